@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Configures and builds one preset of CMakePresets.json: deploy/build.sh PRESET [TARGET...]
+# Works from any folder. At most one compiler for each CPU and each 1.5 GB of free memory runs at once.
+set -euo pipefail
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+preset=${1:?usage: deploy/build.sh PRESET [TARGET...]}
+shift
+folder=$root/build/$preset
+log=$folder/configure.log
+
+configure() { cmake -S "$root" --preset "$preset" "$@" >"$log" 2>&1; }
+
+mkdir -p "$folder"
+# A cache from before the folder moved, or of another generator, is worth a second look from scratch.
+if ! configure && ! configure --fresh; then
+  cat "$log" >&2
+  echo "build.sh: cmake could not configure the preset '$preset'" >&2
+  exit 1
+fi
+
+by_memory=$(awk '/^MemAvailable:/ { print int($2 / 1500000) }' /proc/meminfo 2>/dev/null || true)
+jobs=$(nproc)
+[ "${by_memory:-$jobs}" -ge "$jobs" ] || jobs=$by_memory
+[ "$jobs" -ge 1 ] || jobs=1
+
+targets=()
+[ $# -eq 0 ] || targets=(--target "$@")
+cmake --build "$folder" --parallel "$jobs" "${targets[@]}"

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Installs what photofinish is built from, on Debian 12: deploy/install.sh [--tests]
+# Asks apt only for what dpkg does not know yet, so that a second run takes no time. --tests adds what only the
+# tests need. This is the one list of packages: run.sh, tests/run.sh and the Dockerfile all come here.
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build ccache pkg-config git
+  libboost1.81-dev libssl-dev libc-ares-dev libsimdjson-dev nlohmann-json3-dev libspdlog-dev
+  prometheus-cpp-dev libyaml-cpp-dev libcli11-dev
+  ca-certificates  # to trust the providers
+  curl             # for the line that `serve` prints
+)
+if [ "${1-}" = --tests ]; then
+  packages+=(libgtest-dev libbenchmark-dev)
+  # What the clients' tests run on; a Node or Python from elsewhere will do.
+  command -v npm >/dev/null || packages+=(nodejs npm)
+  python3 -c 'import ensurepip' 2>/dev/null || packages+=(python3-venv)
+fi
+
+fail() { printf 'install.sh: %s\n' "$@" >&2; exit 1; }
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  fail "this is no Debian; please install what corresponds to:" "${packages[*]}"
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+# shellcheck source=/dev/null
+release=$(. /etc/os-release && echo "${ID-} ${VERSION_ID-}")
+[ "$release" = "debian 12" ] || echo "install.sh: made for Debian 12, this is '$release': names may differ" >&2
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || fail "neither root nor sudo here; as root: apt-get install ${missing[*]}"
+  as_root=(sudo)
+fi
+
+apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@"; }
+
+echo "Installing ${missing[*]}"
+apt update || echo "install.sh: apt-get update failed; trying with the lists that are here" >&2
+apt install -y --no-install-recommends "${missing[@]}" || fail "apt-get could not install: ${missing[*]}"

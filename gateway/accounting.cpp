@@ -1,0 +1,193 @@
+#include "gateway/accounting.hpp"
+
+#include "gateway/request_log.hpp"
+#include "gateway/speed.hpp"
+
+#include <algorithm>
+
+namespace photofinish::gateway {
+
+using metrics::attempt_outcome;
+using metrics::attempt_reason;
+
+namespace {
+
+// Bytes of text for a token, where nobody has counted.
+constexpr std::uint64_t bytes_per_token = 4;
+
+attempt_reason reason_of(proxy::failure_kind kind) {
+  switch (kind) {
+    case proxy::failure_kind::dns: return attempt_reason::dns;
+    case proxy::failure_kind::connect: return attempt_reason::connect;
+    case proxy::failure_kind::tls: return attempt_reason::tls;
+    case proxy::failure_kind::timeout: return attempt_reason::timeout;
+    case proxy::failure_kind::rate_limited: return attempt_reason::rate_limited;
+    case proxy::failure_kind::quota: return attempt_reason::quota;
+    case proxy::failure_kind::auth: return attempt_reason::auth;
+    case proxy::failure_kind::bad_request: return attempt_reason::bad_request;
+    case proxy::failure_kind::server_error: return attempt_reason::server_error;
+    case proxy::failure_kind::bad_stream: return attempt_reason::bad_stream;
+    case proxy::failure_kind::stall: return attempt_reason::stall;
+    case proxy::failure_kind::cancelled: return attempt_reason::none;
+  }
+  return attempt_reason::none;
+}
+
+attempt_reason reason_of(racing::skip_reason reason) {
+  switch (reason) {
+    case racing::skip_reason::no_key: return attempt_reason::no_key;
+    case racing::skip_reason::unsupported: return attempt_reason::unsupported;
+    case racing::skip_reason::cooldown: return attempt_reason::cooldown;
+  }
+  return attempt_reason::no_key;
+}
+
+metrics::billing billing_of(proxy::cancel_billing billing) {
+  switch (billing) {
+    case proxy::cancel_billing::stops: return metrics::billing::stops;
+    case proxy::cancel_billing::full: return metrics::billing::full;
+    case proxy::cancel_billing::unknown: return metrics::billing::unknown;
+  }
+  return metrics::billing::unknown;
+}
+
+attempt_outcome outcome_of(const request_record& record, std::size_t index) {
+  switch (record.race.attempts[index].end) {
+    case racing::attempt_end::won:
+      if (record.broken) return attempt_outcome::broken;
+      return record.outcome == metrics::request_outcome::client_cancelled ? attempt_outcome::cancelled
+                                                                          : attempt_outcome::won;
+    case racing::attempt_end::lost: return attempt_outcome::lost;
+    case racing::attempt_end::failed: return attempt_outcome::failed;
+    case racing::attempt_end::cancelled: return attempt_outcome::cancelled;
+  }
+  return attempt_outcome::failed;
+}
+
+// What a cancelled attempt may cost: its prompt, and as much of an answer as its provider goes on to bill.
+// The winner's usage is the best guess at both; without one the prompt's bytes are.
+metrics::lost_token_count lost_tokens(const request_record& record, const racing::attempt_report& attempt) {
+  metrics::lost_token_count lost;
+  lost.billed = billing_of(record.runners[attempt.target].billing);
+  lost.input_tokens = record.prompt_bytes / bytes_per_token;
+  lost.output_tokens = attempt.summary.text_bytes / bytes_per_token;
+  if (!record.race.winner) return lost;
+  const auto& usage = record.race.attempts[*record.race.winner].summary.usage;
+  if (!usage) return lost;
+  lost.input_tokens = usage->input_tokens;
+  if (lost.billed != metrics::billing::stops) lost.output_tokens = usage->output_tokens;
+  return lost;
+}
+
+void observe_winner(const request_record& record, const racing::attempt_report& attempt,
+                    metrics::attempt_observation& seen) {
+  if (attempt.summary.first_token_at) seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
+  if (attempt.summary.usage) seen.output = metrics::output_token_count{attempt.summary.usage->output_tokens};
+  if (seen.outcome == attempt_outcome::broken || seen.outcome == attempt_outcome::cancelled)
+    seen.speed = metrics::unmeasurable_reason::broken;
+  else seen.speed = measure_speed(attempt.summary, record.client_stalled);
+}
+
+metrics::attempt_observation observe_attempt(services& worker, const request_record& record, std::size_t index) {
+  const racing::attempt_report& attempt = record.race.attempts[index];
+  const target_name& target = record.runners[attempt.target].target;
+  metrics::attempt_observation seen{.target = worker.shard.target(target.provider, target.model)};
+  seen.outcome = outcome_of(record, index);
+  if (attempt.why) seen.reason = reason_of(attempt.why->kind);
+  if (seen.outcome == attempt_outcome::broken) seen.reason = reason_of(record.broken->kind);
+  if (attempt.summary.connection == proxy::connection_used::fresh) seen.connection = metrics::connection_kind::fresh;
+  if (attempt.summary.connection == proxy::connection_used::reused) seen.connection = metrics::connection_kind::reused;
+  if (attempt.summary.first_byte_at) seen.first_byte = *attempt.summary.first_byte_at - attempt.started_at;
+  if (attempt.end == racing::attempt_end::won) observe_winner(record, attempt, seen);
+  if (attempt.end == racing::attempt_end::lost && attempt.cancel_duration)
+    seen.abandoned_after = attempt.ended_at - attempt.started_at;
+  if (attempt.cancel_duration && attempt.end != racing::attempt_end::failed) seen.cancel = *attempt.cancel_duration;
+  if (attempt.end == racing::attempt_end::won && seen.outcome == attempt_outcome::cancelled && record.winner_cancelled)
+    seen.cancel = *record.winner_cancelled;
+  const bool was_sent = attempt.summary.connection != proxy::connection_used::none;
+  const bool is_lost = seen.outcome == attempt_outcome::lost || seen.outcome == attempt_outcome::cancelled;
+  if (was_sent && is_lost) seen.lost = lost_tokens(record, attempt);
+  return seen;
+}
+
+std::vector<metrics::attempt_observation> observe_attempts(services& worker, const request_record& record) {
+  std::vector<metrics::attempt_observation> all;
+  all.reserve(record.race.attempts.size() + record.skipped.size());
+  for (std::size_t index = 0; index < record.race.attempts.size(); ++index)
+    all.push_back(observe_attempt(worker, record, index));
+  for (const auto& [target, reason] : record.skipped) {
+    metrics::attempt_observation seen{.target = worker.shard.target(target.provider, target.model)};
+    seen.outcome = attempt_outcome::skipped;
+    seen.reason = reason_of(reason);
+    all.push_back(seen);
+  }
+  return all;
+}
+
+metrics::gen_ai_observation observe_gen_ai(const request_record& record, const metrics::attempt_observation& winner,
+                                           const proxy::stream_summary& summary) {
+  metrics::gen_ai_observation seen{.winner = winner.target};
+  seen.error = winner.reason;
+  seen.ttft = winner.ttft;
+  seen.duration = record.ended_at - record.received_at;
+  if (const auto* decoded = std::get_if<metrics::decode_sample>(&winner.speed))
+    seen.time_per_output_token = decoded->duration / static_cast<double>(decoded->tokens);
+  if (summary.usage) {
+    seen.input_tokens = summary.usage->input_tokens;
+    seen.output_tokens = summary.usage->output_tokens;
+  }
+  return seen;
+}
+
+// Request read to the first attempt's start, plus the winner's first token read to its first byte written.
+std::optional<metrics::seconds> overhead_of(const request_record& record) {
+  if (record.form != answer_form::stream || !record.race.winner || !record.first_written_at) return std::nullopt;
+  const auto& first_token_at = record.race.attempts[*record.race.winner].summary.first_token_at;
+  if (!first_token_at) return std::nullopt;
+  return (record.race.begun_at - record.received_at) + (*record.first_written_at - *first_token_at);
+}
+
+void sample(services& worker, const request_record& record) {
+  for (const racing::attempt_report& attempt : record.race.attempts) {
+    racing::attempt_sample sample{.runner = record.runners[attempt.target].id};
+    if (attempt.end == racing::attempt_end::failed) {
+      sample.failed = attempt.why->kind;
+      sample.retry_after = attempt.why->retry_after;
+    } else if (attempt.end != racing::attempt_end::won) {
+      continue;  // a loser, or one whose client left, neither worked nor failed
+    } else if (record.broken) {
+      sample.failed = record.broken->kind;  // judged at the end of its stream, not at its first token
+    }
+    worker.keeper.note(worker.worker, std::move(sample));
+  }
+}
+
+// Nobody configured anything: targets that have answered give the labels, as long as there is room.
+void declare_answered(services& worker, const request_record& record) {
+  if (!worker.settings->is_zero_config || !record.race.winner) return;
+  const target_name& target = record.runners[*record.race.winner].target;
+  worker.shard.declare_target(target.provider, target.model);
+}
+
+}  // namespace
+
+void account(services& worker, const request_record& record) {
+  declare_answered(worker, record);
+  const std::vector<metrics::attempt_observation> attempts = observe_attempts(worker, record);
+  metrics::request_observation seen{.route = worker.shard.route(record.route),
+                                    .client = worker.shard.client(record.client)};
+  seen.outcome = record.outcome;
+  seen.duration = record.ended_at - record.received_at;
+  if (record.form == answer_form::stream && record.first_written_at)
+    seen.ttft = *record.first_written_at - record.received_at;
+  seen.overhead = overhead_of(record);
+  if (record.race.winner)
+    seen.gen_ai.emplace(observe_gen_ai(record, attempts[*record.race.winner],
+                                       record.race.attempts[*record.race.winner].summary));
+  seen.attempts = attempts;
+  worker.shard.observe(seen);
+  sample(worker, record);
+  log_request(record, attempts);
+}
+
+}  // namespace photofinish::gateway

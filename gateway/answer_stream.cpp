@@ -1,0 +1,137 @@
+#include "gateway/answer_stream.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+using namespace std::string_view_literals;
+
+namespace {
+
+std::string_view hex(std::size_t value, std::array<char, 24>& space) {
+  auto [end, error] = std::to_chars(space.data(), space.data() + 16, value, 16);
+  *end++ = '\r', *end++ = '\n';
+  return {space.data(), static_cast<std::size_t>(end - space.data())};
+}
+
+void append_chunk(std::string& out, std::string_view bytes, bool is_chunked) {
+  std::array<char, 24> space;
+  if (is_chunked) out += hex(bytes.size(), space);
+  out += bytes;
+  if (is_chunked) out += "\r\n"sv;
+}
+
+std::string comment_text(std::string_view text) { return ": " + std::string(text) + "\n\n"; }
+
+}  // namespace
+
+answer_stream::answer_stream(client_connection& client, proxy::alarms& alarms, std::string& batch,
+                             stream_framing framing)
+    : client_(client), alarms_(alarms), batch_(batch), framing_(framing) {}
+
+void answer_stream::begin_early(std::string_view head) {
+  has_begun_early_ = true;
+  client_.write_aside(head);
+}
+
+void answer_stream::comment_aside(std::string_view text) {
+  std::string chunk;
+  append_chunk(chunk, comment_text(text), is_chunked());
+  client_.write_aside(chunk);
+}
+
+void answer_stream::comment(std::string_view text) { append_chunk(pending_, comment_text(text), is_chunked()); }
+
+asio::awaitable<answer_result> answer_stream::relay(const std::vector<racing::held_event>& held,
+                                                    winner_reader& winner) {
+  batch_.clear();
+  for (const racing::held_event& event : held) append_event(event.json);
+  burst next{.is_over = held.back().kind == proxy::event_kind::end, .broken = std::nullopt};
+  bool is_sent = co_await send_batch(next.is_over);
+  answer_result result;
+  result.first_written_at = alarms_.now();
+  while (is_sent && !next.is_over && !next.broken) {
+    auto event = co_await winner.next();
+    if (!event) {
+      next.broken = std::move(event).error();
+    } else if (event->kind != proxy::event_kind::end && !winner.may_have_event()) {
+      is_sent = co_await send_event(*event);
+    } else {
+      batch_.clear();
+      append_event(event->json);
+      next.is_over = event->kind == proxy::event_kind::end;
+      if (!next.is_over) next = append_burst(winner);
+      is_sent = co_await send_batch(next.is_over);
+    }
+  }
+  if (!is_sent || (next.broken && client_.has_left())) {
+    result.end = answer_end::client_left;
+  } else if (next.broken) {
+    result.end = answer_end::truncated;
+    result.why = std::move(next.broken);
+  }
+  co_return result;
+}
+
+asio::awaitable<void> answer_stream::fail(std::string_view error_json) {
+  batch_.clear();
+  append_event(error_json);
+  co_await send_batch(false);
+}
+
+// One event, alone: its bytes go out from where they were read.
+asio::awaitable<bool> answer_stream::send_event(const proxy::stream_event& event) {
+  if (event.json.empty()) co_return true;
+  std::size_t size = "data: \n\n"sv.size();
+  for (const std::string_view piece : event.json) size += piece.size();
+  std::array<char, 24> space;
+  pieces_.clear();
+  if (is_chunked()) pieces_.push_back(hex(size, space));
+  pieces_.push_back("data: "sv);
+  pieces_.insert(pieces_.end(), event.json.begin(), event.json.end());
+  pieces_.push_back(is_chunked() ? "\n\n\r\n"sv : "\n\n"sv);
+  co_return co_await client_.write(pieces_);
+}
+
+// Whatever else the last read brought, into the batch. To the last event: they lie in the worker's scratch buffer,
+// and the write that follows may suspend, after which that buffer holds somebody else's bytes.
+answer_stream::burst answer_stream::append_burst(winner_reader& winner) {
+  while (auto next = winner.poll()) {
+    if (!*next) return {.is_over = false, .broken = std::move(*next).error()};
+    const proxy::stream_event& event = **next;
+    append_event(event.json);
+    if (event.kind == proxy::event_kind::end) return {.is_over = true, .broken = std::nullopt};
+  }
+  return {};
+}
+
+void answer_stream::append_event(std::string_view json) {
+  if (!json.empty()) batch_.append("data: "sv).append(json).append("\n\n"sv);
+}
+
+void answer_stream::append_event(std::span<const std::string_view> json) {
+  if (json.empty()) return;
+  batch_ += "data: "sv;
+  for (const std::string_view piece : json) batch_ += piece;
+  batch_ += "\n\n"sv;
+}
+
+asio::awaitable<bool> answer_stream::send_batch(bool is_last) {
+  if (is_last) batch_ += "data: [DONE]\n\n"sv;
+  std::array<char, 24> space;
+  pieces_.clear();
+  if (!pending_.empty()) pieces_.push_back(pending_);
+  if (!batch_.empty()) {
+    if (is_chunked()) pieces_.push_back(hex(batch_.size(), space));
+    pieces_.push_back(batch_);
+    if (is_chunked()) pieces_.push_back(is_last ? "\r\n0\r\n\r\n"sv : "\r\n"sv);
+  }
+  bool is_sent = true;
+  if (!pieces_.empty()) is_sent = co_await client_.write(pieces_);
+  pending_.clear();
+  co_return is_sent;
+}
+
+}  // namespace photofinish::gateway

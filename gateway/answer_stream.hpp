@@ -1,0 +1,70 @@
+// Writes one streamed answer to one client: canonical SSE, framed for HTTP. What one read of the provider
+// brought leaves in one write; a lone event is sent from where it was read, without being copied.
+#pragma once
+
+#include "gateway/client_connection.hpp"
+#include "gateway/response.hpp"
+#include "gateway/winner_reader.hpp"
+#include "racing/race_run.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+enum class answer_end { complete, truncated, client_left };
+
+struct answer_result {
+  answer_end end = answer_end::complete;
+  std::optional<proxy::failure> why;                  // of a truncated one
+  std::optional<proxy::instant> first_written_at;     // the first token handed to the kernel
+};
+
+class answer_stream {
+ public:
+  // `batch` is the worker's scratch text; it is used between two suspensions only.
+  answer_stream(client_connection& client, proxy::alarms& alarms, std::string& batch, stream_framing framing);
+
+  // Sends the head, at once or before the first token (keepalive_after). Once.
+  void begin(std::string_view head) { pending_ = head; }
+  bool has_begun_early() const { return has_begun_early_; }
+  void begin_early(std::string_view head);
+  // A comment from outside the writing coroutine, while it waits for something else.
+  void comment_aside(std::string_view text);
+  // A comment to go in front of the next events.
+  void comment(std::string_view text);
+
+  // The winner's held events, and all that follow.
+  boost::asio::awaitable<answer_result> relay(const std::vector<racing::held_event>& held, winner_reader& winner);
+
+  // The last thing of a broken stream: an error event; the connection then closes without a last chunk.
+  boost::asio::awaitable<void> fail(std::string_view error_json);
+
+ private:
+  struct burst {
+    bool is_over = false;
+    std::optional<proxy::failure> broken;
+  };
+
+  void append_event(std::string_view json);
+  void append_event(std::span<const std::string_view> json);
+  boost::asio::awaitable<bool> send_batch(bool is_last);
+  boost::asio::awaitable<bool> send_event(const proxy::stream_event& event);
+  burst append_burst(winner_reader& winner);
+  bool is_chunked() const { return framing_ == stream_framing::chunked; }
+
+  client_connection& client_;
+  proxy::alarms& alarms_;
+  std::string& batch_;
+  stream_framing framing_;
+  std::string pending_;  // head and comments that wait for the next write
+  bool has_begun_early_ = false;
+  std::vector<std::string_view> pieces_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,154 @@
+#include "gateway/api_error.hpp"
+
+#include "proxy/json_text.hpp"
+
+#include <algorithm>
+
+namespace photofinish::gateway {
+
+using proxy::failure_kind;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds longest_retry_after{60'000};
+constexpr milliseconds usual_retry_after{1'000};
+
+std::string text_or_null(const std::string& text) { return text.empty() ? "null" : proxy::json_quote(text); }
+
+std::string describe(const attempt_failure& each) {
+  std::string text = each.target + ": " + std::string(to_string(each.why.kind));
+  if (each.why.status != 0) text += " (HTTP " + std::to_string(each.why.status) + ")";
+  if (!each.why.detail.empty()) text += ": " + each.why.detail;
+  return text;
+}
+
+std::string describe(std::span<const attempt_failure> failures) {
+  if (failures.size() == 1) return describe(failures[0]);
+  std::string text = "all " + std::to_string(failures.size()) + " attempts failed";
+  const char* separator = ". ";
+  for (const attempt_failure& each : failures) text += separator + describe(each), separator = "; ";
+  return text;
+}
+
+bool is_client_fault(const attempt_failure& each) {
+  return each.why.kind == failure_kind::bad_request ||
+         (each.why.kind == failure_kind::auth && each.is_callers_key);
+}
+
+bool is_limit(const attempt_failure& each) {
+  return each.why.kind == failure_kind::rate_limited || each.why.kind == failure_kind::quota;
+}
+
+// A status that SDKs take for the client's fault and do not repeat.
+int client_status(const proxy::failure& why) {
+  if (why.kind == failure_kind::auth) return 401;
+  const bool is_passable = why.status == 403 || why.status == 404 || why.status == 413;
+  return is_passable ? why.status : 400;
+}
+
+api_error client_fault(const proxy::failure& why) {
+  api_error error;
+  error.status = client_status(why);
+  error.type = why.type.empty() ? "invalid_request_error" : why.type;
+  error.param = why.param;
+  error.code = why.code;
+  return error;
+}
+
+api_error limits(std::span<const attempt_failure> failures) {
+  api_error error;
+  error.status = 429;
+  std::optional<milliseconds> soonest;
+  bool is_quota_only = true;
+  for (const attempt_failure& each : failures) {
+    if (!is_limit(each)) continue;
+    if (each.why.kind == failure_kind::rate_limited) is_quota_only = false;
+    if (each.why.retry_after) soonest = std::min(soonest.value_or(longest_retry_after), *each.why.retry_after);
+  }
+  error.type = is_quota_only ? "insufficient_quota" : "rate_limit_error";
+  error.code = is_quota_only ? "insufficient_quota" : "rate_limit_exceeded";
+  error.retry_after = std::min(soonest.value_or(usual_retry_after), longest_retry_after);
+  if (is_quota_only) error.advice = retry_advice::no;
+  return error;
+}
+
+api_error timed_out() {
+  api_error error;
+  error.status = 504;
+  error.type = "timeout_error";
+  error.code = "upstream_timeout";
+  error.advice = retry_advice::no;
+  return error;
+}
+
+bool is_overload(const attempt_failure& each) { return each.why.status == 503 || each.why.status == 529; }
+
+api_error provider_fault(std::span<const attempt_failure> failures) {
+  const auto all = [&](auto&& question) { return std::all_of(failures.begin(), failures.end(), question); };
+  const auto is = [](failure_kind kind) {
+    return [kind](const attempt_failure& each) { return each.why.kind == kind; };
+  };
+  if (all(is(failure_kind::timeout))) return timed_out();
+  api_error error;
+  error.type = "upstream_error";
+  if (all(is_overload)) {
+    error.status = 503;
+    error.code = "provider_overloaded";
+    error.retry_after = usual_retry_after;
+  } else if (all(is(failure_kind::auth))) {
+    error.status = 502;
+    error.code = "provider_auth";
+  } else {
+    error.status = 502;
+    error.code = "provider_error";
+  }
+  return error;
+}
+
+}  // namespace
+
+std::string to_json(const api_error& error) {
+  return R"({"error":{"message":)" + proxy::json_quote(error.message) + R"(,"type":)" +
+         proxy::json_quote(error.type) + R"(,"param":)" + text_or_null(error.param) + R"(,"code":)" +
+         text_or_null(error.code) + "}}";
+}
+
+api_error bad_request(std::string message, std::string param, std::string code) {
+  api_error error;
+  error.message = std::move(message);
+  error.param = std::move(param);
+  error.code = std::move(code);
+  return error;
+}
+
+api_error to_api_error(const refusal& refused) {
+  api_error error = bad_request(refused.message, {}, refused.code);
+  error.status = refused.status;
+  if (refused.status == 401) error.type = "authentication_error";
+  if (refused.status == 403) error.type = "permission_error";
+  return error;
+}
+
+api_error explain_defeat(std::span<const attempt_failure> failures, racing::defeat cause) {
+  api_error error;
+  if (cause == racing::defeat::timed_out) error = timed_out();
+  else if (std::all_of(failures.begin(), failures.end(), is_client_fault)) error = client_fault(failures[0].why);
+  else if (std::any_of(failures.begin(), failures.end(), is_limit)) error = limits(failures);
+  else error = provider_fault(failures);
+  error.message = describe(failures);
+  return error;
+}
+
+api_error explain_broken_winner(const std::string& target, const proxy::failure& why) {
+  api_error error;
+  const bool is_late = why.kind == failure_kind::stall || why.kind == failure_kind::timeout;
+  if (is_late) error = timed_out();
+  error.status = is_late ? 504 : 502;
+  error.type = is_late ? "timeout_error" : "upstream_error";
+  error.code = why.code.empty() ? (is_late ? "upstream_stalled" : "upstream_broken") : why.code;
+  error.message = describe({target, why, false});
+  return error;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,40 @@
+#include "gateway/attempt.hpp"
+
+#include "proxy/dialect.hpp"
+#include "proxy/http1_exchange.hpp"
+#include "proxy/upstream_call.hpp"
+
+#include <chrono>
+
+namespace photofinish::gateway {
+namespace {
+
+std::int64_t unix_seconds() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch().count();
+}
+
+}  // namespace
+
+made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const entrant& runner,
+                          std::span<const std::pair<std::string, std::string>> forwarded,
+                          const std::string& answer_id) {
+  const proxy::provider& provider = *runner.provider;
+  const proxy::attempt_request wanted{*chat.body, provider, runner.target.model, runner.key.key, forwarded};
+  proxy::prepared_request prepared = proxy::find_dialect(provider.dialect)->prepare(wanted);
+  made_attempt made;
+  made.dropped = std::move(prepared.dropped);
+
+  proxy::stream_settings settings;
+  settings.id = "chatcmpl-" + answer_id;
+  settings.created = unix_seconds();
+  settings.model = runner.target.model;
+  const bool tells_usage = chat.wants_usage || chat.form == answer_form::whole;
+  settings.usage = tells_usage ? proxy::usage_chunk::wanted : proxy::usage_chunk::unwanted;
+  auto exchange = std::make_unique<proxy::http1_exchange>(over.pool(), provider, over.scratch());
+  made.upstream = std::make_unique<proxy::upstream_call>(provider, runner.key.key, std::move(prepared),
+                                                         std::move(settings), std::move(exchange), over.alarms(),
+                                                         over.finisher());
+  return made;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,16 @@
+// What `serve` prints before it serves: where it reads, whom it asks, what that may cost, and a line to paste. [pure]
+#pragma once
+
+#include "gateway/config.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// `from`: the configuration's file, described for people.
+std::string banner(const config& settings, const std::string& from, const std::vector<listen_address>& addresses,
+                   const std::optional<listen_address>& admin);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,302 @@
+#include "gateway/chat_endpoint.hpp"
+
+#include "gateway/answer_collector.hpp"
+#include "gateway/attempt.hpp"
+#include "gateway/counted_upstream.hpp"
+#include "gateway/winner_reader.hpp"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+using metrics::request_outcome;
+
+namespace {
+
+// What one attempt may say before its first token; beyond it, it is no answer.
+constexpr std::size_t max_held_bytes = 1u << 20;
+
+// One request in its race, counted until the race is over, however it ends. The load is counted already.
+class in_flight {
+ public:
+  in_flight(server_load& load, metrics::route_series& route) : load_(load), route_(route) {
+    route_.inflight_requests.add(1);
+  }
+  in_flight(const in_flight&) = delete;
+  in_flight& operator=(const in_flight&) = delete;
+  ~in_flight() {
+    route_.inflight_requests.sub(1);
+    load_.requests.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+ private:
+  server_load& load_;
+  metrics::route_series& route_;
+};
+
+request_outcome outcome_of(const api_error& error) {
+  return error.status < 500 ? request_outcome::client_error : request_outcome::upstream_error;
+}
+
+}  // namespace
+
+chat_endpoint::chat_endpoint(services& worker, std::shared_ptr<const config> settings, client_connection& client,
+                             client_request& request, const presented_keys& keys, caller who, header_fields fields,
+                             response_style style, std::string request_id)
+    : worker_(worker),
+      client_(client),
+      request_(request),
+      keys_(keys),
+      who_(who),
+      fields_(std::move(fields)),
+      style_(style),
+      settings_(std::move(settings)),
+      board_(worker.board) {
+  record_.id = std::move(request_id);
+  record_.client = who_.name();
+  record_.received_at = request.received_at;
+}
+
+asio::awaitable<after_response> chat_endpoint::serve() {
+  after_response then = style_.then;
+  const std::optional<api_error> error = prepare();
+  if (error) then = co_await refuse(*error, request_outcome::client_error);
+  else then = co_await race();
+  record_.ended_at = worker_.alarms.now();
+  account(worker_, record_);
+  co_return then;
+}
+
+// From the body to a plan; an error is the client's.
+std::optional<api_error> chat_endpoint::prepare() {
+  auto read = read_chat_request(std::move(request_.body));
+  if (auto* error = std::get_if<api_error>(&read)) return *error;
+  chat_ = std::get<chat_request>(std::move(read));
+  record_.form = chat_.form;
+  record_.prompt_bytes = chat_.prompt_bytes;
+  auto overrides = read_overrides(request_);
+  if (auto* error = std::get_if<api_error>(&overrides)) return *error;
+  setup_ = set_up_race({chat_, *settings_, keys_, who_, std::get<racing::plan_overrides>(overrides), *board_,
+                        worker_.alarms.now(), worker_.fingerprint_salt});
+  record_.route = setup_.route;
+  for (const auto& [index, reason, detail] : setup_.planned.skipped)
+    record_.skipped.emplace_back(setup_.entrants[index].target, reason);
+  for (const std::size_t index : setup_.planned.runners) {
+    const entrant& each = setup_.entrants[index];
+    record_.runners.push_back(
+        {each.target, each.runner, each.key.source == key_source::own, each.provider->behaves.billing});
+  }
+  return setup_.error;
+}
+
+asio::awaitable<after_response> chat_endpoint::race() {
+  if (worker_.load.requests.fetch_add(1, std::memory_order_relaxed) >= settings_->limits.max_inflight) {
+    worker_.load.requests.fetch_sub(1, std::memory_order_relaxed);
+    api_error busy{.status = 503, .message = "the gateway is at max_inflight requests", .type = "server_error",
+                   .code = "gateway_overloaded", .retry_after = std::chrono::seconds(1)};
+    co_return co_await refuse(std::move(busy), request_outcome::gateway_error);
+  }
+  const in_flight counted(worker_.load, worker_.shard.route(record_.route));
+  client_.set_stall_timeout(setup_.settings.client_stall_timeout);
+  // A stream of HTTP/1.0 ends with its connection, and its head says so.
+  if (style_.is_http_1_0 && chat_.form == answer_form::stream) style_.then = after_response::close;
+  const stream_framing framing = style_.is_http_1_0 ? stream_framing::until_close : stream_framing::chunked;
+  answer_stream stream(client_, worker_.alarms, worker_.batch, framing);
+  after_response then = after_response::close;
+  {
+    racing::race_run run(
+        setup_.planned.plan, [this](std::size_t runner) { return make_upstream(runner); }, worker_.alarms,
+        worker_.executor, max_held_bytes);
+    client_.on_leave([&run] { run.leave(); });
+    if (client_.has_left()) run.leave();
+    proxy::alarm early(worker_.alarms, [&] {
+      early.arm(worker_.alarms.now() + winner_reader::heartbeat_interval);  // first: a write that breaks ends the race
+      if (!stream.has_begun_early()) stream.begin_early(stream_head(fields_, style_));
+      else stream.comment_aside("waiting");
+    });
+    const bool may_begin_early = chat_.form == answer_form::stream && setup_.settings.keepalive_after.count() > 0;
+    if (may_begin_early) early.arm(worker_.alarms.now() + setup_.settings.keepalive_after);
+    std::exception_ptr bug;  // the session's to report; but what was begun ends first
+    try {
+      co_await run.decide();
+      early.disarm();
+      then = co_await answer(run, stream);
+    } catch (...) {
+      bug = std::current_exception();
+      early.disarm();
+      if (run.report().winner) run.winner().close();
+      else run.leave();
+    }
+    client_.on_leave({});
+    co_await run.ended();
+    record_.race = run.report();
+    if (record_.race.winner) record_.race.attempts[*record_.race.winner].summary = run.winner().summary();
+    if (bug) std::rethrow_exception(bug);
+  }
+  co_return then;
+}
+
+std::unique_ptr<proxy::upstream> chat_endpoint::make_upstream(std::size_t runner) {
+  const entrant& each = setup_.runner(runner);
+  made_attempt made = make_attempt(worker_.outbound, chat_, each, forwarded_to(*each.provider), record_.id);
+  for (std::string& parameter : made.dropped) dropped_.emplace_back(each.target.text(), std::move(parameter));
+  metrics::target_series& series = worker_.shard.target(each.target.provider, each.target.model);
+  return std::make_unique<counted_upstream>(std::move(made.upstream), series.provider.inflight_attempts);
+}
+
+std::vector<std::pair<std::string, std::string>> chat_endpoint::forwarded_to(const proxy::provider& provider) const {
+  std::vector<std::pair<std::string, std::string>> forwarded;
+  for (const std::string& name : provider.forward_headers)
+    if (const auto value = request_.field(name); !value.empty()) forwarded.emplace_back(name, std::string(value));
+  return forwarded;
+}
+
+asio::awaitable<after_response> chat_endpoint::answer(racing::race_run& run, answer_stream& stream) {
+  if (!run.report().winner) co_return co_await answer_defeat(run, stream);
+  proxy::upstream& winner = run.winner();
+  client_.on_leave([this, &winner] {
+    const proxy::instant left_at = worker_.alarms.now();
+    winner.close();
+    record_.winner_cancelled = worker_.alarms.now() - left_at;
+  });
+  if (chat_.form == answer_form::stream) co_return co_await answer_streamed(run, stream);
+  co_return co_await answer_whole(run);
+}
+
+asio::awaitable<after_response> chat_endpoint::answer_streamed(racing::race_run& run, answer_stream& stream) {
+  const race_facts facts = facts_of(run.report());
+  if (stream.has_begun_early()) stream.comment(race_comment(facts));
+  else stream.begin(stream_head(fields_with(facts), style_));
+  const std::chrono::nanoseconds stalled_before = client_.time_stalled();
+  winner_reader winner(run.winner(), run.held_failure(), worker_.alarms, setup_.settings,
+                       record_.received_at + setup_.settings.total_timeout,
+                       [&stream] { stream.comment_aside("waiting"); });
+  answer_result result = co_await stream.relay(run.held_events(), winner);
+  record_.status = 200;
+  record_.first_written_at = result.first_written_at;
+  record_.client_stalled = client_.time_stalled() - stalled_before;
+  run.winner().close();
+  if (result.end == answer_end::complete) {
+    record_.outcome = request_outcome::ok;
+    co_return style_.then;
+  }
+  if (result.end == answer_end::client_left) {
+    record_.outcome = request_outcome::client_cancelled;
+    co_return after_response::close;
+  }
+  record_.outcome = request_outcome::truncated;
+  record_.broken = result.why;
+  const api_error error = explain_broken_winner(facts.winner, *result.why);
+  co_await stream.fail(to_json(error));
+  co_return after_response::close;
+}
+
+asio::awaitable<after_response> chat_endpoint::answer_whole(racing::race_run& run) {
+  winner_reader winner(run.winner(), run.held_failure(), worker_.alarms, setup_.settings,
+                       record_.received_at + setup_.settings.total_timeout, {});
+  auto whole = co_await collect(run, winner);
+  run.winner().close();
+  if (client_.has_left()) {
+    record_.outcome = request_outcome::client_cancelled;
+    co_return after_response::close;
+  }
+  const race_facts facts = facts_of(run.report());
+  if (!whole) {
+    record_.outcome = request_outcome::truncated;
+    record_.broken = whole.error();
+    const api_error error = explain_broken_winner(facts.winner, whole.error());
+    record_.status = error.status;
+    co_return co_await send(error_response(error, fields_with(facts), style_));
+  }
+  record_.status = 200;
+  record_.outcome = request_outcome::ok;
+  co_return co_await send(whole_response(200, "application/json", *whole, fields_with(facts), style_));
+}
+
+asio::awaitable<proxy::result<std::string>> chat_endpoint::collect(racing::race_run& run, winner_reader& winner) {
+  answer_collector collector;
+  for (const racing::held_event& held : run.held_events()) {
+    if (held.json.empty()) continue;
+    if (auto added = collector.add(held.json); !added) co_return std::move(added).error();
+  }
+  bool is_over = run.held_events().back().kind == proxy::event_kind::end;
+  std::string json;
+  while (!is_over) {
+    auto event = co_await winner.next();
+    if (!event) co_return std::move(event).error();
+    json.clear();
+    for (const std::string_view piece : event->json) json += piece;
+    is_over = event->kind == proxy::event_kind::end;
+    if (json.empty()) continue;
+    if (auto added = collector.add(json); !added) co_return std::move(added).error();
+  }
+  co_return std::move(collector).finish();
+}
+
+asio::awaitable<after_response> chat_endpoint::answer_defeat(racing::race_run& run, answer_stream& stream) {
+  const racing::race_report& report = run.report();
+  if (report.defeated == racing::defeat::client_left) {
+    record_.outcome = request_outcome::client_cancelled;
+    record_.status = 499;  // for the log alone: nobody reads it
+    co_return after_response::close;
+  }
+  const api_error error = explain(report);
+  record_.status = error.status;
+  record_.outcome = outcome_of(error);
+  if (error.status == 429) record_.outcome = request_outcome::upstream_error;
+  if (stream.has_begun_early()) {
+    co_await stream.fail(to_json(error));
+    co_return after_response::close;
+  }
+  co_return co_await send(error_response(error, fields_with(facts_of(report)), style_));
+}
+
+asio::awaitable<after_response> chat_endpoint::refuse(api_error error, request_outcome outcome) {
+  record_.status = error.status;
+  record_.outcome = outcome;
+  race_facts facts;
+  for (const auto& [target, reason] : record_.skipped) facts.skipped.emplace_back(target.text(), to_string(reason));
+  co_return co_await send(error_response(error, fields_with(facts), style_));
+}
+
+asio::awaitable<after_response> chat_endpoint::send(const std::string& response) {
+  const std::string_view piece = response;
+  const bool is_sent = co_await client_.write(std::span(&piece, 1));
+  co_return is_sent ? style_.then : after_response::close;
+}
+
+race_facts chat_endpoint::facts_of(const racing::race_report& report) const {
+  race_facts facts;
+  facts.attempts = report.attempts.size();
+  for (const auto& [index, reason, detail] : setup_.planned.skipped)
+    facts.skipped.emplace_back(setup_.entrants[index].target.text(),
+                               std::string(to_string(reason)) + (detail.empty() ? "" : ":" + detail));
+  facts.dropped = dropped_;
+  if (!report.winner) return facts;
+  facts.winner = record_.runners[*report.winner].target.text();
+  const racing::attempt_report& winner = report.attempts[*report.winner];
+  facts.ttft = report.decided_at - record_.received_at;
+  facts.own = facts.ttft - (report.decided_at - winner.started_at);
+  return facts;
+}
+
+api_error chat_endpoint::explain(const racing::race_report& report) const {
+  std::vector<attempt_failure> failures;
+  for (const racing::attempt_report& attempt : report.attempts) {
+    if (!attempt.why) continue;
+    const race_runner& runner = record_.runners[attempt.target];
+    failures.push_back({runner.target.text(), *attempt.why, runner.is_callers_key});
+  }
+  return explain_defeat(failures, *report.defeated);
+}
+
+header_fields chat_endpoint::fields_with(const race_facts& facts) const {
+  header_fields fields = fields_;
+  append_race_fields(fields, facts);
+  return fields;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,72 @@
+// POST /v1/chat/completions: from a request's body to its last byte and its log line.
+// It puts the parts together and decides nothing itself: which targets run is the planner's, who wins the
+// race's, how an error reads api_error's.
+#pragma once
+
+#include "gateway/access.hpp"
+#include "gateway/accounting.hpp"
+#include "gateway/answer_stream.hpp"
+#include "gateway/chat_request.hpp"
+#include "gateway/client_connection.hpp"
+#include "gateway/keys.hpp"
+#include "gateway/race_headers.hpp"
+#include "gateway/race_setup.hpp"
+#include "gateway/request_reader.hpp"
+#include "gateway/response.hpp"
+#include "gateway/services.hpp"
+#include "racing/race_run.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class chat_endpoint {
+ public:
+  // All references outlive the call; `settings` are those that `keys` and `who` were read under; `fields` go on
+  // every answer.
+  chat_endpoint(services& worker, std::shared_ptr<const config> settings, client_connection& client,
+                client_request& request, const presented_keys& keys, caller who, header_fields fields,
+                response_style style, std::string request_id);
+
+  // Answers the request. Afterwards the connection may be used again, or must be closed.
+  boost::asio::awaitable<after_response> serve();
+
+ private:
+  std::optional<api_error> prepare();
+  boost::asio::awaitable<after_response> race();
+  std::unique_ptr<proxy::upstream> make_upstream(std::size_t runner);
+  boost::asio::awaitable<after_response> answer(racing::race_run& run, answer_stream& stream);
+  boost::asio::awaitable<after_response> answer_streamed(racing::race_run& run, answer_stream& stream);
+  boost::asio::awaitable<after_response> answer_whole(racing::race_run& run);
+  boost::asio::awaitable<proxy::result<std::string>> collect(racing::race_run& run, winner_reader& winner);
+  boost::asio::awaitable<after_response> answer_defeat(racing::race_run& run, answer_stream& stream);
+
+  boost::asio::awaitable<after_response> refuse(api_error error, metrics::request_outcome outcome);
+  boost::asio::awaitable<after_response> send(const std::string& response);
+  race_facts facts_of(const racing::race_report& report) const;
+  api_error explain(const racing::race_report& report) const;
+  std::vector<std::pair<std::string, std::string>> forwarded_to(const proxy::provider& provider) const;
+  header_fields fields_with(const race_facts& facts) const;
+
+  services& worker_;
+  client_connection& client_;
+  client_request& request_;
+  const presented_keys& keys_;
+  caller who_;
+  header_fields fields_;
+  response_style style_;
+  std::shared_ptr<const config> settings_;  // kept: a reload does not touch a request that runs
+  std::shared_ptr<const racing::scoreboard> board_;
+
+  chat_request chat_;
+  race_setup setup_;
+  std::vector<std::pair<std::string, std::string>> dropped_;  // target, parameter
+  request_record record_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,66 @@
+#include "gateway/chat_request.hpp"
+
+#include "proxy/json_text.hpp"
+
+#include <simdjson.h>
+
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+// Members that this gateway or a provider reads: which of two would count is anybody's guess.
+constexpr std::array<std::string_view, 8> single_members{"model",      "messages",   "stream", "stream_options",
+                                                         "max_tokens", "max_completion_tokens", "tools", "n"};
+
+std::optional<api_error> check_json(std::string& body) {
+  if (body.empty()) return bad_request("the request has no body; a JSON object is expected");
+  body.reserve(body.size() + simdjson::SIMDJSON_PADDING);
+  simdjson::dom::parser parser;
+  simdjson::dom::element root;
+  const auto error = parser.parse(body.data(), body.size(), false).get(root);
+  if (error == simdjson::DEPTH_ERROR) return bad_request("the body's JSON is nested too deeply");
+  if (error) return bad_request(std::string("the body is not valid JSON: ") + simdjson::error_message(error));
+  if (!root.is_object()) return bad_request("the body is not a JSON object");
+  return std::nullopt;
+}
+
+std::optional<api_error> check_members(const proxy::client_body& body) {
+  for (const std::string_view name : single_members)
+    if (body.members().has_duplicate(name))
+      return bad_request("'" + std::string(name) + "' is given twice", std::string(name));
+  const std::string_view model = body.value_of("model");
+  if (!proxy::json_is_string(model) || proxy::json_raw_string(model).empty())
+    return bad_request("'model' is missing: name a route, provider/model, or a list of them", "model");
+  const std::string_view messages = body.value_of("messages");
+  proxy::json_walk walk(messages);
+  if (!proxy::json_is_array(messages) || !walk.next_element())
+    return bad_request("'messages' is missing: an array of at least one message is expected", "messages");
+  const std::string_view stream = body.value_of("stream");
+  if (!stream.empty() && stream != "true" && stream != "false" && stream != "null")
+    return bad_request("'stream' is true or false", "stream");
+  const std::string_view options = body.value_of("stream_options");
+  if (!options.empty() && !proxy::json_is_object(options) && options != "null")
+    return bad_request("'stream_options' is an object", "stream_options");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<chat_request, api_error> read_chat_request(std::string text) {
+  if (auto error = check_json(text)) return *error;
+  auto body = std::make_shared<const proxy::client_body>(std::move(text));
+  if (auto error = check_members(*body)) return *error;
+  chat_request request;
+  request.model = proxy::json_unescape(proxy::json_raw_string(body->value_of("model")));
+  request.form = body->value_of("stream") == "true" ? answer_form::stream : answer_form::whole;
+  const auto include_usage = proxy::json_find(body->value_of("stream_options"), "include_usage");
+  request.wants_usage = include_usage && *include_usage == "true";
+  request.prompt_bytes = body->value_of("messages").size();
+  request.body = std::move(body);
+  return request;
+}
+
+}  // namespace photofinish::gateway

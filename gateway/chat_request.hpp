@@ -1,0 +1,26 @@
+// What the gateway itself reads of a chat completions request; the rest passes through. [pure]
+#pragma once
+
+#include "gateway/api_error.hpp"
+#include "proxy/client_body.hpp"
+
+#include <memory>
+#include <string>
+#include <variant>
+
+namespace photofinish::gateway {
+
+enum class answer_form { stream, whole };
+
+struct chat_request {
+  std::shared_ptr<const proxy::client_body> body;  // shared by every attempt of its race
+  std::string model;
+  answer_form form = answer_form::whole;
+  bool wants_usage = false;         // stream_options.include_usage
+  std::size_t prompt_bytes = 0;     // of `messages`, for estimates
+};
+
+// `body` is whatever the client sent.
+std::variant<chat_request, api_error> read_chat_request(std::string body);
+
+}  // namespace photofinish::gateway

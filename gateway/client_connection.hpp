@@ -1,0 +1,92 @@
+// One client's connection. It reads ahead from accept to close, into a bounded buffer: that is how the client's
+// leaving is noticed at any time. It writes at once what the kernel takes, and waits only for the rest.
+// Single-threaded. Owned by its session, which awaits read_ahead() before destroying it.
+#pragma once
+
+#include "gateway/config.hpp"
+#include "proxy/alarms.hpp"
+#include "proxy/signal.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+class client_connection {
+ public:
+  // `scratch` is the worker's, for one synchronous read at a time.
+  client_connection(boost::asio::ip::tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch,
+                    half_close on_half_close);
+
+  // Reads until the client leaves or close() is called. Spawned once by the owner.
+  boost::asio::awaitable<void> read_ahead();
+
+  // What has come and was not consumed.
+  std::string_view unread() const { return std::string_view(in_).substr(consumed_); }
+  void consume(std::size_t count);
+
+  // Waits for more bytes than unread() has; false when none will come, or at `deadline`.
+  enum class arrival { bytes, ended, late };
+  boost::asio::awaitable<arrival> more(proxy::instant deadline);
+
+  // The client is gone: reset, closed by us, or (half_close::abort) its FIN came.
+  bool has_left() const { return has_left_; }
+  // Called once, inline, when the client leaves; replaces any earlier hook. An empty one removes it.
+  void on_leave(std::function<void()> hook) { leave_hook_ = std::move(hook); }
+
+  // Sends everything, in order; the pieces are borrowed until it returns. False when the client has left, or
+  // has taken no byte for the stall timeout (the connection is then cut).
+  boost::asio::awaitable<bool> write(std::span<const std::string_view> pieces);
+
+  // Sends from outside the writing coroutine, while it waits for something else: what the kernel does not take
+  // now goes first with the next write().
+  void write_aside(std::string_view bytes);
+
+  void set_stall_timeout(std::chrono::milliseconds limit) { stall_timeout_ = limit; }
+
+  // Time spent waiting for the client to take bytes, so far.
+  std::chrono::nanoseconds time_stalled() const { return time_stalled_; }
+
+  // Ends our side properly and lets the client read what is on its way: FIN, then a little reading.
+  boost::asio::awaitable<void> finish();
+  void close() noexcept;  // FIN
+  void abort() noexcept;  // RST: the client must not take what it has for complete
+
+  bool is_open() const { return socket_.is_open(); }
+  boost::asio::ip::tcp::endpoint peer() const;
+
+ private:
+  std::size_t write_now(std::span<const std::string_view> pieces);  // bytes taken
+  void keep_rest(std::span<const std::string_view> pieces, std::size_t taken);
+  boost::asio::awaitable<bool> flush();
+  void leave();
+
+  boost::asio::ip::tcp::socket socket_;
+  proxy::alarms& alarms_;
+  std::span<char> scratch_;
+  half_close on_half_close_;
+
+  std::string in_;
+  std::size_t consumed_ = 0;
+  bool has_ended_ = false;  // no byte will come
+  bool has_left_ = false;
+  std::function<void()> leave_hook_;
+  proxy::signal arrived_;
+  proxy::signal room_;  // in the read-ahead buffer
+  bool is_late_ = false;
+  proxy::alarm deadline_;
+
+  std::string out_;  // what the kernel did not take
+  std::chrono::milliseconds stall_timeout_{60'000};
+  std::chrono::nanoseconds time_stalled_{0};
+  proxy::alarm stall_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,37 @@
+// One HTTP request of a client: its head, and later its body, owned. [pure]
+#pragma once
+
+#include "proxy/alarms.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// The head is read first; the body only if the caller still wants it.
+struct client_request {
+  std::string method;
+  std::string path;   // raw, without the query
+  std::string host;
+  std::vector<std::pair<std::string, std::string>> fields;  // names lower case
+  bool is_http_1_0 = false;
+  bool keep_alive = true;
+  bool expects_continue = false;
+  bool has_body = false;
+  std::optional<std::uint64_t> body_bytes;  // as announced; none when chunked
+  proxy::instant received_at;  // its last header byte; later its last body byte
+  std::string body;
+
+  // The first field of that name; empty when there is none.
+  std::string_view field(std::string_view lower_case_name) const {
+    for (const auto& [name, value] : fields)
+      if (name == lower_case_name) return value;
+    return {};
+  }
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,62 @@
+#include "gateway/commands/models.hpp"
+
+#include "gateway/commands/config_option.hpp"
+#include "gateway/commands/text_table.hpp"
+#include "gateway/config_source.hpp"
+#include "gateway/process_environment.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <memory>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+using rows = std::vector<std::vector<std::string>>;
+
+std::string policy_of(const route& each) {
+  return each.targets.size() == 1 ? "single" : std::string(to_string(each.race.policy.value()));
+}
+
+// A route's first target stands beside its name, the others below.
+void add_route(const route& each, rows& table) {
+  std::string name = each.name;
+  std::string policy = policy_of(each);
+  for (const target_name& target : each.targets) {
+    table.push_back({name, policy, target.text()});
+    name.clear();
+    policy.clear();
+  }
+}
+
+void add_direct(const proxy::provider& each, rows& table) {
+  for (const std::string& model : each.models) table.push_back({each.name + "/" + model, "direct", ""});
+}
+
+}  // namespace
+
+int run_models(const std::optional<std::string>& config_flag, const environment& machine, std::ostream& out,
+               std::ostream& err) {
+  const config_source source = find_config(config_flag, machine);
+  const config_result result = load_config(source, machine);
+  print_problems(result.problems, err);
+  if (!result.is_usable()) return 2;
+  rows table{{"MODEL", "POLICY", "TARGETS"}};
+  for (const auto& [name, each] : result.settings.routes) add_route(each, table);
+  for (const auto& [name, each] : result.settings.providers) add_direct(each, table);
+  print_table(table, out);
+  return 0;
+}
+
+void add_models_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("models", "List a configuration's routes and their targets");
+  const auto config_flag = std::make_shared<std::string>();  // lives as long as the callback that CLI11 keeps
+  add_config_option(*command, *config_flag);
+  command->callback([config_flag, &exit_code] {
+    exit_code = run_models(*config_flag, process_environment(), std::cout, std::cerr);
+  });
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,207 @@
+#include "gateway/commands/race.hpp"
+
+#include "gateway/attempt.hpp"
+#include "gateway/commands/config_option.hpp"
+#include "gateway/config_source.hpp"
+#include "gateway/demo_config.hpp"
+#include "gateway/process_environment.hpp"
+#include "gateway/race_headers.hpp"
+#include "gateway/speed.hpp"
+#include "gateway/winner_reader.hpp"
+#include "proxy/json_text.hpp"
+#include "proxy/outbound.hpp"
+#include "racing/race_run.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+struct race_options {
+  std::string config_file;
+  std::string model;
+  std::string prompt;
+  std::string policy;
+  bool is_demo = false;
+};
+
+constexpr std::size_t max_held_bytes = 1u << 20;
+
+std::string body_of(const race_options& options) {
+  return R"({"model":)" + proxy::json_quote(options.model) + R"(,"stream":true,"messages":[{"role":"user","content":)" +
+         proxy::json_quote(options.prompt) + "}]}";
+}
+
+// What a person reads of an event.
+std::string text_of(std::string_view event) {
+  const auto choices = proxy::json_find(event, "choices");
+  if (!choices) return {};
+  const auto choice = proxy::json_walk(*choices).next_element();
+  const auto delta = choice ? proxy::json_find(*choice, "delta") : std::nullopt;
+  const auto content = delta ? proxy::json_find(*delta, "content") : std::nullopt;
+  return content ? proxy::json_unescape(proxy::json_raw_string(*content)) : std::string();
+}
+
+std::string_view word_for(racing::attempt_end end) {
+  switch (end) {
+    case racing::attempt_end::won: return "won";
+    case racing::attempt_end::lost: return "lost";
+    case racing::attempt_end::failed: return "failed";
+    case racing::attempt_end::cancelled: return "cancelled";
+  }
+  return "lost";
+}
+
+// One race, from its setup to its last token.
+class terminal_race {
+ public:
+  terminal_race(const race_options& options, const config& settings, chat_request chat)
+      : settings_(settings), chat_(std::move(chat)) {
+    racing::plan_overrides overrides;
+    overrides.policy = racing::parse_race_policy(options.policy);
+    setup_ = set_up_race({chat_, settings_, keys_, {}, overrides, board_, over_.alarms().now()});
+  }
+
+  int run() {
+    for (const auto& [index, reason, detail] : setup_.planned.skipped)
+      std::cout << "skipped  " << setup_.entrants[index].target.text() << ": " << to_string(reason) << "\n";
+    if (setup_.error) {
+      std::cerr << "error: " << setup_.error->message << "\n";
+      return 2;
+    }
+    asio::co_spawn(loop_, race(), [this](std::exception_ptr error) { bug_ = error; });
+    loop_.run();
+    if (bug_) std::rethrow_exception(bug_);
+    return exit_code_;
+  }
+
+ private:
+  asio::awaitable<void> race() {
+    {
+      racing::race_run run(setup_.planned.plan, [this](std::size_t runner) { return start(runner); }, over_.alarms(),
+                           loop_.get_executor(), max_held_bytes);
+      std::cout << to_string(setup_.planned.plan.policy) << ", " << setup_.planned.runners.size() << " targets\n";
+      co_await run.decide();
+      show_attempts(run.report());
+      if (run.report().winner) co_await show_answer(run);
+      else exit_code_ = 1;
+      co_await run.ended();
+    }
+    co_await over_.stop();
+  }
+
+  std::unique_ptr<proxy::upstream> start(std::size_t runner) {
+    return make_attempt(over_, chat_, setup_.runner(runner), {}, "race").upstream;
+  }
+
+  void show_attempts(const racing::race_report& report) const {
+    for (const racing::attempt_report& attempt : report.attempts) {
+      const bool has_won = attempt.end == racing::attempt_end::won;
+      const bool is_running = !has_won && attempt.end == racing::attempt_end::lost;
+      const auto age = (is_running ? report.decided_at : attempt.ended_at) - attempt.started_at;
+      std::printf("%-9s %-48s started %8s ms  %s %8s ms%s%s\n", std::string(word_for(attempt.end)).c_str(),
+                  setup_.runner(attempt.target).target.text().c_str(),
+                  milliseconds_text(attempt.started_at - report.begun_at).c_str(),
+                  has_won ? "first token" : "ended after", milliseconds_text(age).c_str(),
+                  attempt.why ? "  " : "", attempt.why ? describe(*attempt.why).c_str() : "");
+    }
+    std::cout << std::endl;
+  }
+
+  static std::string describe(const proxy::failure& why) {
+    return std::string(to_string(why.kind)) + (why.detail.empty() ? "" : ": " + why.detail);
+  }
+
+  asio::awaitable<void> show_answer(racing::race_run& run) {
+    const proxy::instant ends_at = over_.alarms().now() + setup_.settings.total_timeout;
+    winner_reader winner(run.winner(), run.held_failure(), over_.alarms(), setup_.settings, ends_at, {});
+    for (const racing::held_event& held : run.held_events()) std::cout << text_of(held.json) << std::flush;
+    bool is_over = run.held_events().back().kind == proxy::event_kind::end;
+    while (!is_over) {
+      auto event = co_await winner.next();
+      if (!event) {
+        std::cerr << "\nerror: " << describe(event.error()) << "\n";
+        exit_code_ = 1;
+        co_return;
+      }
+      std::string json;
+      for (const std::string_view piece : event->json) json += piece;
+      std::cout << text_of(json) << std::flush;
+      is_over = event->kind == proxy::event_kind::end;
+    }
+    std::cout << "\n\n" << summary(run) << "\n";
+  }
+
+  std::string summary(racing::race_run& run) const {
+    const proxy::stream_summary& seen = run.winner().summary();
+    std::string text = "winner " + setup_.runner(*run.report().winner).target.text() + ", TTFT " +
+                       milliseconds_text(run.report().decided_at - run.report().begun_at) + " ms";
+    if (seen.usage) text += ", " + std::to_string(seen.usage->output_tokens) + " tokens";
+    if (const auto speed = measure_speed(seen, {}); const auto* decoded = std::get_if<metrics::decode_sample>(&speed)) {
+      char rate[32];
+      std::snprintf(rate, sizeof rate, ", %.1f tok/s",
+                    static_cast<double>(decoded->tokens) / decoded->duration.count());
+      text += rate;
+    }
+    return text;
+  }
+
+  const config& settings_;
+  chat_request chat_;
+  presented_keys keys_;
+  racing::scoreboard board_;
+  asio::io_context loop_{1};
+  proxy::outbound over_{loop_};
+  race_setup setup_;
+  std::exception_ptr bug_;
+  int exit_code_ = 0;
+};
+
+int race(const race_options& options) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const environment machine = process_environment();
+  const config_source source = find_config(options.config_file, machine);
+  config_result loaded = load_config(source, machine);
+  print_problems(loaded.problems, std::cerr);
+  if (!loaded.is_usable()) return 2;
+  std::optional<simulator::demo_providers> demo;
+  const bool has_nobody = source.origin == config_origin::zero_config && loaded.settings.providers.empty();
+  if (options.is_demo || has_nobody) {
+    demo.emplace();
+    loaded.settings = demo_config(demo->providers());
+  }
+  auto chat = read_chat_request(body_of(options));
+  if (const auto* error = std::get_if<api_error>(&chat)) {
+    std::cerr << "error: " << error->message << "\n";
+    return 2;
+  }
+  return terminal_race(options, loaded.settings, std::get<chat_request>(std::move(chat))).run();
+}
+
+}  // namespace
+
+void add_race_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("race", "One race in the terminal, attempt by attempt");
+  const auto options = std::make_shared<race_options>();  // lives as long as the callback that CLI11 keeps
+  add_config_option(*command, options->config_file);
+  command->add_option("MODEL", options->model, "A route, provider/model, or a list of them")->required();
+  command->add_option("PROMPT", options->prompt, "What to ask")->required();
+  command->add_option("--policy", options->policy, "A cheaper policy than the route's: all, hedge, fallback")
+      ->check(CLI::IsMember({"all", "hedge", "fallback"}));
+  command->add_flag("--demo", options->is_demo, "Race three simulated providers: the route is demo");
+  command->callback([options, &exit_code] { exit_code = race(*options); });
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,132 @@
+#include "gateway/commands/serve.hpp"
+
+#include "gateway/app.hpp"
+#include "gateway/banner.hpp"
+#include "gateway/commands/config_option.hpp"
+#include "gateway/commands/version.hpp"
+#include "gateway/config_source.hpp"
+#include "gateway/demo_config.hpp"
+#include "gateway/listen_address.hpp"
+#include "gateway/log.hpp"
+#include "gateway/process_environment.hpp"
+#include "gateway/server.hpp"
+#include "gateway/simulator/demo.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+struct serve_options {
+  std::string config_file;
+  std::vector<std::string> listen;
+  bool is_demo = false;
+};
+
+constexpr int failed_running = 1;
+constexpr int wrong_usage = 2;
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    if (comma > at) parts.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return parts;
+}
+
+// Flag beats environment beats file.
+std::optional<std::vector<listen_address>> listen_instead(const serve_options& options, const environment& machine) {
+  std::vector<std::string> texts = options.listen;
+  if (texts.empty()) texts = split(machine.variable("PHOTOFINISH_LISTEN").value_or(""));
+  std::vector<listen_address> addresses;
+  for (const std::string& text : texts) {
+    const auto address = parse_listen_address(text);
+    if (!address) {
+      std::cerr << "error: '" << text << "' is no HOST:PORT to listen on\n";
+      return std::nullopt;
+    }
+    addresses.push_back(*address);
+  }
+  return addresses;
+}
+
+bool wants_demo(const serve_options& options, const environment& machine) {
+  if (options.is_demo) return true;
+  const std::string value = machine.variable("PHOTOFINISH_DEMO").value_or("0");
+  return value != "0" && value != "false" && value != "no";
+}
+
+config_result demo_result(const simulator::demo_providers& demo, const std::vector<listen_address>& addresses) {
+  config_result result;
+  result.settings = demo_config(demo.providers());
+  if (!addresses.empty()) {
+    result.settings.listen = addresses;
+    result.settings.is_listen_default = false;
+  }
+  return result;
+}
+
+int run(const config_result& loaded, const std::string& from, const std::function<config_result()>& load) {
+  const log_session log(loaded.settings.log_level);
+  const auto settings = std::make_shared<const config>(loaded.settings);
+  auto started = server::start(settings, this_build());
+  if (const auto* why_not = std::get_if<std::string>(&started)) {
+    std::cerr << "error: " << *why_not << "\n";
+    return failed_running;
+  }
+  server& running = *std::get<std::unique_ptr<server>>(started);
+  std::cout << banner(*settings, from, running.addresses(), running.admin_address()) << std::flush;
+  app(running, settings, load).run();
+  return 0;
+}
+
+int serve(const serve_options& options) {
+  std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to sockets that may be gone
+  const environment machine = process_environment();
+  const auto addresses = listen_instead(options, machine);
+  if (!addresses) return wrong_usage;
+
+  std::optional<simulator::demo_providers> demo;
+  config_source source;
+  config_result loaded;
+  if (!wants_demo(options, machine)) {
+    source = find_config(options.config_file, machine);
+    loaded = load_config(source, machine, *addresses);
+    print_problems(loaded.problems, std::cerr);
+    if (!loaded.is_usable()) return wrong_usage;
+  }
+  const bool is_demo = wants_demo(options, machine) ||
+                       (source.origin == config_origin::zero_config && loaded.settings.providers.empty());
+  if (!is_demo) return run(loaded, describe(source), [&] {
+    return load_config(find_config(options.config_file, machine), machine, *addresses);
+  });
+  demo.emplace();
+  const auto load = [&] { return demo_result(*demo, *addresses); };
+  return run(load(), "none: three simulated providers (--demo)", load);
+}
+
+}  // namespace
+
+void add_serve_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("serve", "Run the gateway");
+  const auto options = std::make_shared<serve_options>();  // lives as long as the callback that CLI11 keeps
+  add_config_option(*command, options->config_file);
+  command
+      ->add_option("--listen", options->listen,
+                   "Where to listen, repeatable (else PHOTOFINISH_LISTEN, else the file's)")
+      ->type_name("HOST:PORT");
+  command->add_flag("--demo", options->is_demo,
+                    "Race three simulated providers: no key, no cost (or PHOTOFINISH_DEMO=1)");
+  command->callback([options, &exit_code] { exit_code = serve(*options); });
+}
+
+}  // namespace photofinish::gateway

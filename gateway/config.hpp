@@ -1,0 +1,88 @@
+// Everything a user can configure, as plain data with a default for every field. [pure]
+// config_parser.hpp fills it from YAML; names and meanings: docs/configuration.md.
+#pragma once
+
+#include "proxy/provider.hpp"
+#include "proxy/secret.hpp"
+#include "racing/race_plan.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct listen_address {
+  std::string host;  // an IP address without brackets, or a name
+  std::uint16_t port = 7777;
+
+  bool operator==(const listen_address&) const = default;
+};
+
+struct access_key {
+  std::string name;  // the metrics' label `client`
+  proxy::secret key;
+  std::vector<std::string> routes;  // empty: every route, and direct targets
+
+  bool operator==(const access_key&) const = default;
+};
+
+// `provider/model`, split at the first slash.
+struct target_name {
+  std::string provider;
+  std::string model;
+
+  bool operator==(const target_name&) const = default;
+  std::string text() const { return provider + "/" + model; }
+};
+
+struct route {
+  std::string name;
+  std::vector<target_name> targets;  // at least one, distinct
+  racing::race_settings race;        // policy is set
+
+  bool operator==(const route&) const = default;
+};
+
+enum class half_close { abort, tolerate };
+
+struct server_limits {
+  std::size_t max_body = 32u << 20;
+  std::size_t max_inflight = 10'000;      // requests, over all workers
+  std::size_t max_connections = 20'000;   // client connections, over all workers
+  std::size_t max_header = 64u << 10;
+  std::chrono::milliseconds header_timeout{10'000};  // first byte of a request to its last header byte
+  std::chrono::milliseconds body_timeout{60'000};    // the body may pause so long
+  std::chrono::milliseconds idle_timeout{120'000};   // between requests: above the clients' own pools' 90 s
+
+  bool operator==(const server_limits&) const = default;
+};
+
+struct config {
+  std::vector<listen_address> listen{{"127.0.0.1", 7777}, {"::1", 7777}};
+  bool is_listen_default = true;  // [::1] may then be missing on a machine without IPv6
+  std::optional<listen_address> admin;
+  std::size_t workers = 0;  // 0: the CPUs allowed by affinity and cgroup quota
+  std::vector<access_key> access_keys;
+  std::vector<std::string> cors_origins;  // beside localhost's; "*": any
+  bool open = false;        // may listen beyond loopback with provider keys and without access keys
+  bool share_keys = false;  // a caller who brings some keys may use the configured ones for the rest
+  half_close client_half_close = half_close::abort;
+  server_limits limits;
+  std::chrono::milliseconds drain_delay{5'000};
+  std::chrono::milliseconds drain_timeout{600'000};
+  std::string log_level = "info";
+  std::map<std::string, proxy::provider> providers;
+  racing::race_settings race;  // defaults of every route
+  std::map<std::string, route> routes;
+  std::vector<std::string> watched_files;  // secrets read by file:PATH; a change reloads
+  bool is_zero_config = false;             // metric labels then come from targets that answered
+
+  bool operator==(const config&) const = default;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,90 @@
+#include "gateway/config_sections/sections.hpp"
+#include "gateway/target_text.hpp"
+#include "proxy/presets.hpp"
+
+#include <algorithm>
+
+namespace photofinish::gateway {
+namespace {
+
+bool is_among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void check_route_name(reading& shared, const yaml_member& entry, const std::vector<std::string>& providers) {
+  const std::string& name = entry.key;
+  const auto refuse = [&](const std::string& why) {
+    shared.error(entry.key_at, "route '" + name + "' " + why);
+  };
+  if (name.empty()) refuse("needs a name");
+  if (name.find_first_of("/,") != std::string::npos)
+    refuse("must hold no '/' and no ',': these make targets and lists");
+  if (name.starts_with('_')) refuse("must not begin with '_': such names mean something else in the metrics");
+  if (!is_printable(name)) refuse("must hold no space and no control character");
+  if (is_among(providers, name)) refuse("is named like a provider");
+}
+
+std::string unknown_provider(const target_name& target, std::vector<std::string> providers) {
+  const std::string& name = target.provider;
+  if (proxy::presets().contains(name))
+    return "the provider '" + name + "' is not configured: add `" + name + ": {}` below providers";
+  for (const auto& [preset, known] : proxy::presets()) providers.push_back(preset);
+  return "there is no provider '" + name + "'" + did_you_mean(name, providers);
+}
+
+// Reports at the target's own place in the list.
+void read_target(const section_reader& reader, std::size_t place, const std::string& text,
+                 const std::vector<std::string>& providers, const config& settings, route& into) {
+  const auto refuse = [&](const std::string& why) {
+    reader.shared().error(reader.find("targets")->items[place].at, "targets: " + why);
+  };
+  const auto target = parse_target(text);
+  if (!target) return refuse("'" + text + "' is no target: write provider/model");
+  if (!is_among(providers, target->provider)) return refuse(unknown_provider(*target, providers));
+  if (std::find(into.targets.begin(), into.targets.end(), *target) != into.targets.end())
+    return refuse(text + " is here twice");
+  const auto provider = settings.providers.find(target->provider);
+  const bool may_rewrite = provider != settings.providers.end() && !provider->second.behaves.append_only;
+  if (may_rewrite && reader.find("targets")->items.size() > 1)
+    return refuse(text + " rewrites its text while it streams (append_only: false): it cannot race others");
+  into.targets.push_back(*target);
+}
+
+void check_policy(const section_reader& reader, const std::string& name, route& into) {
+  if (into.race.policy) return;
+  if (reader.find("targets") && reader.find("targets")->items.size() > 1)
+    reader.shared().error(reader.at(), "route '" + name +
+                                           "' has several targets, so its race needs a policy (all, hedge or "
+                                           "fallback), here or in the default race");
+  into.race.policy = racing::race_policy::fallback;  // one target: every policy is the same
+}
+
+route read_route(const section_reader& reader, const std::string& name,
+                 const std::vector<std::string>& providers, const config& settings) {
+  route into{.name = name, .targets = {}, .race = settings.race};
+  std::vector<std::string> texts;
+  if (!reader.find("targets")) reader.shared().error(reader.at(), "route '" + name + "' needs targets");
+  if (reader.read("targets", texts) && texts.empty()) reader.error("targets", "holds none");
+  for (std::size_t i = 0; i < texts.size(); ++i) read_target(reader, i, texts[i], providers, settings, into);
+  read_race(reader, into.race);
+  check_policy(reader, name, into);
+  return into;
+}
+
+}  // namespace
+
+void read_routes(const section_reader& top, config& into) {
+  const yaml_node* map = top.find("routes");
+  if (!map || map->kind == yaml_kind::null) return;
+  if (map->kind != yaml_kind::map)
+    return top.error("routes", "must be a map, as in {fast: {targets: [groq/model]}}, not " + describe(*map));
+  const std::vector<std::string> providers = declared_names(top, "providers");
+  for (const yaml_member& entry : map->members) {
+    check_route_name(top.shared(), entry, providers);
+    const section_reader reader(top.shared(), entry.value, section::route);
+    if (entry.value.kind == yaml_kind::map || entry.value.kind == yaml_kind::null)
+      into.routes.emplace(entry.key, read_route(reader, entry.key, providers, into));
+  }
+}
+
+}  // namespace photofinish::gateway

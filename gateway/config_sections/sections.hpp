@@ -1,0 +1,23 @@
+// One function per section of a configuration: reads it into its struct and reports what is wrong. [pure]
+// Called by config_parser.cpp, in the order in which later sections need earlier ones.
+#pragma once
+
+#include "gateway/config.hpp"
+#include "gateway/config_reader.hpp"
+
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+void read_server(const section_reader& top, config& into);  // everything at the top that is no section
+void read_limits(const section_reader& top, server_limits& into);
+void read_providers(const section_reader& top, config& into);
+void read_race(const section_reader& parent, racing::race_settings& into);  // the `race` of top or of a route
+void read_routes(const section_reader& top, config& into);                  // after providers and race
+void read_access_keys(const section_reader& top, config& into);             // after routes
+
+// The names below `providers` or `routes`, those with problems too: a second complaint would not help.
+std::vector<std::string> declared_names(const section_reader& top, std::string_view map_name);
+
+}  // namespace photofinish::gateway

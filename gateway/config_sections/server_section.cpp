@@ -1,0 +1,107 @@
+#include "gateway/config_sections/sections.hpp"
+#include "gateway/listen_address.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::string_view address_form = "must be host:port, as in 127.0.0.1:7777 or '[::1]:7777'";
+constexpr std::size_t most_workers = 1024;
+
+bool uses_port(const std::vector<listen_address>& listen, const listen_address& address) {
+  return address.port != 0 && std::find(listen.begin(), listen.end(), address) != listen.end();
+}
+
+// `listen` is one address or a list of them.
+void read_listen(const section_reader& top, config& into) {
+  const yaml_node* node = top.find("listen");
+  if (!node) return;
+  std::vector<std::string> texts(1);
+  const bool is_there =
+      node->kind == yaml_kind::sequence ? top.read("listen", texts) : top.read("listen", texts[0]);
+  if (!is_there) return;
+  if (texts.empty()) return top.error("listen", "names no address");
+  into.listen.clear();
+  into.is_listen_default = false;
+  for (const std::string& text : texts) {
+    const auto address = parse_listen_address(text);
+    if (!address) {
+      top.error("listen", std::string(address_form));
+    } else if (uses_port(into.listen, *address)) {
+      top.error("listen", to_string(*address) + " is here twice");
+    } else {
+      into.listen.push_back(*address);
+    }
+  }
+}
+
+void read_admin(const section_reader& top, config& into) {
+  std::string text;
+  if (!top.read("admin", text)) return;
+  into.admin = parse_listen_address(text);
+  if (!into.admin) return top.error("admin", std::string(address_form));
+  if (uses_port(into.listen, *into.admin))
+    top.error("admin", "is the address that clients use; leave it out instead");
+}
+
+// scheme://host:port, as browsers send it: no path, nothing upper case.
+bool is_origin(std::string_view text) {
+  const std::size_t scheme_end = text.find("://");
+  if (scheme_end == std::string_view::npos || scheme_end == 0) return false;
+  const std::string_view host = text.substr(scheme_end + 3);
+  const auto is_allowed = [](char letter) {
+    return letter > 0x20 && letter < 0x7F && letter != '/' && letter != '*' &&
+           !(letter >= 'A' && letter <= 'Z');
+  };
+  return !host.empty() && std::all_of(host.begin(), host.end(), is_allowed);
+}
+
+void read_cors_origins(const section_reader& top, config& into) {
+  if (!top.read("cors_origins", into.cors_origins)) return;
+  const auto& items = top.find("cors_origins")->items;
+  for (std::size_t i = 0; i < into.cors_origins.size(); ++i)
+    if (into.cors_origins[i] != "*" && !is_origin(into.cors_origins[i]))
+      top.shared().error(items[i].at,
+                         "cors_origins: an origin is like https://app.example.com, or '*' for any");
+}
+
+}  // namespace
+
+void read_server(const section_reader& top, config& into) {
+  read_listen(top, into);
+  read_admin(top, into);
+  if (top.read("workers", into.workers) && into.workers > most_workers)
+    top.error("workers", "must be at most 1024");
+  read_cors_origins(top, into);
+  top.read("open", into.open);
+  top.read("share_keys", into.share_keys);
+  constexpr std::array half_closes{half_close::abort, half_close::tolerate};
+  if (const auto place = top.choice("half_close")) into.client_half_close = half_closes[*place];
+  top.read("drain_delay", into.drain_delay, zero_duration::allowed);
+  top.read("drain_timeout", into.drain_timeout, zero_duration::allowed);
+  if (top.choice("log_level")) top.read("log_level", into.log_level);
+}
+
+void read_limits(const section_reader& top, server_limits& into) {
+  const yaml_node* node = top.find("limits");
+  if (!node) return;
+  const section_reader limits(top.shared(), *node, section::limits);
+  limits.read("max_body", into.max_body);
+  limits.read("max_inflight", into.max_inflight);
+  limits.read("max_connections", into.max_connections);
+  limits.read("max_header", into.max_header);
+  limits.read("header_timeout", into.header_timeout);
+  limits.read("body_timeout", into.body_timeout);
+  limits.read("idle_timeout", into.idle_timeout);
+}
+
+std::vector<std::string> declared_names(const section_reader& top, std::string_view map_name) {
+  std::vector<std::string> names;
+  if (const yaml_node* map = top.find(map_name))
+    for (const yaml_member& member : map->members) names.push_back(member.key);
+  return names;
+}
+
+}  // namespace photofinish::gateway

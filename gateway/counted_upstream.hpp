@@ -1,0 +1,40 @@
+// An upstream that counts as an attempt in flight while it lives and is not closed.
+#pragma once
+
+#include "metrics/series.hpp"
+#include "proxy/upstream.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class counted_upstream final : public proxy::upstream {
+ public:
+  counted_upstream(std::unique_ptr<proxy::upstream> inner, metrics::gauge_cell& in_flight)
+      : inner_(std::move(inner)), in_flight_(in_flight) {
+    in_flight_.add(1);
+  }
+  ~counted_upstream() override { end(); }
+
+  boost::asio::awaitable<proxy::result<void>> open() override { return inner_->open(); }
+  boost::asio::awaitable<proxy::result<proxy::stream_event>> next_event() override { return inner_->next_event(); }
+  std::optional<proxy::result<proxy::stream_event>> poll_event() override { return inner_->poll_event(); }
+  bool may_have_event() const override { return inner_->may_have_event(); }
+  void close() noexcept override {
+    inner_->close();
+    end();
+  }
+  const proxy::stream_summary& summary() const override { return inner_->summary(); }
+
+ private:
+  void end() noexcept {
+    if (!std::exchange(has_ended_, true)) in_flight_.sub(1);
+  }
+
+  std::unique_ptr<proxy::upstream> inner_;
+  metrics::gauge_cell& in_flight_;
+  bool has_ended_ = false;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,23 @@
+// What a configuration may ask of the machine: its environment variables and its files. [pure]
+// Handed in as functions, so that parsing stays pure and tests answer from a table.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace photofinish::gateway {
+
+struct environment {
+  std::function<std::optional<std::string>(const std::string& name)> read_variable;
+  std::function<std::optional<std::string>(const std::string& path)> read_file;  // none: it cannot be read
+  std::function<bool(const std::string& path)> file_exists;
+
+  // None when unset; an empty variable counts as unset.
+  std::optional<std::string> variable(const std::string& name) const {
+    std::optional<std::string> value = read_variable(name);
+    return value && !value->empty() ? value : std::nullopt;
+  }
+};
+
+}  // namespace photofinish::gateway

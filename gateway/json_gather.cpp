@@ -1,0 +1,266 @@
+#include "gateway/json_gather.hpp"
+
+#include "proxy/json_text.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <map>
+
+namespace photofinish::gateway {
+namespace {
+
+using proxy::json_is_array;
+using proxy::json_is_null;
+using proxy::json_is_object;
+using proxy::json_is_string;
+using proxy::json_raw_string;
+using proxy::json_walk;
+
+// Members are found by a linear search: real objects have a dozen, and a hostile one must not cost its
+// square.
+constexpr std::size_t max_members = 1000;
+
+// What stands between an array's brackets; empty when nothing does.
+std::string_view array_inside(std::string_view array) {
+  json_walk walk(array);
+  const auto first = walk.next_element();
+  if (!first) return {};
+  const std::size_t from = static_cast<std::size_t>(first->data() - array.data());
+  return array.substr(from, array.rfind(']') - from);
+}
+
+void append_listed(std::string& list, std::string_view entries) {
+  if (entries.empty()) return;
+  if (!list.empty()) list.push_back(',');
+  list.append(entries);
+}
+
+std::string text_part(std::string_view raw_text) {
+  return R"({"type":"text","text":")" + std::string(raw_text) + "\"}";
+}
+
+std::uint64_t index_of(std::string_view entry, std::uint64_t position) {
+  const auto text = proxy::json_find(entry, "index");
+  std::uint64_t index = 0;
+  if (!text || std::from_chars(text->data(), text->data() + text->size(), index).ec != std::errc{})
+    return position;
+  return index;
+}
+
+}  // namespace
+
+struct gathered_object::member {
+  enum class form { absent, null, whole, string, array, nested };
+
+  std::string key;      // decoded, for comparing
+  std::string raw_key;  // as it came, for writing
+  member_rule rule;
+  form is = form::absent;
+  std::string value;  // whole: JSON; string and array: what stands between the quotes or brackets
+  std::string parts;  // of gather::text: content parts that came before `value`
+  std::unique_ptr<gathered_object> object;
+  std::map<std::uint64_t, std::unique_ptr<gathered_object>> list;
+
+  void add(std::string_view piece, gather_budget& budget) {
+    if (rule.how == gather::fixed) return;
+    if (json_is_null(piece)) {
+      if (is == form::absent) is = form::null;
+      return;
+    }
+    switch (rule.how) {
+      case gather::last: return replace(piece, budget);
+      case gather::first:
+        if (is != form::whole && piece != "\"\"") replace(piece, budget);
+        return;
+      case gather::text: return add_text(piece, budget);
+      case gather::grow: return json_is_array(piece) ? add_array(piece, budget) : replace(piece, budget);
+      case gather::object: return add_object(piece, budget);
+      case gather::list: return add_entries(piece, budget);
+      case gather::fixed: return;
+    }
+  }
+
+  void replace(std::string_view piece, gather_budget& budget) {
+    budget.charge(piece.size() > value.size() ? piece.size() - value.size() : 0);
+    value = piece;
+    is = form::whole;
+  }
+
+  void become(form wanted) {
+    if (is != wanted) value.clear();
+    is = wanted;
+  }
+
+  void add_text(std::string_view piece, gather_budget& budget) {
+    budget.charge(piece.size());
+    if (json_is_string(piece)) {
+      become(form::string);
+      value.append(json_raw_string(piece));
+    } else if (json_is_array(piece)) {
+      become(form::string);
+      close_text_part();
+      append_listed(parts, array_inside(piece));
+    } else {
+      replace(piece, budget);
+    }
+  }
+
+  void close_text_part() {
+    if (!value.empty()) append_listed(parts, text_part(value));
+    value.clear();
+  }
+
+  void add_array(std::string_view piece, gather_budget& budget) {
+    budget.charge(piece.size());
+    become(form::array);
+    append_listed(value, array_inside(piece));
+  }
+
+  void add_object(std::string_view piece, gather_budget& budget) {
+    if (!json_is_object(piece)) return;
+    if (!object) object = std::make_unique<gathered_object>(*rule.inside);
+    is = form::nested;
+    object->add(piece, budget);
+  }
+
+  void add_entries(std::string_view piece, gather_budget& budget) {
+    if (!json_is_array(piece)) return;
+    json_walk walk(piece);
+    std::uint64_t position = 0;
+    while (const auto entry = walk.next_element()) {
+      if (budget.is_exceeded()) return;
+      is = form::nested;
+      auto& held = list[index_of(*entry, position++)];
+      if (!held) {
+        // Charged for what it takes even when empty: a few bytes of text must not buy a kilobyte of memory.
+        budget.charge(sizeof(member) * (rule.inside->members.size() + 1));
+        held = std::make_unique<gathered_object>(*rule.inside);
+      }
+      held->add(*entry, budget);
+    }
+  }
+
+  bool is_written() const { return is != form::absent || !rule.fallback.empty(); }
+
+  void write(std::string& out) const {
+    out.push_back('"');
+    out.append(rule.written_as.empty() ? std::string_view(raw_key) : rule.written_as);
+    out.append("\":");
+    switch (is) {
+      case form::absent: out.append(rule.fallback); return;
+      case form::null: out.append(rule.fallback.empty() ? "null" : rule.fallback); return;
+      case form::whole: out.append(value); return;
+      case form::string: return write_text(out);
+      case form::array: out.append("[").append(value).append("]"); return;
+      case form::nested: return write_nested(out);
+    }
+  }
+
+  void write_text(std::string& out) const {
+    if (parts.empty()) {
+      out.append("\"").append(value).append("\"");
+      return;
+    }
+    out.append("[").append(parts);
+    if (!value.empty()) out.append(",").append(text_part(value));
+    out.append("]");
+  }
+
+  void write_nested(std::string& out) const {
+    if (object) return object->write(out);
+    out.push_back('[');
+    const char* separator = "";
+    for (const auto& [index, entry] : list) {
+      out.append(separator);
+      entry->write(out);
+      separator = ",";
+    }
+    out.push_back(']');
+  }
+};
+
+gathered_object::gathered_object(const gather_rules& rules) : rules_(&rules) {
+  for (const member_rule& rule : rules.members) {
+    members_.push_back(std::make_unique<member>());
+    members_.back()->key = members_.back()->raw_key = rule.key;
+    members_.back()->rule = rule;
+  }
+}
+gathered_object::gathered_object(gathered_object&&) noexcept = default;
+gathered_object& gathered_object::operator=(gathered_object&&) noexcept = default;
+gathered_object::~gathered_object() = default;
+
+gathered_object::member* gathered_object::find(std::string_view key) const {
+  for (const auto& held : members_)
+    if (held->key == key) return held.get();
+  return nullptr;
+}
+
+gathered_object::member* gathered_object::find_or_add(std::string_view raw_key, gather_budget& budget) {
+  const bool is_escaped = raw_key.find('\\') != std::string_view::npos;
+  const std::string unescaped = is_escaped ? proxy::json_unescape(raw_key) : std::string{};
+  const std::string_view key = is_escaped ? std::string_view(unescaped) : raw_key;
+  if (member* known = find(key)) return known;
+  if (members_.size() == max_members) return budget.refuse(), nullptr;
+  budget.charge(sizeof(member) + raw_key.size());
+  members_.push_back(std::make_unique<member>());
+  member& added = *members_.back();
+  added.key = key;
+  added.raw_key = raw_key;
+  added.rule.how = rules_->others;
+  return &added;
+}
+
+void gathered_object::add(std::string_view object, gather_budget& budget) {
+  if (!json_is_object(object)) return;
+  json_walk walk(object);
+  while (const auto piece = walk.next_member()) {
+    member* to = budget.is_exceeded() ? nullptr : find_or_add(piece->raw_key, budget);
+    if (to == nullptr) return;
+    to->add(piece->value, budget);
+  }
+}
+
+void gathered_object::write(std::string& out) const {
+  out.push_back('{');
+  const char* separator = "";
+  const auto write_member = [&](const member& held) {
+    if (!held.is_written()) return;
+    out.append(separator);
+    held.write(out);
+    separator = ",";
+  };
+  for (const auto& held : members_)
+    if (held->key != rules_->at_the_end) write_member(*held);
+  if (const member* last = rules_->at_the_end.empty() ? nullptr : find(rules_->at_the_end))
+    write_member(*last);
+  out.push_back('}');
+}
+
+bool gathered_object::has(std::string_view key) const {
+  const member* held = find(key);
+  return held != nullptr && held->is != member::form::absent && held->is != member::form::null;
+}
+
+bool gathered_object::is_empty_text(std::string_view key) const {
+  const member* held = find(key);
+  return held != nullptr && held->is == member::form::string && held->value.empty() && held->parts.empty();
+}
+
+void gathered_object::forget(std::string_view key) {
+  if (member* held = find(key)) held->is = member::form::absent, held->value.clear(), held->parts.clear();
+}
+
+gathered_object* gathered_object::inside(std::string_view key) {
+  const member* held = find(key);
+  return held == nullptr ? nullptr : held->object.get();
+}
+
+std::vector<gathered_object*> gathered_object::entries(std::string_view key) {
+  std::vector<gathered_object*> found;
+  if (const member* held = find(key))
+    for (const auto& [index, entry] : held->list) found.push_back(entry.get());
+  return found;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,20 @@
+// GET /v1/models: routes and targets, from the configuration alone. [pure]
+#pragma once
+
+#include "gateway/access.hpp"
+#include "gateway/api_error.hpp"
+#include "gateway/config.hpp"
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace photofinish::gateway {
+
+// {"object":"list","data":[{"id":…,"object":"model","created":0,"owned_by":…}]}: what this caller may use.
+std::string list_models(const config& settings, const caller& who);
+
+// One of them, or 404.
+std::variant<std::string, api_error> describe_model(const config& settings, const caller& who, std::string_view id);
+
+}  // namespace photofinish::gateway

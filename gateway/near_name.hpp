@@ -1,0 +1,23 @@
+// The right name that a wrong one was probably meant to be. [pure]
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// Damerau-Levenshtein distance with adjacent swaps, in bytes, ASCII case ignored.
+std::size_t edit_distance(std::string_view left, std::string_view right);
+
+// The candidate nearest to `word`: at most a third of its letters differ, or one holds the other whole.
+// Words above 128 bytes are never near: they come from clients too, and the distance costs their product.
+std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+// The same, nearest first, at most `limit` of them.
+std::vector<std::string> nearest_few(std::string_view word, const std::vector<std::string>& candidates,
+                                     std::size_t limit = 3);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,87 @@
+#include "gateway/race_headers.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+
+namespace photofinish::gateway {
+namespace {
+
+std::optional<std::uint32_t> parse_count(std::string_view text) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+api_error malformed(std::string_view header, std::string_view expected) {
+  return bad_request(std::string(header) + " takes " + std::string(expected), std::string(header));
+}
+
+// Header values are what providers and targets are called: their bytes may be anything printable.
+std::string joined(const std::vector<std::pair<std::string, std::string>>& entries, std::string_view key) {
+  std::string text;
+  for (const auto& [target, what] : entries) {
+    if (!text.empty()) text += ", ";
+    text.append(target).append(";").append(key).append("=").append(what);
+  }
+  return text;
+}
+
+std::string header_safe(std::string text) {
+  for (char& each : text)
+    if (static_cast<unsigned char>(each) < 0x20 || each == 0x7f) each = '?';
+  return text;
+}
+
+}  // namespace
+
+std::variant<racing::plan_overrides, api_error> read_overrides(const client_request& request) {
+  racing::plan_overrides overrides;
+  if (const auto text = request.field("x-race-policy"); !text.empty()) {
+    overrides.policy = racing::parse_race_policy(text);
+    if (!overrides.policy) return malformed("x-race-policy", "all, hedge or fallback");
+  }
+  if (const auto text = request.field("x-race-hedge-delay-ms"); !text.empty()) {
+    const auto count = parse_count(text);
+    if (!count) return malformed("x-race-hedge-delay-ms", "a whole number of milliseconds");
+    overrides.hedge_delay = std::chrono::milliseconds(*count);
+  }
+  if (const auto text = request.field("x-race-max-parallel"); !text.empty()) {
+    const auto count = parse_count(text);
+    if (!count || *count == 0) return malformed("x-race-max-parallel", "a whole number above zero");
+    overrides.max_parallel = *count;
+  }
+  if (const auto text = request.field("x-race-max-attempts"); !text.empty()) {
+    const auto count = parse_count(text);
+    if (!count || *count == 0) return malformed("x-race-max-attempts", "a whole number above zero");
+    overrides.max_attempts = *count;
+  }
+  return overrides;
+}
+
+std::string milliseconds_text(std::chrono::duration<double, std::milli> duration) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", duration.count());
+  return text;
+}
+
+void append_race_fields(header_fields& fields, const race_facts& facts) {
+  if (!facts.winner.empty()) {
+    fields.emplace_back("x-race-winner", header_safe(facts.winner));
+    fields.emplace_back("x-race-ttft-ms", milliseconds_text(facts.ttft));
+    fields.emplace_back("server-timing",
+                        "ttft;dur=" + milliseconds_text(facts.ttft) + ", gateway;dur=" + milliseconds_text(facts.own));
+  }
+  fields.emplace_back("x-race-attempts", std::to_string(facts.attempts));
+  if (!facts.skipped.empty()) fields.emplace_back("x-race-skipped", header_safe(joined(facts.skipped, "reason")));
+  if (!facts.dropped.empty()) fields.emplace_back("x-race-dropped", header_safe(joined(facts.dropped, "param")));
+}
+
+std::string race_comment(const race_facts& facts) {
+  return "race winner=" + header_safe(facts.winner) + " attempts=" + std::to_string(facts.attempts) +
+         " ttft_ms=" + milliseconds_text(facts.ttft);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,45 @@
+// Reads one HTTP request after another from a client's connection: guarded head first, then, if the caller still
+// wants it, the body.
+#pragma once
+
+#include "gateway/api_error.hpp"
+#include "gateway/client_connection.hpp"
+#include "gateway/client_request.hpp"
+#include "gateway/config.hpp"
+#include "proxy/alarms.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <optional>
+#include <variant>
+
+namespace photofinish::gateway {
+
+class request_reader {
+ public:
+  request_reader(client_connection& client, proxy::alarms& alarms, const server_limits& limits)
+      : client_(client), alarms_(alarms), limits_(limits) {}
+
+  struct no_more {};  // the client ended, or idled too long: nothing to answer
+  // A refused request leaves the connection in an unknown state: answer, then close.
+  using arrived_head = std::variant<client_request, api_error, no_more>;
+  boost::asio::awaitable<arrived_head> read_head();
+
+  // Into request.body. An error leaves the connection unusable, too.
+  boost::asio::awaitable<std::optional<api_error>> read_body(client_request& request);
+
+  // Whether the body of a request that is answered without it is worth reading over, to keep its connection.
+  static bool is_skippable(const client_request& request);
+  // Does so, behind the answer. False when it did not come.
+  boost::asio::awaitable<bool> skip_body(const client_request& request);
+
+ private:
+  boost::asio::awaitable<std::optional<api_error>> read_chunks(client_request& request);
+  boost::asio::awaitable<std::optional<api_error>> read_length(client_request& request);
+
+  client_connection& client_;
+  proxy::alarms& alarms_;
+  const server_limits& limits_;
+};
+
+}  // namespace photofinish::gateway

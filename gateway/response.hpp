@@ -1,0 +1,45 @@
+// HTTP/1.1 responses as text: status lines, header fields, whole answers. [pure]
+#pragma once
+
+#include "gateway/api_error.hpp"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+using header_fields = std::vector<std::pair<std::string, std::string>>;
+
+// How the connection goes on behind a response.
+enum class after_response { keep_alive, close };
+
+// How a streamed body's end is told: HTTP/1.0 clients know no chunks.
+enum class stream_framing { chunked, until_close };
+
+struct response_style {
+  bool is_http_1_0 = false;
+  after_response then = after_response::keep_alive;
+  bool is_head_request = false;  // the body is left out, its length is not
+  std::string_view (*date)() = nullptr;  // asked for each response's Date; null: it carries none
+};
+
+// "HTTP/1.1 429 Too Many Requests\r\n"
+std::string status_line(int status);
+
+// "Sun, 06 Nov 1994 08:49:37 GMT"
+std::string http_date(std::chrono::sys_seconds now);
+
+// A whole response with a known body.
+std::string whole_response(int status, std::string_view content_type, std::string_view body,
+                           const header_fields& fields, const response_style& style);
+
+// The error as JSON, with the headers that SDKs obey: retry-after, retry-after-ms, x-should-retry.
+std::string error_response(const api_error& error, const header_fields& fields, const response_style& style);
+
+// The head of an event stream.
+std::string stream_head(const header_fields& fields, const response_style& style);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,39 @@
+// A bounded queue from one thread to one other, without locks: full means refused, never waited for.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+namespace photofinish::gateway {
+
+template <class T, std::size_t capacity>
+class ring {
+ public:
+  // The producer's thread. False when full: the value is lost.
+  bool push(T value) {
+    const std::size_t tail = tail_.load(std::memory_order_relaxed);
+    if (tail - head_.load(std::memory_order_acquire) == capacity) return false;
+    slots_[tail % capacity] = std::move(value);
+    tail_.store(tail + 1, std::memory_order_release);
+    return true;
+  }
+
+  // The consumer's thread.
+  std::optional<T> pop() {
+    const std::size_t head = head_.load(std::memory_order_relaxed);
+    if (head == tail_.load(std::memory_order_acquire)) return std::nullopt;
+    std::optional<T> value(std::move(slots_[head % capacity]));
+    head_.store(head + 1, std::memory_order_release);
+    return value;
+  }
+
+ private:
+  std::array<T, capacity> slots_{};
+  alignas(64) std::atomic<std::size_t> head_{0};  // next to pop; apart, so that the two threads share no line
+  alignas(64) std::atomic<std::size_t> tail_{0};  // next to push
+};
+
+}  // namespace photofinish::gateway

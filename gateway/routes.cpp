@@ -1,0 +1,95 @@
+#include "gateway/routes.hpp"
+
+#include <array>
+#include <optional>
+
+namespace photofinish::gateway {
+namespace {
+
+struct served {
+  std::string_view method;
+  std::string_view path;
+  endpoint to;
+  bool is_admin;
+};
+
+constexpr std::array<served, 6> all_served{{{"POST", "/chat/completions", endpoint::chat_completions, false},
+                                            {"GET", "/models", endpoint::models, false},
+                                            {"GET", "/metrics", endpoint::metrics, true},
+                                            {"GET", "/livez", endpoint::live, true},
+                                            {"GET", "/healthz", endpoint::live, true},
+                                            {"GET", "/readyz", endpoint::ready, true}}};
+
+constexpr std::string_view model_prefix = "/models/";
+
+bool is_served(bool is_admin_path, listener_role role) {
+  return role == listener_role::everything || (role == listener_role::admin) == is_admin_path;
+}
+
+bool fits(std::string_view method, std::string_view wanted) {
+  return method == wanted || (method == "HEAD" && wanted == "GET");
+}
+
+api_error wrong_method(std::string_view path, std::string_view wanted) {
+  api_error error = bad_request(std::string(path) + " takes " + std::string(wanted), {}, "method_not_allowed");
+  error.status = 405;
+  error.allow = wanted == "GET" ? "GET, HEAD" : std::string(wanted);
+  return error;
+}
+
+api_error not_served(std::string_view path, listener_role role) {
+  std::string message = "there is no " + std::string(path.substr(0, 200)) + " here; served are";
+  const char* separator = " ";
+  for (const served& each : all_served)
+    if (is_served(each.is_admin, role)) {
+      const std::string_view prefix = each.is_admin ? "" : "/v1";
+      message.append(separator).append(each.method).append(" ").append(prefix).append(each.path);
+      separator = ", ";
+    }
+  api_error error = bad_request(std::move(message), {}, "unsupported_endpoint");
+  error.status = 404;
+  return error;
+}
+
+std::optional<int> hex_digit(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
+  return std::nullopt;
+}
+
+std::string percent_decode(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '%' && at + 2 < text.size()) {
+      const auto high = hex_digit(text[at + 1]), low = hex_digit(text[at + 2]);
+      if (high && low) {
+        out.push_back(static_cast<char>(*high * 16 + *low));
+        at += 2;
+        continue;
+      }
+    }
+    out.push_back(text[at]);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::variant<routed_request, api_error> route_request(std::string_view method, std::string_view path,
+                                                      listener_role role) {
+  std::string_view bare = path;
+  while (bare.starts_with("/v1/")) bare.remove_prefix(3);
+  for (const served& each : all_served) {
+    if (bare != each.path || !is_served(each.is_admin, role)) continue;
+    if (!fits(method, each.method)) return wrong_method(path, each.method);
+    return routed_request{each.to, {}};
+  }
+  if (bare.starts_with(model_prefix) && bare.size() > model_prefix.size() && is_served(false, role)) {
+    if (!fits(method, "GET")) return wrong_method(path, "GET");
+    return routed_request{endpoint::model, percent_decode(bare.substr(model_prefix.size()))};
+  }
+  return not_served(path, role);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,51 @@
+// What one worker lends to its sessions. Everything here belongs to the worker's thread, but for `load` and the
+// housekeeper.
+#pragma once
+
+#include "gateway/config.hpp"
+#include "gateway/housekeeper.hpp"
+#include "metrics/shard.hpp"
+#include "proxy/alarms.hpp"
+#include "proxy/outbound.hpp"
+#include "racing/scoreboard.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <random>
+#include <string>
+
+namespace photofinish::gateway {
+
+// Over all workers. Touched once per request or connection.
+struct server_load {
+  std::atomic<std::size_t> requests = 0;
+  std::atomic<std::size_t> connections = 0;
+};
+
+enum class service_state {
+  serving,
+  leaving,  // after SIGTERM: not ready, still serving, each answer closes its connection
+};
+
+struct services {
+  std::size_t worker;
+  boost::asio::any_io_executor executor;
+  proxy::outbound& outbound;
+  proxy::alarms& alarms;
+  metrics::shard& shard;
+  housekeeper& keeper;
+  server_load& load;
+  std::string& batch;       // text under construction, between two suspensions
+  std::mt19937_64& random;
+  std::uint64_t fingerprint_salt;
+
+  // Snapshots: a request keeps those it began with.
+  std::shared_ptr<const config> settings;
+  std::shared_ptr<const racing::scoreboard> board;
+  service_state state = service_state::serving;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,237 @@
+#include "gateway/session.hpp"
+
+#include "gateway/browser_rules.hpp"
+#include "gateway/chat_endpoint.hpp"
+#include "gateway/date_of_now.hpp"
+#include "gateway/model_list.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+using metrics::request_outcome;
+
+namespace {
+
+constexpr std::size_t longest_request_id = 128;
+
+// How long a connection without a request is still read while draining: a client that has just connected is about
+// to send one, and its bytes may lie unread.
+constexpr std::chrono::milliseconds drain_grace{500};
+
+// A client's own id is kept when it is harmless in a header and in a log.
+bool is_usable_id(std::string_view id) {
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_' || c == '.'; };
+  return !id.empty() && id.size() <= longest_request_id && std::all_of(id.begin(), id.end(), is_plain);
+}
+
+std::string new_request_id(std::mt19937_64& random) {
+  constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuv";
+  std::string id = "req_";
+  for (int word = 0; word < 2; ++word)
+    for (std::uint64_t bits = random(), at = 0; at < 12; ++at, bits >>= 5) id.push_back(digits[bits & 31]);
+  return id;
+}
+
+std::vector<proxy::header_field> views(const client_request& request) {
+  return {request.fields.begin(), request.fields.end()};
+}
+
+}  // namespace
+
+session::session(asio::ip::tcp::socket socket, services& worker, const listener_traits& listener)
+    : worker_(worker),
+      listener_(listener),
+      settings_(worker.settings),
+      client_(std::move(socket), worker.alarms, worker.outbound.scratch(), worker.settings->client_half_close),
+      reader_(client_, worker.alarms, settings_->limits),
+      grace_(worker.alarms, [this] { end_grace(); }) {}
+
+asio::awaitable<void> session::run() {
+  asio::co_spawn(worker_.executor, client_.read_ahead(), [this](std::exception_ptr) {
+    has_reader_ended_ = true;
+    reader_ended_.wake();
+  });
+  try {
+    co_await serve();
+  } catch (const std::exception& bug) {
+    spdlog::error("session ended by an internal error: {}", bug.what());
+    client_.abort();
+  }
+  client_.close();
+  while (!has_reader_ended_) co_await reader_ended_.wait();
+}
+
+asio::awaitable<void> session::serve() {
+  const std::shared_ptr<const config> limits_owner = settings_;  // the reader refers to its limits
+  after_response then = after_response::keep_alive;
+  do {
+    auto head = co_await reader_.read_head();
+    if (std::holds_alternative<request_reader::no_more>(head)) co_return;
+    is_serving_ = true;
+    settings_ = worker_.settings;
+    if (auto* refused = std::get_if<api_error>(&head)) {
+      then = co_await refuse_head(*refused);
+    } else {
+      client_request request = std::get<client_request>(std::move(head));
+      then = co_await serve_one(std::move(request));
+    }
+    is_serving_ = then == after_response::close;  // what lingers is being served
+  } while (then == after_response::keep_alive && !is_draining_);
+  if (!client_.has_left()) co_await client_.finish();
+}
+
+// What HTTP does not let us read any further.
+asio::awaitable<after_response> session::refuse_head(const api_error& error) {
+  begin_answer({});
+  style_.then = after_response::close;
+  count(metrics::endpoint::other, request_outcome::client_error, {});
+  co_return co_await send(error_response(error, fields_, style_));
+}
+
+// An answer that did not need the body leaves at once; the body is read over behind it.
+asio::awaitable<after_response> session::serve_one(client_request request) {
+  begin_answer(request);
+  is_body_read_ = false;
+  if (!request_reader::is_skippable(request)) style_.then = after_response::close;
+  const after_response then = co_await answer(request);
+  if (then == after_response::close || is_body_read_) co_return then;
+  const bool is_skipped = co_await reader_.skip_body(request);
+  co_return is_skipped ? then : after_response::close;
+}
+
+void session::begin_answer(const client_request& request) {
+  const std::string_view given = request.field("x-request-id");
+  request_id_ = is_usable_id(given) ? std::string(given) : new_request_id(worker_.random);
+  fields_ = {{"x-request-id", request_id_}};
+  style_ = {.date = date_of_now};
+  style_.is_http_1_0 = request.is_http_1_0;
+  style_.is_head_request = request.method == "HEAD";
+  style_.then = keeps_alive(request);
+}
+
+after_response session::keeps_alive(const client_request& request) const {
+  const bool goes_on = request.keep_alive && worker_.state == service_state::serving && !is_draining_;
+  return goes_on ? after_response::keep_alive : after_response::close;
+}
+
+asio::awaitable<after_response> session::answer(client_request& request) {
+  const auto fields = views(request);
+  auto refused = check_host(request.host, listener_.address);
+  if (!refused) refused = check_origin(fields, *settings_);
+  if (refused) {
+    const api_error error = to_api_error(*refused);
+    co_return co_await refuse(error);
+  }
+  if (is_preflight(request.method, fields)) co_return co_await answer_preflight(request);
+  for (auto& field : cors_headers(fields)) fields_.push_back(std::move(field));
+
+  auto routed = route_request(request.method, request.path, listener_.role);
+  if (auto* error = std::get_if<api_error>(&routed)) co_return co_await refuse(*error);
+  const routed_request wanted = std::get<routed_request>(std::move(routed));
+  auto admission = admit(request, wanted);
+  if (auto* error = std::get_if<api_error>(&admission)) co_return co_await refuse(*error);
+  const admitted entry = std::get<admitted>(std::move(admission));
+  co_return co_await answer_endpoint(request, wanted, entry.keys, entry.who);
+}
+
+// Metrics and probes are for machines inside: no access key opens them, the listener's address does.
+std::variant<session::admitted, api_error> session::admit(const client_request& request,
+                                                          const routed_request& wanted) const {
+  const bool is_api = wanted.to == endpoint::chat_completions || wanted.to == endpoint::models ||
+                      wanted.to == endpoint::model;
+  if (!is_api) return admitted{};
+  const auto fields = views(request);
+  auto keys = read_keys(fields, *settings_);
+  if (auto* refused = std::get_if<refusal>(&keys)) return to_api_error(*refused);
+  auto who = identify(std::get<presented_keys>(keys), *settings_);
+  if (auto* refused = std::get_if<refusal>(&who)) return to_api_error(*refused);
+  return admitted{std::get<presented_keys>(std::move(keys)), std::get<caller>(who)};
+}
+
+asio::awaitable<after_response> session::answer_endpoint(client_request& request, const routed_request& wanted,
+                                                         const presented_keys& keys, caller who) {
+  if (wanted.to == endpoint::chat_completions) co_return co_await answer_chat(request, keys, who);
+  if (wanted.to == endpoint::metrics) co_return co_await answer_metrics();
+  if (wanted.to == endpoint::live || wanted.to == endpoint::ready) {
+    const bool is_ready = wanted.to == endpoint::live || worker_.state == service_state::serving;
+    co_return co_await send(
+        whole_response(is_ready ? 200 : 503, "text/plain; charset=utf-8", is_ready ? "ok\n" : "draining\n", fields_,
+                       style_));
+  }
+  if (wanted.to == endpoint::models) {
+    count(metrics::endpoint::models, request_outcome::ok, who);
+    co_return co_await send(whole_response(200, "application/json", list_models(*settings_, who), fields_, style_));
+  }
+  const auto model = describe_model(*settings_, who, wanted.model);
+  if (const auto* error = std::get_if<api_error>(&model)) co_return co_await refuse(*error);
+  count(metrics::endpoint::models, request_outcome::ok, who);
+  co_return co_await send(whole_response(200, "application/json", std::get<std::string>(model), fields_, style_));
+}
+
+asio::awaitable<after_response> session::answer_chat(client_request& request, const presented_keys& keys, caller who) {
+  style_.then = keeps_alive(request);
+  const std::optional<api_error> error = co_await reader_.read_body(request);
+  if (error) {
+    style_.then = after_response::close;
+    count(metrics::endpoint::chat_completions, request_outcome::client_error, who);
+    co_return co_await send(error_response(*error, fields_, style_));
+  }
+  is_body_read_ = true;
+  chat_endpoint chat(worker_, settings_, client_, request, keys, who, fields_, style_, request_id_);
+  co_return co_await chat.serve();
+}
+
+asio::awaitable<after_response> session::answer_metrics() {
+  const std::string text = co_await worker_.keeper.metrics_text();
+  co_return co_await send(whole_response(200, metrics::exposition::content_type, text, fields_, style_));
+}
+
+asio::awaitable<after_response> session::answer_preflight(const client_request& request) {
+  const auto fields = views(request);
+  for (auto& field : preflight_headers(fields)) fields_.push_back(std::move(field));
+  co_return co_await send(whole_response(204, {}, {}, fields_, style_));
+}
+
+asio::awaitable<after_response> session::refuse(const api_error& error) {
+  const bool is_clients = error.status < 500;
+  count(metrics::endpoint::other, is_clients ? request_outcome::client_error : request_outcome::gateway_error, {});
+  co_return co_await send(error_response(error, fields_, style_));
+}
+
+asio::awaitable<after_response> session::send(std::string response) {
+  const std::string_view piece = response;
+  const bool is_sent = co_await client_.write(std::span(&piece, 1));
+  co_return is_sent ? style_.then : after_response::close;
+}
+
+void session::count(metrics::endpoint endpoint, request_outcome outcome, caller who) {
+  metrics::request_observation seen{.route = worker_.shard.route("_none"), .client = worker_.shard.client(who.name())};
+  seen.endpoint = endpoint;
+  seen.outcome = outcome;
+  worker_.shard.observe(seen);
+}
+
+void session::drain() {
+  is_draining_ = true;
+  if (!is_serving_) grace_.arm(worker_.alarms.now() + drain_grace);
+}
+
+void session::end_grace() {
+  if (!is_serving_ && client_.unread().empty()) client_.close();
+}
+
+void session::cut() {
+  is_draining_ = true;
+  client_.abort();
+}
+
+}  // namespace photofinish::gateway

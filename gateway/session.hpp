@@ -1,0 +1,79 @@
+// One client's connection from accept to close: reads requests, sends each to its endpoint, keeps the order.
+#pragma once
+
+#include "gateway/access.hpp"
+#include "gateway/client_connection.hpp"
+#include "gateway/keys.hpp"
+#include "gateway/request_reader.hpp"
+#include "gateway/response.hpp"
+#include "gateway/routes.hpp"
+#include "gateway/services.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace photofinish::gateway {
+
+// Where a session's connection came in.
+struct listener_traits {
+  listen_address address;
+  listener_role role = listener_role::everything;
+};
+
+class session {
+ public:
+  session(boost::asio::ip::tcp::socket socket, services& worker, const listener_traits& listener);
+
+  // The whole life of the connection. The session is destroyed only after it has returned.
+  boost::asio::awaitable<void> run();
+
+  // Ends behind the running request; without one, when none has come within a short grace.
+  void drain();
+  // Ends now, whatever is being served.
+  void cut();
+
+ private:
+  boost::asio::awaitable<void> serve();
+  boost::asio::awaitable<after_response> refuse_head(const api_error& error);
+  boost::asio::awaitable<after_response> serve_one(client_request request);
+  boost::asio::awaitable<after_response> answer(client_request& request);
+  boost::asio::awaitable<after_response> answer_endpoint(client_request& request, const routed_request& wanted,
+                                                         const presented_keys& keys, caller who);
+  boost::asio::awaitable<after_response> answer_chat(client_request& request, const presented_keys& keys, caller who);
+  boost::asio::awaitable<after_response> answer_metrics();
+  boost::asio::awaitable<after_response> answer_preflight(const client_request& request);
+  boost::asio::awaitable<after_response> refuse(const api_error& error);
+  boost::asio::awaitable<after_response> send(std::string response);
+
+  struct admitted { presented_keys keys; caller who; };
+  std::variant<admitted, api_error> admit(const client_request& request, const routed_request& wanted) const;
+  void begin_answer(const client_request& request);
+  after_response keeps_alive(const client_request& request) const;
+  void end_grace();
+  void count(metrics::endpoint endpoint, metrics::request_outcome outcome, caller who);
+
+  services& worker_;
+  const listener_traits& listener_;
+  std::shared_ptr<const config> settings_;  // of the running request
+  client_connection client_;
+  request_reader reader_;
+  bool is_serving_ = false;
+  bool is_draining_ = false;
+  bool has_reader_ended_ = false;
+  proxy::signal reader_ended_;
+  proxy::alarm grace_;  // while draining
+
+  // Of the running request.
+  std::string request_id_;
+  header_fields fields_;
+  response_style style_;
+  bool is_body_read_ = false;
+};
+
+}  // namespace photofinish::gateway

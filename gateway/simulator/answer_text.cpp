@@ -1,0 +1,206 @@
+#include "gateway/simulator/answer_text.hpp"
+
+#include "proxy/json_text.hpp"
+
+#include <array>
+#include <charconv>
+#include <initializer_list>
+
+namespace photofinish::gateway::simulator {
+namespace {
+
+using proxy::json_quote;
+
+// One HTTP chunk of these pieces.
+void append_chunk(std::string& out, std::initializer_list<std::string_view> pieces) {
+  std::size_t size = 0;
+  for (const std::string_view piece : pieces) size += piece.size();
+  std::array<char, 16> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), size, 16).ptr;
+  out.append(digits.data(), end).append("\r\n");
+  for (const std::string_view piece : pieces) out.append(piece);
+  out.append("\r\n");
+}
+
+constexpr std::string_view last_chunk = "0\r\n\r\n";
+
+std::string_view reason_phrase(int status) {
+  switch (status) {
+    case 200: return "OK";
+    case 400: return "Bad Request";
+    case 401: return "Unauthorized";
+    case 402: return "Payment Required";
+    case 403: return "Forbidden";
+    case 404: return "Not Found";
+    case 413: return "Content Too Large";
+    case 422: return "Unprocessable Content";
+    case 429: return "Too Many Requests";
+    case 500: return "Internal Server Error";
+    case 502: return "Bad Gateway";
+    case 503: return "Service Unavailable";
+    case 504: return "Gateway Timeout";
+    case 505: return "HTTP Version Not Supported";
+    case 529: return "Overloaded";
+    default: return "Simulated";
+  }
+}
+
+void append_head(std::string& out, int status, std::string_view request_id, after_answer after) {
+  out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason_phrase(status));
+  out.append("\r\nx-request-id: ").append(request_id);
+  if (after == after_answer::close) out.append("\r\nconnection: close");
+  out.append("\r\n");
+}
+
+std::string quoted_or_null(std::string_view text) { return text.empty() ? "null" : json_quote(text); }
+
+}  // namespace
+
+answer_text::answer_text(std::string_view request_id, std::int64_t created, std::string_view model,
+                         const sim_request& request, const sim_schedule& schedule, usage_mode usage,
+                         after_answer after)
+    : request_(request),
+      schedule_(schedule),
+      request_id_(request_id),
+      model_json_(json_quote(model)),
+      created_(created),
+      usage_(usage),
+      after_(after) {
+  chunk_begin_ = "data: {\"id\":\"chatcmpl-" + request_id_ +
+                 "\",\"object\":\"chat.completion.chunk\",\"created\":" + std::to_string(created_) +
+                 ",\"model\":" + model_json_ + ",\"system_fingerprint\":\"fp_sim\",";
+  choices_at_ = chunk_begin_.size();
+  chunk_begin_ += "\"choices\":[{\"index\":0,\"delta\":{";
+  // While a usage chunk is to come, OpenAI says so in every other one.
+  const bool tells_usage = request.wishes.include_usage && usage != usage_mode::never;
+  const std::string end = std::string(tells_usage ? "}],\"usage\":null}" : "}]}") + "\n\n";
+  chunk_end_ = "},\"logprobs\":null,\"finish_reason\":null" + end;
+  finish_end_ = "},\"logprobs\":null,\"finish_reason\":\"" + std::string(schedule.finish_reason) + "\"" + end;
+}
+
+void answer_text::append_stream_head(std::string& out) const {
+  append_head(out, 200, request_id_, after_);
+  out.append(
+      "content-type: text/event-stream; charset=utf-8\r\n"
+      "cache-control: no-cache\r\n"
+      "transfer-encoding: chunked\r\n\r\n");
+}
+
+void answer_text::append_delta(std::string& out, std::string_view begin, std::string_view text,
+                               std::string_view end) const {
+  append_chunk(out, {chunk_begin_, begin, text, end, chunk_end_});
+}
+
+void answer_text::append_step(std::string& out, const sim_step& step) const {
+  // The passage needs no escaping; the arguments, JSON in a JSON string, do.
+  const std::string_view text = schedule_.text_of(step);
+  switch (step.kind) {
+    case step_kind::role:
+      return append_delta(out, R"("role":"assistant","content":"","refusal":null)", {}, {});
+    case step_kind::reasoning: return append_delta(out, R"("reasoning_content":")", text, R"(")");
+    case step_kind::content: return append_delta(out, R"("content":")", text, R"(")");
+    case step_kind::tool_name:
+      return append_delta(out,
+                          R"("tool_calls":[{"index":0,"id":"call_)" + request_id_ +
+                              R"(","type":"function","function":{"name":)",
+                          json_quote(request_.tool_name), R"(,"arguments":""}}])");
+    case step_kind::arguments:
+      return append_delta(out, R"("tool_calls":[{"index":0,"function":{"arguments":)", json_quote(text),
+                          R"(}}])");
+    case step_kind::finish: return append_chunk(out, {chunk_begin_, finish_end_});
+    case step_kind::usage: {
+      const std::string_view begin(chunk_begin_.data(), choices_at_);
+      return append_chunk(out, {begin, "\"choices\":[],\"usage\":", usage_json(), "}\n\n"});
+    }
+    case step_kind::done:
+      append_chunk(out, {"data: [DONE]\n\n"});
+      out.append(last_chunk);
+      return;
+    case step_kind::error_event:
+      append_chunk(out, {"data: ", error_json(simulated_failure(500)), "\n\n"});
+      out.append(last_chunk);
+      return;
+    case step_kind::refuse:
+    case step_kind::silence:
+    case step_kind::reset:
+    case step_kind::close: return;
+  }
+}
+
+std::string answer_text::usage_json() const {
+  const std::uint64_t output = std::uint64_t{schedule_.reasoning_tokens} + schedule_.output_tokens;
+  return "{\"prompt_tokens\":" + std::to_string(request_.prompt_tokens) +
+         ",\"completion_tokens\":" + std::to_string(output) +
+         ",\"total_tokens\":" + std::to_string(request_.prompt_tokens + output) +
+         ",\"completion_tokens_details\":{\"reasoning_tokens\":" +
+         std::to_string(schedule_.reasoning_tokens) + "}}";
+}
+
+std::string answer_text::message_json() const {
+  const std::string arguments = schedule_.text_of(step_kind::arguments);
+  std::string json = R"({"role":"assistant","content":)";
+  json += arguments.empty() ? json_quote(schedule_.text_of(step_kind::content)) : "null";
+  json += R"(,"refusal":null)";
+  if (schedule_.reasoning_tokens > 0)
+    json += R"(,"reasoning_content":)" + json_quote(schedule_.text_of(step_kind::reasoning));
+  if (!arguments.empty())
+    json += R"(,"tool_calls":[{"id":"call_)" + request_id_ + R"(","type":"function","function":{"name":)" +
+            json_quote(request_.tool_name) + R"(,"arguments":)" + json_quote(arguments) + "}}]";
+  return json + "}";
+}
+
+void answer_text::append_completion(std::string& out) const {
+  std::string json = "{\"id\":\"chatcmpl-" + request_id_ +
+                     "\",\"object\":\"chat.completion\",\"created\":" + std::to_string(created_) +
+                     ",\"model\":" + model_json_ +
+                     ",\"system_fingerprint\":\"fp_sim\",\"choices\":[{\"index\":0,\"message\":" +
+                     message_json() + ",\"logprobs\":null,\"finish_reason\":\"" +
+                     std::string(schedule_.finish_reason) + "\"}]";
+  if (usage_ != usage_mode::never) json += ",\"usage\":" + usage_json();
+  json += "}";
+  append_json_response(out, 200, request_id_, {}, json, after_);
+}
+
+void append_json_response(std::string& out, int status, std::string_view request_id, std::string_view fields,
+                          std::string_view json, after_answer after) {
+  append_head(out, status, request_id, after);
+  out.append(fields);
+  out.append("content-type: application/json\r\ncontent-length: ");
+  out.append(std::to_string(json.size())).append("\r\n\r\n").append(json);
+}
+
+std::string error_json(const proxy::failure& why) {
+  return "{\"error\":{\"message\":" + json_quote(why.detail) + ",\"type\":" + quoted_or_null(why.type) +
+         ",\"param\":" + quoted_or_null(why.param) + ",\"code\":" + quoted_or_null(why.code) + "}}";
+}
+
+void append_error_response(std::string& out, const proxy::failure& why, std::string_view request_id,
+                           after_answer after) {
+  std::string fields;
+  if (why.retry_after) {
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(*why.retry_after);
+    fields = "retry-after: " + std::to_string(seconds.count()) +
+             "\r\nretry-after-ms: " + std::to_string(why.retry_after->count()) + "\r\n";
+  }
+  append_json_response(out, why.status, request_id, fields, error_json(why), after);
+}
+
+proxy::failure simulated_failure(int status, std::optional<microseconds> retry_after) {
+  proxy::failure why;
+  if (retry_after) why.retry_after = std::chrono::ceil<std::chrono::milliseconds>(*retry_after);
+  why.status = status;
+  why.detail = "simulated: " + std::to_string(status) + " " + std::string(reason_phrase(status));
+  why.type = status < 500 ? "invalid_request_error" : "server_error";
+  if (status == 401) why.code = "invalid_api_key";
+  if (status == 402) why.type = why.code = "insufficient_quota";
+  if (status == 404) why.code = "model_not_found";
+  if (status == 429) why.type = "requests", why.code = "rate_limit_exceeded";
+  return why;
+}
+
+std::string models_json(std::string_view model) {
+  return "{\"object\":\"list\",\"data\":[{\"id\":" + json_quote(model) +
+         ",\"object\":\"model\",\"created\":0,\"owned_by\":\"photofinish\"}]}";
+}
+
+}  // namespace photofinish::gateway::simulator

@@ -1,0 +1,224 @@
+#include "gateway/simulator/behaviour.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace photofinish::gateway::simulator {
+namespace {
+
+// Each reader takes a setting's text and stores its value; false: the text is none.
+
+template <class Number>
+bool read_number(std::string_view text, Number least, Number most, Number& into) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return false;
+  if (!(value >= least && value <= most)) return false;  // refuses NaN as well
+  into = value;
+  return true;
+}
+
+bool read_duration(std::string_view text, microseconds& into) {
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc{}) return false;
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  std::uint64_t factor = 0;
+  if (unit == "us") factor = 1;
+  else if (unit == "ms") factor = 1'000;
+  else if (unit == "s") factor = 1'000'000;
+  else if (unit == "m") factor = 60'000'000;
+  constexpr std::uint64_t hour = 3'600'000'000;
+  if (factor == 0 || count > hour / factor) return false;
+  into = microseconds(static_cast<std::int64_t>(count * factor));
+  return true;
+}
+
+bool read_duration(std::string_view text, std::optional<microseconds>& into) {
+  microseconds value{};
+  if (!read_duration(text, value)) return false;
+  into = value;
+  return true;
+}
+
+bool read_switch(std::string_view text, bool& into) {
+  into = text != "0";
+  return text.empty() || text == "1" || text == "0";
+}
+
+bool read_share(std::string_view text, double& into) { return read_number(text, 0.0, 1.0, into); }
+bool read_sigma(std::string_view text, double& into) { return read_number(text, 0.0, 3.0, into); }
+
+constexpr std::uint32_t most_tokens = 1'000'000;
+
+bool read_tokens(std::string_view text, std::uint32_t& into) {
+  return read_number<std::uint32_t>(text, 0, most_tokens, into);
+}
+
+bool read_cut(cut_kind kind, std::string_view text, std::optional<sim_cut>& into) {
+  sim_cut cut{.kind = kind, .after_tokens = 0};
+  if (kind == cut_kind::error_event && text.empty()) return into = cut, true;
+  if (!read_tokens(text, cut.after_tokens)) return false;
+  return into = cut, true;
+}
+
+bool read_status(std::string_view text, int& into) {
+  int status = 0;
+  if (!read_number(text, 0, 599, status) || (status != 0 && status < 400)) return false;
+  into = status;
+  return true;
+}
+
+bool read_usage(std::string_view text, usage_mode& into) {
+  if (text == "asked") into = usage_mode::asked;
+  else if (text == "always") into = usage_mode::always;
+  else if (text == "never") into = usage_mode::never;
+  else return false;
+  return true;
+}
+
+bool read_no_usage(std::string_view text, usage_mode& into) {
+  bool is_on = false;
+  if (!read_switch(text, is_on)) return false;
+  if (is_on) into = usage_mode::never;
+  return true;
+}
+
+bool read_empty(std::string_view text, sim_behaviour& into) {
+  bool is_on = false;
+  if (!read_switch(text, is_on)) return false;
+  if (is_on) into.output_tokens = into.reasoning_tokens = 0;
+  return true;
+}
+
+bool read_seed(std::string_view text, std::optional<std::uint64_t>& into) {
+  std::uint64_t seed = 0;
+  if (!read_number<std::uint64_t>(text, 0, UINT64_MAX, seed)) return false;
+  return into = seed, true;
+}
+
+constexpr std::string_view duration = "DURATION";
+constexpr std::string_view number = "N";
+constexpr std::string_view share = "0..1";
+
+constexpr std::array settings = std::to_array<sim_setting>({
+    {"ttft", duration, "median time to the first token"},
+    {"ttft_sigma", "0..3", "its lognormal spread; 0: always the median"},
+    {"stall_share", share, "share of the requests with a far longer TTFT"},
+    {"stall_factor", "1..1000", "the median of those, in medians of the others"},
+    {"stall_sigma", "0..3", "the spread of those"},
+    {"role_delay", duration, "send head and role chunk then, not with the first token"},
+    {"tps", "0..1e9", "tokens per second behind the first chunk; 0: no pauses"},
+    {"chunk", "1..10000", "tokens per chunk"},
+    {"tokens", number, "tokens of the answer"},
+    {"reasoning", number, "reasoning tokens before them"},
+    {"tools", "", "answer with a tool call"},
+    {"usage", "asked|always|never", "when the usage is told"},
+    {"no_usage", "", "short for usage=never"},
+    {"empty", "", "short for tokens=0 and reasoning=0"},
+    {"fault_share", share, "share of the requests that suffer the fault below; default 1"},
+    {"hang", "", "never answer"},
+    {"status", "400..599", "answer with that status; 0: do not"},
+    {"status_after", duration, "so long after the request"},
+    {"retry_after", duration, "retry-after and retry-after-ms of that answer"},
+    {"done_only", "", "stream [DONE] and nothing else"},
+    {"stall_after", number, "fall silent after N tokens"},
+    {"reset_after", number, "reset the connection after N tokens"},
+    {"close_after", number, "close the connection after N tokens, in the middle of the body"},
+    {"error_event", "[N]", "send an error event after N tokens (none given: as the first event)"},
+    {"seed", number, "draw this request's chances from that seed"},
+});
+
+// One line per setting; none where the name is unknown.
+std::optional<bool> try_apply(sim_behaviour& into, std::string_view name, std::string_view text) {
+  if (name == "ttft") return read_duration(text, into.ttft);
+  if (name == "ttft_sigma") return read_sigma(text, into.ttft_sigma);
+  if (name == "stall_share") return read_share(text, into.stall_share);
+  if (name == "stall_factor") return read_number(text, 1.0, 1000.0, into.stall_factor);
+  if (name == "stall_sigma") return read_sigma(text, into.stall_sigma);
+  if (name == "role_delay") return read_duration(text, into.role_delay);
+  if (name == "tps") return read_number(text, 0.0, 1e9, into.tokens_per_second);
+  if (name == "chunk") return read_number<std::uint32_t>(text, 1, 10'000, into.tokens_per_chunk);
+  if (name == "tokens") return read_tokens(text, into.output_tokens);
+  if (name == "reasoning") return read_tokens(text, into.reasoning_tokens);
+  if (name == "tools") return read_switch(text, into.is_tool_call);
+  if (name == "usage") return read_usage(text, into.usage);
+  if (name == "no_usage") return read_no_usage(text, into.usage);
+  if (name == "empty") return read_empty(text, into);
+  if (name == "fault_share") return read_share(text, into.fault_share);
+  if (name == "hang") return read_switch(text, into.hang);
+  if (name == "status") return read_status(text, into.status);
+  if (name == "status_after") return read_duration(text, into.status_after);
+  if (name == "retry_after") return read_duration(text, into.retry_after);
+  if (name == "done_only") return read_switch(text, into.done_only);
+  if (name == "stall_after") return read_cut(cut_kind::stall, text, into.cut);
+  if (name == "reset_after") return read_cut(cut_kind::reset, text, into.cut);
+  if (name == "close_after") return read_cut(cut_kind::close, text, into.cut);
+  if (name == "error_event") return read_cut(cut_kind::error_event, text, into.cut);
+  if (name == "seed") return read_seed(text, into.seed);
+  return std::nullopt;
+}
+
+proxy::failure refusal(std::string detail) {
+  proxy::failure refused;
+  refused.kind = proxy::failure_kind::bad_request;
+  refused.origin = proxy::failure_origin::client;
+  refused.status = 400;
+  refused.type = "invalid_request_error";
+  refused.code = "bad_setting";
+  refused.param = "model";
+  refused.detail = std::move(detail);
+  return refused;
+}
+
+std::string known_settings() {
+  std::string names;
+  for (const sim_setting& setting : settings) names.append(names.empty() ? "" : ", ").append(setting.name);
+  return names;
+}
+
+std::string what_it_takes(std::string_view name) {
+  for (const sim_setting& setting : settings) {
+    if (setting.name != name) continue;
+    if (setting.value.empty()) return "nothing, 1 or 0";
+    if (setting.value == duration) return "a duration (500us, 300ms, 2s, 10m) of at most an hour";
+    if (setting.value == number) return "a whole number in its range";
+    return std::string(setting.value);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const sim_setting> sim_settings() { return settings; }
+
+proxy::result<void> apply_setting(sim_behaviour& behaviour, std::string_view name, std::string_view value) {
+  const std::optional<bool> applied = try_apply(behaviour, name, value);
+  if (!applied) return refusal("unknown setting `" + std::string(name) + "`; known are " + known_settings());
+  if (!*applied)
+    return refusal("setting `" + std::string(name) + "` takes " + what_it_takes(name) + ", not `" +
+                   std::string(value) + "`");
+  return {};
+}
+
+proxy::result<sim_model> parse_model(std::string_view model, const sim_behaviour& defaults) {
+  const std::size_t name_end = std::min(model.find(';'), model.size());
+  sim_model parsed{.name = std::string(model.substr(0, name_end)), .behaviour = defaults};
+  std::string_view rest = model.substr(name_end);
+  while (!rest.empty()) {
+    rest.remove_prefix(1);
+    const std::string_view setting = rest.substr(0, rest.find(';'));
+    rest.remove_prefix(setting.size());
+    if (setting.empty()) continue;  // `a;;b`, or a semicolon at the end
+    const std::size_t equals = setting.find('=');
+    const bool has_value = equals != std::string_view::npos;
+    auto applied = apply_setting(parsed.behaviour, setting.substr(0, equals),
+                                 has_value ? setting.substr(equals + 1) : std::string_view{});
+    if (!applied) return applied.error();
+  }
+  return parsed;
+}
+
+}  // namespace photofinish::gateway::simulator

@@ -1,0 +1,91 @@
+// How a simulated provider behaves: speed, shape and faults of its answers, as plain data. [pure]
+// Set by settings, `name=value` or a bare `name`: as flags of `photofinish sim`, or behind a request's model
+// name, as in `sim-model;ttft=50ms;tokens=32;reset_after=5`.
+#pragma once
+
+#include "proxy/result.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway::simulator {
+
+using std::chrono::microseconds;
+
+enum class usage_mode {
+  asked,   // a usage chunk when stream_options.include_usage asks for it
+  always,  // unasked, too
+  never,   // in no answer
+};
+
+// How a stream ends early.
+enum class cut_kind {
+  stall,        // silence until the client leaves
+  reset,        // a TCP reset
+  close,        // a FIN in the middle of the chunked body
+  error_event,  // an error inside the 200
+};
+
+struct sim_cut {
+  cut_kind kind = cut_kind::stall;
+  std::uint32_t after_tokens = 0;  // reasoning counts; at most the answer's own length
+
+  bool operator==(const sim_cut&) const = default;
+};
+
+struct sim_behaviour {
+  // TTFT is lognormal around `ttft`, but a `stall_share` of the requests is lognormal around
+  // `stall_factor` times that. Measured providers look so: a tight body, and a few answers that take seconds.
+  microseconds ttft{200'000};  // median
+  double ttft_sigma = 0.3;     // 0: every answer takes the median
+  double stall_share = 0.03;
+  double stall_factor = 6;
+  double stall_sigma = 0.5;
+  std::optional<microseconds> role_delay;  // head and role chunk go out then; none: with the first token
+
+  double tokens_per_second = 100;  // behind the first chunk; 0: no pauses
+  std::uint32_t tokens_per_chunk = 1;
+  std::uint32_t output_tokens = 200;
+  std::uint32_t reasoning_tokens = 0;  // before the others, and on top of them
+  bool is_tool_call = false;           // the output is a tool call's arguments
+  usage_mode usage = usage_mode::asked;
+
+  // Faults: the first one set, in this order, happens to a `fault_share` of the requests.
+  double fault_share = 1;
+  bool hang = false;  // never a byte
+  int status = 0;     // an error answer; 0: none
+  microseconds status_after{0};
+  std::optional<microseconds> retry_after;
+  bool done_only = false;  // a 200 with `[DONE]` and nothing else
+  std::optional<sim_cut> cut;
+
+  std::optional<std::uint64_t> seed;  // of this request alone; none: the simulator's next
+
+  bool operator==(const sim_behaviour&) const = default;
+};
+
+struct sim_setting {
+  std::string_view name;
+  std::string_view value;  // what it looks like; empty: a switch, which may still be given as =1 or =0
+  std::string_view help;
+};
+
+// Every setting, in the order of the documentation.
+std::span<const sim_setting> sim_settings();
+
+// A failure names the setting and what it takes; its kind is bad_request. An empty value is a bare name.
+proxy::result<void> apply_setting(sim_behaviour& behaviour, std::string_view name, std::string_view value);
+
+struct sim_model {
+  std::string name;  // without its settings
+  sim_behaviour behaviour;
+};
+
+// `name;setting;setting=value`: the settings change `defaults`, the last of a kind wins.
+proxy::result<sim_model> parse_model(std::string_view model, const sim_behaviour& defaults);
+
+}  // namespace photofinish::gateway::simulator

@@ -1,0 +1,60 @@
+// One client's socket, with one read always pending: so a client that leaves is noticed at once, whatever the
+// session waits for. One thread; one coroutine at a time waits on it.
+#pragma once
+
+#include "proxy/signal.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway::simulator {
+
+class client_link {
+ public:
+  using instant = std::chrono::steady_clock::time_point;
+
+  explicit client_link(boost::asio::ip::tcp::socket socket);
+
+  void start();
+
+  // The client closed its side, a write failed, or we closed. A FIN counts: who half-closes is gone.
+  bool is_gone() const { return is_gone_; }
+
+  // What was read and is not consumed yet.
+  std::string_view input() const { return input_; }
+  void consume(std::size_t bytes);
+
+  // All of these return early when the client is gone.
+  boost::asio::awaitable<void> wait_input(std::size_t more_than);  // bytes of input
+  boost::asio::awaitable<void> wait_until(instant when);
+  boost::asio::awaitable<void> wait_gone();
+  boost::asio::awaitable<void> write(std::string_view bytes);
+
+  void close() noexcept;  // with a FIN. Idempotent
+  void reset() noexcept;  // with a RST
+
+  // Closes, and waits until no handler refers to this any more. Before the destructor.
+  boost::asio::awaitable<void> end();
+
+ private:
+  void read_on();
+  void start_timer(instant when);
+
+  boost::asio::ip::tcp::socket socket_;
+  boost::asio::steady_timer timer_;
+  proxy::signal changed_;
+  std::array<char, 16 * 1024> scratch_;
+  std::string input_;
+  bool is_reading_ = false;  // a read's handler is to come
+  bool is_timing_ = false;   // the timer's handler is to come
+  bool is_gone_ = false;
+};
+
+}  // namespace photofinish::gateway::simulator

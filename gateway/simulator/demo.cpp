@@ -1,0 +1,57 @@
+#include "gateway/simulator/demo.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <chrono>
+#include <utility>
+
+namespace photofinish::gateway::simulator {
+namespace {
+
+using std::chrono::milliseconds;
+
+sim_behaviour profile(milliseconds ttft, double sigma, double stall_share, double tokens_per_second) {
+  sim_behaviour behaviour;
+  behaviour.ttft = ttft;
+  behaviour.ttft_sigma = sigma;
+  behaviour.stall_share = stall_share;
+  behaviour.tokens_per_second = tokens_per_second;
+  return behaviour;
+}
+
+}  // namespace
+
+demo_providers::demo_providers() {
+  // The fastest one has the heaviest tail: that is what makes racing worth while.
+  try {
+    add("sim-fast", profile(milliseconds(120), 0.5, 0.03, 180));
+    add("sim-steady", profile(milliseconds(180), 0.25, 0, 90));
+    add("sim-slow", profile(milliseconds(350), 0.3, 0, 40));
+    thread_ = std::thread([this] { io_.run(); });
+  } catch (...) {
+    stop_all();
+    io_.run();
+    throw;
+  }
+}
+
+demo_providers::~demo_providers() {
+  boost::asio::post(io_, [this] { stop_all(); });
+  thread_.join();
+}
+
+void demo_providers::add(std::string name, const sim_behaviour& behaviour) {
+  sim_options options;
+  options.behaviour = behaviour;
+  options.seed = simulators_.size() + 1;
+  options.model = name;
+  simulator& added = simulators_.emplace_back(io_, std::move(options));
+  const std::uint16_t port = added.listen("127.0.0.1", 0);
+  providers_.push_back({std::move(name), "http://127.0.0.1:" + std::to_string(port) + "/v1", added.ledger()});
+}
+
+void demo_providers::stop_all() noexcept {
+  for (simulator& each : simulators_) each.stop();
+}
+
+}  // namespace photofinish::gateway::simulator

@@ -1,0 +1,43 @@
+// Three simulated providers of clearly different speed, on one thread of their own: what `--demo` races.
+#pragma once
+
+#include "gateway/simulator/simulator.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <cstdint>
+#include <list>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace photofinish::gateway::simulator {
+
+struct demo_provider {
+  std::string name;
+  std::string base_url;  // http://127.0.0.1:PORT/v1
+  const sim_ledger& ledger;
+};
+
+class demo_providers {
+ public:
+  // Listens on free loopback ports; throws boost::system::system_error when there is none.
+  demo_providers();
+  demo_providers(const demo_providers&) = delete;
+  demo_providers& operator=(const demo_providers&) = delete;
+  ~demo_providers();  // stops them and joins the thread
+
+  // sim-fast, sim-steady, sim-slow.
+  const std::vector<demo_provider>& providers() const { return providers_; }
+
+ private:
+  void add(std::string name, const sim_behaviour& behaviour);
+  void stop_all() noexcept;
+
+  boost::asio::io_context io_{1};
+  std::list<simulator> simulators_;
+  std::vector<demo_provider> providers_;
+  std::thread thread_;
+};
+
+}  // namespace photofinish::gateway::simulator

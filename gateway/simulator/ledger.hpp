@@ -1,0 +1,71 @@
+// What a simulated provider saw and did: the truth that tests compare with. Readable from any thread.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway::simulator {
+
+enum class sim_end {
+  completed,      // the whole answer was written
+  refused,        // an error status was written
+  error_event,    // a fault of our own: an error inside the 200 was written
+  reset,          // a fault of our own
+  closed,         // a fault of our own: a FIN in the middle of the body
+  client_closed,  // the client left first, with a FIN or a reset
+  stopped,        // the simulator was stopped
+};
+
+std::string_view to_string(sim_end ended);
+
+struct sim_record {
+  using instant = std::chrono::steady_clock::time_point;
+
+  std::string request_id;  // as in x-request-id
+  std::string model;       // with its settings
+  instant received_at;     // the request's last byte was read
+  std::optional<instant> first_token_at;  // just before it was written; streamed answers only
+  instant ended_at;
+  sim_end ended = sim_end::completed;
+  std::uint32_t tokens_sent = 0;  // in writes that were completed
+  std::string target;             // the request line's
+  std::string authorization;
+  std::vector<std::pair<std::string, std::string>> fields;  // the request's, as written
+  std::string body;
+};
+
+class sim_ledger {
+ public:
+  // Keeps the newest `capacity` records; 0: none.
+  explicit sim_ledger(std::size_t capacity) : capacity_(capacity) {}
+
+  // The simulator's own thread.
+  std::uint64_t begin_request() { return requests_.fetch_add(1, std::memory_order_relaxed) + 1; }
+  void add(sim_record record);
+  bool keeps_records() const { return capacity_ > 0; }
+  void connection_opened() { open_connections_.fetch_add(1, std::memory_order_relaxed); }
+  void connection_closed() { open_connections_.fetch_sub(1, std::memory_order_relaxed); }
+
+  // Any thread.
+  std::vector<sim_record> records() const;  // of requests that have ended, the oldest first
+  std::uint64_t requests() const { return requests_.load(std::memory_order_relaxed); }  // received
+  std::size_t open_connections() const { return open_connections_.load(std::memory_order_relaxed); }
+
+ private:
+  const std::size_t capacity_;
+  std::atomic<std::uint64_t> requests_{0};
+  std::atomic<std::size_t> open_connections_{0};
+  mutable std::mutex mutex_;
+  std::deque<sim_record> records_;
+};
+
+}  // namespace photofinish::gateway::simulator

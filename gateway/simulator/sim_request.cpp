@@ -1,0 +1,75 @@
+#include "gateway/simulator/sim_request.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace photofinish::gateway::simulator {
+namespace {
+
+using simdjson::dom::element;
+
+proxy::failure refusal(std::string param, std::string detail) {
+  proxy::failure refused;
+  refused.kind = proxy::failure_kind::bad_request;
+  refused.origin = proxy::failure_origin::client;
+  refused.status = 400;
+  refused.type = "invalid_request_error";
+  refused.param = std::move(param);
+  refused.detail = std::move(detail);
+  return refused;
+}
+
+// Null counts as absent, as OpenAI has it.
+std::optional<element> member(element object, std::string_view key) {
+  element found;
+  if (object[key].get(found) != simdjson::SUCCESS || found.is_null()) return std::nullopt;
+  return found;
+}
+
+// Reads an optional member; false: it is there, and of another type.
+template <class Value>
+bool read(element object, std::string_view key, Value& into) {
+  const auto found = member(object, key);
+  return !found || found->get(into) == simdjson::SUCCESS;
+}
+
+std::string first_tool_name(element body, std::string otherwise) {
+  std::string_view name;
+  if (body.at_pointer("/tools/0/function/name").get(name) != simdjson::SUCCESS) return otherwise;
+  return std::string(name);
+}
+
+}  // namespace
+
+proxy::result<sim_request> parse_request(const std::string& body, simdjson::dom::parser& parser) {
+  element root;
+  if (parser.parse(body).get(root) != simdjson::SUCCESS) return refusal({}, "the body is not valid JSON");
+  if (!root.is_object()) return refusal({}, "the body is not a JSON object");
+
+  sim_request request;
+  std::string_view model;
+  if (!read(root, "model", model) || model.empty()) return refusal("model", "`model` must be a string");
+  request.model = model;
+  if (!read(root, "stream", request.is_stream)) return refusal("stream", "`stream` must be a boolean");
+  if (const auto messages = member(root, "messages"); !messages || !messages->is_array())
+    return refusal("messages", "`messages` must be an array");
+
+  std::uint64_t choices = 1;
+  if (!read(root, "n", choices) || choices != 1) return refusal("n", "only one choice is simulated");
+  for (const std::string_view limit : {"max_tokens", "max_completion_tokens"}) {  // the latter is the newer
+    std::uint64_t tokens = 0;
+    if (!member(root, limit)) continue;
+    if (!read(root, limit, tokens) || tokens == 0)
+      return refusal(std::string(limit), "`" + std::string(limit) + "` must be a positive integer");
+    request.wishes.max_tokens = tokens;
+  }
+  if (const auto options = member(root, "stream_options"))
+    if (!options->is_object() || !read(*options, "include_usage", request.wishes.include_usage))
+      return refusal("stream_options", "`stream_options.include_usage` must be a boolean");
+
+  request.prompt_tokens = std::max<std::uint64_t>(1, body.size() / 4);
+  request.tool_name = first_tool_name(root, std::move(request.tool_name));
+  return request;
+}
+
+}  // namespace photofinish::gateway::simulator

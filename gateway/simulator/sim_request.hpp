@@ -1,0 +1,27 @@
+// What a chat completions body asks of a simulated provider. [pure]
+#pragma once
+
+#include "gateway/simulator/schedule.hpp"
+#include "proxy/result.hpp"
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway::simulator {
+
+struct sim_request {
+  std::string model;
+  bool is_stream = false;
+  sim_wishes wishes;
+  std::uint64_t prompt_tokens = 1;         // a guess: a quarter of the body's bytes
+  std::string tool_name = "get_weather";   // the first function offered; that one when none is
+};
+
+// The parser is the caller's, so that its buffers are used again. A failure's kind is bad_request, and its
+// `param` names the member at fault.
+proxy::result<sim_request> parse_request(const std::string& body, simdjson::dom::parser& parser);
+
+}  // namespace photofinish::gateway::simulator

@@ -1,0 +1,245 @@
+#include "gateway/simulator/sim_session.hpp"
+
+#include <boost/asio/buffer.hpp>
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+namespace photofinish::gateway::simulator {
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using boost::system::error_code;
+using std::chrono::steady_clock;
+
+constexpr std::size_t write_size = 64 * 1024;  // chunks due together are written together, up to this
+
+std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+proxy::failure client_fault(int status, std::string code, std::string detail) {
+  proxy::failure why;
+  why.kind = proxy::failure_kind::bad_request;
+  why.origin = proxy::failure_origin::client;
+  why.status = status;
+  why.type = "invalid_request_error";
+  why.code = std::move(code);
+  why.detail = std::move(detail);
+  return why;
+}
+
+bool is_sent(step_kind kind) {
+  return kind != step_kind::refuse && kind != step_kind::silence && kind != step_kind::reset &&
+         kind != step_kind::close;
+}
+
+std::int64_t unix_seconds() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}
+
+}  // namespace
+
+sim_session::sim_session(asio::ip::tcp::socket socket, sim_shared& shared)
+    : shared_(shared), link_(std::move(socket)) {}
+
+void sim_session::stop() noexcept {
+  is_stopped_ = true;
+  link_.close();
+}
+
+asio::awaitable<void> sim_session::serve() {
+  link_.start();
+  try {
+    co_await serve_requests();
+  } catch (const std::exception&) {
+    // Out of memory, most likely: this connection ends, the others go on.
+  }
+  co_await link_.end();
+}
+
+asio::awaitable<void> sim_session::serve_requests() {
+  while (true) {
+    // Named, then tested: GCC 12.2 miscompiles a loop whose condition awaits.
+    const bool has_request = co_await read_request();
+    if (!has_request) co_return;
+    co_await answer();
+    if (link_.is_gone() || after_ == after_answer::close) co_return;
+  }
+}
+
+asio::awaitable<bool> sim_session::read_request() {
+  parser_.emplace();
+  parser_->eager(true);
+  parser_->header_limit(64 * 1024);
+  parser_->body_limit(shared_.options.max_body_bytes);
+  bool is_expectation_met = false;
+  std::size_t unparsed = 0;  // bytes that the parser left until more have come
+  while (true) {
+    co_await link_.wait_input(unparsed);
+    if (link_.is_gone()) co_return false;
+    error_code ec;
+    const std::string_view input = link_.input();
+    link_.consume(parser_->put(asio::buffer(input), ec));
+    unparsed = link_.input().size();
+    if (parser_->is_done()) co_return true;
+    if (ec && ec != http::error::need_more) break;
+    if (parser_->is_header_done() && !std::exchange(is_expectation_met, true)) co_await confirm_expectation();
+  }
+  after_ = after_answer::close;
+  record_.request_id = "none";
+  prepare_refusal(client_fault(400, "bad_http", "the request is no HTTP we understand"));
+  co_await send_out(sim_end::refused);
+  co_return false;
+}
+
+asio::awaitable<void> sim_session::confirm_expectation() {
+  if (!boost::beast::iequals(parser_->get()[http::field::expect], "100-continue")) co_return;
+  co_await link_.write("HTTP/1.1 100 Continue\r\n\r\n");
+}
+
+asio::awaitable<void> sim_session::answer() {
+  open_record();
+  after_ = parser_->get().keep_alive() ? after_answer::keep_alive : after_answer::close;
+  const sim_end ended = co_await answer_by_path();
+  close_record(ended);
+}
+
+asio::awaitable<sim_end> sim_session::answer_by_path() {
+  const auto& request = parser_->get();
+  const std::string_view target = record_.target;
+  const std::string_view path = target.substr(0, target.find('?'));
+  if (request.version() != 11) {
+    after_ = after_answer::close;
+    prepare_refusal(client_fault(505, "http_version", "HTTP/1.1 only"));
+  } else if (!has_required_key()) {
+    prepare_refusal(client_fault(401, "invalid_api_key", "Incorrect API key provided."));
+  } else if (request.method() == http::verb::post && path.ends_with("/chat/completions")) {
+    co_return co_await answer_chat();
+  } else if (request.method() == http::verb::get && path.ends_with("/models")) {
+    append_json_response(out_, 200, record_.request_id, {}, models_json(shared_.options.model), after_);
+    co_return co_await send_out(sim_end::completed);
+  } else {
+    prepare_refusal(client_fault(404, "unknown_url", "served are POST /chat/completions and GET /models"));
+  }
+  co_return co_await send_out(sim_end::refused);
+}
+
+asio::awaitable<sim_end> sim_session::answer_chat() {
+  const auto planned = plan_chat();
+  if (!planned) {
+    prepare_refusal(planned.error());
+    co_return co_await send_out(sim_end::refused);
+  }
+  const auto& [request, model, schedule] = *planned;
+  if (schedule.steps.front().kind == step_kind::refuse) {
+    co_await link_.wait_until(due(schedule.steps.front()));
+    prepare_refusal(simulated_failure(model.behaviour.status, model.behaviour.retry_after));
+    co_return co_await send_out(sim_end::refused);
+  }
+  const answer_text text(record_.request_id, unix_seconds(), model.name, request, schedule,
+                         model.behaviour.usage, after_);
+  if (request.is_stream) co_return co_await stream(schedule, text);
+  co_return co_await complete(schedule, text);
+}
+
+// No coroutine: an engine is 2.5 kB, which no waiting request should hold.
+proxy::result<sim_session::planned_chat> sim_session::plan_chat() {
+  auto request = parse_request(parser_->get().body(), shared_.json);
+  if (!request) return request.error();
+  record_.model = request->model;
+  auto model = parse_model(request->model, shared_.options.behaviour);
+  if (!model) return model.error();
+  sim_engine engine(model->behaviour.seed.value_or(request_seed(shared_.options.seed, number_)));
+  sim_schedule schedule = draw_schedule(model->behaviour, engine, request->wishes);
+  return planned_chat{*std::move(request), *std::move(model), std::move(schedule)};
+}
+
+asio::awaitable<sim_end> sim_session::stream(const sim_schedule& schedule, const answer_text& text) {
+  text.append_stream_head(out_);
+  for (std::size_t next = 0; next < schedule.steps.size();) {
+    const sim_step& step = schedule.steps[next];
+    co_await link_.wait_until(due(step));
+    if (!is_sent(step.kind)) co_return co_await end_by(step);
+    const std::size_t behind = gather_due(schedule, text, next);
+    co_await link_.write(out_);
+    out_.clear();
+    if (link_.is_gone()) co_return gone();
+    for (; next < behind; ++next) record_.tokens_sent += schedule.steps[next].tokens;
+  }
+  co_return schedule.steps.back().kind == step_kind::error_event ? sim_end::error_event : sim_end::completed;
+}
+
+// Formats the steps from `next` on that are due by now, at least one; returns the first one left.
+std::size_t sim_session::gather_due(const sim_schedule& schedule, const answer_text& text, std::size_t next) {
+  const auto now = steady_clock::now();
+  do {
+    const sim_step& step = schedule.steps[next];
+    text.append_step(out_, step);
+    if (step.tokens > 0 && !record_.first_token_at) record_.first_token_at = now;
+    ++next;
+  } while (next < schedule.steps.size() && is_sent(schedule.steps[next].kind) &&
+           due(schedule.steps[next]) <= now && out_.size() < write_size);
+  return next;
+}
+
+asio::awaitable<sim_end> sim_session::complete(const sim_schedule& schedule, const answer_text& text) {
+  const sim_step& last = schedule.steps.back();
+  co_await link_.wait_until(due(last));
+  if (last.kind == step_kind::error_event) {
+    prepare_refusal(simulated_failure(500));
+    co_return co_await send_out(sim_end::refused);
+  }
+  if (!is_sent(last.kind)) co_return co_await end_by(last);
+  text.append_completion(out_);
+  const sim_end ended = co_await send_out(sim_end::completed);
+  if (ended == sim_end::completed) record_.tokens_sent = schedule.tokens_sent();
+  co_return ended;
+}
+
+asio::awaitable<sim_end> sim_session::end_by(const sim_step& last) {
+  out_.clear();
+  if (last.kind == step_kind::silence) co_await link_.wait_gone();
+  if (link_.is_gone()) co_return gone();
+  if (last.kind == step_kind::reset) co_return link_.reset(), sim_end::reset;
+  co_return link_.close(), sim_end::closed;
+}
+
+asio::awaitable<sim_end> sim_session::send_out(sim_end ended) {
+  co_await link_.write(out_);
+  out_.clear();
+  co_return link_.is_gone() ? gone() : ended;
+}
+
+void sim_session::prepare_refusal(const proxy::failure& why) {
+  append_error_response(out_, why, record_.request_id, after_);
+}
+
+bool sim_session::has_required_key() const {
+  const std::string& key = shared_.options.required_key;
+  return key.empty() || record_.authorization == "Bearer " + key;
+}
+
+void sim_session::open_record() {
+  number_ = shared_.ledger.begin_request();
+  record_ = sim_record{};
+  record_.request_id = "sim-" + std::to_string(number_);
+  record_.received_at = steady_clock::now();
+  const auto& request = parser_->get();
+  record_.target = view(request.target());
+  record_.authorization = view(request[http::field::authorization]);
+}
+
+void sim_session::close_record(sim_end ended) {
+  if (!shared_.ledger.keeps_records()) return;
+  record_.ended = ended;
+  record_.ended_at = steady_clock::now();
+  auto& request = parser_->get();
+  for (const auto& field : request)
+    record_.fields.emplace_back(view(field.name_string()), view(field.value()));
+  record_.body = std::move(request.body());
+  shared_.ledger.add(std::move(record_));
+}
+
+}  // namespace photofinish::gateway::simulator

@@ -1,0 +1,70 @@
+// One client connection of a simulated provider: reads requests, draws a schedule for each, carries it out.
+// Owned by simulator.hpp, which awaits its end.
+#pragma once
+
+#include "gateway/simulator/answer_text.hpp"
+#include "gateway/simulator/client_link.hpp"
+#include "gateway/simulator/ledger.hpp"
+#include "gateway/simulator/schedule.hpp"
+#include "gateway/simulator/sim_options.hpp"
+#include "gateway/simulator/sim_request.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include <optional>
+#include <string>
+
+namespace photofinish::gateway::simulator {
+
+class sim_session {
+ public:
+  // `shared` outlives the session.
+  sim_session(boost::asio::ip::tcp::socket socket, sim_shared& shared);
+
+  // Until the connection has ended, and nothing refers to the session any more.
+  boost::asio::awaitable<void> serve();
+
+  void stop() noexcept;
+
+ private:
+  using parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+  struct planned_chat {
+    sim_request request;
+    sim_model model;
+    sim_schedule schedule;
+  };
+
+  boost::asio::awaitable<void> serve_requests();
+  boost::asio::awaitable<bool> read_request();  // false: the connection is to be closed
+  boost::asio::awaitable<void> confirm_expectation();
+  boost::asio::awaitable<void> answer();
+  boost::asio::awaitable<sim_end> answer_by_path();
+  boost::asio::awaitable<sim_end> answer_chat();
+  boost::asio::awaitable<sim_end> stream(const sim_schedule& schedule, const answer_text& text);
+  boost::asio::awaitable<sim_end> complete(const sim_schedule& schedule, const answer_text& text);
+  boost::asio::awaitable<sim_end> end_by(const sim_step& last);
+  boost::asio::awaitable<sim_end> send_out(sim_end ended);  // writes `out_`; `ended`, or gone()
+
+  proxy::result<planned_chat> plan_chat();
+  void prepare_refusal(const proxy::failure& why);
+  bool has_required_key() const;
+  std::size_t gather_due(const sim_schedule& schedule, const answer_text& text, std::size_t next);
+  void open_record();
+  void close_record(sim_end ended);
+  sim_end gone() const { return is_stopped_ ? sim_end::stopped : sim_end::client_closed; }
+  client_link::instant due(const sim_step& step) const { return record_.received_at + step.at; }
+
+  sim_shared& shared_;
+  client_link link_;
+  std::optional<parser> parser_;
+  sim_record record_;       // of the request in hand
+  std::uint64_t number_ = 0;  // of that request, among all of the simulator's
+  after_answer after_ = after_answer::keep_alive;
+  std::string out_;  // to be written
+  bool is_stopped_ = false;
+};
+
+}  // namespace photofinish::gateway::simulator

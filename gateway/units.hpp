@@ -1,0 +1,22 @@
+// Durations and sizes as people write them: 500us 300ms 2s 10m 1h, 512 64KiB 32MiB 1GiB 10MB. [pure]
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+// A whole number and a unit (us ms s m h), without a space; a lone 0 needs no unit. None for anything else,
+// and above 10,000 hours.
+std::optional<std::chrono::microseconds> parse_duration(std::string_view text);
+std::string format_duration(std::chrono::microseconds duration);  // in the largest unit that keeps it whole
+
+// A whole number of bytes, or with a unit: B KiB MiB GiB (powers of 1024) KB MB GB (powers of 1000). None for
+// anything else, and from 2^60 on.
+std::optional<std::uint64_t> parse_size(std::string_view text);
+std::string format_size(std::uint64_t bytes);  // in the largest binary unit that keeps it whole
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,76 @@
+#include "gateway/zero_config.hpp"
+
+#include "gateway/header_names.hpp"
+#include "gateway/target_text.hpp"
+#include "proxy/presets.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+void warn(config_result& result, std::string message) {
+  result.problems.push_back({"environment", 0, 0, std::move(message), severity::warning});
+}
+
+std::optional<proxy::base_url> url_of(const proxy::preset& known, const environment& machine,
+                                      config_result& result) {
+  std::map<std::string, std::string> params;
+  for (const auto& [placeholder, variable] : known.needs) {
+    const auto value = machine.variable(variable);
+    if (!value)
+      return warn(result, known.defaults.name + " is left out: " + variable + " is not set"), std::nullopt;
+    params.emplace(placeholder, *value);
+  }
+  proxy::base_url_result filled = proxy::fill_base_url(known, params);
+  if (!filled.url) warn(result, known.defaults.name + " is left out: " + filled.problem);
+  return filled.url;
+}
+
+void add_provider(const proxy::preset& known, const environment& machine, config_result& result) {
+  for (const std::string& variable : known.key_variables) {
+    const auto key = machine.variable(variable);
+    if (!key) continue;
+    if (!is_sendable_key(*key))
+      return warn(result, known.defaults.name + " is left out: " + variable +
+                              " holds a space or a control character");
+    const auto url = url_of(known, machine, result);
+    if (!url) return;
+    proxy::provider made = known.defaults;
+    made.url = *url;
+    made.key_variable = variable;
+    made.api_key = proxy::secret(*key);
+    made.models = {"*"};
+    result.settings.providers.emplace(made.name, std::move(made));
+    return;
+  }
+}
+
+route route_of(const proxy::race_group& group, const config& settings) {
+  route made{.name = group.name, .targets = {}, .race = settings.race};
+  for (const std::string& text : group.targets) {
+    auto target = parse_target(text);
+    if (target && settings.providers.contains(target->provider)) made.targets.push_back(std::move(*target));
+  }
+  return made;
+}
+
+}  // namespace
+
+config_result zero_config(const environment& machine) {
+  config_result result;
+  config& made = result.settings;
+  made.is_zero_config = true;
+  made.race.policy = racing::race_policy::hedge;
+  for (const auto& [name, known] : proxy::presets()) add_provider(known, machine, result);
+  for (const proxy::race_group& group : proxy::race_groups()) {
+    route ready = route_of(group, made);
+    if (!ready.targets.empty()) made.routes.emplace(group.name, std::move(ready));
+  }
+  return result;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,156 @@
+#include "metrics/exposition.hpp"
+
+#include "metrics/merged_families.hpp"
+#include "metrics/process_stats.hpp"
+
+#include <prometheus/text_serializer.h>
+
+#include <optional>
+#include <utility>
+
+namespace photofinish::metrics {
+
+namespace {
+
+// Shown as 0 before it first happens, for each declared target: rate() does not see the step from "no
+// series" to 1, and a share of nothing would be no data instead of 0.
+bool is_shown_as_zero(attempt_outcome outcome, attempt_reason reason) {
+  switch (outcome) {
+    case attempt_outcome::won:
+    case attempt_outcome::lost: return reason == attempt_reason::none;
+    case attempt_outcome::failed:
+      return reason >= attempt_reason::dns && reason <= attempt_reason::bad_stream;
+    case attempt_outcome::broken:
+    case attempt_outcome::cancelled:
+    case attempt_outcome::skipped: return false;
+  }
+  return false;
+}
+
+void add_attempts(merged_families& page, const target_series& target) {
+  target.attempts.for_each([&](attempt_outcome outcome, const auto& by_reason) {
+    by_reason.for_each([&](attempt_reason reason, const counter_cell& counter) {
+      const std::uint64_t count = counter.value();
+      const bool is_shown = target.origin == target_origin::declared && is_shown_as_zero(outcome, reason);
+      if (count == 0 && !is_shown) return;
+      page.add(names::attempts_total,
+               {target.provider.name, target.model, to_string(outcome), to_string(reason)},
+               static_cast<double>(count));
+    });
+  });
+}
+
+// One counter of a target for each value of a label.
+template <class Enum>
+void add_by(merged_families& page, const metric& which, const target_series& target,
+            const by<Enum, counter_cell>& counters) {
+  counters.for_each([&](Enum value, const counter_cell& counter) {
+    page.add_counted(which, {target.provider.name, target.model, to_string(value)}, counter);
+  });
+}
+
+void add_target(merged_families& page, const target_series& target) {
+  const merged_families::label_values values{target.provider.name, target.model};
+  add_attempts(page, target);
+  target.ttft.for_each([&](ttft_sample sample, const auto& cells) {
+    page.add_observed({target.provider.name, target.model, to_string(sample)}, cells);
+  });
+  page.add_observed(values, target.abandoned);
+  page.add_observed(values, target.first_byte);
+  page.add_observed(values, target.speed);
+  page.add_counted(names::decode_tokens_total, values, target.decode_tokens);
+  page.add_counted(names::decode_seconds_total, values, target.decode_seconds);
+  add_by(page, names::output_tokens_total, target, target.output_tokens);
+  add_by(page, names::unmeasurable_total, target, target.unmeasurable);
+  add_by(page, names::lost_input_tokens_total, target, target.lost_input_tokens);
+  add_by(page, names::lost_output_tokens_total, target, target.lost_output_tokens);
+}
+
+void add_gen_ai(merged_families& page, const target_series& target) {
+  constexpr std::string_view operation = "chat";  // the only one that races
+  const std::string_view provider = gen_ai_provider_name(target.provider.name);
+  page.add_observed({operation, provider, target.model}, target.gen_ai_ttft);
+  page.add_observed({operation, provider, target.model}, target.gen_ai_token_time);
+  target.gen_ai_token_usage.for_each([&](token_type type, const auto& cells) {
+    page.add_observed({operation, provider, target.model, to_string(type)}, cells);
+  });
+  target.gen_ai_duration.for_each([&](attempt_reason error, const auto& cells) {
+    // To Prometheus an empty label is an absent one, which is OpenTelemetry's way to say "no error".
+    const std::string_view error_type = error == attempt_reason::none ? "" : to_string(error);
+    page.add_observed({operation, provider, target.model, error_type}, cells);
+  });
+}
+
+void add_provider(merged_families& page, const provider_series& provider) {
+  page.add(names::inflight_attempts, {provider.name},
+           static_cast<double>(provider.inflight_attempts.value()));
+  page.add_observed({provider.name}, provider.cancel);
+  provider.connections.for_each([&](connection_kind kind, const counter_cell& counter) {
+    page.add_counted(names::upstream_connections_total, {provider.name, to_string(kind)}, counter);
+  });
+}
+
+void add_route(merged_families& page, const route_series& route) {
+  page.add(names::inflight_requests, {route.name}, static_cast<double>(route.inflight_requests.value()));
+  page.add_observed({route.name}, route.ttft);
+  page.add_observed({route.name}, route.duration);
+  page.add_observed({route.name}, route.overhead);
+  page.add_observed({route.name}, route.margin);
+}
+
+// All outcomes of what was asked for at all, the zeros too: an error ratio without errors is then 0.
+void add_requests(merged_families& page, const request_series& series) {
+  series.requests.for_each([&](endpoint where, const auto& by_outcome) {
+    bool is_seen = false;
+    by_outcome.for_each(
+        [&](request_outcome, const counter_cell& counter) { is_seen |= counter.value() > 0; });
+    if (!is_seen) return;
+    by_outcome.for_each([&](request_outcome outcome, const counter_cell& counter) {
+      page.add(names::requests_total,
+               {series.route.name, to_string(where), series.client.name, to_string(outcome)},
+               static_cast<double>(counter.value()));
+    });
+  });
+}
+
+void add_shard(merged_families& page, const shard& worker) {
+  const shard::listing all = worker.list();
+  for (const auto* series : all.requests) add_requests(page, *series);
+  for (const auto* series : all.routes) add_route(page, *series);
+  for (const auto* series : all.providers) add_provider(page, *series);
+  for (const auto* series : all.targets) add_target(page, *series);
+  for (const auto* series : all.targets) add_gen_ai(page, *series);
+}
+
+template <class Number>
+void add_if(merged_families& page, const metric& which, const std::optional<Number>& value) {
+  if (value) page.add(which, {}, static_cast<double>(*value));
+}
+
+void add_process(merged_families& page, const process_stats& process) {
+  add_if(page, names::process_cpu_seconds_total, process.cpu_seconds);
+  add_if(page, names::process_resident_memory, process.resident_bytes);
+  add_if(page, names::process_virtual_memory, process.virtual_bytes);
+  add_if(page, names::process_open_fds, process.open_fds);
+  add_if(page, names::process_max_fds, process.max_fds);
+  add_if(page, names::process_start_time, process.start_time_seconds);
+}
+
+}  // namespace
+
+exposition::exposition(build_facts build, std::vector<const shard*> shards)
+    : build_(std::move(build)), shards_(std::move(shards)) {}
+
+std::vector<prometheus::MetricFamily> exposition::Collect() const {
+  merged_families page;
+  for (const shard* worker : shards_) add_shard(page, *worker);
+  const bool is_accepted = last_reload_.load(std::memory_order_relaxed) == reload_result::accepted;
+  page.add(names::config_reload, {}, is_accepted ? 1 : 0);
+  page.add(names::build_info, {build_.version, build_.commit, build_.compiler}, 1);
+  add_process(page, read_process_stats());
+  return page.take();
+}
+
+std::string exposition::text() const { return prometheus::TextSerializer{}.Serialize(Collect()); }
+
+}  // namespace photofinish::metrics

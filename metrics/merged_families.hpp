@@ -1,0 +1,52 @@
+// Adds up the series of many shards, by metric and label values, into what prometheus-cpp serializes.
+// One scrape's scratch: made, filled and taken on the scraping thread.
+#pragma once
+
+#include "metrics/cells.hpp"
+#include "metrics/names.hpp"
+
+#include <prometheus/metric_family.h>
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::metrics {
+
+class merged_families {
+ public:
+  // In the order of the metric's label names.
+  using label_values = std::initializer_list<std::string_view>;
+
+  // A counter or a gauge; zero makes the series, too.
+  void add(const metric& which, label_values values, double amount);
+
+  // As above, but a series that was never counted is not shown.
+  void add_counted(const metric& which, label_values values, const counter_cell& counter);
+  void add_counted(const metric& which, label_values values, const sum_cell& sum);
+
+  template <const metric& Metric>
+  void add_observed(label_values values, const histogram<Metric>& cells) {
+    const auto reading = cells.read();
+    if (reading.count() > 0) add_buckets(Metric, values, reading.counts, reading.sum);
+  }
+
+  // In the order of names::all; metrics without a series are left out. Leaves nothing behind.
+  std::vector<prometheus::MetricFamily> take();
+
+ private:
+  using series_by_labels = std::map<std::vector<std::string>, prometheus::ClientMetric>;
+
+  prometheus::ClientMetric& series(const metric& which, label_values values);
+  void add_buckets(const metric& which, label_values values, std::span<const std::uint64_t> counts,
+                   double sum);
+
+  std::map<const metric*, series_by_labels> families_;
+};
+
+}  // namespace photofinish::metrics

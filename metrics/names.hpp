@@ -1,0 +1,173 @@
+// Every metric that photofinish exposes: the one table that documentation, dashboards and alerts are
+// checked against. A new metric begins here; docs/metrics.md explains them to users.
+#pragma once
+
+#include "metrics/buckets.hpp"
+
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace photofinish::metrics {
+
+enum class metric_kind { counter, gauge, histogram };
+
+struct metric {
+  std::string_view name;
+  metric_kind kind;
+  std::string_view unit;  // "1": a plain fact
+  std::span<const std::string_view> labels;
+  std::string_view help;                 // one line, without a backslash: prometheus-cpp escapes none here
+  std::span<const double> buckets = {};  // of a histogram
+};
+
+namespace labels {
+using name = std::string_view;
+inline constexpr std::array<name, 0> none{};
+inline constexpr std::array request{name{"route"}, name{"endpoint"}, name{"client"}, name{"outcome"}};
+inline constexpr std::array route{name{"route"}};
+inline constexpr std::array provider{name{"provider"}};
+inline constexpr std::array connection{name{"provider"}, name{"kind"}};
+inline constexpr std::array target{name{"provider"}, name{"model"}};
+inline constexpr std::array attempt{name{"provider"}, name{"model"}, name{"outcome"}, name{"reason"}};
+inline constexpr std::array sample{name{"provider"}, name{"model"}, name{"sample"}};
+inline constexpr std::array source{name{"provider"}, name{"model"}, name{"source"}};
+inline constexpr std::array reason{name{"provider"}, name{"model"}, name{"reason"}};
+inline constexpr std::array billing{name{"provider"}, name{"model"}, name{"billing"}};
+inline constexpr std::array build{name{"version"}, name{"commit"}, name{"compiler"}};
+inline constexpr std::array gen_ai{name{"gen_ai_operation_name"}, name{"gen_ai_provider_name"},
+                                   name{"gen_ai_request_model"}};
+inline constexpr std::array gen_ai_token{gen_ai[0], gen_ai[1], gen_ai[2], name{"gen_ai_token_type"}};
+inline constexpr std::array gen_ai_error{gen_ai[0], gen_ai[1], gen_ai[2], name{"error_type"}};
+}  // namespace labels
+
+namespace names {
+using enum metric_kind;
+
+// Each one: name, kind, unit, labels; then help and buckets.
+// clang-format off
+
+inline constexpr metric requests_total{
+    "photofinish_requests_total", counter, "requests", labels::request,
+    "Requests answered, by how they ended."};
+inline constexpr metric request_ttft{
+    "photofinish_request_ttft_seconds", histogram, "seconds", labels::route,
+    "Request received to its first token written to the client; streamed requests.", ttft_edges};
+inline constexpr metric request_duration{
+    "photofinish_request_duration_seconds", histogram, "seconds", labels::route,
+    "Request received to its answer's last byte written.", request_edges};
+inline constexpr metric overhead{
+    "photofinish_overhead_seconds", histogram, "seconds", labels::route,
+    "The gateway's own share: request read to first attempt started, plus first token read to written.",
+    own_time_edges};
+inline constexpr metric attempts_total{
+    "photofinish_attempts_total", counter, "attempts", labels::attempt,
+    "Attempts ended, by how and why."};
+inline constexpr metric attempt_ttft{
+    "photofinish_attempt_ttft_seconds", histogram, "seconds", labels::sample,
+    "Attempt started, before DNS, connect and TLS, to its first token read.", ttft_edges};
+inline constexpr metric attempt_abandoned{
+    "photofinish_attempt_abandoned_seconds", histogram, "seconds", labels::target,
+    "A loser's age when it was cancelled: its first token would have taken at least that.", ttft_edges};
+inline constexpr metric attempt_first_byte{
+    "photofinish_attempt_first_byte_seconds", histogram, "seconds", labels::target,
+    "Attempt started to the first byte of its response read.", ttft_edges};
+inline constexpr metric output_speed{
+    "photofinish_output_tokens_per_second", histogram, "tokens per second", labels::target,
+    "Output speed of one answer after its first token.", speed_edges};
+inline constexpr metric output_tokens_total{
+    "photofinish_output_tokens_total", counter, "tokens", labels::source,
+    "Output tokens of winners, by who counted them."};
+inline constexpr metric decode_tokens_total{
+    "photofinish_decode_tokens_total", counter, "tokens", labels::target,
+    "Output tokens after the first chunk, of the answers whose speed was measured."};
+inline constexpr metric decode_seconds_total{
+    "photofinish_decode_seconds_total", counter, "seconds", labels::target,
+    "First token to last token, of the answers whose speed was measured."};
+inline constexpr metric unmeasurable_total{
+    "photofinish_unmeasurable_total", counter, "answers", labels::reason,
+    "Answers without a speed sample, by why."};
+inline constexpr metric lost_input_tokens_total{
+    "photofinish_lost_input_tokens_total", counter, "tokens", labels::billing,
+    "Estimated input tokens of attempts that lost their race."};
+inline constexpr metric lost_output_tokens_total{
+    "photofinish_lost_output_tokens_total", counter, "tokens", labels::billing,
+    "Estimated output tokens of attempts that lost their race."};
+inline constexpr metric cancel{
+    "photofinish_cancel_seconds", histogram, "seconds", labels::provider,
+    "From the win, or the client's leaving, to our closing of a losing attempt.", own_time_edges};
+inline constexpr metric race_margin{
+    "photofinish_race_margin_seconds", histogram, "seconds", labels::route,
+    "Runner-up's first token minus the winner's, in observed races.", ttft_edges};
+inline constexpr metric inflight_requests{
+    "photofinish_inflight_requests", gauge, "requests", labels::route,
+    "Requests being answered now."};
+inline constexpr metric inflight_attempts{
+    "photofinish_inflight_attempts", gauge, "attempts", labels::provider,
+    "Attempts running now."};
+inline constexpr metric upstream_connections_total{
+    "photofinish_upstream_connections_total", counter, "connections", labels::connection,
+    "What attempts started on: a new connection or a warm one."};
+inline constexpr metric config_reload{
+    "photofinish_config_last_reload_successful", gauge, "1", labels::none,
+    "1 if the newest configuration is the running one, 0 if it was refused."};
+inline constexpr metric build_info{
+    "photofinish_build_info", gauge, "1", labels::build,
+    "1; what is running."};
+
+inline constexpr metric gen_ai_ttft{
+    "gen_ai_server_time_to_first_token_seconds", histogram, "seconds", labels::gen_ai,
+    "Time to first token of the winner.", otel_ttft_edges};
+inline constexpr metric gen_ai_token_time{
+    "gen_ai_server_time_per_output_token_seconds", histogram, "seconds", labels::gen_ai,
+    "Time per output token after the first, of the winner.", token_time_edges};
+inline constexpr metric gen_ai_token_usage{
+    "gen_ai_client_token_usage", histogram, "tokens", labels::gen_ai_token,
+    "Tokens of one answer, as the winner counted them.", otel_token_edges};
+inline constexpr metric gen_ai_duration{
+    "gen_ai_client_operation_duration_seconds", histogram, "seconds", labels::gen_ai_error,
+    "Duration of the winner's attempt.", otel_duration_edges};
+
+inline constexpr metric process_cpu_seconds_total{
+    "process_cpu_seconds_total", counter, "seconds", labels::none,
+    "User and system CPU time spent."};
+inline constexpr metric process_resident_memory{
+    "process_resident_memory_bytes", gauge, "bytes", labels::none,
+    "Resident memory."};
+inline constexpr metric process_virtual_memory{
+    "process_virtual_memory_bytes", gauge, "bytes", labels::none,
+    "Virtual memory."};
+inline constexpr metric process_open_fds{
+    "process_open_fds", gauge, "files", labels::none,
+    "Open file descriptors."};
+inline constexpr metric process_max_fds{
+    "process_max_fds", gauge, "files", labels::none,
+    "Most file descriptors that may be open."};
+inline constexpr metric process_start_time{
+    "process_start_time_seconds", gauge, "seconds", labels::none,
+    "When the process started, in seconds since 1970."};
+
+// In the order of the exposition.
+inline constexpr std::array all{
+    &requests_total, &request_ttft, &request_duration, &overhead, &race_margin, &inflight_requests,
+    &attempts_total, &attempt_ttft, &attempt_abandoned, &attempt_first_byte, &inflight_attempts, &cancel,
+    &upstream_connections_total, &output_speed, &output_tokens_total, &decode_tokens_total,
+    &decode_seconds_total, &unmeasurable_total, &lost_input_tokens_total, &lost_output_tokens_total,
+    &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration, &config_reload, &build_info,
+    &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,
+    &process_max_fds, &process_start_time};
+// clang-format on
+}  // namespace names
+
+// Label values that stand for what has no name of its own.
+inline constexpr std::string_view other_label = "_other";    // not declared, or past a bound
+inline constexpr std::string_view direct_label = "_direct";  // route of a request for one target
+inline constexpr std::string_view list_label = "_list";      // route of a request for a list of targets
+inline constexpr std::string_view none_label = "_none";  // no route was asked for; no access key was needed
+
+std::string_view to_string(metric_kind kind);
+
+// What OpenTelemetry calls a provider, where that differs from the name of our preset.
+std::string_view gen_ai_provider_name(std::string_view provider);
+
+}  // namespace photofinish::metrics

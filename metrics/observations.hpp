@@ -1,0 +1,82 @@
+// What one finished request tells the metrics: plain values, handed to a shard once, by its own thread. [pure]
+// What is undefined for a request stays empty, and counts nowhere.
+#pragma once
+
+#include "metrics/outcomes.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <variant>
+
+namespace photofinish::metrics {
+
+struct client_series;
+struct route_series;
+struct target_series;
+
+using seconds = std::chrono::duration<double>;
+
+// The part of an answer that its speed is measured on: tokens after the first chunk, first token to last.
+struct decode_sample {
+  std::uint64_t tokens = 0;
+  seconds duration{};  // above zero
+};
+
+struct output_token_count {
+  std::uint64_t tokens = 0;
+  token_source source = token_source::usage;
+};
+
+// What an attempt cost that did not win. Estimates.
+struct lost_token_count {
+  std::uint64_t input_tokens = 0;
+  std::uint64_t output_tokens = 0;
+  billing billed = billing::unknown;
+};
+
+struct attempt_observation {
+  target_series& target;
+  attempt_outcome outcome = attempt_outcome::failed;
+  attempt_reason reason = attempt_reason::none;
+
+  std::optional<connection_kind> connection{};  // none: it never had one
+  std::optional<seconds> first_byte{};          // all from the attempt's start, before DNS
+  std::optional<seconds> ttft{};
+  ttft_sample sample = ttft_sample::won;     // whose TTFT that is
+  std::optional<seconds> abandoned_after{};  // a loser's age when it was cancelled
+  std::optional<seconds> cancel{};           // from the win, or the client's leaving, to our close
+
+  // A winner's speed, or why it has none; nothing for all others.
+  std::variant<std::monostate, decode_sample, unmeasurable_reason> speed{};
+  std::optional<output_token_count> output{};
+  std::optional<lost_token_count> lost{};
+};
+
+// The winner in OpenTelemetry's words.
+struct gen_ai_observation {
+  target_series& winner;
+  attempt_reason error = attempt_reason::none;  // label error_type, empty for none
+  std::optional<seconds> ttft{};
+  std::optional<seconds> time_per_output_token{};
+  std::optional<seconds> duration{};
+  std::optional<std::uint64_t> input_tokens{};  // as billed; never guessed
+  std::optional<std::uint64_t> output_tokens{};
+};
+
+struct request_observation {
+  route_series& route;
+  const client_series& client;
+  metrics::endpoint endpoint = metrics::endpoint::chat_completions;
+  request_outcome outcome = request_outcome::ok;
+
+  std::optional<seconds> ttft{};  // streamed requests
+  std::optional<seconds> duration{};
+  std::optional<seconds> overhead{};                // streamed requests
+  std::optional<seconds> margin{};                  // observed races
+  std::optional<gen_ai_observation> gen_ai{};       // requests with a winner
+  std::span<const attempt_observation> attempts{};  // of every target of the race; read during the call only
+};
+
+}  // namespace photofinish::metrics

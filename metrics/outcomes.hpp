@@ -1,0 +1,122 @@
+// How requests and attempts end, as closed sets of words: the label values that metrics and logs show. [pure]
+// words_of<E> names each value in the order of its enum; a word once shown never changes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace photofinish::metrics {
+
+template <class Enum>
+inline constexpr std::array<std::string_view, 0> words_of{};
+
+template <class Enum>
+requires(!words_of<Enum>.empty()) constexpr std::string_view to_string(Enum value) {
+  return words_of<Enum>[static_cast<std::size_t>(value)];
+}
+
+enum class endpoint { chat_completions, models, other };
+template <>
+inline constexpr std::array<std::string_view, 3> words_of<endpoint>{"chat_completions", "models", "_other"};
+
+enum class request_outcome {
+  ok,
+  client_error,      // the client's fault: a 4xx of ours or of every provider
+  upstream_error,    // no provider answered
+  truncated,         // the winner broke or stalled after its first token
+  client_cancelled,  // the client left
+  gateway_error,     // our fault: overload, draining, a bug
+};
+template <>
+inline constexpr std::array<std::string_view, 6> words_of<request_outcome>{
+    "ok", "client_error", "upstream_error", "truncated", "client_cancelled", "gateway_error"};
+
+enum class attempt_outcome {
+  won,
+  lost,
+  failed,
+  broken,     // won, then cut
+  cancelled,  // the client left
+  skipped,    // never started, for a reason that is the target's own
+};
+template <>
+inline constexpr std::array<std::string_view, 6> words_of<attempt_outcome>{"won",    "lost",      "failed",
+                                                                           "broken", "cancelled", "skipped"};
+
+enum class attempt_reason {
+  none,
+  dns,
+  connect,
+  tls,
+  timeout,
+  rate_limited,
+  quota,
+  auth,
+  bad_request,
+  server_error,
+  bad_stream,
+  stall,
+  no_key,       // skipped: no key for this target
+  unsupported,  // skipped: it cannot honour a parameter that carries meaning
+  cooldown,     // skipped: it failed or refused lately
+};
+template <>
+inline constexpr std::array<std::string_view, 15> words_of<attempt_reason>{
+    "none",        "dns",          "connect",    "tls",   "timeout", "rate_limited", "quota",   "auth",
+    "bad_request", "server_error", "bad_stream", "stall", "no_key",  "unsupported",  "cooldown"};
+
+// Whose first token a TTFT is: a winner's, or a loser's that was left to run to it.
+enum class ttft_sample { won, observed };
+template <>
+inline constexpr std::array<std::string_view, 2> words_of<ttft_sample>{"won", "observed"};
+
+// Who counted the tokens: the provider, or we with our tokenizer.
+enum class token_source { usage, tokenizer };
+template <>
+inline constexpr std::array<std::string_view, 2> words_of<token_source>{"usage", "tokenizer"};
+
+// Whether cancelling stops the bill at that provider, or the whole answer is paid.
+enum class billing { stops, full, unknown };
+template <>
+inline constexpr std::array<std::string_view, 3> words_of<billing>{"stops", "full", "unknown"};
+
+// Why an answer's speed says nothing.
+enum class unmeasurable_reason {
+  too_few_tokens,  // under 16
+  too_short,       // under 50 ms
+  one_burst,       // all read at once
+  no_usage,        // nobody counted its tokens
+  client_slow,     // the client's slowness paused our reading
+  broken,          // cut before its end
+};
+template <>
+inline constexpr std::array<std::string_view, 6> words_of<unmeasurable_reason>{
+    "too_few_tokens", "too_short", "one_burst", "no_usage", "client_slow", "broken"};
+
+// What an attempt started on. `fresh` is shown as "new", which is no name for a value in C++.
+enum class connection_kind { fresh, reused };
+template <>
+inline constexpr std::array<std::string_view, 2> words_of<connection_kind>{"new", "reused"};
+
+enum class token_type { input, output };
+template <>
+inline constexpr std::array<std::string_view, 2> words_of<token_type>{"input", "output"};
+
+// One T for each value of an enum.
+template <class Enum, class T>
+class by {
+ public:
+  T& operator[](Enum value) { return values_[static_cast<std::size_t>(value)]; }
+  const T& operator[](Enum value) const { return values_[static_cast<std::size_t>(value)]; }
+
+  // Calls visit(value of the enum, its T) for each.
+  void for_each(auto&& visit) const {
+    for (std::size_t i = 0; i < values_.size(); ++i) visit(static_cast<Enum>(i), values_[i]);
+  }
+
+ private:
+  std::array<T, words_of<Enum>.size()> values_{};
+};
+
+}  // namespace photofinish::metrics

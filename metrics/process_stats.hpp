@@ -1,0 +1,37 @@
+// What Linux says about this process, for the process_* metrics that every Prometheus client exposes.
+// Reads /proc: not for a worker's thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace photofinish::metrics {
+
+// Empty fields could not be read.
+struct process_stats {
+  std::optional<double> cpu_seconds{};
+  std::optional<std::uint64_t> resident_bytes{};
+  std::optional<std::uint64_t> virtual_bytes{};
+  std::optional<double> start_time_seconds{};  // since 1970
+  std::optional<std::uint64_t> open_fds{};
+  std::optional<std::uint64_t> max_fds{};
+};
+
+process_stats read_process_stats();
+
+// The fields of /proc/PID/stat that count here, in the kernel's units.
+struct stat_fields {
+  std::uint64_t cpu_ticks = 0;
+  std::uint64_t start_ticks = 0;  // since boot
+  std::uint64_t virtual_bytes = 0;
+  std::uint64_t resident_pages = 0;
+};
+
+// None if the text is no such file. A process may be named "a) b (c": fields count from the last bracket.
+std::optional<stat_fields> parse_stat(std::string_view text);
+
+// The seconds since 1970 at which the machine booted, from the text of /proc/stat.
+std::optional<std::uint64_t> parse_boot_time(std::string_view text);
+
+}  // namespace photofinish::metrics

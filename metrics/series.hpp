@@ -1,0 +1,88 @@
+// The cells of one shard, grouped as their labels are: by provider, target, route, and route with client.
+// Handed out by a shard, kept as handles, written on the shard's own thread only; they live as long as it.
+#pragma once
+
+#include "metrics/cells.hpp"
+#include "metrics/names.hpp"
+#include "metrics/outcomes.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::metrics {
+
+struct provider_series {
+  explicit provider_series(std::string_view its_name) : name(its_name) {}
+
+  const std::string name;
+  gauge_cell inflight_attempts;
+  histogram<names::cancel> cancel;
+  by<connection_kind, counter_cell> connections;
+};
+
+// Whether a target was declared by its name, or holds what was not.
+enum class target_origin { declared, folded };
+
+struct target_series {
+  target_series(provider_series& its_provider, std::string_view its_model, target_origin its_origin)
+      : provider(its_provider), model(its_model), origin(its_origin) {}
+
+  provider_series& provider;
+  const std::string model;
+  const target_origin origin;
+
+  by<attempt_outcome, by<attempt_reason, counter_cell>> attempts;
+  by<ttft_sample, histogram<names::attempt_ttft>> ttft;
+  histogram<names::attempt_abandoned> abandoned;
+  histogram<names::attempt_first_byte> first_byte;
+  histogram<names::output_speed> speed;
+  by<token_source, counter_cell> output_tokens;
+  counter_cell decode_tokens;
+  sum_cell decode_seconds;
+  by<unmeasurable_reason, counter_cell> unmeasurable;
+  by<billing, counter_cell> lost_input_tokens;
+  by<billing, counter_cell> lost_output_tokens;
+
+  histogram<names::gen_ai_ttft> gen_ai_ttft;
+  histogram<names::gen_ai_token_time> gen_ai_token_time;
+  by<token_type, histogram<names::gen_ai_token_usage>> gen_ai_token_usage;
+  by<attempt_reason, histogram<names::gen_ai_duration>> gen_ai_duration;
+};
+
+// Who called: the name of an access key.
+struct client_series {
+  client_series(std::string_view its_name, std::size_t its_index) : name(its_name), index(its_index) {}
+
+  const std::string name;
+  const std::size_t index;  // counts the clients of one shard from 0
+};
+
+struct request_series;
+
+struct route_series {
+  explicit route_series(std::string_view its_name) : name(its_name) {}
+
+  const std::string name;
+  gauge_cell inflight_requests;
+  histogram<names::request_ttft> ttft;
+  histogram<names::request_duration> duration;
+  histogram<names::overhead> overhead;
+  histogram<names::race_margin> margin;
+
+  // By client_series::index; null until seen. Of the shard's thread alone: no scraper reads it.
+  std::vector<request_series*> by_client;
+};
+
+// The requests of one client on one route.
+struct request_series {
+  request_series(const route_series& its_route, const client_series& its_client)
+      : route(its_route), client(its_client) {}
+
+  const route_series& route;
+  const client_series& client;
+  by<endpoint, by<request_outcome, counter_cell>> requests;
+};
+
+}  // namespace photofinish::metrics

@@ -1,0 +1,56 @@
+// How many names may become label values: the first ones that are declared, over all workers and all reloads.
+// Shared by every shard, so that a name is either shown by all of them or folded into `_other` by all.
+// Any thread; a lock is taken when a shard meets a name that it does not hold, never per request.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace photofinish::metrics {
+
+struct series_limits {
+  std::size_t providers = 200;
+  std::size_t targets = 1000;  // 100 where targets declare themselves by answering
+  std::size_t routes = 1000;
+  std::size_t clients = 1000;
+};
+
+class series_budget {
+ public:
+  explicit series_budget(const series_limits& limits = {})
+      : providers_(limits.providers),
+        targets_(limits.targets),
+        routes_(limits.routes),
+        clients_(limits.clients) {}
+
+  // Whether the name has its own series from now on: it has one already, or there was room, and it is fit
+  // to be a label value.
+  bool admits_provider(std::string_view provider);
+  bool admits_target(std::string_view provider, std::string_view model);
+  bool admits_route(std::string_view route);
+  bool admits_client(std::string_view client);
+
+ private:
+  class name_set {
+   public:
+    explicit name_set(std::size_t limit) : limit_(limit) {}
+    bool admits(std::string_view name);
+
+   private:
+    const std::size_t limit_;
+    std::set<std::string, std::less<>> names_;
+  };
+
+  std::mutex mutex_;
+  name_set providers_, targets_, routes_, clients_;
+};
+
+// At most 256 bytes of valid UTF-8, not empty. Prometheus throws away a whole scrape for one label value
+// that is not UTF-8.
+bool is_label_value(std::string_view text);
+
+}  // namespace photofinish::metrics

@@ -1,0 +1,169 @@
+#include "metrics/shard.hpp"
+
+#include <cassert>
+
+namespace photofinish::metrics {
+
+namespace {
+
+// Null if there is none. The owner's thread reads its own maps without the lock: nobody else changes them.
+auto find(const auto& map, const auto& key) {
+  const auto found = map.find(key);
+  return found == map.end() ? nullptr : found->second.get();
+}
+
+// Moves a new series into its map, under the lock, and lends it.
+auto& keep(std::mutex& structure, auto& map, const auto& key, auto series) {
+  auto& lent = *series;
+  const std::scoped_lock lock(structure);
+  map.emplace(key, std::move(series));
+  return lent;
+}
+
+void observe_if(auto& histogram, const std::optional<seconds>& value) {
+  if (value) histogram.observe(*value);
+}
+
+void observe_speed(target_series& target, const decode_sample& sample) {
+  assert(sample.duration.count() > 0);
+  target.speed.observe(static_cast<double>(sample.tokens) / sample.duration.count());
+  target.decode_tokens.add(sample.tokens);
+  target.decode_seconds.add(sample.duration.count());
+}
+
+void observe_attempt(const attempt_observation& attempt) {
+  target_series& target = attempt.target;
+  target.attempts[attempt.outcome][attempt.reason].add(1);
+  if (attempt.connection) target.provider.connections[*attempt.connection].add(1);
+  observe_if(target.first_byte, attempt.first_byte);
+  observe_if(target.ttft[attempt.sample], attempt.ttft);
+  observe_if(target.abandoned, attempt.abandoned_after);
+  observe_if(target.provider.cancel, attempt.cancel);
+  if (const auto* sample = std::get_if<decode_sample>(&attempt.speed)) observe_speed(target, *sample);
+  if (const auto* reason = std::get_if<unmeasurable_reason>(&attempt.speed))
+    target.unmeasurable[*reason].add(1);
+  if (attempt.output) target.output_tokens[attempt.output->source].add(attempt.output->tokens);
+  if (attempt.lost) {
+    target.lost_input_tokens[attempt.lost->billed].add(attempt.lost->input_tokens);
+    target.lost_output_tokens[attempt.lost->billed].add(attempt.lost->output_tokens);
+  }
+}
+
+void observe_gen_ai(const gen_ai_observation& answer) {
+  target_series& winner = answer.winner;
+  observe_if(winner.gen_ai_ttft, answer.ttft);
+  observe_if(winner.gen_ai_token_time, answer.time_per_output_token);
+  observe_if(winner.gen_ai_duration[answer.error], answer.duration);
+  auto& usage = winner.gen_ai_token_usage;
+  if (answer.input_tokens) usage[token_type::input].observe(static_cast<double>(*answer.input_tokens));
+  if (answer.output_tokens) usage[token_type::output].observe(static_cast<double>(*answer.output_tokens));
+}
+
+}  // namespace
+
+shard::shard(series_budget& budget) : budget_(budget) {
+  add_target(add_provider(other_label), other_label, target_origin::folded);
+  for (const std::string_view name : {direct_label, list_label, none_label, other_label}) add_route(name);
+  for (const std::string_view name : {none_label, other_label}) add_client(name);
+}
+
+shard::~shard() = default;
+
+provider_series& shard::declare_provider(std::string_view provider) {
+  if (auto* known = find(providers_, provider)) return *known;
+  if (!budget_.admits_provider(provider)) return *find(providers_, other_label);
+  provider_series& added = add_provider(provider);
+  add_target(added, other_label, target_origin::folded);
+  return added;
+}
+
+target_series& shard::declare_target(std::string_view provider, std::string_view model) {
+  if (auto* known = find(targets_, target_key{provider, model})) return *known;
+  provider_series& owner = declare_provider(provider);
+  if (owner.name != provider || !budget_.admits_target(provider, model)) return target(provider, model);
+  return add_target(owner, model, target_origin::declared);
+}
+
+route_series& shard::declare_route(std::string_view name) {
+  if (auto* known = find(routes_, name)) return *known;
+  return budget_.admits_route(name) ? add_route(name) : route(other_label);
+}
+
+client_series& shard::declare_client(std::string_view name) {
+  if (auto* known = find(clients_, name)) return *known;
+  return budget_.admits_client(name) ? add_client(name) : client(other_label);
+}
+
+target_series& shard::target(std::string_view provider, std::string_view model) {
+  if (auto* exact = find(targets_, target_key{provider, model})) return *exact;
+  if (auto* folded = find(targets_, target_key{provider, other_label})) return *folded;
+  return *find(targets_, target_key{other_label, other_label});
+}
+
+route_series& shard::route(std::string_view name) {
+  auto* known = find(routes_, name);
+  return known ? *known : *find(routes_, other_label);
+}
+
+client_series& shard::client(std::string_view name) {
+  auto* known = find(clients_, name);
+  return known ? *known : *find(clients_, other_label);
+}
+
+void shard::observe(const request_observation& request) {
+  route_series& route = request.route;
+  requests_of(route, request.client).requests[request.endpoint][request.outcome].add(1);
+  observe_if(route.ttft, request.ttft);
+  observe_if(route.duration, request.duration);
+  observe_if(route.overhead, request.overhead);
+  observe_if(route.margin, request.margin);
+  for (const attempt_observation& attempt : request.attempts) observe_attempt(attempt);
+  if (request.gen_ai) observe_gen_ai(*request.gen_ai);
+}
+
+shard::listing shard::list() const {
+  listing all;
+  const std::scoped_lock lock(structure_);
+  for (const auto& [name, series] : providers_) all.providers.push_back(series.get());
+  for (const auto& [name, series] : targets_) all.targets.push_back(series.get());
+  for (const auto& [name, series] : routes_) all.routes.push_back(series.get());
+  for (const auto& series : requests_) all.requests.push_back(series.get());
+  return all;
+}
+
+provider_series& shard::add_provider(std::string_view provider) {
+  auto series = std::make_unique<provider_series>(provider);
+  const std::string_view key = series->name;
+  return keep(structure_, providers_, key, std::move(series));
+}
+
+target_series& shard::add_target(provider_series& provider, std::string_view model, target_origin origin) {
+  auto series = std::make_unique<target_series>(provider, model, origin);
+  const target_key key{provider.name, series->model};
+  return keep(structure_, targets_, key, std::move(series));
+}
+
+route_series& shard::add_route(std::string_view route) {
+  auto series = std::make_unique<route_series>(route);
+  const std::string_view key = series->name;
+  return keep(structure_, routes_, key, std::move(series));
+}
+
+client_series& shard::add_client(std::string_view client) {
+  auto series = std::make_unique<client_series>(client, clients_.size());
+  const std::string_view key = series->name;
+  return keep(structure_, clients_, key, std::move(series));
+}
+
+request_series& shard::requests_of(route_series& route, const client_series& client) {
+  if (client.index >= route.by_client.size()) route.by_client.resize(client.index + 1);
+  request_series*& known = route.by_client[client.index];
+  if (!known) {
+    auto series = std::make_unique<request_series>(route, client);
+    const std::scoped_lock lock(structure_);
+    known = requests_.emplace_back(std::move(series)).get();
+  }
+  return *known;
+}
+
+}  // namespace photofinish::metrics

@@ -1,0 +1,74 @@
+// One worker's numbers: handles to series, found once, and one call per finished request.
+// The worker that owns it writes; a scraper on another thread reads, and neither waits for the other: only
+// making a new series, and listing them all, take a lock, and both hold it for microseconds.
+#pragma once
+
+#include "metrics/observations.hpp"
+#include "metrics/series.hpp"
+#include "metrics/series_budget.hpp"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::metrics {
+
+class shard {
+ public:
+  // The budget is shared by all shards and outlives them.
+  explicit shard(series_budget& budget);
+  shard(const shard&) = delete;
+  shard& operator=(const shard&) = delete;
+  ~shard();
+
+  // All of these: the owner's thread only, or before it runs. References stay valid as long as the shard.
+
+  // Gives a name its own series, or the folded one if the budget refuses. Idempotent. For names that come
+  // from the configuration, and in zero-config for targets that have answered.
+  provider_series& declare_provider(std::string_view provider);
+  target_series& declare_target(std::string_view provider, std::string_view model);
+  route_series& declare_route(std::string_view route);
+  client_series& declare_client(std::string_view client);
+
+  // Finds what was declared, else `_other`: of the provider where that is known. `_direct`, `_list` and
+  // `_none` are routes, `_none` is a client. Makes nothing, whatever it is asked for.
+  target_series& target(std::string_view provider, std::string_view model);
+  route_series& route(std::string_view route);
+  client_series& client(std::string_view client);
+
+  void observe(const request_observation& request);
+
+  // What there is to read. Any thread; valid as long as the shard.
+  struct listing {
+    std::vector<const provider_series*> providers;
+    std::vector<const target_series*> targets;
+    std::vector<const route_series*> routes;
+    std::vector<const request_series*> requests;
+  };
+  listing list() const;
+
+ private:
+  // Keys are views of the names that the series hold.
+  template <class Key, class Series>
+  using series_map = std::map<Key, std::unique_ptr<Series>>;
+  using target_key = std::pair<std::string_view, std::string_view>;
+
+  provider_series& add_provider(std::string_view provider);
+  target_series& add_target(provider_series& provider, std::string_view model, target_origin origin);
+  route_series& add_route(std::string_view route);
+  client_series& add_client(std::string_view client);
+  request_series& requests_of(route_series& route, const client_series& client);
+
+  series_budget& budget_;
+  mutable std::mutex structure_;  // the owner changes what follows under it, scrapers read under it
+  series_map<std::string_view, provider_series> providers_;
+  series_map<target_key, target_series> targets_;
+  series_map<std::string_view, route_series> routes_;
+  series_map<std::string_view, client_series> clients_;
+  std::vector<std::unique_ptr<request_series>> requests_;
+};
+
+}  // namespace photofinish::metrics

@@ -1,0 +1,63 @@
+// Deadlines of one thread: what time it is, and who is to be called when. [pure]
+// Production turns one Asio timer for all of them (timer_alarms.hpp); tests crank them by hand.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+
+namespace photofinish::proxy {
+
+using instant = std::chrono::steady_clock::time_point;
+
+class alarm;
+
+class alarms {
+ public:
+  alarms() = default;
+  alarms(const alarms&) = delete;
+  alarms& operator=(const alarms&) = delete;
+  virtual ~alarms() = default;
+
+  virtual instant now() const = 0;
+
+ protected:
+  // Calls every alarm that is due at `now`, earliest first. A called alarm may arm, disarm or destroy any
+  // alarm, itself too.
+  void strike_due(instant now);
+  bool empty() const { return due_.empty(); }
+  instant earliest() const { return due_.begin()->first; }
+
+ private:
+  friend class alarm;
+  // The earliest alarm changed: an implementation re-arms its timer.
+  virtual void earliest_changed() = 0;
+
+  std::multimap<instant, alarm*> due_;
+};
+
+// One deadline. Its owner keeps it by value; destroying it disarms it.
+class alarm {
+ public:
+  alarm(alarms& clock, std::function<void()> strike);
+  alarm(const alarm&) = delete;
+  alarm& operator=(const alarm&) = delete;
+  ~alarm() { disarm(); }
+
+  void arm(instant when);  // replaces any earlier deadline
+  void disarm() noexcept;
+  bool is_armed() const { return is_armed_; }
+  instant when() const { return position_->first; }  // only while armed
+
+ private:
+  friend class alarms;
+  using queue = std::multimap<instant, alarm*>;
+
+  alarms& clock_;
+  std::function<void()> strike_;
+  bool is_armed_ = false;
+  queue::iterator position_;
+  queue::node_type spare_;  // kept between uses, so that arming again allocates nothing
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,233 @@
+#include "proxy/byte_stream.hpp"
+
+#include "proxy/network_failures.hpp"
+#include "proxy/socket_io.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <openssl/err.h>
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <optional>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+constexpr std::size_t record_bytes = 16384;  // the most that one TLS record carries
+
+std::string_view next_record(const write_position& at, std::string& joined) {
+  if (at.front().size() >= record_bytes || at.pieces.size() == 1) return at.front();
+  joined.clear();
+  for (std::size_t each = 0; each < at.pieces.size() && joined.size() < record_bytes; ++each) {
+    const std::string_view bytes = each == 0 ? at.front() : at.pieces[each];
+    joined += bytes.substr(0, record_bytes - joined.size());
+  }
+  return joined;
+}
+
+int as_int(std::size_t size) { return static_cast<int>(std::min<std::size_t>(size, INT_MAX)); }
+
+}  // namespace
+
+struct byte_stream::state {
+  explicit state(tcp::socket connected) : socket(std::move(connected)) {}
+  ~state() { abort(); }
+
+  void abort() noexcept;
+  asio::awaitable<void> wait(io_progress wanted);
+  io_outcome try_read(std::span<char> into);
+  io_outcome tls_read(std::span<char> into);
+  io_outcome tls_write(std::string_view bytes);
+  asio::awaitable<result<void>> handshake(tls_context& context, std::string host, std::uint16_t port);
+  asio::awaitable<result<std::size_t>> read_some(std::span<char> into);
+  asio::awaitable<result<void>> write_plain(write_position at);
+  asio::awaitable<result<void>> write_tls(write_position at);
+
+  tcp::socket socket;
+  ssl_ptr ssl;
+  bool is_closed = false;
+  bool may_have_more = false;        // the last read filled its buffer: try before waiting
+  bool is_goodbye_missing = false;
+  std::optional<io_outcome> afterwards;  // met behind bytes that had to be handed out first
+};
+
+void byte_stream::state::abort() noexcept {
+  if (is_closed) return;
+  is_closed = true;
+  // Pretend that both sides said goodbye: without it OpenSSL marks the session as not resumable.
+  if (ssl) SSL_set_shutdown(ssl.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+  ssl.reset();  // whoever is suspended looks at is_closed first
+  boost::system::error_code ec;
+  socket.set_option(tcp::socket::linger(true, 0), ec);  // a reset: the port is free at once
+  socket.close(ec);
+}
+
+asio::awaitable<void> byte_stream::state::wait(io_progress wanted) {
+  const auto what = wanted == io_progress::wants_write ? tcp::socket::wait_write : tcp::socket::wait_read;
+  constexpr auto token = asio::as_tuple(asio::use_awaitable);
+  co_await socket.async_wait(what, token);  // an error shows again, better, in the operation that follows
+}
+
+io_outcome byte_stream::state::try_read(std::span<char> into) {
+  if (afterwards) return *std::exchange(afterwards, std::nullopt);
+  io_outcome tried = ssl ? tls_read(into) : plain_read(socket.native_handle(), into);
+  may_have_more = tried.bytes == into.size();
+  return tried;
+}
+
+// Takes every record that has come: several events are often sent in a record each, and cost one wake-up so.
+io_outcome byte_stream::state::tls_read(std::span<char> into) {
+  std::size_t filled = 0;
+  while (filled < into.size()) {
+    errno = 0;
+    const int got = SSL_read(ssl.get(), into.data() + filled, as_int(into.size() - filled));
+    if (got <= 0) {
+      io_outcome stop = tls_outcome(ssl.get(), got, is_goodbye_missing);
+      if (filled == 0) return stop;
+      if (stop.what == io_progress::ended || stop.what == io_progress::broken) afterwards = std::move(stop);
+      break;
+    }
+    filled += static_cast<std::size_t>(got);
+  }
+  return {io_progress::done, filled, {}};
+}
+
+io_outcome byte_stream::state::tls_write(std::string_view bytes) {
+  errno = 0;
+  const int sent = SSL_write(ssl.get(), bytes.data(), as_int(bytes.size()));
+  if (sent > 0) return {io_progress::done, static_cast<std::size_t>(sent), {}};
+  bool is_ended = false;
+  io_outcome stop = tls_outcome(ssl.get(), sent, is_ended);
+  return stop.what == io_progress::ended ? broken_by(EPIPE) : stop;
+}
+
+asio::awaitable<result<void>> byte_stream::state::handshake(tls_context& context, std::string host,
+                                                            std::uint16_t port) {
+  if (is_closed) co_return cancelled_failure();
+  auto started = context.start(host, port, socket.native_handle());
+  if (!started) {
+    abort();
+    co_return std::move(started).error();
+  }
+  ssl = std::move(*started);
+  while (true) {
+    const int done = SSL_connect(ssl.get());
+    if (done == 1) co_return result<void>();
+    const int error = SSL_get_error(ssl.get(), done);
+    if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) break;
+    co_await wait(error == SSL_ERROR_WANT_READ ? io_progress::wants_read : io_progress::wants_write);
+    if (is_closed) co_return cancelled_failure();
+    ERR_clear_error();
+  }
+  failure why = tls_failure(ssl.get());
+  abort();
+  co_return why;
+}
+
+asio::awaitable<result<std::size_t>> byte_stream::state::read_some(std::span<char> into) {
+  bool must_wait = !may_have_more && !afterwards && !(ssl && SSL_has_pending(ssl.get()) == 1);
+  io_progress wanted = io_progress::wants_read;
+  while (!is_closed) {
+    if (must_wait) {
+      co_await wait(wanted);
+      if (is_closed) break;
+    }
+    io_outcome tried = try_read(into);
+    switch (tried.what) {
+      case io_progress::done: co_return tried.bytes;
+      case io_progress::ended:
+        afterwards = tried;
+        co_return std::size_t{0};
+      case io_progress::broken:
+        afterwards = tried;
+        co_return network_failure(failure_kind::connect, std::move(tried.detail));
+      default:
+        wanted = tried.what;
+    }
+    must_wait = true;
+  }
+  co_return cancelled_failure();
+}
+
+asio::awaitable<result<void>> byte_stream::state::write_plain(write_position at) {
+  while (!is_closed && !at.pieces.empty()) {
+    const io_outcome tried = plain_write(socket.native_handle(), at);
+    if (tried.what == io_progress::broken) co_return network_failure(failure_kind::connect, tried.detail);
+    at.advance(tried.bytes);
+    if (tried.what != io_progress::done) co_await wait(tried.what);
+  }
+  if (is_closed) co_return cancelled_failure();
+  co_return result<void>();
+}
+
+asio::awaitable<result<void>> byte_stream::state::write_tls(write_position at) {
+  std::string joined;  // small pieces share a record, and so a packet
+  while (!is_closed && !at.pieces.empty()) {
+    const std::string_view record = next_record(at, joined);
+    io_outcome tried = tls_write(record);
+    while (tried.what == io_progress::wants_read || tried.what == io_progress::wants_write) {
+      co_await wait(tried.what);
+      if (is_closed) co_return cancelled_failure();
+      tried = tls_write(record);  // OpenSSL insists on the same bytes
+    }
+    if (tried.what == io_progress::broken) co_return network_failure(failure_kind::connect, tried.detail);
+    at.advance(tried.bytes);
+  }
+  if (is_closed) co_return cancelled_failure();
+  co_return result<void>();
+}
+
+byte_stream::byte_stream(tcp::socket connected) : state_(std::make_unique<state>(std::move(connected))) {
+  boost::system::error_code ec;
+  state_->socket.native_non_blocking(true, ec);  // OpenSSL calls read() and write() on it
+}
+
+byte_stream::byte_stream(byte_stream&& other) noexcept = default;
+byte_stream& byte_stream::operator=(byte_stream&& other) noexcept = default;
+byte_stream::~byte_stream() = default;
+
+asio::awaitable<result<void>> byte_stream::handshake(tls_context& context, std::string host,
+                                                     std::uint16_t port) {
+  return state_->handshake(context, std::move(host), port);
+}
+
+asio::awaitable<result<std::size_t>> byte_stream::read_some(std::span<char> into) {
+  return state_->read_some(into);
+}
+
+asio::awaitable<result<void>> byte_stream::write(std::span<const std::string_view> pieces) {
+  write_position at{pieces};
+  at.advance(0);  // past empty pieces
+  return state_->ssl ? state_->write_tls(at) : state_->write_plain(at);
+}
+
+bool byte_stream::is_quiet() {
+  if (!is_open() || state_->afterwards) return false;
+  if (!state_->ssl) return plain_peek(native_handle()).what == io_progress::wants_read;
+  char peeked;
+  errno = 0;
+  const int got = SSL_peek(state_->ssl.get(), &peeked, 1);  // takes in tickets on its way
+  if (got > 0) return false;
+  return tls_outcome(state_->ssl.get(), got, state_->is_goodbye_missing).what == io_progress::wants_read;
+}
+
+bool byte_stream::ended_abruptly() const { return state_ && state_->is_goodbye_missing; }
+
+void byte_stream::abort() noexcept {
+  if (state_) state_->abort();
+}
+
+bool byte_stream::is_open() const { return state_ && !state_->is_closed; }
+bool byte_stream::is_tls() const { return is_open() && state_->ssl; }
+bool byte_stream::is_resumed() const { return is_tls() && SSL_session_reused(state_->ssl.get()) == 1; }
+int byte_stream::native_handle() const {
+  return is_open() ? state_->socket.native_handle() : -1;
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,81 @@
+// Looks at the JSON of one stream event: what it is, and what an edit may be needed for. [pure]
+// The JSON is validated in full, and nothing of it is kept: the text itself is what goes on.
+#pragma once
+
+#include "proxy/result.hpp"
+#include "proxy/stream_event.hpp"
+
+#include <simdjson.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+
+enum class member_state { absent, null, present };
+
+// One entry of a delta's tool_calls. Strings are decoded; empty when missing.
+struct tool_call_facts {
+  std::optional<std::int64_t> index;
+  std::string_view id;
+  std::string_view name;
+  std::string_view arguments;
+};
+
+struct choice_facts {
+  std::optional<std::int64_t> index;
+  member_state delta = member_state::absent;
+  member_state role = member_state::absent;
+  std::string_view role_text;
+  member_state finish = member_state::absent;
+  std::string_view finish_text;  // as the provider spells it
+  std::size_t first_call = 0;    // its tool calls: chunk_facts::calls from here on
+  std::size_t calls = 0;
+};
+
+struct chunk_facts {
+  event_kind kind = event_kind::progress;
+  bool is_error = false;             // the provider reports trouble: what else it says does not count
+  std::uint64_t text_bytes = 0;      // content, reasoning, refusal, arguments, transcript; decoded
+  std::uint64_t reasoning_bytes = 0;
+  std::string_view id;     // empty when it is missing or no string
+  std::string_view model;  // likewise
+  std::optional<std::int64_t> created;  // none when it is missing, 0, or no whole number
+  bool has_choices = false;             // a list, maybe an empty one: without it this is no chat chunk
+  std::vector<choice_facts> choices;
+  std::vector<tool_call_facts> calls;   // of all choices
+  bool has_usage = false;               // a member `usage` that is not null
+  std::optional<token_usage> usage;     // the counts told here, in `usage` or in `x_groq.usage`
+};
+
+class chunk_inspector {
+ public:
+  // 64 bytes behind the text must be readable. A failure is bad_stream: the text is no valid JSON object, or
+  // `choices` is not what every client takes it for.
+  result<void> inspect(std::string_view json);
+
+  // Of the last text that was inspected with success. Its strings live until the next inspect.
+  const chunk_facts& facts() const { return facts_; }
+
+ private:
+  bool read_chunk(simdjson::dom::object chunk);
+  bool read_choices(simdjson::dom::element list);
+  bool read_choice(simdjson::dom::object choice);
+  bool read_delta(simdjson::dom::element value, choice_facts& choice);
+  void read_delta_member(std::string_view key, simdjson::dom::element value, choice_facts& choice);
+  void read_content(simdjson::dom::element value);
+  void read_content_part(simdjson::dom::object part);
+  void read_tool_calls(simdjson::dom::element value, choice_facts& choice);
+  void see_text(std::string_view text);
+  void see_function(std::string_view name, std::string_view arguments);
+  void see_audio(simdjson::dom::element value);
+
+  simdjson::dom::parser parser_;
+  chunk_facts facts_;
+  bool has_token_ = false;
+};
+
+}  // namespace photofinish::proxy

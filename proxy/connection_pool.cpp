@@ -1,0 +1,161 @@
+#include "proxy/connection_pool.hpp"
+
+#include "proxy/network_failures.hpp"
+#include "proxy/origin_pool.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::chrono::seconds sweep_interval{1};
+
+}  // namespace
+
+lease::lease(origin_pool& home, pooled_connection connection, bool is_reused)
+    : home_(&home), connection_(std::move(connection)), is_reused_(is_reused) {}
+
+lease::lease(lease&& other) noexcept
+    : home_(std::exchange(other.home_, nullptr)),
+      connection_(std::move(other.connection_)),
+      is_reused_(other.is_reused_) {}
+
+lease& lease::operator=(lease&& other) noexcept {
+  if (this == &other) return *this;
+  lose();
+  home_ = std::exchange(other.home_, nullptr);
+  connection_ = std::move(other.connection_);
+  is_reused_ = other.is_reused_;
+  return *this;
+}
+
+lease::~lease() { lose(); }
+
+void lease::lose() noexcept {
+  if (home_ == nullptr) return;
+  connection_->stream.abort();
+  std::exchange(home_, nullptr)->was_lost();
+}
+
+void lease::give_back() {
+  connection_->has_served = true;
+  give_back_unused();
+}
+
+void lease::give_back_unused() {
+  if (home_ != nullptr) std::exchange(home_, nullptr)->came_back(std::move(*connection_));
+}
+
+connection_request::connection_request(connection_pool& pool, const provider& to)
+    : pool_(pool), to_(to), wakeup_(pool.net_.loop) {}
+
+boost::asio::awaitable<result<lease>> connection_request::take(freshness wanted) {
+  if (is_cancelled_) co_return cancelled_failure();
+  auto origin = pool_.origin_of(to_);
+  if (!origin) co_return std::move(origin).error();
+  wanted_ = wanted;
+  (*origin)->serve(*this);
+  while (!delivered_ && !is_cancelled_) co_await wakeup_.wait();
+  if (is_cancelled_) co_return cancelled_failure();
+  result<lease> taken = std::move(*delivered_);
+  delivered_.reset();
+  co_return std::move(taken);
+}
+
+void connection_request::cancel() noexcept {
+  is_cancelled_ = true;
+  if (auto* origin = std::exchange(waits_at_, nullptr)) origin->withdraw(*this);
+  if (delivered_ && *delivered_) (**delivered_).give_back_unused();  // it came in this very turn
+  delivered_.reset();
+  wakeup_.wake();
+}
+
+void connection_request::deliver(result<lease> connection) {
+  waits_at_ = nullptr;
+  delivered_ = std::move(connection);
+  wakeup_.wake();
+}
+
+connection_pool::connection_pool(network& net)
+    : net_(net), sweep_(net.clock, [this] { sweep(); }), drained_(net.loop) {}
+
+connection_pool::~connection_pool() {
+  stop();
+  assert(is_drained() && !has_leases());
+}
+
+connection_pool::origin_key connection_pool::key_of(const provider& of) {
+  return {of.url.host, of.url.port, of.url.is_tls, of.ca_file};
+}
+
+result<origin_pool*> connection_pool::origin_of(const provider& to) {
+  if (is_stopped_) return cancelled_failure();
+  dial_target target{.host = to.url.host, .port = to.url.port, .tls = nullptr,
+                     .connect_timeout = to.limits.connect_timeout, .tls_timeout = to.limits.tls_timeout};
+  if (to.url.is_tls) {
+    auto context = net_.tls.for_ca_file(to.ca_file);
+    if (!context) return std::move(context).error();
+    target.tls = *context;
+  }
+  auto& origin = origins_[key_of(to)];
+  if (!origin) origin = std::make_unique<origin_pool>(net_, *this);
+  const pool_limits limits{.max_connections = to.limits.max_connections, .max_spares = to.limits.max_spares,
+                           .idle_timeout = to.limits.idle_timeout};
+  origin->set_target(std::move(target), limits);
+  return origin.get();
+}
+
+void connection_pool::balance_soon() noexcept {
+  if (std::exchange(is_balance_posted_, true)) return;
+  boost::asio::post(net_.loop, [this] {
+    is_balance_posted_ = false;
+    balance();
+  });
+}
+
+void connection_pool::sweep() {
+  const instant now = net_.clock.now();
+  for (auto& [key, origin] : origins_) origin->sweep(now);
+  std::erase_if(origins_, [&](const auto& each) { return each.second->is_forgettable(now); });
+  balance();
+}
+
+void connection_pool::balance() {
+  const instant now = net_.clock.now();
+  for (auto& [key, origin] : origins_) origin->balance(now);
+  if (!origins_.empty() && !is_stopped_ && !sweep_.is_armed()) sweep_.arm(now + sweep_interval);
+  if (is_drained()) drained_.wake();
+}
+
+void connection_pool::stop() noexcept {
+  if (std::exchange(is_stopped_, true)) return;
+  sweep_.disarm();
+  for (auto& [key, origin] : origins_) origin->stop();
+}
+
+boost::asio::awaitable<void> connection_pool::drained() {
+  while (!is_drained()) co_await drained_.wait();
+}
+
+bool connection_pool::is_drained() const {
+  return !is_balance_posted_ &&
+         std::none_of(origins_.begin(), origins_.end(),
+                      [](const auto& each) { return each.second->has_children(); });
+}
+
+bool connection_pool::has_leases() const {
+  return std::any_of(origins_.begin(), origins_.end(),
+                     [](const auto& each) { return each.second->counts().busy > 0; });
+}
+
+pool_counts connection_pool::counts(const provider& of) const {
+  const auto found = origins_.find(key_of(of));
+  return found == origins_.end() ? pool_counts{} : found->second->counts();
+}
+
+}  // namespace photofinish::proxy

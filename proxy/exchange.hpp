@@ -1,0 +1,41 @@
+// One HTTP request and its response on one connection: HTTP/1.1 now, HTTP/2 behind the same interface.
+#pragma once
+
+#include "proxy/alarms.hpp"
+#include "proxy/http_message.hpp"
+#include "proxy/result.hpp"
+#include "proxy/stream_event.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+class exchange {
+ public:
+  virtual ~exchange() = default;
+
+  // Sends head and body; the body's pieces are sent in order, never copied. The final response's head comes
+  // back (1xx are passed over). Called once.
+  virtual boost::asio::awaitable<result<response_head>> start(const request_head& head,
+                                                              std::span<const std::string_view> body) = 0;
+
+  // Some body bytes, at least one; empty at the body's proper end. The bytes live until the caller next
+  // suspends, and 64 bytes behind them may be read.
+  virtual boost::asio::awaitable<result<std::string_view>> read_body() = 0;
+
+  // The next body bytes that are here already; empty when there are none. They live as those of read_body().
+  virtual std::string_view poll_body() = 0;
+  virtual bool has_body_here() const = 0;  // whether poll_body() would give some
+
+  virtual connection_used connection() const = 0;            // reused: it was there before the request
+  virtual std::optional<instant> first_byte_at() const = 0;  // of the response
+
+  // Closes at once, in any state; a pending operation ends with failure_kind::cancelled. Idempotent.
+  virtual void cancel() noexcept = 0;
+};
+
+}  // namespace photofinish::proxy

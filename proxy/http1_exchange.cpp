@@ -1,0 +1,140 @@
+#include "proxy/http1_exchange.hpp"
+
+#include <array>
+#include <vector>
+
+namespace photofinish::proxy {
+
+namespace asio = boost::asio;
+
+namespace {
+
+failure cancelled() {
+  failure why;
+  why.kind = failure_kind::cancelled;
+  why.origin = failure_origin::gateway;
+  return why;
+}
+
+failure lost_before_response() {
+  failure why;
+  why.kind = failure_kind::connect;
+  why.detail = "the connection ended before a response came";
+  return why;
+}
+
+std::string write_head(const request_head& head, std::size_t body_bytes) {
+  std::string out;
+  out.reserve(512);
+  out.append(head.method).append(" ").append(head.path).append(" HTTP/1.1\r\nhost: ").append(head.host);
+  for (const auto& [name, value] : head.fields) out.append("\r\n").append(name).append(": ").append(value);
+  return out.append("\r\ncontent-length: ").append(std::to_string(body_bytes)).append("\r\n\r\n");
+}
+
+}  // namespace
+
+http1_exchange::http1_exchange(connection_pool& pool, const provider& provider, std::span<char> scratch)
+    : pool_(pool), provider_(provider), scratch_(scratch) {}
+
+asio::awaitable<result<response_head>> http1_exchange::start(const request_head& head,
+                                                             std::span<const std::string_view> body) {
+  for (freshness wanted = freshness::any;; wanted = freshness::fresh_only) {
+    auto connected = co_await connect(wanted);
+    if (!connected) co_return std::move(connected).error();
+    auto sent = co_await send(head, body);
+    if (sent) {
+      auto received = co_await receive_head();
+      if (received) co_return received;
+      sent = std::move(received).error();
+    }
+    // A kept connection may have died unseen: one silent retry on a fresh one, if no byte of an answer came.
+    const bool may_retry = connection_ == connection_used::reused && !first_byte_at_ && !is_cancelled_ &&
+                           wanted == freshness::any;
+    lease_.reset();
+    if (is_cancelled_) co_return cancelled();
+    if (!may_retry) co_return std::move(sent).error();
+    response_ = http1_response();
+  }
+}
+
+asio::awaitable<result<void>> http1_exchange::connect(freshness wanted) {
+  if (is_cancelled_) co_return cancelled();
+  request_.emplace(pool_, provider_);
+  auto taken = co_await request_->take(wanted);
+  request_.reset();
+  if (!taken) co_return std::move(taken).error();
+  lease_ = std::move(*taken);
+  if (is_cancelled_) {
+    lease_.reset();
+    co_return cancelled();
+  }
+  connection_ = lease_->is_reused() ? connection_used::reused : connection_used::fresh;
+  co_return result<void>{};
+}
+
+asio::awaitable<result<void>> http1_exchange::send(const request_head& head, std::span<const std::string_view> body) {
+  std::size_t body_bytes = 0;
+  for (const std::string_view piece : body) body_bytes += piece.size();
+  const std::string head_text = write_head(head, body_bytes);
+  std::vector<std::string_view> pieces;
+  pieces.reserve(body.size() + 1);
+  pieces.push_back(head_text);
+  pieces.insert(pieces.end(), body.begin(), body.end());
+  auto sent = co_await lease_->stream().write(pieces);
+  if (!sent && sent.error().kind != failure_kind::cancelled) co_return lost_before_response();
+  co_return sent;
+}
+
+asio::awaitable<result<response_head>> http1_exchange::receive_head() {
+  while (!response_.head()) {
+    auto count = co_await lease_->stream().read_some(scratch_);
+    if (!count || *count == 0) {
+      if (first_byte_at_ && count) {
+        auto ended = response_.feed_end(http1_response::ending::abrupt);
+        co_return ended ? lost_before_response() : std::move(ended).error();
+      }
+      co_return count || count.error().kind != failure_kind::cancelled ? lost_before_response()
+                                                                       : std::move(count).error();
+    }
+    if (!first_byte_at_) first_byte_at_ = std::chrono::steady_clock::now();
+    auto fed = response_.feed(std::string_view(scratch_.data(), *count));
+    if (!fed) co_return std::move(fed).error();
+  }
+  co_return *response_.head();
+}
+
+asio::awaitable<result<std::string_view>> http1_exchange::read_body() {
+  while (true) {
+    if (auto span = response_.next_span()) co_return *span;
+    if (response_.is_complete()) {
+      finish();
+      co_return std::string_view{};
+    }
+    if (!lease_) co_return cancelled();
+    auto count = co_await lease_->stream().read_some(scratch_);
+    if (!count) {
+      lease_.reset();
+      co_return std::move(count).error();
+    }
+    auto fed = *count > 0 ? response_.feed(std::string_view(scratch_.data(), *count))
+                          : response_.feed_end(lease_->stream().ended_abruptly()
+                                                   ? http1_response::ending::abrupt
+                                                   : http1_response::ending::proper);
+    if (!fed) co_return std::move(fed).error();
+  }
+}
+
+// The connection goes back as soon as the response has ended, before the client has taken it all.
+void http1_exchange::finish() {
+  if (!lease_) return;
+  if (response_.may_reuse()) lease_->give_back();
+  lease_.reset();
+}
+
+void http1_exchange::cancel() noexcept {
+  is_cancelled_ = true;
+  if (request_) request_->cancel();
+  if (lease_) lease_->stream().abort();
+}
+
+}  // namespace photofinish::proxy

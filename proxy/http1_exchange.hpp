@@ -1,0 +1,49 @@
+// One request and its response over HTTP/1.1, on a connection of the pool. Bytes are read into the worker's
+// scratch buffer and decoded by Beast's parser where they lie; what a read leaves unfinished is carried over.
+#pragma once
+
+#include "proxy/connection_pool.hpp"
+#include "proxy/exchange.hpp"
+#include "proxy/http1_response.hpp"
+#include "proxy/provider.hpp"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace photofinish::proxy {
+
+class http1_exchange final : public exchange {
+ public:
+  // `scratch` is shared by all streams of the thread; 64 bytes behind it may be read.
+  http1_exchange(connection_pool& pool, const provider& provider, std::span<char> scratch);
+
+  boost::asio::awaitable<result<response_head>> start(const request_head& head,
+                                                      std::span<const std::string_view> body) override;
+  boost::asio::awaitable<result<std::string_view>> read_body() override;
+  std::string_view poll_body() override { return response_.next_span().value_or(std::string_view{}); }
+  bool has_body_here() const override { return response_.has_span(); }
+  void cancel() noexcept override;
+
+  connection_used connection() const override { return connection_; }
+  std::optional<instant> first_byte_at() const override { return first_byte_at_; }
+
+ private:
+  boost::asio::awaitable<result<void>> connect(freshness wanted);
+  boost::asio::awaitable<result<void>> send(const request_head& head, std::span<const std::string_view> body);
+  boost::asio::awaitable<result<response_head>> receive_head();
+  void finish();
+
+  connection_pool& pool_;
+  const provider& provider_;
+  std::span<char> scratch_;
+  std::optional<connection_request> request_;  // while connecting
+  std::optional<lease> lease_;
+  http1_response response_;
+  connection_used connection_ = connection_used::none;
+  bool is_cancelled_ = false;
+  std::optional<instant> first_byte_at_;
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,56 @@
+// Walks JSON text that is already known to be valid, and gives spans of it: nothing is decoded or copied. [pure]
+// For edits and for reading a few members; whole-document questions are simdjson's (chunk_inspector.hpp).
+// Every function takes valid JSON (validate with simdjson first): on other input the spans mean nothing, but
+// no byte outside `text` is ever read.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+// One member of an object. All three are spans of the walked text.
+struct json_member {
+  std::string_view raw_key;  // between its quotes, escapes as written
+  std::string_view value;    // without surrounding white space
+  std::string_view whole;    // from the key's opening quote to the value's end
+};
+
+// Takes the members of an object, or the elements of an array, one after the other:
+//   json_walk walk(text);  while (auto member = walk.next_member()) ...
+class json_walk {
+ public:
+  explicit json_walk(std::string_view object_or_array);
+
+  std::optional<json_member> next_member();          // of an object
+  std::optional<std::string_view> next_element();    // of an array
+
+ private:
+  bool step();  // to the next key or element; false at the end
+
+  const char* at_;
+  const char* end_;
+  bool is_first_ = true;
+};
+
+// The value of the first member with that key (compared unescaped); none when `object` is no object or has none.
+std::optional<std::string_view> json_find(std::string_view object, std::string_view key);
+
+bool json_is_string(std::string_view value);
+bool json_is_object(std::string_view value);
+bool json_is_array(std::string_view value);
+bool json_is_null(std::string_view value);
+
+// The text between a string value's quotes, escapes as written. Pieces of one string that was cut between two
+// escapes may be joined: surrogate halves meet again.
+std::string_view json_raw_string(std::string_view string_value);
+
+// Decodes escapes to UTF-8. A lone surrogate becomes U+FFFD.
+std::string json_unescape(std::string_view raw);
+
+// The quoted, escaped form of UTF-8 text.
+std::string json_quote(std::string_view text);
+
+}  // namespace photofinish::proxy

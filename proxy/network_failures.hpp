@@ -1,0 +1,25 @@
+// The failures that come from the network floor rather than from a provider's answer. [pure]
+#pragma once
+
+#include "proxy/failure.hpp"
+
+#include <string>
+#include <utility>
+
+namespace photofinish::proxy {
+
+inline failure network_failure(failure_kind kind, std::string detail,
+                               failure_origin origin = failure_origin::provider) {
+  failure why;
+  why.kind = kind;
+  why.origin = origin;
+  why.detail = std::move(detail);
+  return why;
+}
+
+// We stopped it ourselves.
+inline failure cancelled_failure() {
+  return network_failure(failure_kind::cancelled, "cancelled", failure_origin::gateway);
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,163 @@
+#include "proxy/openai_dialect.hpp"
+
+#include "proxy/openai_stream.hpp"
+#include "proxy/parameters.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::string_view user_agent = "photofinish/" PHOTOFINISH_VERSION;
+
+char lower(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+bool is_same_name(std::string_view left, std::string_view right) {
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                    [](char a, char b) { return lower(a) == lower(b); });
+}
+
+// What the exchange itself decides: nobody may add these.
+constexpr std::array<std::string_view, 9> framing_fields{
+    "host",    "connection", "content-length", "transfer-encoding", "te",
+    "trailer", "upgrade",    "expect",         "keep-alive"};
+
+// The first to name a header decides its value.
+class field_list {
+ public:
+  explicit field_list(std::vector<std::pair<std::string, std::string>>& fields) : fields_(fields) {}
+
+  void add(std::string_view name, std::string_view value) {
+    for (const std::string_view framing : framing_fields)
+      if (is_same_name(name, framing)) return;
+    for (const auto& field : fields_)
+      if (is_same_name(name, field.first)) return;
+    fields_.emplace_back(name, value);
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>>& fields_;
+};
+
+std::string host_field(const base_url& url) {
+  std::string host = url.host.find(':') == std::string::npos ? url.host : "[" + url.host + "]";
+  const bool is_default_port = url.port == (url.is_tls ? 443 : 80);
+  return is_default_port ? host : host + ":" + std::to_string(url.port);
+}
+
+request_head make_head(const attempt_request& request) {
+  const provider& target = request.target;
+  request_head head{.path = target.url.path + target.chat_path, .host = host_field(target.url), .fields = {}};
+  field_list fields(head.fields);
+  fields.add("content-type", "application/json");
+  fields.add("accept", "text/event-stream");
+  fields.add("accept-encoding", "identity");
+  if (!request.key.empty() && target.auth == auth_style::bearer)
+    fields.add("authorization", "Bearer " + request.key.reveal());
+  if (!request.key.empty() && target.auth == auth_style::header)
+    fields.add(target.auth_header, request.key.reveal());
+  for (const auto& [name, value] : target.headers) fields.add(name, value);
+  for (const auto& [name, value] : request.forwarded) fields.add(name, value);
+  fields.add("user-agent", user_agent);
+  return head;
+}
+
+// The edits that turn a client's body into one provider's.
+class body_editor {
+ public:
+  body_editor(const attempt_request& request, prepared_request& prepared)
+      : body_(request.body), behaves_(request.target.behaves), prepared_(prepared), edits_(prepared.body) {}
+
+  void edit(std::string_view model) {
+    set("model", json_quote(model));
+    set("stream", "true");
+    for (const json_member& member : body_.members().members()) edit_member(member);
+    if (behaves_.usage == usage_in_stream::request && !body_.members().find("stream_options"))
+      set("stream_options", R"({"include_usage":true})");
+  }
+
+ private:
+  void set(std::string_view key, std::string_view value) {
+    bool is_set = false;
+    for (const json_member& member : body_.members().members()) {
+      if (!json_key_is(member.raw_key, key)) continue;
+      is_set = true;
+      if (member.value != value) edits_.replace(member.value, value);
+    }
+    if (!is_set) edits_.insert_member(body_.json(), json_quote(key) + ":" + std::string(value));
+  }
+
+  void edit_member(const json_member& member) {
+    const std::string key = json_unescape(member.raw_key);
+    if (key == "model" || key == "stream") return;
+    if (key == "stream_options") return edit_stream_options(member);
+    if (contains(behaves_.drop_params, key)) return drop(member, key);
+    // A provider may refuse even the default of what it does not know; leaving it out changes nothing.
+    if (contains(behaves_.reject_params, key) && !is_meaningful(key, member.value))
+      return edits_.remove_member(member);
+    const auto renamed = behaves_.rename_params.find(key);
+    if (renamed != behaves_.rename_params.end()) return rename(member, key, renamed->second);
+    if (key == "messages" && !behaves_.developer_role) edit_messages(member.value);
+  }
+
+  void edit_stream_options(const json_member& member) {
+    if (behaves_.usage != usage_in_stream::request) return edits_.remove_member(member);
+    if (!json_is_object(member.value)) return edits_.replace(member.value, R"({"include_usage":true})");
+    const auto asked = json_find(member.value, "include_usage");
+    if (!asked) edits_.insert_member(member.value, R"("include_usage":true)");
+    else if (*asked != "true") edits_.replace(*asked, "true");
+  }
+
+  void drop(const json_member& member, const std::string& key) {
+    edits_.remove_member(member);
+    if (is_meaningful(key, member.value)) prepared_.dropped.push_back(key);
+  }
+
+  // Two names of one thing, both given: the one that needs no renaming stays.
+  void rename(const json_member& member, const std::string& key, const std::string& new_key) {
+    if (body_.members().find(new_key) != nullptr) return drop(member, key);
+    const std::string_view quoted_key{member.raw_key.data() - 1, member.raw_key.size() + 2};
+    edits_.replace(quoted_key, json_quote(new_key));
+  }
+
+  void edit_messages(std::string_view list) {
+    // Walking costs a nanosecond a byte, looking for a word almost nothing.
+    const auto holds = [list](std::string_view word) { return list.find(word) != std::string_view::npos; };
+    if (!json_is_array(list) || (!holds("developer") && !holds("\\u"))) return;
+    json_walk messages(list);
+    while (const auto message = messages.next_element()) {
+      const auto role = json_find(*message, "role");
+      if (role && json_is_string(*role) && json_unescape(json_raw_string(*role)) == "developer")
+        edits_.replace(*role, R"("system")");
+    }
+  }
+
+  static bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
+  const client_body& body_;
+  const behaviour& behaves_;
+  prepared_request& prepared_;
+  json_edits& edits_;
+};
+
+}  // namespace
+
+prepared_request openai_dialect::prepare(const attempt_request& request) const {
+  prepared_request prepared;
+  prepared.head = make_head(request);
+  prepared.body.reset(request.body.json());
+  body_editor(request, prepared).edit(request.model);
+  return prepared;
+}
+
+std::unique_ptr<dialect_stream> openai_dialect::open_stream(stream_settings settings,
+                                                            stream_summary& summary) const {
+  return std::make_unique<openai_stream>(std::move(settings), summary);
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,110 @@
+#include "proxy/openai_stream.hpp"
+
+#include "proxy/error_shapes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::string_view done = "[DONE]";
+
+std::string_view trim(std::string_view text) {
+  const auto is_space = [](char byte) { return byte == ' ' || byte == '\t' || byte == '\n'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+failure bad_stream(std::string_view detail) {
+  failure why;
+  why.kind = failure_kind::bad_stream;
+  why.detail = detail;
+  return why;
+}
+
+}  // namespace
+
+result<openai_stream::relayed> openai_stream::on_event(const sse_event& event, instant read_at) {
+  events_.clear();
+  if (is_over_) return relayed{};
+  const std::string_view data = trim(event.data);
+  if (event.type == "error") return fail(error_from_event(data));
+  if (data.empty()) return relayed{};
+  if (data == done) return complete(read_at);
+  if (data.find('\n') == std::string_view::npos) return on_chunk(data, read_at);
+  // Our framing has one data line. Valid JSON holds no bare \n but between its tokens.
+  one_line_.reserve(data.size() + 64);
+  one_line_ = data;
+  std::replace(one_line_.begin(), one_line_.end(), '\n', ' ');
+  return on_chunk(one_line_, read_at);
+}
+
+result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, instant read_at) {
+  if (auto read = inspector_.inspect(json); !read) return fail(std::move(read).error());
+  const chunk_facts& facts = inspector_.facts();
+  if (facts.is_error) return fail(error_from_event(json));
+  count(facts, read_at);
+  stream_event event{.kind = facts.kind, .json = {}, .read_at = read_at};
+  switch (state_.on_chunk(facts, json)) {
+    case stream_state::fate::refuse:
+      return fail(bad_stream("too many choices or tool calls"));
+    case stream_state::fate::swallow:
+      break;
+    case stream_state::fate::relay:
+      if (state_.plan().is_clean) {
+        whole_ = json;
+        event.json = {&whole_, 1};
+      } else {
+        edits_.reset(json);
+        add_chunk_edits(state_.plan(), json, edits_);
+        event.json = edits_.pieces();
+      }
+  }
+  events_.push_back(event);
+  return relayed{events_};
+}
+
+result<openai_stream::relayed> openai_stream::on_body_end(std::string_view unfinished_data, instant read_at) {
+  events_.clear();
+  if (is_over_) return relayed{};
+  if (trim(unfinished_data) == done || state_.is_finished()) return complete(read_at);
+  return fail(bad_stream("the stream ended early"));
+}
+
+result<openai_stream::relayed> openai_stream::complete(instant read_at) {
+  // Neither a token nor a finish_reason: saying [DONE] does not make it an answer.
+  if (!summary_.first_token_at && !state_.has_finish()) return fail(bad_stream("the stream ended without an answer"));
+  is_over_ = true;
+  finishes_ = state_.missing_finishes();
+  usage_ = state_.usage_at_end();
+  relay_text(last_pieces_[0], finishes_, read_at);
+  relay_text(last_pieces_[1], usage_, read_at);
+  events_.push_back({.kind = event_kind::end, .json = {}, .read_at = read_at});
+  return relayed{events_};
+}
+
+result<openai_stream::relayed> openai_stream::fail(failure why) {
+  is_over_ = true;
+  return why;
+}
+
+void openai_stream::relay_text(std::string_view& piece, const std::string& json, instant read_at) {
+  if (json.empty()) return;
+  piece = json;
+  events_.push_back({.kind = event_kind::progress, .json = {&piece, 1}, .read_at = read_at});
+}
+
+void openai_stream::count(const chunk_facts& facts, instant read_at) {
+  if (facts.usage) summary_.usage = facts.usage;
+  if (facts.kind == event_kind::progress) return;
+  if (!summary_.first_token_at) summary_.first_token_at = read_at;
+  summary_.last_token_at = read_at;
+  ++summary_.token_events;
+  summary_.text_bytes += facts.text_bytes;
+  summary_.reasoning_bytes += facts.reasoning_bytes;
+  if (read_at == *summary_.first_token_at) summary_.first_text_bytes += facts.text_bytes;
+}
+
+}  // namespace photofinish::proxy

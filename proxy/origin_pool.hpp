@@ -1,0 +1,66 @@
+// The connections to one origin: idle, being dialed, and the requests that wait. Part of connection_pool.
+// A dial belongs to nobody: the longest wait takes the next connection; a dial whose request left is a spare.
+#pragma once
+
+#include "proxy/connection_pool.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <list>
+#include <vector>
+
+namespace photofinish::proxy {
+
+class origin_pool {
+ public:
+  origin_pool(network& net, connection_pool& pool) : net_(net), pool_(pool) {}
+
+  void set_target(dial_target target, pool_limits limits);
+
+  // Delivers at once, or puts the request into the queue.
+  void serve(connection_request& request);
+  void withdraw(connection_request& request) noexcept;
+
+  // Of a lease.
+  void came_back(pooled_connection connection);
+  void was_lost() noexcept;
+
+  void sweep(instant now);    // closes what is dead or old: a system call for each idle connection
+  void balance(instant now);  // ends surplus dials, dials spares
+  void stop() noexcept;
+
+  pool_counts counts() const;
+  bool has_children() const { return !dials_.empty(); }
+  bool is_forgettable(instant now) const;
+
+ private:
+  struct running_dial {
+    running_dial(network& net, const dial_target& target, instant now)
+        : dialer(net, target), started_at(now) {}
+    dial dialer;
+    instant started_at;
+    bool is_cancelled = false;
+  };
+
+  void drop_dead_newest(instant now);
+  void start_dial();
+  boost::asio::awaitable<void> run(running_dial& child);
+  void dial_ended(const running_dial& child, result<byte_stream> connected);
+  void dial_failed(const running_dial& child, const failure& why);
+  bool hand_over(pooled_connection& connection, bool is_fresh);
+  std::size_t live_dials() const;
+
+  network& net_;
+  connection_pool& pool_;
+  dial_target target_;
+  pool_rules rules_;
+  std::vector<pooled_connection> idle_;  // the newest last: reused first, so that the others grow old and go
+  std::list<running_dial> dials_;        // each one a child coroutine
+  std::deque<connection_request*> waiting_;
+  std::size_t busy_ = 0;
+  bool is_stopped_ = false;
+};
+
+}  // namespace photofinish::proxy

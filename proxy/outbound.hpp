@@ -1,0 +1,49 @@
+// Everything one thread needs to ask providers: alarms, DNS, TLS, warm connections, and where bytes are read.
+// To end it: co_await stop() when no lease is left, then run the loop until it has nothing to do, then destroy.
+#pragma once
+
+#include "proxy/connection_pool.hpp"
+#include "proxy/finisher.hpp"
+#include "proxy/name_cache.hpp"
+#include "proxy/network.hpp"
+#include "proxy/timer_alarms.hpp"
+#include "proxy/tls_context.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace photofinish::proxy {
+
+class outbound {
+ public:
+  explicit outbound(boost::asio::io_context& loop);
+  outbound(const outbound&) = delete;
+  outbound& operator=(const outbound&) = delete;
+
+  // In the order of who uses whom.
+  boost::asio::awaitable<void> stop();
+
+  proxy::alarms& alarms() { return alarms_; }
+  connection_pool& pool() { return pool_; }
+  proxy::finisher& finisher() { return finisher_; }
+  // For one synchronous read at a time; 64 bytes behind it may be read.
+  std::span<char> scratch() { return {scratch_.data(), scratch_bytes}; }
+
+ private:
+  static constexpr std::size_t scratch_bytes = 64u << 10;
+  static constexpr std::size_t json_padding = 64;
+
+  timer_alarms alarms_;
+  name_cache names_;
+  tls_contexts tls_;
+  network network_;
+  connection_pool pool_;
+  proxy::finisher finisher_;
+  std::vector<char> scratch_;
+};
+
+}  // namespace photofinish::proxy

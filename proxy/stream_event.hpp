@@ -1,0 +1,51 @@
+// What one attempt's stream says, event by event, and what it adds up to: plain values. [pure]
+#pragma once
+
+#include "proxy/alarms.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+// What an attempt started on; none: it never got that far.
+enum class connection_used { none, fresh, reused };
+
+enum class event_kind {
+  progress,         // says something, but no token: a role, an empty delta, usage
+  reasoning_token,  // a token that no person sees in the answer itself
+  token,            // content, refusal, tool or function call, audio
+  end,              // the answer is complete; nothing follows
+};
+
+struct stream_event {
+  event_kind kind = event_kind::progress;
+  // The JSON to relay, in pieces to be sent one after the other; empty: nothing to relay. The pieces live
+  // until the upstream is next asked for an event, or the caller suspends, whichever comes first.
+  std::span<const std::string_view> json;
+  instant read_at;  // when its last byte was read from the socket
+};
+
+// What the provider says it counted.
+struct token_usage {
+  std::uint64_t input_tokens = 0;
+  std::uint64_t output_tokens = 0;     // reasoning included
+  std::uint64_t reasoning_tokens = 0;  // as far as told
+};
+
+// What one stream has shown so far. All figures are of the provider's side.
+struct stream_summary {
+  std::optional<instant> first_byte_at;   // of the response
+  std::optional<instant> first_token_at;  // reasoning counts
+  std::optional<instant> last_token_at;
+  std::uint64_t text_bytes = 0;         // of all deltas: content, reasoning, arguments
+  std::uint64_t first_text_bytes = 0;   // of the events read together with the first token
+  std::uint64_t token_events = 0;
+  std::uint64_t reasoning_bytes = 0;    // of the streamed reasoning
+  std::optional<token_usage> usage;     // the last one told
+  connection_used connection = connection_used::none;
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,78 @@
+// What one stream has said so far, and so what the next chunk needs for a client to understand it. [pure]
+// One id, one created time; a role and a finish for each choice; tool calls told apart; usage at the end.
+#pragma once
+
+#include "proxy/chunk_edits.hpp"
+#include "proxy/chunk_inspector.hpp"
+#include "proxy/tool_calls.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+
+enum class usage_chunk { wanted, unwanted };  // by the client: stream_options.include_usage
+
+// What the caller makes up for a stream whose first chunk does not say it.
+struct stream_settings {
+  std::string id;            // "chatcmpl-..."
+  std::int64_t created = 0;  // Unix time in seconds
+  std::string model;
+  usage_chunk usage = usage_chunk::unwanted;
+};
+
+class stream_state {
+ public:
+  explicit stream_state(stream_settings settings);
+
+  enum class fate { relay, swallow, refuse };
+
+  // One chunk without an error: relay it with the edits of plan(), swallow it, or give the stream up, because
+  // no honest one has so many choices or tool calls.
+  fate on_chunk(const chunk_facts& facts, std::string_view json);
+  const chunk_plan& plan() const { return plan_; }  // until the next on_chunk
+
+  // At least one choice, and each one has its finish_reason: the answer is whole, said [DONE] or not.
+  bool is_finished() const;
+  bool has_finish() const;  // of one choice at least
+
+  // What the client is still owed at the end: a finish for choices that never gave one, and the usage.
+  // Empty when nothing is.
+  std::string missing_finishes() const;
+  std::string usage_at_end() const;
+
+ private:
+  struct choice_state {
+    std::int64_t index = 0;
+    bool has_role = false;
+    bool is_finished = false;
+    tool_call_book calls;
+  };
+
+  bool is_usage_only(const chunk_facts& facts) const;
+  void keep_usage(const chunk_facts& facts, std::string_view json);
+  void learn_identity(const chunk_facts& facts);
+  void write_identity();
+  void plan_identity(const chunk_facts& facts);
+  bool plan_choice(const choice_facts& facts, std::int64_t position, const chunk_facts& chunk);
+  bool plan_calls(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk);
+  choice_state* choice_of(std::int64_t index);
+  std::string chunk_with(std::string_view rest) const;
+
+  stream_settings settings_;
+  bool has_identity_ = false;
+  std::string id_member_;       // `"id":"..."`
+  std::string created_member_;  // `"created":...`
+  bool has_model_ = false;
+  std::vector<choice_state> choices_;
+  std::string usage_;           // JSON of the last usage told
+  std::string usage_only_;      // the chunk it came in, when that holds nothing else
+  chunk_plan plan_;
+  std::vector<std::size_t> calls_in_chunk_;  // which call each entry of one list is
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,38 @@
+// One attempt at one provider as its user sees it: open it, take its events, close it.
+// The seam between racing and the network: every test double implements it.
+#pragma once
+
+#include "proxy/result.hpp"
+#include "proxy/stream_event.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <optional>
+
+namespace photofinish::proxy {
+
+class upstream {
+ public:
+  virtual ~upstream() = default;
+
+  // Connects, sends the request, and reads up to a response head that promises a stream.
+  virtual boost::asio::awaitable<result<void>> open() = 0;
+
+  // Waits for the next event. After `end` or a failure it is not called again.
+  virtual boost::asio::awaitable<result<stream_event>> next_event() = 0;
+
+  // The next event if it is here already, without waiting: what one read brought is written together. Once an
+  // event has come, ask until there is none before suspending for anything but next_event(): what was read and not
+  // yet taken lies in a buffer that all streams of the thread share.
+  virtual std::optional<result<stream_event>> poll_event() = 0;
+  // Whether poll_event() might give one. Asking does not end the life of the last event's pieces.
+  virtual bool may_have_event() const = 0;
+
+  // Stops everything at once: legal in every state, from DNS to body, and after the end. A pending open() or
+  // next_event() ends with failure_kind::cancelled, in a later turn of the loop. Idempotent.
+  virtual void close() noexcept = 0;
+
+  virtual const stream_summary& summary() const = 0;
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,154 @@
+#include "proxy/upstream_call.hpp"
+
+#include "proxy/error_shapes.hpp"
+#include "proxy/foreign_text.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace photofinish::proxy {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t max_error_bytes = 64u << 10;
+
+failure cancelled() {
+  failure why;
+  why.kind = failure_kind::cancelled;
+  why.origin = failure_origin::gateway;
+  return why;
+}
+
+failure encoded_answer(std::string_view encoding) {
+  failure why;
+  why.kind = failure_kind::bad_stream;
+  why.detail = "the answer is compressed (" + std::string(encoding.substr(0, 40)) + ") although identity was asked for";
+  return why;
+}
+
+failure oversized_event(std::size_t limit) {
+  failure why;
+  why.kind = failure_kind::bad_stream;
+  why.detail = "an event is larger than " + std::to_string(limit) + " bytes";
+  return why;
+}
+
+bool is_event_stream(const response_head& head) {
+  return head.status == 200 && head.field("content-type").starts_with("text/event-stream");
+}
+
+bool is_encoded(const response_head& head) {
+  const std::string_view encoding = head.field("content-encoding");
+  return !encoding.empty() && encoding != "identity";
+}
+
+}  // namespace
+
+upstream_call::upstream_call(const provider& target, secret key, prepared_request request, stream_settings settings,
+                             std::unique_ptr<exchange> over, alarms& clock, finisher& finish)
+    : target_(target),
+      key_(std::move(key)),
+      request_(std::move(request)),
+      exchange_(std::move(over)),
+      clock_(clock),
+      finisher_(finish),
+      parser_(target.limits.max_event_bytes),
+      stream_(find_dialect(target.dialect)->open_stream(std::move(settings), summary_)) {}
+
+asio::awaitable<result<void>> upstream_call::open() {
+  auto head = co_await exchange_->start(request_.head, request_.body.pieces());
+  note_connection();
+  if (is_closed_) co_return cancelled();
+  if (!head) co_return cleaned(std::move(head).error());
+  read_at_ = clock_.now();
+  if (head->status == 200 && is_encoded(*head)) co_return encoded_answer(head->field("content-encoding"));
+  if (is_event_stream(*head)) co_return result<void>{};
+  co_return co_await read_refusal(*head);
+}
+
+// Whatever is no stream is read to its end, as far as it is worth it: it says why.
+asio::awaitable<failure> upstream_call::read_refusal(const response_head& head) {
+  std::string body;
+  while (body.size() < max_error_bytes) {
+    auto bytes = co_await exchange_->read_body();
+    if (is_closed_) co_return cancelled();
+    if (!bytes || bytes->empty()) break;
+    body += bytes->substr(0, max_error_bytes - body.size());
+  }
+  error_response response;
+  response.status = head.status;
+  response.content_type = head.field("content-type");
+  response.retry_after = head.field("retry-after");
+  response.retry_after_ms = head.field("retry-after-ms");
+  if (!is_encoded(head)) response.body = body;  // a compressed refusal still has its status
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  co_return cleaned(read_error(response, now));
+}
+
+asio::awaitable<result<stream_event>> upstream_call::next_event() {
+  while (true) {
+    if (auto event = poll_event()) co_return std::move(*event);
+    if (is_closed_ || !exchange_) co_return cancelled();
+    auto bytes = co_await exchange_->read_body();
+    if (is_closed_) co_return cancelled();
+    if (!bytes) co_return cleaned(std::move(bytes).error());
+    read_at_ = clock_.now();
+    if (!bytes->empty()) {
+      parser_.feed(*bytes);
+      continue;
+    }
+    auto last = stream_->on_body_end(parser_.unfinished_data(), read_at_);
+    if (!last) co_return cleaned(std::move(last).error());
+    ready_ = *last;
+  }
+}
+
+std::optional<result<stream_event>> upstream_call::poll_event() {
+  while (true) {
+    if (!ready_.empty()) return give(ready_.front());
+    if (is_closed_ || !exchange_) return std::nullopt;
+    if (auto event = parser_.next()) {
+      auto said = stream_->on_event(*event, read_at_);
+      if (!said) return cleaned(std::move(said).error());
+      ready_ = *said;
+      continue;
+    }
+    if (parser_.is_oversized()) return oversized_event(target_.limits.max_event_bytes);
+    const std::string_view bytes = exchange_->poll_body();
+    if (bytes.empty()) return std::nullopt;
+    parser_.feed(bytes);
+  }
+}
+
+bool upstream_call::may_have_event() const {
+  return !ready_.empty() || parser_.has_unread() || (exchange_ && exchange_->has_body_here());
+}
+
+stream_event upstream_call::give(const stream_event& event) {
+  ready_ = ready_.subspan(1);
+  // The answer is whole: what is left of the exchange is nobody's wait.
+  if (event.kind == event_kind::end && exchange_) finisher_.take(std::move(exchange_));
+  return event;
+}
+
+failure upstream_call::cleaned(failure why) const {
+  redact(why, std::span(&key_, 1));
+  return why;
+}
+
+void upstream_call::note_connection() noexcept {
+  summary_.first_byte_at = exchange_->first_byte_at();
+  summary_.connection = exchange_->connection();
+}
+
+void upstream_call::close() noexcept {
+  is_closed_ = true;
+  ready_ = {};
+  if (!exchange_) return;
+  note_connection();
+  exchange_->cancel();
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,50 @@
+// The real upstream: one exchange, one dialect, one stream of events.
+#pragma once
+
+#include "proxy/dialect.hpp"
+#include "proxy/exchange.hpp"
+#include "proxy/finisher.hpp"
+#include "proxy/sse_parser.hpp"
+#include "proxy/upstream.hpp"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace photofinish::proxy {
+
+class upstream_call final : public upstream {
+ public:
+  // What is borrowed outlives the call: the provider, the request body that `request` edits, the finisher.
+  upstream_call(const provider& target, secret key, prepared_request request, stream_settings settings,
+                std::unique_ptr<exchange> over, alarms& clock, finisher& finish);
+
+  boost::asio::awaitable<result<void>> open() override;
+  boost::asio::awaitable<result<stream_event>> next_event() override;
+  std::optional<result<stream_event>> poll_event() override;
+  bool may_have_event() const override;
+  void close() noexcept override;
+  const stream_summary& summary() const override { return summary_; }
+
+ private:
+  boost::asio::awaitable<failure> read_refusal(const response_head& head);
+  failure cleaned(failure why) const;
+  void note_connection() noexcept;
+  stream_event give(const stream_event& event);
+
+  const provider& target_;
+  secret key_;
+  prepared_request request_;
+  std::unique_ptr<exchange> exchange_;
+  alarms& clock_;
+  finisher& finisher_;
+  stream_summary summary_;
+  sse_parser parser_;
+  std::unique_ptr<dialect_stream> stream_;
+  std::span<const stream_event> ready_;  // of the last event parsed; given one by one
+  instant read_at_;
+  bool is_closed_ = false;
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,84 @@
+#include "racing/planner.hpp"
+
+#include <algorithm>
+
+namespace photofinish::racing {
+namespace {
+
+// How much a policy may spend, cheapest first.
+int cost(race_policy policy) {
+  switch (policy) {
+    case race_policy::fallback: return 0;
+    case race_policy::hedge: return 1;
+    case race_policy::all: return 2;
+  }
+  return 2;
+}
+
+std::optional<refused_override> refuse_dearer(const race_settings& settings, race_policy own_policy,
+                                              std::size_t own_attempts, const plan_overrides& overrides) {
+  const auto refuse = [](std::string header, const std::string& limit) {
+    return refused_override{header, header + " may only lower what this route costs: its own is " + limit};
+  };
+  if (overrides.policy && cost(*overrides.policy) > cost(own_policy))
+    return refuse("x-race-policy", std::string(to_string(own_policy)));
+  if (overrides.hedge_delay && own_policy == race_policy::hedge && *overrides.hedge_delay < settings.hedge_delay)
+    return refuse("x-race-hedge-delay-ms", std::to_string(settings.hedge_delay.count()));
+  if (overrides.max_parallel && *overrides.max_parallel > settings.max_parallel)
+    return refuse("x-race-max-parallel", std::to_string(settings.max_parallel));
+  if (overrides.max_attempts && *overrides.max_attempts > own_attempts)
+    return refuse("x-race-max-attempts", std::to_string(own_attempts));
+  return std::nullopt;
+}
+
+// Sorts candidates into runners and skipped; those that cool down run only when nobody else is left.
+void choose_runners(const std::vector<candidate>& candidates, const scoreboard& board, instant now,
+                    planned_race& planned) {
+  std::vector<std::size_t> cooling;
+  for (std::size_t index = 0; index < candidates.size(); ++index) {
+    const candidate& each = candidates[index];
+    if (!each.has_key) planned.skipped.push_back({index, skip_reason::no_key, {}});
+    else if (each.unsupported_param)
+      planned.skipped.push_back({index, skip_reason::unsupported, *each.unsupported_param});
+    else if (board.is_cooling(each.runner, now)) cooling.push_back(index);
+    else planned.runners.push_back(index);
+  }
+  if (planned.runners.empty()) planned.runners = std::move(cooling);
+  else
+    for (const std::size_t index : cooling) planned.skipped.push_back({index, skip_reason::cooldown, {}});
+}
+
+}  // namespace
+
+std::string_view to_string(skip_reason reason) {
+  switch (reason) {
+    case skip_reason::no_key: return "no_key";
+    case skip_reason::unsupported: return "unsupported";
+    case skip_reason::cooldown: return "cooldown";
+  }
+  return "no_key";
+}
+
+std::variant<planned_race, refused_override> make_plan(const std::vector<candidate>& candidates,
+                                                       const race_settings& settings,
+                                                       const plan_overrides& overrides,
+                                                       const scoreboard& board, instant now) {
+  const race_policy own_policy = settings.policy.value_or(race_policy::all);
+  const std::size_t own_attempts = settings.max_attempts.value_or(candidates.size());
+  if (auto refused = refuse_dearer(settings, own_policy, own_attempts, overrides)) return *refused;
+
+  planned_race planned;
+  choose_runners(candidates, board, now, planned);
+  race_plan& plan = planned.plan;
+  plan.target_count = planned.runners.size();
+  plan.policy = overrides.policy.value_or(own_policy);
+  plan.max_parallel = overrides.max_parallel.value_or(settings.max_parallel);
+  plan.max_attempts = overrides.max_attempts.value_or(own_attempts);
+  plan.wins = settings.wins;
+  plan.hedge_delay = overrides.hedge_delay.value_or(settings.hedge_delay);
+  plan.race_timeout = settings.race_timeout;
+  plan.first_token_timeout = first_token_limit(settings, plan.policy, plan.target_count);
+  return planned;
+}
+
+}  // namespace photofinish::racing

@@ -1,0 +1,57 @@
+// Route, the request's overrides and the scoreboard become one race's plan. [pure]
+#pragma once
+
+#include "racing/race_plan.hpp"
+#include "racing/scoreboard.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace photofinish::racing {
+
+// One target of the request, and what speaks against running it.
+struct candidate {
+  runner_id runner;
+  bool has_key = true;                           // or needs none
+  std::optional<std::string> unsupported_param;  // one that carries meaning and cannot be honoured there
+};
+
+enum class skip_reason { no_key, unsupported, cooldown };
+std::string_view to_string(skip_reason reason);
+
+struct skipped_candidate {
+  std::size_t candidate;
+  skip_reason reason;
+  std::string detail;  // the parameter
+};
+
+// The headers x-race-*: they may only lower what a race costs.
+struct plan_overrides {
+  std::optional<race_policy> policy;
+  std::optional<std::chrono::milliseconds> hedge_delay;
+  std::optional<std::size_t> max_parallel;
+  std::optional<std::size_t> max_attempts;
+};
+
+struct planned_race {
+  race_plan plan;                  // plan.target_count == runners.size(); 0 when nobody can run
+  std::vector<std::size_t> runners;  // the plan's targets as indices of candidates
+  std::vector<skipped_candidate> skipped;
+};
+
+struct refused_override {
+  std::string header;   // "x-race-max-parallel"
+  std::string message;
+};
+
+// `settings.policy` is set, or there is one candidate.
+std::variant<planned_race, refused_override> make_plan(const std::vector<candidate>& candidates,
+                                                       const race_settings& settings,
+                                                       const plan_overrides& overrides,
+                                                       const scoreboard& board, instant now);
+
+}  // namespace photofinish::racing

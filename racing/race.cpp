@@ -1,0 +1,150 @@
+#include "racing/race.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace photofinish::racing {
+namespace {
+
+template <class... Ts>
+struct overloaded : Ts... { using Ts::operator()...; };
+template <class... Ts>
+overloaded(Ts...) -> overloaded<Ts...>;
+
+}  // namespace
+
+race::race(race_plan plan) : plan_(plan) {
+  assert(plan_.target_count > 0 && plan_.max_parallel > 0 && plan_.max_attempts > 0);
+  attempts_.resize(std::min(plan_.target_count, plan_.max_attempts));
+}
+
+std::vector<race_command> race::on(const race_event& event, instant now) {
+  if (is_over_) return {};
+  commands_.clear();
+  std::visit(overloaded{[&](race_begun) { begin(now); },
+                        [&](token_came came) { token(came.attempt); },
+                        [&](answer_ended end) { ended(end.attempt, now); },
+                        [&](attempt_failed failure) { failed(failure.attempt, now); },
+                        [&](alarm_struck) { struck(now); },
+                        [&](client_left) { client_gone(); }},
+             event);
+  if (!is_over_) arrange_wake_up();
+  return std::exchange(commands_, {});
+}
+
+void race::begin(instant now) {
+  assert(started_ == 0);
+  race_deadline_ = now + plan_.race_timeout;
+  start_next(now);
+  if (plan_.policy == race_policy::all)
+    while (may_start()) start_next(now);
+}
+
+void race::token(std::size_t index) {
+  if (attempts_[index].is == state::running) win(index);
+}
+
+void race::ended(std::size_t index, instant now) {
+  if (attempts_[index].is != state::running) return;
+  attempts_[index].is = state::empty;
+  if (!holds_empty_answer()) empty_answer_ = index;
+  start_when_failed(now);
+}
+
+void race::failed(std::size_t index, instant now) {
+  if (attempts_[index].is != state::running) return;
+  attempts_[index].is = state::failed;
+  start_when_failed(now);
+}
+
+void race::struck(instant now) {
+  woken_at_.reset();
+  if (now >= race_deadline_) {
+    cancel_running(cancel_cause::timed_out);
+    return holds_empty_answer() ? win(*empty_answer_) : lose(defeat::timed_out);
+  }
+  for (std::size_t index = 0; index < started_ && !is_over_; ++index) {
+    attempt& each = attempts_[index];
+    if (each.is != state::running || now < each.started + plan_.first_token_timeout) continue;
+    each.is = state::failed;
+    commands_.push_back(cancel_attempt{index, cancel_cause::timed_out});
+    start_when_failed(now);
+  }
+  if (is_over_) return;
+  if (const auto hedge = next_hedge(); hedge && now >= *hedge) start_next(now);
+}
+
+void race::client_gone() {
+  cancel_running(cancel_cause::client_left);
+  lose(defeat::client_left);
+}
+
+void race::start_next(instant now) {
+  if (!may_start()) return;
+  attempts_[started_] = {state::running, now};
+  last_start_ = now;
+  commands_.push_back(start_attempt{started_++});
+}
+
+void race::start_when_failed(instant now) {
+  start_next(now);
+  if (running() > 0) return;
+  if (holds_empty_answer()) return win(*empty_answer_);
+  lose(defeat::all_failed);
+}
+
+void race::win(std::size_t index) {
+  attempts_[index].is = state::done;
+  is_over_ = true;
+  commands_.push_back(name_winner{index});
+  cancel_running(cancel_cause::lost);
+}
+
+void race::lose(defeat cause) {
+  is_over_ = true;
+  commands_.push_back(give_up{cause});
+}
+
+void race::cancel_running(cancel_cause cause) {
+  for (std::size_t index = 0; index < started_; ++index) {
+    if (attempts_[index].is != state::running) continue;
+    attempts_[index].is = state::done;
+    commands_.push_back(cancel_attempt{index, cause});
+  }
+}
+
+void race::arrange_wake_up() {
+  instant when = race_deadline_;
+  if (const auto deadline = next_deadline()) when = std::min(when, *deadline);
+  if (const auto hedge = next_hedge()) when = std::min(when, *hedge);
+  if (woken_at_ == when) return;
+  woken_at_ = when;
+  commands_.push_back(wake_at{when});
+}
+
+bool race::may_start() const {
+  return started_ < attempts_.size() && running() < plan_.max_parallel && !holds_empty_answer();
+}
+
+std::size_t race::running() const {
+  const auto is_running = [](const attempt& each) { return each.is == state::running; };
+  return static_cast<std::size_t>(std::count_if(attempts_.begin(), attempts_.end(), is_running));
+}
+
+std::optional<instant> race::next_hedge() const {
+  if (plan_.policy != race_policy::hedge || !may_start()) return std::nullopt;
+  return last_start_ + plan_.hedge_delay;
+}
+
+std::optional<instant> race::next_deadline() const {
+  std::optional<instant> earliest;
+  for (const attempt& each : attempts_)
+    if (each.is == state::running) {
+      const instant deadline = each.started + plan_.first_token_timeout;
+      if (!earliest || deadline < *earliest) earliest = deadline;
+    }
+  return earliest;
+}
+
+}  // namespace photofinish::racing

@@ -1,0 +1,85 @@
+// The rules of one race, as a pure state machine: events and a time go in, commands come out. [pure]
+// No I/O, no clock, no threads. race_run.hpp carries the commands out.
+//
+// An attempt has the index of its target in the plan: targets are started in the plan's order.
+//   running --first token--> won, or lost to another
+//           --failure-----> failed: the next target starts at once
+//           --end---------> empty: an answer in hand, kept until no other attempt runs; starts nothing
+#pragma once
+
+#include "racing/race_plan.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace photofinish::racing {
+
+using instant = std::chrono::steady_clock::time_point;
+
+// Events.
+struct race_begun {};
+struct token_came { std::size_t attempt; };     // one that may win: see race_plan::wins
+struct answer_ended { std::size_t attempt; };   // properly, without a token that may win
+struct attempt_failed { std::size_t attempt; };
+struct alarm_struck {};
+struct client_left {};
+using race_event = std::variant<race_begun, token_came, answer_ended, attempt_failed, alarm_struck, client_left>;
+
+// Commands, to be carried out in order.
+enum class cancel_cause { lost, timed_out, client_left };
+enum class defeat { all_failed, timed_out, client_left };
+struct start_attempt { std::size_t attempt; };
+struct cancel_attempt { std::size_t attempt; cancel_cause cause; };
+struct wake_at { instant when; };               // replaces any earlier wake-up
+struct name_winner { std::size_t attempt; };    // the end, beside the losers' cancelling; the only one
+struct give_up { defeat cause; };               // the end; nobody won
+using race_command = std::variant<start_attempt, cancel_attempt, wake_at, name_winner, give_up>;
+
+class race {
+ public:
+  explicit race(race_plan plan);  // target_count, max_parallel and max_attempts are at least 1
+
+  // Events of attempts that do not run, and any event after the end, change nothing.
+  std::vector<race_command> on(const race_event& event, instant now);
+
+  bool is_over() const { return is_over_; }
+
+ private:
+  enum class state { waiting, running, failed, empty, done };
+  struct attempt { state is = state::waiting; instant started; };
+
+  void begin(instant now);
+  void token(std::size_t index);
+  void ended(std::size_t index, instant now);
+  void failed(std::size_t index, instant now);
+  void struck(instant now);
+  void client_gone();
+
+  void start_next(instant now);            // if the plan has one left and a place for it
+  void start_when_failed(instant now);     // the rule for a failure: the next at once, or the end
+  void win(std::size_t index);
+  void lose(defeat cause);
+  void cancel_running(cancel_cause cause);
+  void arrange_wake_up();
+
+  bool may_start() const;
+  bool holds_empty_answer() const { return empty_answer_.has_value(); }
+  std::size_t running() const;
+  std::optional<instant> next_hedge() const;
+  std::optional<instant> next_deadline() const;
+
+  race_plan plan_;
+  std::vector<attempt> attempts_;          // one per target that may run
+  std::size_t started_ = 0;
+  instant last_start_;
+  instant race_deadline_;
+  std::optional<std::size_t> empty_answer_;  // the first to end without a token
+  std::optional<instant> woken_at_;          // the wake-up already asked for
+  bool is_over_ = false;
+  std::vector<race_command> commands_;
+};
+
+}  // namespace photofinish::racing

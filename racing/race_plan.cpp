@@ -1,0 +1,29 @@
+#include "racing/race_plan.hpp"
+
+#include <algorithm>
+
+namespace photofinish::racing {
+
+std::string_view to_string(race_policy policy) {
+  switch (policy) {
+    case race_policy::all: return "all";
+    case race_policy::hedge: return "hedge";
+    case race_policy::fallback: return "fallback";
+  }
+  return "all";
+}
+
+std::optional<race_policy> parse_race_policy(std::string_view word) {
+  for (const race_policy policy : {race_policy::all, race_policy::hedge, race_policy::fallback})
+    if (word == to_string(policy)) return policy;
+  return std::nullopt;
+}
+
+std::chrono::milliseconds first_token_limit(const race_settings& settings, race_policy policy,
+                                            std::size_t target_count) {
+  if (settings.first_token_timeout) return std::min(*settings.first_token_timeout, settings.race_timeout);
+  if (policy != race_policy::fallback) return settings.race_timeout;
+  return settings.race_timeout / static_cast<std::int64_t>(std::max<std::size_t>(1, target_count));
+}
+
+}  // namespace photofinish::racing

@@ -1,0 +1,57 @@
+// Who may run in one race, in which order and within which limits: what the planner decides and the race obeys. [pure]
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::racing {
+
+enum class race_policy {
+  all,       // start max_parallel targets at once
+  hedge,     // start one; a further one each time hedge_delay passes in silence
+  fallback,  // start the next only when one has failed
+};
+std::string_view to_string(race_policy policy);
+std::optional<race_policy> parse_race_policy(std::string_view word);
+
+// What may win: any first token, or only one that a person would see (reasoning does not win).
+enum class win_on { any, visible };
+
+// The `race` section of a route, with its defaults. Defaults: the users' contract in docs/configuration.md.
+struct race_settings {
+  std::optional<race_policy> policy;  // a route with several targets must have one, its own or the default
+  std::size_t max_parallel = 3;       // attempts running at once, in every policy
+  std::optional<std::size_t> max_attempts;  // in total; none: every target
+  std::chrono::milliseconds hedge_delay{300};
+  win_on wins = win_on::any;
+  std::chrono::milliseconds race_timeout{280'000};  // request to first token, over all attempts
+  std::optional<std::chrono::milliseconds> first_token_timeout;  // one attempt; none: see first_token_limit()
+  std::chrono::milliseconds stall_timeout{240'000};        // the winner silent so long while we are reading
+  std::chrono::milliseconds client_stall_timeout{60'000};  // the client takes no byte so long
+  std::chrono::milliseconds keepalive_after{0};            // 0: never. Else answer 200 then, and send comments
+  std::chrono::milliseconds total_timeout{1'800'000};
+
+  bool operator==(const race_settings&) const = default;
+};
+
+// One race's plan. Targets are known by their index here; who they are is the caller's business.
+struct race_plan {
+  std::size_t target_count = 0;  // targets to try, in order; at least 1
+  race_policy policy = race_policy::all;
+  std::size_t max_parallel = 3;
+  std::size_t max_attempts = 1;
+  win_on wins = win_on::any;
+  std::chrono::milliseconds hedge_delay{300};
+  std::chrono::milliseconds race_timeout{280'000};
+  std::chrono::milliseconds first_token_timeout{280'000};
+};
+
+// One attempt's limit: its own setting, else race_timeout, shared out among the targets in fallback.
+std::chrono::milliseconds first_token_limit(const race_settings& settings, race_policy policy,
+                                            std::size_t target_count);
+
+}  // namespace photofinish::racing

@@ -1,0 +1,40 @@
+// What happened in one race, attempt by attempt: plain values for metrics, log lines and error texts. [pure]
+#pragma once
+
+#include "proxy/failure.hpp"
+#include "proxy/stream_event.hpp"
+#include "racing/race.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace photofinish::racing {
+
+enum class attempt_end {
+  won,
+  lost,       // another won: cancelled by us, or ended without a token before that
+  failed,     // before it could win; `why` says so. A limit of ours counts as failed
+  cancelled,  // the client left
+};
+
+struct attempt_report {
+  std::size_t target = 0;  // index in the plan
+  instant started_at;
+  instant ended_at;        // of the attempt as a runner: its token, failure or cancelling
+  attempt_end end = attempt_end::lost;
+  std::optional<proxy::failure> why;                        // of a failed one
+  std::optional<std::chrono::nanoseconds> cancel_duration;  // from the decision to its connection closed
+  proxy::stream_summary summary;                            // as of its end as a runner; the winner's own goes on
+};
+
+struct race_report {
+  instant begun_at;
+  instant decided_at;
+  std::optional<std::size_t> winner;  // index in `attempts`, which is the plan's
+  std::optional<defeat> defeated;     // when nobody won
+  std::vector<attempt_report> attempts;
+};
+
+}  // namespace photofinish::racing

@@ -1,0 +1,196 @@
+#include "racing/race_run.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <cassert>
+#include <utility>
+#include <variant>
+
+namespace photofinish::racing {
+namespace {
+
+bool may_win(proxy::event_kind kind, win_on wins) {
+  if (kind == proxy::event_kind::token) return true;
+  return kind == proxy::event_kind::reasoning_token && wins == win_on::any;
+}
+
+proxy::failure timed_out() {
+  proxy::failure why;
+  why.kind = proxy::failure_kind::timeout;
+  why.detail = "no first token within the limit";
+  return why;
+}
+
+attempt_end end_of(cancel_cause cause) {
+  switch (cause) {
+    case cancel_cause::lost: return attempt_end::lost;
+    case cancel_cause::timed_out: return attempt_end::failed;
+    case cancel_cause::client_left: return attempt_end::cancelled;
+  }
+  return attempt_end::lost;
+}
+
+}  // namespace
+
+race_run::race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms& alarms,
+                   boost::asio::any_io_executor executor, std::size_t max_held_bytes)
+    : race_(plan),
+      wins_(plan.wins),
+      make_upstream_(std::move(make_upstream)),
+      alarms_(alarms),
+      executor_(std::move(executor)),
+      max_held_bytes_(max_held_bytes),
+      wake_up_(alarms, [this] { deliver(alarm_struck{}); }) {
+  runners_.reserve(plan.target_count);  // attempts keep references to their runner
+}
+
+race_run::~race_run() { assert(children_ == 0); }
+
+boost::asio::awaitable<void> race_run::decide() {
+  report_.begun_at = alarms_.now();
+  deliver(race_begun{});
+  while (!report_.winner && !report_.defeated) co_await decided_.wait();
+}
+
+void race_run::leave() { deliver(client_left{}); }
+
+boost::asio::awaitable<void> race_run::ended() {
+  while (children_ > 0 || is_pumping_) co_await ended_.wait();
+}
+
+proxy::upstream& race_run::winner() { return *runners_[*report_.winner].upstream; }
+
+const std::vector<held_event>& race_run::held_events() const { return runners_[*report_.winner].held; }
+
+const std::optional<proxy::failure>& race_run::held_failure() const { return runners_[*report_.winner].broken; }
+
+boost::asio::awaitable<void> race_run::run(std::size_t index) {
+  runner& self = runners_[index];
+  auto opened = co_await self.upstream->open();
+  if (!opened) co_return fail(index, std::move(opened).error());
+  while (true) {
+    auto event = co_await self.upstream->next_event();
+    if (!event) co_return fail(index, std::move(event).error());
+    const outlook seen = hold_read(self, std::move(event));
+    if (seen.has_token) co_return deliver(token_came{index});
+    if (self.broken) co_return fail(index, *self.broken);
+    if (seen.has_ended) co_return deliver(answer_ended{index});
+    if (self.held_bytes > max_held_bytes_) {
+      proxy::failure why;
+      why.kind = proxy::failure_kind::bad_stream;
+      why.detail = "sent " + std::to_string(self.held_bytes) + " bytes without a token";
+      co_return fail(index, std::move(why));
+    }
+  }
+}
+
+// The event, and whatever else its read brought: those bytes lie in a buffer that the next reader overwrites.
+race_run::outlook race_run::hold_read(runner& each, std::optional<proxy::result<proxy::stream_event>> next) {
+  outlook seen;
+  for (; next && !seen.has_ended; next = each.upstream->poll_event()) {
+    if (!*next) {
+      each.broken = std::move(*next).error();
+      break;
+    }
+    hold(each, **next);
+    seen.has_token |= may_win((*next)->kind, wins_);
+    seen.has_ended = (*next)->kind == proxy::event_kind::end;
+  }
+  return seen;
+}
+
+void race_run::hold(runner& each, const proxy::stream_event& event) {
+  std::string json;
+  for (const std::string_view piece : event.json) json += piece;
+  each.held_bytes += json.size();
+  each.held.push_back({event.kind, std::move(json), event.read_at});
+}
+
+void race_run::fail(std::size_t index, proxy::failure why) {
+  attempt_report& mine = report_.attempts[index];
+  if (mine.cancel_duration) return;  // what follows our own cancelling is no news
+  runners_[index].upstream->close();
+  mine.end = attempt_end::failed;
+  mine.why = std::move(why);
+  mine.ended_at = alarms_.now();
+  deliver(attempt_failed{index});
+}
+
+void race_run::deliver(race_event event) {
+  inbox_.push_back(event);
+  if (is_pumping_) return;
+  is_pumping_ = true;
+  try {
+    pump();
+  } catch (...) {  // a bug of ours: whoever delivered reports it; what waits for the end must not wait for ever
+    is_pumping_ = false;
+    throw;
+  }
+  is_pumping_ = false;
+  if (children_ == 0) ended_.wake();  // may destroy this
+}
+
+void race_run::pump() {
+  while (!inbox_.empty()) {
+    const race_event next = inbox_.front();
+    inbox_.pop_front();
+    const instant now = alarms_.now();
+    const auto commands = race_.on(next, now);
+    if (!commands.empty()) report_.decided_at = now;  // the last commands are the decision's
+    for (const race_command& command : commands) obey(command);
+  }
+}
+
+void race_run::obey(const race_command& command) {
+  if (auto* begin = std::get_if<start_attempt>(&command)) return start(begin->attempt);
+  if (auto* stop = std::get_if<cancel_attempt>(&command)) return cancel(*stop);
+  if (auto* wake = std::get_if<wake_at>(&command)) return wake_up_.arm(wake->when);
+  if (auto* winner = std::get_if<name_winner>(&command)) {
+    report_.winner = winner->attempt;
+    report_.attempts[winner->attempt].end = attempt_end::won;
+    report_.attempts[winner->attempt].ended_at = report_.decided_at;
+  } else if (auto* lost = std::get_if<give_up>(&command)) {
+    report_.defeated = lost->cause;
+  }
+  decided();
+}
+
+void race_run::start(std::size_t index) {
+  assert(index == runners_.size());
+  runners_.push_back({make_upstream_(index), {}, 0, {}});
+  attempt_report report;
+  report.target = index;
+  report.started_at = report.ended_at = alarms_.now();
+  report_.attempts.push_back(std::move(report));
+  ++children_;
+  boost::asio::co_spawn(executor_, run(index),
+                        [this, index](std::exception_ptr error) { attempt_ended(error, index); });
+}
+
+void race_run::cancel(const cancel_attempt& command) {
+  runner& each = runners_[command.attempt];
+  attempt_report& report = report_.attempts[command.attempt];
+  report.end = end_of(command.cause);
+  if (command.cause == cancel_cause::timed_out) report.why = timed_out();
+  each.upstream->close();
+  report.ended_at = alarms_.now();
+  report.cancel_duration = report.ended_at - report_.decided_at;
+}
+
+void race_run::decided() {
+  wake_up_.disarm();
+  decided_.wake();
+}
+
+void race_run::attempt_ended(std::exception_ptr error, std::size_t index) {
+  report_.attempts[index].summary = runners_[index].upstream->summary();
+  if (error) {  // a bug of ours: the request must still end
+    proxy::failure why;
+    why.origin = proxy::failure_origin::gateway;
+    why.detail = "an internal error ended the attempt";
+    fail(index, std::move(why));
+  }
+  if (--children_ == 0 && !is_pumping_) ended_.wake();  // may destroy this
+}
+
+}  // namespace photofinish::racing

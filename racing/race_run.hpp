@@ -1,0 +1,104 @@
+// The driver of one race: opens attempts, reads each up to its first token (and takes the whole of that read, for the
+// buffer is shared), obeys the rules (race.hpp).
+// It decides nothing. Whatever happens while it obeys lands in its inbox, so race::on is never re-entered.
+// Single-threaded; must outlive its attempts: await ended() before destroying it.
+#pragma once
+
+#include "proxy/alarms.hpp"
+#include "proxy/signal.hpp"
+#include "proxy/upstream.hpp"
+#include "racing/race.hpp"
+#include "racing/race_plan.hpp"
+#include "racing/race_report.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photofinish::racing {
+
+// An event that came before the race was decided: its JSON, owned.
+struct held_event {
+  proxy::event_kind kind;
+  std::string json;
+  instant read_at;
+};
+
+class race_run {
+ public:
+  using upstream_factory = std::function<std::unique_ptr<proxy::upstream>(std::size_t target)>;
+
+  // `max_held_bytes` bounds what is kept of one attempt before it may win; above it the attempt fails.
+  race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms& alarms,
+           boost::asio::any_io_executor executor, std::size_t max_held_bytes);
+  ~race_run();
+
+  // Runs the race; returns as soon as it is decided. The caller is resumed before the losers are closed, so
+  // that the winner's first bytes are written first; the losers follow in the same turn of the loop.
+  boost::asio::awaitable<void> decide();
+
+  // Cancels every attempt at once; decide() returns. Without effect once decided.
+  void leave();
+
+  // Waits until no attempt's coroutine is left.
+  boost::asio::awaitable<void> ended();
+
+  // Valid once decided; attempts' figures are complete once ended.
+  const race_report& report() const { return report_; }
+  // The winner's, once decided; the caller goes on with it where held_events() end.
+  proxy::upstream& winner();
+  const std::vector<held_event>& held_events() const;
+  // The read that brought its token also brought its end as a failure: nothing follows the held events.
+  const std::optional<proxy::failure>& held_failure() const;
+
+ private:
+  struct runner {
+    std::unique_ptr<proxy::upstream> upstream;
+    std::vector<held_event> held;
+    std::size_t held_bytes = 0;
+    std::optional<proxy::failure> broken;
+  };
+  struct outlook {
+    bool has_token = false;
+    bool has_ended = false;
+  };
+
+  boost::asio::awaitable<void> run(std::size_t index);
+  outlook hold_read(runner& each, std::optional<proxy::result<proxy::stream_event>> next);
+  void hold(runner& each, const proxy::stream_event& event);
+  void fail(std::size_t index, proxy::failure why);
+
+  void deliver(race_event event);
+  void pump();
+  void obey(const race_command& command);
+  void start(std::size_t index);
+  void cancel(const cancel_attempt& command);
+  void decided();
+  void attempt_ended(std::exception_ptr error, std::size_t index);
+
+  race race_;
+  win_on wins_;
+  upstream_factory make_upstream_;
+  proxy::alarms& alarms_;
+  boost::asio::any_io_executor executor_;
+  std::size_t max_held_bytes_;
+
+  std::deque<race_event> inbox_;
+  bool is_pumping_ = false;
+  std::vector<runner> runners_;
+  std::size_t children_ = 0;
+  race_report report_;
+  proxy::alarm wake_up_;
+  proxy::signal decided_;
+  proxy::signal ended_;
+};
+
+}  // namespace photofinish::racing

@@ -1,0 +1,26 @@
+// What recent races say about each target: an immutable snapshot, made by the housekeeper, read by planners. [pure]
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace photofinish::racing {
+
+using instant = std::chrono::steady_clock::time_point;
+
+// A target as limits see it: rate limits and quotas belong to one key at one target.
+// "groq/openai/gpt-oss-120b" on the configured key; "…#9f3c" on a caller's own (a salted fingerprint).
+using runner_id = std::string;
+
+struct scoreboard {
+  std::unordered_map<runner_id, instant> cools_until;
+
+  bool is_cooling(const runner_id& runner, instant now) const {
+    const auto found = cools_until.find(runner);
+    return found != cools_until.end() && now < found->second;
+  }
+};
+
+}  // namespace photofinish::racing

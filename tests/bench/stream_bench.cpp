@@ -1,0 +1,80 @@
+// What one clean chunk of 316 bytes costs between the socket and the client: cut, inspect, decide.
+#include "proxy/openai_stream.hpp"
+#include "proxy/sse_parser.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <string_view>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::size_t chunk_bytes = 316;
+
+std::string chunk(std::string_view delta) {
+  std::string json =
+      R"({"id":"chatcmpl-B9MHDbslfkBeAs8l4bebGdFOJ6PeG","object":"chat.completion.chunk","created":1763700000,"model":"gpt-5.4-mini","service_tier":"default","choices":[{"index":0,"delta":)" +
+      std::string(delta) + R"(,"logprobs":null,"finish_reason":null}],"usage":null,"obfuscation":")";
+  json.append(chunk_bytes - 2 - json.size(), 'x');
+  return json += "\"}";
+}
+
+// Several events in one read, as a fast provider's come. The time is that of one read.
+constexpr int events_in_a_read = 16;
+
+std::string one_read(const std::string& json) {
+  std::string bytes;
+  for (int event = 0; event < events_in_a_read; ++event) bytes += "data: " + json + "\n\n";
+  bytes.reserve(bytes.size() + 64);
+  return bytes;
+}
+
+void per_event(benchmark::State& state) {
+  state.SetItemsProcessed(state.iterations() * events_in_a_read);
+}
+
+void parse_only(benchmark::State& state) {
+  const std::string bytes = one_read(chunk(R"({"content":" finish"})"));
+  sse_parser parser;
+  for (auto _ : state) {
+    parser.feed(bytes);
+    while (auto event = parser.next()) benchmark::DoNotOptimize(event->data.data());
+  }
+  per_event(state);
+}
+BENCHMARK(parse_only);
+
+void inspect_only(benchmark::State& state) {
+  std::string json = chunk(R"({"content":" finish"})");
+  json.reserve(json.size() + 64);
+  chunk_inspector inspector;
+  if (!inspector.inspect(json)) return state.SkipWithError("the chunk is not valid");
+  for (auto _ : state)
+    for (int event = 0; event < events_in_a_read; ++event) benchmark::DoNotOptimize(inspector.inspect(json).has_value());
+  per_event(state);
+}
+BENCHMARK(inspect_only);
+
+void whole_stream(benchmark::State& state, std::string_view delta) {
+  const std::string bytes = one_read(chunk(delta));
+  stream_summary summary;
+  openai_stream stream({.id = "chatcmpl-1", .created = 1, .model = "m"}, summary);
+  sse_parser parser;
+  for (auto _ : state) {
+    parser.feed(bytes);
+    while (auto event = parser.next()) {
+      const auto relayed = stream.on_event(*event, {});
+      if (!relayed) return state.SkipWithError("the chunk is not valid");
+      benchmark::DoNotOptimize(relayed->data());
+    }
+  }
+  per_event(state);
+}
+BENCHMARK_CAPTURE(whole_stream, clean, R"({"content":" finish"})");
+BENCHMARK_CAPTURE(whole_stream, role_in_each_chunk, R"({"role":"assistant","content":" finish"})");
+
+}  // namespace
+}  // namespace photofinish::proxy
+
+BENCHMARK_MAIN();

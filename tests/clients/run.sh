@@ -1,0 +1,197 @@
+#!/usr/bin/env bash
+# The official SDKs, as users use them, against the real gateway with simulated providers behind it.
+#   tests/clients/run.sh BINARY [CACHE_DIR]
+# What npm or pip cannot fetch is skipped, and the last line names it. Exit code: 0 passed, 1 failed,
+# 77 nothing could be run.
+# The versions are the newest that run on Debian 12's own Node 18 (openai 7 and ai 7 want 22) and Python 3.11. To raise
+# them: package.json, then `npm install --package-lock-only` here; requirements.txt, the first line and what it pulls in.
+set -u
+
+if [ $# -lt 1 ] || [ $# -gt 2 ] || [ ! -x "$1" ]; then
+  echo "usage: tests/clients/run.sh BINARY [CACHE_DIR]" >&2
+  exit 2
+fi
+here=$(cd "$(dirname "$0")" && pwd)
+binary=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+cache=${2:-$here/../../build/clients}
+mkdir -p "$cache" && cache=$(cd "$cache" && pwd) || exit 1
+
+readonly all_skipped=77
+readonly install_seconds=150 suite_seconds=75
+passed=0 failed=0 skipped=()
+scratch=$(mktemp -d)
+house=()  # the processes of the suite that runs
+trap 'stop_house; rm -rf "$scratch"' EXIT
+trap 'exit 1' INT TERM
+
+# --- the gateway and its providers -------------------------------------------------------------------------------
+
+# start NAME PATTERN COMMAND...: runs it in the background until its output shows a URL behind PATTERN, kept in $url.
+start() {
+  local name=$1 pattern=$2 out=$scratch/$1.out
+  shift 2
+  rm -f "$out"
+  "$@" >"$out" 2>"$scratch/$name.err" &
+  house+=($!)
+  for _ in $(seq 200); do
+    url=$(sed -n "s|^$pattern\(http://[^ ]*\).*|\1|p" "$out" 2>/dev/null | head -n 1)
+    [ -n "$url" ] && return 0
+    kill -0 "${house[-1]}" 2>/dev/null || break
+    sleep 0.05
+  done
+  echo "clients: $name did not start:" >&2
+  cat "$scratch/$name.err" >&2
+  return 1
+}
+
+start_sim() {
+  local name=$1
+  shift
+  start "$name" "" "$binary" sim --listen 127.0.0.1:0 --ttft 20ms --ttft-sigma 0 --stall-share 0 --tps 200 \
+    --tokens 12 "$@"
+}
+
+# Without the environment's keys: a test must not find somebody's real one.
+start_gateway() {
+  start "$1" "listening on " env -i PATH="$PATH" SIM_URL="$SIM_URL" FLAKY_URL="$FLAKY_URL" GROQ_URL="$GROQ_URL" \
+    CEREBRAS_URL="$CEREBRAS_URL" LISTENING_URL="$LISTENING_URL" "$binary" serve --config "$here/$1.yaml"
+}
+
+start_house() {
+  start_sim sim && SIM_URL=$url || return 1
+  # Half of its requests fail; from this seed on it is two that fail and one that does not, twice.
+  start_sim flaky --status 429 --retry-after 50ms --fault-share 0.5 --seed 61 && FLAKY_URL=$url || return 1
+  start_sim groq --require-key gsk-own && GROQ_URL=$url || return 1
+  start_sim cerebras --require-key csk-own && CEREBRAS_URL=$url || return 1
+  start_sim listening --require-key plain-token && LISTENING_URL=$url || return 1
+  start_gateway gateway && export GATEWAY_URL=$url || return 1
+  start_gateway guarded && export GUARDED_URL=$url || return 1
+}
+
+is_whole() {
+  local pid
+  for pid in "${house[@]}"; do kill -0 "$pid" 2>/dev/null || return 1; done
+}
+
+stop_house() {
+  local pid
+  for pid in "${house[@]}"; do kill -KILL "$pid" 2>/dev/null; done
+  for pid in "${house[@]}"; do wait "$pid" 2>/dev/null; done
+  house=()
+}
+
+# --- the SDKs ----------------------------------------------------------------------------------------------------
+
+# install KIND INPUTS... -- COMMAND...: once for each content of the inputs; says why it could not.
+install() {
+  local kind=$1 stamp inputs=()
+  shift
+  while [ "$1" != -- ]; do inputs+=("$1"); shift; done
+  shift
+  stamp=$(cat "${inputs[@]}" | sha256sum | cut -d' ' -f1)
+  [ "$(cat "$cache/$kind.installed" 2>/dev/null)" = "$stamp" ] && return 0
+  rm -f "$cache/$kind.installed"
+  if ! "$@" >"$cache/$kind.log" 2>&1; then
+    echo "clients: the SDKs of $kind cannot be installed, their tests are skipped ($cache/$kind.log):"
+    tail -n 3 "$cache/$kind.log" | sed 's/^/  /'
+    return 1
+  fi
+  echo "$stamp" >"$cache/$kind.installed"
+}
+
+# Modules are found from where the importing file lies, hence the copies beside node_modules.
+install_node() {
+  command -v node >/dev/null && command -v npm >/dev/null || { echo "clients: no node or no npm here"; return 1; }
+  mkdir -p "$cache/node" && cp "$here"/{package.json,package-lock.json,.npmrc} "$here"/*.mjs "$cache/node/" || return 1
+  install node "$here/package-lock.json" -- timeout --kill-after=5 "$install_seconds" npm ci --prefix "$cache/node" \
+    --ignore-scripts --no-progress --loglevel=error --fetch-retries=1 --fetch-timeout=30000
+}
+
+make_venv() {
+  rm -rf "$cache/python" && python3 -m venv "$cache/python" &&
+    "$cache/python/bin/pip" install --quiet --disable-pip-version-check --only-binary=:all: --retries 1 --timeout 15 \
+      -r "$here/requirements.txt"
+}
+
+install_python() {
+  command -v python3 >/dev/null || { echo "clients: no python3 here"; return 1; }
+  export here cache
+  export -f make_venv
+  install python "$here/requirements.txt" -- timeout --kill-after=5 "$install_seconds" bash -c make_venv
+}
+
+# --- suites ------------------------------------------------------------------------------------------------------
+
+names_in() {
+  case $1 in
+    *.mjs) sed -n "s/^test('\(.*\)', .*/\1/p" "$1" ;;
+    *.py) sed -n 's/^ *\(async \)\{0,1\}def test_\([a-z0-9_]*\)(self.*/\2/p' "$1" | tr _ ' ' ;;
+  esac
+}
+
+skip() {
+  local name
+  while IFS= read -r name; do
+    echo "skip  $1: $name"
+    skipped+=("$1: $name")
+  done < <(names_in "$2")
+}
+
+# run SUITE FILE COMMAND...: the command speaks TAP; a test it does not report has failed.
+run() {
+  local suite=$1 file=$2 out=$scratch/$1.tap name
+  shift 2
+  local failed_before=$failed exit_code=0 is_house_whole=no
+  : >"$out"
+  if start_house; then
+    timeout --kill-after=5 "$suite_seconds" "$@" >"$out" 2>&1 </dev/null || exit_code=$?
+    is_whole && is_house_whole=yes
+  fi
+  stop_house
+  while IFS= read -r name; do
+    if sed -n 's/^ok [0-9]* - //p' "$out" | grep -Fxq -- "$name"; then
+      echo "ok    $suite: $name"
+      passed=$((passed + 1))
+    else
+      fail "$suite: $name"
+    fi
+  done < <(names_in "$file")
+  [ "$is_house_whole" = yes ] || fail "$suite: the gateway or a simulator ended before its time"
+  [ "$exit_code" -eq 0 ] || [ "$failed" -gt "$failed_before" ] || fail "$suite: exit code $exit_code"
+  [ "$failed" -eq "$failed_before" ] || tell_failures "$out"
+}
+
+fail() {
+  echo "FAIL  $1"
+  failed=$((failed + 1))
+}
+
+# What TAP says of the tests that failed, and whatever is no TAP.
+tell_failures() {
+  awk '/^(ok|# Subtest)/ { is_told = 0 } /^not ok/ { is_told = 1 } !/^(ok|[ #]|TAP|1\.\.)/ { is_told = 1 }
+       is_told { print "      " $0 }' "$1"
+  grep -hv ' info ' "$scratch"/{gateway,guarded}.err 2>/dev/null | tail -n 20 | sed 's/^/      gateway: /'
+}
+
+if install_node; then
+  cd "$cache/node" || exit 1
+  run openai-node "$here/openai_node.mjs" node --test-reporter=tap openai_node.mjs
+  run ai-sdk "$here/ai_sdk.mjs" node --test-reporter=tap ai_sdk.mjs
+else
+  skip openai-node "$here/openai_node.mjs"
+  skip ai-sdk "$here/ai_sdk.mjs"
+fi
+if install_python; then
+  run openai-python "$here/openai_python.py" env PYTHONDONTWRITEBYTECODE=1 "$cache/python/bin/python" \
+    "$here/openai_python.py"
+else
+  skip openai-python "$here/openai_python.py"
+fi
+
+summary="clients: $passed passed, $failed failed, ${#skipped[@]} skipped"
+if [ ${#skipped[@]} -gt 0 ]; then
+  summary+=" ($(printf '%s; ' "${skipped[@]}" | sed 's/; $//'))"
+fi
+echo "$summary"
+[ "$failed" -eq 0 ] || exit 1
+[ "$passed" -gt 0 ] || exit $all_skipped

@@ -1,0 +1,35 @@
+// What the Node suites share: where the gateways are, and what /metrics says about them.
+import nodeTest from 'node:test';
+
+export const gatewayUrl = process.env.GATEWAY_URL;
+export const guardedUrl = process.env.GUARDED_URL;
+export const prompt = [{ role: 'user', content: 'Say hello' }];
+
+export function test(name, body) {
+  return nodeTest(name, { timeout: 20_000 }, body);
+}
+
+// The sum of a metric's samples that carry all these labels.
+export async function measured(metric, labels = {}) {
+  const text = await (await fetch(`${gatewayUrl}/metrics`)).text();
+  const wanted = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
+  let sum = 0;
+  for (const line of text.split('\n')) {
+    const [, name, held, value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+    if (name === metric && wanted.every((label) => (held ?? '').includes(label))) sum += Number(value);
+  }
+  return sum;
+}
+
+export async function requests(route, outcome) {
+  return measured('photofinish_requests_total', { route, ...(outcome && { outcome }) });
+}
+
+// Asks until the answer is yes; false after three seconds.
+export async function comesTrue(question) {
+  for (let tries = 0; tries < 100; ++tries) {
+    if (await question()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  return false;
+}

@@ -1,0 +1,65 @@
+"""What the Python suite shares: where the gateways are, what /metrics says about them, and TAP as its output."""
+import os
+import re
+import time
+import unittest
+import urllib.request
+
+GATEWAY_URL = os.environ["GATEWAY_URL"]
+GUARDED_URL = os.environ["GUARDED_URL"]
+PROMPT = [{"role": "user", "content": "Say hello"}]
+
+
+def measured(metric, **labels):
+    """The sum of a metric's samples that carry all these labels."""
+    with urllib.request.urlopen(f"{GATEWAY_URL}/metrics", timeout=5) as response:
+        text = response.read().decode()
+    total = 0.0
+    for name, held, value in re.findall(r"^(\w+)(?:\{(.*)\})? (\S+)$", text, re.MULTILINE):
+        if name == metric and all(f'{label}="{wanted}"' in held for label, wanted in labels.items()):
+            total += float(value)
+    return total
+
+
+def requests(route, **labels):
+    return measured("photofinish_requests_total", route=route, **labels)
+
+
+def comes_true(question):
+    """Asks until the answer is yes; False after three seconds."""
+    for _ in range(100):
+        if question():
+            return True
+        time.sleep(0.03)
+    return False
+
+
+class _TapResult(unittest.TestResult):
+    count = 0
+
+    def _report(self, verdict, test, why=""):
+        self.count += 1
+        sentence = test._testMethodName.removeprefix("test_").replace("_", " ")
+        print(f"{verdict} {self.count} - {sentence}")
+        for line in why.splitlines()[-12:]:
+            print(f"  {line}")
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self._report("ok", test)
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self._report("not ok", test, self.failures[-1][1])
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self._report("not ok", test, self.errors[-1][1])
+
+
+def run(suite_class):
+    """Runs the methods in the order they are written in."""
+    names = [name for name in vars(suite_class) if name.startswith("test_")]
+    result = _TapResult()
+    unittest.TestSuite(suite_class(name) for name in names).run(result)
+    return 0 if result.wasSuccessful() else 1

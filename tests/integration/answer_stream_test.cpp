@@ -1,0 +1,131 @@
+// One answer to one client over a real socket: what a client that does not read may not do to it.
+#include "gateway/answer_stream.hpp"
+#include "tests/support/manual_alarms.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <deque>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::tests {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+// An upstream whose events came in bursts, read into a buffer that it shares: in the next turn of the loop, what
+// nobody has taken of a burst is somebody else's.
+class shared_buffer_upstream final : public proxy::upstream {
+ public:
+  shared_buffer_upstream(asio::io_context& loop, std::deque<std::deque<std::string>> bursts)
+      : loop_(loop), bursts_(std::move(bursts)) {}
+
+  asio::awaitable<proxy::result<void>> open() override { co_return proxy::result<void>{}; }
+
+  asio::awaitable<proxy::result<proxy::stream_event>> next_event() override {
+    if (auto event = poll_event()) co_return std::move(*event);
+    co_await asio::post(loop_, asio::use_awaitable);
+    if (bursts_.empty()) co_return proxy::stream_event{.kind = proxy::event_kind::end, .json = {}, .read_at = {}};
+    read();
+    co_return std::move(*poll_event());
+  }
+
+  std::optional<proxy::result<proxy::stream_event>> poll_event() override {
+    if (buffer_.empty()) return std::nullopt;
+    json_ = std::move(buffer_.front());
+    buffer_.pop_front();
+    piece_ = json_;
+    return proxy::stream_event{.kind = proxy::event_kind::token, .json = {&piece_, 1}, .read_at = {}};
+  }
+  bool may_have_event() const override { return !buffer_.empty(); }
+  void close() noexcept override {}
+  const proxy::stream_summary& summary() const override { return summary_; }
+
+  void read() {
+    buffer_ = std::move(bursts_.front());
+    bursts_.pop_front();
+    asio::post(loop_, [this] { std::fill(buffer_.begin(), buffer_.end(), "SOMEBODY ELSE'S"); });
+  }
+
+ private:
+  asio::io_context& loop_;
+  std::deque<std::deque<std::string>> bursts_;
+  std::deque<std::string> buffer_;
+  std::string json_;
+  std::string_view piece_;
+  proxy::stream_summary summary_;
+};
+
+class AnswerStream : public testing::Test {
+ protected:
+  AnswerStream() {
+    tcp::acceptor acceptor(loop_, {asio::ip::address_v4::loopback(), 0});
+    peer_.connect(acceptor.local_endpoint());
+    tcp::socket accepted = acceptor.accept();
+    accepted.set_option(asio::socket_base::send_buffer_size(64 << 10));
+    client_.emplace(std::move(accepted), alarms_, std::span(scratch_), gateway::half_close::abort);
+  }
+
+  // Lets the winner's answer run to its end, with a client that reads only when all else is waiting.
+  std::string relay(shared_buffer_upstream& upstream, std::string first_token) {
+    const std::vector<racing::held_event> held{{proxy::event_kind::token, std::move(first_token), alarms_.now()}};
+    gateway::winner_reader winner(upstream, std::nullopt, alarms_, {}, alarms_.now() + std::chrono::hours(1), {});
+    gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::until_close);
+    bool has_ended = false;
+    asio::co_spawn(loop_, stream.relay(held, winner), [&](std::exception_ptr, gateway::answer_result result) {
+      EXPECT_EQ(result.end, gateway::answer_end::complete);
+      client_->close();
+      has_ended = true;
+    });
+    std::string got;
+    peer_.non_blocking(true);
+    for (int turn = 0; turn < 20'000 && !has_ended; ++turn) {
+      loop_.restart();
+      if (loop_.poll() > 0) continue;
+      got += read_some();
+      loop_.run_one_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_TRUE(has_ended);
+    for (std::string more = read_some(); !more.empty(); more = read_some()) got += more;
+    return got;
+  }
+
+  std::string read_some() {
+    std::array<char, 65536> space;
+    boost::system::error_code ec;
+    return {space.data(), peer_.read_some(asio::buffer(space), ec)};
+  }
+
+  asio::io_context loop_{1};
+  manual_alarms alarms_;
+  std::array<char, 4096> scratch_{};
+  std::string batch_;
+  tcp::socket peer_{loop_};
+  std::optional<gateway::client_connection> client_;
+};
+
+const std::string long_event = "{\"long\":\"" + std::string(8u << 20, 'x') + "\"}";  // more than any socket takes
+
+TEST_F(AnswerStream, ABurstThatGrowsLongIsTakenToItsEndBeforeASlowClientIsAwaited) {
+  shared_buffer_upstream upstream(loop_, {{long_event, "{\"n\":1}", "{\"n\":2}"}});
+  const std::string got = relay(upstream, "{}");
+  EXPECT_EQ(got.substr(got.size() - 46), "\n\ndata: {\"n\":1}\n\ndata: {\"n\":2}\n\ndata: [DONE]\n\n");
+}
+
+}  // namespace
+}  // namespace photofinish::tests

@@ -1,0 +1,225 @@
+#include "proxy/dial.hpp"
+
+#include "tests/support/certificates.hpp"
+#include "tests/support/fake_dns.hpp"
+#include "tests/support/net_fixture.hpp"
+#include "tests/support/scripted_peer.hpp"
+
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <string>
+
+namespace photofinish::proxy {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::full_listener;
+using testing::peer;
+using testing::scripted_server;
+using testing::stopwatch;
+
+struct DialTest : testing::net_fixture {
+  ~DialTest() override {
+    names.stop();
+    dns.stop();
+    run_until([this] { return names.is_idle() && dns.is_idle(); });
+  }
+
+  dial_target to(const std::string& host, std::uint16_t port, tls_context* tls = nullptr) {
+    return {.host = host, .port = port, .tls = tls, .connect_timeout = 2s, .tls_timeout = 2s};
+  }
+
+  tls_context* trusting() { return *contexts.for_ca_file(authority.pem_file()); }
+
+  int option(byte_stream& stream, int level, int name) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    ::getsockopt(stream.native_handle(), level, name, &value, &size);
+    return value;
+  }
+
+  // Runs it for a moment, cancels, and gives the failure and how long the end took.
+  failure cancelled_in_the_middle(dial& dialer) {
+    auto pending = start(dialer.run());
+    run_for(30ms);
+    EXPECT_FALSE(pending->is_done());
+    const stopwatch watch;
+    dialer.cancel();
+    dialer.cancel();
+    EXPECT_FALSE(pending->is_done());  // never inline
+    auto done = finish(std::move(pending));
+    EXPECT_LT(watch.elapsed_ms(), 50);
+    EXPECT_FALSE(done);
+    return done ? failure{} : done.error();
+  }
+
+  testing::fake_dns dns{loop};
+  name_cache names{loop, clock, {.servers = dns.servers(), .query_timeout = 2s, .tries = 1}};
+  tls_contexts contexts;
+  network net{loop, clock, names, contexts};
+  testing::test_authority authority;
+};
+
+scripted_server::script idle_peer() {
+  return [](peer& client) { client.read_to_end(); };
+}
+
+TEST_F(DialTest, ConnectsWithTheOptionsOfAStreamingClient) {
+  scripted_server server(idle_peer());
+  dial dialer(net, to("127.0.0.1", server.port()));
+  auto done = run(dialer.run());
+  ASSERT_TRUE(done);
+  EXPECT_NE(option(*done, IPPROTO_TCP, TCP_NODELAY), 0);
+  EXPECT_NE(option(*done, SOL_SOCKET, SO_KEEPALIVE), 0);
+  EXPECT_EQ(option(*done, IPPROTO_TCP, TCP_KEEPIDLE), 60);
+  EXPECT_EQ(option(*done, IPPROTO_TCP, TCP_KEEPINTVL), 60);
+  EXPECT_EQ(option(*done, IPPROTO_TCP, TCP_KEEPCNT), 5);
+}
+
+TEST_F(DialTest, EachStepIsTimed) {
+  dns.records["api.test"] = {.v4 = {"127.0.0.1"}, .v6 = {}, .delay = 20ms};
+  const auto good = testing::server_context(authority.issue({.alt_name = "DNS:api.test"}));
+  scripted_server server([&](peer& client) {
+    std::this_thread::sleep_for(20ms);
+    if (client.handshake(good.get())) client.read_to_end();
+  });
+  dial dialer(net, to("api.test", server.port(), trusting()));
+  auto done = run(dialer.run());
+  ASSERT_TRUE(done) << done.error().detail;
+  EXPECT_TRUE(done->is_tls());
+  EXPECT_GE(dialer.timings().dns, 19ms);
+  EXPECT_GT(dialer.timings().tls, 0ms);  // how long is the scheduler's to say: the server's pause may begin earlier
+  EXPECT_GE(dialer.timings().total, 39ms);
+  EXPECT_GE(dialer.timings().total, dialer.timings().dns + dialer.timings().connect + dialer.timings().tls);
+}
+
+TEST_F(DialTest, AClosedPortOfOneFamilyStartsTheOtherAtOnce) {
+  scripted_server server(idle_peer());  // on 127.0.0.1 only; [::1] refuses
+  dial dialer(net, to("localhost", server.port()));
+  const stopwatch watch;
+  EXPECT_TRUE(run(dialer.run()));
+  EXPECT_LT(watch.elapsed_ms(), 150);
+}
+
+TEST_F(DialTest, ADeadFamilyCostsTheStaggerOnce) {
+  scripted_server server(idle_peer());
+  full_listener dead("::1", server.port());
+  dns.records["api.test"] = {.v4 = {"127.0.0.1"}, .v6 = {"::1"}};
+  for (const bool is_first : {true, false}) {
+    dial dialer(net, to("api.test", server.port()));
+    const stopwatch watch;
+    EXPECT_TRUE(run(dialer.run()));
+    if (is_first) {
+      EXPECT_GE(watch.elapsed_ms(), 245);
+      EXPECT_LT(watch.elapsed_ms(), 400);
+    } else {
+      EXPECT_LT(watch.elapsed_ms(), 150);  // the family that connected is remembered
+    }
+  }
+}
+
+TEST_F(DialTest, IPv6IsTriedFirst) {
+  scripted_server server(idle_peer(), "::1");
+  dial dialer(net, to("localhost", server.port()));
+  EXPECT_TRUE(run(dialer.run()));
+  run_until([&] { return server.accepted() == 1; });
+}
+
+TEST_F(DialTest, RefusedEverywhereIsAConnectFailure) {
+  dial dialer(net, to("localhost", testing::closed_port()));
+  const auto done = run(dialer.run());
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, failure_kind::connect);
+  EXPECT_EQ(done.error().detail, "cannot connect to localhost: Connection refused");
+}
+
+TEST_F(DialTest, AnUnknownNameIsADnsFailure) {
+  dial dialer(net, to("nowhere.test", 443));
+  const auto done = run(dialer.run());
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, failure_kind::dns);
+}
+
+TEST_F(DialTest, EachStepHasItsLimit) {
+  full_listener hanging;
+  auto target = to("127.0.0.1", hanging.port());
+  target.connect_timeout = 60ms;
+  dial connecting(net, target);
+  auto done = run(connecting.run());
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, failure_kind::connect);
+  EXPECT_EQ(done.error().detail, "no connection within 60 ms");
+
+  dns.records["silent.test"] = {.v4 = {}, .v6 = {}, .is_silent = true};
+  target = to("silent.test", hanging.port());
+  target.connect_timeout = 1000ms;
+  dial resolving(net, target);
+  done = run(resolving.run());
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, failure_kind::dns);
+  EXPECT_EQ(done.error().detail, "no address of silent.test within 1 s");
+
+  scripted_server mute(idle_peer());
+  target = to("127.0.0.1", mute.port(), trusting());
+  target.tls_timeout = 60ms;
+  dial securing(net, target);
+  done = run(securing.run());
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, failure_kind::tls);
+  EXPECT_EQ(done.error().detail, "no TLS handshake within 60 ms");
+}
+
+TEST_F(DialTest, CancelledBeforehandItConnectsNowhere) {
+  scripted_server server(idle_peer());
+  dial dialer(net, to("127.0.0.1", server.port()));
+  dialer.cancel();
+  const auto done = run(dialer.run());
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, failure_kind::cancelled);
+  EXPECT_EQ(server.accepted(), 0);
+}
+
+TEST_F(DialTest, CancelledWhileResolving) {
+  dns.records["silent.test"] = {.v4 = {}, .v6 = {}, .is_silent = true};
+  dial dialer(net, to("silent.test", 443));
+  EXPECT_EQ(cancelled_in_the_middle(dialer).kind, failure_kind::cancelled);
+}
+
+TEST_F(DialTest, CancelledWhileConnecting) {
+  full_listener hanging;
+  dial dialer(net, to("127.0.0.1", hanging.port()));
+  EXPECT_EQ(cancelled_in_the_middle(dialer).kind, failure_kind::cancelled);
+}
+
+TEST_F(DialTest, CancelledWithTwoAttemptsUnderWay) {
+  full_listener hanging;
+  full_listener other("::1", hanging.port());
+  dial dialer(net, to("localhost", hanging.port()));
+  auto pending = start(dialer.run());
+  run_for(300ms);
+  dialer.cancel();
+  const auto done = finish(std::move(pending));
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, failure_kind::cancelled);
+}
+
+TEST_F(DialTest, CancelledWhileTheServerIsSilentInTls) {
+  scripted_server mute(idle_peer());
+  dial dialer(net, to("127.0.0.1", mute.port(), trusting()));
+  EXPECT_EQ(cancelled_in_the_middle(dialer).kind, failure_kind::cancelled);
+}
+
+TEST_F(DialTest, CancelledAfterTheEndItLeavesTheConnectionAlone) {
+  scripted_server server([](peer& client) { client.write(client.read_some()); });
+  dial dialer(net, to("127.0.0.1", server.port()));
+  auto done = run(dialer.run());
+  ASSERT_TRUE(done);
+  dialer.cancel();
+  EXPECT_TRUE(done->is_open());
+  EXPECT_TRUE(done->is_quiet());
+}
+
+}  // namespace
+}  // namespace photofinish::proxy

@@ -1,0 +1,135 @@
+// What a request may ask for and how much runs at once: override headers, inflight and connection limits, cooldowns.
+#include "tests/support/gateway_fixture.hpp"
+
+#include <thread>
+
+namespace photofinish::testing {
+namespace {
+
+using std::chrono::operator""ms;
+using racing::race_policy;
+
+class limits_test : public gateway_fixture {
+ protected:
+  limits_test() {
+    add("a", a), add("b", b), add("c", c);
+    gateway::route& route = add_route("r", {"a/m", "b/m", "c/m"}, race_policy::hedge);
+    route.race.hedge_delay = 50ms;
+    route.race.max_parallel = 2;
+  }
+  std::size_t asked() const { return a.requests().size() + b.requests().size() + c.requests().size(); }
+
+  scripted_provider a{streams({"a"}, 250ms)}, b{streams({"b"}, 250ms)}, c{streams({"c"}, 250ms)};
+};
+
+TEST_F(limits_test, LoweringWhatARaceCostsWorks) {
+  start();
+  EXPECT_EQ(post(streamed("r"), "x-race-max-attempts: 1\r\n").field_or("x-race-attempts", ""), "1");
+  EXPECT_EQ(post(streamed("r"), "x-race-max-parallel: 1\r\n").field_or("x-race-attempts", ""), "1");
+  EXPECT_EQ(post(streamed("r"), "x-race-policy: fallback\r\n").field_or("x-race-attempts", ""), "1");
+  EXPECT_EQ(post(streamed("r"), "x-race-hedge-delay-ms: 5000\r\n").field_or("x-race-attempts", ""), "1");
+  EXPECT_EQ(post(streamed("r")).field_or("x-race-attempts", ""), "2");
+}
+
+struct dearer {
+  const char* name;
+  const char* header;
+  const char* value;
+};
+
+class dearer_test : public limits_test, public ::testing::WithParamInterface<dearer> {};
+
+TEST_P(dearer_test, IsA400ThatNamesTheHeaderAndStartsNothing) {
+  start();
+  const http_response got = post(streamed("r"), std::string(GetParam().header) + ": " + GetParam().value + "\r\n");
+  EXPECT_EQ(got.status, 400);
+  EXPECT_EQ(got.error("param"), GetParam().header);
+  EXPECT_EQ(asked(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , dearer_test,
+    ::testing::Values(dearer{"Policy", "x-race-policy", "all"}, dearer{"UnknownPolicy", "x-race-policy", "best"},
+                      dearer{"Delay", "x-race-hedge-delay-ms", "10"}, dearer{"DelayNoNumber", "x-race-hedge-delay-ms", "soon"},
+                      dearer{"Parallel", "x-race-max-parallel", "3"}, dearer{"NoParallel", "x-race-max-parallel", "0"},
+                      dearer{"Attempts", "x-race-max-attempts", "4"}, dearer{"HugeAttempts", "x-race-max-attempts", "99999999999999999999"}),
+    [](const auto& row) { return row.param.name; });
+
+TEST_F(limits_test, MoreThanMaxInflightIsA503ToBeRepeatedSoon) {
+  settings.limits.max_inflight = 1;
+  start();
+  test_client first = connect();
+  first.post(streamed("r"));
+  a.request();
+  const http_response got = post(streamed("r"));
+  EXPECT_EQ(got.status, 503);
+  EXPECT_EQ(got.field_or("retry-after", ""), "1");
+  EXPECT_EQ(got.error("code"), "gateway_overloaded");
+  EXPECT_EQ(first.read().status, 200);
+  EXPECT_TRUE(comes_true([&] { return post(streamed("r")).status == 200; }));  // there is room again
+}
+
+TEST_F(limits_test, MoreThanMaxConnectionsIsA503InTheOpenAiShape) {
+  settings.limits.max_connections = 2;
+  start();
+  test_client first = connect(), second = connect();
+  first.get("/livez"), second.get("/livez");
+  ASSERT_EQ(first.read().status, 200);
+  ASSERT_EQ(second.read().status, 200);
+  test_client third = connect();
+  const http_response got = third.read();
+  EXPECT_EQ(got.status, 503);
+  EXPECT_TRUE(got.is_complete);
+  EXPECT_EQ(got.error("code"), "gateway_overloaded");
+}
+
+class cooldown_test : public gateway_fixture {};
+
+TEST_F(cooldown_test, ATargetThatAnswered429IsSkippedByTheNextRequest) {
+  scripted_provider limited(refuses(429, "{}", "Retry-After: 30\r\n")), free(streams({"free"}, 20ms));
+  add("limited", limited), add("free", free);
+  add_route("r", {"limited/m", "free/m"});
+  start();
+  ASSERT_EQ(post(streamed("r")).field_or("x-race-winner", ""), "free/m");
+  http_response next;
+  ASSERT_TRUE(comes_true([&] {  // the verdict travels by way of the housekeeper
+    next = post(streamed("r"));
+    return next.field("x-race-skipped").has_value();
+  }));
+  EXPECT_EQ(next.field_or("x-race-skipped", ""), "limited/m;reason=cooldown");
+  EXPECT_EQ(next.field_or("x-race-attempts", ""), "1");
+  const std::size_t before = limited.requests().size();
+  post(streamed("r"));
+  EXPECT_EQ(limited.requests().size(), before);
+  expect_metric(2, "photofinish_attempts_total", {R"(outcome="skipped")", R"(reason="cooldown")"});
+}
+
+TEST_F(cooldown_test, ATargetThatCoolsDownRunsWhenNoOtherIsLeft) {
+  scripted_provider limited(in_turn({refuses(429, "{}", "Retry-After: 30\r\n"), streams({"again"})}));
+  add("limited", limited);
+  add_route("r", {"limited/m"});
+  start();
+  ASSERT_EQ(post(streamed("r")).status, 429);
+  std::this_thread::sleep_for(50ms);  // let the verdict arrive
+  EXPECT_EQ(post(streamed("r")).text(), "again");
+}
+
+TEST_F(cooldown_test, ACallersOwn429DoesNotCoolDownTheConfiguredKey) {
+  scripted_provider limited([](provider_call& call) {
+    const bool is_own = call.request().field("authorization") == "Bearer own";
+    if (is_own) call.answer(429, "{}", "Retry-After: 30\r\n");
+    else streams({"configured"})(call);
+  });
+  scripted_provider other(streams({"other"}, 100ms));
+  add("limited", limited).api_key = proxy::secret("configured"), add("other", other);
+  add_route("r", {"limited/m", "other/m"});
+  start();
+  ASSERT_EQ(post(streamed("r"), "x-provider-key-limited: own\r\n").field_or("x-race-winner", ""), "other/m");
+  std::this_thread::sleep_for(50ms);
+  const http_response got = post(streamed("r"));
+  EXPECT_EQ(got.field("x-race-skipped"), std::nullopt);
+  EXPECT_EQ(got.field_or("x-race-winner", ""), "limited/m");
+}
+
+}  // namespace
+}  // namespace photofinish::testing

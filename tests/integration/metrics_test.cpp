@@ -1,0 +1,129 @@
+// The page on /metrics after real requests, and the probes.
+#include "tests/support/gateway_fixture.hpp"
+
+namespace photofinish::testing {
+namespace {
+
+using std::chrono::operator""ms;
+
+class metrics_test : public gateway_fixture {
+ protected:
+  void serve(scripted_provider& provider) {
+    add("p", provider);
+    add_route("r", {"p/m"});
+  }
+};
+
+TEST_F(metrics_test, ThePageIsPrometheusText) {
+  start();
+  const http_response got = get("/metrics");
+  EXPECT_EQ(got.status, 200);
+  EXPECT_TRUE(got.field_or("content-type", "").starts_with("text/plain; version=0.0.4")) << got.head;
+  EXPECT_NE(got.body.find("photofinish_build_info{"), std::string::npos);
+}
+
+TEST_F(metrics_test, AStreamedRequestIsMeasuredFromItsFirstTokenOn) {
+  scripted_provider provider(streams({"hi"}, 50ms));
+  serve(provider);
+  start();
+  post(streamed("r"));
+  expect_metric(1, "photofinish_request_ttft_seconds_count", {R"(route="r")"});
+  expect_metric(1, "photofinish_request_duration_seconds_count", {R"(route="r")"});
+  expect_metric(1, "photofinish_attempt_ttft_seconds_count", {R"(sample="won")"});
+  expect_metric(1, "photofinish_attempt_first_byte_seconds_count");
+  expect_metric(1, "photofinish_overhead_seconds_count");
+  EXPECT_GE(metric("photofinish_request_ttft_seconds_sum"), 0.049);
+  EXPECT_LT(metric("photofinish_overhead_seconds_sum"), 0.045);  // ours alone: the provider's 50 ms are not in it
+}
+
+TEST_F(metrics_test, AWholeAnswerHasNoTimeToItsFirstToken) {
+  scripted_provider provider(streams({"hi"}));
+  serve(provider);
+  start();
+  post(whole("r"));
+  expect_metric(1, "photofinish_request_duration_seconds_count");
+  expect_metric(0, "photofinish_request_ttft_seconds_count");
+  expect_metric(0, "photofinish_overhead_seconds_count");
+}
+
+TEST_F(metrics_test, SpeedIsTokensAfterTheFirstChunkOverTheirTime) {
+  // 21 chunks, 10 ms apart, 42 tokens by the provider's own count: two in each.
+  scripted_provider provider([](provider_call& call) {
+    call.stream_head();
+    for (int chunk = 0; chunk < 21; ++chunk)
+      if (!call.event(token_chunk("two words ")) || !call.wait(10ms)) return;
+    call.event(finish_chunk());
+    call.event(usage_chunk(5, 42));
+    call.end();
+  });
+  serve(provider);
+  start();
+  post(streamed("r"));
+  expect_metric(42, "photofinish_output_tokens_total", {R"(source="usage")"});
+  expect_metric(1, "photofinish_output_tokens_per_second_count");
+  const double speed = metric("photofinish_output_tokens_per_second_sum");
+  EXPECT_GT(speed, 20);
+  EXPECT_LT(speed, 42 / 0.2 * 1.05);
+  expect_metric(42, "gen_ai_client_token_usage_sum", {R"(gen_ai_token_type="output")"});
+}
+
+TEST_F(metrics_test, ALosersAgeAndTheTimeOfItsCancelAreSeen) {
+  scripted_provider fast(streams({"hi"}, 60ms)), slow(stays_silent());
+  add("fast", fast), add("slow", slow);
+  add_route("r", {"fast/m", "slow/m"});
+  start();
+  post(streamed("r"));
+  expect_metric(1, "photofinish_attempt_abandoned_seconds_count", {R"(provider="slow")"});
+  expect_metric(1, "photofinish_cancel_seconds_count", {R"(provider="slow")"});
+  EXPECT_GE(metric("photofinish_attempt_abandoned_seconds_sum"), 0.055);
+  EXPECT_LT(metric("photofinish_cancel_seconds_sum"), 0.010 * slowness);
+  EXPECT_GT(metric("photofinish_lost_input_tokens_total", {R"(provider="slow")"}), 0);
+}
+
+TEST_F(metrics_test, AWinnerWhoseClientLeavesIsCancelledInSight) {
+  scripted_provider provider(never_ends());
+  serve(provider);
+  start();
+  {
+    test_client client = connect();
+    client.post(streamed("r"));
+    client.read_until("on");
+  }
+  expect_metric(1, "photofinish_attempts_total", {R"(outcome="cancelled")"});
+  expect_metric(1, "photofinish_cancel_seconds_count", {R"(provider="p")"});
+}
+
+TEST_F(metrics_test, NamesThatNoConfigurationHoldsBecomeOther) {
+  scripted_provider provider(streams({"hi"}));
+  serve(provider);
+  settings.providers["p"].models = {"*"};
+  start();
+  for (int name = 0; name < 5; ++name) post(streamed("p/made-up-" + std::to_string(name)));
+  expect_metric(5, "photofinish_attempts_total", {R"(model="_other")"});
+  EXPECT_EQ(get("/metrics").body.find("made-up"), std::string::npos);
+}
+
+TEST_F(metrics_test, ProbesAnswerAndReadinessEndsWithLeaving) {
+  start();
+  for (const char* path : {"/livez", "/healthz", "/readyz"}) EXPECT_EQ(get(path).status, 200) << path;
+  gateway->leave();
+  EXPECT_TRUE(comes_true([&] { return get("/readyz").status == 503; }));
+  EXPECT_EQ(get("/livez").status, 200);
+}
+
+TEST_F(metrics_test, AnAdminListenerTakesThePagesAway) {
+  scripted_provider provider(streams({"hi"}));
+  serve(provider);
+  settings.admin = gateway::listen_address{"127.0.0.1", 0};
+  start();
+  EXPECT_EQ(get("/metrics").status, 404);
+  test_client admin(gateway->admin_port());
+  admin.get("/metrics");
+  EXPECT_EQ(admin.read().status, 200);
+  admin.post(whole("r"));
+  EXPECT_EQ(admin.read().status, 404);
+  EXPECT_EQ(post(whole("r")).status, 200);
+}
+
+}  // namespace
+}  // namespace photofinish::testing

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Builds and passes the tests: tests/run.sh [--quick]
+# Three builds: `test`, the code that users run, with every test; `asan`, all but the clients'; `tsan`, the programs
+# in which threads meet. --quick stops after the first. Installs on Debian 12 what is missing (deploy/install.sh).
+# Ends with what was skipped and `N passed, N failed`; exit code 0 only when everything was built and passed.
+set -euo pipefail
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+builds=(test asan tsan)
+case "${1-}" in
+  "") ;;
+  --quick) builds=(test) ;;
+  *) echo "usage: tests/run.sh [--quick]" >&2; exit 2 ;;
+esac
+
+export ASAN_OPTIONS=${ASAN_OPTIONS-detect_leaks=1:strict_string_checks=1}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS-print_stacktrace=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS-second_deadlock_stack=1:halt_on_error=1}
+
+passed=0
+failed=0
+broken=()   # what could not be built or run at all
+wrong=()    # "preset: test"
+skipped=()  # "preset: test: reason"
+
+# The attribute of the <testsuite> element of a JUnit report: count REPORT NAME
+count() { sed -n '/<testsuite/,/>/s/.*[[:space:]]'"$2"'="\([0-9]*\)".*/\1/p' "$1" | head -n 1; }
+
+unescape() { sed 's/&quot;/"/g; s/&apos;/'"'"'/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g'; }
+
+list_failed() { sed -n '/<testcase .* status="fail"/s/.*<testcase name="\(.*\)" classname=.*/\1/p' "$1" | unescape; }
+
+# The skipped tests of a report, one a line: those of GoogleTest with the line that says why, and those that a
+# script names itself ("skip  SUITE: NAME"), whether it skipped all of its own or some.
+list_skipped() {
+  awk '
+    /<testcase / { name = $0; sub(/.*<testcase name="/, "", name); sub(/" classname=.*/, "", name)
+                   is_skipped = 0; is_next = 0; inner = 0; reason = "" }
+    /<skipped/ { is_skipped = 1 }
+    /(^|>)skip  / { inner++; line = $0; sub(/.*skip  /, "", line); print name ": " line }
+    is_next { reason = ": " $0; is_next = 0 }
+    /: Skipped$/ { is_next = 1 }
+    /<\/testcase>/ { if (is_skipped && !inner) print name reason }
+  ' "$1" | unescape
+}
+
+run_preset() {
+  local preset=$1 started=$SECONDS
+  local folder=$root/build/$preset targets=() select=()
+  case $preset in
+    asan) select=(-LE '^clients$') ;;
+    tsan) select=(-L '^threads$'); targets=(thread_tests) ;;
+  esac
+
+  echo
+  echo "== $preset: building"
+  if ! "$root/deploy/build.sh" "$preset" "${targets[@]}"; then
+    broken+=("$preset could not be built")
+    return
+  fi
+  echo "== $preset: testing (built in $((SECONDS - started)) s)"
+  local report=$folder/Testing/junit.xml exit_code=0
+  rm -f "$report"
+  ctest --test-dir "$folder" --parallel "$(nproc)" --output-on-failure --no-tests=error --timeout 300 \
+    --test-output-size-passed 1000000 --output-junit "$report" "${select[@]}" || exit_code=$?
+  if [ ! -s "$report" ]; then
+    broken+=("$preset: ctest left no report")
+    return
+  fi
+
+  local bad good name before=${#skipped[@]}
+  bad=$(count "$report" failures)
+  good=$(($(count "$report" tests) - bad - $(count "$report" skipped) - $(count "$report" disabled)))
+  passed=$((passed + good))
+  failed=$((failed + bad))
+  # A test whose program is missing is no failure in the report.
+  if [ "$exit_code" -ne 0 ] && [ "$bad" -eq 0 ]; then broken+=("$preset: ctest ended with $exit_code"); fi
+  while IFS= read -r name; do wrong+=("$preset: $name"); done < <(list_failed "$report")
+  while IFS= read -r name; do skipped+=("$preset: $name"); done < <(list_skipped "$report")
+  echo "== $preset: $good passed, $bad failed, $((${#skipped[@]} - before)) skipped in $((SECONDS - started)) s"
+}
+
+"$root/deploy/install.sh" --tests
+for preset in "${builds[@]}"; do run_preset "$preset"; done
+
+echo
+echo "logs: build/{$(IFS=,; echo "${builds[*]}")}/Testing"
+if [ ${#skipped[@]} -gt 0 ]; then
+  echo "${#skipped[@]} skipped:"
+  printf '  %s\n' "${skipped[@]}"
+fi
+if [ $((${#wrong[@]} + ${#broken[@]})) -gt 0 ]; then printf 'FAILED: %s\n' "${wrong[@]}" "${broken[@]}"; fi
+failed=$((failed + ${#broken[@]}))
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

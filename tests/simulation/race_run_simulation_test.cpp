@@ -1,0 +1,287 @@
+// 100,000 seeded races through the driver, with scripted upstreams and alarms cranked by hand.
+#include "racing/race_run.hpp"
+#include "tests/support/manual_alarms.hpp"
+#include "tests/support/scripted_upstream.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <random>
+
+namespace photofinish::racing {
+namespace {
+
+using namespace std::chrono_literals;
+using proxy::event_kind;
+using tests::scripted_step;
+using tests::upstream_record;
+using tests::upstream_script;
+
+constexpr std::uint32_t races = 100'000;
+
+template <class T>
+T pick(std::mt19937& engine, T low, T high) { return std::uniform_int_distribution<T>(low, high)(engine); }
+
+proxy::failure some_failure() {
+  proxy::failure why;
+  why.kind = proxy::failure_kind::server_error;
+  return why;
+}
+
+// One race: its world, its driver, and what a session does with them.
+struct world {
+  boost::asio::io_context io;
+  tests::manual_alarms alarms;
+  std::vector<upstream_script> scripts;
+  std::map<std::size_t, upstream_record> records;
+  std::unique_ptr<race_run> run;
+  bool is_decided = false;
+  bool is_finished = false;
+  bool losers_were_open_at_the_win = false;
+  std::size_t events_after_the_win = 0;
+
+  void make(race_plan plan, std::size_t max_held_bytes = 1 << 20) {
+    auto factory = [this](std::size_t target) -> std::unique_ptr<proxy::upstream> {
+      return std::make_unique<tests::scripted_upstream>(scripts[target], alarms, io.get_executor(),
+                                                        records[target]);
+    };
+    run = std::make_unique<race_run>(plan, factory, alarms, io.get_executor(), max_held_bytes);
+  }
+
+  boost::asio::awaitable<void> serve() {
+    co_await run->decide();
+    is_decided = true;
+    if (run->report().winner) co_await relay();
+    co_await run->ended();
+    is_finished = true;
+  }
+
+  boost::asio::awaitable<void> relay() {
+    const std::size_t winner = *run->report().winner;
+    for (const auto& [target, record] : records)
+      if (target != winner && !record.was_closed && record.calls_running > 0) losers_were_open_at_the_win = true;
+    if (run->held_events().back().kind == event_kind::end || run->held_failure()) co_return;
+    while (true) {
+      auto event = co_await run->winner().next_event();
+      if (!event || event->kind == event_kind::end) co_return;
+      ++events_after_the_win;
+    }
+  }
+
+  void start() { boost::asio::co_spawn(io, serve(), [](std::exception_ptr error) { ASSERT_FALSE(error); }); }
+  void settle() { io.restart(), io.poll(); }
+
+  // Lets time pass until the session is done, at most `limit`.
+  void play(std::chrono::nanoseconds limit) {
+    const instant until = alarms.now() + limit;
+    for (settle(); !is_finished && alarms.has_alarm() && alarms.next_alarm() <= until; settle())
+      alarms.advance_to(alarms.next_alarm());
+    if (!is_finished) alarms.advance_to(until);
+  }
+};
+
+upstream_script random_script(std::mt19937& engine) {
+  const auto pause = [&engine] { return std::chrono::milliseconds(pick(engine, 0, 120)); };
+  upstream_script script;
+  script.open_delay = pause();
+  script.never_opens = pick(engine, 0, 19) == 0;
+  if (pick(engine, 0, 5) == 0) script.open_failure = some_failure();
+  const int steps = pick(engine, 0, 5);
+  for (int step = 0; step < steps; ++step) {
+    const int what = pick(engine, 0, 9);
+    if (what == 0) script.steps.push_back({pause(), some_failure()});
+    else if (what < 4) script.steps.push_back({pause(), event_kind::progress});
+    else if (what == 4) script.steps.push_back({pause(), event_kind::reasoning_token});
+    else if (what < 8) script.steps.push_back({pause(), event_kind::token, "{}", pick(engine, 0, 1) == 0});
+    else script.steps.push_back({pause(), event_kind::end});
+  }
+  if (pick(engine, 0, 3) != 0) script.steps.push_back({pause(), event_kind::end});
+  return script;
+}
+
+race_plan random_plan(std::mt19937& engine) {
+  race_plan plan;
+  plan.policy = static_cast<race_policy>(pick(engine, 0, 2));
+  plan.target_count = pick<std::size_t>(engine, 1, 5);
+  plan.max_attempts = pick<std::size_t>(engine, 1, 5);
+  plan.max_parallel = pick<std::size_t>(engine, 1, 4);
+  plan.wins = pick(engine, 0, 1) == 0 ? win_on::any : win_on::visible;
+  plan.hedge_delay = std::chrono::milliseconds(pick(engine, 1, 100));
+  plan.race_timeout = std::chrono::milliseconds(pick(engine, 100, 800));
+  plan.first_token_timeout = std::chrono::milliseconds(pick(engine, 50, 800));
+  return plan;
+}
+
+void check(const world& seen) {
+  ASSERT_TRUE(seen.is_decided) << "a race without a decision";
+  ASSERT_TRUE(seen.is_finished) << "an attempt was left behind";
+  const race_report& report = seen.run->report();
+  ASSERT_NE(report.winner.has_value(), report.defeated.has_value());
+  int winners = 0;
+  for (std::size_t index = 0; index < report.attempts.size(); ++index) {
+    const attempt_report& each = report.attempts[index];
+    winners += each.end == attempt_end::won;
+    ASSERT_EQ(each.end == attempt_end::failed, each.why.has_value()) << "a failure and its reason";
+    ASSERT_EQ(seen.records.at(index).calls_running, 0);
+    ASSERT_GE(each.ended_at, each.started_at);
+  }
+  ASSERT_EQ(winners, report.winner ? 1 : 0);
+}
+
+void play(std::uint32_t seed) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 engine(seed);
+  world stage;
+  for (int target = 0; target < 5; ++target) stage.scripts.push_back(random_script(engine));
+  stage.make(random_plan(engine));
+  stage.start();
+  const bool leaves = pick(engine, 0, 4) == 0;
+  if (leaves) {
+    stage.play(std::chrono::milliseconds(pick(engine, 0, 300)));
+    stage.run->leave();
+    stage.settle();
+  }
+  stage.play(1h);
+  // A winner that stays silent after its token is the session's to cut.
+  if (!stage.is_finished && stage.run->report().winner) stage.run->winner().close();
+  stage.play(1h);
+  check(stage);
+}
+
+TEST(RaceRunSimulation, EveryRaceIsDecidedOnceAndEveryAttemptEnds) {
+  for (std::uint32_t seed = 0; seed < races && !::testing::Test::HasFailure(); ++seed) play(seed);
+}
+
+race_plan duel(race_policy policy) {
+  race_plan plan;
+  plan.policy = policy;
+  plan.target_count = plan.max_attempts = 2;
+  plan.hedge_delay = 100ms;
+  return plan;
+}
+
+upstream_script token_after(std::chrono::nanoseconds delay) {
+  upstream_script script;
+  script.steps = {{delay, event_kind::token, R"({"from":"token"})"}, {1ms, event_kind::end}};
+  return script;
+}
+
+TEST(RaceRun, TheClientIsServedBeforeTheLosersAreClosedAndTheyFollowInTheSameTurn) {
+  world stage;
+  stage.scripts = {token_after(300ms), token_after(50ms)};
+  stage.make(duel(race_policy::all));
+  stage.start();
+  stage.play(50ms);
+  ASSERT_EQ(stage.run->report().winner, 1u);
+  EXPECT_TRUE(stage.losers_were_open_at_the_win);
+  EXPECT_TRUE(stage.records.at(0).was_closed);
+  stage.play(1s);
+  check(stage);
+  EXPECT_EQ(stage.run->report().attempts[0].end, attempt_end::lost);
+}
+
+TEST(RaceRun, AnErrorInFiveMillisecondsLosesToATokenInThreeHundred) {
+  world stage;
+  upstream_script error;
+  error.steps = {{5ms, some_failure()}};
+  stage.scripts = {error, token_after(300ms)};
+  stage.make(duel(race_policy::all));
+  stage.start();
+  stage.play(1s);
+  ASSERT_EQ(stage.run->report().winner, 1u);
+  EXPECT_EQ(stage.run->report().attempts[0].end, attempt_end::failed);
+  EXPECT_EQ(stage.run->held_events().at(0).json, R"({"from":"token"})");
+}
+
+TEST(RaceRun, ReasoningDoesNotWinWhereOnlyVisibleTokensDo) {
+  world stage;
+  upstream_script thinker;
+  thinker.steps = {{5ms, event_kind::reasoning_token}, {500ms, event_kind::token}, {1ms, event_kind::end}};
+  stage.scripts = {thinker, token_after(100ms)};
+  race_plan plan = duel(race_policy::all);
+  plan.wins = win_on::visible;
+  stage.make(plan);
+  stage.start();
+  stage.play(2s);
+  EXPECT_EQ(stage.run->report().winner, 1u);
+}
+
+TEST(RaceRun, HedgeOpensTheSecondOnlyWhenTheFirstIsSilentThatLong) {
+  world stage;
+  stage.scripts = {token_after(300ms), token_after(300ms)};
+  stage.make(duel(race_policy::hedge));
+  stage.start();
+  stage.play(99ms);
+  EXPECT_FALSE(stage.records[1].was_opened);
+  stage.alarms.advance(1ms);
+  stage.settle();
+  EXPECT_TRUE(stage.records[1].was_opened);
+  stage.play(1s);
+  check(stage);
+}
+
+TEST(RaceRun, AnAttemptThatSpeaksTooLongWithoutATokenFails) {
+  world stage;
+  upstream_script chatter;
+  for (int event = 0; event < 100; ++event)
+    chatter.steps.push_back({1ms, event_kind::progress, std::string(100, 'x')});
+  stage.scripts = {chatter};
+  race_plan plan = duel(race_policy::all);
+  plan.target_count = 1;
+  stage.make(plan, 1000);
+  stage.start();
+  stage.play(1s);
+  ASSERT_TRUE(stage.run->report().attempts.at(0).why);
+  EXPECT_EQ(stage.run->report().attempts[0].why->kind, proxy::failure_kind::bad_stream);
+  EXPECT_TRUE(stage.records[0].was_closed);
+}
+
+TEST(RaceRun, AWinnersWholeReadIsTakenBeforeAnybodyElseReads) {
+  world stage;
+  upstream_script script;
+  script.steps = {{5ms, event_kind::progress, "{1}"}, {0ms, event_kind::token, "{2}", true},
+                  {0ms, event_kind::token, "{3}", true}, {0ms, event_kind::end, "", true}};
+  stage.scripts = {script, token_after(1s)};
+  stage.make(duel(race_policy::all));
+  stage.start();
+  stage.play(5s);
+  check(stage);
+  const auto& held = stage.run->held_events();
+  ASSERT_EQ(held.size(), 4u);
+  EXPECT_EQ(held[2].json, "{3}");
+  EXPECT_EQ(held[3].kind, event_kind::end);
+}
+
+TEST(RaceRun, ATokenWinsAlthoughItsReadEndsInAFailureAndTheFailureFollows) {
+  world stage;
+  upstream_script script;
+  script.steps = {{5ms, event_kind::token, "{1}"}, {0ms, some_failure(), "", true}};
+  stage.scripts = {script, token_after(1s)};
+  stage.make(duel(race_policy::all));
+  stage.start();
+  stage.play(5ms);
+  EXPECT_EQ(stage.run->report().winner, 0u);
+  EXPECT_TRUE(stage.run->held_failure().has_value());
+  stage.run->winner().close();
+  stage.play(5s);
+}
+
+TEST(RaceRun, LeavingClosesEveryAttemptAtOnce) {
+  world stage;
+  stage.scripts = {token_after(300ms), token_after(300ms)};
+  stage.make(duel(race_policy::all));
+  stage.start();
+  stage.play(10ms);
+  stage.run->leave();
+  EXPECT_TRUE(stage.records[0].was_closed && stage.records[1].was_closed);
+  stage.play(0ms);
+  check(stage);
+  EXPECT_EQ(stage.run->report().defeated, defeat::client_left);
+}
+
+}  // namespace
+}  // namespace photofinish::racing

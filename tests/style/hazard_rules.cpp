@@ -1,0 +1,133 @@
+#include "tests/style/rules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <regex>
+#include <string>
+#include <string_view>
+
+namespace photofinish::style {
+namespace {
+
+std::string joined(const source_file& file) {
+  std::string text;
+  for (const std::string& line : file.code) text.append(line).append("\n");
+  return text;
+}
+
+std::size_t line_of(std::string_view text, std::size_t at) {
+  return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+template <class Report>
+void each_word(std::string_view text, std::string_view word, const Report& report) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    if (is_word_at(text, at, word)) report(at);
+}
+
+// From `at` to where the expression ends: a semicolon, a comma or a bracket that it did not open itself.
+std::string_view expression_at(std::string_view text, std::size_t at) {
+  int depth = 0;
+  std::size_t end = at;
+  for (; end < text.size(); ++end) {
+    const char letter = text[end];
+    if (letter == '(' || letter == '[' || letter == '{') ++depth;
+    else if (letter == ')' || letter == ']' || letter == '}') --depth;
+    if (depth < 0 || (depth == 0 && (letter == ';' || letter == ','))) break;
+  }
+  return text.substr(at, end - at);
+}
+
+// The brackets behind the word that ends at `at`; empty when there are none.
+std::string_view brackets_behind(std::string_view text, std::size_t at) {
+  const std::size_t open = text.find_first_not_of(" \n", at);
+  if (open == std::string_view::npos || text[open] != '(') return {};
+  const std::string_view rest = text.substr(open);
+  int depth = 0;
+  for (std::size_t end = 0; end < rest.size(); ++end) {
+    if (rest[end] == '(') ++depth;
+    if (rest[end] == ')' && --depth == 0) return rest.substr(0, end + 1);
+  }
+  return rest;
+}
+
+// Whether what stands right before `at` is ||, && or ?: what follows is then awaited only sometimes.
+bool is_behind_a_choice(std::string_view text, std::size_t at) {
+  const std::size_t last = text.find_last_not_of(" \n", at - 1);
+  if (at == 0 || last == std::string_view::npos) return false;
+  return text[last] == '?' || (last > 0 && (text.substr(last - 1, 2) == "||" || text.substr(last - 1, 2) == "&&"));
+}
+
+// A braced aggregate or a capturing lambda, as an argument or after a type's name.
+const std::regex& temporary() {
+  static const std::regex pattern(R"re(\{\s*\.\s*\w|[(,=]\s*\{\s*[^\s}]|[(,={]\s*\[\s*(&|=|this\b|\*this|\w+\s*[,=\]]))re");
+  return pattern;
+}
+
+struct ban {
+  std::string_view text;
+  std::string_view why;
+};
+constexpr std::array bans{
+    ban{"asio::detached", "every child has an owner that awaits its end"},
+    ban{"experimental::channel", "close() drops what is buffered"},
+    ban{"boost/asio/experimental", "what it holds is broken in Boost 1.81"},
+    ban{"boost/asio.hpp", "include the narrow headers"},
+    ban{"boost/beast.hpp", "include the narrow headers"},
+    ban{"http::async_", "slow, and slow to compile: read for Beast's parser yourself"},
+    ban{"awaitable_operators", "crashes with several threads, and cancels what it must not"},
+};
+
+}  // namespace
+
+violations awaits_in_conditions(const source_tree& tree) {
+  constexpr std::string_view why = "a condition that awaits: GCC 12.2 miscompiles it; name the result, then test it";
+  violations found;
+  for (const auto& [path, file] : tree.files) {
+    if (!file.is_source()) continue;
+    const std::string text = joined(file);
+    for (const std::string_view word : {"while", "if", "for", "switch"})
+      each_word(text, word, [&](std::size_t at) {
+        if (brackets_behind(text, at + word.size()).find("co_await") != std::string_view::npos)
+          found.push_back({path, line_of(text, at), std::string(why)});
+      });
+    each_word(text, "co_await", [&](std::size_t at) {
+      if (is_behind_a_choice(text, at)) found.push_back({path, line_of(text, at), std::string(why)});
+    });
+  }
+  return found;
+}
+
+violations temporaries_in_awaits(const source_tree& tree) {
+  violations found;
+  for (const auto& [path, file] : tree.files) {
+    if (!file.is_source()) continue;
+    const std::string text = joined(file);
+    each_word(text, "co_await", [&](std::size_t at) {
+      const std::string awaited(expression_at(text, at));
+      if (std::regex_search(awaited, temporary()))
+        found.push_back({path, line_of(text, at), "GCC 12.2 destroys an aggregate or a capturing lambda made inside "
+                                                  "a co_await twice: name it first"});
+    });
+  }
+  return found;
+}
+
+violations banned_words(const source_tree& tree) {
+  violations found;
+  const auto look = [&](const source_file& file, std::size_t line, std::string_view text) {
+    for (const ban& each : bans)
+      if (text.find(each.text) != std::string_view::npos)
+        found.push_back({file.path, line, std::string(each.text) + ": " + std::string(each.why)});
+  };
+  for (const auto& [path, file] : tree.files) {
+    if (!file.is_source()) continue;
+    for (std::size_t i = 0; i < file.code.size(); ++i)
+      if (!file.code[i].starts_with("#include")) look(file, i + 1, file.code[i]);
+    for (const include_line& each : file.includes) look(file, each.line, each.name);
+  }
+  return found;
+}
+
+}  // namespace photofinish::style

@@ -1,0 +1,172 @@
+// Every rule is shown a file that breaks it and one that keeps it: a check that cannot fail is a defect.
+#include "tests/style/rules.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::style {
+namespace {
+
+using planted_files = std::vector<std::pair<std::string, std::string>>;
+
+struct planted {
+  std::string name;
+  violations (*rule)(const source_tree&);
+  planted_files files;
+  std::string caught_at;  // "path:line"; empty: nothing is wrong
+};
+
+void PrintTo(const planted& each, std::ostream* out) { *out << each.name; }
+
+const std::string pure = "// Rules. [pure]\n";
+
+const std::vector<planted>& cases() {
+  static const std::vector<planted> all{
+      {"MetricsIncludesASibling", folder_arrows, {{"metrics/a.cpp", "\n#include \"proxy/url.hpp\"\n"}}, "metrics/a.cpp:2"},
+      {"ProxyIncludesRacing", folder_arrows, {{"proxy/a.hpp", "#include \"racing/race.hpp\"\n"}}, "proxy/a.hpp:1"},
+      {"ProxyIncludesMetrics", folder_arrows, {{"proxy/a.hpp", "#include \"metrics/names.hpp\"\n"}}, "proxy/a.hpp:1"},
+      {"RacingIncludesGateway", folder_arrows, {{"racing/a.hpp", "#include \"gateway/app.hpp\"\n"}}, "racing/a.hpp:1"},
+      {"RacingIncludesMetrics", folder_arrows, {{"racing/a.hpp", "#include \"metrics/names.hpp\"\n"}}, "racing/a.hpp:1"},
+      {"ProductIncludesTests", folder_arrows, {{"gateway/a.cpp", "#include \"tests/support/x.hpp\"\n"}}, "gateway/a.cpp:1"},
+      {"ProductIncludesWithoutItsFolder", folder_arrows, {{"gateway/a.cpp", "#include \"app.hpp\"\n"}}, "gateway/a.cpp:1"},
+      {"GatewayIncludesAll", folder_arrows, {{"gateway/a.cpp", "#include \"racing/r.hpp\"\n#include \"metrics/m.hpp\"\n"}}, ""},
+      {"AnIncludeInACommentCountsNot", folder_arrows, {{"proxy/a.cpp", "/*\n#include \"racing/r.hpp\"\n*/\n"}}, ""},
+
+      {"TwoHeadersInALoop", include_loops,
+       {{"proxy/a.hpp", "#include \"proxy/b.hpp\"\n"}, {"proxy/b.hpp", "\n#include \"proxy/a.hpp\"\n"}}, "proxy/b.hpp:2"},
+      {"AHeaderThatIncludesItself", include_loops, {{"proxy/a.hpp", "#include \"proxy/a.hpp\"\n"}}, "proxy/a.hpp:1"},
+      {"ADiamondIsNoLoop", include_loops,
+       {{"proxy/a.hpp", "#include \"proxy/b.hpp\"\n#include \"proxy/c.hpp\"\n"},
+        {"proxy/b.hpp", "#include \"proxy/c.hpp\"\n"}, {"proxy/c.hpp", "\n"}}, ""},
+
+      {"PureIncludesAsio", impure_includes, {{"racing/a.hpp", pure + "#include <boost/asio/awaitable.hpp>\n"}}, "racing/a.hpp:2"},
+      {"PureIncludesSockets", impure_includes, {{"racing/a.hpp", pure + "#include <sys/socket.h>\n"}}, "racing/a.hpp:2"},
+      {"PureIncludesStreams", impure_includes, {{"racing/a.hpp", pure + "#include <iostream>\n"}}, "racing/a.hpp:2"},
+      {"PureIncludesYaml", impure_includes, {{"proxy/a.hpp", pure + "#include <yaml-cpp/yaml.h>\n"}}, "proxy/a.hpp:2"},
+      {"PureIncludesAnImpureHeader", impure_includes,
+       {{"racing/a.hpp", pure + "#include \"proxy/b.hpp\"\n"}, {"proxy/b.hpp", "// Sockets.\n"}}, "racing/a.hpp:2"},
+      {"ThePureHeadersSourceIsPureToo", impure_includes,
+       {{"racing/a.hpp", pure}, {"racing/a.cpp", "#include \"racing/a.hpp\"\n#include <fstream>\n"}}, "racing/a.cpp:2"},
+      {"ASourceWithoutAHeaderBelongsToItsFirstInclude", impure_includes,
+       {{"gateway/s/all.hpp", pure}, {"gateway/s/one.cpp", "#include \"gateway/s/all.hpp\"\n#include <thread>\n"}},
+       "gateway/s/one.cpp:2"},
+      {"PureSaysItOnItsSecondLine", impure_includes, {{"racing/a.hpp", "// Rules.\n// Of a race. [pure]\n#include <thread>\n"}},
+       "racing/a.hpp:3"},
+      {"AnExceptionAllowsOnlyItself", impure_includes,
+       {{"proxy/a.hpp", "// Text. [pure but for yaml-cpp]\n#include <arpa/inet.h>\n"}}, "proxy/a.hpp:2"},
+      {"AnUnknownException", impure_includes, {{"proxy/a.hpp", "// Text. [pure but for sockets]\n"}}, "proxy/a.hpp:1"},
+      {"AnExceptionAllowsItself", impure_includes, {{"proxy/a.hpp", "// [pure but for inet_pton]\n#include <arpa/inet.h>\n"}}, ""},
+      {"PureIncludesWhatItMay", impure_includes,
+       {{"proxy/a.hpp", pure + "#include \"proxy/b.hpp\"\n#include <simdjson.h>\n#include <nlohmann/json.hpp>\n#include <string_view>\n"},
+        {"proxy/b.hpp", pure}}, ""},
+      {"AnImpureFileMayIncludeAnything", impure_includes, {{"proxy/a.hpp", "// I/O.\n#include <sys/socket.h>\n"}}, ""},
+
+      {"PureReadsAClock", impure_deeds, {{"racing/a.hpp", pure + "auto t = std::chrono::steady_clock::now();\n"}}, "racing/a.hpp:2"},
+      {"PureWritesALog", impure_deeds, {{"racing/a.hpp", pure + "\nspdlog::info(x);\n"}}, "racing/a.hpp:3"},
+      {"PureAsksTheEnvironment", impure_deeds, {{"racing/a.hpp", pure + "auto v = std::getenv(n);\n"}}, "racing/a.hpp:2"},
+      {"PureAsksChance", impure_deeds, {{"racing/a.hpp", pure + "std::random_device d;\n"}}, "racing/a.hpp:2"},
+      {"AnExceptionExcusesNoClock", impure_deeds,
+       {{"proxy/a.hpp", "// [pure but for Beast]\nauto t = clock::now();\n"}}, "proxy/a.hpp:2"},
+      {"PureIsHandedATime", impure_deeds, {{"racing/a.hpp", pure + "virtual instant now() const = 0;  // not clock::now()\n"}}, ""},
+
+      {"AwaitInAWhileCondition", awaits_in_conditions, {{"proxy/a.cpp", "\nwhile (co_await next()) {}\n"}}, "proxy/a.cpp:2"},
+      {"AwaitDeepInAWhileCondition", awaits_in_conditions,
+       {{"proxy/a.cpp", "while (is_open() &&\n       (x = f(co_await next()))) go();\n"}}, "proxy/a.cpp:1"},
+      {"AwaitInTheEndOfADoLoop", awaits_in_conditions, {{"proxy/a.cpp", "do {\n} while (co_await more());\n"}}, "proxy/a.cpp:2"},
+      {"AwaitInAnIfCondition", awaits_in_conditions, {{"proxy/a.cpp", "\nif (auto e = co_await f()) stop();\n"}}, "proxy/a.cpp:2"},
+      {"AwaitInAForCondition", awaits_in_conditions, {{"proxy/a.cpp", "for (auto x : co_await f()) go(x);\n"}}, "proxy/a.cpp:1"},
+      {"AwaitBehindAnOr", awaits_in_conditions, {{"proxy/a.cpp", "const bool is = empty ||\n  co_await f();\n"}}, "proxy/a.cpp:2"},
+      {"AwaitInAChoice", awaits_in_conditions, {{"proxy/a.cpp", "x = is ? co_await f() : 1;\n"}}, "proxy/a.cpp:1"},
+      {"AwaitBehindAnIf", awaits_in_conditions, {{"proxy/a.cpp", "if (error) then = co_await f();\nelse co_await g();\n"}}, ""},
+      {"AwaitInALoopsBody", awaits_in_conditions, {{"proxy/a.cpp", "while (!done) co_await next();\n"}}, ""},
+
+      {"DesignatedAggregateInAnAwait", temporaries_in_awaits,
+       {{"proxy/a.cpp", "\nco_await upstream.open({.model = model});\n"}}, "proxy/a.cpp:2"},
+      {"NamedAggregateInAnAwait", temporaries_in_awaits,
+       {{"proxy/a.cpp", "auto x = co_await open(chat{ .model = model });\n"}}, "proxy/a.cpp:1"},
+      {"BracedArgumentInAnAwait", temporaries_in_awaits, {{"proxy/a.cpp", "co_await open(1, {model, key});\n"}}, "proxy/a.cpp:1"},
+      {"ReferencingLambdaInAnAwait", temporaries_in_awaits,
+       {{"proxy/a.cpp", "co_await run(\n    [&] { return 1; });\n"}}, "proxy/a.cpp:1"},
+      {"CopyingLambdaInAnAwait", temporaries_in_awaits, {{"proxy/a.cpp", "co_await run(1, [=] { return 1; });\n"}}, "proxy/a.cpp:1"},
+      {"ThisLambdaInAnAwait", temporaries_in_awaits, {{"proxy/a.cpp", "if (co_await run([this] { go(); })) stop();\n"}}, "proxy/a.cpp:1"},
+      {"NamedCaptureInAnAwait", temporaries_in_awaits, {{"proxy/a.cpp", "co_await run([x = y] { go(x); });\n"}}, "proxy/a.cpp:1"},
+      {"PlainCaptureInAnAwait", temporaries_in_awaits, {{"proxy/a.cpp", "co_await run([key] { go(key); });\n"}}, "proxy/a.cpp:1"},
+      {"WhatIsNamedFirstIsFine", temporaries_in_awaits,
+       {{"proxy/a.cpp", "chat c{.model = m};\nauto f = [&] {};\nif (co_await open(c, list[i], f)) { g({.a = 1}); }\n"}}, ""},
+
+      {"Detached", banned_words, {{"proxy/a.cpp", "co_spawn(x, f(), asio::detached);\n"}}, "proxy/a.cpp:1"},
+      {"Channel", banned_words, {{"proxy/a.cpp", "asio::experimental::channel<void()> c;\n"}}, "proxy/a.cpp:1"},
+      {"ExperimentalInclude", banned_words, {{"proxy/a.cpp", "#include <boost/asio/experimental/parallel_group.hpp>\n"}}, "proxy/a.cpp:1"},
+      {"AllOfAsio", banned_words, {{"proxy/a.cpp", "#include <boost/asio.hpp>\n"}}, "proxy/a.cpp:1"},
+      {"BeastReads", banned_words, {{"tests/a.cpp", "\nhttp::async_read(s, b, p);\n"}}, "tests/a.cpp:2"},
+      {"AwaitableOperators", banned_words, {{"proxy/a.cpp", "using namespace asio::experimental::awaitable_operators;\n"}}, "proxy/a.cpp:1"},
+      {"AWordInACommentOrATextIsFine", banned_words, {{"proxy/a.cpp", "// no asio::detached\nf(\"http::async_\");\n"}}, ""},
+
+      {"NoPragmaOnce", headers_without_pragma_once, {{"tests/a.hpp", "// A.\nint a();  // #pragma once\n"}}, "tests/a.hpp:1"},
+      {"PragmaOnce", headers_without_pragma_once, {{"tests/a.hpp", "// A.\n#pragma once\n"}}, ""},
+      {"UsingNamespaceInAHeader", using_namespace_in_headers, {{"proxy/a.hpp", "\nusing namespace std;\n"}}, "proxy/a.hpp:2"},
+      {"UsingNamespaceInASource", using_namespace_in_headers, {{"proxy/a.cpp", "using namespace std::literals;\n"}}, ""},
+      {"AFileOf401Lines", long_files, {{"proxy/a.cpp", std::string(401, '\n')}}, "proxy/a.cpp:401"},
+      {"AFileOf400Lines", long_files, {{"proxy/a.cpp", std::string(400, '\n')}}, ""},
+      {"ALineOf121Columns", long_lines, {{"proxy/a.cpp", "\n" + std::string(121, 'a') + "\n"}}, "proxy/a.cpp:2"},
+      {"ALongTextInTheProduct", long_lines, {{"proxy/a.cpp", "f(\"" + std::string(121, 'a') + "\");\n"}}, "proxy/a.cpp:1"},
+      {"ALongTextInATest", long_lines, {{"tests/a.cpp", "f(R\"(" + std::string(121, 'a') + ")\");\n"}}, ""},
+      {"ALongCommentInATest", long_lines, {{"tests/a.cpp", "// " + std::string(138, 'a') + "\n"}}, "tests/a.cpp:1"},
+      {"LettersNotBytesAreCounted", long_lines, {{"proxy/a.cpp", "// \xE2\x86\x92" + std::string(115, 'a') + "\n"}}, ""},
+      {"ATab", tabs, {{"proxy/a.cpp", "int a;\n\tint b;\n"}}, "proxy/a.cpp:2"},
+      {"ATabInsideATestsText", tabs, {{"tests/a.cpp", "f(R\"(\t)\");\n"}}, ""},
+      {"AHeaderWithoutAWord", missing_head_comments, {{"tests/a.hpp", "#pragma once\n"}}, "tests/a.hpp:1"},
+      {"ALoneSourceWithoutAWord", missing_head_comments, {{"gateway/main.cpp", "#include <string>\n"}}, "gateway/main.cpp:1"},
+      {"AScriptWithoutAWord", missing_head_comments, {{"deploy/a.sh", "#!/bin/sh\nset -e\n"}}, "deploy/a.sh:1"},
+      {"FilesThatSayWhatTheyAreFor", missing_head_comments,
+       {{"proxy/a.hpp", "// A.\n"}, {"proxy/a.cpp", "#include \"proxy/a.hpp\"\n"}, {"deploy/a.sh", "#!/bin/sh\n# A.\n"}}, ""},
+      {"MainInATest", main_in_tests, {{"tests/CMakeLists.txt", "add_executable(t\n  ../gateway/main.cpp)\n"}}, "tests/CMakeLists.txt:2"},
+      {"MainInALibrary", main_in_tests, {{"gateway/CMakeLists.txt", "add_library(commands main.cpp)\n"}}, "gateway/CMakeLists.txt:1"},
+      {"MainWhereItBelongs", main_in_tests, {{"gateway/CMakeLists.txt", "add_executable(photofinish main.cpp)\n"}}, ""},
+  };
+  return all;
+}
+
+class Planted : public testing::TestWithParam<planted> {};
+
+TEST_P(Planted, IsCaughtWhereItStandsOrLeftAlone) {
+  const planted& given = GetParam();
+  const violations found = given.rule(make_tree(given.files));
+  if (given.caught_at.empty()) {
+    EXPECT_TRUE(found.empty()) << describe(found);
+    return;
+  }
+  ASSERT_EQ(found.size(), 1u) << describe(found);
+  EXPECT_TRUE(describe(found).starts_with(given.caught_at + ": ")) << describe(found);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, Planted, testing::ValuesIn(cases()),
+                         [](const testing::TestParamInfo<planted>& each) { return each.param.name; });
+
+TEST(PlantedAtTheTop, AStrangerIsCaught) {
+  source_tree tree;
+  tree.top_level = {"CMakeLists.txt", "LICENSE", "build", "src"};
+  const violations found = strangers_at_top_level(tree);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].path, "src");
+}
+
+// Literals and comments are told apart as the compiler does it.
+TEST(SourceFile, KeepsCodeAndEmptiesLiteralsAndComments) {
+  const source_file file = make_file("proxy/a.cpp", "a(\"/*\", '\"');  // b\nint c = 1'000; /* d\n e */ f(R\"x(\n)\" )x\");\n");
+  ASSERT_EQ(file.code.size(), 4u);
+  EXPECT_EQ(file.code[0], "a(\"\", '');  ");
+  EXPECT_EQ(file.text[0], "a(\"\", '');  // b");
+  EXPECT_EQ(file.code[1], "int c = 1'000; ");
+  EXPECT_EQ(file.code[2], " f(\"");
+  EXPECT_EQ(file.code[3], "\");");
+}
+
+}  // namespace
+}  // namespace photofinish::style

@@ -1,0 +1,31 @@
+// The rules of the house that a machine can check, each one a function: a tree in, what breaks the rule out.
+#pragma once
+
+#include "tests/style/source_tree.hpp"
+
+namespace photofinish::style {
+
+// Includes.
+violations folder_arrows(const source_tree& tree);  // gateway -> racing -> proxy, gateway -> metrics; nothing else
+violations include_loops(const source_tree& tree);  // among the project's files
+
+// Files whose head says [pure], or [pure but for X]: the header, and the .cpp that belongs to it.
+violations impure_includes(const source_tree& tree);  // std, simdjson, nlohmann and other [pure] headers, and X
+violations impure_deeds(const source_tree& tree);     // a clock read, a log written, chance or environment asked
+
+// What this compiler or these libraries get wrong.
+violations awaits_in_conditions(const source_tree& tree);
+violations temporaries_in_awaits(const source_tree& tree);
+violations banned_words(const source_tree& tree);
+
+// The shape of files.
+violations headers_without_pragma_once(const source_tree& tree);
+violations using_namespace_in_headers(const source_tree& tree);
+violations long_files(const source_tree& tree);
+violations long_lines(const source_tree& tree);
+violations tabs(const source_tree& tree);
+violations missing_head_comments(const source_tree& tree);
+violations main_in_tests(const source_tree& tree);
+violations strangers_at_top_level(const source_tree& tree);
+
+}  // namespace photofinish::style

@@ -1,0 +1,177 @@
+#include "tests/style/source_tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+namespace photofinish::style {
+namespace {
+
+constexpr std::array product_folders{"gateway", "proxy", "racing", "metrics"};
+
+bool is_word_letter(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_'; }
+
+std::vector<std::string> split_lines(std::string_view content) {
+  std::vector<std::string> lines;
+  while (!content.empty()) {
+    const std::size_t end = std::min(content.find('\n'), content.size());
+    lines.emplace_back(content.substr(0, end));
+    content.remove_prefix(std::min(end + 1, content.size()));
+  }
+  return lines;
+}
+
+// Walks C++ and gives it twice: without the insides of its literals, and without comments too.
+class stripper {
+ public:
+  explicit stripper(std::string_view content) : content_(content) {}
+
+  std::pair<std::string, std::string> run() {
+    while (at_ < content_.size()) {
+      if (rest().starts_with("//")) take_comment("\n", 0);
+      else if (rest().starts_with("/*")) take_comment("*/", 2);
+      else if (rest().starts_with("R\"") && !after_word()) take_raw_string();
+      else if (rest().front() == '"') take_literal('"');
+      else if (rest().front() == '\'' && !after_word()) take_literal('\'');  // 1'000 is a number
+      else keep(rest().front()), ++at_;
+    }
+    return {std::move(text_), std::move(code_)};
+  }
+
+ private:
+  std::string_view rest() const { return content_.substr(at_); }
+  bool after_word() const { return at_ > 0 && is_word_letter(content_[at_ - 1]); }
+  void keep(char letter) { text_ += letter, code_ += letter; }
+
+  void skip_to(std::size_t end) {  // lines stay where they are
+    for (end = std::min(end, content_.size()); at_ < end; ++at_)
+      if (content_[at_] == '\n') keep('\n');
+  }
+
+  void take_comment(std::string_view terminator, std::size_t counted) {
+    const std::size_t found = content_.find(terminator, at_ + counted);
+    const std::size_t end = found == std::string_view::npos ? content_.size() : found + counted;
+    text_ += content_.substr(at_, end - at_);
+    for (; at_ < end; ++at_)
+      if (content_[at_] == '\n') code_ += '\n';
+  }
+
+  void take_literal(char mark) {
+    keep(mark);
+    for (++at_; at_ < content_.size() && content_[at_] != mark && content_[at_] != '\n'; ++at_)
+      if (content_[at_] == '\\') ++at_;
+    if (at_ < content_.size()) keep(content_[at_++]);
+  }
+
+  void take_raw_string() {
+    const std::size_t open = content_.find('(', at_);
+    if (open == std::string_view::npos) return skip_to(content_.size());
+    const std::string close = ")" + std::string(content_.substr(at_ + 2, open - at_ - 2)) + "\"";
+    keep('"');
+    const std::size_t found = content_.find(close, open);
+    skip_to(found == std::string_view::npos ? content_.size() : found + close.size());
+    keep('"');
+  }
+
+  std::string_view content_;
+  std::size_t at_ = 0;
+  std::string text_;
+  std::string code_;
+};
+
+// The name between the marks of an #include; the code only says that there is one, for a literal is empty there.
+std::vector<include_line> read_includes(const source_file& file) {
+  std::vector<include_line> found;
+  for (std::size_t i = 0; i < file.code.size(); ++i) {
+    if (!file.code[i].starts_with("#include")) continue;
+    const std::string& line = file.lines[i];
+    const std::size_t open = line.find_first_of("\"<");
+    if (open == std::string::npos) continue;
+    const std::size_t close = line.find(line[open] == '<' ? '>' : '"', open + 1);
+    found.push_back({i + 1, line.substr(open + 1, close - open - 1), line[open] == '"'});
+  }
+  return found;
+}
+
+bool is_of_interest(const std::filesystem::path& path) {
+  const std::string extension = path.extension();
+  return extension == ".hpp" || extension == ".cpp" || extension == ".sh" || path.filename() == "CMakeLists.txt";
+}
+
+source_tree read_project() {
+  namespace fs = std::filesystem;
+  const fs::path root = PHOTOFINISH_SOURCE_DIR;
+  source_tree tree;
+  for (const auto& entry : fs::directory_iterator(root)) tree.top_level.push_back(entry.path().filename());
+  std::sort(tree.top_level.begin(), tree.top_level.end());
+  for (const std::string folder : {"gateway", "proxy", "racing", "metrics", "tests", "deploy"}) {
+    for (fs::recursive_directory_iterator at(root / folder), end; at != end; ++at) {
+      if (at->path().filename() == "node_modules") at.disable_recursion_pending();
+      if (!at->is_regular_file() || !is_of_interest(at->path())) continue;
+      std::ifstream file(at->path());
+      const std::string content(std::istreambuf_iterator<char>(file), {});
+      const std::string path = at->path().lexically_relative(root).generic_string();
+      tree.files.emplace(path, make_file(path, content));
+    }
+  }
+  return tree;
+}
+
+}  // namespace
+
+bool source_file::is_product() const {
+  return std::find(product_folders.begin(), product_folders.end(), folder()) != product_folders.end();
+}
+
+const source_file* source_tree::find(const std::string& path) const {
+  const auto found = files.find(path);
+  return found == files.end() ? nullptr : &found->second;
+}
+
+source_file make_file(std::string path, std::string_view content) {
+  source_file file;
+  file.path = std::move(path);
+  file.lines = split_lines(content);
+  if (!file.is_source()) {
+    file.text = file.code = file.lines;
+    return file;
+  }
+  const auto [text, code] = stripper(content).run();
+  file.text = split_lines(text);
+  file.code = split_lines(code);
+  file.includes = read_includes(file);
+  return file;
+}
+
+source_tree make_tree(const std::vector<std::pair<std::string, std::string>>& files) {
+  source_tree tree;
+  for (const auto& [path, content] : files) tree.files.emplace(path, make_file(path, content));
+  return tree;
+}
+
+const source_tree& project_tree() {
+  static const source_tree tree = read_project();
+  EXPECT_GT(tree.files.size(), 100u) << "is this the project's folder: " << PHOTOFINISH_SOURCE_DIR;
+  return tree;
+}
+
+std::string describe(const violations& found) {
+  std::string text;
+  for (const violation& each : found)
+    text += each.path + ":" + std::to_string(each.line) + ": " + each.what + "\n";
+  return text;
+}
+
+bool is_word_at(std::string_view code, std::size_t at, std::string_view word) {
+  if (code.substr(at, word.size()) != word) return false;
+  const std::size_t after = at + word.size();
+  return (at == 0 || !is_word_letter(code[at - 1])) && (after >= code.size() || !is_word_letter(code[after]));
+}
+
+}  // namespace photofinish::style

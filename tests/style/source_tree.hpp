@@ -1,0 +1,61 @@
+// The source tree as the style rules see it: files by path, each line with and without what is not code.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::style {
+
+struct include_line {
+  std::size_t line = 0;  // from 1
+  std::string name;      // "racing/race.hpp" or <vector>, without its marks
+  bool is_quoted = false;
+};
+
+// Lines are counted from 1 in every message; the vectors hold them from 0.
+struct source_file {
+  std::string path;                 // "racing/race.hpp"
+  std::vector<std::string> lines;   // as they stand
+  std::vector<std::string> text;    // literals emptied, comments kept
+  std::vector<std::string> code;    // literals emptied, comments gone
+  std::vector<include_line> includes;
+
+  std::string folder() const { return path.substr(0, path.find('/')); }
+  bool is_header() const { return path.ends_with(".hpp"); }
+  bool is_cpp() const { return path.ends_with(".cpp"); }
+  bool is_source() const { return is_header() || is_cpp(); }
+  bool is_product() const;  // in one of the four product folders
+};
+
+struct source_tree {
+  std::map<std::string, source_file> files;  // by path: C++, CMakeLists.txt and shell scripts
+  std::vector<std::string> top_level;        // names
+
+  const source_file* find(const std::string& path) const;
+};
+
+source_file make_file(std::string path, std::string_view content);
+
+// A tree that holds just these, for rules to be tried on: path, content.
+source_tree make_tree(const std::vector<std::pair<std::string, std::string>>& files);
+
+// The project's own, read once. Fails the test that asks when there is none.
+const source_tree& project_tree();
+
+struct violation {
+  std::string path;
+  std::size_t line = 1;
+  std::string what;
+};
+using violations = std::vector<violation>;
+
+// "racing/race.cpp:12: what is wrong", line by line.
+std::string describe(const violations& found);
+
+// Whether `word` stands at `at` as a word of its own.
+bool is_word_at(std::string_view code, std::size_t at, std::string_view word);
+
+}  // namespace photofinish::style

@@ -1,0 +1,38 @@
+// The source tree keeps the rules of the house.
+#include "tests/style/rules.hpp"
+
+#include <gtest/gtest.h>
+
+namespace photofinish::style {
+namespace {
+
+void expect_none(const violations& found) { EXPECT_TRUE(found.empty()) << describe(found); }
+
+TEST(Style, FoldersIncludeOnlyInTheDirectionOfTheArrows) { expect_none(folder_arrows(project_tree())); }
+TEST(Style, IncludesRunInNoLoop) { expect_none(include_loops(project_tree())); }
+TEST(Style, PureFilesIncludeOnlyPureHeaders) { expect_none(impure_includes(project_tree())); }
+TEST(Style, PureFilesReadNoClockAndWriteNoLog) { expect_none(impure_deeds(project_tree())); }
+TEST(Style, NoConditionAwaits) { expect_none(awaits_in_conditions(project_tree())); }
+TEST(Style, NothingIsMadeInsideACoAwaitThatGccDestroysTwice) { expect_none(temporaries_in_awaits(project_tree())); }
+TEST(Style, WhatIsKnownToBreakIsNotUsed) { expect_none(banned_words(project_tree())); }
+TEST(Style, EveryHeaderIsGuarded) { expect_none(headers_without_pragma_once(project_tree())); }
+TEST(Style, NoHeaderOpensANamespaceForOthers) { expect_none(using_namespace_in_headers(project_tree())); }
+TEST(Style, NoFileOfTheProductIsOverlong) { expect_none(long_files(project_tree())); }
+TEST(Style, NoLineIsOverlong) { expect_none(long_lines(project_tree())); }
+TEST(Style, NoLineHoldsATab) { expect_none(tabs(project_tree())); }
+TEST(Style, EveryFileSaysAtItsHeadWhatItIsFor) { expect_none(missing_head_comments(project_tree())); }
+TEST(Style, MainIsLinkedIntoNoTest) { expect_none(main_in_tests(project_tree())); }
+TEST(Style, TheTopLevelHoldsNoStrangers) { expect_none(strangers_at_top_level(project_tree())); }
+
+// Rules that found no file to look at would pass for ever.
+TEST(Style, TheTreeHoldsPureFilesAndTestsToLookAt) {
+  const source_tree& tree = project_tree();
+  ASSERT_TRUE(tree.find("racing/race.hpp"));
+  EXPECT_NE(tree.find("racing/race.hpp")->lines.at(0).find("[pure]"), std::string::npos);
+  EXPECT_TRUE(tree.find("tests/style/style_test.cpp"));
+  EXPECT_TRUE(tree.find("tests/CMakeLists.txt"));
+  EXPECT_GT(tree.find("gateway/session.cpp")->includes.size(), 2u);
+}
+
+}  // namespace
+}  // namespace photofinish::style

@@ -1,0 +1,41 @@
+// Certificates made at test time: an authority of our own, and servers' certificates good and bad.
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <memory>
+#include <string>
+
+namespace photofinish::testing {
+
+struct identity {
+  std::shared_ptr<EVP_PKEY> key;
+  std::shared_ptr<X509> certificate;
+};
+
+struct leaf_options {
+  std::string alt_name = "DNS:localhost,IP:127.0.0.1,IP:::1";
+  long from_s = -3600;  // seconds from now
+  long until_s = 3600;
+};
+
+class test_authority {
+ public:
+  test_authority();
+  ~test_authority();
+  test_authority(const test_authority&) = delete;
+
+  const std::string& pem_file() const { return file_; }
+  identity issue(const leaf_options& options = {}) const;
+
+ private:
+  identity self_;
+  std::string file_;
+};
+
+identity self_signed(const leaf_options& options = {});
+
+// A server's context. It lives as long as the pointer.
+std::shared_ptr<SSL_CTX> server_context(const identity& who, int max_version = TLS1_3_VERSION);
+
+}  // namespace photofinish::testing

@@ -1,0 +1,34 @@
+// Alarms cranked by hand: time stands still until a test moves it.
+#pragma once
+
+#include "proxy/alarms.hpp"
+
+#include <chrono>
+
+namespace photofinish::tests {
+
+class manual_alarms final : public proxy::alarms {
+ public:
+  proxy::instant now() const override { return now_; }
+
+  void advance(std::chrono::nanoseconds by) { advance_to(now_ + by); }
+
+  // Strikes what falls due on the way, each at its own time.
+  void advance_to(proxy::instant when) {
+    while (!empty() && earliest() <= when) {
+      now_ = std::max(now_, earliest());
+      strike_due(now_);
+    }
+    now_ = when;
+  }
+
+  bool has_alarm() const { return !empty(); }
+  proxy::instant next_alarm() const { return earliest(); }
+
+ private:
+  void earliest_changed() override {}
+
+  proxy::instant now_{std::chrono::hours(1)};
+};
+
+}  // namespace photofinish::tests

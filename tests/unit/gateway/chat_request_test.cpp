@@ -1,0 +1,67 @@
+// What the gateway reads of a chat completions request, and what it refuses.
+#include "gateway/chat_request.hpp"
+
+#include <gtest/gtest.h>
+
+namespace photofinish::gateway {
+namespace {
+
+const std::string messages = R"("messages":[{"role":"user","content":"hi"}])";
+
+chat_request read(const std::string& body) {
+  auto result = read_chat_request(body);
+  EXPECT_TRUE(std::holds_alternative<chat_request>(result));
+  return std::get<chat_request>(std::move(result));
+}
+
+TEST(ChatRequest, IsWholeUnlessAStreamIsAskedFor) {
+  EXPECT_EQ(read(R"({"model":"fast",)" + messages + "}").form, answer_form::whole);
+  EXPECT_EQ(read(R"({"model":"fast","stream":false,)" + messages + "}").form, answer_form::whole);
+  EXPECT_EQ(read(R"({"model":"fast","stream":true,)" + messages + "}").form, answer_form::stream);
+}
+
+TEST(ChatRequest, UsageIsWantedOnlyWhenAskedFor) {
+  EXPECT_FALSE(read(R"({"model":"fast","stream":true,)" + messages + "}").wants_usage);
+  EXPECT_TRUE(read(R"({"model":"fast","stream":true,"stream_options":{"include_usage":true},)" + messages + "}").wants_usage);
+}
+
+TEST(ChatRequest, TheModelsNameIsUnescaped) {
+  EXPECT_EQ(read(R"({"\u006dodel":"groq\/openai\u002fx",)" + messages + "}").model, "groq/openai/x");
+}
+
+TEST(ChatRequest, TheBodyIsKeptAsItCame) {
+  const std::string body = R"({ "model" : "fast", "seed": 12345678901234567890, "x":1.0e+2, )" + messages + " }";
+  EXPECT_EQ(read(body).body->json(), body);
+}
+
+struct bad_body {
+  const char* name;
+  std::string body;
+  const char* param;
+};
+class ABadBody : public ::testing::TestWithParam<bad_body> {};
+INSTANTIATE_TEST_SUITE_P(
+    ChatRequest, ABadBody,
+    ::testing::Values(bad_body{"empty", "", ""}, bad_body{"broken_json", R"({"model":)", ""},
+                      bad_body{"an_array", "[]", ""}, bad_body{"a_string", "\"hi\"", ""},
+                      bad_body{"ten_thousand_levels", "{\"a\":" + std::string(10'000, '[') + std::string(10'000, ']') + "}", ""},
+                      bad_body{"invalid_utf8", "{\"model\":\"\xff\"}", ""},
+                      bad_body{"no_model", "{" + messages + "}", "model"},
+                      bad_body{"a_number_for_a_model", R"({"model":7,)" + messages + "}", "model"},
+                      bad_body{"two_models", R"({"model":"a","model":"b",)" + messages + "}", "model"},
+                      bad_body{"two_models_one_escaped", R"({"model":"a","\u006dodel":"b",)" + messages + "}", "model"},
+                      bad_body{"no_messages", R"({"model":"a"})", "messages"},
+                      bad_body{"empty_messages", R"({"model":"a","messages":[]})", "messages"},
+                      bad_body{"stream_in_words", R"({"model":"a","stream":"yes",)" + messages + "}", "stream"},
+                      bad_body{"stream_options_as_a_list", R"({"model":"a","stream_options":[],)" + messages + "}", "stream_options"}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST_P(ABadBody, IsRefusedWith400AndTheParameter) {
+  const auto result = read_chat_request(GetParam().body);
+  ASSERT_TRUE(std::holds_alternative<api_error>(result));
+  EXPECT_EQ(std::get<api_error>(result).status, 400);
+  EXPECT_EQ(std::get<api_error>(result).param, GetParam().param);
+}
+
+}  // namespace
+}  // namespace photofinish::gateway

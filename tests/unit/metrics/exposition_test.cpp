@@ -1,0 +1,256 @@
+#include "metrics/exposition.hpp"
+
+#include <gtest/gtest.h>
+#include <prometheus/text_serializer.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace photofinish::metrics {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Test;
+
+struct ExpositionTest : Test {
+  series_budget budget;
+  shard first{budget};
+  shard second{budget};
+  exposition page{{"1.2.3", "abc123", "GCC 12.2"}, {&first, &second}};
+
+  // All lines of the page that begin so.
+  std::string lines(std::string_view beginning) const {
+    std::istringstream text(page.text());
+    std::string found;
+    for (std::string line; std::getline(text, line);)
+      if (line.starts_with(beginning)) found.append(line).append("\n");
+    return found;
+  }
+
+  static void win(shard& worker, seconds ttft) {
+    const attempt_observation attempts[] = {
+        {.target = worker.declare_target("groq", "m"), .outcome = attempt_outcome::won, .ttft = ttft}};
+    worker.observe(
+        {.route = worker.route("_direct"), .client = worker.client("_none"), .attempts = attempts});
+  }
+};
+
+TEST_F(ExpositionTest, AddsUpTheWorkers) {
+  win(first, 100ms);
+  win(second, 200ms);
+  win(second, 200ms);
+  EXPECT_EQ(lines("photofinish_attempts_total{provider=\"groq\",model=\"m\",outcome=\"won\""),
+            "photofinish_attempts_total{provider=\"groq\",model=\"m\",outcome=\"won\",reason=\"none\"} 3\n");
+  EXPECT_EQ(lines("photofinish_attempt_ttft_seconds_count"),
+            "photofinish_attempt_ttft_seconds_count{provider=\"groq\",model=\"m\",sample=\"won\"} 3\n");
+  EXPECT_EQ(lines("photofinish_attempt_ttft_seconds_sum"),
+            "photofinish_attempt_ttft_seconds_sum{provider=\"groq\",model=\"m\",sample=\"won\"} 0.5\n");
+}
+
+TEST_F(ExpositionTest, BucketsAreCumulativeAndHoldTheirEdges) {
+  win(first, 100ms);
+  win(second, 200ms);
+  const std::string series =
+      "photofinish_attempt_ttft_seconds_bucket{provider=\"groq\",model=\"m\",sample=\"won\",";
+  EXPECT_EQ(lines(series + "le=\"0.08\"}"), series + "le=\"0.08\"} 0\n");
+  EXPECT_EQ(lines(series + "le=\"0.1\"}"), series + "le=\"0.1\"} 1\n");
+  EXPECT_EQ(lines(series + "le=\"0.15\"}"), series + "le=\"0.15\"} 1\n");
+  EXPECT_EQ(lines(series + "le=\"0.2\"}"), series + "le=\"0.2\"} 2\n");
+  EXPECT_EQ(lines(series + "le=\"+Inf\"}"), series + "le=\"+Inf\"} 2\n");
+}
+
+TEST_F(ExpositionTest, GaugesAddUpToZeroAndStayShown) {
+  first.declare_route("fast").inflight_requests.add(2);
+  second.declare_route("fast").inflight_requests.add(1);
+  EXPECT_EQ(lines("photofinish_inflight_requests{route=\"fast\"}"),
+            "photofinish_inflight_requests{route=\"fast\"} 3\n");
+  first.route("fast").inflight_requests.sub(2);
+  second.route("fast").inflight_requests.sub(1);
+  EXPECT_EQ(lines("photofinish_inflight_requests{route=\"fast\"}"),
+            "photofinish_inflight_requests{route=\"fast\"} 0\n");
+}
+
+TEST_F(ExpositionTest, ADeclaredTargetShowsItsAttemptsAsZero) {
+  first.declare_target("groq", "m");
+  const std::string shown = lines("photofinish_attempts_total");
+  const std::string target = "photofinish_attempts_total{provider=\"groq\",model=\"m\",";
+  EXPECT_NE(shown.find(target + "outcome=\"won\",reason=\"none\"} 0\n"), std::string::npos);
+  EXPECT_NE(shown.find(target + "outcome=\"lost\",reason=\"none\"} 0\n"), std::string::npos);
+  EXPECT_NE(shown.find(target + "outcome=\"failed\",reason=\"rate_limited\"} 0\n"), std::string::npos);
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 12);  // won, lost, failed by each of ten reasons
+}
+
+TEST_F(ExpositionTest, ARouteShowsAllItsOutcomesOnceItWasAsked) {
+  EXPECT_EQ(lines("photofinish_requests_total"), "");
+  first.observe({.route = first.declare_route("fast"), .client = first.client("_none")});
+  const std::string labels =
+      "photofinish_requests_total{route=\"fast\",endpoint=\"chat_completions\",client=\"_none\",";
+  const std::string shown = lines("photofinish_requests_total");
+  EXPECT_NE(shown.find(labels + "outcome=\"ok\"} 1\n"), std::string::npos);
+  EXPECT_NE(shown.find(labels + "outcome=\"upstream_error\"} 0\n"), std::string::npos);
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 6);
+}
+
+TEST_F(ExpositionTest, EscapesLabelValues) {
+  first.declare_route("a\"b\\c\nd");
+  EXPECT_EQ(lines("photofinish_inflight_requests{route=\"a"),
+            "photofinish_inflight_requests{route=\"a\\\"b\\\\c\\nd\"} 0\n");
+}
+
+TEST_F(ExpositionTest, TellsWhetherTheLastReloadWasAccepted) {
+  EXPECT_EQ(lines("photofinish_config"), "photofinish_config_last_reload_successful 1\n");
+  page.config_loaded(reload_result::refused);
+  EXPECT_EQ(lines("photofinish_config"), "photofinish_config_last_reload_successful 0\n");
+  page.config_loaded(reload_result::accepted);
+  EXPECT_EQ(lines("photofinish_config"), "photofinish_config_last_reload_successful 1\n");
+}
+
+TEST_F(ExpositionTest, TellsWhatIsRunning) {
+  EXPECT_EQ(lines("photofinish_build_info"),
+            "photofinish_build_info{version=\"1.2.3\",commit=\"abc123\",compiler=\"GCC 12.2\"} 1\n");
+}
+
+TEST_F(ExpositionTest, CountersStayWholeNumbersWhenTheyGrow) {
+  first.declare_target("groq", "m").decode_tokens.add(123'456'789'012);
+  EXPECT_EQ(lines("photofinish_decode_tokens_total"),
+            "photofinish_decode_tokens_total{provider=\"groq\",model=\"m\"} 123456789012\n");
+}
+
+// One request that leaves no field empty.
+void observe_everything(shard& worker) {
+  target_series& groq = worker.declare_target("groq", "m");
+  target_series& mistral = worker.declare_target("mistral", "m");
+  const attempt_observation attempts[] = {
+      {.target = groq,
+       .outcome = attempt_outcome::won,
+       .connection = connection_kind::reused,
+       .first_byte = 90ms,
+       .ttft = 125ms,
+       .speed = decode_sample{500, 1s},
+       .output = output_token_count{512, token_source::usage}},
+      {.target = mistral,
+       .outcome = attempt_outcome::lost,
+       .connection = connection_kind::fresh,
+       .ttft = 250ms,
+       .sample = ttft_sample::observed,
+       .abandoned_after = 250ms,
+       .cancel = 40us,
+       .speed = unmeasurable_reason::broken,
+       .lost = lost_token_count{1000, 1, billing::unknown}},
+  };
+  worker.observe({.route = worker.declare_route("fast"),
+                  .client = worker.declare_client("search"),
+                  .ttft = 126ms,
+                  .duration = 1130ms,
+                  .overhead = 200us,
+                  .margin = 125ms,
+                  .gen_ai = gen_ai_observation{.winner = groq,
+                                               .ttft = 125ms,
+                                               .time_per_output_token = 2ms,
+                                               .duration = 1125ms,
+                                               .input_tokens = 1000,
+                                               .output_tokens = 512},
+                  .attempts = attempts});
+}
+
+const metric& metric_named(std::string_view name) {
+  return **std::ranges::find(names::all, name, [](const metric* which) { return which->name; });
+}
+
+TEST_F(ExpositionTest, OneFullRequestShowsEveryMetricOfTheTable) {
+  observe_everything(first);
+  std::vector<std::string> shown;
+  for (const auto& family : page.Collect()) shown.push_back(family.name);
+  std::vector<std::string> expected;
+  for (const metric* which : names::all) expected.emplace_back(which->name);
+  EXPECT_EQ(shown, expected);
+}
+
+TEST_F(ExpositionTest, SeriesCarryTheLabelsOfTheTable) {
+  observe_everything(first);
+  for (const auto& family : page.Collect()) {
+    for (const auto& series : family.metric) {
+      std::vector<std::string_view> labels;
+      for (const auto& label : series.label) labels.push_back(label.name);
+      EXPECT_TRUE(std::ranges::equal(labels, metric_named(family.name).labels)) << family.name;
+    }
+  }
+}
+
+// The serializer writes 16 digits, and 0.000075 comes out as 7.499999999999999e-05: no query would ask for
+// that.
+TEST_F(ExpositionTest, EdgesReadAsTheyAreWritten) {
+  observe_everything(first);
+  for (const auto& family : page.Collect()) {
+    const std::string shown = prometheus::TextSerializer{}.Serialize({family});
+    for (const double edge : metric_named(family.name).buckets) {
+      char written[32];
+      std::snprintf(written, sizeof written, "le=\"%.15g\"", edge);
+      EXPECT_NE(shown.find(written), std::string::npos) << family.name << " " << written;
+    }
+  }
+}
+
+TEST_F(ExpositionTest, OneFullRequestReadsAsExpected) {
+  observe_everything(first);
+  std::istringstream text(page.text());
+  std::string shown;
+  for (std::string line; std::getline(text, line);) {
+    const bool is_filler =
+        line.starts_with("#") || line.ends_with(" 0") || line.find("_bucket{") != std::string::npos;
+    if (!is_filler && !line.starts_with("process_")) shown.append(line).append("\n");
+  }
+  EXPECT_EQ(
+      shown,
+      R"(photofinish_requests_total{route="fast",endpoint="chat_completions",client="search",outcome="ok"} 1
+photofinish_request_ttft_seconds_count{route="fast"} 1
+photofinish_request_ttft_seconds_sum{route="fast"} 0.126
+photofinish_request_duration_seconds_count{route="fast"} 1
+photofinish_request_duration_seconds_sum{route="fast"} 1.13
+photofinish_overhead_seconds_count{route="fast"} 1
+photofinish_overhead_seconds_sum{route="fast"} 0.0002
+photofinish_race_margin_seconds_count{route="fast"} 1
+photofinish_race_margin_seconds_sum{route="fast"} 0.125
+photofinish_attempts_total{provider="groq",model="m",outcome="won",reason="none"} 1
+photofinish_attempts_total{provider="mistral",model="m",outcome="lost",reason="none"} 1
+photofinish_attempt_ttft_seconds_count{provider="groq",model="m",sample="won"} 1
+photofinish_attempt_ttft_seconds_sum{provider="groq",model="m",sample="won"} 0.125
+photofinish_attempt_ttft_seconds_count{provider="mistral",model="m",sample="observed"} 1
+photofinish_attempt_ttft_seconds_sum{provider="mistral",model="m",sample="observed"} 0.25
+photofinish_attempt_abandoned_seconds_count{provider="mistral",model="m"} 1
+photofinish_attempt_abandoned_seconds_sum{provider="mistral",model="m"} 0.25
+photofinish_attempt_first_byte_seconds_count{provider="groq",model="m"} 1
+photofinish_attempt_first_byte_seconds_sum{provider="groq",model="m"} 0.09
+photofinish_cancel_seconds_count{provider="mistral"} 1
+photofinish_cancel_seconds_sum{provider="mistral"} 4e-05
+photofinish_upstream_connections_total{provider="groq",kind="reused"} 1
+photofinish_upstream_connections_total{provider="mistral",kind="new"} 1
+photofinish_output_tokens_per_second_count{provider="groq",model="m"} 1
+photofinish_output_tokens_per_second_sum{provider="groq",model="m"} 500
+photofinish_output_tokens_total{provider="groq",model="m",source="usage"} 512
+photofinish_decode_tokens_total{provider="groq",model="m"} 500
+photofinish_decode_seconds_total{provider="groq",model="m"} 1
+photofinish_unmeasurable_total{provider="mistral",model="m",reason="broken"} 1
+photofinish_lost_input_tokens_total{provider="mistral",model="m",billing="unknown"} 1000
+photofinish_lost_output_tokens_total{provider="mistral",model="m",billing="unknown"} 1
+gen_ai_server_time_to_first_token_seconds_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 1
+gen_ai_server_time_to_first_token_seconds_sum{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 0.125
+gen_ai_server_time_per_output_token_seconds_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 1
+gen_ai_server_time_per_output_token_seconds_sum{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 0.002
+gen_ai_client_token_usage_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m",gen_ai_token_type="input"} 1
+gen_ai_client_token_usage_sum{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m",gen_ai_token_type="input"} 1000
+gen_ai_client_token_usage_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m",gen_ai_token_type="output"} 1
+gen_ai_client_token_usage_sum{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m",gen_ai_token_type="output"} 512
+gen_ai_client_operation_duration_seconds_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m",error_type=""} 1
+gen_ai_client_operation_duration_seconds_sum{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m",error_type=""} 1.125
+photofinish_config_last_reload_successful 1
+photofinish_build_info{version="1.2.3",commit="abc123",compiler="GCC 12.2"} 1
+)");
+}
+
+}  // namespace
+}  // namespace photofinish::metrics

@@ -1,0 +1,121 @@
+#include "proxy/foreign_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace photofinish::proxy {
+namespace {
+
+const auto name_of = [](const auto& info) { return info.param.name; };
+
+using std::string_literals::operator""s;
+
+struct clean_case {
+  std::string name;
+  std::string text;
+  std::string cleaned;
+};
+void PrintTo(const clean_case& one, std::ostream* out) { *out << one.name; }
+
+class CleanText : public testing::TestWithParam<clean_case> {};
+
+TEST_P(CleanText, IsOneLineOfValidUtf8) { EXPECT_EQ(clean_text(GetParam().text, 64), GetParam().cleaned); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, CleanText,
+    testing::Values(clean_case{"empty", "", ""}, clean_case{"plain", "model overloaded", "model overloaded"},
+                    clean_case{"lines_become_spaces", "one\r\n\ttwo\n", "one two"},
+                    clean_case{"leading_space", " \n x", "x"},
+                    clean_case{"escape_sequence", "\x1b[31mred", "[31mred"}, clean_case{"nul", "a\0b"s, "ab"},
+                    clean_case{"delete",
+                               "a\x7f"
+                               "b",
+                               "ab"},
+                    clean_case{"c1_control",
+                               "a\xc2\x9b"
+                               "31m",
+                               "a31m"},
+                    clean_case{"no_break_space_stays",
+                               "a\xc2\xa0"
+                               "b",
+                               "a\xc2\xa0"
+                               "b"},
+                    clean_case{"umlaut", "\xc3\xa4", "\xc3\xa4"},
+                    clean_case{"emoji", "\xf0\x9f\x8f\x81", "\xf0\x9f\x8f\x81"},
+                    clean_case{"latin_1", "caf\xe9!", "caf\xef\xbf\xbd!"},
+                    clean_case{"overlong_slash", "\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"},
+                    clean_case{"overlong_three", "\xe0\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+                    clean_case{"surrogate", "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+                    clean_case{"beyond_unicode", "\xf4\x90\x80\x80",
+                               "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+                    clean_case{"cut_sequence", "a\xe2\x82", "a\xef\xbf\xbd\xef\xbf\xbd"}),
+    name_of);
+
+TEST(CleanText, IsBoundedAndSaysSo) {
+  const std::string cut = clean_text(std::string(5000, 'x'), 100);
+  EXPECT_EQ(cut, std::string(97, 'x') + "…");
+}
+
+TEST(CleanText, IsNeverCutInsideACharacter) {
+  std::string text;
+  for (int count = 0; count < 40; ++count) text += "€";
+  for (std::size_t limit = 8; limit < 24; ++limit) {
+    const std::string cut = clean_text(text, limit);
+    EXPECT_LE(cut.size(), limit);
+    EXPECT_EQ(cut.size() % 3, 0u) << limit;  // € and … take three bytes each
+    EXPECT_TRUE(cut.ends_with("…"));
+  }
+}
+
+std::vector<secret> keys(std::initializer_list<const char*> values) {
+  std::vector<secret> out;
+  for (const char* value : values) out.emplace_back(value);
+  return out;
+}
+
+TEST(Redact, ReplacesEveryWholeKey) {
+  EXPECT_EQ(redact("bad key sk-12345678, yes sk-12345678", keys({"sk-12345678"})),
+            "bad key [redacted], yes [redacted]");
+}
+
+TEST(Redact, LeavesTextWithoutKeysAlone) {
+  EXPECT_EQ(redact("Incorrect API key provided: sk-1***78", keys({"sk-12345678"})),
+            "Incorrect API key provided: sk-1***78");
+  EXPECT_EQ(redact("text", {}), "text");
+}
+
+TEST(Redact, LeavesShortKeysAlone) {
+  EXPECT_EQ(redact("EMPTY is no key; 1234567 neither", keys({"", "EMPTY", "1234567"})),
+            "EMPTY is no key; 1234567 neither");
+  EXPECT_EQ(redact("12345678", keys({"12345678"})), "[redacted]");
+}
+
+TEST(Redact, FindsPercentEncodedKeysInBothCases) {
+  EXPECT_EQ(redact("?key=ab%2Fcd%3D%3D12 ?key=ab%2fcd%3d%3d12", keys({"ab/cd==12"})),
+            "?key=[redacted] ?key=[redacted]");
+}
+
+TEST(Redact, LeavesNoTailWhenOneKeyBeginsAnother) {
+  EXPECT_EQ(redact("sk-12345678-longer", keys({"sk-12345678", "sk-12345678-longer"})), "[redacted]");
+}
+
+TEST(Redact, FindsTheBeginningOfAKeyThatTheTextsEndCutsOff) {
+  EXPECT_EQ(redact("refused: sk-12345678…", keys({"sk-12345678-abcdef"})), "refused: [redacted]…");
+  EXPECT_EQ(redact("refused: sk-12345", keys({"sk-12345678-abcdef"})), "refused: [redacted]");
+  EXPECT_EQ(redact("refused: sk-1234", keys({"sk-12345678-abcdef"})), "refused: sk-1234");
+}
+
+TEST(Redact, CleansAllTextsOfAFailure) {
+  failure why;
+  why.detail = "no: sk-12345678";
+  why.code = why.type = why.param = "sk-12345678";
+  redact(why, keys({"sk-12345678"}));
+  EXPECT_EQ(why.detail, "no: [redacted]");
+  EXPECT_EQ(why.code + why.type + why.param, "[redacted][redacted][redacted]");
+}
+
+}  // namespace
+}  // namespace photofinish::proxy

@@ -1,0 +1,389 @@
+#include "proxy/openai_stream.hpp"
+
+#include "tests/support/golden_streams.hpp"
+#include "tests/support/stream_player.hpp"
+
+#include <gtest/gtest.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+namespace {
+
+using test::golden_stream;
+using test::golden_streams;
+using test::play;
+using test::stream_player;
+
+class Golden : public testing::TestWithParam<golden_stream> {
+ protected:
+  // Without usage, and with what the client asked for.
+  std::vector<std::string> expected(usage_chunk usage) const {
+    std::vector<std::string> lines = GetParam().client;
+    if (usage == usage_chunk::wanted && !GetParam().usage_chunk.empty()) lines.push_back(GetParam().usage_chunk);
+    return lines;
+  }
+};
+
+TEST_P(Golden, EveryCutGivesTheSameBytes) {
+  const std::string_view bytes = GetParam().bytes;
+  for (const usage_chunk usage : {usage_chunk::wanted, usage_chunk::unwanted}) {
+    for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
+      const auto played = play({bytes.substr(0, cut), bytes.substr(cut)}, usage);
+      ASSERT_FALSE(played.failed.has_value()) << "cut at " << cut << ": " << played.failed->detail;
+      ASSERT_EQ(played.json, expected(usage)) << "cut at " << cut;
+      ASSERT_EQ(played.ends, 1u);
+      ASSERT_EQ(played.kinds.back(), event_kind::end);
+    }
+  }
+}
+
+TEST_P(Golden, ByteByByteGivesTheSame) {
+  std::vector<std::string_view> feeds;
+  for (std::size_t at = 0; at < GetParam().bytes.size(); ++at)
+    feeds.push_back(std::string_view(GetParam().bytes).substr(at, 1));
+  EXPECT_EQ(play(feeds, usage_chunk::wanted).json, expected(usage_chunk::wanted));
+}
+
+TEST_P(Golden, OtherLineEndsGiveTheSame) {
+  std::string unix_ends;
+  for (const char byte : GetParam().bytes)
+    if (byte != '\r') unix_ends.push_back(byte);
+  std::string old_mac_ends = unix_ends;
+  std::replace(old_mac_ends.begin(), old_mac_ends.end(), '\n', '\r');
+  EXPECT_EQ(play({unix_ends}, usage_chunk::wanted).json, expected(usage_chunk::wanted));
+  EXPECT_EQ(play({old_mac_ends}, usage_chunk::wanted).json, expected(usage_chunk::wanted));
+}
+
+// A stream cut short looks whole only where nothing but its ending is missing.
+TEST_P(Golden, ATruncatedStreamNeverLooksComplete) {
+  const std::string_view bytes = GetParam().bytes;
+  std::size_t finish = bytes.find(R"("finish_reason":"stop")");
+  finish = bytes.find_first_of("\r\n", finish);  // the line is whole, and its event two line ends later
+  for (std::size_t size = 0; size < finish; ++size) {
+    const auto played = play({bytes.substr(0, size)});
+    ASSERT_TRUE(played.failed.has_value()) << "cut at " << size;
+    ASSERT_EQ(played.failed->kind, failure_kind::bad_stream);
+    ASSERT_EQ(played.ends, 0u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Providers, Golden, testing::ValuesIn(golden_streams()),
+                         [](const auto& tested) { return tested.param.name; });
+
+TEST(OpenAiStream, EveryTwoCutsOfAShortStreamGiveTheSame) {
+  const std::string_view bytes =
+      "\xEF\xBB\xBF" "data: {\"id\":\"\",\"choices\":[{\"delta\":{\"content\":\"\xF0\x9F\x8F\x81\"}}]}\r\n\r\n: x\r\ndata: [DONE]\r\n\r\n";
+  const auto whole = play({bytes});
+  ASSERT_FALSE(whole.failed.has_value());
+  ASSERT_EQ(whole.json.size(), 2u);
+  for (std::size_t first = 0; first <= bytes.size(); ++first)
+    for (std::size_t second = first; second <= bytes.size(); ++second)
+      ASSERT_EQ(play({bytes.substr(0, first), bytes.substr(first, second - first), bytes.substr(second)}).json, whole.json)
+          << first << ", " << second;
+}
+
+constexpr std::string_view clean_chunk =
+    R"({"id":"i","created":5,"choices":[{"index":0,"delta":{"role":"assistant","content":"a"},"finish_reason":"stop"}]})";
+
+TEST(OpenAiStream, ACleanChunkGoesOnAsTheVerySameBytes) {
+  stream_summary summary;
+  openai_stream stream(test::settings_for_test(), summary);
+  const test::padded_bytes data(clean_chunk);
+  const auto events = stream.on_event({"", data.view()}, {});
+  ASSERT_TRUE(events.has_value());
+  ASSERT_EQ(events->size(), 1u);
+  ASSERT_EQ((*events)[0].json.size(), 1u);
+  EXPECT_EQ((*events)[0].json[0].data(), data.view().data());
+  EXPECT_EQ((*events)[0].json[0].size(), data.view().size());
+}
+
+TEST(OpenAiStream, JsonOnSeveralLinesGoesOnAsOne) {
+  const auto played = play({"data: {\"id\":\"i\",\"created\":5,\ndata: \"choices\":[]}\n\n"});
+  EXPECT_EQ(played.json, (std::vector<std::string>{R"({"id":"i","created":5, "choices":[]})"}));
+}
+
+struct end_case {
+  const char* name;
+  std::string_view tail;  // behind one chunk without a finish
+};
+
+class Endings : public testing::TestWithParam<end_case> {};
+
+TEST_P(Endings, GiveExactlyOneEnd) {
+  const std::string bytes =
+      R"(data: {"id":"i","created":5,"choices":[{"index":0,"delta":{"role":"assistant","content":"a"}}]})" "\n\n" +
+      std::string(GetParam().tail);
+  const auto played = play({bytes});
+  EXPECT_FALSE(played.failed.has_value());
+  EXPECT_EQ(played.ends, 1u);
+  ASSERT_EQ(played.json.size(), 2u);
+  EXPECT_NE(played.json[1].find(R"("finish_reason":"stop")"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Endings,
+                         testing::Values(end_case{"Done", "data: [DONE]\n\n"}, end_case{"DoneTwice", "data: [DONE]\n\ndata: [DONE]\n\n"},
+                                         end_case{"DataAfterDone", "data: [DONE]\n\ndata: {\"error\":{\"message\":\"x\"}}\n\ndata: <\n\n"},
+                                         end_case{"DoneWithSpace", "data: [DONE] \n\n"}, end_case{"DoneWithoutSpace", "data:[DONE]\n\n"},
+                                         end_case{"DoneOnTheSecondLine", "data:\ndata: [DONE]\n\n"},
+                                         end_case{"DoneWithoutBlankLine", "data: [DONE]\n"}, end_case{"DoneWithoutLineEnd", "data: [DONE]"}),
+                         [](const auto& tested) { return tested.param.name; });
+
+TEST(OpenAiStream, AFinishWithoutDoneIsCompleteWhenTheBodyEnds) {
+  const auto played = play({"data: " + std::string(clean_chunk) + "\n\n"});
+  EXPECT_FALSE(played.failed.has_value());
+  EXPECT_EQ(played.ends, 1u);
+}
+
+TEST(OpenAiStream, OneChoiceWithoutAFinishIsATruncation) {
+  const auto played = play({test::events_of({R"({"id":"i","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"},{"index":1,"delta":{"content":"b"}}]})"})});
+  ASSERT_TRUE(played.failed.has_value());
+  EXPECT_EQ(played.failed->kind, failure_kind::bad_stream);
+  EXPECT_EQ(played.failed->detail, "the stream ended early");
+}
+
+TEST(OpenAiStream, DoneWithoutATokenOrAFinishIsNoAnswer) {
+  for (const std::string_view bytes :
+       {"data: [DONE]\n\n", "data:\n\ndata: [DONE]\n\n", "data: {\"choices\":[]}\n\ndata: [DONE]\n\n",
+        "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\"}}]}\n\ndata: [DONE]\n\n"}) {
+    const auto played = play({bytes});
+    ASSERT_TRUE(played.failed.has_value()) << bytes;
+    EXPECT_EQ(played.failed->kind, failure_kind::bad_stream);
+    EXPECT_EQ(played.ends, 0u);
+  }
+}
+
+TEST(OpenAiStream, AFinishWithoutATokenIsAnEmptyAnswer) {
+  const auto played = play({"data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"});
+  EXPECT_FALSE(played.failed.has_value());
+  EXPECT_EQ(played.kinds.back(), event_kind::end);
+  EXPECT_FALSE(played.summary.first_token_at.has_value());
+}
+
+TEST(OpenAiStream, ABodyWithoutAnyEventIsNoAnswer) {
+  for (const std::string_view bytes : {"", "<html><body>502 Bad Gateway</body></html>", ": ping\n\n: ping\n\n", "{\"id\":\"x\"}"}) {
+    const auto played = play({bytes});
+    ASSERT_TRUE(played.failed.has_value()) << bytes;
+    EXPECT_EQ(played.failed->kind, failure_kind::bad_stream);
+  }
+}
+
+struct broken_case {
+  const char* name;
+  std::string_view event;
+  failure_kind kind;
+};
+
+class BrokenStream : public testing::TestWithParam<broken_case> {};
+
+TEST_P(BrokenStream, FailsBeforeAndAfterTheFirstToken) {
+  const std::string event(GetParam().event);
+  for (const std::string& bytes : {event, "data: " + std::string(clean_chunk) + "\n\n" + event}) {
+    stream_player player(test::settings_for_test());
+    player.feed(bytes);
+    ASSERT_TRUE(player.played().failed.has_value());
+    EXPECT_EQ(player.played().failed->kind, GetParam().kind) << player.played().failed->detail;
+    EXPECT_FALSE(std::count(player.played().kinds.begin(), player.played().kinds.end(), event_kind::end));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, BrokenStream,
+    testing::Values(
+        broken_case{"ErrorObject", "data: {\"error\":{\"message\":\"slow down\",\"type\":\"tokens\",\"code\":\"rate_limit_exceeded\"}}\n\n", failure_kind::rate_limited},
+        broken_case{"Quota", "data: {\"error\":{\"message\":\"no\",\"type\":\"insufficient_quota\",\"code\":\"insufficient_quota\"}}\n\n", failure_kind::quota},
+        broken_case{"ErrorEvent", "event: error\ndata: {\"error\":{\"message\":\"no\",\"type\":\"server_error\"}}\n\n", failure_kind::server_error},
+        broken_case{"LlamaCppField", "error: {\"code\":500,\"message\":\"no\",\"type\":\"server_error\"}\n\n", failure_kind::server_error},
+        broken_case{"Anthropic", "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"no\"}}\n\n", failure_kind::server_error},
+        broken_case{"InvalidJson", "data: {\"choices\":[\n\n", failure_kind::bad_stream},
+        broken_case{"Html", "data: <html>\n\n", failure_kind::bad_stream},
+        broken_case{"InvalidUtf8", "data: {\"choices\":[],\"x\":\"\xFF\"}\n\n", failure_kind::bad_stream}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST(OpenAiStream, TellsTheProvidersOwnWords) {
+  stream_player player(test::settings_for_test());
+  player.feed("data: {\"error\":{\"message\":\"slow down\",\"type\":\"tokens\",\"code\":\"rate_limit_exceeded\"}}\n\n");
+  EXPECT_EQ(player.played().failed->detail, "slow down");
+  EXPECT_EQ(player.played().failed->code, "rate_limit_exceeded");
+}
+
+TEST(OpenAiStream, NothingFollowsAFailure) {
+  stream_player player(test::settings_for_test());
+  player.feed("data: {\"error\":\"no\"}\n\ndata: " + std::string(clean_chunk) + "\n\ndata: [DONE]\n\n");
+  player.end_body();
+  EXPECT_TRUE(player.played().failed.has_value());
+  EXPECT_TRUE(player.played().kinds.empty());
+}
+
+TEST(OpenAiStream, KeepsTheFiguresOfTheSummary) {
+  using std::chrono::milliseconds;
+  const auto at = [](int ms) { return instant{} + milliseconds(ms); };
+  const auto event = [](std::string_view members) {
+    return R"(data: {"id":"i","choices":[{"index":0,"delta":{)" + std::string(members) + "}}]}\n\n";
+  };
+  stream_player player(test::settings_for_test());
+  player.feed(event(R"("role":"assistant","content":"")"), at(10));
+  player.feed(event(R"("reasoning":"hmm")") + event(R"("content":"ab")"), at(20));
+  player.feed(event(R"("content":"cdef")"), at(30));
+  player.feed("data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":4,\"completion_tokens\":3}}\n\n", at(40));
+  const stream_summary& summary = player.played().summary;
+  EXPECT_EQ(summary.first_token_at, at(20));
+  EXPECT_EQ(summary.last_token_at, at(30));
+  EXPECT_EQ(summary.token_events, 3u);
+  EXPECT_EQ(summary.text_bytes, 9u);
+  EXPECT_EQ(summary.first_text_bytes, 5u);
+  EXPECT_EQ(summary.reasoning_bytes, 3u);
+  ASSERT_TRUE(summary.usage.has_value());
+  EXPECT_EQ(summary.usage->input_tokens, 4u);
+  using kinds = std::vector<event_kind>;
+  EXPECT_EQ(player.played().kinds, (kinds{event_kind::progress, event_kind::reasoning_token, event_kind::token,
+                                          event_kind::token, event_kind::progress}));
+}
+
+TEST(OpenAiStream, ASwallowedChunkStillSaysThatTheStreamLives) {
+  stream_player player(test::settings_for_test());
+  player.feed("data: {\"choices\":[],\"usage\":{\"prompt_tokens\":1}}\n\n");
+  EXPECT_EQ(player.played().kinds, (std::vector<event_kind>{event_kind::progress}));
+  EXPECT_TRUE(player.played().json.empty());
+}
+
+// Chunks put together at random from what providers have been seen to send, and worse.
+class random_chunks {
+ public:
+  explicit random_chunks(unsigned seed) : random_(seed) {}
+
+  std::string next() {
+    return object({pick({"", R"("id":"a")", R"("id":"b")", R"("id":"")", R"("id":null)"}),
+                   pick({"", R"("created":7)", R"("created":0)", R"("created":"x")"}),
+                   pick({"", R"("usage":null)", R"("usage":{"prompt_tokens":1,"completion_tokens":2})"}),
+                   "\"choices\":" + list([this] { return choice(); })});
+  }
+  unsigned draw(unsigned below) { return static_cast<unsigned>(random_() % below); }
+
+ private:
+  std::string choice() {
+    return object({pick({"", R"("index":0)", R"("index":1)"}),
+                   pick({"", R"("finish_reason":null)", R"("finish_reason":"")", R"("finish_reason":"eos")",
+                         R"("finish_reason":"stop")"}),
+                   draw(8) == 0 ? "" : draw(8) == 0 ? R"("delta":null)" : "\"delta\":" + delta(), R"("x":[{}])"});
+  }
+  std::string delta() {
+    return object({pick({"", R"("role":"assistant")", R"("role":null)", R"("role":"")"}),
+                   pick({"", R"("content":"")", R"("content":"t\\n")"}),
+                   draw(2) ? "" : "\"tool_calls\":" + list([this] { return call(); })});
+  }
+  std::string call() {
+    return draw(9) == 0 ? "null"
+                        : object({pick({"", R"("index":0)", R"("index":1)", R"("index":"0")", R"("index":-1)"}),
+                                  pick({"", R"("id":"c1")", R"("id":"c2")", R"("id":"")"}),
+                                  pick({"", R"("function":{})", R"("function":{"name":"f","arguments":"{}"})",
+                                        R"("function":{"arguments":"{\"a\":"})", R"("function":{"arguments":"1}"})",
+                                        R"("function":{"arguments":null})", R"("function":null)"})});
+  }
+  template <class Make>
+  std::string list(Make make) {
+    std::string text = "[";
+    for (unsigned left = draw(4); left > 0; --left) text += make() + (left > 1 ? pick({",", " , "}) : "");
+    return text + "]";
+  }
+  std::string object(std::vector<std::string> members) {
+    std::shuffle(members.begin(), members.end(), random_);
+    std::string text;
+    for (const std::string& member : members)
+      if (!member.empty()) text += (text.empty() ? "" : pick({",", ", "})) + member;
+    return "{" + text + "}";
+  }
+  std::string pick(std::vector<std::string> choices) { return choices[draw(static_cast<unsigned>(choices.size()))]; }
+
+  std::mt19937 random_;
+};
+
+// What a client relies on, counted over one stream.
+class client_view {
+ public:
+  void see(const std::string& json) {
+    simdjson::dom::element root;
+    ASSERT_EQ(parser_.parse(json).get(root), simdjson::SUCCESS) << json;
+    ids_.insert(std::string(root["id"].get_string().value()));
+    created_.insert(root["created"].get_int64().value());
+    const simdjson::dom::array choices = root["choices"].get_array().value();
+    for (const simdjson::dom::element choice : choices) see_choice(choice);
+    if (root["usage"].error() == simdjson::SUCCESS && !root["usage"].is_null()) {
+      ++usages_;
+      EXPECT_EQ(choices.size(), 0u) << json;
+    }
+  }
+  void check() const {
+    EXPECT_LE(ids_.size(), 1u);
+    EXPECT_LE(created_.size(), 1u);
+    EXPECT_LE(usages_, 1u);
+    for (const auto& [index, count] : roles_) EXPECT_EQ(count, 1) << "roles of choice " << index;
+    for (const auto& [index, count] : finishes_) EXPECT_EQ(count, 1) << "finishes of choice " << index;
+    EXPECT_EQ(roles_.size(), finishes_.size());
+  }
+
+ private:
+  void see_choice(simdjson::dom::element choice) {
+    const std::int64_t index = choice["index"].get_int64().value();
+    const simdjson::dom::object delta = choice["delta"].get_object().value();
+    std::string_view text;
+    roles_[index] += delta["role"].get(text) == simdjson::SUCCESS && text == "assistant";
+    finishes_[index] += choice["finish_reason"].get(text) == simdjson::SUCCESS && (text == "stop" || text == "tool_calls");
+    simdjson::dom::array calls;
+    if (delta["tool_calls"].get(calls) != simdjson::SUCCESS) return;
+    for (const simdjson::dom::element call : calls) EXPECT_TRUE(!call.is_object() || call["index"].is_int64());
+  }
+
+  simdjson::dom::parser parser_;
+  std::set<std::string> ids_;
+  std::set<std::int64_t> created_;
+  std::map<std::int64_t, int> roles_, finishes_;
+  std::size_t usages_ = 0;
+};
+
+TEST(OpenAiStream, WhateverChunksComeTheClientCanRelyOnTheirShape) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  random_chunks chunks(seed);
+  for (int round = 0; round < 3000 && !HasFailure(); ++round) {
+    std::vector<std::string> sent;
+    for (unsigned left = 1 + chunks.draw(6); left > 0; --left) sent.push_back(chunks.next());
+    SCOPED_TRACE(test::events_of(sent));
+    const auto played = test::play_chunks(sent, chunks.draw(2) ? usage_chunk::wanted : usage_chunk::unwanted);
+    if (played.failed) {  // neither a token nor a finish came: no answer, and no end
+      ASSERT_FALSE(played.summary.first_token_at.has_value());
+      ASSERT_EQ(played.ends, 0u);
+      continue;
+    }
+    ASSERT_EQ(played.ends, 1u);
+    client_view view;
+    for (const std::string& json : played.json) view.see(json);
+    view.check();
+  }
+}
+
+TEST(OpenAiStream, NoBytesMakeItFall) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  random_chunks chunks(seed);
+  for (int round = 0; round < 3000; ++round) {
+    std::string bytes = test::events_of({chunks.next(), chunks.next()}) + "data: [DONE]\n\n";
+    for (unsigned left = chunks.draw(4); left > 0; --left)
+      bytes[chunks.draw(static_cast<unsigned>(bytes.size()))] = static_cast<char>(chunks.draw(256));
+    const std::size_t cut = chunks.draw(static_cast<unsigned>(bytes.size()));
+    const auto played = play({std::string_view(bytes).substr(0, cut), std::string_view(bytes).substr(cut)});
+    ASSERT_EQ(played.ends + played.failed.has_value(), 1u) << "exactly one end, or a failure";
+  }
+}
+
+}  // namespace
+}  // namespace photofinish::proxy

@@ -1,0 +1,103 @@
+// Route, overrides and scoreboard become a plan.
+#include "racing/planner.hpp"
+
+#include <gtest/gtest.h>
+
+namespace photofinish::racing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr instant now{1h};
+
+std::vector<candidate> three() { return {{"a/m"}, {"b/m"}, {"c/m"}}; }
+
+race_settings hedged() {
+  race_settings settings;
+  settings.policy = race_policy::hedge;
+  settings.hedge_delay = 300ms;
+  return settings;
+}
+
+planned_race planned(const std::vector<candidate>& candidates, const race_settings& settings,
+                     const plan_overrides& overrides = {}, const scoreboard& board = {}) {
+  return std::get<planned_race>(make_plan(candidates, settings, overrides, board, now));
+}
+
+TEST(Planner, TakesEveryTargetInTheRoutesOrder) {
+  EXPECT_EQ(planned(three(), hedged()).runners, (std::vector<std::size_t>{0, 1, 2}));
+}
+
+TEST(Planner, SkipsTargetsWithoutAKeyOrWithAParameterTheyCannotHonour) {
+  auto candidates = three();
+  candidates[0].has_key = false;
+  candidates[1].unsupported_param = "logprobs";
+  const planned_race plan = planned(candidates, hedged());
+  EXPECT_EQ(plan.runners, (std::vector<std::size_t>{2}));
+  ASSERT_EQ(plan.skipped.size(), 2u);
+  EXPECT_EQ(plan.skipped[0].reason, skip_reason::no_key);
+  EXPECT_EQ(plan.skipped[1].detail, "logprobs");
+}
+
+TEST(Planner, SkipsATargetThatCoolsDown) {
+  scoreboard board;
+  board.cools_until["a/m"] = now + 1s;
+  const planned_race plan = planned(three(), hedged(), {}, board);
+  EXPECT_EQ(plan.runners, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(plan.skipped.at(0).reason, skip_reason::cooldown);
+}
+
+TEST(Planner, RunsCoolingTargetsWhenNoOtherIsLeft) {
+  scoreboard board;
+  for (const char* runner : {"a/m", "b/m", "c/m"}) board.cools_until[runner] = now + 1s;
+  const planned_race plan = planned(three(), hedged(), {}, board);
+  EXPECT_EQ(plan.runners.size(), 3u);
+  EXPECT_TRUE(plan.skipped.empty());
+}
+
+TEST(Planner, ACooldownThatIsOverIsForgotten) {
+  scoreboard board;
+  board.cools_until["a/m"] = now;
+  EXPECT_EQ(planned(three(), hedged(), {}, board).runners.size(), 3u);
+}
+
+TEST(Planner, SharesTheRaceTimeoutOutInFallback) {
+  race_settings settings = hedged();
+  settings.policy = race_policy::fallback;
+  settings.race_timeout = 30s;
+  EXPECT_EQ(planned(three(), settings).plan.first_token_timeout, 10s);
+}
+
+TEST(Planner, OverridesMayLower) {
+  plan_overrides overrides;
+  overrides.policy = race_policy::fallback;
+  overrides.max_parallel = 1;
+  overrides.max_attempts = 2;
+  const race_plan plan = planned(three(), hedged(), overrides).plan;
+  EXPECT_EQ(plan.policy, race_policy::fallback);
+  EXPECT_EQ(plan.max_parallel, 1u);
+  EXPECT_EQ(plan.max_attempts, 2u);
+}
+
+struct dearer {
+  const char* name;
+  plan_overrides overrides;
+  const char* header;
+};
+class ADearerOverride : public ::testing::TestWithParam<dearer> {};
+INSTANTIATE_TEST_SUITE_P(
+    Planner, ADearerOverride,
+    ::testing::Values(dearer{"policy", {.policy = race_policy::all}, "x-race-policy"},
+                      dearer{"hedge_delay", {.hedge_delay = 299ms}, "x-race-hedge-delay-ms"},
+                      dearer{"max_parallel", {.max_parallel = 4}, "x-race-max-parallel"},
+                      dearer{"max_attempts", {.max_attempts = 4}, "x-race-max-attempts"}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST_P(ADearerOverride, IsRefusedByItsHeadersName) {
+  const auto made = make_plan(three(), hedged(), GetParam().overrides, {}, now);
+  ASSERT_TRUE(std::holds_alternative<refused_override>(made));
+  EXPECT_EQ(std::get<refused_override>(made).header, GetParam().header);
+}
+
+}  // namespace
+}  // namespace photofinish::racing
