@@ -24,6 +24,9 @@ jobs=$(nproc)
 [ "${by_memory:-$jobs}" -ge "$jobs" ] || jobs=$by_memory
 [ "$jobs" -ge 1 ] || jobs=1
 
+# Clones in different folders share what ccache has compiled.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+
 targets=()
 [ $# -eq 0 ] || targets=(--target "$@")
 cmake --build "$folder" --parallel "$jobs" "${targets[@]}"
