@@ -22,9 +22,21 @@ failed=0
 broken=()   # what could not be built or run at all
 wrong=()    # "preset: test"
 skipped=()  # "preset: test: reason"
+told=""     # what failed tests printed
 
 # The attribute of the <testsuite> element of a JUnit report: count REPORT NAME
 count() { sed -n '/<testsuite/,/>/s/.*[[:space:]]'"$2"'="\([0-9]*\)".*/\1/p' "$1" | head -n 1; }
+
+# The last lines of what each failed test of a report printed, so that the end of a log says why.
+tell_failed() {
+  awk '
+    /<testcase / { text = ""; has_failed = /status="fail"/; name = $0
+                   sub(/.*<testcase name="/, "", name); sub(/" classname=.*/, "", name) }
+    has_failed { text = text $0 "\n" }
+    /<\/testcase>/ { if (has_failed) { n = split(text, lines, "\n"); print "-- " name
+                     for (i = n > 40 ? n - 40 : 2; i <= n; ++i) print lines[i] } has_failed = 0 }
+  ' "$1" | unescape
+}
 
 unescape() { sed 's/&quot;/"/g; s/&apos;/'"'"'/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g'; }
 
@@ -77,6 +89,7 @@ run_preset() {
   if [ "$exit_code" -ne 0 ] && [ "$bad" -eq 0 ]; then broken+=("$preset: ctest ended with $exit_code"); fi
   while IFS= read -r name; do wrong+=("$preset: $name"); done < <(list_failed "$report")
   while IFS= read -r name; do skipped+=("$preset: $name"); done < <(list_skipped "$report")
+  told+=$(tell_failed "$report")
   echo "== $preset: $good passed, $bad failed, $((${#skipped[@]} - before)) skipped in $((SECONDS - started)) s"
 }
 
@@ -85,6 +98,7 @@ for preset in "${builds[@]}"; do run_preset "$preset"; done
 
 echo
 echo "logs: build/{$(IFS=,; echo "${builds[*]}")}/Testing"
+printf '%s' "$told"
 if [ ${#skipped[@]} -gt 0 ]; then
   echo "${#skipped[@]} skipped:"
   printf '  %s\n' "${skipped[@]}"

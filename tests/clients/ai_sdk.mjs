@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, generateText, stepCountIs, streamText, tool } from 'ai';
 import { z } from 'zod';
-import { comesTrue, gatewayUrl, measured, requests, test } from './support.mjs';
+import { comesTrue, gatewayUrl, measured, requests, requestsSoFar, test } from './support.mjs';
 
 const prompt = 'Say hello';
 
@@ -110,10 +110,10 @@ test('an unknown model is an APICallError with our message', async () => {
 });
 
 test('a rate limit is repeated after retry-after until it is answered', async () => {
-  const before = await requests('limited');
+  const before = await requestsSoFar('limited');
   const result = await generateText({ model: model('limited'), prompt, maxRetries: 2 });
   assert.equal(result.finishReason, 'stop');
-  assert.equal(await requests('limited') - before, 3);
+  assert.equal(await requestsSoFar('limited') - before, 3);
   assert.equal(result.response.id, 'chatcmpl-sim-3');  // the third request that the provider has seen
 });
 

@@ -1,7 +1,7 @@
 // openai-node against the gateway.
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
-import { comesTrue, gatewayUrl, guardedUrl, measured, prompt, requests, test } from './support.mjs';
+import { comesTrue, gatewayUrl, guardedUrl, measured, prompt, requests, requestsSoFar, test } from './support.mjs';
 
 function client(options = {}) {
   return new OpenAI({ baseURL: `${gatewayUrl}/v1`, apiKey: 'unused', maxRetries: 0, ...options });
@@ -270,28 +270,28 @@ test('a request that the gateway refuses is a BadRequestError that names the par
 });
 
 test('a rate limit is repeated after retry-after until it is answered', async () => {
-  const before = await requests('limited');
+  const before = await requestsSoFar('limited');
   const answer = await client({ maxRetries: 2 }).chat.completions.create(ask('limited'));
   assert.equal(answer.choices[0].finish_reason, 'stop');
-  assert.equal(await requests('limited') - before, 3);
+  assert.equal(await requestsSoFar('limited') - before, 3);
   assert.equal(answer.id, 'chatcmpl-sim-3');  // the third request that the provider has seen
 });
 
 test('a stream is repeated after a rate limit too', async () => {
-  const before = await requests('limited');
+  const before = await requestsSoFar('limited');
   const chunks = await all(await client({ maxRetries: 2 }).chat.completions.create(ask('limited', { stream: true })));
   assert.ok(textOf(chunks).length > 0);
-  assert.equal(await requests('limited') - before, 3);
+  assert.equal(await requestsSoFar('limited') - before, 3);
   assert.equal(chunks[0].id, 'chatcmpl-sim-6');
 });
 
 test('an exhausted quota is not repeated', async () => {
-  const before = await requests('exhausted');
+  const before = await requestsSoFar('exhausted');
   const error = await failure(client({ maxRetries: 2 }).chat.completions.create(ask('exhausted')));
   assert.ok(error instanceof OpenAI.RateLimitError, String(error));
   assert.equal(error.code, 'insufficient_quota');
   assert.equal(error.headers.get('x-should-retry'), 'false');
-  assert.equal(await requests('exhausted') - before, 1);
+  assert.equal(await requestsSoFar('exhausted') - before, 1);
 });
 
 test('an overload is an InternalServerError that names the provider', async () => {
@@ -303,11 +303,11 @@ test('an overload is an InternalServerError that names the provider', async () =
 });
 
 test('a race that is too late is a 504 that is not repeated', async () => {
-  const before = await requests('tardy');
+  const before = await requestsSoFar('tardy');
   const error = await failure(client({ maxRetries: 2 }).chat.completions.create(ask('tardy')));
   assert.ok(error instanceof OpenAI.InternalServerError, String(error));
   assert.equal(error.status, 504);
-  assert.equal(await requests('tardy') - before, 1);
+  assert.equal(await requestsSoFar('tardy') - before, 1);
 });
 
 async function breaksAfterItsText(model) {

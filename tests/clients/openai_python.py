@@ -7,7 +7,7 @@ import unittest
 import openai
 from pydantic import BaseModel
 
-from support import GATEWAY_URL, GUARDED_URL, PROMPT, comes_true, measured, requests, run
+from support import GATEWAY_URL, GUARDED_URL, PROMPT, comes_true, measured, requests, requests_so_far, run
 
 
 def client(**options):
@@ -240,26 +240,26 @@ class OpenAIPython(unittest.TestCase):
         self.assertEqual(raised.exception.param, "x-race-max-attempts")
 
     def test_a_rate_limit_is_repeated_after_retry_after_until_it_is_answered(self):
-        before = requests("limited")
+        before = requests_so_far("limited")
         answer = complete("limited", {"max_retries": 2})
         self.assertEqual(answer.choices[0].finish_reason, "stop")
-        self.assertEqual(requests("limited") - before, 3)
+        self.assertEqual(requests_so_far("limited") - before, 3)
         self.assertEqual(answer.id, "chatcmpl-sim-3")  # the third request that the provider has seen
 
     def test_a_stream_is_repeated_after_a_rate_limit_too(self):
-        before = requests("limited")
+        before = requests_so_far("limited")
         chunks = chunks_of("limited", {"max_retries": 2})
         self.assertTrue(text_of(chunks))
-        self.assertEqual(requests("limited") - before, 3)
+        self.assertEqual(requests_so_far("limited") - before, 3)
         self.assertEqual(chunks[0].id, "chatcmpl-sim-6")
 
     def test_an_exhausted_quota_is_not_repeated(self):
-        before = requests("exhausted")
+        before = requests_so_far("exhausted")
         with self.assertRaises(openai.RateLimitError) as raised:
             complete("exhausted", {"max_retries": 2})
         self.assertEqual(raised.exception.code, "insufficient_quota")
         self.assertEqual(raised.exception.response.headers["x-should-retry"], "false")
-        self.assertEqual(requests("exhausted") - before, 1)
+        self.assertEqual(requests_so_far("exhausted") - before, 1)
 
     def test_an_overload_is_an_internal_server_error_that_names_the_provider(self):
         with self.assertRaises(openai.InternalServerError) as raised:
@@ -269,11 +269,11 @@ class OpenAIPython(unittest.TestCase):
         self.assertIn("sim/m", raised.exception.message)
 
     def test_a_race_that_is_too_late_is_a_504_that_is_not_repeated(self):
-        before = requests("tardy")
+        before = requests_so_far("tardy")
         with self.assertRaises(openai.InternalServerError) as raised:
             complete("tardy", {"max_retries": 2})
         self.assertEqual(raised.exception.status_code, 504)
-        self.assertEqual(requests("tardy") - before, 1)
+        self.assertEqual(requests_so_far("tardy") - before, 1)
 
     def breaks_after_its_text(self, model):
         chunks = []

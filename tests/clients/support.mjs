@@ -25,6 +25,13 @@ export async function requests(route, outcome) {
   return measured('photofinish_requests_total', { route, ...(outcome && { outcome }) });
 }
 
+// What requests() tells once none of the route is in flight: a client has its answer before it is counted.
+export async function requestsSoFar(route) {
+  const rests = await comesTrue(async () => await measured('photofinish_inflight_requests', { route }) === 0);
+  if (!rests) throw new Error(`${route} never rests`);
+  return requests(route);
+}
+
 // Asks until the answer is yes; false after three seconds.
 export async function comesTrue(question) {
   for (let tries = 0; tries < 100; ++tries) {

@@ -25,6 +25,12 @@ def requests(route, **labels):
     return measured("photofinish_requests_total", route=route, **labels)
 
 
+def requests_so_far(route):
+    """What requests() tells once none of the route is in flight: a client has its answer before it is counted."""
+    assert comes_true(lambda: measured("photofinish_inflight_requests", route=route) == 0), f"{route} never rests"
+    return requests(route)
+
+
 def comes_true(question):
     """Asks until the answer is yes; False after three seconds."""
     for _ in range(100):
