@@ -89,7 +89,7 @@ run_preset() {
   if [ "$exit_code" -ne 0 ] && [ "$bad" -eq 0 ]; then broken+=("$preset: ctest ended with $exit_code"); fi
   while IFS= read -r name; do wrong+=("$preset: $name"); done < <(list_failed "$report")
   while IFS= read -r name; do skipped+=("$preset: $name"); done < <(list_skipped "$report")
-  told+=$(tell_failed "$report")
+  told+=$(tell_failed "$report")${told:+$'\n'}
   echo "== $preset: $good passed, $bad failed, $((${#skipped[@]} - before)) skipped in $((SECONDS - started)) s"
 }
 
@@ -98,7 +98,7 @@ for preset in "${builds[@]}"; do run_preset "$preset"; done
 
 echo
 echo "logs: build/{$(IFS=,; echo "${builds[*]}")}/Testing"
-printf '%s' "$told"
+if [ -n "$told" ]; then echo "$told"; fi
 if [ ${#skipped[@]} -gt 0 ]; then
   echo "${#skipped[@]} skipped:"
   printf '  %s\n' "${skipped[@]}"

@@ -1,5 +1,7 @@
 #include "tests/style/source_tree.hpp"
 
+#include "tests/support/source_file.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -106,7 +108,7 @@ bool is_of_interest(const std::filesystem::path& path) {
 
 source_tree read_project() {
   namespace fs = std::filesystem;
-  const fs::path root = PHOTOFINISH_SOURCE_DIR;
+  const fs::path root = tests::source_root();
   source_tree tree;
   for (const auto& entry : fs::directory_iterator(root)) tree.top_level.push_back(entry.path().filename());
   std::sort(tree.top_level.begin(), tree.top_level.end());
@@ -157,7 +159,7 @@ source_tree make_tree(const std::vector<std::pair<std::string, std::string>>& fi
 
 const source_tree& project_tree() {
   static const source_tree tree = read_project();
-  EXPECT_GT(tree.files.size(), 100u) << "is this the project's folder: " << PHOTOFINISH_SOURCE_DIR;
+  EXPECT_GT(tree.files.size(), 100u) << "is this the project's folder: " << tests::source_root();
   return tree;
 }
 

@@ -83,7 +83,7 @@ TEST(Documents, TheProvidersPageNamesEveryPresetWithItsUrlVariablesAndDate) {
 
 TEST(Examples, EveryOneIsAFlawlessConfiguration) {
   int count = 0;
-  const std::filesystem::path folder = std::filesystem::path(PHOTOFINISH_SOURCE_DIR) / "deploy" / "examples";
+  const std::filesystem::path folder = tests::source_root() / "deploy" / "examples";
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".yaml") continue;
     const std::string path = "deploy/examples/" + entry.path().filename().string();

@@ -1,10 +1,11 @@
 // docs/metrics.md against the table in names.hpp: what is documented exists as it is documented.
 #include "metrics/names.hpp"
 
+#include "tests/support/source_file.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
@@ -21,7 +22,7 @@ namespace {
 using row = std::vector<std::string>;  // the cells of one row of a table
 
 std::vector<std::string> lines_of_document() {
-  std::ifstream file(PHOTOFINISH_SOURCE_DIR "/docs/metrics.md");
+  std::istringstream file(tests::source_file("docs/metrics.md"));
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(line);
   return lines;

@@ -1,0 +1,170 @@
+"""The processes of a soak, and the plainest of HTTP clients: bytes in, bytes out, so that it can misbehave."""
+import asyncio
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+
+SIMULATORS = {
+    # Whose truth the metrics are held to: no spread, no stalls.
+    "truth": ["--ttft", "200ms", "--ttft-sigma", "0", "--stall-share", "0", "--tps", "100", "--tokens", "60"],
+    "quick": ["--ttft", "10ms", "--tps", "400", "--tokens", "30", "--stall-share", "0"],
+    "slow": ["--ttft", "300ms", "--tps", "50", "--tokens", "30"],
+    "faulty": ["--ttft", "5ms", "--ttft-sigma", "0", "--stall-share", "0", "--tps", "500", "--tokens", "20"],
+}
+
+CONFIG = """
+listen: 127.0.0.1:{port}
+workers: 2
+drain_delay: 100ms
+drain_timeout: 20s
+limits: {{header_timeout: 2s, body_timeout: 2s, idle_timeout: 5s, max_body: 4MiB}}
+providers:
+  truth: {{base_url: "{truth}", api_key: none, models: ['*']}}
+  quick: {{base_url: "{quick}", api_key: none, models: ['*']}}
+  slow: {{base_url: "{slow}", api_key: none, models: ['*']}}
+  faulty: {{base_url: "{faulty}", api_key: none, models: ['*']}}
+  dead: {{base_url: "http://127.0.0.1:1/v1", api_key: none, connect_timeout: 200ms}}
+race: {{policy: all, client_stall_timeout: 3s, stall_timeout: 500ms, race_timeout: 5s}}
+routes:
+  known: {{targets: [truth/m]}}
+  all: {{targets: [quick/m, slow/m, truth/m]}}
+  hedge: {{targets: [slow/m, quick/m], race: {{policy: hedge, hedge_delay: 50ms}}}}
+  fallback: {{targets: ["faulty/m;status=500", dead/m, quick/m], race: {{policy: fallback}}}}
+  liars: {{targets: ["faulty/m;error_event", "faulty/m;done_only", "quick/m"]}}
+  resets: {{targets: ["faulty/m;reset_after=5"]}}
+  cut: {{targets: ["faulty/m;close_after=5"]}}
+  stalls: {{targets: ["faulty/m;stall_after=5"]}}
+  hangs: {{targets: ["faulty/m;hang"], race: {{race_timeout: 300ms}}}}
+  endless: {{targets: ["quick/m;tokens=100000;tps=2000"]}}
+  flood: {{targets: ["faulty/m;tokens=200000;tps=0;chunk=20"]}}
+"""
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: dict
+    body: str
+    is_whole: bool  # it ended as HTTP says an answer ends
+
+
+async def connect(url):
+    host, port = url.removeprefix("http://").split("/")[0].split(":")
+    return await asyncio.open_connection(host, int(port))
+
+
+def request_bytes(method, path, body=b"", headers=()):
+    lines = [f"{method} {path} HTTP/1.1", "host: 127.0.0.1", *headers]
+    if body:
+        lines += ["content-type: application/json", f"content-length: {len(body)}"]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode() + body
+
+
+async def read_head(reader):
+    head = (await reader.readuntil(b"\r\n\r\n")).decode()
+    first, *lines = head.split("\r\n")
+    fields = dict(line.split(": ", 1) for line in lines if ": " in line)
+    return int(first.split(" ")[1]), {name.lower(): value for name, value in fields.items()}
+
+
+async def read_answer(reader):
+    """One whole answer. A body that is cut short is told by is_whole."""
+    status, headers = await read_head(reader)
+    try:
+        if headers.get("transfer-encoding") == "chunked":
+            body = b""
+            while size := int((await reader.readuntil(b"\r\n")).strip(), 16):
+                body += (await reader.readexactly(size + 2))[:-2]
+            await reader.readexactly(2)
+        else:
+            body = await reader.readexactly(int(headers.get("content-length", 0)))
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return Answer(status, headers, "", False)
+    return Answer(status, headers, body.decode(), True)
+
+
+async def fetch(url, method="GET", body=b"", headers=()):
+    reader, writer = await connect(url)
+    try:
+        path = "/" + url.removeprefix("http://").split("/", 1)[1]
+        writer.write(request_bytes(method, path, body, (*headers, "connection: close")))
+        return await read_answer(reader)
+    finally:
+        writer.close()
+
+
+def chat(model, stream=True, content="Say hello", **more):
+    return json.dumps({"model": model, "stream": stream, "messages": [{"role": "user", "content": content}],
+                       **({"stream_options": {"include_usage": True}} if stream else {}), **more}).encode()
+
+
+class House:
+    def __init__(self, binary, folder):
+        self.binary, self.folder = binary, folder
+        self.processes = []
+        self.urls = {}
+        self.port = 0
+        self.gateway = None
+
+    async def start(self):
+        for name, flags in SIMULATORS.items():
+            process, line = await self._spawn([self.binary, "sim", "--listen", "127.0.0.1:0", *flags], "http://", name)
+            self.urls[name] = line.strip()
+        self.write_config(self.config())
+        command = [self.binary, "serve", "--config", str(self.folder / "photofinish.yaml")]
+        self.gateway, line = await self._spawn(command, "listening on ", "gateway")
+        self.port = int(line.split("listening on http://")[1].split("/")[0].split()[0].rsplit(":", 1)[1])
+        self.write_config(self.config())
+
+    async def _spawn(self, command, wanted, name):
+        out, err = open(self.folder / f"{name}.out", "wb"), open(self.folder / f"{name}.err", "wb")
+        environment = {key: value for key, value in os.environ.items() if not key.endswith("_KEY")}
+        process = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, env=environment)
+        self.processes.append(process)
+        for _ in range(400):
+            for line in (self.folder / f"{name}.out").read_text().splitlines():
+                if wanted in line:
+                    return process, line
+            if process.poll() is not None:
+                break
+            await asyncio.sleep(0.05)
+        raise RuntimeError(f"{name} did not start: {(self.folder / f'{name}.err').read_text()[-2000:]}")
+
+    def config(self):
+        return CONFIG.format(port=self.port, **self.urls)
+
+    def write_config(self, text, is_good=True):
+        path = self.folder / ("photofinish.yaml")
+        path.with_suffix(".new").write_text(text)
+        path.with_suffix(".new").rename(path)
+
+    def url(self, path):
+        return f"http://127.0.0.1:{self.port}{path}"
+
+    def rss(self):
+        for line in open(f"/proc/{self.gateway.pid}/status"):
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+        return 0
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.gateway.pid}/fd"))
+
+    def log_lines(self):
+        return (self.folder / "gateway.err").read_text(errors="replace").splitlines() + \
+               (self.folder / "gateway.out").read_text(errors="replace").splitlines()
+
+    async def terminate(self):
+        self.gateway.terminate()
+        for _ in range(600):
+            if self.gateway.poll() is not None:
+                return self.gateway.returncode
+            await asyncio.sleep(0.05)
+        return None
+
+    def stop(self):
+        for process in self.processes:
+            if process.poll() is None:
+                process.kill()
+            process.wait()

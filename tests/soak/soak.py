@@ -1,0 +1,195 @@
+"""Drives the gateway with a random mix of requests and faults, then checks what must hold after any of them.
+
+Each user repeats scenarios (scenarios.py); beside them somebody scrapes, reloads, and samples memory and descriptors.
+"""
+import argparse
+import asyncio
+import random
+import re
+import signal
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import scenarios
+from house import House, fetch
+
+SAMPLE_SECONDS = 5
+TRUTH = {"ttft": 0.200, "tok_s": 100.0}  # of the provider `truth`, by the flags it is started with
+USERS = 24
+
+
+def metric(page, name, **labels):
+    """The sum of a metric's samples that carry all these labels."""
+    total = 0.0
+    for found, held, value in re.findall(r"^(\w+)(?:\{(.*)\})? (\S+)$", page, re.MULTILINE):
+        if found == name and all(f'{label}="{wanted}"' in held for label, wanted in labels.items()):
+            total += float(value)
+    return total
+
+
+class Soak:
+    def __init__(self, house, seconds, seed):
+        self.house = house
+        self.ends_at = time.monotonic() + seconds
+        self.seconds = seconds
+        self.seed = seed
+        self.done = {}  # scenario -> how often
+        self.wrong = []
+        self.samples = []  # (seconds since the start, RSS in bytes, descriptors)
+        self.reloads = 0
+
+    def is_over(self):
+        return time.monotonic() >= self.ends_at
+
+    async def user(self, index):
+        chance = random.Random(f"{self.seed}/{index}")
+        names = list(scenarios.ALL)
+        weights = [scenarios.ALL[name].weight for name in names]
+        while not self.is_over():
+            name = chance.choices(names, weights)[0]
+            try:
+                await asyncio.wait_for(scenarios.ALL[name].run(self.house, chance), timeout=40)
+            except Exception as error:  # whatever it is, the run goes on and the report names it
+                self.wrong.append(f"{name}: {type(error).__name__}: {error}")
+            self.done[name] = self.done.get(name, 0) + 1
+            await asyncio.sleep(chance.uniform(0, 0.05))
+
+    async def watch(self):
+        started = time.monotonic()
+        while not self.is_over():
+            self.samples.append((time.monotonic() - started, self.house.rss(), self.house.descriptors()))
+            try:
+                await fetch(self.house.url("/metrics"))
+                await fetch(self.house.url("/v1/models"))
+            except Exception as error:
+                self.wrong.append(f"scrape: {type(error).__name__}: {error}")
+            await asyncio.sleep(SAMPLE_SECONDS)
+
+    async def reload(self):
+        while not self.is_over():
+            await asyncio.sleep(min(20, self.seconds / 4))
+            self.reloads += 1
+            if self.reloads % 3 == 0:  # a bad file changes nothing
+                self.house.write_config("routes: {broken: [", is_good=False)
+            else:
+                self.house.write_config(self.house.config())
+            self.house.gateway.send_signal(signal.SIGHUP)
+        self.house.write_config(self.house.config())
+        self.house.gateway.send_signal(signal.SIGHUP)
+
+    async def run(self):
+        await asyncio.gather(self.watch(), self.reload(), *(self.user(index) for index in range(USERS)))
+
+    async def rest(self):
+        """The page once nothing is in flight any more, or after 30 s as it is."""
+        page = ""
+        for _ in range(60):
+            page = (await fetch(self.house.url("/metrics"))).body
+            running = metric(page, "photofinish_inflight_requests") + metric(page, "photofinish_inflight_attempts")
+            if running == 0:
+                break
+            await asyncio.sleep(0.5)
+        return page
+
+
+def thirds(samples, column):
+    """The first and the last third after the warm-up, which is a fifth of the run."""
+    kept = [sample[column] for sample in samples[len(samples) // 5:]]
+    size = max(1, len(kept) // 3)
+    return kept[:size], kept[-size:]
+
+
+class Report:
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def check(self, sentence, is_true, detail=""):
+        print(f"{'ok  ' if is_true else 'FAIL'}  {sentence}{': ' if detail else ''}{detail}")
+        if is_true:
+            self.passed += 1
+        else:
+            self.failed += 1
+
+
+def attempts_in_log(lines):
+    """How many attempts the request lines tell of, without those that never started."""
+    total = 0
+    for line in lines:
+        listed = re.search(r' attempts="([^"]*)"', line)
+        if listed:
+            total += sum(1 for each in listed.group(1).split("; ") if " skipped" not in each)
+    return total
+
+
+def judge(soak, page, log, exit_code):
+    report = Report()
+    requests = sum(soak.done.values())
+    report.check("the mix ran", requests > soak.seconds, f"{requests} scenarios in {soak.seconds:.0f} s")
+    report.check("every scenario ended as it should", not soak.wrong,
+                 f"{len(soak.wrong)} did not" if soak.wrong else "")
+    for line in sorted(set(soak.wrong))[:20]:
+        print(f"        {soak.wrong.count(line)} x {line}")
+    missing = [name for name in scenarios.ALL if not soak.done.get(name)]
+    report.check("every scenario was tried", not missing, ", ".join(missing))
+
+    first, last = thirds(soak.samples, 1)
+    growth = statistics.median(last) - statistics.median(first)
+    allowed = max(8e6, 0.05 * statistics.median(first))
+    report.check("memory is flat", growth <= allowed,
+                 f"RSS {statistics.median(first) / 1e6:.1f} MB, then {statistics.median(last) / 1e6:.1f} MB")
+    first, last = thirds(soak.samples, 2)
+    report.check("descriptors are flat", statistics.median(last) <= 1.2 * statistics.median(first) + 10,
+                 f"median {statistics.median(first):.0f}, then {statistics.median(last):.0f}, at most {max(last)}")
+
+    for gauge in ("photofinish_inflight_requests", "photofinish_inflight_attempts"):
+        report.check(f"{gauge} is back at zero", metric(page, gauge) == 0, f"{metric(page, gauge):.0f}")
+    lines = [line for line in log if "request id=" in line]
+    counted = metric(page, "photofinish_requests_total", endpoint="chat_completions")
+    report.check("every chat request has its line", counted == len(lines), f"{counted:.0f} counted, {len(lines)} logged")
+    ended = metric(page, "photofinish_attempts_total") - metric(page, "photofinish_attempts_total", outcome="skipped")
+    report.check("every attempt has its end", ended == attempts_in_log(lines),
+                 f"{ended:.0f} counted, {attempts_in_log(lines)} logged")
+
+    count = metric(page, "photofinish_attempt_ttft_seconds_count", provider="truth")
+    ttft = metric(page, "photofinish_attempt_ttft_seconds_sum", provider="truth") / max(count, 1)
+    report.check("TTFT is the simulator's within 5 %", abs(ttft / TRUTH["ttft"] - 1) <= 0.05,
+                 f"{ttft * 1000:.2f} ms of {TRUTH['ttft'] * 1000:.0f} over {count:.0f} answers")
+    decoding = metric(page, "photofinish_decode_seconds_total", provider="truth")
+    speed = metric(page, "photofinish_decode_tokens_total", provider="truth") / max(decoding, 1e-9)
+    report.check("tok/s is the simulator's within 5 %", abs(speed / TRUTH["tok_s"] - 1) <= 0.05, f"{speed:.2f} of {TRUTH['tok_s']:.0f}")
+    report.check("reloads were taken", soak.reloads > 0 and metric(page, "photofinish_config_last_reload_successful") == 1,
+                 f"{soak.reloads}")
+    report.check("SIGTERM ended it with 0", exit_code == 0, str(exit_code))
+    complaints = [line for line in log if "Sanitizer" in line or "runtime error" in line]
+    report.check("no sanitizer complained", not complaints, "; ".join(complaints[:3]))
+    return report
+
+
+async def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("binary")
+    options.add_argument("--minutes", type=float, default=5)
+    options.add_argument("--seed", default=str(time.time_ns() % 1_000_000))
+    given = options.parse_args()
+    print(f"soak: {given.minutes:g} minutes, seed {given.seed}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        house = House(given.binary, Path(folder))
+        try:
+            await house.start()
+            soak = Soak(house, given.minutes * 60, given.seed)
+            await soak.run()
+            page = await soak.rest()
+            exit_code = await house.terminate()
+            report = judge(soak, page, house.log_lines(), exit_code)
+            print("scenarios: " + ", ".join(f"{name} {count}" for name, count in sorted(soak.done.items())))
+        finally:
+            house.stop()
+    print(f"{report.passed} passed, {report.failed} failed")
+    return 1 if report.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))
