@@ -1,7 +1,9 @@
 #include "gateway/accounting.hpp"
 
+#include "gateway/cost.hpp"
 #include "gateway/request_log.hpp"
 #include "gateway/speed.hpp"
+#include "racing/target_sample.hpp"
 
 #include <algorithm>
 
@@ -72,20 +74,60 @@ metrics::lost_token_count lost_tokens(const request_record& record, const racing
   lost.input_tokens = record.prompt_bytes / bytes_per_token;
   lost.output_tokens = attempt.summary.text_bytes / bytes_per_token;
   if (!record.race.winner) return lost;
-  const auto& usage = record.race.attempts[*record.race.winner].summary.usage;
-  if (!usage) return lost;
-  lost.input_tokens = usage->input_tokens;
-  if (lost.billed != metrics::billing::stops) lost.output_tokens = usage->output_tokens;
+  const proxy::stream_summary& winner = record.race.attempts[*record.race.winner].summary;
+  if (winner.usage) lost.input_tokens = winner.usage->input_tokens;
+  if (lost.billed == metrics::billing::stops) return lost;
+  if (winner.usage) lost.output_tokens = winner.usage->output_tokens;
+  else lost.output_tokens = record.counted ? record.counted->all : winner.text_bytes / bytes_per_token;
   return lost;
 }
 
 void observe_winner(const request_record& record, const racing::attempt_report& attempt,
                     metrics::attempt_observation& seen) {
   if (attempt.summary.first_token_at) seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
-  if (attempt.summary.usage) seen.output = metrics::output_token_count{attempt.summary.usage->output_tokens};
-  if (seen.outcome == attempt_outcome::broken || seen.outcome == attempt_outcome::cancelled)
-    seen.speed = metrics::unmeasurable_reason::broken;
-  else seen.speed = measure_speed(attempt.summary, record.client_stalled);
+  if (record.counted) seen.output[metrics::token_source::tokenizer] = record.counted->all;
+  if (attempt.summary.usage) {
+    seen.output[metrics::token_source::usage] = attempt.summary.usage->output_tokens;
+    seen.reasoning_tokens = attempt.summary.usage->reasoning_tokens;
+  }
+  if (seen.outcome == attempt_outcome::broken || seen.outcome == attempt_outcome::cancelled) {
+    seen.unmeasurable = metrics::unmeasurable_reason::broken;
+    return;
+  }
+  const measured_speed speed = measure_speed(attempt.summary, record.counted, record.client_stalled);
+  seen.speed = speed.samples;
+  seen.unmeasurable = speed.unmeasurable;
+}
+
+// A failed attempt was refused, or broke before anybody knows what: it counts as free.
+void observe_cost(services& worker, const request_record& record, const racing::attempt_report& attempt,
+                  metrics::attempt_observation& seen) {
+  const bool has_won = attempt.end == racing::attempt_end::won;
+  if (!has_won && !seen.lost) return;
+  const proxy::model_prices* prices = worker.prices.find(record.settings, record.runners[attempt.target].target);
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  if (!prices) {
+    seen.price = metrics::unpriced{};
+  } else if (has_won) {
+    estimated_tokens estimated{record.prompt_bytes / bytes_per_token, attempt.summary.text_bytes / bytes_per_token};
+    if (record.counted) estimated.output = record.counted->all;
+    seen.price = winner_cost(*prices, attempt.summary, estimated, now);
+  } else {
+    seen.price = loser_cost(*prices, *seen.lost, now);
+  }
+}
+
+// An observed loser that was refused, or broke, after the race was won.
+bool was_refused(const racing::attempt_report& attempt) { return attempt.was_observed && attempt.why; }
+
+// Its first token may be known although it lost: it was observed, or spoke what could not win.
+void observe_loser(const racing::attempt_report& attempt, metrics::attempt_observation& seen) {
+  if (attempt.summary.first_token_at) {
+    seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
+    seen.sample = metrics::ttft_sample::observed;
+  } else if (attempt.cancel_duration) {
+    seen.abandoned_after = attempt.ended_at - attempt.started_at;
+  }
 }
 
 metrics::attempt_observation observe_attempt(services& worker, const request_record& record, std::size_t index) {
@@ -93,20 +135,21 @@ metrics::attempt_observation observe_attempt(services& worker, const request_rec
   const target_name& target = record.runners[attempt.target].target;
   metrics::attempt_observation seen{.target = worker.shard.target(target.provider, target.model)};
   seen.outcome = outcome_of(record, index);
-  if (attempt.why) seen.reason = reason_of(attempt.why->kind);
+  if (attempt.why && attempt.end == racing::attempt_end::failed) seen.reason = reason_of(attempt.why->kind);
   if (seen.outcome == attempt_outcome::broken) seen.reason = reason_of(record.broken->kind);
   if (attempt.summary.connection == proxy::connection_used::fresh) seen.connection = metrics::connection_kind::fresh;
   if (attempt.summary.connection == proxy::connection_used::reused) seen.connection = metrics::connection_kind::reused;
   if (attempt.summary.first_byte_at) seen.first_byte = *attempt.summary.first_byte_at - attempt.started_at;
   if (attempt.end == racing::attempt_end::won) observe_winner(record, attempt, seen);
-  if (attempt.end == racing::attempt_end::lost && attempt.cancel_duration)
-    seen.abandoned_after = attempt.ended_at - attempt.started_at;
-  if (attempt.cancel_duration && attempt.end != racing::attempt_end::failed) seen.cancel = *attempt.cancel_duration;
+  if (attempt.end == racing::attempt_end::lost) observe_loser(attempt, seen);
+  const bool was_cancelled = attempt.cancel_duration && attempt.end != racing::attempt_end::failed;
+  if (was_cancelled && !attempt.was_observed) seen.cancel = *attempt.cancel_duration;
   if (attempt.end == racing::attempt_end::won && seen.outcome == attempt_outcome::cancelled && record.winner_cancelled)
     seen.cancel = *record.winner_cancelled;
   const bool was_sent = attempt.summary.connection != proxy::connection_used::none;
-  const bool is_lost = seen.outcome == attempt_outcome::lost || seen.outcome == attempt_outcome::cancelled;
-  if (was_sent && is_lost) seen.lost = lost_tokens(record, attempt);
+  const bool was_cut_off = attempt.end == racing::attempt_end::lost || attempt.end == racing::attempt_end::cancelled;
+  if (was_sent && was_cut_off && !was_refused(attempt)) seen.lost = lost_tokens(record, attempt);
+  observe_cost(worker, record, attempt, seen);
   return seen;
 }
 
@@ -130,7 +173,7 @@ metrics::gen_ai_observation observe_gen_ai(const request_record& record, const m
   seen.error = winner.reason;
   seen.ttft = winner.ttft;
   seen.duration = record.ended_at - record.received_at;
-  if (const auto* decoded = std::get_if<metrics::decode_sample>(&winner.speed))
+  if (const auto& decoded = winner.speed[metrics::token_source::usage])  // billed tokens, never ours
     seen.time_per_output_token = decoded->duration / static_cast<double>(decoded->tokens);
   if (summary.usage) {
     seen.input_tokens = summary.usage->input_tokens;
@@ -142,23 +185,69 @@ metrics::gen_ai_observation observe_gen_ai(const request_record& record, const m
 // Request read to the first attempt's start, plus the winner's first token read to its first byte written.
 std::optional<metrics::seconds> overhead_of(const request_record& record) {
   if (record.form != answer_form::stream || !record.race.winner || !record.first_written_at) return std::nullopt;
-  const auto& first_token_at = record.race.attempts[*record.race.winner].summary.first_token_at;
-  if (!first_token_at) return std::nullopt;
-  return (record.race.begun_at - record.received_at) + (*record.first_written_at - *first_token_at);
+  if (!record.decided_by_read_at) return std::nullopt;
+  return (record.race.begun_at - record.received_at) + (*record.first_written_at - *record.decided_by_read_at);
 }
 
-void sample(services& worker, const request_record& record) {
+// Runner-up's first token minus the winner's, where losers were observed until then.
+std::optional<metrics::seconds> margin_of(const request_record& record) {
+  if (!record.race.winner) return std::nullopt;
+  const auto& won_at = record.race.attempts[*record.race.winner].summary.first_token_at;
+  std::optional<metrics::seconds> margin;
   for (const racing::attempt_report& attempt : record.race.attempts) {
-    racing::attempt_sample sample{.runner = record.runners[attempt.target].id};
-    if (attempt.end == racing::attempt_end::failed) {
-      sample.failed = attempt.why->kind;
-      sample.retry_after = attempt.why->retry_after;
-    } else if (attempt.end != racing::attempt_end::won) {
-      continue;  // a loser, or one whose client left, neither worked nor failed
-    } else if (record.broken) {
-      sample.failed = record.broken->kind;  // judged at the end of its stream, not at its first token
-    }
-    worker.keeper.note(worker.worker, std::move(sample));
+    if (!won_at || !attempt.was_observed || !attempt.summary.first_token_at) continue;
+    const metrics::seconds behind = *attempt.summary.first_token_at - *won_at;
+    if (!margin || behind < *margin) margin = behind;
+  }
+  return margin;
+}
+
+// For the scoreboard: none of a loser, or of one whose client left: it neither worked nor failed.
+std::optional<racing::attempt_sample> verdict_on(const request_record& record, const racing::attempt_report& attempt) {
+  racing::attempt_sample verdict{.runner = record.runners[attempt.target].id};
+  if (attempt.why && attempt.why->origin == proxy::failure_origin::gateway) return std::nullopt;  // not its fault
+  if (record.broken && record.broken->origin == proxy::failure_origin::gateway) return std::nullopt;
+  if (attempt.end == racing::attempt_end::failed || was_refused(attempt)) {
+    verdict.failed = attempt.why->kind;
+    verdict.retry_after = attempt.why->retry_after;
+  } else if (attempt.end != racing::attempt_end::won) {
+    return std::nullopt;
+  } else if (record.broken) {
+    verdict.failed = record.broken->kind;  // judged at the end of its stream, not at its first token
+  }
+  return verdict;
+}
+
+// What the statistics take for the speed of an answer: the count that compares providers.
+std::optional<double> speed_of(const metrics::attempt_observation& seen) {
+  const auto& decoded = seen.speed[metrics::token_source::tokenizer];
+  if (!decoded) return std::nullopt;
+  return static_cast<double>(decoded->tokens) / decoded->duration.count();
+}
+
+// For the statistics. An attempt that was cut off without a first token, by us, by its client or by a limit, says
+// that it would have taken longer; one that failed says nothing.
+racing::target_sample measure(const request_record& record, const racing::attempt_report& attempt,
+                              const metrics::attempt_observation& seen) {
+  racing::target_sample sample{.target = seen.target.provider.name + "/" + seen.target.model};
+  sample.input_tokens = record.prompt_bytes / bytes_per_token;
+  sample.concurrency = record.runners[attempt.target].concurrency;
+  sample.tokens_per_second = speed_of(seen);
+  const bool has_timed_out = attempt.why && attempt.why->kind == proxy::failure_kind::timeout;
+  const bool was_cut_off = attempt.cancel_duration && (attempt.end != racing::attempt_end::failed || has_timed_out);
+  if (attempt.summary.first_token_at)
+    sample.ttft_seconds = metrics::seconds(*attempt.summary.first_token_at - attempt.started_at).count();
+  else if (was_cut_off)
+    sample.ttft_at_least_seconds = metrics::seconds(attempt.ended_at - attempt.started_at).count();
+  return sample;
+}
+
+// `seen` begins with the race's attempts, in their order.
+void sample(services& worker, const request_record& record, const std::vector<metrics::attempt_observation>& seen) {
+  for (std::size_t index = 0; index < record.race.attempts.size(); ++index) {
+    const racing::attempt_report& attempt = record.race.attempts[index];
+    noted_attempt noted{verdict_on(record, attempt), measure(record, attempt, seen[index])};
+    if (noted.verdict || noted.measured.says_something()) worker.keeper.note(worker.worker, std::move(noted));
   }
 }
 
@@ -184,9 +273,10 @@ void account(services& worker, const request_record& record) {
   if (record.race.winner)
     seen.gen_ai.emplace(observe_gen_ai(record, attempts[*record.race.winner],
                                        record.race.attempts[*record.race.winner].summary));
+  seen.margin = margin_of(record);
   seen.attempts = attempts;
   worker.shard.observe(seen);
-  sample(worker, record);
+  sample(worker, record, attempts);
   log_request(record, attempts);
 }
 

@@ -4,6 +4,7 @@
 
 #include "gateway/answer_stream.hpp"
 #include "gateway/chat_request.hpp"
+#include "gateway/counted_tokens.hpp"
 #include "gateway/race_headers.hpp"
 #include "gateway/services.hpp"
 #include "metrics/outcomes.hpp"
@@ -13,6 +14,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +27,7 @@ struct race_runner {
   racing::runner_id id;
   bool is_callers_key = false;
   proxy::cancel_billing billing = proxy::cancel_billing::unknown;
+  std::size_t concurrency = 1;  // attempts of this gateway in flight at the target when it started, itself among them
 };
 
 struct request_record {
@@ -37,6 +40,8 @@ struct request_record {
   proxy::instant ended_at;
   int status = 0;
   metrics::request_outcome outcome = metrics::request_outcome::gateway_error;
+  std::shared_ptr<const config> settings;  // those it began with: its prices
+  std::optional<proxy::instant> decided_by_read_at;  // when the winner's first token that may win was read
   std::optional<proxy::instant> first_written_at;
   std::chrono::nanoseconds client_stalled{0};  // while decoding
 
@@ -44,6 +49,7 @@ struct request_record {
   std::vector<race_runner> runners;  // the plan's targets, in its order
   std::vector<std::pair<target_name, racing::skip_reason>> skipped;
   racing::race_report race;
+  std::optional<counted_tokens> counted;  // of the winner
   std::optional<proxy::failure> broken;  // the winner, after its first token
   std::optional<std::chrono::nanoseconds> winner_cancelled;  // from the client's leaving to our close
 };

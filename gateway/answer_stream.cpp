@@ -45,25 +45,30 @@ void answer_stream::comment_aside(std::string_view text) {
 void answer_stream::comment(std::string_view text) { append_chunk(pending_, comment_text(text), is_chunked()); }
 
 asio::awaitable<answer_result> answer_stream::relay(const std::vector<racing::held_event>& held,
-                                                    winner_reader& winner) {
+                                                    winner_reader& winner, answer_tokens& tokens) {
   batch_.clear();
   for (const racing::held_event& event : held) append_event(event.json);
   burst next{.is_over = held.back().kind == proxy::event_kind::end, .broken = std::nullopt};
   bool is_sent = co_await send_batch(next.is_over);
   answer_result result;
   result.first_written_at = alarms_.now();
+  tokens.add(held);
   while (is_sent && !next.is_over && !next.broken) {
     auto event = co_await winner.next();
     if (!event) {
       next.broken = std::move(event).error();
     } else if (event->kind != proxy::event_kind::end && !winner.may_have_event()) {
-      is_sent = co_await send_event(*event);
+      start_event(*event);
+      tokens.add(event->text, event->read_at);  // behind the write, and before anybody else can read or parse
+      if (!client_.is_written()) is_sent = co_await client_.finish_write();
     } else {
       batch_.clear();
       append_event(event->json);
+      tokens.hold(event->text, event->read_at);
       next.is_over = event->kind == proxy::event_kind::end;
-      if (!next.is_over) next = append_burst(winner);
+      if (!next.is_over) next = append_burst(winner, tokens);
       is_sent = co_await send_batch(next.is_over);
+      tokens.add_held();
     }
   }
   if (!is_sent || (next.broken && client_.has_left())) {
@@ -82,8 +87,8 @@ asio::awaitable<void> answer_stream::fail(std::string_view error_json) {
 }
 
 // One event, alone: its bytes go out from where they were read.
-asio::awaitable<bool> answer_stream::send_event(const proxy::stream_event& event) {
-  if (event.json.empty()) co_return true;
+void answer_stream::start_event(const proxy::stream_event& event) {
+  if (event.json.empty()) return;
   std::size_t size = "data: \n\n"sv.size();
   for (const std::string_view piece : event.json) size += piece.size();
   std::array<char, 24> space;
@@ -92,16 +97,17 @@ asio::awaitable<bool> answer_stream::send_event(const proxy::stream_event& event
   pieces_.push_back("data: "sv);
   pieces_.insert(pieces_.end(), event.json.begin(), event.json.end());
   pieces_.push_back(is_chunked() ? "\n\n\r\n"sv : "\n\n"sv);
-  co_return co_await client_.write(pieces_);
+  client_.start_write(pieces_);
 }
 
 // Whatever else the last read brought, into the batch. To the last event: they lie in the worker's scratch buffer,
 // and the write that follows may suspend, after which that buffer holds somebody else's bytes.
-answer_stream::burst answer_stream::append_burst(winner_reader& winner) {
+answer_stream::burst answer_stream::append_burst(winner_reader& winner, answer_tokens& tokens) {
   while (auto next = winner.poll()) {
     if (!*next) return {.is_over = false, .broken = std::move(*next).error()};
     const proxy::stream_event& event = **next;
     append_event(event.json);
+    tokens.hold(event.text, event.read_at);
     if (event.kind == proxy::event_kind::end) return {.is_over = true, .broken = std::nullopt};
   }
   return {};

@@ -2,6 +2,7 @@
 // brought leaves in one write; a lone event is sent from where it was read, without being copied.
 #pragma once
 
+#include "gateway/answer_tokens.hpp"
 #include "gateway/client_connection.hpp"
 #include "gateway/response.hpp"
 #include "gateway/winner_reader.hpp"
@@ -39,8 +40,9 @@ class answer_stream {
   // A comment to go in front of the next events.
   void comment(std::string_view text);
 
-  // The winner's held events, and all that follow.
-  boost::asio::awaitable<answer_result> relay(const std::vector<racing::held_event>& held, winner_reader& winner);
+  // The winner's held events, and all that follow. Their text is counted once it has been written.
+  boost::asio::awaitable<answer_result> relay(const std::vector<racing::held_event>& held, winner_reader& winner,
+                                              answer_tokens& tokens);
 
   // The last thing of a broken stream: an error event; the connection then closes without a last chunk.
   boost::asio::awaitable<void> fail(std::string_view error_json);
@@ -54,8 +56,8 @@ class answer_stream {
   void append_event(std::string_view json);
   void append_event(std::span<const std::string_view> json);
   boost::asio::awaitable<bool> send_batch(bool is_last);
-  boost::asio::awaitable<bool> send_event(const proxy::stream_event& event);
-  burst append_burst(winner_reader& winner);
+  void start_event(const proxy::stream_event& event);
+  burst append_burst(winner_reader& winner, answer_tokens& tokens);
   bool is_chunked() const { return framing_ == stream_framing::chunked; }
 
   client_connection& client_;

@@ -61,11 +61,14 @@ asio::awaitable<void> app::take_signals() {
       const std::chrono::milliseconds delay = is_patient ? settings_->drain_delay : std::chrono::milliseconds(0);
       spdlog::info("stopping: serving on for {} ms, then draining for at most {} ms", delay.count(),
                    settings_->drain_timeout.count());
-      asio::co_spawn(signals_.get_executor(), drain_in_time(delay), [this](std::exception_ptr) { --children_; });
       ++children_;
+      asio::co_spawn(signals_.get_executor(), drain_in_time(delay), [this](std::exception_ptr) {
+        --children_;
+        child_ended_.wake();
+      });
     }
   }
-  while (children_ > 0) co_await asio::post(signals_.get_executor(), asio::use_awaitable);
+  while (children_ > 0) co_await child_ended_.wait();
 }
 
 asio::awaitable<void> app::drain_in_time(std::chrono::milliseconds delay) {
@@ -120,8 +123,8 @@ void app::reload() {
     return server_.keeper().config_loaded(metrics::reload_result::refused);
   }
   if (loaded.settings.listen != settings_->listen || loaded.settings.admin != settings_->admin ||
-      loaded.settings.workers != settings_->workers)
-    spdlog::warn("changes of listen, admin and workers need a restart; the rest is in force");
+      loaded.settings.workers != settings_->workers || loaded.settings.state_dir != settings_->state_dir)
+    spdlog::warn("changes of listen, admin, workers and state_dir need a restart; the rest is in force");
   settings_ = std::make_shared<const config>(std::move(loaded.settings));
   note_file_times();
   server_.reload(settings_);

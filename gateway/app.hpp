@@ -7,6 +7,7 @@
 
 #include "gateway/config_parser.hpp"
 #include "gateway/server.hpp"
+#include "proxy/signal.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -44,7 +45,8 @@ class app {
   std::map<std::string, std::filesystem::file_time_type> file_times_;
   bool is_stopping_ = false;
   bool has_drained_ = false;
-  std::size_t children_ = 0;
+  std::size_t children_ = 0;  // drain_in_time
+  proxy::signal child_ended_;
 };
 
 }  // namespace photofinish::gateway

@@ -1,8 +1,10 @@
 #include "gateway/attempt.hpp"
 
 #include "proxy/dialect.hpp"
-#include "proxy/http1_exchange.hpp"
+#include "proxy/make_exchange.hpp"
 #include "proxy/upstream_call.hpp"
+
+#include <simdjson.h>
 
 #include <chrono>
 
@@ -11,6 +13,12 @@ namespace {
 
 std::int64_t unix_seconds() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch().count();
+}
+
+// One for all the streams of a worker.
+proxy::tolerant_parser& parser_of_thread() {
+  thread_local proxy::tolerant_parser parser;
+  return parser;
 }
 
 }  // namespace
@@ -29,8 +37,9 @@ made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const
   settings.created = unix_seconds();
   settings.model = runner.target.model;
   const bool tells_usage = chat.wants_usage || chat.form == answer_form::whole;
+  settings.parser = &parser_of_thread();
   settings.usage = tells_usage ? proxy::usage_chunk::wanted : proxy::usage_chunk::unwanted;
-  auto exchange = std::make_unique<proxy::http1_exchange>(over.pool(), provider, over.scratch());
+  auto exchange = proxy::make_exchange(over, provider, runner.target.model);
   made.upstream = std::make_unique<proxy::upstream_call>(provider, runner.key.key, std::move(prepared),
                                                          std::move(settings), std::move(exchange), over.alarms(),
                                                          over.finisher());

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <exception>
+#include <random>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -16,8 +17,8 @@ using metrics::request_outcome;
 
 namespace {
 
-// What one attempt may say before its first token; beyond it, it is no answer.
-constexpr std::size_t max_held_bytes = 1u << 20;
+// How long behind the answer observed losers may still run to their first token.
+constexpr std::chrono::seconds observe_grace{2};
 
 // One request in its race, counted until the race is over, however it ends. The load is counted already.
 class in_flight {
@@ -54,18 +55,29 @@ chat_endpoint::chat_endpoint(services& worker, std::shared_ptr<const config> set
       fields_(std::move(fields)),
       style_(style),
       settings_(std::move(settings)),
-      board_(worker.board) {
+      board_(worker.board),
+      tokens_([&worker](std::string text, std::function<void(std::uint64_t)> counted) {
+        return worker.keeper.count_tokens(std::move(text), worker.executor, std::move(counted));
+      }) {
   record_.id = std::move(request_id);
   record_.client = who_.name();
   record_.received_at = request.received_at;
+  record_.settings = settings_;
 }
 
 asio::awaitable<after_response> chat_endpoint::serve() {
   after_response then = style_.then;
   const std::optional<api_error> error = prepare();
-  if (error) then = co_await refuse(*error, request_outcome::client_error);
-  else then = co_await race();
-  record_.ended_at = worker_.alarms.now();
+  try {
+    if (error) then = co_await refuse(*error, request_outcome::client_error);
+    else then = co_await race();
+  } catch (...) {  // the session's to report; but it counts
+    record_.outcome = request_outcome::gateway_error;
+    record_.ended_at = worker_.alarms.now();
+    account(worker_, record_);
+    throw;
+  }
+  if (record_.ended_at == proxy::instant{}) record_.ended_at = worker_.alarms.now();
   account(worker_, record_);
   co_return then;
 }
@@ -81,6 +93,8 @@ std::optional<api_error> chat_endpoint::prepare() {
   if (auto* error = std::get_if<api_error>(&overrides)) return *error;
   setup_ = set_up_race({chat_, *settings_, keys_, who_, std::get<racing::plan_overrides>(overrides), *board_,
                         worker_.alarms.now(), worker_.fingerprint_salt});
+  const double chance = std::uniform_real_distribution<double>(0, 1)(worker_.random);
+  if (chance < setup_.settings.observe_losers) setup_.planned.plan.fate = racing::losers::observed;
   record_.route = setup_.route;
   for (const auto& [index, reason, detail] : setup_.planned.skipped)
     record_.skipped.emplace_back(setup_.entrants[index].target, reason);
@@ -99,7 +113,7 @@ asio::awaitable<after_response> chat_endpoint::race() {
                    .code = "gateway_overloaded", .retry_after = std::chrono::seconds(1)};
     co_return co_await refuse(std::move(busy), request_outcome::gateway_error);
   }
-  const in_flight counted(worker_.load, worker_.shard.route(record_.route));
+  std::optional<in_flight> counted(std::in_place, worker_.load, worker_.shard.route(record_.route));
   client_.set_stall_timeout(setup_.settings.client_stall_timeout);
   // A stream of HTTP/1.0 ends with its connection, and its head says so.
   if (style_.is_http_1_0 && chat_.form == answer_form::stream) style_.then = after_response::close;
@@ -109,7 +123,8 @@ asio::awaitable<after_response> chat_endpoint::race() {
   {
     racing::race_run run(
         setup_.planned.plan, [this](std::size_t runner) { return make_upstream(runner); }, worker_.alarms,
-        worker_.executor, max_held_bytes);
+        worker_.executor,
+        [this](std::size_t runner) { return setup_.runner(runner).provider->limits.max_buffered_bytes; });
     client_.on_leave([&run] { run.leave(); });
     if (client_.has_left()) run.leave();
     proxy::alarm early(worker_.alarms, [&] {
@@ -128,15 +143,33 @@ asio::awaitable<after_response> chat_endpoint::race() {
       bug = std::current_exception();
       early.disarm();
       if (run.report().winner) run.winner().close();
-      else run.leave();
+      run.leave();
     }
-    client_.on_leave({});
-    co_await run.ended();
+    record_.ended_at = worker_.alarms.now();
+    if (run.is_observing()) counted.reset();  // its client has its answer: what follows is no load
+    co_await see_losers_off(run, then);
     record_.race = run.report();
     if (record_.race.winner) record_.race.attempts[*record_.race.winner].summary = run.winner().summary();
+    co_await tokens_.finish();  // all is written: only after a burst near the end is there something to wait for
+    record_.counted = tokens_.result();
     if (bug) std::rethrow_exception(bug);
   }
   co_return then;
+}
+
+// The client has its answer, and nobody waits for a loser: its next request, its leaving, or the closing of its
+// connection end the observation.
+asio::awaitable<void> chat_endpoint::see_losers_off(racing::race_run& run, after_response then) {
+  client_.on_leave({});
+  if (run.is_observing()) {
+    if (then == after_response::close || client_.has_left() || !client_.unread().empty()) run.leave();
+    else run.request_over(observe_grace);
+    client_.on_leave([&run] { run.leave(); });
+    client_.on_bytes([&run] { run.leave(); });
+  }
+  co_await run.ended();
+  client_.on_leave({});
+  client_.on_bytes({});
 }
 
 std::unique_ptr<proxy::upstream> chat_endpoint::make_upstream(std::size_t runner) {
@@ -144,7 +177,9 @@ std::unique_ptr<proxy::upstream> chat_endpoint::make_upstream(std::size_t runner
   made_attempt made = make_attempt(worker_.outbound, chat_, each, forwarded_to(*each.provider), record_.id);
   for (std::string& parameter : made.dropped) dropped_.emplace_back(each.target.text(), std::move(parameter));
   metrics::target_series& series = worker_.shard.target(each.target.provider, each.target.model);
-  return std::make_unique<counted_upstream>(std::move(made.upstream), series.provider.inflight_attempts);
+  flight_count& flights = worker_.flights.at(series);
+  record_.runners[runner].concurrency = flights.fetch_add(1, std::memory_order_relaxed) + 1;
+  return std::make_unique<counted_upstream>(std::move(made.upstream), series.provider.inflight_attempts, flights);
 }
 
 std::vector<std::pair<std::string, std::string>> chat_endpoint::forwarded_to(const proxy::provider& provider) const {
@@ -157,10 +192,11 @@ std::vector<std::pair<std::string, std::string>> chat_endpoint::forwarded_to(con
 asio::awaitable<after_response> chat_endpoint::answer(racing::race_run& run, answer_stream& stream) {
   if (!run.report().winner) co_return co_await answer_defeat(run, stream);
   proxy::upstream& winner = run.winner();
-  client_.on_leave([this, &winner] {
+  client_.on_leave([this, &run, &winner] {
     const proxy::instant left_at = worker_.alarms.now();
     winner.close();
     record_.winner_cancelled = worker_.alarms.now() - left_at;
+    run.leave();
   });
   if (chat_.form == answer_form::stream) co_return co_await answer_streamed(run, stream);
   co_return co_await answer_whole(run);
@@ -174,7 +210,8 @@ asio::awaitable<after_response> chat_endpoint::answer_streamed(racing::race_run&
   winner_reader winner(run.winner(), run.held_failure(), worker_.alarms, setup_.settings,
                        record_.received_at + setup_.settings.total_timeout,
                        [&stream] { stream.comment_aside("waiting"); });
-  answer_result result = co_await stream.relay(run.held_events(), winner);
+  record_.decided_by_read_at = run.held_events().back().read_at;
+  answer_result result = co_await stream.relay(run.held_events(), winner, tokens_);
   record_.status = 200;
   record_.first_written_at = result.first_written_at;
   record_.client_stalled = client_.time_stalled() - stalled_before;
@@ -212,8 +249,11 @@ asio::awaitable<after_response> chat_endpoint::answer_whole(racing::race_run& ru
     co_return co_await send(error_response(error, fields_with(facts), style_));
   }
   record_.status = 200;
-  record_.outcome = request_outcome::ok;
-  co_return co_await send(whole_response(200, "application/json", *whole, fields_with(facts), style_));
+  const std::string response = whole_response(200, "application/json", *whole, fields_with(facts), style_);
+  const std::string_view piece = response;
+  const bool is_sent = co_await client_.write(std::span(&piece, 1));
+  record_.outcome = is_sent ? request_outcome::ok : request_outcome::client_cancelled;
+  co_return is_sent ? style_.then : after_response::close;
 }
 
 asio::awaitable<proxy::result<std::string>> chat_endpoint::collect(racing::race_run& run, winner_reader& winner) {
@@ -222,6 +262,7 @@ asio::awaitable<proxy::result<std::string>> chat_endpoint::collect(racing::race_
     if (held.json.empty()) continue;
     if (auto added = collector.add(held.json); !added) co_return std::move(added).error();
   }
+  tokens_.add(run.held_events());
   bool is_over = run.held_events().back().kind == proxy::event_kind::end;
   std::string json;
   while (!is_over) {
@@ -230,6 +271,7 @@ asio::awaitable<proxy::result<std::string>> chat_endpoint::collect(racing::race_
     json.clear();
     for (const std::string_view piece : event->json) json += piece;
     is_over = event->kind == proxy::event_kind::end;
+    tokens_.add(event->text, event->read_at);
     if (json.empty()) continue;
     if (auto added = collector.add(json); !added) co_return std::move(added).error();
   }

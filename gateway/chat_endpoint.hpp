@@ -6,6 +6,7 @@
 #include "gateway/access.hpp"
 #include "gateway/accounting.hpp"
 #include "gateway/answer_stream.hpp"
+#include "gateway/answer_tokens.hpp"
 #include "gateway/chat_request.hpp"
 #include "gateway/client_connection.hpp"
 #include "gateway/keys.hpp"
@@ -44,6 +45,7 @@ class chat_endpoint {
   boost::asio::awaitable<after_response> answer_streamed(racing::race_run& run, answer_stream& stream);
   boost::asio::awaitable<after_response> answer_whole(racing::race_run& run);
   boost::asio::awaitable<proxy::result<std::string>> collect(racing::race_run& run, winner_reader& winner);
+  boost::asio::awaitable<void> see_losers_off(racing::race_run& run, after_response then);
   boost::asio::awaitable<after_response> answer_defeat(racing::race_run& run, answer_stream& stream);
 
   boost::asio::awaitable<after_response> refuse(api_error error, metrics::request_outcome outcome);
@@ -66,6 +68,7 @@ class chat_endpoint {
   chat_request chat_;
   race_setup setup_;
   std::vector<std::pair<std::string, std::string>> dropped_;  // target, parameter
+  answer_tokens tokens_;
   request_record record_;
 };
 

@@ -1,8 +1,7 @@
 #include "gateway/chat_request.hpp"
 
 #include "proxy/json_text.hpp"
-
-#include <simdjson.h>
+#include "proxy/tolerant_json.hpp"
 
 #include <array>
 #include <optional>
@@ -18,9 +17,9 @@ constexpr std::array<std::string_view, 8> single_members{"model",      "messages
 std::optional<api_error> check_json(std::string& body) {
   if (body.empty()) return bad_request("the request has no body; a JSON object is expected");
   body.reserve(body.size() + simdjson::SIMDJSON_PADDING);
-  simdjson::dom::parser parser;
+  proxy::tolerant_parser parser;
   simdjson::dom::element root;
-  const auto error = parser.parse(body.data(), body.size(), false).get(root);
+  const auto error = parser.parse(body).get(root);
   if (error == simdjson::DEPTH_ERROR) return bad_request("the body's JSON is nested too deeply");
   if (error) return bad_request(std::string("the body is not valid JSON: ") + simdjson::error_message(error));
   if (!root.is_object()) return bad_request("the body is not a JSON object");

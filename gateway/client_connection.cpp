@@ -18,8 +18,10 @@ using asio::ip::tcp;
 
 namespace {
 
-// Bytes kept of what a client sends ahead of its turn; beyond them its own kernel holds the rest.
-constexpr std::size_t read_ahead_limit = 256u << 10;
+// Bytes kept of what a client sends ahead of its turn; beyond them its own kernel holds the rest. The longest head
+// fits, and one byte more, by which it is known to be too long.
+constexpr std::size_t read_ahead_limit = longest_header + 1;
+constexpr std::size_t full_reads_in_turn = 8;
 
 // How long a closed conversation is still read, so that the answer is not lost to a reset.
 constexpr std::chrono::seconds lingering{2};
@@ -41,17 +43,22 @@ client_connection::client_connection(tcp::socket socket, proxy::alarms& alarms, 
 
 asio::awaitable<void> client_connection::read_ahead() {
   error_code ec;
+  std::size_t full_reads = 0;  // in a row: more is there, and is read without waiting; but others get their turns
   while (socket_.is_open() && !has_ended_) {
     if (unread().size() >= read_ahead_limit) {
       co_await room_.wait();
       continue;
     }
-    co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
-    if (ec || !socket_.is_open()) break;
+    if (full_reads % full_reads_in_turn == 0) {
+      co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
+      if (ec || !socket_.is_open()) break;
+    }
     const std::size_t count = socket_.read_some(asio::buffer(scratch_.data(), scratch_.size()), ec);
+    full_reads = count == scratch_.size() ? full_reads + 1 : 0;
     if (ec == asio::error::would_block) continue;
     if (ec) break;
     in_.append(scratch_.data(), count);
+    if (bytes_hook_) bytes_hook_();
     arrived_.wake();
   }
   has_ended_ = true;
@@ -86,15 +93,19 @@ asio::awaitable<client_connection::arrival> client_connection::more(proxy::insta
   co_return has_ended_ ? arrival::ended : arrival::late;
 }
 
-asio::awaitable<bool> client_connection::write(std::span<const std::string_view> pieces) {
-  if (has_left_) co_return false;
-  if (!out_.empty()) {
-    keep_rest(pieces, 0);
-  } else {
-    keep_rest(pieces, write_now(pieces));
-  }
-  if (out_.empty()) co_return !has_left_;
+void client_connection::start_write(std::span<const std::string_view> pieces) {
+  if (has_left_) return;
+  keep_rest(pieces, out_.empty() ? write_now(pieces) : 0);
+}
+
+asio::awaitable<bool> client_connection::finish_write() {
+  if (has_left_ || out_.empty()) co_return !has_left_;
   co_return co_await flush();
+}
+
+asio::awaitable<bool> client_connection::write(std::span<const std::string_view> pieces) {
+  start_write(pieces);
+  return finish_write();
 }
 
 void client_connection::write_aside(std::string_view bytes) {

@@ -40,10 +40,18 @@ class client_connection {
   bool has_left() const { return has_left_; }
   // Called once, inline, when the client leaves; replaces any earlier hook. An empty one removes it.
   void on_leave(std::function<void()> hook) { leave_hook_ = std::move(hook); }
+  // Called inline whenever bytes have come; replaces any earlier hook. An empty one removes it.
+  void on_bytes(std::function<void()> hook) { bytes_hook_ = std::move(hook); }
 
   // Sends everything, in order; the pieces are borrowed until it returns. False when the client has left, or
   // has taken no byte for the stall timeout (the connection is then cut).
   boost::asio::awaitable<bool> write(std::span<const std::string_view> pieces);
+
+  // The same in two steps: what the kernel takes at once is on its way when the first returns, and the rest is kept,
+  // so that the pieces may go. Unless all is written, the second must be awaited before the next write.
+  void start_write(std::span<const std::string_view> pieces);
+  bool is_written() const { return out_.empty() && !has_left_; }
+  boost::asio::awaitable<bool> finish_write();
 
   // Sends from outside the writing coroutine, while it waits for something else: what the kernel does not take
   // now goes first with the next write().
@@ -77,7 +85,7 @@ class client_connection {
   std::size_t consumed_ = 0;
   bool has_ended_ = false;  // no byte will come
   bool has_left_ = false;
-  std::function<void()> leave_hook_;
+  std::function<void()> leave_hook_, bytes_hook_;
   proxy::signal arrived_;
   proxy::signal room_;  // in the read-ahead buffer
   bool is_late_ = false;

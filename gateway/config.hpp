@@ -50,6 +50,18 @@ struct route {
 
 enum class half_close { abort, tolerate };
 
+// The most that max_header may be: what a connection reads ahead.
+inline constexpr std::size_t longest_header = 256u << 10;
+
+// Who is told when a target has become slower.
+struct alert_settings {
+  proxy::secret webhook;     // http or https; empty: nobody. Its path and query may be secret
+  std::string external_url;  // how people reach this gateway, for links; empty: where it listens
+  std::map<std::string, std::string> labels;  // added to every alert
+
+  bool operator==(const alert_settings&) const = default;
+};
+
 struct server_limits {
   std::size_t max_body = 32u << 20;
   std::size_t max_inflight = 10'000;      // requests, over all workers
@@ -76,6 +88,8 @@ struct config {
   std::chrono::milliseconds drain_delay{5'000};
   std::chrono::milliseconds drain_timeout{600'000};
   std::string log_level = "info";
+  std::string state_dir;  // where statistics outlive a restart; empty: state_dir.hpp knows a place; "none": nowhere
+  alert_settings alerts;
   std::map<std::string, proxy::provider> providers;
   racing::race_settings race;  // defaults of every route
   std::map<std::string, route> routes;

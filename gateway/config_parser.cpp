@@ -15,6 +15,7 @@ namespace {
 void read_all(const section_reader& top, config& into) {
   read_server(top, into);
   read_limits(top, into.limits);
+  read_alerts(top, into.alerts);
   read_providers(top, into);
   read_race(top, into.race);
   read_routes(top, into);

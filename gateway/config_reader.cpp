@@ -163,6 +163,22 @@ bool section_reader::read(std::string_view name, std::size_t& into) const {
   return true;
 }
 
+bool section_reader::read(std::string_view name, double& into) const {
+  constexpr std::string_view form = "a number from 0 to 1";
+  const yaml_node* node = find(name);
+  if (!node) return false;
+  if (node->kind != yaml_kind::scalar || !(node->is_plain || has_variable(node->text)))
+    return wrong_type(*node, name, form);
+  const auto text = scalar(name, *node);
+  if (!text) return false;
+  double value = 0;
+  const auto [after, ec] = std::from_chars(text->data(), text->data() + text->size(), value);
+  const bool is_number = ec == std::errc{} && after == text->data() + text->size();
+  if (!is_number || !(value >= 0 && value <= 1)) return error(name, "must be " + std::string(form)), false;
+  into = value;
+  return true;
+}
+
 bool section_reader::read(std::string_view name, std::chrono::milliseconds& into, zero_duration zero) const {
   const yaml_node* node = find(name);
   if (!node) return false;

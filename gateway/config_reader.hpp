@@ -48,6 +48,7 @@ class section_reader {
   // Each returns whether the setting is there and right.
   bool read(std::string_view name, std::string& into) const;
   bool read(std::string_view name, bool& into) const;
+  bool read(std::string_view name, double& into) const;       // a share
   bool read(std::string_view name, std::size_t& into) const;  // a number or a size, as the table says
   bool read(std::string_view name, std::chrono::milliseconds& into,
             zero_duration zero = zero_duration::refused) const;

@@ -1,6 +1,7 @@
 // An upstream that counts as an attempt in flight while it lives and is not closed.
 #pragma once
 
+#include "gateway/flight_counts.hpp"
 #include "metrics/series.hpp"
 #include "proxy/upstream.hpp"
 
@@ -11,8 +12,9 @@ namespace photofinish::gateway {
 
 class counted_upstream final : public proxy::upstream {
  public:
-  counted_upstream(std::unique_ptr<proxy::upstream> inner, metrics::gauge_cell& in_flight)
-      : inner_(std::move(inner)), in_flight_(in_flight) {
+  // `flights` counts itself in already; it is counted out at the end.
+  counted_upstream(std::unique_ptr<proxy::upstream> inner, metrics::gauge_cell& in_flight, flight_count& flights)
+      : inner_(std::move(inner)), in_flight_(in_flight), flights_(flights) {
     in_flight_.add(1);
   }
   ~counted_upstream() override { end(); }
@@ -29,11 +31,14 @@ class counted_upstream final : public proxy::upstream {
 
  private:
   void end() noexcept {
-    if (!std::exchange(has_ended_, true)) in_flight_.sub(1);
+    if (std::exchange(has_ended_, true)) return;
+    in_flight_.sub(1);
+    flights_.fetch_sub(1, std::memory_order_relaxed);
   }
 
   std::unique_ptr<proxy::upstream> inner_;
   metrics::gauge_cell& in_flight_;
+  flight_count& flights_;
   bool has_ended_ = false;
 };
 

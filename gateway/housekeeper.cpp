@@ -1,7 +1,11 @@
 #include "gateway/housekeeper.hpp"
 
+#include "gateway/alert_sender.hpp"
+#include "gateway/statistics.hpp"
+#include "racing/stats_report.hpp"
+#include "proxy/tokens/byte_pairs.hpp"
+
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -14,12 +18,26 @@ namespace photofinish::gateway {
 namespace asio = boost::asio;
 
 namespace {
-constexpr std::chrono::seconds tick_interval{1};
+constexpr std::size_t max_uncounted_bytes = 8u << 20;  // of all workers, waiting to be counted
+
+// A ring this full is emptied before the next tick.
+constexpr std::size_t urgent_fill = 256;
+
+racing::wall_time wall_now() {
+  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
+}  // namespace
+
 housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::shard*> shards,
-                         std::size_t workers, publish on_scoreboard)
-    : exposition_(std::move(build), std::move(shards)), on_scoreboard_(std::move(on_scoreboard)), tick_(loop_) {
+                         std::size_t workers, publish on_scoreboard, housekeeping how)
+    : how_(std::move(how)),
+      exposition_(std::move(build), std::move(shards)),
+      statistics_(std::make_unique<statistics>(how_, wall_now())),
+      regressions_(how_.regressions),
+      alerts_(std::make_unique<alert_sender>(loop_)),
+      on_scoreboard_(std::move(on_scoreboard)),
+      tick_(loop_) {
   for (std::size_t index = 0; index < workers; ++index) rings_.push_back(std::make_unique<sample_ring>());
   asio::co_spawn(loop_, tend(), [](std::exception_ptr error) {
     if (error) std::rethrow_exception(error);
@@ -41,20 +59,65 @@ asio::awaitable<std::string> housekeeper::metrics_text() {
 
 asio::awaitable<std::string> housekeeper::render() { co_return exposition_.text(); }
 
-void housekeeper::note(std::size_t worker, racing::attempt_sample sample) {
-  const bool is_urgent = sample.failed.has_value();
-  rings_[worker]->push(std::move(sample));  // full: the housekeeper is behind, and one sample more says little
+asio::awaitable<std::shared_ptr<const racing::stats_report>> housekeeper::stats() {
+  return asio::co_spawn(loop_, report(), asio::use_awaitable);
+}
+
+asio::awaitable<std::shared_ptr<const racing::stats_report>> housekeeper::report() {
+  judge();
+  co_return statistics_->report(wall_now());
+}
+
+void housekeeper::note(std::size_t worker, noted_attempt sample) {
+  sample_ring& ring = *rings_[worker];
+  const bool is_urgent = (sample.verdict && sample.verdict->failed) || ring.size() >= urgent_fill;
+  ring.push(std::move(sample));  // full: the housekeeper is behind, and one sample more says little
   if (!is_urgent || is_judging_posted_.exchange(true, std::memory_order_acq_rel)) return;
   asio::post(loop_, [this] { judge(); });
 }
 
+void housekeeper::adopt(std::shared_ptr<const config> settings, std::string own_url) {
+  asio::post(loop_, [this, settings = std::move(settings), own_url = std::move(own_url)] {
+    alerts_->configure(settings->alerts, own_url);
+  });
+}
+
+bool housekeeper::count_tokens(std::string text, asio::any_io_executor reply_to,
+                               std::function<void(std::uint64_t)> counted) {
+  const std::size_t bytes = text.size();
+  if (uncounted_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes > max_uncounted_bytes) {
+    uncounted_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+    return false;
+  }
+  auto work = asio::make_work_guard(reply_to);
+  asio::post(loop_, [this, text = std::move(text), work = std::move(work), counted = std::move(counted)]() mutable {
+    const std::uint64_t tokens = proxy::count_tokens(text);
+    uncounted_bytes_.fetch_sub(text.size(), std::memory_order_relaxed);
+    asio::post(work.get_executor(), [counted = std::move(counted), tokens] { counted(tokens); });
+  });
+  return true;
+}
+
 asio::awaitable<void> housekeeper::tend() {
   boost::system::error_code ec;
+  racing::instant now = std::chrono::steady_clock::now();
+  racing::instant review_at = now, save_at = now + how_.save_every;  // what was kept is shown to the workers at once
   while (!is_stopping_) {
-    tick_.expires_after(tick_interval);
+    tick_.expires_after(how_.tick);
     co_await tick_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
     judge();
+    now = std::chrono::steady_clock::now();
+    if (now >= review_at) {
+      review();
+      review_at = now + how_.review_every;
+    }
+    if (now >= save_at) {
+      statistics_->save();
+      save_at = now + how_.save_every;
+    }
   }
+  statistics_->close();
+  co_await alerts_->stop();
 }
 
 void housekeeper::judge() {
@@ -62,10 +125,30 @@ void housekeeper::judge() {
   // on a judgement that has already looked into its ring.
   is_judging_posted_.exchange(false, std::memory_order_acq_rel);
   const racing::instant now = std::chrono::steady_clock::now();
+  const racing::wall_time wall = wall_now();
   bool has_changed = false;
   for (auto& each : rings_)
-    while (auto sample = each->pop()) has_changed |= cooldowns_.note(*sample, now);
-  if (has_changed) on_scoreboard_(std::make_shared<const racing::scoreboard>(cooldowns_.snapshot(now)));
+    while (auto sample = each->pop()) {
+      if (sample->verdict) has_changed |= cooldowns_.note(*sample->verdict, now);
+      if (sample->measured.says_something()) statistics_->note(sample->measured, wall);
+    }
+  if (has_changed) publish_scoreboard(now);
+}
+
+void housekeeper::review() {
+  const racing::wall_time now = wall_now();
+  statistics_->expire(now);
+  statistics_->report(now);
+  publish_scoreboard(std::chrono::steady_clock::now());
+  const auto readings = racing::read_regressions(statistics_->window(), how_.regressions, now);
+  const auto changes = regressions_.on(readings, now);
+  alerts_->send(changes, regressions_.firing());
+}
+
+void housekeeper::publish_scoreboard(racing::instant now) {
+  racing::scoreboard board = cooldowns_.snapshot(now);
+  board.stats = statistics_->latest();
+  on_scoreboard_(std::make_shared<const racing::scoreboard>(std::move(board)));
 }
 
 }  // namespace photofinish::gateway

@@ -118,6 +118,9 @@ std::string_view bearer_token(std::string_view authorization) {
 verdict read_authorization(std::string_view value, const config& configured, presented_keys& keys) {
   const std::string_view token = bearer_token(value);
   if (token.empty()) return {};
+  // An access key may look like an entry of a keyring: whoever holds it means it.
+  const bool is_access_key = find_access_key(proxy::secret{std::string(token)}, configured.access_keys) != nullptr;
+  if (is_access_key) return keep(keys.bearer, token, "Authorization");
   const std::vector<entry> entries = split_entries(token);
   if (is_keyring(entries, configured)) return read_keyring(entries, configured, keys);
   return keep(keys.bearer, token, "Authorization");

@@ -1,4 +1,5 @@
 // The command line. Every verb is a file in commands/.
+#include "gateway/commands/bench.hpp"
 #include "gateway/commands/check.hpp"
 #include "gateway/commands/models.hpp"
 #include "gateway/commands/providers.hpp"
@@ -6,6 +7,7 @@
 #include "gateway/commands/schema.hpp"
 #include "gateway/commands/serve.hpp"
 #include "gateway/commands/sim.hpp"
+#include "gateway/commands/stats.hpp"
 #include "gateway/commands/version.hpp"
 #include "gateway/near_name.hpp"
 
@@ -51,6 +53,8 @@ int main(int argc, char** argv) {
   add_models_command(app, exit_code);
   commands::add_sim_command(app, exit_code);
   add_race_command(app, exit_code);
+  add_bench_command(app, exit_code);
+  add_stats_command(app, exit_code);
   add_version_command(app);
   app.allow_extras();  // behind the verbs, which do not inherit it: an unknown verb is explained here
   try {

@@ -1,8 +1,9 @@
 #include "gateway/race_headers.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <cstdint>
-#include <cstdio>
+#include <cstdlib>
 #include <optional>
 
 namespace photofinish::gateway {
@@ -62,8 +63,11 @@ std::variant<racing::plan_overrides, api_error> read_overrides(const client_requ
 }
 
 std::string milliseconds_text(std::chrono::duration<double, std::milli> duration) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", duration.count());
+  const auto tenths = std::llround(duration.count() * 10);  // printf's floating point takes 1,700 instructions
+  std::string text = tenths < 0 ? "-" : "";
+  text += std::to_string(std::abs(tenths) / 10);
+  text.push_back('.');
+  text.push_back(static_cast<char>('0' + std::abs(tenths) % 10));
   return text;
 }
 

@@ -1,5 +1,7 @@
 #include "gateway/request_guard.hpp"
 
+#include "proxy/character_set.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -23,9 +25,9 @@ bool is_hex(std::string_view text) { return text.find_first_not_of(hex_digits) =
 
 // The characters of RFC 3986's path and query; every % begins an escape, and none hides a NUL.
 bool is_origin_form(std::string_view target) {
-  constexpr std::string_view allowed =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/?%[]";
-  if (!target.starts_with('/') || target.find_first_not_of(allowed) != std::string_view::npos) return false;
+  static constexpr proxy::character_set allowed(
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/?%[]");
+  if (!target.starts_with('/') || !allowed.holds_all(target)) return false;
   for (std::size_t at = target.find('%'); at != std::string_view::npos; at = target.find('%', at + 1)) {
     const std::string_view escape = target.substr(at + 1, 2);
     if (escape.size() != 2 || !is_hex(escape) || escape == "00") return false;
@@ -96,21 +98,6 @@ verdict read_expectation(guarded_request& request) {
   return {};
 }
 
-bool has_connection_option(const guarded_request& request, std::string_view option) {
-  for (const auto& [name, value] : request.fields) {
-    if (!equals_ignoring_case(name, "connection")) continue;
-    std::string_view list = value;
-    for (std::string_view member; proxy::next_list_member(list, member);)
-      if (equals_ignoring_case(member, option)) return true;
-  }
-  return false;
-}
-
-bool stays_open(const guarded_request& request) {
-  if (has_connection_option(request, "close")) return false;
-  return request.version == http_version::v1_1 || has_connection_option(request, "keep-alive");
-}
-
 refusal head_refusal(proxy::head_fault fault) {
   const bool is_limit = fault == proxy::head_fault::too_large || fault == proxy::head_fault::too_many_fields;
   return refuse(is_limit ? 431 : 400, "the request has " + std::string(proxy::to_string(fault)));
@@ -126,16 +113,15 @@ bool is_port(std::string_view text) {
 }  // namespace
 
 bool is_authority(std::string_view text) {
-  constexpr std::string_view name_characters =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
-  constexpr std::string_view ipv6_characters = "0123456789abcdefABCDEF:.";
+  static constexpr proxy::character_set name_characters(
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_");
+  static constexpr proxy::character_set ipv6_characters("0123456789abcdefABCDEF:.");
   const bool is_bracketed = text.starts_with('[');
   const std::size_t end = is_bracketed ? text.find(']') : text.find(':');
   if (is_bracketed && end == std::string_view::npos) return false;
   const std::string_view host = text.substr(is_bracketed ? 1 : 0, is_bracketed ? end - 1 : end);
   if (host.empty()) return false;
-  if (host.find_first_not_of(is_bracketed ? ipv6_characters : name_characters) != std::string_view::npos)
-    return false;
+  if (!(is_bracketed ? ipv6_characters : name_characters).holds_all(host)) return false;
   const std::string_view rest =
       end == std::string_view::npos ? "" : text.substr(end + (is_bracketed ? 1 : 0));
   return rest.empty() || (rest[0] == ':' && is_port(rest.substr(1)));
@@ -150,7 +136,7 @@ std::variant<guarded_request, refusal> guard_request(std::string_view head, cons
   if (verdict refused = read_host(request)) return *std::move(refused);
   if (verdict refused = read_framing(limits, request)) return *std::move(refused);
   if (verdict refused = read_expectation(request)) return *std::move(refused);
-  request.keep_alive = stays_open(request);
+  request.keep_alive = proxy::keeps_alive(request.fields, request.version);
   return request;
 }
 

@@ -4,35 +4,76 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+
 namespace photofinish::gateway {
 namespace {
 
 // Names come from requests too: control characters and quotes must not make lines of their own.
 void append_text(std::string& line, std::string_view text) {
-  for (const char each : text.substr(0, 200)) {
+  const auto is_harmful = [](char each) {
     const auto byte = static_cast<unsigned char>(each);
-    line.push_back(byte < 0x20 || byte == 0x7f || each == '"' ? '?' : each);
-  }
+    return (byte < 0x20) | (byte == 0x7f) | (each == '"');
+  };
+  text = text.substr(0, 200);
+  bool is_harmless = true;
+  for (const char each : text) is_harmless &= !is_harmful(each);
+  const auto begin = static_cast<std::ptrdiff_t>(line.size());
+  line += text;
+  if (!is_harmless) std::replace_if(line.begin() + begin, line.end(), is_harmful, '?');
 }
 
 void append_field(std::string& line, std::string_view name, std::string_view value) {
   line.append(" ").append(name).append("=");
-  const bool needs_quotes = value.find_first_of(" \";") != std::string_view::npos;
+  const bool needs_quotes =
+      std::any_of(value.begin(), value.end(), [](char each) { return each == ' ' || each == '"' || each == ';'; });
   if (needs_quotes) line.push_back('"');
   append_text(line, value);
   if (needs_quotes) line.push_back('"');
 }
 
+// A word that a provider made up for a finish_reason, and nothing that might be more than a word.
+std::string finish_word(std::string_view told) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  const bool is_word = told.size() <= 40 && told.find_first_not_of(letters) == std::string_view::npos;
+  return is_word ? std::string(told) : "unprintable";
+}
+
 using milliseconds = std::chrono::duration<double, std::milli>;
+
+// "0.00012"; a loser's is an estimate.
+std::string usd_text(double usd) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", usd);
+  return text;
+}
+
+// Ours first, since they are there for every provider; then what the provider told.
+void append_tokens(std::string& text, const metrics::attempt_observation& seen) {
+  using enum metrics::token_source;
+  const auto append_speed = [&text](std::string_view name, const std::optional<metrics::decode_sample>& sample) {
+    if (!sample) return;
+    const double speed = static_cast<double>(sample->tokens) / sample->duration.count();
+    text.append(name) += milliseconds_text(milliseconds(speed));
+  };
+  append_speed(" tok_s=", seen.speed[tokenizer]);
+  if (seen.output[tokenizer]) text += " tokens=" + std::to_string(*seen.output[tokenizer]);
+  append_speed(" usage_tok_s=", seen.speed[usage]);
+  if (seen.output[usage]) text += " usage_tokens=" + std::to_string(*seen.output[usage]);
+  if (seen.reasoning_tokens > 0) text += " reasoning_tokens=" + std::to_string(seen.reasoning_tokens);
+}
 
 std::string describe(const target_name& target, const racing::attempt_report* attempt,
                      const metrics::attempt_observation& seen) {
   std::string text = target.text() + " " + std::string(to_string(seen.outcome));
   if (seen.reason != metrics::attempt_reason::none) text += "/" + std::string(to_string(seen.reason));
   if (seen.ttft) text += " ttft_ms=" + milliseconds_text(*seen.ttft);
-  if (const auto* speed = std::get_if<metrics::decode_sample>(&seen.speed))
-    text += " tok_s=" + milliseconds_text(milliseconds(static_cast<double>(speed->tokens) / speed->duration.count()));
-  if (seen.output) text += " tokens=" + std::to_string(seen.output->tokens);
+  append_tokens(text, seen);
+  if (attempt && !attempt->summary.foreign_finish.empty())
+    text += " finish=" + finish_word(attempt->summary.foreign_finish);
+  if (const auto* cost = std::get_if<metrics::cost>(&seen.price)) text += " usd=" + usd_text(cost->usd);
   if (attempt) text += " ms=" + milliseconds_text(attempt->ended_at - attempt->started_at);
   return text;
 }
@@ -40,7 +81,9 @@ std::string describe(const target_name& target, const racing::attempt_report* at
 }  // namespace
 
 std::string request_line(const request_record& record, std::span<const metrics::attempt_observation> attempts) {
-  std::string line = "request";
+  std::string line;
+  line.reserve(512);
+  line = "request";
   append_field(line, "id", record.id);
   append_field(line, "route", record.route);
   append_field(line, "client", record.client);

@@ -1,26 +1,21 @@
 #include "gateway/request_reader.hpp"
 
-#include "gateway/request_guard.hpp"
-
-#include <boost/asio/buffer.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
+#include "gateway/request_parser.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <utility>
 
 namespace photofinish::gateway {
 
 namespace asio = boost::asio;
-namespace http = boost::beast::http;
 
 namespace {
 
 // A refused request's body that is still worth reading to keep its connection.
 constexpr std::uint64_t skippable_bytes = 1u << 20;
 
-// A chunk's head, extensions and trailers included, that is still sane.
-constexpr std::size_t max_chunk_head = 16u << 10;
+// A body may pause for body_timeout, but on the whole it must come faster than this.
+constexpr std::uint64_t least_bytes_per_second = 256;
 
 api_error too_large(std::size_t limit) {
   api_error error = bad_request("the request's body is larger than max_body, " + std::to_string(limit) + " bytes");
@@ -37,19 +32,14 @@ api_error too_slow() {
 // Nobody is left to read it; it is logged at most.
 api_error ended_early() { return bad_request("the connection ended in the middle of the request"); }
 
-std::string lower(std::string_view name) {
-  std::string out(name);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 client_request owned(const guarded_request& guarded, proxy::instant now) {
   client_request request;
   request.method = guarded.method;
   request.path = guarded.target.substr(0, guarded.target.find('?'));
   request.host = guarded.host;
-  for (const auto& [name, value] : guarded.fields) request.fields.emplace_back(lower(name), std::string(value));
+  request.fields.reserve(guarded.fields.size());
+  for (const auto& [name, value] : guarded.fields)
+    request.fields.emplace_back(proxy::lower_case(name), std::string(value));
   request.is_http_1_0 = guarded.version == proxy::http_version::v1_0;
   request.keep_alive = guarded.keep_alive;
   request.expects_continue = guarded.expects_continue;
@@ -59,36 +49,31 @@ client_request owned(const guarded_request& guarded, proxy::instant now) {
   return request;
 }
 
+proxy::body_framing framing_of(const client_request& request) {
+  proxy::body_framing framing;
+  framing.kind = request.body_bytes ? proxy::body_kind::length : proxy::body_kind::chunked;
+  framing.length = request.body_bytes.value_or(0);
+  return framing;
+}
+
 }  // namespace
 
 asio::awaitable<request_reader::arrived_head> request_reader::read_head() {
+  guard_limits limits;
+  limits.head.max_bytes = limits_.max_header;
+  limits.max_body = limits_.max_body;
+  request_head_parser parser(limits);
   proxy::instant deadline = alarms_.now() + limits_.idle_timeout;
   bool has_begun = false;
-  std::size_t searched = 0;
   while (true) {
-    const std::string_view unread = client_.unread();
-    // Some clients send an empty line behind a body (RFC 9112, section 2.2).
-    if (!has_begun && unread.starts_with("\r\n")) {
-      client_.consume(2);
-      continue;
-    }
-    const std::size_t end = unread.find("\r\n\r\n", searched);
-    if (end != std::string_view::npos || unread.size() > limits_.max_header) {
-      guard_limits limits;
-      limits.head.max_bytes = limits_.max_header;
-      limits.max_body = limits_.max_body;
-      const std::size_t size = end == std::string_view::npos ? unread.size() : end + 4;
-      auto guarded = guard_request(unread.substr(0, size), limits);
-      if (auto* refused = std::get_if<refusal>(&guarded)) co_return to_api_error(*refused);
-      client_request request = owned(std::get<guarded_request>(guarded), alarms_.now());
-      client_.consume(size);
+    auto seen = parser.look_at(client_.unread());
+    if (auto* refused = std::get_if<refusal>(&seen)) co_return to_api_error(*refused);
+    if (auto* found = std::get_if<request_head_parser::arrived>(&seen)) {
+      client_request request = owned(found->request, alarms_.now());
+      client_.consume(found->bytes);
       co_return request;
     }
-    if (!unread.empty() && unread != "\r" && !has_begun) {
-      has_begun = true;
-      deadline = alarms_.now() + limits_.header_timeout;
-    }
-    searched = unread.size() < 3 ? 0 : unread.size() - 3;
+    if (parser.has_begun() && !std::exchange(has_begun, true)) deadline = alarms_.now() + limits_.header_timeout;
     const auto arrived = co_await client_.more(deadline);
     if (arrived == client_connection::arrival::bytes) continue;
     if (arrived == client_connection::arrival::late && has_begun) co_return too_slow();
@@ -103,52 +88,27 @@ asio::awaitable<std::optional<api_error>> request_reader::read_body(client_reque
     const bool is_sent = co_await client_.write(std::span(&go_on, 1));  // named: see session.cpp
     if (!is_sent) co_return ended_early();
   }
-  std::optional<api_error> error;
-  if (request.body_bytes) error = co_await read_length(request);
-  else error = co_await read_chunks(request);
+  const std::optional<api_error> error = co_await receive_body(request);
   request.received_at = alarms_.now();
   co_return error;
 }
 
-asio::awaitable<std::optional<api_error>> request_reader::read_length(client_request& request) {
-  const std::size_t size = static_cast<std::size_t>(*request.body_bytes);
+asio::awaitable<std::optional<api_error>> request_reader::receive_body(client_request& request) {
   constexpr std::size_t json_padding = 64;
-  request.body.reserve(std::min<std::size_t>(size, 1u << 20) + json_padding);
+  request.body.reserve(std::min<std::size_t>(request.body_bytes.value_or(0), 1u << 20) + json_padding);
+  request_body_parser parser(framing_of(request), limits_.max_body);
+  const proxy::instant begun = alarms_.now();
   while (true) {
-    const std::string_view piece = client_.unread().substr(0, size - request.body.size());
-    request.body += piece;
-    client_.consume(piece.size());
-    if (request.body.size() == size) co_return std::nullopt;
-    const auto arrived = co_await client_.more(alarms_.now() + limits_.body_timeout);
+    client_.consume(parser.take(client_.unread(), request.body));
+    if (parser.is_complete()) co_return std::nullopt;
+    if (parser.fault() == body_fault::too_large) co_return too_large(limits_.max_body);
+    if (parser.fault() == body_fault::malformed) co_return bad_request("the body's chunks are malformed");
+    const std::chrono::seconds earned(request.body.size() / least_bytes_per_second);
+    const auto pause_end = alarms_.now() + limits_.body_timeout;
+    const auto arrived = co_await client_.more(std::min(pause_end, begun + limits_.body_timeout + earned));
     if (arrived == client_connection::arrival::late) co_return too_slow();
     if (arrived == client_connection::arrival::ended) co_return ended_early();
   }
-}
-
-// Beast takes the chunks apart; it wants a head of its own in front.
-asio::awaitable<std::optional<api_error>> request_reader::read_chunks(client_request& request) {
-  http::request_parser<http::string_body> parser;
-  parser.body_limit(limits_.max_body);
-  parser.eager(true);
-  boost::system::error_code ec;
-  constexpr std::string_view head = "POST / HTTP/1.1\r\nhost: h\r\ntransfer-encoding: chunked\r\n\r\n";
-  parser.put(asio::buffer(head), ec);
-  while (!parser.is_done()) {
-    const std::string_view unread = client_.unread();
-    std::size_t parsed = 0;
-    if (!unread.empty()) parsed = parser.put(asio::buffer(unread), ec);
-    client_.consume(parsed);
-    if (ec == http::error::body_limit) co_return too_large(limits_.max_body);
-    if (ec && ec != http::error::need_more) co_return bad_request("the body's chunks are malformed");
-    if (parser.is_done()) break;
-    if (parsed > 0 && !ec) continue;
-    if (client_.unread().size() > max_chunk_head) co_return bad_request("the head of a chunk is too large");
-    const auto arrived = co_await client_.more(alarms_.now() + limits_.body_timeout);
-    if (arrived == client_connection::arrival::late) co_return too_slow();
-    if (arrived == client_connection::arrival::ended) co_return ended_early();
-  }
-  request.body = std::move(parser.get().body());
-  co_return std::nullopt;
 }
 
 bool request_reader::is_skippable(const client_request& request) {
@@ -159,7 +119,7 @@ bool request_reader::is_skippable(const client_request& request) {
 asio::awaitable<bool> request_reader::skip_body(const client_request& request) {
   if (!request.has_body) co_return true;
   client_request skipped = request;
-  const std::optional<api_error> error = co_await read_length(skipped);
+  const std::optional<api_error> error = co_await receive_body(skipped);
   co_return !error;
 }
 

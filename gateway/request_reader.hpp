@@ -34,8 +34,7 @@ class request_reader {
   boost::asio::awaitable<bool> skip_body(const client_request& request);
 
  private:
-  boost::asio::awaitable<std::optional<api_error>> read_chunks(client_request& request);
-  boost::asio::awaitable<std::optional<api_error>> read_length(client_request& request);
+  boost::asio::awaitable<std::optional<api_error>> receive_body(client_request& request);
 
   client_connection& client_;
   proxy::alarms& alarms_;

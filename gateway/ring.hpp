@@ -21,6 +21,11 @@ class ring {
     return true;
   }
 
+  // The producer's thread: values that wait, at most.
+  std::size_t size() const {
+    return tail_.load(std::memory_order_relaxed) - head_.load(std::memory_order_acquire);
+  }
+
   // The consumer's thread.
   std::optional<T> pop() {
     const std::size_t head = head_.load(std::memory_order_relaxed);

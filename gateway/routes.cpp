@@ -13,8 +13,9 @@ struct served {
   bool is_admin;
 };
 
-constexpr std::array<served, 6> all_served{{{"POST", "/chat/completions", endpoint::chat_completions, false},
+constexpr std::array<served, 7> all_served{{{"POST", "/chat/completions", endpoint::chat_completions, false},
                                             {"GET", "/models", endpoint::models, false},
+                                            {"GET", "/providers/stats", endpoint::provider_stats, false},
                                             {"GET", "/metrics", endpoint::metrics, true},
                                             {"GET", "/livez", endpoint::live, true},
                                             {"GET", "/healthz", endpoint::live, true},
@@ -46,6 +47,7 @@ api_error not_served(std::string_view path, listener_role role) {
       message.append(separator).append(each.method).append(" ").append(prefix).append(each.path);
       separator = ", ";
     }
+  if (is_served(false, role)) message += ", GET /v1/models/{id}";
   api_error error = bad_request(std::move(message), {}, "unsupported_endpoint");
   error.status = 404;
   return error;

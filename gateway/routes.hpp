@@ -9,7 +9,7 @@
 
 namespace photofinish::gateway {
 
-enum class endpoint { chat_completions, models, model, metrics, live, ready };
+enum class endpoint { chat_completions, models, model, provider_stats, metrics, live, ready };
 
 // What a listener serves: with `admin` configured, metrics and probes are on the admin listener alone.
 enum class listener_role { everything, api, admin };

@@ -42,6 +42,8 @@ json type_schema(const setting& row) {
       return text_schema();
     case setting_type::number:
       return number_schema(row);
+    case setting_type::share:
+      return or_variable({{"type", "number"}, {"minimum", 0}, {"maximum", 1}});
     case setting_type::boolean:
       return or_variable({{"type", "boolean"}});
     case setting_type::duration:
@@ -116,6 +118,7 @@ json definitions() {
       or_variable({{"type", "string"}, {"pattern", "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+):[0-9]+$"}});
   all["access_key"] = section_schema(section::access_key, {"name", "key"});
   all["limits"] = section_schema(section::limits);
+  all["alerts"] = section_schema(section::alerts);
   all["provider"] = section_schema(section::provider);
   all["race"] = section_schema(section::race);
   all["route"] = section_schema(section::route, {"targets"});

@@ -1,5 +1,7 @@
 #include "gateway/server.hpp"
 
+#include "gateway/listen_address.hpp"
+
 #include <sched.h>
 
 #include <algorithm>
@@ -37,7 +39,8 @@ std::size_t default_worker_count() {
 }
 
 std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr<const config> settings,
-                                                                 metrics::build_facts build) {
+                                                                 metrics::build_facts build,
+                                                                 housekeeping how) {
   const std::size_t count = settings->workers > 0 ? settings->workers : default_worker_count();
   std::unique_ptr<server> made(new server(settings, count));
   if (auto why_not = made->listen(*settings)) return *why_not;
@@ -47,7 +50,9 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
   auto publish = [raw = made.get()](std::shared_ptr<const racing::scoreboard> board) {
     for (const auto& each : raw->workers_) each->adopt(board);
   };
-  made->keeper_ = std::make_unique<housekeeper>(std::move(build), std::move(shards), count, std::move(publish));
+  made->keeper_ = std::make_unique<housekeeper>(std::move(build), std::move(shards), count, std::move(publish),
+                                                std::move(how));
+  made->keeper_->adopt(settings, made->own_url());
   made->running_ = count;
   for (const auto& each : made->workers_) each->start(*made->keeper_, [raw = made.get()] { raw->worker_drained(); });
   return made;
@@ -93,7 +98,10 @@ std::optional<bind_failure> server::listen_on(const listen_address& address, lis
   return std::nullopt;
 }
 
+std::string server::own_url() const { return "http://" + to_string(addresses_.at(0)); }
+
 void server::reload(std::shared_ptr<const config> settings) {
+  keeper_->adopt(settings, own_url());
   for (const auto& each : workers_) each->adopt(settings);
 }
 

@@ -24,7 +24,8 @@ class server {
  public:
   // Binds and starts, or says why not.
   static std::variant<std::unique_ptr<server>, std::string> start(std::shared_ptr<const config> settings,
-                                                                  metrics::build_facts build);
+                                                                  metrics::build_facts build,
+                                                                  housekeeping how = {});
   ~server();  // cuts and waits
 
   // Where it listens, with the ports that were chosen for port 0; the admin listener is not among them.
@@ -43,6 +44,7 @@ class server {
  private:
   server(std::shared_ptr<const config> settings, std::size_t workers);
   std::optional<std::string> listen(const config& settings);
+  std::string own_url() const;
   std::optional<bind_failure> listen_on(const listen_address& address, listener_role role);
   void worker_drained();
 

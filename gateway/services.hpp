@@ -3,7 +3,9 @@
 #pragma once
 
 #include "gateway/config.hpp"
+#include "gateway/flight_counts.hpp"
 #include "gateway/housekeeper.hpp"
+#include "gateway/price_book.hpp"
 #include "metrics/shard.hpp"
 #include "proxy/alarms.hpp"
 #include "proxy/outbound.hpp"
@@ -23,6 +25,7 @@ namespace photofinish::gateway {
 struct server_load {
   std::atomic<std::size_t> requests = 0;
   std::atomic<std::size_t> connections = 0;
+  flight_counts flights;
 };
 
 enum class service_state {
@@ -38,6 +41,7 @@ struct services {
   metrics::shard& shard;
   housekeeper& keeper;
   server_load& load;
+  price_book& prices;
   std::string& batch;       // text under construction, between two suspensions
   std::mt19937_64& random;
   std::uint64_t fingerprint_salt;
@@ -46,6 +50,8 @@ struct services {
   std::shared_ptr<const config> settings;
   std::shared_ptr<const racing::scoreboard> board;
   service_state state = service_state::serving;
+
+  worker_flights flights{load.flights};
 };
 
 }  // namespace photofinish::gateway

@@ -4,6 +4,7 @@
 #include "gateway/chat_endpoint.hpp"
 #include "gateway/date_of_now.hpp"
 #include "gateway/model_list.hpp"
+#include "gateway/stats_page.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 
@@ -147,7 +148,7 @@ asio::awaitable<after_response> session::answer(client_request& request) {
 std::variant<session::admitted, api_error> session::admit(const client_request& request,
                                                           const routed_request& wanted) const {
   const bool is_api = wanted.to == endpoint::chat_completions || wanted.to == endpoint::models ||
-                      wanted.to == endpoint::model;
+                      wanted.to == endpoint::model || wanted.to == endpoint::provider_stats;
   if (!is_api) return admitted{};
   const auto fields = views(request);
   auto keys = read_keys(fields, *settings_);
@@ -161,6 +162,7 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
                                                          const presented_keys& keys, caller who) {
   if (wanted.to == endpoint::chat_completions) co_return co_await answer_chat(request, keys, who);
   if (wanted.to == endpoint::metrics) co_return co_await answer_metrics();
+  if (wanted.to == endpoint::provider_stats) co_return co_await answer_stats(who);
   if (wanted.to == endpoint::live || wanted.to == endpoint::ready) {
     const bool is_ready = wanted.to == endpoint::live || worker_.state == service_state::serving;
     co_return co_await send(
@@ -193,6 +195,13 @@ asio::awaitable<after_response> session::answer_chat(client_request& request, co
 asio::awaitable<after_response> session::answer_metrics() {
   const std::string text = co_await worker_.keeper.metrics_text();
   co_return co_await send(whole_response(200, metrics::exposition::content_type, text, fields_, style_));
+}
+
+asio::awaitable<after_response> session::answer_stats(caller who) {
+  const std::shared_ptr<const racing::stats_report> report = co_await worker_.keeper.stats();
+  count(metrics::endpoint::other, request_outcome::ok, who);
+  co_return co_await send(
+      whole_response(200, "application/json", stats_page(*report, *settings_, who), fields_, style_));
 }
 
 asio::awaitable<after_response> session::answer_preflight(const client_request& request) {

@@ -47,6 +47,7 @@ class session {
                                                          const presented_keys& keys, caller who);
   boost::asio::awaitable<after_response> answer_chat(client_request& request, const presented_keys& keys, caller who);
   boost::asio::awaitable<after_response> answer_metrics();
+  boost::asio::awaitable<after_response> answer_stats(caller who);
   boost::asio::awaitable<after_response> answer_preflight(const client_request& request);
   boost::asio::awaitable<after_response> refuse(const api_error& error);
   boost::asio::awaitable<after_response> send(std::string response);

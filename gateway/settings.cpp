@@ -9,6 +9,7 @@ using enum setting_type;
 constexpr auto top = section::top;
 constexpr auto access_key = section::access_key;
 constexpr auto limits = section::limits;
+constexpr auto alerts = section::alerts;
 constexpr auto provider = section::provider;
 constexpr auto race = section::race;
 constexpr auto route = section::route;
@@ -33,6 +34,9 @@ constexpr setting table[] = {
      "After SIGTERM: how long it is not ready but still accepts requests"},
     {top, "drain_timeout", duration, "10m", "After that: how long running requests may take to end"},
     {top, "log_level", choice, "info", "The least severe line that is logged", "debug|info|warn|error"},
+    {top, "state_dir", text, "",
+     "The folder where statistics outlive a restart; by default the system's place for it; none keeps nothing"},
+    {top, "alerts", one, "{}", "Who is told when a target has become slower", {}, alerts},
     {top, "providers", map_of, "{}", "Who answers, by name; a preset's name is enough", {}, provider},
     {top, "race", one, "{}", "Defaults of every route's race", {}, race},
     {top, "routes", map_of, "{}", "What a request's model may name", {}, route},
@@ -43,11 +47,17 @@ constexpr setting table[] = {
 
     {limits, "max_body", size, "32MiB", "The longest request body", {}, {}, 1},
     {limits, "max_inflight", number, "10000", "Requests at a time; more are answered 503", {}, {}, 1},
-    {limits, "max_connections", number, "20000", "Client connections at a time", {}, {}, 1},
-    {limits, "max_header", size, "64KiB", "The longest request head", {}, {}, 1},
+    {limits, "max_connections", number, "20000",
+     "Client connections at a time; at most a third of the process's descriptors", {}, {}, 1},
+    {limits, "max_header", size, "64KiB", "The longest request head, at most 256KiB", {}, {}, 1},
     {limits, "header_timeout", duration, "10s", "A request's first byte to the last of its head"},
     {limits, "body_timeout", duration, "1m", "The longest pause within a request's body"},
     {limits, "idle_timeout", duration, "2m", "The longest pause between two requests on a connection"},
+
+    {alerts, "webhook", secret, "", "The URL that alerts are posted to, as Alertmanager's webhooks are"},
+    {alerts, "external_url", text, "",
+     "How people reach this gateway, for alerts' links; by default its first address"},
+    {alerts, "labels", text_map, "{}", "Labels added to every alert"},
 
     {provider, "preset", text, "", "The known provider this is; by default the one of the same name, if any"},
     {provider, "base_url", text, "", "Where it is: https://host/v1; needed without a preset"},
@@ -65,10 +75,14 @@ constexpr setting table[] = {
     {provider, "models", texts, "[]",
      "What may be called directly on the configured key, beside routes' targets; ['*'] for all"},
     {provider, "ca_file", text, "", "A PEM file of certificates trusted for it beside the system's"},
+    {provider, "http2", choice, "auto",
+     "HTTP/2 towards it: auto (agreed by TLS, and few attempts cancelled), on (also without TLS) or off",
+     "auto|on|off"},
     {provider, "usage", choice, "request",
      "Token usage in streams: on request, always (asking is an error), never", "request|always|never"},
     {provider, "rename_params", text_map, "{}", "Request parameters it knows by another name"},
-    {provider, "drop_params", texts, "[]", "Mere hints it refuses: left out"},
+    {provider, "drop_params", texts, "[]",
+     "Mere hints it refuses: left out; messages[].reasoning_content reaches inside"},
     {provider, "reject_params", texts, "[]",
      "Meaningful parameters it cannot honour: it sits such a race out"},
     {provider, "developer_role", boolean, "true",
@@ -77,6 +91,9 @@ constexpr setting table[] = {
      "Whether its stream only appends; one that rewrites text cannot race"},
     {provider, "cancel_billing", choice, "unknown", "Whether closing a stream stops the bill",
      "stops|full|unknown"},
+    {provider, "prices", text_map, "{}",
+     "USD for a million tokens, by model: input/output or input/cached input/output; by default the preset's "
+     "known ones"},
     {provider, "connect_timeout", duration, "5s", "DNS and TCP"},
     {provider, "tls_timeout", duration, "5s", "The TLS handshake"},
     {provider, "idle_timeout", duration, "1m", "An unused connection is closed after this"},
@@ -94,6 +111,8 @@ constexpr setting table[] = {
     {race, "hedge_delay", duration, "300ms", "With hedge: the silence after which a further target starts"},
     {race, "win_on", choice, "any", "What wins: any first token, or only one that a person would see",
      "any|visible"},
+    {race, "observe_losers", share, "0",
+     "The share of races, 0 to 1, whose losers run to their first token before they are cancelled"},
     {race, "race_timeout", duration, "280s", "Request to first token, over all attempts"},
     {race, "first_token_timeout", duration, "",
      "One attempt's; by default race_timeout, in fallback race_timeout / targets"},
@@ -143,6 +162,8 @@ std::string_view to_string(section where) {
       return "access_key";
     case section::limits:
       return "limits";
+    case section::alerts:
+      return "alerts";
     case section::provider:
       return "provider";
     case section::race:
@@ -161,6 +182,8 @@ std::string_view to_string(setting_type type) {
       return "secret";
     case number:
       return "number";
+    case share:
+      return "share";
     case boolean:
       return "true or false";
     case duration:

@@ -10,12 +10,13 @@
 namespace photofinish::gateway {
 
 // The maps a configuration is made of.
-enum class section { top, access_key, limits, provider, race, route };
+enum class section { top, access_key, limits, alerts, provider, race, route };
 
 enum class setting_type {
   text,
   secret,  // text that may be file:/path
   number,  // whole, at least `least`
+  share,   // 0 to 1
   boolean,
   duration,
   size,

@@ -8,9 +8,12 @@
 
 #include <spdlog/spdlog.h>
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -23,6 +26,16 @@ namespace {
 
 // Without descriptors accept() fails at once, again and again: a pause instead of a busy loop.
 constexpr std::chrono::milliseconds accept_pause{100};
+
+// Clients there is no room for that are told so with patience; the rest hear it and are closed.
+constexpr std::size_t most_farewells = 64;
+
+// A third of the descriptors: a client that is served needs at least one more, for its provider, and a race several.
+std::size_t room_for_clients() {
+  rlimit descriptors{};
+  const bool is_known = ::getrlimit(RLIMIT_NOFILE, &descriptors) == 0 && descriptors.rlim_cur != RLIM_INFINITY;
+  return is_known ? static_cast<std::size_t>(descriptors.rlim_cur) / 3 : SIZE_MAX;
+}
 
 constexpr std::string_view overloaded =
     "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\nconnection: close\r\n"
@@ -37,6 +50,7 @@ worker::worker(std::size_t index, std::shared_ptr<const config> settings, metric
                server_load& load, std::uint64_t fingerprint_salt)
     : index_(index),
       fingerprint_salt_(fingerprint_salt),
+      room_(room_for_clients()),
       settings_(std::move(settings)),
       shard_(series),
       load_(load),
@@ -53,7 +67,7 @@ void worker::listen(listening_socket socket, const listener_traits& listener) {
 
 void worker::start(housekeeper& keeper, std::function<void()> on_drained) {
   services_ = std::make_unique<services>(services{index_, loop_.get_executor(), outbound_, outbound_.alarms(), shard_,
-                                                  keeper, load_, batch_, random_, fingerprint_salt_, settings_,
+                                                  keeper, load_, prices_, batch_, random_, fingerprint_salt_, settings_,
                                                   std::make_shared<const racing::scoreboard>()});
   for (acceptor& each : acceptors_) {
     ++accepting_;
@@ -106,10 +120,11 @@ void worker::empty_backlog(acceptor& from) {
 
 void worker::take(tcp::socket socket, const listener_traits& listener) {
   if (is_cut_) return;
-  if (load_.connections.fetch_add(1, std::memory_order_relaxed) >= settings_->limits.max_connections) {
+  const std::size_t most = std::min(settings_->limits.max_connections, room_);
+  const std::size_t before = load_.connections.fetch_add(1, std::memory_order_relaxed);
+  if (before >= most && listener.role != listener_role::admin) {  // who watches over us is let in
     load_.connections.fetch_sub(1, std::memory_order_relaxed);
-    ::send(socket.native_handle(), overloaded.data(), overloaded.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    return;
+    return turn_away(std::move(socket));
   }
   const auto at = sessions_.emplace(sessions_.end(), std::move(socket), *services_, listener);
   asio::co_spawn(loop_, at->run(), [this, at](std::exception_ptr error) {
@@ -119,6 +134,18 @@ void worker::take(tcp::socket socket, const listener_traits& listener) {
   if (is_draining_) at->drain();  // out of the backlog
 }
 
+void worker::turn_away(tcp::socket socket) {
+  if (farewells_.size() >= std::min(most_farewells, room_ / 8)) {
+    ::send(socket.native_handle(), overloaded.data(), overloaded.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    return;
+  }
+  const auto at = farewells_.emplace(farewells_.end(), std::move(socket), *services_);
+  asio::co_spawn(loop_, at->run(overloaded), [this, at](std::exception_ptr) {
+    farewells_.erase(at);
+    if (farewells_.empty()) idle_.wake();
+  });
+}
+
 void worker::session_ended(std::list<session>::iterator which) {
   sessions_.erase(which);
   load_.connections.fetch_sub(1, std::memory_order_relaxed);
@@ -126,7 +153,8 @@ void worker::session_ended(std::list<session>::iterator which) {
 }
 
 asio::awaitable<void> worker::drained() {
-  while (!is_draining_ || accepting_ > 0 || !sessions_.empty()) co_await idle_.wait();
+  while (!is_draining_ || accepting_ > 0 || !sessions_.empty() || !farewells_.empty())
+    co_await idle_.wait();
   co_await outbound_.stop();
 }
 
@@ -162,6 +190,7 @@ void worker::cut() {
   asio::post(loop_, [this] {
     is_cut_ = true;  // for what is still in the backlog, too
     for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->cut();  // a session may end inside
+    for (auto at = farewells_.begin(); at != farewells_.end();) (at++)->cut();
   });
 }
 

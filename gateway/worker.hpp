@@ -1,6 +1,7 @@
 // One thread, one io_context, one listening socket for each address, one pool: a request lives and dies here.
 #pragma once
 
+#include "gateway/farewell.hpp"
 #include "gateway/listener.hpp"
 #include "gateway/services.hpp"
 #include "gateway/session.hpp"
@@ -58,6 +59,7 @@ class worker {
   void run(std::function<void()> on_drained);
   boost::asio::awaitable<void> accept(acceptor& from);
   void take(boost::asio::ip::tcp::socket socket, const listener_traits& listener);
+  void turn_away(boost::asio::ip::tcp::socket socket);
   void empty_backlog(acceptor& from);
   void session_ended(std::list<session>::iterator which);
   boost::asio::awaitable<void> drained();
@@ -65,20 +67,23 @@ class worker {
 
   const std::size_t index_;
   const std::uint64_t fingerprint_salt_;
+  const std::size_t room_;  // client connections that the process has descriptors for
   boost::asio::io_context loop_{1};
   std::shared_ptr<const config> settings_;
   metrics::shard shard_;
   server_load& load_;
   proxy::outbound outbound_{loop_};
+  price_book prices_;
   std::string batch_;
   std::mt19937_64 random_;
   std::unique_ptr<services> services_;
   std::list<acceptor> acceptors_;
   std::size_t accepting_ = 0;
   std::list<session> sessions_;
+  std::list<farewell> farewells_;
   bool is_draining_ = false;
   bool is_cut_ = false;
-  proxy::signal idle_;  // no acceptor and no session is left
+  proxy::signal idle_;  // no acceptor, no session and no farewell is left
   std::thread thread_;
 };
 

@@ -42,9 +42,11 @@ class tree_builder : public YAML::EventHandler {
   explicit tree_builder(const yaml_text& text) : text_(text) {}
 
   yaml_result take() && { return std::move(result_); }
+  bool has_second_document() const { return documents_ > 1; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (++documents_ == 2) report(place(mark), "a second document: one file holds one configuration");
+    if (++documents_ == 2)
+      report(place(mark), "a second document, or a stray , or ]: one file holds one configuration");
   }
   void OnDocumentEnd() override {}
 
@@ -170,7 +172,8 @@ yaml_result parse_yaml(std::string_view source) {
   tree_builder builder(text);
   try {
     YAML::Parser parser(stream);
-    while (parser.HandleNextDocument(builder)) {
+    // yaml-cpp gives empty documents for ever where a stray , or ] stands: the second one is one too many anyway.
+    while (!builder.has_second_document() && parser.HandleNextDocument(builder)) {
     }
   } catch (const bad_yaml& bad) {
     return broken(bad.at, bad.message);

@@ -22,7 +22,7 @@ struct yaml_node {
   std::string text = {};                  // of a scalar
   bool is_plain = false;                  // a scalar without quotes: may be meant as a number or a boolean
   std::vector<yaml_node> items = {};      // of a sequence
-  std::vector<yaml_member> members = {};  // of a map, in the file's order, keys distinct
+  std::vector<yaml_member> members;       // of a map, in the file's order, keys distinct
 };
 
 struct yaml_member {

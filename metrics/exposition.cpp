@@ -41,10 +41,9 @@ void add_attempts(merged_families& page, const target_series& target) {
 }
 
 // One counter of a target for each value of a label.
-template <class Enum>
-void add_by(merged_families& page, const metric& which, const target_series& target,
-            const by<Enum, counter_cell>& counters) {
-  counters.for_each([&](Enum value, const counter_cell& counter) {
+template <class Enum, class Cell>
+void add_by(merged_families& page, const metric& which, const target_series& target, const by<Enum, Cell>& counters) {
+  counters.for_each([&](Enum value, const Cell& counter) {
     page.add_counted(which, {target.provider.name, target.model, to_string(value)}, counter);
   });
 }
@@ -57,13 +56,18 @@ void add_target(merged_families& page, const target_series& target) {
   });
   page.add_observed(values, target.abandoned);
   page.add_observed(values, target.first_byte);
-  page.add_observed(values, target.speed);
-  page.add_counted(names::decode_tokens_total, values, target.decode_tokens);
-  page.add_counted(names::decode_seconds_total, values, target.decode_seconds);
+  target.speed.for_each([&](token_source source, const auto& cells) {
+    page.add_observed({target.provider.name, target.model, to_string(source)}, cells);
+  });
+  add_by(page, names::decode_tokens_total, target, target.decode_tokens);
+  add_by(page, names::decode_seconds_total, target, target.decode_seconds);
+  page.add_counted(names::reasoning_tokens_total, values, target.reasoning_tokens);
   add_by(page, names::output_tokens_total, target, target.output_tokens);
   add_by(page, names::unmeasurable_total, target, target.unmeasurable);
   add_by(page, names::lost_input_tokens_total, target, target.lost_input_tokens);
   add_by(page, names::lost_output_tokens_total, target, target.lost_output_tokens);
+  add_by(page, names::cost_usd_total, target, target.cost);
+  page.add_counted(names::unpriced_total, values, target.unpriced);
 }
 
 void add_gen_ai(merged_families& page, const target_series& target) {

@@ -34,6 +34,7 @@ inline constexpr std::array sample{name{"provider"}, name{"model"}, name{"sample
 inline constexpr std::array source{name{"provider"}, name{"model"}, name{"source"}};
 inline constexpr std::array reason{name{"provider"}, name{"model"}, name{"reason"}};
 inline constexpr std::array billing{name{"provider"}, name{"model"}, name{"billing"}};
+inline constexpr std::array cost{name{"provider"}, name{"model"}, name{"kind"}};
 inline constexpr std::array build{name{"version"}, name{"commit"}, name{"compiler"}};
 inline constexpr std::array gen_ai{name{"gen_ai_operation_name"}, name{"gen_ai_provider_name"},
                                    name{"gen_ai_request_model"}};
@@ -73,26 +74,35 @@ inline constexpr metric attempt_first_byte{
     "photofinish_attempt_first_byte_seconds", histogram, "seconds", labels::target,
     "Attempt started to the first byte of its response read.", ttft_edges};
 inline constexpr metric output_speed{
-    "photofinish_output_tokens_per_second", histogram, "tokens per second", labels::target,
-    "Output speed of one answer after its first token.", speed_edges};
+    "photofinish_output_tokens_per_second", histogram, "tokens per second", labels::source,
+    "Output speed of one answer after its first token, by who counted the tokens.", speed_edges};
 inline constexpr metric output_tokens_total{
     "photofinish_output_tokens_total", counter, "tokens", labels::source,
     "Output tokens of winners, by who counted them."};
+inline constexpr metric reasoning_tokens_total{
+    "photofinish_reasoning_tokens_total", counter, "tokens", labels::target,
+    "Reasoning tokens among the output tokens of winners, where the provider tells them apart."};
 inline constexpr metric decode_tokens_total{
-    "photofinish_decode_tokens_total", counter, "tokens", labels::target,
+    "photofinish_decode_tokens_total", counter, "tokens", labels::source,
     "Output tokens after the first chunk, of the answers whose speed was measured."};
 inline constexpr metric decode_seconds_total{
-    "photofinish_decode_seconds_total", counter, "seconds", labels::target,
+    "photofinish_decode_seconds_total", counter, "seconds", labels::source,
     "First token to last token, of the answers whose speed was measured."};
 inline constexpr metric unmeasurable_total{
     "photofinish_unmeasurable_total", counter, "answers", labels::reason,
     "Answers without a speed sample, by why."};
 inline constexpr metric lost_input_tokens_total{
     "photofinish_lost_input_tokens_total", counter, "tokens", labels::billing,
-    "Estimated input tokens of attempts that lost their race."};
+    "Estimated input tokens of attempts that did not win."};
 inline constexpr metric lost_output_tokens_total{
     "photofinish_lost_output_tokens_total", counter, "tokens", labels::billing,
-    "Estimated output tokens of attempts that lost their race."};
+    "Estimated output tokens of attempts that did not win."};
+inline constexpr metric cost_usd_total{
+    "photofinish_cost_usd_total", counter, "US dollars", labels::cost,
+    "What attempts cost by their providers' prices: winners by their usage, losers by an estimate."};
+inline constexpr metric unpriced_total{
+    "photofinish_unpriced_attempts_total", counter, "attempts", labels::target,
+    "Attempts that cost something, of models whose price is unknown."};
 inline constexpr metric cancel{
     "photofinish_cancel_seconds", histogram, "seconds", labels::provider,
     "From the win, or the client's leaving, to our closing of a losing attempt.", own_time_edges};
@@ -151,8 +161,9 @@ inline constexpr metric process_start_time{
 inline constexpr std::array all{
     &requests_total, &request_ttft, &request_duration, &overhead, &race_margin, &inflight_requests,
     &attempts_total, &attempt_ttft, &attempt_abandoned, &attempt_first_byte, &inflight_attempts, &cancel,
-    &upstream_connections_total, &output_speed, &output_tokens_total, &decode_tokens_total,
-    &decode_seconds_total, &unmeasurable_total, &lost_input_tokens_total, &lost_output_tokens_total,
+    &upstream_connections_total, &output_speed, &output_tokens_total, &reasoning_tokens_total,
+    &decode_tokens_total, &decode_seconds_total, &unmeasurable_total, &lost_input_tokens_total,
+    &lost_output_tokens_total, &cost_usd_total, &unpriced_total,
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration, &config_reload, &build_info,
     &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,
     &process_max_fds, &process_start_time};

@@ -24,17 +24,20 @@ struct decode_sample {
   seconds duration{};  // above zero
 };
 
-struct output_token_count {
-  std::uint64_t tokens = 0;
-  token_source source = token_source::usage;
-};
-
 // What an attempt cost that did not win. Estimates.
 struct lost_token_count {
   std::uint64_t input_tokens = 0;
   std::uint64_t output_tokens = 0;
   billing billed = billing::unknown;
 };
+
+// What an attempt cost, where its price is known.
+struct cost {
+  double usd = 0;
+  cost_kind kind = cost_kind::winner;
+};
+
+struct unpriced {};  // it cost something, and nobody knows what
 
 struct attempt_observation {
   target_series& target;
@@ -48,10 +51,13 @@ struct attempt_observation {
   std::optional<seconds> abandoned_after{};  // a loser's age when it was cancelled
   std::optional<seconds> cancel{};           // from the win, or the client's leaving, to our close
 
-  // A winner's speed, or why it has none; nothing for all others.
-  std::variant<std::monostate, decode_sample, unmeasurable_reason> speed{};
-  std::optional<output_token_count> output{};
+  // A winner's tokens and speed as each source counts them; nothing for all others.
+  by<token_source, std::optional<std::uint64_t>> output{};
+  by<token_source, std::optional<decode_sample>> speed{};
+  std::optional<unmeasurable_reason> unmeasurable{};  // why the tokenizer's count gives no speed
+  std::uint64_t reasoning_tokens = 0;                 // of the output, as far as the provider tells
   std::optional<lost_token_count> lost{};
+  std::variant<std::monostate, cost, unpriced> price{};  // nothing for an attempt that nobody bills
 };
 
 // The winner in OpenTelemetry's words.

@@ -76,6 +76,11 @@ enum class token_source { usage, tokenizer };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<token_source>{"usage", "tokenizer"};
 
+// Whose cost: the winner's is what its usage comes to, a loser's is an estimate.
+enum class cost_kind { winner, loser };
+template <>
+inline constexpr std::array<std::string_view, 2> words_of<cost_kind>{"winner", "loser"};
+
 // Whether cancelling stops the bill at that provider, or the whole answer is paid.
 enum class billing { stops, full, unknown };
 template <>
@@ -86,13 +91,13 @@ enum class unmeasurable_reason {
   too_few_tokens,  // under 16
   too_short,       // under 50 ms
   one_burst,       // all read at once
-  no_usage,        // nobody counted its tokens
+  not_counted,     // so much text was waiting to be counted that its own was left out
   client_slow,     // the client's slowness paused our reading
   broken,          // cut before its end
 };
 template <>
 inline constexpr std::array<std::string_view, 6> words_of<unmeasurable_reason>{
-    "too_few_tokens", "too_short", "one_burst", "no_usage", "client_slow", "broken"};
+    "too_few_tokens", "too_short", "one_burst", "not_counted", "client_slow", "broken"};
 
 // What an attempt started on. `fresh` is shown as "new", which is no name for a value in C++.
 enum class connection_kind { fresh, reused };

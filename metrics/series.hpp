@@ -37,13 +37,16 @@ struct target_series {
   by<ttft_sample, histogram<names::attempt_ttft>> ttft;
   histogram<names::attempt_abandoned> abandoned;
   histogram<names::attempt_first_byte> first_byte;
-  histogram<names::output_speed> speed;
+  by<token_source, histogram<names::output_speed>> speed;
   by<token_source, counter_cell> output_tokens;
-  counter_cell decode_tokens;
-  sum_cell decode_seconds;
+  by<token_source, counter_cell> decode_tokens;
+  by<token_source, sum_cell> decode_seconds;
+  counter_cell reasoning_tokens;
   by<unmeasurable_reason, counter_cell> unmeasurable;
   by<billing, counter_cell> lost_input_tokens;
   by<billing, counter_cell> lost_output_tokens;
+  by<cost_kind, sum_cell> cost;
+  counter_cell unpriced;
 
   histogram<names::gen_ai_ttft> gen_ai_ttft;
   histogram<names::gen_ai_token_time> gen_ai_token_time;

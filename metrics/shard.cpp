@@ -24,11 +24,22 @@ void observe_if(auto& histogram, const std::optional<seconds>& value) {
   if (value) histogram.observe(*value);
 }
 
-void observe_speed(target_series& target, const decode_sample& sample) {
+void observe_speed(target_series& target, token_source source, const decode_sample& sample) {
   assert(sample.duration.count() > 0);
-  target.speed.observe(static_cast<double>(sample.tokens) / sample.duration.count());
-  target.decode_tokens.add(sample.tokens);
-  target.decode_seconds.add(sample.duration.count());
+  target.speed[source].observe(static_cast<double>(sample.tokens) / sample.duration.count());
+  target.decode_tokens[source].add(sample.tokens);
+  target.decode_seconds[source].add(sample.duration.count());
+}
+
+void observe_output(target_series& target, const attempt_observation& attempt) {
+  attempt.output.for_each([&](token_source source, const std::optional<std::uint64_t>& tokens) {
+    if (tokens) target.output_tokens[source].add(*tokens);
+  });
+  attempt.speed.for_each([&](token_source source, const std::optional<decode_sample>& sample) {
+    if (sample) observe_speed(target, source, *sample);
+  });
+  if (attempt.unmeasurable) target.unmeasurable[*attempt.unmeasurable].add(1);
+  target.reasoning_tokens.add(attempt.reasoning_tokens);
 }
 
 void observe_attempt(const attempt_observation& attempt) {
@@ -39,14 +50,13 @@ void observe_attempt(const attempt_observation& attempt) {
   observe_if(target.ttft[attempt.sample], attempt.ttft);
   observe_if(target.abandoned, attempt.abandoned_after);
   observe_if(target.provider.cancel, attempt.cancel);
-  if (const auto* sample = std::get_if<decode_sample>(&attempt.speed)) observe_speed(target, *sample);
-  if (const auto* reason = std::get_if<unmeasurable_reason>(&attempt.speed))
-    target.unmeasurable[*reason].add(1);
-  if (attempt.output) target.output_tokens[attempt.output->source].add(attempt.output->tokens);
+  observe_output(target, attempt);
   if (attempt.lost) {
     target.lost_input_tokens[attempt.lost->billed].add(attempt.lost->input_tokens);
     target.lost_output_tokens[attempt.lost->billed].add(attempt.lost->output_tokens);
   }
+  if (const auto* known = std::get_if<cost>(&attempt.price)) target.cost[known->kind].add(known->usd);
+  if (std::holds_alternative<unpriced>(attempt.price)) target.unpriced.add(1);
 }
 
 void observe_gen_ai(const gen_ai_observation& answer) {

@@ -44,7 +44,8 @@ struct byte_stream::state {
   io_outcome try_read(std::span<char> into);
   io_outcome tls_read(std::span<char> into);
   io_outcome tls_write(std::string_view bytes);
-  asio::awaitable<result<void>> handshake(tls_context& context, std::string host, std::uint16_t port);
+  asio::awaitable<result<void>> handshake(tls_context& context, std::string host, std::uint16_t port,
+                                          alpn_offer offer);
   asio::awaitable<result<std::size_t>> read_some(std::span<char> into);
   asio::awaitable<result<void>> write_plain(write_position at);
   asio::awaitable<result<void>> write_tls(write_position at);
@@ -108,9 +109,9 @@ io_outcome byte_stream::state::tls_write(std::string_view bytes) {
 }
 
 asio::awaitable<result<void>> byte_stream::state::handshake(tls_context& context, std::string host,
-                                                            std::uint16_t port) {
+                                                            std::uint16_t port, alpn_offer offer) {
   if (is_closed) co_return cancelled_failure();
-  auto started = context.start(host, port, socket.native_handle());
+  auto started = context.start(host, port, socket.native_handle(), offer);
   if (!started) {
     abort();
     co_return std::move(started).error();
@@ -193,8 +194,8 @@ byte_stream& byte_stream::operator=(byte_stream&& other) noexcept = default;
 byte_stream::~byte_stream() = default;
 
 asio::awaitable<result<void>> byte_stream::handshake(tls_context& context, std::string host,
-                                                     std::uint16_t port) {
-  return state_->handshake(context, std::move(host), port);
+                                                     std::uint16_t port, alpn_offer offer) {
+  return state_->handshake(context, std::move(host), port, offer);
 }
 
 asio::awaitable<result<std::size_t>> byte_stream::read_some(std::span<char> into) {
@@ -226,6 +227,14 @@ void byte_stream::abort() noexcept {
 bool byte_stream::is_open() const { return state_ && !state_->is_closed; }
 bool byte_stream::is_tls() const { return is_open() && state_->ssl; }
 bool byte_stream::is_resumed() const { return is_tls() && SSL_session_reused(state_->ssl.get()) == 1; }
+bool byte_stream::speaks_http2() const {
+  if (!is_tls()) return false;
+  const unsigned char* name = nullptr;
+  unsigned length = 0;
+  SSL_get0_alpn_selected(state_->ssl.get(), &name, &length);
+  return std::string_view(reinterpret_cast<const char*>(name), length) == "h2";
+}
+
 int byte_stream::native_handle() const {
   return is_open() ? state_->socket.native_handle() : -1;
 }

@@ -28,7 +28,8 @@ class byte_stream {
   ~byte_stream();  // aborts
 
   // Makes it TLS, with the peer verified to be `host`. A failure (tls, cancelled) leaves the stream aborted.
-  boost::asio::awaitable<result<void>> handshake(tls_context& context, std::string host, std::uint16_t port);
+  boost::asio::awaitable<result<void>> handshake(tls_context& context, std::string host, std::uint16_t port,
+                                                 alpn_offer offer = alpn_offer::http1);
 
   // Some bytes; 0 is the peer's end. `into` is written only after the last suspension, so all streams of one
   // thread may read into the same buffer. Failures: connect, cancelled.
@@ -51,6 +52,7 @@ class byte_stream {
   bool is_open() const;
   bool is_tls() const;
   bool is_resumed() const;  // the TLS session began with a ticket
+  bool speaks_http2() const;  // as TLS's ALPN agreed
   int native_handle() const;
 
  private:

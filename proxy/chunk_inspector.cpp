@@ -65,12 +65,24 @@ std::optional<token_usage> read_usage(dom::element value) {
   dom::object details;
   if (usage.at_key("completion_tokens_details").get(details) == simdjson::SUCCESS)
     counts.reasoning_tokens = count_at(details, "reasoning_tokens").value_or(0);
+  if (usage.at_key("prompt_tokens_details").get(details) == simdjson::SUCCESS)
+    counts.cached_input_tokens = count_at(details, "cached_tokens").value_or(0);
+  else counts.cached_input_tokens = count_at(usage, "prompt_cache_hit_tokens").value_or(0);  // DeepSeek
   return counts;
 }
 
 bool is_failed_finish(std::string_view finish) { return finish == "error" || finish == "network_error"; }
 
 }  // namespace
+
+// The memory of a giant event is not kept.
+tolerant_parser& chunk_inspector::parser() {
+  constexpr std::size_t usual_bytes = 1u << 20;
+  if (lent_ == nullptr && !own_) own_ = std::make_unique<tolerant_parser>();
+  tolerant_parser& chosen = lent_ != nullptr ? *lent_ : *own_;
+  if (chosen.capacity() > usual_bytes) chosen = tolerant_parser();
+  return chosen;
+}
 
 result<void> chunk_inspector::inspect(std::string_view json) {
   has_token_ = false;
@@ -82,9 +94,10 @@ result<void> chunk_inspector::inspect(std::string_view json) {
   facts_.usage.reset();
   facts_.choices.clear();
   facts_.calls.clear();
+  facts_.texts.clear();
 
   dom::element root;
-  if (const auto error = parser_.parse(json.data(), json.size(), false).get(root))
+  if (const auto error = parser().parse(json).get(root))
     return bad_stream(std::string("an event is not valid JSON: ") + simdjson::error_message(error));
   dom::object chunk;
   if (root.get(chunk) != simdjson::SUCCESS) return bad_stream("an event is no JSON object");
@@ -141,6 +154,7 @@ bool chunk_inspector::read_choices(dom::element value) {
 bool chunk_inspector::read_choice(dom::object object) {
   choice_facts choice;
   choice.first_call = facts_.calls.size();
+  const std::size_t first_text = facts_.texts.size();
   for (const auto [key, value] : object) {
     if (key == "delta") {
       if (!read_delta(value, choice)) return false;
@@ -152,8 +166,14 @@ bool chunk_inspector::read_choice(dom::object object) {
       facts_.is_error |= is_failed_finish(choice.finish_text);
     } else if (key == "error") {
       facts_.is_error |= tells_error(value);
+    } else if (key == "usage" && !facts_.usage) {
+      facts_.usage = read_usage(value);  // Moonshot's place for it
     }
   }
+  // The index may stand behind the delta.
+  const auto position = static_cast<std::int64_t>(facts_.choices.size());
+  for (std::size_t at = first_text; at < facts_.texts.size(); ++at)
+    facts_.texts[at].choice = choice.index.value_or(position);
   facts_.choices.push_back(choice);
   return true;
 }
@@ -163,15 +183,14 @@ bool chunk_inspector::read_delta(dom::element value, choice_facts& choice) {
   if (choice.delta == member_state::null) return true;
   dom::object delta;
   if (value.get(delta) != simdjson::SUCCESS) return false;
-  std::size_t reasoning = 0;  // some send the same text under both names
+  std::string_view reasoning;  // some send the same text under both names
   for (const auto [key, member] : delta) {
     if (key == "reasoning_content" || key == "reasoning")
-      reasoning = std::max(reasoning, text_of(member).size());
+      reasoning = std::max(reasoning, text_of(member), [](auto a, auto b) { return a.size() < b.size(); });
     else
       read_delta_member(key, member, choice);
   }
-  facts_.reasoning_bytes += reasoning;
-  facts_.text_bytes += reasoning;
+  see_reasoning(reasoning);
   return true;
 }
 
@@ -184,11 +203,11 @@ void chunk_inspector::read_delta_member(std::string_view key, dom::element value
   } else if (key == "tool_calls") {
     read_tool_calls(value, choice);
   } else if (key == "refusal") {
-    see_text(text_of(value));
+    see_text(text_of(value), text_kind::refusal);
   } else if (key == "function_call") {
     dom::object function;
     if (value.get(function) == simdjson::SUCCESS)
-      see_function(text_at(function, "name"), text_at(function, "arguments"));
+      see_function(text_at(function, "name"), text_at(function, "arguments"), 0);
   } else if (key == "audio") {
     see_audio(value);
   }
@@ -196,7 +215,7 @@ void chunk_inspector::read_delta_member(std::string_view key, dom::element value
 
 // A string, or a list of parts.
 void chunk_inspector::read_content(dom::element value) {
-  see_text(text_of(value));
+  see_text(text_of(value), text_kind::content);
   dom::array parts;
   if (value.get(parts) != simdjson::SUCCESS) return;
   for (const auto entry : parts) {
@@ -208,22 +227,20 @@ void chunk_inspector::read_content(dom::element value) {
 // {"type":"text","text":".."}; Mistral: {"type":"thinking","thinking":[{"type":"text","text":".."}]}; or
 // something that has no text, like an image, which is there to be seen.
 void chunk_inspector::read_content_part(dom::object part) {
-  if (text_at(part, "type") == "thinking") {
-    std::size_t bytes = text_at(part, "thinking").size();
-    dom::array thoughts;
-    if (part.at_key("thinking").get(thoughts) == simdjson::SUCCESS) {
-      for (const auto entry : thoughts) {
-        dom::object thought;
-        if (entry.get(thought) == simdjson::SUCCESS) bytes += text_at(thought, "text").size();
-      }
-    }
-    facts_.reasoning_bytes += bytes;
-    facts_.text_bytes += bytes;
-    return;
-  }
+  if (text_at(part, "type") == "thinking") return read_thinking(part);
   dom::element text;
-  if (part.at_key("text").get(text) == simdjson::SUCCESS) see_text(text_of(text));
+  if (part.at_key("text").get(text) == simdjson::SUCCESS) see_text(text_of(text), text_kind::content);
   else has_token_ |= part.size() > 1;
+}
+
+void chunk_inspector::read_thinking(dom::object part) {
+  see_reasoning(text_at(part, "thinking"));
+  dom::array thoughts;
+  if (part.at_key("thinking").get(thoughts) != simdjson::SUCCESS) return;
+  for (const auto entry : thoughts) {
+    dom::object thought;
+    if (entry.get(thought) == simdjson::SUCCESS) see_reasoning(text_at(thought, "text"));
+  }
 }
 
 void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) {
@@ -241,27 +258,38 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
         call.name = text_at(function, "name");
         call.arguments = text_at(function, "arguments");
       }
-      see_function(call.name, call.arguments);
+      see_function(call.name, call.arguments, call.index.value_or(static_cast<std::int64_t>(choice.calls)));
     }
     facts_.calls.push_back(call);
     ++choice.calls;
   }
 }
 
-void chunk_inspector::see_text(std::string_view text) {
+void chunk_inspector::see_text(std::string_view text, text_kind kind, std::int64_t call) {
+  if (text.empty()) return;
   facts_.text_bytes += text.size();
-  has_token_ |= !text.empty();
+  facts_.texts.push_back({.kind = kind, .choice = 0, .call = call, .text = text});
+  has_token_ = true;
 }
 
-void chunk_inspector::see_function(std::string_view name, std::string_view arguments) {
-  see_text(arguments);
+void chunk_inspector::see_reasoning(std::string_view text) {
+  if (text.empty()) return;
+  facts_.reasoning_bytes += text.size();
+  facts_.text_bytes += text.size();
+  facts_.texts.push_back({.kind = text_kind::reasoning, .choice = 0, .call = 0, .text = text});
+}
+
+// A name is a token, but none of the answer's text.
+void chunk_inspector::see_function(std::string_view name, std::string_view arguments, std::int64_t call) {
+  if (!name.empty()) facts_.texts.push_back({.kind = text_kind::call_name, .choice = 0, .call = call, .text = name});
   has_token_ |= !name.empty();
+  see_text(arguments, text_kind::call_arguments, call);
 }
 
 void chunk_inspector::see_audio(dom::element value) {
   dom::object audio;
   if (value.get(audio) != simdjson::SUCCESS) return;
-  see_text(text_at(audio, "transcript"));
+  see_text(text_at(audio, "transcript"), text_kind::transcript);
   has_token_ |= !text_at(audio, "data").empty();
 }
 

@@ -4,11 +4,13 @@
 
 #include "proxy/result.hpp"
 #include "proxy/stream_event.hpp"
+#include "proxy/tolerant_json.hpp"
 
 #include <simdjson.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -47,20 +49,26 @@ struct chunk_facts {
   bool has_choices = false;             // a list, maybe an empty one: without it this is no chat chunk
   std::vector<choice_facts> choices;
   std::vector<tool_call_facts> calls;   // of all choices
+  std::vector<text_delta> texts;        // of all choices, in the order of the JSON
   bool has_usage = false;               // a member `usage` that is not null
-  std::optional<token_usage> usage;     // the counts told here, in `usage` or in `x_groq.usage`
+  std::optional<token_usage> usage;     // the counts told here: in `usage`, `x_groq.usage` or a choice's
 };
 
 class chunk_inspector {
  public:
+  // `lent`: a parser that many inspectors of one thread may use, for it takes 6 kB, and each text is read before the
+  // next is parsed. None: the inspector makes its own.
+  explicit chunk_inspector(tolerant_parser* lent = nullptr) : lent_(lent) {}
+
   // 64 bytes behind the text must be readable. A failure is bad_stream: the text is no valid JSON object, or
   // `choices` is not what every client takes it for.
   result<void> inspect(std::string_view json);
 
-  // Of the last text that was inspected with success. Its strings live until the next inspect.
+  // Of the last text that was inspected with success. Its strings live until the parser is used again.
   const chunk_facts& facts() const { return facts_; }
 
  private:
+  tolerant_parser& parser();
   bool read_chunk(simdjson::dom::object chunk);
   bool read_choices(simdjson::dom::element list);
   bool read_choice(simdjson::dom::object choice);
@@ -68,12 +76,15 @@ class chunk_inspector {
   void read_delta_member(std::string_view key, simdjson::dom::element value, choice_facts& choice);
   void read_content(simdjson::dom::element value);
   void read_content_part(simdjson::dom::object part);
+  void read_thinking(simdjson::dom::object part);
   void read_tool_calls(simdjson::dom::element value, choice_facts& choice);
-  void see_text(std::string_view text);
-  void see_function(std::string_view name, std::string_view arguments);
+  void see_text(std::string_view text, text_kind kind, std::int64_t call = 0);
+  void see_reasoning(std::string_view text);
+  void see_function(std::string_view name, std::string_view arguments, std::int64_t call);
   void see_audio(simdjson::dom::element value);
 
-  simdjson::dom::parser parser_;
+  tolerant_parser* lent_;
+  std::unique_ptr<tolerant_parser> own_;
   chunk_facts facts_;
   bool has_token_ = false;
 };

@@ -51,12 +51,20 @@ void lease::give_back_unused() {
   if (home_ != nullptr) std::exchange(home_, nullptr)->came_back(std::move(*connection_));
 }
 
-connection_request::connection_request(connection_pool& pool, const provider& to)
-    : pool_(pool), to_(to), wakeup_(pool.net_.loop) {}
+void lease::move_to_http1(connection_pool& pool, const provider& of) {
+  auto home = pool.origin_of(of, alpn_offer::http1);
+  if (!home) return;  // the pool has stopped: it stays where it is
+  home_->left();
+  home_ = *home;
+  home_->joined();
+}
+
+connection_request::connection_request(connection_pool& pool, const provider& to, alpn_offer offer)
+    : pool_(pool), to_(to), offer_(offer), wakeup_(pool.net_.loop) {}
 
 boost::asio::awaitable<result<lease>> connection_request::take(freshness wanted) {
   if (is_cancelled_) co_return cancelled_failure();
-  auto origin = pool_.origin_of(to_);
+  auto origin = pool_.origin_of(to_, offer_);
   if (!origin) co_return std::move(origin).error();
   wanted_ = wanted;
   (*origin)->serve(*this);
@@ -89,22 +97,23 @@ connection_pool::~connection_pool() {
   assert(is_drained() && !has_leases());
 }
 
-connection_pool::origin_key connection_pool::key_of(const provider& of) {
-  return {of.url.host, of.url.port, of.url.is_tls, of.ca_file};
+connection_pool::origin_key connection_pool::key_of(const provider& of, alpn_offer offer) {
+  return {of.url.host, of.url.port, of.url.is_tls, of.ca_file, offer};
 }
 
-result<origin_pool*> connection_pool::origin_of(const provider& to) {
+result<origin_pool*> connection_pool::origin_of(const provider& to, alpn_offer offer) {
   if (is_stopped_) return cancelled_failure();
-  dial_target target{.host = to.url.host, .port = to.url.port, .tls = nullptr,
+  dial_target target{.host = to.url.host, .port = to.url.port, .tls = nullptr, .offer = offer,
                      .connect_timeout = to.limits.connect_timeout, .tls_timeout = to.limits.tls_timeout};
   if (to.url.is_tls) {
     auto context = net_.tls.for_ca_file(to.ca_file);
     if (!context) return std::move(context).error();
     target.tls = *context;
   }
-  auto& origin = origins_[key_of(to)];
+  auto& origin = origins_[key_of(to, offer)];
   if (!origin) origin = std::make_unique<origin_pool>(net_, *this);
-  const pool_limits limits{.max_connections = to.limits.max_connections, .max_spares = to.limits.max_spares,
+  const std::size_t max_spares = offer == alpn_offer::http1 ? to.limits.max_spares : 0;
+  const pool_limits limits{.max_connections = to.limits.max_connections, .max_spares = max_spares,
                            .idle_timeout = to.limits.idle_timeout};
   origin->set_target(std::move(target), limits);
   return origin.get();
@@ -153,8 +162,8 @@ bool connection_pool::has_leases() const {
                      [](const auto& each) { return each.second->counts().busy > 0; });
 }
 
-pool_counts connection_pool::counts(const provider& of) const {
-  const auto found = origins_.find(key_of(of));
+pool_counts connection_pool::counts(const provider& of, alpn_offer offer) const {
+  const auto found = origins_.find(key_of(of, offer));
   return found == origins_.end() ? pool_counts{} : found->second->counts();
 }
 

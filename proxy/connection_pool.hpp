@@ -45,9 +45,13 @@ class lease {
   // The response is read to its end and the connection may serve again. Nothing may be pending on it.
   void give_back();
 
+  // It was offered HTTP/2 and speaks HTTP/1.1: from now on it belongs to the connections of that kind.
+  void move_to_http1(connection_pool& pool, const provider& of);
+
  private:
   friend class origin_pool;
   friend class connection_request;
+  friend class http2_origin;
   lease(origin_pool& home, pooled_connection connection, bool is_reused);
   void give_back_unused();
   void lose() noexcept;
@@ -60,8 +64,9 @@ class lease {
 // One wait for one connection.
 class connection_request {
  public:
-  // `to` is borrowed until take() has returned.
-  connection_request(connection_pool& pool, const provider& to);
+  // `to` is borrowed until take() has returned. Connections of different offers are kept apart; for those that
+  // may turn out to speak HTTP/2 no spares are dialed.
+  connection_request(connection_pool& pool, const provider& to, alpn_offer offer = alpn_offer::http1);
   connection_request(const connection_request&) = delete;
   connection_request& operator=(const connection_request&) = delete;
   ~connection_request() { cancel(); }
@@ -80,6 +85,7 @@ class connection_request {
 
   connection_pool& pool_;
   const provider& to_;
+  alpn_offer offer_;
   wakeup wakeup_;
   freshness wanted_ = freshness::any;
   instant since_{};
@@ -100,10 +106,11 @@ class connection_pool {
   void stop() noexcept;
   boost::asio::awaitable<void> drained();
 
-  pool_counts counts(const provider& of) const;
+  pool_counts counts(const provider& of, alpn_offer offer = alpn_offer::http1) const;
 
  private:
   friend class connection_request;
+  friend class lease;
   friend class origin_pool;
 
   // Two providers with the same origin share its connections; the limits are those of the last to ask.
@@ -112,11 +119,12 @@ class connection_pool {
     std::uint16_t port;
     bool is_tls;
     std::string ca_file;
+    alpn_offer offer;
     auto operator<=>(const origin_key&) const = default;
   };
-  static origin_key key_of(const provider& of);
+  static origin_key key_of(const provider& of, alpn_offer offer);
 
-  result<origin_pool*> origin_of(const provider& to);
+  result<origin_pool*> origin_of(const provider& to, alpn_offer offer);
   void balance_soon() noexcept;  // off the path of whoever asks: in a later turn of the loop
   void balance();
   void sweep();

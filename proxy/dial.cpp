@@ -136,7 +136,7 @@ asio::awaitable<result<void>> dial::secure() {
   is_late_ = false;
   const instant start = net_.clock.now();
   limit_.arm(start + target_.tls_timeout);
-  auto done = co_await stream_->handshake(*target_.tls, target_.host, target_.port);
+  auto done = co_await stream_->handshake(*target_.tls, target_.host, target_.port, target_.offer);
   timings_.tls = net_.clock.now() - start;
   if (!done && is_late_ && !is_cancelled_) co_return time_is_over();
   co_return done;

@@ -22,6 +22,7 @@ struct dial_target {
   std::string host;  // an IPv6 address without brackets
   std::uint16_t port = 443;
   tls_context* tls = nullptr;  // null: plain. Borrowed for the life of the connection
+  alpn_offer offer = alpn_offer::http1;
   std::chrono::milliseconds connect_timeout{5000};  // look-up and TCP together
   std::chrono::milliseconds tls_timeout{5000};
 };

@@ -2,6 +2,7 @@
 
 #include "proxy/error_words.hpp"
 #include "proxy/retry_after.hpp"
+#include "proxy/tolerant_json.hpp"
 
 #include <simdjson.h>
 
@@ -53,7 +54,10 @@ bool is_json_text(std::string_view text) {
 bool read_text(std::string_view text, told& said, int depth) {
   simdjson::dom::parser parser;
   element document;
-  if (text.empty() || parser.parse(text.data(), text.size()).get(document) != simdjson::SUCCESS) return false;
+  if (text.empty()) return false;
+  if (parser.parse(text.data(), text.size()).get(document) != simdjson::SUCCESS &&
+      parser.parse(tame_json(text)).get(document) != simdjson::SUCCESS)
+    return false;
   return read(document, said, depth), true;
 }
 

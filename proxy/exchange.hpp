@@ -1,4 +1,4 @@
-// One HTTP request and its response on one connection: HTTP/1.1 now, HTTP/2 behind the same interface.
+// One HTTP request and its response: alone on a connection of HTTP/1.1, or as a stream of an HTTP/2 one.
 #pragma once
 
 #include "proxy/alarms.hpp"
@@ -34,7 +34,8 @@ class exchange {
   virtual connection_used connection() const = 0;            // reused: it was there before the request
   virtual std::optional<instant> first_byte_at() const = 0;  // of the response
 
-  // Closes at once, in any state; a pending operation ends with failure_kind::cancelled. Idempotent.
+  // Closes the connection, or resets the stream, at once, in any state; a pending operation ends with
+  // failure_kind::cancelled. Idempotent.
   virtual void cancel() noexcept = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "proxy/http1_exchange.hpp"
 
 #include <array>
+#include <utility>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -23,6 +24,14 @@ failure lost_before_response() {
   return why;
 }
 
+// The head, or the body behind it, was cut off: an answer had begun, so this is no trouble of connecting.
+failure cut_off(failure why, std::string_view where) {
+  if (why.kind == failure_kind::cancelled) return why;
+  why.kind = failure_kind::bad_stream;
+  why.detail.append(" in the middle of the ").append(where);
+  return why;
+}
+
 std::string write_head(const request_head& head, std::size_t body_bytes) {
   std::string out;
   out.reserve(512);
@@ -42,7 +51,9 @@ asio::awaitable<result<response_head>> http1_exchange::start(const request_head&
     auto connected = co_await connect(wanted);
     if (!connected) co_return std::move(connected).error();
     auto sent = co_await send(head, body);
-    if (sent) {
+    is_sent_ = sent.has_value();
+    // A provider may refuse a body that it has not read to its end: what it says counts, not that it stopped listening.
+    if (is_sent_ || sent.error().kind != failure_kind::cancelled) {
       auto received = co_await receive_head();
       if (received) co_return received;
       sent = std::move(received).error();
@@ -59,11 +70,15 @@ asio::awaitable<result<response_head>> http1_exchange::start(const request_head&
 
 asio::awaitable<result<void>> http1_exchange::connect(freshness wanted) {
   if (is_cancelled_) co_return cancelled();
-  request_.emplace(pool_, provider_);
-  auto taken = co_await request_->take(wanted);
-  request_.reset();
-  if (!taken) co_return std::move(taken).error();
-  lease_ = std::move(*taken);
+  if (ready_) {
+    lease_ = std::exchange(ready_, std::nullopt);
+  } else {
+    request_.emplace(pool_, provider_);
+    auto taken = co_await request_->take(wanted);
+    request_.reset();
+    if (!taken) co_return std::move(taken).error();
+    lease_ = std::move(*taken);
+  }
   if (is_cancelled_) {
     lease_.reset();
     co_return cancelled();
@@ -86,21 +101,20 @@ asio::awaitable<result<void>> http1_exchange::send(const request_head& head, std
 }
 
 asio::awaitable<result<response_head>> http1_exchange::receive_head() {
-  while (!response_.head()) {
+  while (!response_.has_head()) {
     auto count = co_await lease_->stream().read_some(scratch_);
+    if (!count && (first_byte_at_ || count.error().kind == failure_kind::cancelled))
+      co_return cut_off(std::move(count).error(), "response's head");
     if (!count || *count == 0) {
-      if (first_byte_at_ && count) {
-        auto ended = response_.feed_end(http1_response::ending::abrupt);
-        co_return ended ? lost_before_response() : std::move(ended).error();
-      }
-      co_return count || count.error().kind != failure_kind::cancelled ? lost_before_response()
-                                                                       : std::move(count).error();
+      if (!first_byte_at_) co_return lost_before_response();
+      auto ended = response_.feed_end(http1_response::ending::abrupt);
+      co_return ended ? lost_before_response() : std::move(ended).error();
     }
     if (!first_byte_at_) first_byte_at_ = std::chrono::steady_clock::now();
     auto fed = response_.feed(std::string_view(scratch_.data(), *count));
     if (!fed) co_return std::move(fed).error();
   }
-  co_return *response_.head();
+  co_return response_.give_head();
 }
 
 asio::awaitable<result<std::string_view>> http1_exchange::read_body() {
@@ -114,7 +128,7 @@ asio::awaitable<result<std::string_view>> http1_exchange::read_body() {
     auto count = co_await lease_->stream().read_some(scratch_);
     if (!count) {
       lease_.reset();
-      co_return std::move(count).error();
+      co_return cut_off(std::move(count).error(), "answer");
     }
     auto fed = *count > 0 ? response_.feed(std::string_view(scratch_.data(), *count))
                           : response_.feed_end(lease_->stream().ended_abruptly()
@@ -127,7 +141,7 @@ asio::awaitable<result<std::string_view>> http1_exchange::read_body() {
 // The connection goes back as soon as the response has ended, before the client has taken it all.
 void http1_exchange::finish() {
   if (!lease_) return;
-  if (response_.may_reuse()) lease_->give_back();
+  if (is_sent_ && response_.may_reuse()) lease_->give_back();
   lease_.reset();
 }
 

@@ -1,5 +1,5 @@
 // One request and its response over HTTP/1.1, on a connection of the pool. Bytes are read into the worker's
-// scratch buffer and decoded by Beast's parser where they lie; what a read leaves unfinished is carried over.
+// scratch buffer and decoded where they lie; what a read leaves unfinished is carried over.
 #pragma once
 
 #include "proxy/connection_pool.hpp"
@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace photofinish::proxy {
 
@@ -18,6 +19,9 @@ class http1_exchange final : public exchange {
  public:
   // `scratch` is shared by all streams of the thread; 64 bytes behind it may be read.
   http1_exchange(connection_pool& pool, const provider& provider, std::span<char> scratch);
+
+  // Instead of taking one from the pool: a connection that has been dialed for this request. Before start().
+  void begin_on(lease ready) { ready_ = std::move(ready); }
 
   boost::asio::awaitable<result<response_head>> start(const request_head& head,
                                                       std::span<const std::string_view> body) override;
@@ -39,9 +43,11 @@ class http1_exchange final : public exchange {
   const provider& provider_;
   std::span<char> scratch_;
   std::optional<connection_request> request_;  // while connecting
+  std::optional<lease> ready_;
   std::optional<lease> lease_;
   http1_response response_;
   connection_used connection_ = connection_used::none;
+  bool is_sent_ = false;  // the request, to its last byte
   bool is_cancelled_ = false;
   std::optional<instant> first_byte_at_;
 };

@@ -1,23 +1,13 @@
 #include "proxy/http1_response.hpp"
 
-#include "proxy/http_head.hpp"
-
-#include <boost/asio/buffer.hpp>
-#include <boost/beast/http/parser.hpp>
-
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 namespace photofinish::proxy {
-
-namespace http = boost::beast::http;
-using boost::system::error_code;
-
 namespace {
 
+constexpr std::string_view head_end = "\r\n\r\n";
 constexpr std::size_t json_padding = 64;
-constexpr std::size_t max_chunk_head = 16u << 10;
 
 failure bad_stream(std::string detail) {
   failure why;
@@ -26,136 +16,94 @@ failure bad_stream(std::string detail) {
   return why;
 }
 
-// A body that is noted as spans of the bytes it came in.
-struct span_body {
-  using value_type = std::vector<std::string_view>*;
-
-  class reader {
-   public:
-    template <bool is_request, class Fields>
-    reader(http::header<is_request, Fields>&, value_type& spans) : spans_(spans) {}
-    void init(const boost::optional<std::uint64_t>&, error_code& ec) { ec = {}; }
-    template <class Buffers>
-    std::size_t put(const Buffers& buffers, error_code& ec) {
-      ec = {};
-      std::size_t count = 0;
-      for (auto at = boost::asio::buffer_sequence_begin(buffers);
-           at != boost::asio::buffer_sequence_end(buffers); ++at) {
-        const boost::asio::const_buffer part = *at;
-        if (part.size() > 0) spans_->emplace_back(static_cast<const char*>(part.data()), part.size());
-        count += part.size();
-      }
-      return count;
-    }
-    void finish(error_code& ec) { ec = {}; }
-
-   private:
-    value_type& spans_;
-  };
-};
-
-std::string lower(std::string_view name) {
-  std::string out(name);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 }  // namespace
-
-struct http1_response::body_parser {
-  http::response_parser<span_body> beast;
-};
-
-http1_response::http1_response() = default;
-http1_response::http1_response(http1_response&&) noexcept = default;
-http1_response& http1_response::operator=(http1_response&&) noexcept = default;
-http1_response::~http1_response() = default;
 
 result<void> http1_response::feed(std::string_view bytes) {
   spans_.clear();
   next_span_ = 0;
-  carried_.erase(0, std::exchange(parsed_, 0));
   if (!head_) return take_head(bytes);
+  carried_.clear();
   return take_body(bytes);
 }
 
 // Heads are rare: they are gathered in one place, and the body bytes behind them are taken from there.
 result<void> http1_response::take_head(std::string_view bytes) {
+  std::size_t searched = carried_.size() - std::min<std::size_t>(carried_.size(), head_end.size() - 1);
+  carried_.reserve(carried_.size() + bytes.size() + json_padding);
   carried_ += bytes;
   while (!head_) {
-    const std::size_t end = carried_.find("\r\n\r\n");
+    const std::size_t end = carried_.find(head_end, searched);
     if (end == std::string::npos) {
       if (carried_.size() > head_limits{}.max_bytes) return bad_stream("the response's head is too large");
       return {};
     }
-    const std::string_view block = std::string_view(carried_).substr(0, end + 4);
-    const head_view view = scan_head(block);
-    if (!view) return bad_stream("the response's head holds " + std::string(to_string(view.fault)));
-    const status_line line = read_status_line(view.start_line);
-    if (line.status == 0) return bad_stream("the response is not HTTP/1.1");
-    if (line.status == 101) return bad_stream("the provider switched protocols without being asked");
-    if (line.status < 200) {
-      carried_.erase(0, block.size());
-      continue;
-    }
-    const body_framing framing = response_framing(view.fields, line);
-    if (!framing) return bad_stream("the response has " + std::string(to_string(framing.fault)));
-    head_.emplace();
-    head_->status = line.status;
-    for (const auto& [name, value] : view.fields) head_->fields.emplace_back(lower(name), std::string(value));
+    const std::size_t size = end + head_end.size();
+    if (auto read = read_head(std::string_view(carried_).substr(0, size)); !read) return read;
+    if (head_) return take_body(std::string_view(carried_).substr(size));
+    carried_.erase(0, size);
+    searched = 0;
   }
-  parser_ = std::make_unique<body_parser>();
-  parser_->beast.get().body() = &spans_;
-  parser_->beast.header_limit(static_cast<std::uint32_t>(head_limits{}.max_bytes));
-  parser_->beast.body_limit(boost::none);
-  parser_->beast.eager(true);
-  return take_body({});
+  return {};
+}
+
+// Leaves head_ empty when the block is an informational response.
+result<void> http1_response::read_head(std::string_view block) {
+  const head_view view = scan_head(block);
+  if (!view) return bad_stream("the response's head holds " + std::string(to_string(view.fault)));
+  const status_line line = read_status_line(view.start_line);
+  if (line.status == 0) return bad_stream("the response is not HTTP/1.1");
+  if (line.status == 101) return bad_stream("the provider switched protocols without being asked");
+  if (line.status < 200) return {};
+  framing_ = response_framing(view.fields, line);
+  if (!framing_) return bad_stream("the response has " + std::string(to_string(framing_.fault)));
+  left_ = framing_.length;
+  is_complete_ = framing_.kind == body_kind::none || (framing_.kind == body_kind::length && left_ == 0);
+  keeps_alive_ = framing_.kind != body_kind::until_close && keeps_alive(view.fields, line.version);
+  head_.emplace();
+  head_->status = line.status;
+  for (const auto& [name, value] : view.fields) head_->fields.emplace_back(lower_case(name), std::string(value));
+  return {};
 }
 
 result<void> http1_response::take_body(std::string_view bytes) {
-  // Carried bytes are parsed where they are gathered; without any, the fed bytes are parsed where they lie.
-  const bool is_carried = !carried_.empty();
-  if (is_carried) {
-    carried_.reserve(carried_.size() + bytes.size() + json_padding);
-    carried_ += bytes;
+  while (!bytes.empty() && !is_complete_) {
+    const std::string_view span = take_span(bytes);
+    if (!span.empty()) spans_.push_back(span);
+    if (chunks_.is_broken()) return bad_stream("the response's chunks are malformed");
   }
-  const std::string_view all = is_carried ? std::string_view(carried_) : bytes;
-  std::size_t parsed = 0;
-  error_code ec;
-  while (parsed < all.size() && !parser_->beast.is_done()) {
-    const std::size_t count = parser_->beast.put(boost::asio::buffer(all.data() + parsed, all.size() - parsed), ec);
-    parsed += count;
-    if (ec == http::error::need_more) break;
-    if (ec) return bad_stream("the response's framing is broken: " + ec.message());
-  }
-  has_bytes_behind_ = parser_->beast.is_done() && parsed < all.size();
-  if (all.size() - parsed > max_chunk_head) return bad_stream("the head of a chunk is too large");
-  if (is_carried) parsed_ = parsed;
-  else carried_ = all.substr(parsed);
+  has_bytes_behind_ |= !bytes.empty();
   return {};
+}
+
+std::string_view http1_response::take_span(std::string_view& bytes) {
+  if (framing_.kind == body_kind::chunked) {
+    const std::string_view span = chunks_.next(bytes);
+    is_complete_ = chunks_.is_complete();
+    return span;
+  }
+  if (framing_.kind == body_kind::until_close) return std::exchange(bytes, {});
+  const std::string_view span =
+      bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size())));
+  bytes.remove_prefix(span.size());
+  left_ -= span.size();
+  is_complete_ = left_ == 0;
+  return span;
 }
 
 result<void> http1_response::feed_end(ending how) {
   spans_.clear();
   next_span_ = 0;
   if (!head_) return bad_stream("the connection ended before a response");
-  if (is_complete()) return {};
-  error_code ec;
-  parser_->beast.put_eof(ec);
-  if (ec || how == ending::abrupt) return bad_stream("the connection ended in the middle of the response");
+  if (is_complete_) return {};
+  if (framing_.kind != body_kind::until_close || how == ending::abrupt)
+    return bad_stream("the connection ended in the middle of the response");
+  is_complete_ = true;
   return {};
 }
 
 std::optional<std::string_view> http1_response::next_span() {
   if (next_span_ == spans_.size()) return std::nullopt;
   return spans_[next_span_++];
-}
-
-bool http1_response::is_complete() const { return parser_ && parser_->beast.is_done(); }
-
-bool http1_response::may_reuse() const {
-  return is_complete() && !has_bytes_behind_ && parser_->beast.keep_alive();
 }
 
 }  // namespace photofinish::proxy

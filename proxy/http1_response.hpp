@@ -1,51 +1,54 @@
-// Bytes of a connection in, one HTTP/1.1 response out: its head, then spans of its body. [pure but for Beast]
-// Strict where two parsers could differ (http_head.hpp); Beast takes the chunks apart.
+// Bytes of a connection in, one HTTP/1.1 response out: its head, then spans of its body. [pure]
+// Strict where two parsers could differ: http_head.hpp, chunked_body.hpp.
 #pragma once
 
+#include "proxy/chunked_body.hpp"
+#include "proxy/http_head.hpp"
 #include "proxy/http_message.hpp"
 #include "proxy/result.hpp"
 
 #include <cstddef>
-#include <memory>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace photofinish::proxy {
 
 class http1_response {
  public:
-  http1_response();
-  http1_response(http1_response&&) noexcept;
-  http1_response& operator=(http1_response&&) noexcept;
-  ~http1_response();
-
   // Takes what was read. The spans of the body live until the next feed; 64 bytes behind `bytes` may be read.
   result<void> feed(std::string_view bytes);
   // The connection has ended. `was_abrupt`: a TLS peer left without saying so.
   enum class ending { proper, abrupt };
   result<void> feed_end(ending how);
 
+  bool has_head() const { return head_.has_value(); }
   const std::optional<response_head>& head() const { return head_; }  // of the final response, not a 1xx
+  response_head give_head() { return std::move(*head_); }             // once, when there is one
   std::optional<std::string_view> next_span();                        // of the body
   bool has_span() const { return next_span_ < spans_.size(); }
-  bool is_complete() const;
+  bool is_complete() const { return is_complete_; }
   // Complete, and the connection may serve another request.
-  bool may_reuse() const;
+  bool may_reuse() const { return is_complete_ && !has_bytes_behind_ && keeps_alive_; }
 
  private:
-  struct body_parser;
-
   result<void> take_head(std::string_view bytes);
+  result<void> read_head(std::string_view block);
   result<void> take_body(std::string_view bytes);
+  std::string_view take_span(std::string_view& bytes);
 
-  std::string carried_;  // an unfinished head, or the unfinished head of a chunk
-  std::size_t parsed_ = 0;  // of carried_: kept until the next feed, for spans point into it
+  std::string carried_;  // the head so far, and what was read behind it: kept until the next feed, for its spans
   std::optional<response_head> head_;
-  std::unique_ptr<body_parser> parser_;
+  body_framing framing_;
+  bool keeps_alive_ = false;
+  chunked_body chunks_;
+  std::uint64_t left_ = 0;  // of a body with a length
   std::vector<std::string_view> spans_;
   std::size_t next_span_ = 0;
+  bool is_complete_ = false;
   bool has_bytes_behind_ = false;  // more came than the response: the connection is not to be trusted
 };
 

@@ -1,5 +1,7 @@
 #include "proxy/http_head.hpp"
 
+#include "proxy/character_set.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -9,39 +11,33 @@ namespace {
 
 constexpr std::string_view line_end = "\r\n";
 
-bool is_letter_or_digit(char character) {
-  return (character >= '0' && character <= '9') || (character >= 'A' && character <= 'Z') ||
-         (character >= 'a' && character <= 'z');
-}
-
-bool is_token_character(char character) {
-  return is_letter_or_digit(character) ||
-         (character != '\0' && std::string_view("!#$%&'*+-.^_`|~").find(character) != std::string_view::npos);
-}
+constexpr character_set token_characters(
+    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&'*+-.^_`|~");
 
 // Letters, bytes above ASCII (obs-text) and space; a tab only where the grammar has one.
-bool is_clean(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char character) {
-    const auto byte = static_cast<unsigned char>(character);
-    return byte < 0x20 || byte == 0x7F;
-  });
+bool is_clean(std::string_view text) { return is_field_text(text) && text.find('\t') == std::string_view::npos; }
+
+// Every line feed has its carriage return, and there are no more of these: the usual case, found out quickly.
+bool has_good_line_ends(std::string_view block) {
+  std::ptrdiff_t pairs = 0;
+  for (std::size_t at = block.find('\n'); at != std::string_view::npos; at = block.find('\n', at + 1), ++pairs)
+    if (at == 0 || block[at - 1] != '\r') return false;
+  return std::count(block.begin(), block.end(), '\r') == pairs;
 }
 
-bool is_clean_value(std::string_view value) {
-  return std::none_of(value.begin(), value.end(), [](char character) {
-    const auto byte = static_cast<unsigned char>(character);
-    return (byte < 0x20 && byte != '\t') || byte == 0x7F;
-  });
-}
-
-head_fault check_block(std::string_view block, const head_limits& limits) {
-  if (block.size() > limits.max_bytes) return head_fault::too_large;
+head_fault find_bad_line_end(std::string_view block) {
   for (std::size_t at = 0; at < block.size(); ++at) {
     if (block[at] == '\n') return head_fault::bare_line_feed;
     if (block[at] != '\r') continue;
     if (at + 1 == block.size() || block[at + 1] != '\n') return head_fault::bare_carriage_return;
     ++at;
   }
+  return head_fault::none;
+}
+
+head_fault check_block(std::string_view block, const head_limits& limits) {
+  if (block.size() > limits.max_bytes) return head_fault::too_large;
+  if (!has_good_line_ends(block)) return find_bad_line_end(block);
   const std::size_t end = block.find("\r\n\r\n");
   if (end == std::string_view::npos) return head_fault::unterminated;
   return end + 4 == block.size() ? head_fault::none : head_fault::bytes_behind;
@@ -62,7 +58,7 @@ head_fault read_field(std::string_view line, std::vector<header_field>& fields) 
   const std::string_view name = line.substr(0, colon);
   if (!is_token(name)) return head_fault::bad_field_name;
   const std::string_view value = line.substr(colon + 1);
-  if (!is_clean_value(value)) return head_fault::bad_field_value;
+  if (!is_field_text(value)) return head_fault::bad_field_value;
   fields.emplace_back(name, trim_space(value));
   return head_fault::none;
 }
@@ -110,6 +106,7 @@ body_framing announced(std::span<const header_field> fields, http_version versio
 head_view scan_head(std::string_view block, const head_limits& limits) {
   if (const head_fault fault = check_block(block, limits); fault != head_fault::none) return refused(fault);
   head_view head;
+  head.fields.reserve(16);
   head.start_line = take_line(block);
   if (head.start_line.empty() || !is_clean(head.start_line)) return refused(head_fault::bad_start_line);
   for (std::string_view line = take_line(block); !line.empty(); line = take_line(block)) {
@@ -191,7 +188,7 @@ std::string_view to_string(framing_fault fault) {
 }
 
 bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_token_character);
+  return !text.empty() && token_characters.holds_all(text);
 }
 
 bool equals_ignoring_case(std::string_view one, std::string_view other) {
@@ -201,9 +198,10 @@ bool equals_ignoring_case(std::string_view one, std::string_view other) {
 }
 
 std::string_view trim_space(std::string_view text) {
-  const std::size_t from = text.find_first_not_of(" \t");
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(" \t") - from + 1);
+  const auto is_space = [](char character) { return character == ' ' || character == '\t'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 std::size_t count_fields(std::span<const header_field> fields, std::string_view name) {
@@ -216,6 +214,28 @@ std::string_view find_field(std::span<const header_field> fields, std::string_vi
   for (const auto& [field, value] : fields)
     if (equals_ignoring_case(field, name)) return value;
   return {};
+}
+
+bool has_connection_option(std::span<const header_field> fields, std::string_view option) {
+  for (const auto& [name, value] : fields) {
+    if (!equals_ignoring_case(name, "connection")) continue;
+    std::string_view list = value;
+    for (std::string_view member; next_list_member(list, member);)
+      if (equals_ignoring_case(member, option)) return true;
+  }
+  return false;
+}
+
+bool keeps_alive(std::span<const header_field> fields, http_version version) {
+  if (has_connection_option(fields, "close")) return false;
+  return version == http_version::v1_1 || has_connection_option(fields, "keep-alive");
+}
+
+std::string lower_case(std::string_view name) {
+  std::string out(name);
+  for (char& letter : out)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter | 0x20);
+  return out;
 }
 
 bool next_list_member(std::string_view& list, std::string_view& member) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -97,6 +98,14 @@ std::string_view trim_space(std::string_view text);                       // spa
 std::size_t count_fields(std::span<const header_field> fields, std::string_view name);
 std::string_view find_field(std::span<const header_field> fields,
                             std::string_view name);  // the first, or empty
+
+// Whether the `connection` fields name that option.
+bool has_connection_option(std::span<const header_field> fields, std::string_view option);
+
+// How the sender means the connection to go on: HTTP/1.1 keeps it unless told, HTTP/1.0 the other way round.
+bool keeps_alive(std::span<const header_field> fields, http_version version);
+
+std::string lower_case(std::string_view name);  // ASCII letters
 
 // Takes the next member off the front of a comma-separated list, trimmed; false at the list's end. Empty
 // members are given too.

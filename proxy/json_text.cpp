@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 
 namespace photofinish::proxy {
 namespace {
@@ -11,11 +12,17 @@ const char* skip_space(const char* at, const char* end) {
   return at;
 }
 
-// From an opening quote to just behind the closing one.
+// From an opening quote to just behind the closing one: the first that an even number of backslashes precedes. Prompts
+// are long strings, and memchr() passes over them at many bytes a cycle.
 const char* skip_string(const char* at, const char* end) {
-  for (++at; at < end; ++at) {
-    if (*at == '"') return at + 1;
-    if (*at == '\\') ++at;
+  const char* from = ++at;
+  while (at < end) {
+    const auto* quote = static_cast<const char*>(std::memchr(at, '"', static_cast<std::size_t>(end - at)));
+    if (quote == nullptr) return end;
+    const char* escapes = quote;
+    while (escapes > from && escapes[-1] == '\\') --escapes;
+    if ((quote - escapes) % 2 == 0) return quote + 1;
+    at = from = quote + 1;
   }
   return end;
 }
@@ -105,6 +112,13 @@ bool keys_match(std::string_view raw_key, std::string_view key) {
   return json_unescape(raw_key) == key;
 }
 
+bool is_quotable_as_it_is(std::string_view text) {
+  bool is_plain = true;
+  for (const char character : text)
+    is_plain &= (static_cast<unsigned char>(character) >= 0x20) & (character != '"') & (character != '\\');
+  return is_plain;
+}
+
 }  // namespace
 
 json_walk::json_walk(std::string_view object_or_array)
@@ -163,6 +177,7 @@ std::string_view json_raw_string(std::string_view string_value) {
 }
 
 std::string json_unescape(std::string_view raw) {
+  if (raw.find('\\') == std::string_view::npos) return std::string(raw);
   std::string out;
   out.reserve(raw.size());
   for (std::size_t at = 0; at < raw.size();) {
@@ -186,8 +201,10 @@ std::string json_unescape(std::string_view raw) {
 }
 
 std::string json_quote(std::string_view text) {
-  std::string out = "\"";
+  std::string out;
   out.reserve(text.size() + 2);
+  out = '"';
+  if (is_quotable_as_it_is(text)) return out.append(text) += '"';
   for (const char character : text) {
     switch (character) {
       case '"': out += "\\\""; break;

@@ -1,5 +1,6 @@
 #include "proxy/openai_dialect.hpp"
 
+#include "proxy/nested_params.hpp"
 #include "proxy/openai_stream.hpp"
 #include "proxy/parameters.hpp"
 
@@ -100,6 +101,9 @@ class body_editor {
       return edits_.remove_member(member);
     const auto renamed = behaves_.rename_params.find(key);
     if (renamed != behaves_.rename_params.end()) return rename(member, key, renamed->second);
+    // An empty list asks for nothing, and more than one provider refuses it.
+    if (key == "tools" && !is_meaningful(key, member.value)) return edits_.remove_member(member);
+    for (const std::string& path : behaves_.drop_params) drop_inside(member, key, path);
     if (key == "messages" && !behaves_.developer_role) edit_messages(member.value);
   }
 
@@ -116,6 +120,15 @@ class body_editor {
     if (is_meaningful(key, member.value)) prepared_.dropped.push_back(key);
   }
 
+  // `path` is one like `messages[].reasoning_content`. Walking costs a nanosecond a byte, looking for a word almost
+  // nothing.
+  void drop_inside(const json_member& member, const std::string& key, std::string_view path) {
+    if (!path.starts_with(key) || path.size() == key.size()) return;
+    const std::string_view word = path.substr(path.find_last_of(".]") + 1);
+    if (member.value.find(word) == std::string_view::npos) return;
+    if (remove_nested(path.substr(key.size()), member.value, edits_)) prepared_.dropped.emplace_back(path);
+  }
+
   // Two names of one thing, both given: the one that needs no renaming stays.
   void rename(const json_member& member, const std::string& key, const std::string& new_key) {
     if (body_.members().find(new_key) != nullptr) return drop(member, key);
@@ -124,7 +137,6 @@ class body_editor {
   }
 
   void edit_messages(std::string_view list) {
-    // Walking costs a nanosecond a byte, looking for a word almost nothing.
     const auto holds = [list](std::string_view word) { return list.find(word) != std::string_view::npos; };
     if (!json_is_array(list) || (!holds("developer") && !holds("\\u"))) return;
     json_walk messages(list);

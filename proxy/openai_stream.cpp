@@ -45,8 +45,11 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
   if (auto read = inspector_.inspect(json); !read) return fail(std::move(read).error());
   const chunk_facts& facts = inspector_.facts();
   if (facts.is_error) return fail(error_from_event(json));
+  // Neither a chunk of the answer nor its usage: a ping with a body. It says no more than a comment does, and so it
+  // does not keep a stalled stream alive.
+  if (!facts.has_choices && !facts.has_usage && !facts.usage) return relayed{};
   count(facts, read_at);
-  stream_event event{.kind = facts.kind, .json = {}, .read_at = read_at};
+  stream_event event{.kind = facts.kind, .json = {}, .text = facts.texts, .read_at = read_at};
   switch (state_.on_chunk(facts, json)) {
     case stream_state::fate::refuse:
       return fail(bad_stream("too many choices or tool calls"));
@@ -62,6 +65,7 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
         event.json = edits_.pieces();
       }
   }
+  if (const auto foreign = state_.foreign_finish(); !foreign.empty()) summary_.foreign_finish = foreign;
   events_.push_back(event);
   return relayed{events_};
 }
@@ -81,7 +85,7 @@ result<openai_stream::relayed> openai_stream::complete(instant read_at) {
   usage_ = state_.usage_at_end();
   relay_text(last_pieces_[0], finishes_, read_at);
   relay_text(last_pieces_[1], usage_, read_at);
-  events_.push_back({.kind = event_kind::end, .json = {}, .read_at = read_at});
+  events_.push_back({.kind = event_kind::end, .json = {}, .text = {}, .read_at = read_at});
   return relayed{events_};
 }
 
@@ -93,7 +97,7 @@ result<openai_stream::relayed> openai_stream::fail(failure why) {
 void openai_stream::relay_text(std::string_view& piece, const std::string& json, instant read_at) {
   if (json.empty()) return;
   piece = json;
-  events_.push_back({.kind = event_kind::progress, .json = {&piece, 1}, .read_at = read_at});
+  events_.push_back({.kind = event_kind::progress, .json = {&piece, 1}, .text = {}, .read_at = read_at});
 }
 
 void openai_stream::count(const chunk_facts& facts, instant read_at) {

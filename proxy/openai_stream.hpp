@@ -15,7 +15,7 @@ namespace photofinish::proxy {
 class openai_stream final : public dialect_stream {
  public:
   openai_stream(stream_settings settings, stream_summary& summary)
-      : state_(std::move(settings)), summary_(summary) {}
+      : inspector_(settings.parser), state_(std::move(settings)), summary_(summary) {}
 
   result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
   result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data,

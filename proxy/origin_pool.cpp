@@ -51,7 +51,9 @@ void origin_pool::came_back(pooled_connection connection) {
   const instant now = net_.clock.now();
   connection.idle_since = now;
   const bool is_young = rules_.may_be_kept(connection.opened_at, now, now);
-  if (is_stopped_ || !is_young || !connection.stream.is_quiet()) return;
+  if (is_stopped_ || !is_young) return;
+  // Whether it is quiet is asked when it is taken, as late as can be; who waits takes it now.
+  if (!waiting_.empty() && !connection.stream.is_quiet()) return;
   if (!hand_over(connection, false)) idle_.push_back(std::move(connection));
   pool_.balance_soon();
 }

@@ -26,6 +26,8 @@ class origin_pool {
   // Of a lease.
   void came_back(pooled_connection connection);
   void was_lost() noexcept;
+  void left() noexcept { --busy_; }  // for another origin_pool, which it joins
+  void joined() noexcept { ++busy_; }
 
   void sweep(instant now);    // closes what is dead or old: a system call for each idle connection
   void balance(instant now);  // ends surplus dials, dials spares

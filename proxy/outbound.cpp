@@ -1,19 +1,26 @@
 #include "proxy/outbound.hpp"
 
+#include "proxy/http2_pool.hpp"
+
 namespace photofinish::proxy {
 
 outbound::outbound(boost::asio::io_context& loop)
-    : alarms_(loop),
+    : scratch_(scratch_bytes + json_padding),
+      alarms_(loop),
       names_(loop, alarms_),
       network_{loop, alarms_, names_, tls_},
       pool_(network_),
-      finisher_(alarms_, loop.get_executor()),
-      scratch_(scratch_bytes + json_padding) {}
+      http2_(std::make_unique<http2_pool>(network_, pool_, scratch())),
+      finisher_(alarms_, loop.get_executor()) {}
+
+outbound::~outbound() = default;
 
 boost::asio::awaitable<void> outbound::stop() {
   finisher_.stop();
   co_await finisher_.drained();
+  http2_->stop();
   pool_.stop();
+  co_await http2_->drained();
   co_await pool_.drained();
   names_.stop();
   alarms_.stop();

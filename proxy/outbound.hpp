@@ -13,22 +13,27 @@
 #include <boost/asio/io_context.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace photofinish::proxy {
+
+class http2_pool;
 
 class outbound {
  public:
   explicit outbound(boost::asio::io_context& loop);
   outbound(const outbound&) = delete;
   outbound& operator=(const outbound&) = delete;
+  ~outbound();
 
   // In the order of who uses whom.
   boost::asio::awaitable<void> stop();
 
   proxy::alarms& alarms() { return alarms_; }
   connection_pool& pool() { return pool_; }
+  http2_pool& http2() { return *http2_; }
   proxy::finisher& finisher() { return finisher_; }
   // For one synchronous read at a time; 64 bytes behind it may be read.
   std::span<char> scratch() { return {scratch_.data(), scratch_bytes}; }
@@ -37,13 +42,14 @@ class outbound {
   static constexpr std::size_t scratch_bytes = 64u << 10;
   static constexpr std::size_t json_padding = 64;
 
+  std::vector<char> scratch_;
   timer_alarms alarms_;
   name_cache names_;
   tls_contexts tls_;
   network network_;
   connection_pool pool_;
+  std::unique_ptr<http2_pool> http2_;
   proxy::finisher finisher_;
-  std::vector<char> scratch_;
 };
 
 }  // namespace photofinish::proxy

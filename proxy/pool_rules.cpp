@@ -60,12 +60,14 @@ bool pool_rules::may_be_kept(instant opened_at, instant idle_since, instant now)
   return now - opened_at < max_age && now - idle_since < limits_.idle_timeout;
 }
 
-// While one dial lasts, `need` warm connections are used up on average. Arrivals come in bunches: two
-// standard deviations (Poisson) on top, and one for the first race after a quiet time.
+// While one dial lasts, `need` warm connections are used up on average. Arrivals come in bunches: two standard
+// deviations (Poisson) on top, one more for each request that has found nothing warm of late, whatever bunched it, and
+// one for the first race after a quiet time.
 std::size_t pool_rules::wanted_spares(instant now) const {
   if (is_dormant(now)) return 0;
   const double need = std::max(losses_.per_second(now), shortages_.per_second(now)) * dial_time_.count();
-  const double wanted = std::round(need + 2 * std::sqrt(need));
+  const double found_too_few = shortages_.per_second(now) * memory.count();
+  const double wanted = std::round(need + 2 * std::sqrt(need) + found_too_few);
   return std::min(limits_.max_spares, static_cast<std::size_t>(std::max(1.0, wanted)));
 }
 

@@ -2,6 +2,7 @@
 // Filled from a preset (presets.yaml) and a configuration; immutable once a request can see it.
 #pragma once
 
+#include "proxy/prices.hpp"
 #include "proxy/secret.hpp"
 
 #include <chrono>
@@ -39,6 +40,10 @@ enum class usage_in_stream {
 
 // Does closing a stream stop the bill there? (metric label `billing`)
 enum class cancel_billing { stops, full, unknown };
+
+// Which HTTP a provider is spoken to (docs/decisions/0009). Over TLS both sides agree by ALPN; automatic means
+// HTTP/2 where the provider offers it and few attempts are cancelled there. Over plain http it means HTTP/1.1.
+enum class http2_use { automatic, on, off };
 
 // What a provider wants done to a request, and does to its streams. Parameter names are those of the
 // OpenAI chat completions body.
@@ -82,6 +87,9 @@ struct provider {
   bool accept_bearer = false;  // a client's plain bearer token may be this provider's key
   std::vector<std::string> models;  // may be called directly on the configured key; {"*"}: any
   std::string ca_file;              // PEM; trusted beside the system's certificates for this provider. Empty: none
+  std::string price_list;           // the preset whose known prices hold here; empty: none do
+  std::map<std::string, model_prices> prices;  // the configuration's own, by model
+  http2_use http2 = http2_use::automatic;
   behaviour behaves;
   provider_limits limits;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <utility>
 
 namespace photofinish::proxy {
 namespace {
@@ -83,25 +84,22 @@ std::optional<std::string_view> sse_parser::take_line() {
   const char* line_end = std::min(next_lf_, next_cr_);
   if (line_end == end_) return std::nullopt;
 
-  const std::string_view line = whole_line({at_, static_cast<std::size_t>(line_end - at_)});
+  std::string_view line = whole_line({at_, static_cast<std::size_t>(line_end - at_)});
   is_after_cr_ = *line_end == '\r';
   at_ = line_end + 1;
   is_oversized_ = data_.size() + line.size() > max_event_bytes_;
   if (is_oversized_) return std::nullopt;
+  if (std::exchange(is_first_line_, false) && line.starts_with(byte_order_mark))
+    line.remove_prefix(byte_order_mark.size());
   return line;
 }
 
-// Joins what an earlier feed began, and takes off a byte order mark.
+// Joins what an earlier feed began.
 std::string_view sse_parser::whole_line(std::string_view end_of_line) {
-  std::string_view line = end_of_line;
-  if (has_partial_line_) {
-    append_padded(partial_line_, end_of_line);
-    has_partial_line_ = false;
-    line = partial_line_;
-  }
-  if (is_first_line_ && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
-  is_first_line_ = false;
-  return line;
+  if (!has_partial_line_) return end_of_line;
+  append_padded(partial_line_, end_of_line);
+  has_partial_line_ = false;
+  return partial_line_;
 }
 
 void sse_parser::take_field(std::string_view line) {

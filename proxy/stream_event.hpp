@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace photofinish::proxy {
@@ -20,11 +21,22 @@ enum class event_kind {
   end,              // the answer is complete; nothing follows
 };
 
+enum class text_kind { content, reasoning, refusal, call_name, call_arguments, transcript };
+
+// Decoded text of one event. What has the same kind, choice and call, event after event, is one text.
+struct text_delta {
+  text_kind kind = text_kind::content;
+  std::int64_t choice = 0;
+  std::int64_t call = 0;  // of call_name and call_arguments: which of the choice's calls
+  std::string_view text;  // not empty
+};
+
 struct stream_event {
   event_kind kind = event_kind::progress;
   // The JSON to relay, in pieces to be sent one after the other; empty: nothing to relay. The pieces live
   // until the upstream is next asked for an event, or the caller suspends, whichever comes first.
   std::span<const std::string_view> json;
+  std::span<const text_delta> text;  // lives as `json` does
   instant read_at;  // when its last byte was read from the socket
 };
 
@@ -33,6 +45,7 @@ struct token_usage {
   std::uint64_t input_tokens = 0;
   std::uint64_t output_tokens = 0;     // reasoning included
   std::uint64_t reasoning_tokens = 0;  // as far as told
+  std::uint64_t cached_input_tokens = 0;  // of the input, from the provider's cache; as far as told
 };
 
 // What one stream has shown so far. All figures are of the provider's side.
@@ -46,6 +59,7 @@ struct stream_summary {
   std::uint64_t reasoning_bytes = 0;    // of the streamed reasoning
   std::optional<token_usage> usage;     // the last one told
   connection_used connection = connection_used::none;
+  std::string foreign_finish;  // the last finish_reason that is no word of OpenAI's, as told: for the log alone
 };
 
 }  // namespace photofinish::proxy

@@ -45,7 +45,13 @@ std::optional<std::string_view> usage_text(std::string_view json) {
   if (is_told(usage)) return usage;
   const auto groq = json_find(json, "x_groq");
   const auto inner = groq ? json_find(*groq, "usage") : std::nullopt;
-  return is_told(inner) ? inner : std::nullopt;
+  if (is_told(inner)) return inner;
+  json_walk choices(json_find(json, "choices").value_or("[]"));
+  while (const auto choice = choices.next_element()) {
+    const auto of_choice = json_find(*choice, "usage");  // Moonshot's place for it
+    if (is_told(of_choice)) return of_choice;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -54,6 +60,7 @@ stream_state::stream_state(stream_settings settings) : settings_(std::move(setti
 
 stream_state::fate stream_state::on_chunk(const chunk_facts& facts, std::string_view json) {
   plan_.clear();
+  foreign_finish_.clear();
   if (settings_.usage == usage_chunk::wanted && facts.usage) keep_usage(facts, json);
   if (!facts.has_choices || is_usage_only(facts)) return fate::swallow;
   learn_identity(facts);
@@ -109,6 +116,7 @@ bool stream_state::plan_choice(const choice_facts& facts, std::int64_t position,
   if (facts.finish == member_state::present) {
     plan.finish = choice->is_finished ? "null" : mend_finish(facts.finish_text);
     choice->is_finished |= plan.finish != "null";
+    if (!plan.finish.empty() && plan.finish != "null") foreign_finish_ = facts.finish_text;
   }
   if (plan.index || plan.is_delta_missing || plan.role != role_change::keep || !plan.finish.empty())
     plan_.is_clean = false;

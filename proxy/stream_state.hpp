@@ -23,6 +23,7 @@ struct stream_settings {
   std::int64_t created = 0;  // Unix time in seconds
   std::string model;
   usage_chunk usage = usage_chunk::unwanted;
+  tolerant_parser* parser = nullptr;  // lent, see chunk_inspector.hpp; outlives the stream
 };
 
 class stream_state {
@@ -39,6 +40,9 @@ class stream_state {
   // At least one choice, and each one has its finish_reason: the answer is whole, said [DONE] or not.
   bool is_finished() const;
   bool has_finish() const;  // of one choice at least
+
+  // The finish_reason of the last chunk that was put into a word of OpenAI's; empty when none was.
+  std::string_view foreign_finish() const { return foreign_finish_; }
 
   // What the client is still owed at the end: a finish for choices that never gave one, and the usage.
   // Empty when nothing is.
@@ -71,6 +75,7 @@ class stream_state {
   std::vector<choice_state> choices_;
   std::string usage_;           // JSON of the last usage told
   std::string usage_only_;      // the chunk it came in, when that holds nothing else
+  std::string foreign_finish_;
   chunk_plan plan_;
   std::vector<std::size_t> calls_in_chunk_;  // which call each entry of one list is
 };

@@ -49,8 +49,16 @@ void set_rules(SSL_CTX* context) {
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   // Our own list of tickets: OpenSSL's cache keeps one per context, and knows no origins.
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
-  static constexpr unsigned char http1[] = "\x08http/1.1";
-  SSL_CTX_set_alpn_protos(context, http1, sizeof http1 - 1);
+}
+
+// RFC 7301, section 3.1: each name behind its length.
+void set_offer(SSL* connection, alpn_offer offer) {
+  static constexpr std::string_view both = "\x02h2\x08http/1.1";
+  std::string_view names = both;
+  if (offer == alpn_offer::http1) names.remove_prefix(3);
+  if (offer == alpn_offer::http2) names = names.substr(0, 3);
+  SSL_set_alpn_protos(connection, reinterpret_cast<const unsigned char*>(names.data()),
+                      static_cast<unsigned>(names.size()));
 }
 
 bool set_peer(SSL* connection, const std::string& host) {
@@ -82,6 +90,7 @@ std::string handshake_problem(unsigned long error) {
   if (error == 0) return "the connection was closed during the handshake";
   switch (ERR_GET_REASON(error)) {
     case SSL_R_UNEXPECTED_EOF_WHILE_READING: return "the connection was closed during the handshake";
+    case SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: return "the server speaks none of the HTTP versions offered";
     case SSL_R_WRONG_VERSION_NUMBER: return "the server does not speak TLS on this port";
     default: break;
   }
@@ -105,13 +114,15 @@ result<std::unique_ptr<tls_context>> tls_context::make(const std::string& ca_fil
   return std::unique_ptr<tls_context>(new tls_context(std::move(context)));
 }
 
-result<ssl_ptr> tls_context::start(const std::string& host, std::uint16_t port, int fd) {
+result<ssl_ptr> tls_context::start(const std::string& host, std::uint16_t port, int fd,
+                                   alpn_offer offer) {
   ERR_clear_error();
   ssl_ptr connection(SSL_new(context_.get()));
   if (!connection || SSL_set_fd(connection.get(), fd) != 1 || !set_peer(connection.get(), host)) {
     ERR_clear_error();
     return gateway_failure("OpenSSL gives no connection for " + host);
   }
+  set_offer(connection.get(), offer);
   SSL_set_connect_state(connection.get());
   ticket_list& tickets = tickets_[{host, port}];
   SSL_set_app_data(connection.get(), &tickets);

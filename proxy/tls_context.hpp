@@ -27,6 +27,9 @@ using ssl_ptr = std::unique_ptr<SSL, releaser<SSL_free>>;
 using ssl_ctx_ptr = std::unique_ptr<SSL_CTX, releaser<SSL_CTX_free>>;
 using ssl_session_ptr = std::unique_ptr<SSL_SESSION, releaser<SSL_SESSION_free>>;
 
+// What a TLS connection offers to speak (ALPN, RFC 7301), the preferred first.
+enum class alpn_offer { http1, http2_or_http1, http2 };
+
 // Must outlive every SSL it made.
 class tls_context {
  public:
@@ -36,7 +39,7 @@ class tls_context {
 
   // A client's TLS on the connected, non-blocking socket `fd`: SNI, the host (name or address, IPv6 without
   // brackets) verified, a ticket taken where one is left.
-  result<ssl_ptr> start(const std::string& host, std::uint16_t port, int fd);
+  result<ssl_ptr> start(const std::string& host, std::uint16_t port, int fd, alpn_offer offer = alpn_offer::http1);
 
   std::size_t ticket_count(const std::string& host, std::uint16_t port) const;
 

@@ -2,6 +2,7 @@
 
 #include "proxy/error_shapes.hpp"
 #include "proxy/foreign_text.hpp"
+#include "proxy/http_head.hpp"
 
 #include <chrono>
 #include <utility>
@@ -13,6 +14,9 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t max_error_bytes = 64u << 10;
+
+// How long a refusal's body may take: its status is known, and the next target waits for it.
+constexpr std::chrono::seconds refusal_patience{1};
 
 failure cancelled() {
   failure why;
@@ -36,12 +40,14 @@ failure oversized_event(std::size_t limit) {
 }
 
 bool is_event_stream(const response_head& head) {
-  return head.status == 200 && head.field("content-type").starts_with("text/event-stream");
+  const std::string_view type = head.field("content-type");
+  const std::string_view media_type = trim_space(type.substr(0, type.find(';')));
+  return head.status == 200 && equals_ignoring_case(media_type, "text/event-stream");
 }
 
 bool is_encoded(const response_head& head) {
   const std::string_view encoding = head.field("content-encoding");
-  return !encoding.empty() && encoding != "identity";
+  return !encoding.empty() && !equals_ignoring_case(encoding, "identity");
 }
 
 }  // namespace
@@ -62,6 +68,7 @@ asio::awaitable<result<void>> upstream_call::open() {
   note_connection();
   if (is_closed_) co_return cancelled();
   if (!head) co_return cleaned(std::move(head).error());
+  request_ = {};  // it is sent: an answer may take minutes
   read_at_ = clock_.now();
   if (head->status == 200 && is_encoded(*head)) co_return encoded_answer(head->field("content-encoding"));
   if (is_event_stream(*head)) co_return result<void>{};
@@ -71,6 +78,8 @@ asio::awaitable<result<void>> upstream_call::open() {
 // Whatever is no stream is read to its end, as far as it is worth it: it says why.
 asio::awaitable<failure> upstream_call::read_refusal(const response_head& head) {
   std::string body;
+  alarm limit(clock_, [this] { exchange_->cancel(); });
+  limit.arm(clock_.now() + refusal_patience);
   while (body.size() < max_error_bytes) {
     auto bytes = co_await exchange_->read_body();
     if (is_closed_) co_return cancelled();

@@ -27,7 +27,8 @@ std::vector<race_command> race::on(const race_event& event, instant now) {
                         [&](answer_ended end) { ended(end.attempt, now); },
                         [&](attempt_failed failure) { failed(failure.attempt, now); },
                         [&](alarm_struck) { struck(now); },
-                        [&](client_left) { client_gone(); }},
+                        [&](client_left) { client_gone(); },
+                        [&](request_ended end) { request_over(now + end.grace); }},
              event);
   if (!is_over_) arrange_wake_up();
   return std::exchange(commands_, {});
@@ -42,10 +43,14 @@ void race::begin(instant now) {
 }
 
 void race::token(std::size_t index) {
-  if (attempts_[index].is == state::running) win(index);
+  if (attempts_[index].is == state::running) return win(index);
+  if (attempts_[index].is != state::observed) return;
+  commands_.push_back(cancel_attempt{index, cancel_cause::lost});
+  observed_enough(index);
 }
 
 void race::ended(std::size_t index, instant now) {
+  if (attempts_[index].is == state::observed) return observed_enough(index);
   if (attempts_[index].is != state::running) return;
   attempts_[index].is = state::empty;
   if (!holds_empty_answer()) empty_answer_ = index;
@@ -53,6 +58,7 @@ void race::ended(std::size_t index, instant now) {
 }
 
 void race::failed(std::size_t index, instant now) {
+  if (attempts_[index].is == state::observed) return observed_enough(index);
   if (attempts_[index].is != state::running) return;
   attempts_[index].is = state::failed;
   start_when_failed(now);
@@ -60,6 +66,10 @@ void race::failed(std::size_t index, instant now) {
 
 void race::struck(instant now) {
   woken_at_.reset();
+  if (is_decided_) {
+    if (now >= observe_until_) stop_observing();
+    return;
+  }
   if (now >= race_deadline_) {
     cancel_running(cancel_cause::timed_out);
     return holds_empty_answer() ? win(*empty_answer_) : lose(defeat::timed_out);
@@ -76,8 +86,13 @@ void race::struck(instant now) {
 }
 
 void race::client_gone() {
+  if (is_decided_) return stop_observing();
   cancel_running(cancel_cause::client_left);
   lose(defeat::client_left);
+}
+
+void race::request_over(instant until) {
+  if (is_decided_) observe_until_ = std::min(observe_until_, until);
 }
 
 void race::start_next(instant now) {
@@ -96,13 +111,15 @@ void race::start_when_failed(instant now) {
 
 void race::win(std::size_t index) {
   attempts_[index].is = state::done;
-  is_over_ = true;
+  is_decided_ = true;
   commands_.push_back(name_winner{index});
-  cancel_running(cancel_cause::lost);
+  if (plan_.fate == losers::observed) observe_running();
+  else cancel_running(cancel_cause::lost);
+  is_over_ = how_many(state::observed) == 0;
 }
 
 void race::lose(defeat cause) {
-  is_over_ = true;
+  is_decided_ = is_over_ = true;
   commands_.push_back(give_up{cause});
 }
 
@@ -114,8 +131,31 @@ void race::cancel_running(cancel_cause cause) {
   }
 }
 
+void race::observe_running() {
+  observe_until_ = race_deadline_;
+  woken_at_.reset();  // the decision ends every wake-up before it
+  for (std::size_t index = 0; index < started_; ++index) {
+    if (attempts_[index].is != state::running) continue;
+    attempts_[index].is = state::observed;
+    commands_.push_back(observe_attempt{index});
+  }
+}
+
+void race::observed_enough(std::size_t index) {
+  attempts_[index].is = state::done;
+  is_over_ = how_many(state::observed) == 0;
+}
+
+void race::stop_observing() {
+  for (std::size_t index = 0; index < started_; ++index) {
+    if (attempts_[index].is != state::observed) continue;
+    commands_.push_back(cancel_attempt{index, cancel_cause::lost});
+    observed_enough(index);
+  }
+}
+
 void race::arrange_wake_up() {
-  instant when = race_deadline_;
+  instant when = is_decided_ ? observe_until_ : race_deadline_;
   if (const auto deadline = next_deadline()) when = std::min(when, *deadline);
   if (const auto hedge = next_hedge()) when = std::min(when, *hedge);
   if (woken_at_ == when) return;
@@ -127,13 +167,13 @@ bool race::may_start() const {
   return started_ < attempts_.size() && running() < plan_.max_parallel && !holds_empty_answer();
 }
 
-std::size_t race::running() const {
-  const auto is_running = [](const attempt& each) { return each.is == state::running; };
-  return static_cast<std::size_t>(std::count_if(attempts_.begin(), attempts_.end(), is_running));
+std::size_t race::how_many(state wanted) const {
+  const auto is_it = [wanted](const attempt& each) { return each.is == wanted; };
+  return static_cast<std::size_t>(std::count_if(attempts_.begin(), attempts_.end(), is_it));
 }
 
 std::optional<instant> race::next_hedge() const {
-  if (plan_.policy != race_policy::hedge || !may_start()) return std::nullopt;
+  if (is_decided_ || plan_.policy != race_policy::hedge || !may_start()) return std::nullopt;
   return last_start_ + plan_.hedge_delay;
 }
 

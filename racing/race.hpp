@@ -5,6 +5,8 @@
 //   running --first token--> won, or lost to another
 //           --failure-----> failed: the next target starts at once
 //           --end---------> empty: an answer in hand, kept until no other attempt runs; starts nothing
+//   running --another won, in an observed race--> observed --its own first token, end, failure--> done
+// An observed loser holds nothing up: the race's limit ends it, the client's leaving, or soon the request's end.
 #pragma once
 
 #include "racing/race_plan.hpp"
@@ -26,7 +28,9 @@ struct answer_ended { std::size_t attempt; };   // properly, without a token tha
 struct attempt_failed { std::size_t attempt; };
 struct alarm_struck {};
 struct client_left {};
-using race_event = std::variant<race_begun, token_came, answer_ended, attempt_failed, alarm_struck, client_left>;
+struct request_ended { std::chrono::nanoseconds grace; };  // the client has its answer; so long may be observed still
+using race_event =
+    std::variant<race_begun, token_came, answer_ended, attempt_failed, alarm_struck, client_left, request_ended>;
 
 // Commands, to be carried out in order.
 enum class cancel_cause { lost, timed_out, client_left };
@@ -34,9 +38,11 @@ enum class defeat { all_failed, timed_out, client_left };
 struct start_attempt { std::size_t attempt; };
 struct cancel_attempt { std::size_t attempt; cancel_cause cause; };
 struct wake_at { instant when; };               // replaces any earlier wake-up
-struct name_winner { std::size_t attempt; };    // the end, beside the losers' cancelling; the only one
+struct name_winner { std::size_t attempt; };    // the decision; only losers are cancelled after it. The only one
 struct give_up { defeat cause; };               // the end; nobody won
-using race_command = std::variant<start_attempt, cancel_attempt, wake_at, name_winner, give_up>;
+struct observe_attempt { std::size_t attempt; };  // it has lost, and goes on to its first token
+using race_command =
+    std::variant<start_attempt, cancel_attempt, wake_at, name_winner, give_up, observe_attempt>;
 
 class race {
  public:
@@ -45,10 +51,10 @@ class race {
   // Events of attempts that do not run, and any event after the end, change nothing.
   std::vector<race_command> on(const race_event& event, instant now);
 
-  bool is_over() const { return is_over_; }
+  bool is_over() const { return is_over_; }  // decided, and nobody is observed any more
 
  private:
-  enum class state { waiting, running, failed, empty, done };
+  enum class state { waiting, running, failed, empty, observed, done };
   struct attempt { state is = state::waiting; instant started; };
 
   void begin(instant now);
@@ -57,17 +63,22 @@ class race {
   void failed(std::size_t index, instant now);
   void struck(instant now);
   void client_gone();
+  void request_over(instant until);
 
   void start_next(instant now);            // if the plan has one left and a place for it
   void start_when_failed(instant now);     // the rule for a failure: the next at once, or the end
   void win(std::size_t index);
   void lose(defeat cause);
   void cancel_running(cancel_cause cause);
+  void observe_running();
+  void observed_enough(std::size_t index);
+  void stop_observing();
   void arrange_wake_up();
 
   bool may_start() const;
   bool holds_empty_answer() const { return empty_answer_.has_value(); }
-  std::size_t running() const;
+  std::size_t running() const { return how_many(state::running); }
+  std::size_t how_many(state wanted) const;
   std::optional<instant> next_hedge() const;
   std::optional<instant> next_deadline() const;
 
@@ -78,7 +89,9 @@ class race {
   instant race_deadline_;
   std::optional<std::size_t> empty_answer_;  // the first to end without a token
   std::optional<instant> woken_at_;          // the wake-up already asked for
+  bool is_decided_ = false;
   bool is_over_ = false;
+  instant observe_until_;
   std::vector<race_command> commands_;
 };
 

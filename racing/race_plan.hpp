@@ -21,6 +21,12 @@ std::optional<race_policy> parse_race_policy(std::string_view word);
 // What may win: any first token, or only one that a person would see (reasoning does not win).
 enum class win_on { any, visible };
 
+// What becomes of those that run when another has won.
+enum class losers {
+  cancelled,  // at once
+  observed,   // after their first token, so that their TTFT is known; within the race's limits
+};
+
 // The `race` section of a route, with its defaults. Defaults: the users' contract in docs/configuration.md.
 struct race_settings {
   std::optional<race_policy> policy;  // a route with several targets must have one, its own or the default
@@ -28,6 +34,7 @@ struct race_settings {
   std::optional<std::size_t> max_attempts;  // in total; none: every target
   std::chrono::milliseconds hedge_delay{300};
   win_on wins = win_on::any;
+  double observe_losers = 0;          // the share of races, 0..1, whose losers run to their first token
   std::chrono::milliseconds race_timeout{280'000};  // request to first token, over all attempts
   std::optional<std::chrono::milliseconds> first_token_timeout;  // one attempt; none: see first_token_limit()
   std::chrono::milliseconds stall_timeout{240'000};        // the winner silent so long while we are reading
@@ -45,6 +52,7 @@ struct race_plan {
   std::size_t max_parallel = 3;
   std::size_t max_attempts = 1;
   win_on wins = win_on::any;
+  losers fate = losers::cancelled;
   std::chrono::milliseconds hedge_delay{300};
   std::chrono::milliseconds race_timeout{280'000};
   std::chrono::milliseconds first_token_timeout{280'000};

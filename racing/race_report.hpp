@@ -24,8 +24,9 @@ struct attempt_report {
   instant started_at;
   instant ended_at;        // of the attempt as a runner: its token, failure or cancelling
   attempt_end end = attempt_end::lost;
-  std::optional<proxy::failure> why;                        // of a failed one
+  std::optional<proxy::failure> why;                        // of a failed one, and of an observed loser that failed
   std::optional<std::chrono::nanoseconds> cancel_duration;  // from the decision to its connection closed
+  bool was_observed = false;  // lost, and ran on for its first token; cancel_duration then counts from later
   proxy::stream_summary summary;                            // as of its end as a runner; the winner's own goes on
 };
 

@@ -33,13 +33,13 @@ attempt_end end_of(cancel_cause cause) {
 }  // namespace
 
 race_run::race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms& alarms,
-                   boost::asio::any_io_executor executor, std::size_t max_held_bytes)
+                   boost::asio::any_io_executor executor, held_limit max_held)
     : race_(plan),
       wins_(plan.wins),
       make_upstream_(std::move(make_upstream)),
       alarms_(alarms),
       executor_(std::move(executor)),
-      max_held_bytes_(max_held_bytes),
+      max_held_(std::move(max_held)),
       wake_up_(alarms, [this] { deliver(alarm_struck{}); }) {
   runners_.reserve(plan.target_count);  // attempts keep references to their runner
 }
@@ -66,6 +66,7 @@ const std::optional<proxy::failure>& race_run::held_failure() const { return run
 
 boost::asio::awaitable<void> race_run::run(std::size_t index) {
   runner& self = runners_[index];
+  const std::size_t max_held = max_held_(index);
   auto opened = co_await self.upstream->open();
   if (!opened) co_return fail(index, std::move(opened).error());
   while (true) {
@@ -74,8 +75,12 @@ boost::asio::awaitable<void> race_run::run(std::size_t index) {
     const outlook seen = hold_read(self, std::move(event));
     if (seen.has_token) co_return deliver(token_came{index});
     if (self.broken) co_return fail(index, *self.broken);
-    if (seen.has_ended) co_return deliver(answer_ended{index});
-    if (self.held_bytes > max_held_bytes_) {
+    if (seen.has_ended) {
+      report_.attempts[index].ended_at = alarms_.now();
+      self.upstream->close();  // all of it is held; nothing of it runs any more
+      co_return deliver(answer_ended{index});
+    }
+    if (self.held_bytes > max_held) {
       proxy::failure why;
       why.kind = proxy::failure_kind::bad_stream;
       why.detail = "sent " + std::to_string(self.held_bytes) + " bytes without a token";
@@ -100,7 +105,10 @@ race_run::outlook race_run::hold_read(runner& each, std::optional<proxy::result<
 }
 
 void race_run::hold(runner& each, const proxy::stream_event& event) {
+  std::size_t size = 0;
+  for (const std::string_view piece : event.json) size += piece.size();
   std::string json;
+  json.reserve(size);
   for (const std::string_view piece : event.json) json += piece;
   each.held_bytes += json.size();
   each.held.push_back({event.kind, std::move(json), event.read_at});
@@ -110,9 +118,9 @@ void race_run::fail(std::size_t index, proxy::failure why) {
   attempt_report& mine = report_.attempts[index];
   if (mine.cancel_duration) return;  // what follows our own cancelling is no news
   runners_[index].upstream->close();
-  mine.end = attempt_end::failed;
-  mine.why = std::move(why);
   mine.ended_at = alarms_.now();
+  mine.why = std::move(why);
+  if (!mine.was_observed) mine.end = attempt_end::failed;  // else it has lost, however it ends
   deliver(attempt_failed{index});
 }
 
@@ -136,7 +144,7 @@ void race_run::pump() {
     inbox_.pop_front();
     const instant now = alarms_.now();
     const auto commands = race_.on(next, now);
-    if (!commands.empty()) report_.decided_at = now;  // the last commands are the decision's
+    obeying_at_ = now;
     for (const race_command& command : commands) obey(command);
   }
 }
@@ -145,6 +153,11 @@ void race_run::obey(const race_command& command) {
   if (auto* begin = std::get_if<start_attempt>(&command)) return start(begin->attempt);
   if (auto* stop = std::get_if<cancel_attempt>(&command)) return cancel(*stop);
   if (auto* wake = std::get_if<wake_at>(&command)) return wake_up_.arm(wake->when);
+  if (auto* observe = std::get_if<observe_attempt>(&command)) {
+    report_.attempts[observe->attempt].was_observed = true;
+    return;
+  }
+  report_.decided_at = obeying_at_;
   if (auto* winner = std::get_if<name_winner>(&command)) {
     report_.winner = winner->attempt;
     report_.attempts[winner->attempt].end = attempt_end::won;
@@ -168,13 +181,14 @@ void race_run::start(std::size_t index) {
 }
 
 void race_run::cancel(const cancel_attempt& command) {
+  if (command.attempt >= runners_.size()) return;  // its upstream could not even be made
   runner& each = runners_[command.attempt];
   attempt_report& report = report_.attempts[command.attempt];
   report.end = end_of(command.cause);
   if (command.cause == cancel_cause::timed_out) report.why = timed_out();
   each.upstream->close();
   report.ended_at = alarms_.now();
-  report.cancel_duration = report.ended_at - report_.decided_at;
+  report.cancel_duration = report.ended_at - obeying_at_;
 }
 
 void race_run::decided() {

@@ -36,17 +36,24 @@ class race_run {
  public:
   using upstream_factory = std::function<std::unique_ptr<proxy::upstream>(std::size_t target)>;
 
-  // `max_held_bytes` bounds what is kept of one attempt before it may win; above it the attempt fails.
+  // Bounds in bytes what is kept of one attempt before it may win; above it the attempt fails.
+  using held_limit = std::function<std::size_t(std::size_t target)>;
+
   race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms& alarms,
-           boost::asio::any_io_executor executor, std::size_t max_held_bytes);
+           boost::asio::any_io_executor executor, held_limit max_held);
   ~race_run();
 
   // Runs the race; returns as soon as it is decided. The caller is resumed before the losers are closed, so
-  // that the winner's first bytes are written first; the losers follow in the same turn of the loop.
+  // that the winner's first bytes are written first; the losers follow in the same turn of the loop, unless they
+  // are observed.
   boost::asio::awaitable<void> decide();
 
-  // Cancels every attempt at once; decide() returns. Without effect once decided.
+  // The client has left: cancels every attempt at once, but for a winner; decide() returns.
   void leave();
+
+  // The client has its answer: observed losers have so long at most. Without effect when there is none.
+  void request_over(std::chrono::nanoseconds grace) { deliver(request_ended{grace}); }
+  bool is_observing() const { return report_.winner && !race_.is_over(); }
 
   // Waits until no attempt's coroutine is left.
   boost::asio::awaitable<void> ended();
@@ -89,13 +96,14 @@ class race_run {
   upstream_factory make_upstream_;
   proxy::alarms& alarms_;
   boost::asio::any_io_executor executor_;
-  std::size_t max_held_bytes_;
+  held_limit max_held_;
 
   std::deque<race_event> inbox_;
   bool is_pumping_ = false;
   std::vector<runner> runners_;
   std::size_t children_ = 0;
   race_report report_;
+  instant obeying_at_;
   proxy::alarm wake_up_;
   proxy::signal decided_;
   proxy::signal ended_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,8 +15,11 @@ using instant = std::chrono::steady_clock::time_point;
 // "groq/openai/gpt-oss-120b" on the configured key; "…#9f3c" on a caller's own (a salted fingerprint).
 using runner_id = std::string;
 
+struct stats_report;  // stats_report.hpp
+
 struct scoreboard {
   std::unordered_map<runner_id, instant> cools_until;
+  std::shared_ptr<const stats_report> stats;  // of the last 72 hours, at most a minute old; none before the first
 
   bool is_cooling(const runner_id& runner, instant now) const {
     const auto found = cools_until.find(runner);

@@ -1,16 +1,21 @@
 #!/usr/bin/env bash
-# Builds and passes the tests: tests/run.sh [--quick]
-# Three builds: `test`, the code that users run, with every test; `asan`, all but the clients'; `tsan`, the programs
-# in which threads meet. --quick stops after the first. Installs on Debian 12 what is missing (deploy/install.sh).
+# Builds and passes the tests: tests/run.sh [--quick | --fuzz SECONDS]
+# Three builds: `test`, the code that users run, with every test; `asan`, all but those in which programs of others
+# take part; `tsan`, the programs in which threads meet. --quick stops after the first. --fuzz does something else: it
+# builds the fuzz targets with clang and runs each for SECONDS, one after the other; what they find lies in
+# build/fuzz/found. Installs on Debian 12 what is missing (deploy/install.sh).
 # Ends with what was skipped and `N passed, N failed`; exit code 0 only when everything was built and passed.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 builds=(test asan tsan)
+fuzz_seconds=0
+usage() { echo "usage: tests/run.sh [--quick | --fuzz SECONDS]" >&2; exit 2; }
 case "${1-}" in
   "") ;;
   --quick) builds=(test) ;;
-  *) echo "usage: tests/run.sh [--quick]" >&2; exit 2 ;;
+  --fuzz) [[ "${2-}" =~ ^[1-9][0-9]*$ ]] || usage; fuzz_seconds=$2 ;;
+  *) usage ;;
 esac
 
 export ASAN_OPTIONS=${ASAN_OPTIONS-detect_leaks=1:strict_string_checks=1}
@@ -60,7 +65,7 @@ run_preset() {
   local preset=$1 started=$SECONDS
   local folder=$root/build/$preset targets=() select=()
   case $preset in
-    asan) select=(-LE '^clients$') ;;
+    asan) select=(-LE '^(clients|monitoring)$') ;;
     tsan) select=(-L '^threads$'); targets=(thread_tests) ;;
   esac
 
@@ -93,6 +98,29 @@ run_preset() {
   echo "== $preset: $good passed, $bad failed, $((${#skipped[@]} - before)) skipped in $((SECONDS - started)) s"
 }
 
+# Inputs of earlier runs go on where they were; a target that fails leaves its input as found/TARGET-crash-…
+fuzz() {
+  local folder=$root/build/fuzz found=$root/build/fuzz/found target bad=0
+  "$root/deploy/install.sh" --fuzz
+  "$root/deploy/build.sh" fuzz fuzz_targets
+  for target in "$root"/tests/fuzz/corpus/*/; do
+    target=$(basename "$target")
+    mkdir -p "$found/$target"
+    echo "== fuzz: $target for $fuzz_seconds s"
+    if "$folder/tests/fuzz/${target}_fuzz" -max_total_time="$fuzz_seconds" -max_len=4096 -timeout=20 \
+      -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$found/$target-" "$found/$target" \
+      "$root/tests/fuzz/corpus/$target" >"$folder/$target.log" 2>&1; then
+      sed -n 's/^stat::number_of_executed_units: */   inputs: /p' "$folder/$target.log"
+    else
+      bad=$((bad + 1))
+      grep -a -m 3 -E 'broken promise|ERROR|runtime error' "$folder/$target.log" || tail -n 3 "$folder/$target.log"
+    fi
+  done
+  echo "logs: build/fuzz/*.log; $bad targets failed"
+  [ "$bad" -eq 0 ]
+}
+
+if [ "$fuzz_seconds" -gt 0 ]; then fuzz; exit; fi
 "$root/deploy/install.sh" --tests
 for preset in "${builds[@]}"; do run_preset "$preset"; done
 

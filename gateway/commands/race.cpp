@@ -1,5 +1,6 @@
 #include "gateway/commands/race.hpp"
 
+#include "gateway/answer_tokens.hpp"
 #include "gateway/attempt.hpp"
 #include "gateway/commands/config_option.hpp"
 #include "gateway/config_source.hpp"
@@ -10,6 +11,7 @@
 #include "gateway/winner_reader.hpp"
 #include "proxy/json_text.hpp"
 #include "proxy/outbound.hpp"
+#include "proxy/tokens/byte_pairs.hpp"
 #include "racing/race_run.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -37,7 +39,6 @@ struct race_options {
   bool is_demo = false;
 };
 
-constexpr std::size_t max_held_bytes = 1u << 20;
 
 std::string body_of(const race_options& options) {
   return R"({"model":)" + proxy::json_quote(options.model) + R"(,"stream":true,"messages":[{"role":"user","content":)" +
@@ -91,7 +92,9 @@ class terminal_race {
   asio::awaitable<void> race() {
     {
       racing::race_run run(setup_.planned.plan, [this](std::size_t runner) { return start(runner); }, over_.alarms(),
-                           loop_.get_executor(), max_held_bytes);
+                           loop_.get_executor(), [this](std::size_t runner) {
+                             return setup_.runner(runner).provider->limits.max_buffered_bytes;
+                           });
       std::cout << to_string(setup_.planned.plan.policy) << ", " << setup_.planned.runners.size() << " targets\n";
       co_await run.decide();
       show_attempts(run.report());
@@ -128,6 +131,7 @@ class terminal_race {
     const proxy::instant ends_at = over_.alarms().now() + setup_.settings.total_timeout;
     winner_reader winner(run.winner(), run.held_failure(), over_.alarms(), setup_.settings, ends_at, {});
     for (const racing::held_event& held : run.held_events()) std::cout << text_of(held.json) << std::flush;
+    tokens_.add(run.held_events());
     bool is_over = run.held_events().back().kind == proxy::event_kind::end;
     while (!is_over) {
       auto event = co_await winner.next();
@@ -139,8 +143,10 @@ class terminal_race {
       std::string json;
       for (const std::string_view piece : event->json) json += piece;
       std::cout << text_of(json) << std::flush;
+      tokens_.add(event->text, event->read_at);
       is_over = event->kind == proxy::event_kind::end;
     }
+    co_await tokens_.finish();
     std::cout << "\n\n" << summary(run) << "\n";
   }
 
@@ -148,8 +154,10 @@ class terminal_race {
     const proxy::stream_summary& seen = run.winner().summary();
     std::string text = "winner " + setup_.runner(*run.report().winner).target.text() + ", TTFT " +
                        milliseconds_text(run.report().decided_at - run.report().begun_at) + " ms";
-    if (seen.usage) text += ", " + std::to_string(seen.usage->output_tokens) + " tokens";
-    if (const auto speed = measure_speed(seen, {}); const auto* decoded = std::get_if<metrics::decode_sample>(&speed)) {
+    text += ", " + std::to_string(tokens_.result().value_or(counted_tokens{}).all) + " tokens";
+    if (seen.usage) text += " (" + std::to_string(seen.usage->output_tokens) + " by its own count)";
+    const measured_speed speed = measure_speed(seen, tokens_.result(), {});
+    if (const auto& decoded = speed.samples[metrics::token_source::tokenizer]) {
       char rate[32];
       std::snprintf(rate, sizeof rate, ", %.1f tok/s",
                     static_cast<double>(decoded->tokens) / decoded->duration.count());
@@ -165,6 +173,9 @@ class terminal_race {
   asio::io_context loop_{1};
   proxy::outbound over_{loop_};
   race_setup setup_;
+  answer_tokens tokens_{[](std::string text, std::function<void(std::uint64_t)> counted) {
+    return counted(proxy::count_tokens(text)), true;  // nobody else's tokens wait meanwhile
+  }};
   std::exception_ptr bug_;
   int exit_code_ = 0;
 };

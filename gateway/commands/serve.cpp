@@ -11,8 +11,11 @@
 #include "gateway/process_environment.hpp"
 #include "gateway/server.hpp"
 #include "gateway/simulator/demo.hpp"
+#include "gateway/state_dir.hpp"
 
 #include <spdlog/spdlog.h>
+
+#include <sys/resource.h>
 
 #include <csignal>
 #include <iostream>
@@ -75,10 +78,11 @@ config_result demo_result(const simulator::demo_providers& demo, const std::vect
   return result;
 }
 
-int run(const config_result& loaded, const std::string& from, const std::function<config_result()>& load) {
+int run(const config_result& loaded, const std::string& from, const std::function<config_result()>& load,
+        housekeeping keeping) {
   const log_session log(loaded.settings.log_level);
   const auto settings = std::make_shared<const config>(loaded.settings);
-  auto started = server::start(settings, this_build());
+  auto started = server::start(settings, this_build(), std::move(keeping));
   if (const auto* why_not = std::get_if<std::string>(&started)) {
     std::cerr << "error: " << *why_not << "\n";
     return failed_running;
@@ -89,8 +93,17 @@ int run(const config_result& loaded, const std::string& from, const std::functio
   return 0;
 }
 
+// The soft limit is low for the sake of programs that use select(), and this one does not.
+void use_every_descriptor() {
+  rlimit descriptors{};
+  if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return;
+  descriptors.rlim_cur = descriptors.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &descriptors);
+}
+
 int serve(const serve_options& options) {
   std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to sockets that may be gone
+  use_every_descriptor();
   const environment machine = process_environment();
   const auto addresses = listen_instead(options, machine);
   if (!addresses) return wrong_usage;
@@ -106,12 +119,13 @@ int serve(const serve_options& options) {
   }
   const bool is_demo = wants_demo(options, machine) ||
                        (source.origin == config_origin::zero_config && loaded.settings.providers.empty());
-  if (!is_demo) return run(loaded, describe(source), [&] {
-    return load_config(find_config(options.config_file, machine), machine, *addresses);
-  });
+  if (!is_demo) {
+    const auto load = [&] { return load_config(find_config(options.config_file, machine), machine, *addresses); };
+    return run(loaded, describe(source), load, {.state_dir = state_dir_of(loaded.settings, machine)});
+  }
   demo.emplace();
   const auto load = [&] { return demo_result(*demo, *addresses); };
-  return run(load(), "none: three simulated providers (--demo)", load);
+  return run(load(), "none: three simulated providers (--demo)", load, {});  // what they simulate is worth no file
 }
 
 }  // namespace

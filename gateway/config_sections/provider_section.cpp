@@ -150,6 +150,25 @@ void read_ca_file(const section_reader& reader, provider& into) {
     reader.error("ca_file", into.ca_file + " cannot be read");
 }
 
+// A preset's known prices hold at its own URL: behind another one somebody else may bill.
+void read_prices(const section_reader& reader, provider& into) {
+  if (!reader.find("base_url")) into.price_list = into.preset;
+  std::map<std::string, std::string> prices;
+  reader.read("prices", prices);
+  for (const auto& [model, text] : prices) {
+    const auto parsed = proxy::parse_prices(text);
+    if (!parsed)
+      reader.error("prices", "'" + model + ": " + text + "' is no price: give USD for a million tokens as " +
+                                 "input/output (0.15/0.6) or input/cached input/output");
+    else into.prices.emplace(model, *parsed);
+  }
+}
+
+void read_http2(const section_reader& reader, provider& into) {
+  constexpr std::array uses{proxy::http2_use::automatic, proxy::http2_use::on, proxy::http2_use::off};
+  if (const auto place = reader.choice("http2")) into.http2 = uses[*place];
+}
+
 provider read_provider(const section_reader& reader, const std::string& name) {
   const preset* known = find_preset(reader, name);
   provider into = known ? known->defaults : provider{};
@@ -165,6 +184,8 @@ provider read_provider(const section_reader& reader, const std::string& name) {
   read_forward_headers(reader, into);
   reader.read("models", into.models);
   read_ca_file(reader, into);
+  read_prices(reader, into);
+  read_http2(reader, into);
   read_behaviour(reader, into.behaves);
   read_provider_limits(reader, into.limits);
   return into;

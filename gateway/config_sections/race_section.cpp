@@ -31,6 +31,7 @@ void read_race(const section_reader& parent, race_settings& into) {
   race.read("hedge_delay", into.hedge_delay);
   constexpr std::array wins{win_on::any, win_on::visible};
   if (const auto place = race.choice("win_on")) into.wins = wins[*place];
+  race.read("observe_losers", into.observe_losers);
   race.read("race_timeout", into.race_timeout);
   race.read("first_token_timeout", into.first_token_timeout);
   race.read("stall_timeout", into.stall_timeout);

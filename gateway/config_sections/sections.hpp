@@ -11,6 +11,7 @@
 namespace photofinish::gateway {
 
 void read_server(const section_reader& top, config& into);  // everything at the top that is no section
+void read_alerts(const section_reader& top, alert_settings& into);
 void read_limits(const section_reader& top, server_limits& into);
 void read_providers(const section_reader& top, config& into);
 void read_race(const section_reader& parent, racing::race_settings& into);  // the `race` of top or of a route

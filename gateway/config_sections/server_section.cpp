@@ -81,6 +81,7 @@ void read_server(const section_reader& top, config& into) {
   if (const auto place = top.choice("half_close")) into.client_half_close = half_closes[*place];
   top.read("drain_delay", into.drain_delay, zero_duration::allowed);
   top.read("drain_timeout", into.drain_timeout, zero_duration::allowed);
+  top.read("state_dir", into.state_dir);
   if (top.choice("log_level")) top.read("log_level", into.log_level);
 }
 
@@ -91,7 +92,8 @@ void read_limits(const section_reader& top, server_limits& into) {
   limits.read("max_body", into.max_body);
   limits.read("max_inflight", into.max_inflight);
   limits.read("max_connections", into.max_connections);
-  limits.read("max_header", into.max_header);
+  if (limits.read("max_header", into.max_header) && into.max_header > longest_header)
+    limits.error("max_header", "must be at most 256KiB");
   limits.read("header_timeout", into.header_timeout);
   limits.read("body_timeout", into.body_timeout);
   limits.read("idle_timeout", into.idle_timeout);

@@ -1,6 +1,7 @@
 // What one clean chunk of 316 bytes costs between the socket and the client: cut, inspect, decide.
 #include "proxy/openai_stream.hpp"
 #include "proxy/sse_parser.hpp"
+#include "proxy/tokens/token_counter.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -73,6 +74,25 @@ void whole_stream(benchmark::State& state, std::string_view delta) {
 }
 BENCHMARK_CAPTURE(whole_stream, clean, R"({"content":" finish"})");
 BENCHMARK_CAPTURE(whole_stream, role_in_each_chunk, R"({"role":"assistant","content":" finish"})");
+
+// What counting adds to that, after the event has been written.
+void counted_stream(benchmark::State& state) {
+  const std::string bytes = one_read(chunk(R"({"content":" finish"})"));
+  stream_summary summary;
+  openai_stream stream({.id = "chatcmpl-1", .created = 1, .model = "m"}, summary);
+  sse_parser parser;
+  token_counter counter;
+  for (auto _ : state) {
+    parser.feed(bytes);
+    while (auto event = parser.next()) {
+      const auto relayed = stream.on_event(*event, {});
+      if (!relayed) return state.SkipWithError("the chunk is not valid");
+      for (const text_delta& delta : relayed->front().text) benchmark::DoNotOptimize(counter.add(delta.text).size());
+    }
+  }
+  per_event(state);
+}
+BENCHMARK(counted_stream);
 
 }  // namespace
 }  // namespace photofinish::proxy

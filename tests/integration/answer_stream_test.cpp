@@ -86,8 +86,9 @@ class AnswerStream : public testing::Test {
     const std::vector<racing::held_event> held{{proxy::event_kind::token, std::move(first_token), alarms_.now()}};
     gateway::winner_reader winner(upstream, std::nullopt, alarms_, {}, alarms_.now() + std::chrono::hours(1), {});
     gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::until_close);
+    gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
     bool has_ended = false;
-    asio::co_spawn(loop_, stream.relay(held, winner), [&](std::exception_ptr, gateway::answer_result result) {
+    asio::co_spawn(loop_, stream.relay(held, winner, tokens), [&](std::exception_ptr, gateway::answer_result result) {
       EXPECT_EQ(result.end, gateway::answer_end::complete);
       client_->close();
       has_ended = true;

@@ -372,5 +372,31 @@ TEST_F(ConnectionPoolTest, TlsConnectionsAreKeptByTheirCaFile) {
   EXPECT_TRUE(again->stream().is_tls());
 }
 
+// A loser hears nothing but the session tickets, while it waits for its first byte.
+TEST_F(ConnectionPoolTest, TheConnectionAfterALosersResumesItsSession) {
+  const testing::test_authority authority;
+  const auto good = testing::server_context(authority.issue());
+  scripted_server server([&](peer& client) {
+    if (client.handshake(good.get())) client.read_to_end();
+  });
+  auto from = at(server.port(), "localhost");
+  from.url.is_tls = true;
+  from.ca_file = authority.pem_file();
+  from.limits.max_spares = 0;
+  auto taken = run(take(from));
+  ASSERT_TRUE(taken) << taken.error().detail;
+  EXPECT_FALSE(taken->stream().is_resumed());
+  auto silence = start(taken->stream().read_some(scratch));
+  const tls_context& context = **contexts.for_ca_file(from.ca_file);
+  run_until([&] { return context.ticket_count("localhost", server.port()) > 0; });
+  taken->stream().abort();
+  EXPECT_FALSE(finish(std::move(silence)));
+  { const lease lost = std::move(*taken); }
+
+  auto next = run(take(from));
+  ASSERT_TRUE(next) << next.error().detail;
+  EXPECT_TRUE(next->stream().is_resumed());
+}
+
 }  // namespace
 }  // namespace photofinish::proxy

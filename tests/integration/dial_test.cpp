@@ -2,6 +2,7 @@
 
 #include "tests/support/certificates.hpp"
 #include "tests/support/fake_dns.hpp"
+#include "tests/support/manual_alarms.hpp"
 #include "tests/support/net_fixture.hpp"
 #include "tests/support/scripted_peer.hpp"
 
@@ -169,6 +170,25 @@ TEST_F(DialTest, EachStepHasItsLimit) {
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().kind, failure_kind::tls);
   EXPECT_EQ(done.error().detail, "no TLS handshake within 60 ms");
+}
+
+TEST_F(DialTest, EachLimitStrikesAtItsMillisecond) {
+  tests::manual_alarms cranked;
+  network timeless{loop, cranked, names, contexts};
+  full_listener hanging;
+  scripted_server mute(idle_peer());
+  for (const dial_target& target : {to("127.0.0.1", hanging.port()), to("127.0.0.1", mute.port(), trusting())}) {
+    dial dialer(timeless, target);
+    auto pending = start(dialer.run());
+    run_for(50ms);  // up to the step that hangs
+    cranked.advance(1'999ms);
+    run_for(20ms);
+    EXPECT_FALSE(pending->is_done());
+    cranked.advance(1ms);
+    const auto done = finish(std::move(pending));
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().kind, target.tls ? failure_kind::tls : failure_kind::connect);
+  }
 }
 
 TEST_F(DialTest, CancelledBeforehandItConnectsNowhere) {

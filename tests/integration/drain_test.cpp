@@ -52,6 +52,8 @@ TEST_F(drain_test, ClosesIdleConnections) {
   gateway->drain();
   EXPECT_TRUE(used.is_closed_within(2'000ms));
   EXPECT_TRUE(fresh.is_closed_within(2'000ms));
+  EXPECT_FALSE(used.was_reset());
+  EXPECT_FALSE(fresh.was_reset());
   EXPECT_TRUE(gateway->is_drained_within(2'000ms));
 }
 

@@ -5,6 +5,7 @@ namespace photofinish::testing {
 namespace {
 
 using std::chrono::operator""ms;
+using std::chrono::operator""s;
 
 class metrics_test : public gateway_fixture {
  protected:
@@ -46,25 +47,103 @@ TEST_F(metrics_test, AWholeAnswerHasNoTimeToItsFirstToken) {
   expect_metric(0, "photofinish_overhead_seconds_count");
 }
 
+TEST_F(metrics_test, WinnersAndLosersHaveTheirCost) {
+  scripted_provider winner([](provider_call& call) {
+    call.stream_head();
+    call.event(token_chunk("hi"));
+    call.event(finish_chunk());
+    call.event(usage_chunk(1000, 100));
+    call.end();
+  });
+  scripted_provider loser([](provider_call& call) {
+    call.stream_head();
+    call.wait(5s);
+  });
+  add("w", winner).prices = {{"m", *proxy::parse_prices("2/10")}};
+  add("l", loser).prices = {{"m", *proxy::parse_prices("4/20")}};
+  add_route("r", {"w/m", "l/m"});
+  start();
+  post(streamed("r"));
+  expect_metric(1, "photofinish_requests_total");
+  EXPECT_NEAR(metric("photofinish_cost_usd_total", {R"(provider="w")", R"(kind="winner")"}), 0.003, 1e-9);
+  // Nobody knows whether its bill stops: the winner's 1,000 and 100 tokens at its own prices.
+  EXPECT_NEAR(metric("photofinish_cost_usd_total", {R"(provider="l")", R"(kind="loser")"}), 0.006, 1e-9);
+  EXPECT_EQ(metric("photofinish_unpriced_attempts_total"), 0);
+}
+
+TEST_F(metrics_test, AnUnknownPriceIsNoCostButACount) {
+  scripted_provider provider(streams({"hi"}));
+  serve(provider);
+  start();
+  post(streamed("r"));
+  expect_metric(1, "photofinish_unpriced_attempts_total", {R"(provider="p")"});
+  EXPECT_EQ(get("/metrics").body.find("photofinish_cost_usd_total{"), std::string::npos);
+}
+
 TEST_F(metrics_test, SpeedIsTokensAfterTheFirstChunkOverTheirTime) {
-  // 21 chunks, 10 ms apart, 42 tokens by the provider's own count: two in each.
+  // 21 chunks, 10 ms apart, two words in each; by the provider's own count 63 tokens.
   scripted_provider provider([](provider_call& call) {
     call.stream_head();
     for (int chunk = 0; chunk < 21; ++chunk)
-      if (!call.event(token_chunk("two words ")) || !call.wait(10ms)) return;
+      if (!call.event(token_chunk(" two words")) || !call.wait(10ms)) return;
     call.event(finish_chunk());
-    call.event(usage_chunk(5, 42));
+    call.event(usage_chunk(5, 63));
     call.end();
   });
   serve(provider);
   start();
   post(streamed("r"));
-  expect_metric(42, "photofinish_output_tokens_total", {R"(source="usage")"});
-  expect_metric(1, "photofinish_output_tokens_per_second_count");
-  const double speed = metric("photofinish_output_tokens_per_second_sum");
-  EXPECT_GT(speed, 20);
-  EXPECT_LT(speed, 42 / 0.2 * 1.05);
-  expect_metric(42, "gen_ai_client_token_usage_sum", {R"(gen_ai_token_type="output")"});
+  for (const auto& [source, tokens] : {std::pair(R"(source="tokenizer")", 42.0), std::pair(R"(source="usage")", 63.0)}) {
+    expect_metric(tokens, "photofinish_output_tokens_total", {source});
+    expect_metric(1, "photofinish_output_tokens_per_second_count", {source});
+    expect_metric(tokens * 20 / 21, "photofinish_decode_tokens_total", {source});
+    const double speed = metric("photofinish_output_tokens_per_second_sum", {source});
+    EXPECT_GT(speed, tokens / 2);
+    EXPECT_LT(speed, tokens / 0.2 * 1.05);
+  }
+  expect_metric(63, "gen_ai_client_token_usage_sum", {R"(gen_ai_token_type="output")"});
+}
+
+TEST_F(metrics_test, AnAnswerWithoutUsageIsCountedByUs) {
+  scripted_provider provider([](provider_call& call) {
+    call.stream_head();
+    for (int chunk = 0; chunk < 20; ++chunk)
+      if (!call.event(token_chunk(" word")) || !call.wait(5ms)) return;
+    call.event(finish_chunk());
+    call.end();
+  });
+  serve(provider);
+  start();
+  post(streamed("r"));
+  post(whole("r"));
+  expect_metric(40, "photofinish_output_tokens_total", {R"(source="tokenizer")"});
+  expect_metric(0, "photofinish_output_tokens_total", {R"(source="usage")"});
+  expect_metric(2, "photofinish_output_tokens_per_second_count", {R"(source="tokenizer")"});
+  expect_metric(0, "gen_ai_client_token_usage_count");
+}
+
+TEST_F(metrics_test, ALongBurstIsCountedOnTheHousekeepersThread) {
+  std::string words;
+  for (int word = 0; word < 5'000; ++word) words += " word";
+  scripted_provider provider(streams({words, words}));
+  serve(provider);
+  start();
+  EXPECT_EQ(post(streamed("r")).status, 200);
+  EXPECT_EQ(post(whole("r")).status, 200);
+  expect_metric(20'000, "photofinish_output_tokens_total", {R"(source="tokenizer")"});
+}
+
+TEST_F(metrics_test, AnAnswerCutByItsClientIsCountedAsFarAsItCame) {
+  scripted_provider provider(never_ends());
+  serve(provider);
+  start();
+  {
+    test_client client = connect();
+    client.post(streamed("r"));
+    client.read_until("on");
+  }
+  expect_metric(1, "photofinish_unmeasurable_total", {R"(reason="broken")"});
+  EXPECT_GE(metric("photofinish_output_tokens_total", {R"(source="tokenizer")"}), 1);
 }
 
 TEST_F(metrics_test, ALosersAgeAndTheTimeOfItsCancelAreSeen) {

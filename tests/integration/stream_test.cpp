@@ -163,7 +163,7 @@ class bad_end_test : public gateway_fixture, public ::testing::WithParamInterfac
 TEST_P(bad_end_test, EndsTheStreamWithAnErrorAndWithoutItsLastChunk) {
   scripted_provider provider(GetParam().play);
   add("p", provider);
-  add_route("r", {"p/m"}).race.stall_timeout = 100ms;
+  add_route("r", {"p/m"}).race.stall_timeout = 400ms;  // far above the scripts' own pauses
   start();
   test_client client = connect();
   client.post(streamed("r"));

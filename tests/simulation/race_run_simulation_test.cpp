@@ -43,20 +43,25 @@ struct world {
   bool is_finished = false;
   bool losers_were_open_at_the_win = false;
   std::size_t events_after_the_win = 0;
+  std::chrono::milliseconds grace{200};  // of observed losers, behind the answer
 
   void make(race_plan plan, std::size_t max_held_bytes = 1 << 20) {
     auto factory = [this](std::size_t target) -> std::unique_ptr<proxy::upstream> {
       return std::make_unique<tests::scripted_upstream>(scripts[target], alarms, io.get_executor(),
                                                         records[target]);
     };
-    run = std::make_unique<race_run>(plan, factory, alarms, io.get_executor(), max_held_bytes);
+    run = std::make_unique<race_run>(plan, factory, alarms, io.get_executor(),
+                                     [max_held_bytes](std::size_t) { return max_held_bytes; });
   }
 
   boost::asio::awaitable<void> serve() {
     co_await run->decide();
     is_decided = true;
     if (run->report().winner) co_await relay();
+    run->request_over(grace);
+    answered_at = alarms.now();
     co_await run->ended();
+    ended_at = alarms.now();
     is_finished = true;
   }
 
@@ -71,6 +76,8 @@ struct world {
       ++events_after_the_win;
     }
   }
+
+  instant answered_at, ended_at;
 
   void start() { boost::asio::co_spawn(io, serve(), [](std::exception_ptr error) { ASSERT_FALSE(error); }); }
   void settle() { io.restart(), io.poll(); }
@@ -113,6 +120,7 @@ race_plan random_plan(std::mt19937& engine) {
   plan.hedge_delay = std::chrono::milliseconds(pick(engine, 1, 100));
   plan.race_timeout = std::chrono::milliseconds(pick(engine, 100, 800));
   plan.first_token_timeout = std::chrono::milliseconds(pick(engine, 50, 800));
+  plan.fate = pick(engine, 0, 1) == 0 ? losers::cancelled : losers::observed;
   return plan;
 }
 
@@ -125,11 +133,15 @@ void check(const world& seen) {
   for (std::size_t index = 0; index < report.attempts.size(); ++index) {
     const attempt_report& each = report.attempts[index];
     winners += each.end == attempt_end::won;
-    ASSERT_EQ(each.end == attempt_end::failed, each.why.has_value()) << "a failure and its reason";
+    const bool has_failed = each.end == attempt_end::failed;
+    ASSERT_TRUE(each.why || !has_failed) << "a failure has its reason";
+    ASSERT_TRUE(has_failed || each.was_observed || !each.why) << "a reason has its failure";
     ASSERT_EQ(seen.records.at(index).calls_running, 0);
+    ASSERT_TRUE(!each.was_observed || each.end == attempt_end::lost) << "what is observed has lost";
     ASSERT_GE(each.ended_at, each.started_at);
   }
   ASSERT_EQ(winners, report.winner ? 1 : 0);
+  ASSERT_LE(seen.ended_at - seen.answered_at, seen.grace) << "observed beyond the request's end";
 }
 
 void play(std::uint32_t seed) {
@@ -268,6 +280,89 @@ TEST(RaceRun, ATokenWinsAlthoughItsReadEndsInAFailureAndTheFailureFollows) {
   EXPECT_TRUE(stage.run->held_failure().has_value());
   stage.run->winner().close();
   stage.play(5s);
+}
+
+race_plan observed_duel() {
+  race_plan plan = duel(race_policy::all);
+  plan.fate = losers::observed;
+  return plan;
+}
+
+TEST(RaceRun, AnObservedLoserRunsToItsFirstTokenAndNoFurther) {
+  world stage;
+  stage.scripts = {token_after(300ms), token_after(50ms)};
+  stage.scripts[1].steps[1].delay = 1s;  // the answer's end: while it is read, the loser's token comes
+  stage.make(observed_duel());
+  stage.start();
+  stage.play(50ms);
+  ASSERT_EQ(stage.run->report().winner, 1u);
+  EXPECT_FALSE(stage.records.at(0).was_closed);
+  stage.play(250ms);
+  EXPECT_TRUE(stage.records.at(0).was_closed);
+  stage.play(2s);
+  check(stage);
+  const attempt_report& loser = stage.run->report().attempts[0];
+  EXPECT_TRUE(loser.was_observed);
+  EXPECT_EQ(loser.summary.first_token_at.value() - loser.started_at, 300ms);
+  EXPECT_EQ(stage.run->report().decided_at - stage.run->report().begun_at, 50ms) << "the decision stays where it was";
+  for (const held_event& held : stage.run->held_events()) EXPECT_EQ(held.read_at - loser.started_at, 50ms);
+}
+
+TEST(RaceRun, AnObservedLoserHasItsGraceBehindTheAnswerAndNoMore) {
+  world stage;
+  stage.scripts = {token_after(10s), token_after(50ms)};
+  stage.make(observed_duel());
+  stage.start();
+  stage.play(51ms);
+  EXPECT_FALSE(stage.records.at(0).was_closed);
+  stage.play(stage.grace);
+  EXPECT_TRUE(stage.records.at(0).was_closed);
+  check(stage);
+  EXPECT_FALSE(stage.run->report().attempts[0].summary.first_token_at);
+}
+
+TEST(RaceRun, ObservingEndsWithTheRaceTimeoutThoughTheAnswerGoesOn) {
+  world stage;
+  stage.scripts = {token_after(10s), token_after(50ms)};
+  stage.scripts[1].steps[1].delay = 1h;
+  stage.make([] { race_plan plan = observed_duel(); plan.race_timeout = 400ms; return plan; }());
+  stage.start();
+  stage.play(399ms);
+  EXPECT_FALSE(stage.records.at(0).was_closed);
+  stage.play(1ms);
+  EXPECT_TRUE(stage.records.at(0).was_closed);
+  EXPECT_FALSE(stage.records.at(1).was_closed);
+  stage.run->winner().close();
+  stage.play(1s);
+  check(stage);
+}
+
+TEST(RaceRun, AClientThatLeavesEndsTheObservingAtOnce) {
+  world stage;
+  stage.scripts = {token_after(10s), token_after(50ms)};
+  stage.scripts[1].steps[1].delay = 1h;
+  stage.make(observed_duel());
+  stage.start();
+  stage.play(60ms);
+  stage.run->leave();
+  EXPECT_TRUE(stage.records.at(0).was_closed);
+  stage.run->winner().close();
+  stage.play(1s);
+  check(stage);
+}
+
+TEST(RaceRun, AnObservedLoserThatFailsHasLostAllTheSame) {
+  world stage;
+  upstream_script broken;
+  broken.steps = {{100ms, some_failure()}};
+  stage.scripts = {broken, token_after(50ms)};
+  stage.scripts[1].steps[1].delay = 1s;
+  stage.make(observed_duel());
+  stage.start();
+  stage.play(5s);
+  check(stage);
+  EXPECT_EQ(stage.run->report().attempts[0].end, attempt_end::lost);
+  EXPECT_TRUE(stage.records.at(0).was_closed);
 }
 
 TEST(RaceRun, LeavingClosesEveryAttemptAtOnce) {

@@ -25,13 +25,15 @@ race_plan random_plan(std::mt19937& engine) {
   plan.hedge_delay = std::chrono::milliseconds(pick(engine, 1, 50));
   plan.race_timeout = std::chrono::milliseconds(pick(engine, 50, 400));
   plan.first_token_timeout = std::chrono::milliseconds(pick(engine, 10, 400));
+  plan.fate = pick(engine, 0, 1) == 0 ? losers::cancelled : losers::observed;
   return plan;
 }
 
 // Plays one race against random events and checks every command as it comes.
 struct observer {
   race_plan plan;
-  std::set<std::size_t> running;
+  std::set<std::size_t> running;   // those observed too
+  std::set<std::size_t> observed;
   std::size_t started = 0;
   bool has_empty = false;
   int ends = 0;
@@ -48,8 +50,13 @@ struct observer {
         last_start = now;
       } else if (auto* cancel = std::get_if<cancel_attempt>(&command)) {
         ASSERT_EQ(running.erase(cancel->attempt), 1u) << "cancelled twice, or never ran";
+        observed.erase(cancel->attempt);
+        ASSERT_TRUE(ends == 0 || cancel->cause == cancel_cause::lost);
+      } else if (auto* observe = std::get_if<observe_attempt>(&command)) {
+        ASSERT_EQ(plan.fate, losers::observed);
+        ASSERT_EQ(ends, 1) << "observed before the decision";
+        ASSERT_TRUE(running.contains(observe->attempt) && observed.insert(observe->attempt).second);
       } else if (auto* wake_up = std::get_if<wake_at>(&command)) {
-        ASSERT_EQ(ends, 0);
         wake = wake_up->when;
       } else {
         ASSERT_EQ(++ends, 1) << "ended twice";
@@ -59,7 +66,8 @@ struct observer {
     ASSERT_LE(running.size(), plan.max_parallel);
     ASSERT_LE(started, std::min(plan.target_count, plan.max_attempts));
     if (ends > 0) {
-      ASSERT_TRUE(running.empty()) << "an attempt was left behind";
+      ASSERT_EQ(running, observed) << "an attempt was left behind";
+      ASSERT_TRUE(observed.empty() || (wake && *wake >= now)) << "no end of the observing is set";
     } else {
       ASSERT_FALSE(running.empty()) << "nobody runs and the race goes on";
       ASSERT_TRUE(wake && *wake > now) << "no wake-up is set";
@@ -90,23 +98,29 @@ void play(std::uint32_t seed) {
       continue;
     }
     now = next;
+    if (seen.ends > 0 && pick(engine, 0, 9) == 0) {
+      seen.take(game.on(request_ended{std::chrono::milliseconds(pick(engine, 0, 100))}, now), now);
+      continue;
+    }
     const std::size_t attempt = pick_running(engine, seen);
+    const bool was_observed = seen.observed.contains(attempt);
     switch (pick(engine, 0, 19)) {
       case 0: seen.take(game.on(client_left{}, now), now); break;
       case 1: case 2: seen.take(game.on(token_came{attempt}, now), now); break;
       case 3: case 4: case 5:
-        seen.has_empty = true;
-        seen.running.erase(attempt);
+        seen.has_empty |= !was_observed;
+        seen.running.erase(attempt), seen.observed.erase(attempt);
         seen.take(game.on(answer_ended{attempt}, now), now);
         break;
       case 6: case 7: case 8: case 9:
-        seen.running.erase(attempt);
+        seen.running.erase(attempt), seen.observed.erase(attempt);
         seen.take(game.on(attempt_failed{attempt}, now), now);
         break;
       default: break;
     }
   }
   EXPECT_TRUE(game.is_over()) << "a race without an end";
+  EXPECT_TRUE(seen.running.empty()) << "an attempt was left behind";
   EXPECT_LE(now - begin, seen.plan.race_timeout);
   EXPECT_TRUE(game.on(alarm_struck{}, now + 1h).empty()) << "a command after the end";
 }

@@ -157,8 +157,8 @@ def judge(soak, page, log, exit_code):
     ttft = metric(page, "photofinish_attempt_ttft_seconds_sum", provider="truth") / max(count, 1)
     report.check("TTFT is the simulator's within 5 %", abs(ttft / TRUTH["ttft"] - 1) <= 0.05,
                  f"{ttft * 1000:.2f} ms of {TRUTH['ttft'] * 1000:.0f} over {count:.0f} answers")
-    decoding = metric(page, "photofinish_decode_seconds_total", provider="truth")
-    speed = metric(page, "photofinish_decode_tokens_total", provider="truth") / max(decoding, 1e-9)
+    decoding = metric(page, "photofinish_decode_seconds_total", provider="truth", source="usage")
+    speed = metric(page, "photofinish_decode_tokens_total", provider="truth", source="usage") / max(decoding, 1e-9)
     report.check("tok/s is the simulator's within 5 %", abs(speed / TRUTH["tok_s"] - 1) <= 0.05, f"{speed:.2f} of {TRUTH['tok_s']:.0f}")
     report.check("reloads were taken", soak.reloads > 0 and metric(page, "photofinish_config_last_reload_successful") == 1,
                  f"{soak.reloads}")

@@ -18,6 +18,7 @@ struct exception {
 };
 constexpr std::array exceptions{
     exception{"Beast", {"boost/beast/", "boost/asio/buffer.hpp"}},
+    exception{"nghttp2", {"nghttp2/", "nghttp2/"}},
     exception{"yaml-cpp", {"yaml-cpp/", "yaml-cpp/"}},
     exception{"inet_pton", {"arpa/inet.h", "netinet/in.h"}},
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/config.hpp"
+#include "gateway/housekeeping.hpp"
 #include "tests/support/scripted_provider.hpp"
 #include "tests/support/test_client.hpp"
 
@@ -27,8 +28,9 @@ constexpr int slowness = 1;
 
 class running_gateway {
  public:
-  explicit running_gateway(const gateway::config& settings);  // throws when it cannot listen
-  ~running_gateway();                                         // cuts and waits
+  // Throws when it cannot listen.
+  explicit running_gateway(const gateway::config& settings, gateway::housekeeping keeping = {});
+  ~running_gateway();  // cuts and waits
 
   std::uint16_t port() const;
   std::uint16_t admin_port() const;
@@ -52,11 +54,12 @@ class gateway_fixture : public ::testing::Test {
 
   // Before start().
   gateway::config settings;
+  gateway::housekeeping keeping;
   proxy::provider& add(const std::string& name, const scripted_provider& at);
   gateway::route& add_route(const std::string& name, std::initializer_list<std::string_view> targets,
                             racing::race_policy policy = racing::race_policy::all);
 
-  void start() { gateway = std::make_unique<running_gateway>(settings); }
+  void start() { gateway = std::make_unique<running_gateway>(settings, keeping); }
   test_client connect() { return test_client(gateway->port()); }
   // One request on a connection of its own.
   http_response post(std::string_view body, std::string_view fields = "");

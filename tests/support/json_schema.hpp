@@ -24,6 +24,7 @@ class json_schema {
   static bool has_type(const json& value, const std::string& type) {
     return (type == "object" && value.is_object()) || (type == "array" && value.is_array()) ||
            (type == "string" && value.is_string()) || (type == "integer" && value.is_number_integer()) ||
+           (type == "number" && value.is_number()) ||
            (type == "boolean" && value.is_boolean()) || (type == "null" && value.is_null());
   }
 
@@ -52,6 +53,7 @@ class json_schema {
     if (keyword == "pattern") return !value.is_string() || has_match(wanted, value) ? "" : failed;
     if (keyword == "minLength")
       return !value.is_string() || value.get<std::string>().size() >= wanted ? "" : failed;
+    if (keyword == "maximum") return !value.is_number() || value <= wanted ? "" : failed;
     if (keyword == "minimum") return !value.is_number() || value >= wanted ? "" : failed;
     if (keyword == "anyOf") return check_any(wanted, value, at);
     if (keyword == "items") return check_items(wanted, value, at);

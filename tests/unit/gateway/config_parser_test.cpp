@@ -193,6 +193,7 @@ providers:
     auth_header: x-api-key
     forward_headers: [X-Trace]
     max_event: 1MiB
+    http2: on
     cancel_billing: stops
 )");
   ASSERT_TRUE(result.problems.empty()) << all_problems(result);
@@ -205,6 +206,19 @@ providers:
   EXPECT_EQ(read.auth_header, "x-api-key");
   EXPECT_EQ(read.forward_headers, std::vector<std::string>{"x-trace"});
   EXPECT_EQ(read.limits.max_event_bytes, 1u << 20);
+  EXPECT_EQ(read.http2, proxy::http2_use::on);
+}
+
+// The first YAML's "on" and "off" are booleans: here they are the words that they look like.
+TEST(ConfigParser, Http2IsAutoOnOrOff) {
+  const auto read = [](const std::string& word) {
+    return parse("providers: {mine: {base_url: 'https://h/v1', api_key: none, http2: " + word + "}}");
+  };
+  const auto use = [&](const std::string& word) { return read(word).settings.providers.at("mine").http2; };
+  EXPECT_EQ(use("auto"), proxy::http2_use::automatic);
+  EXPECT_EQ(use("on"), proxy::http2_use::on);
+  EXPECT_EQ(use("off"), proxy::http2_use::off);
+  EXPECT_FALSE(read("maybe").problems.empty());
 }
 
 TEST(ConfigParser, JsonIsReadAsWell) {

@@ -20,6 +20,8 @@ INSTANTIATE_TEST_SUITE_P(
                       asked{"chat_with_v1_twice", "POST", "/v1/v1/chat/completions", endpoint::chat_completions},
                       asked{"models", "GET", "/v1/models", endpoint::models},
                       asked{"head_models", "HEAD", "/v1/models", endpoint::models},
+                      asked{"stats", "GET", "/v1/providers/stats", endpoint::provider_stats},
+                      asked{"stats_without_v1", "GET", "/providers/stats", endpoint::provider_stats},
                       asked{"metrics", "GET", "/metrics", endpoint::metrics},
                       asked{"livez", "GET", "/livez", endpoint::live},
                       asked{"healthz", "GET", "/healthz", endpoint::live},

@@ -27,6 +27,8 @@ std::string with(const setting& row, const std::string& value) {
       return "access_keys: [{" + entry + "}]";
     case section::limits:
       return "limits: {" + entry + "}";
+    case section::alerts:
+      return "alerts: {" + entry + "}";
     case section::provider:
       return "providers: {openrouter: {" + entry + "}}";
     case section::race:
@@ -121,6 +123,7 @@ TEST(Schema, AgreesWithTheParserOnShapes) {
       R"({"listen": "127.0.0.1:1"})",
       R"({"listen": ["[::1]:7777"], "workers": "${N:-2}", "open": true})",
       R"({"routes": {"a": {"targets": ["groq/x"], "race": {"policy": "all", "keepalive_after": 0}}}})",
+      R"({"alerts": {"webhook": "https://h/x?k=1", "labels": {"team": "x"}}, "race": {"observe_losers": 0.25}})",
       R"({"limits": {"max_body": 1024, "max_header": "64KiB"}, "drain_delay": "500us"})"};
   for (const char* text : good) EXPECT_EQ(schema.complaint(json::parse(text)), "") << text;
   const char* const bad[] = {R"([])",
@@ -137,6 +140,8 @@ TEST(Schema, AgreesWithTheParserOnShapes) {
                              R"({"providers": {"Groq": {}}})",
                              R"({"providers": {"groq": {"apikey": "x"}}})",
                              R"({"access_keys": [{"name": "a"}]})",
+                             R"({"race": {"observe_losers": 1.5}})",
+                             R"({"race": {"observe_losers": "half"}})",
                              R"({"limits": {"max_body": -1}})"};
   for (const char* text : bad) {
     EXPECT_NE(schema.complaint(json::parse(text)), "") << text;

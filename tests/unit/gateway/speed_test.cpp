@@ -1,4 +1,4 @@
-// How fast an answer came, or why that cannot be said.
+// How fast an answer came by each count, or why that cannot be said.
 #include "gateway/speed.hpp"
 
 #include <gtest/gtest.h>
@@ -7,79 +7,109 @@ namespace photofinish::gateway {
 namespace {
 
 using namespace std::chrono_literals;
+using metrics::token_source;
 using metrics::unmeasurable_reason;
 
 constexpr proxy::instant t0{1h};
 
-// 101 tokens of 400 bytes, 4 of them in the first chunk, over a second.
-proxy::stream_summary answer() {
+// By the provider 101 tokens; by our count 210, of which 10 in the first chunk; over a second.
+struct answer {
+  answer() {
+    summary.first_token_at = t0;
+    summary.last_token_at = t0 + 1s;
+    summary.text_bytes = 404;
+    summary.first_text_bytes = 4;
+    summary.usage = proxy::token_usage{10, 101, 0};
+  }
+
+  measured_speed measure() const { return measure_speed(summary, counted, client_stalled); }
+  std::uint64_t tokens_by(token_source source) const { return measure().samples[source].value().tokens; }
+  unmeasurable_reason reason() const {
+    EXPECT_FALSE(measure().samples[token_source::tokenizer]);
+    return measure().unmeasurable.value();
+  }
+
   proxy::stream_summary summary;
-  summary.first_token_at = t0;
-  summary.last_token_at = t0 + 1s;
-  summary.text_bytes = 404;
-  summary.first_text_bytes = 4;
-  summary.usage = proxy::token_usage{10, 101, 0};
-  return summary;
+  std::optional<counted_tokens> counted = counted_tokens{.all = 210, .first = 10};
+  std::chrono::nanoseconds client_stalled{0};
+};
+
+TEST(Speed, OurCountLeavesTheFirstChunksTokensOut) {
+  const auto sample = answer().measure().samples[token_source::tokenizer].value();
+  EXPECT_EQ(sample.tokens, 200u);
+  EXPECT_EQ(sample.duration, metrics::seconds(1));
 }
 
-metrics::decode_sample sample_of(const proxy::stream_summary& summary) {
-  return std::get<metrics::decode_sample>(measure_speed(summary, 0ns));
+TEST(Speed, OfTheProvidersCountTheFirstChunkHasItsShareOfOurs) {
+  EXPECT_EQ(answer().tokens_by(token_source::usage), 96u);  // 101 * 200 / 210
 }
 
-unmeasurable_reason reason_of(const proxy::stream_summary& summary, std::chrono::nanoseconds stalled = 0ns) {
-  return std::get<unmeasurable_reason>(measure_speed(summary, stalled));
-}
-
-TEST(Speed, LeavesTheFirstChunksTokensOut) {
-  EXPECT_EQ(sample_of(answer()).tokens, 100u);
-  EXPECT_EQ(sample_of(answer()).duration, metrics::seconds(1));
+TEST(Speed, WithoutOurCountTheFirstChunkHasItsShareOfTheText) {
+  answer said;
+  said.counted.reset();
+  EXPECT_EQ(said.tokens_by(token_source::usage), 100u);
+  EXPECT_EQ(said.reason(), unmeasurable_reason::not_counted);
 }
 
 TEST(Speed, ReasoningThatWasNeverStreamedDoesNotCount) {
-  auto summary = answer();
-  summary.usage->output_tokens = 1101;
-  summary.usage->reasoning_tokens = 1000;
-  EXPECT_EQ(sample_of(summary).tokens, 100u);
+  answer said;
+  said.summary.usage->output_tokens = 1101;
+  said.summary.usage->reasoning_tokens = 1000;
+  EXPECT_EQ(said.tokens_by(token_source::usage), 96u);
 }
 
 TEST(Speed, ReasoningThatWasStreamedCounts) {
-  auto summary = answer();
-  summary.usage->reasoning_tokens = 50;
-  summary.reasoning_bytes = 200;
-  EXPECT_EQ(sample_of(summary).tokens, 100u);
+  answer said;
+  said.summary.usage->reasoning_tokens = 50;
+  said.summary.reasoning_bytes = 200;
+  EXPECT_EQ(said.tokens_by(token_source::usage), 96u);
 }
 
-TEST(Speed, WithoutUsageNothingIsGuessed) {
-  auto summary = answer();
-  summary.usage.reset();
-  EXPECT_EQ(reason_of(summary), unmeasurable_reason::no_usage);
+TEST(Speed, WithoutUsageThereIsOurCountAlone) {
+  answer said;
+  said.summary.usage.reset();
+  EXPECT_FALSE(said.measure().samples[token_source::usage]);
+  EXPECT_FALSE(said.measure().unmeasurable);
+  EXPECT_EQ(said.tokens_by(token_source::tokenizer), 200u);
 }
 
-TEST(Speed, FifteenTokensAreTooFew) {
-  auto summary = answer();
-  summary.usage->output_tokens = 15;
-  EXPECT_EQ(reason_of(summary), unmeasurable_reason::too_few_tokens);
+TEST(Speed, FifteenTokensAreTooFewByEachCountOnItsOwn) {
+  answer said;
+  said.counted = counted_tokens{.all = 15, .first = 1};
+  EXPECT_EQ(said.reason(), unmeasurable_reason::too_few_tokens);
+  EXPECT_TRUE(said.measure().samples[token_source::usage]);
+  said = {};
+  said.summary.usage->output_tokens = 15;
+  EXPECT_FALSE(said.measure().samples[token_source::usage]);
+  EXPECT_FALSE(said.measure().unmeasurable);
 }
 
 TEST(Speed, FortyNineMillisecondsAreTooShort) {
-  auto summary = answer();
-  summary.last_token_at = t0 + 49ms;
-  EXPECT_EQ(reason_of(summary), unmeasurable_reason::too_short);
+  answer said;
+  said.summary.last_token_at = t0 + 49ms;
+  EXPECT_EQ(said.reason(), unmeasurable_reason::too_short);
+  EXPECT_FALSE(said.measure().samples[token_source::usage]);
 }
 
 TEST(Speed, OneBurstHasNoSpeed) {
-  auto summary = answer();
-  summary.first_text_bytes = summary.text_bytes;
-  EXPECT_EQ(reason_of(summary), unmeasurable_reason::one_burst);
+  answer said;
+  said.counted->first = said.counted->all;
+  EXPECT_EQ(said.reason(), unmeasurable_reason::one_burst);
+  EXPECT_FALSE(said.measure().samples[token_source::usage]);
 }
 
 TEST(Speed, AClientThatHeldUsUpHidesTheProvidersSpeed) {
-  EXPECT_EQ(reason_of(answer(), 51ms), unmeasurable_reason::client_slow);
-  EXPECT_EQ(std::get<metrics::decode_sample>(measure_speed(answer(), 49ms)).tokens, 100u);
+  answer said;
+  said.client_stalled = 51ms;
+  EXPECT_EQ(said.reason(), unmeasurable_reason::client_slow);
+  said.client_stalled = 49ms;
+  EXPECT_EQ(said.tokens_by(token_source::tokenizer), 200u);
 }
 
 TEST(Speed, AnAnswerWithoutTokensIsNoSampleAtAll) {
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(measure_speed({}, 0ns)));
+  const measured_speed nothing = measure_speed({}, counted_tokens{}, 0ns);
+  EXPECT_FALSE(nothing.unmeasurable);
+  EXPECT_FALSE(nothing.samples[token_source::tokenizer]);
 }
 
 }  // namespace

@@ -100,6 +100,14 @@ TEST(YamlTree, QuotesAndBlocksThatEndAreNotCalledUnclosed) {
     EXPECT_TRUE(parse_yaml(text).problems.empty()) << text << ": " << parse_yaml(text).problems[0].message;
 }
 
+TEST(YamlTree, AStrayCommaOrBracketEndsTheReading) {
+  for (const std::string_view text : {", bJ]\nx", "]", "}", "a: 1\n]", ", ,", "? ]"}) {
+    const yaml_result tree = parse_yaml(text);  // yaml-cpp alone would never return from some of them
+    ASSERT_FALSE(tree.problems.empty()) << text;
+    EXPECT_GE(tree.problems[0].at.line, 1) << text;
+  }
+}
+
 TEST(YamlTree, AnEmptyTextIsANullRoot) {
   for (const std::string_view text : {"", "# nothing\n", "---\n", "\xEF\xBB\xBF"})
     EXPECT_EQ(parse_yaml(text).root.kind, yaml_kind::null) << text;

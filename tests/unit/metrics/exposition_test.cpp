@@ -1,5 +1,7 @@
 #include "metrics/exposition.hpp"
 
+#include "tests/support/by_source.hpp"
+
 #include <gtest/gtest.h>
 #include <prometheus/text_serializer.h>
 
@@ -115,9 +117,9 @@ TEST_F(ExpositionTest, TellsWhatIsRunning) {
 }
 
 TEST_F(ExpositionTest, CountersStayWholeNumbersWhenTheyGrow) {
-  first.declare_target("groq", "m").decode_tokens.add(123'456'789'012);
+  first.declare_target("groq", "m").decode_tokens[token_source::usage].add(123'456'789'012);
   EXPECT_EQ(lines("photofinish_decode_tokens_total"),
-            "photofinish_decode_tokens_total{provider=\"groq\",model=\"m\"} 123456789012\n");
+            "photofinish_decode_tokens_total{provider=\"groq\",model=\"m\",source=\"usage\"} 123456789012\n");
 }
 
 // One request that leaves no field empty.
@@ -130,8 +132,10 @@ void observe_everything(shard& worker) {
        .connection = connection_kind::reused,
        .first_byte = 90ms,
        .ttft = 125ms,
-       .speed = decode_sample{500, 1s},
-       .output = output_token_count{512, token_source::usage}},
+       .output = told_by_both(std::uint64_t{512}),
+       .speed = told_by_both(decode_sample{500, 1s}),
+       .reasoning_tokens = 64,
+       .price = cost{0.001, cost_kind::winner}},
       {.target = mistral,
        .outcome = attempt_outcome::lost,
        .connection = connection_kind::fresh,
@@ -139,8 +143,9 @@ void observe_everything(shard& worker) {
        .sample = ttft_sample::observed,
        .abandoned_after = 250ms,
        .cancel = 40us,
-       .speed = unmeasurable_reason::broken,
-       .lost = lost_token_count{1000, 1, billing::unknown}},
+       .unmeasurable = unmeasurable_reason::broken,
+       .lost = lost_token_count{1000, 1, billing::unknown},
+       .price = unpriced{}},
   };
   worker.observe({.route = worker.declare_route("fast"),
                   .client = worker.declare_client("search"),
@@ -229,14 +234,22 @@ photofinish_cancel_seconds_count{provider="mistral"} 1
 photofinish_cancel_seconds_sum{provider="mistral"} 4e-05
 photofinish_upstream_connections_total{provider="groq",kind="reused"} 1
 photofinish_upstream_connections_total{provider="mistral",kind="new"} 1
-photofinish_output_tokens_per_second_count{provider="groq",model="m"} 1
-photofinish_output_tokens_per_second_sum{provider="groq",model="m"} 500
+photofinish_output_tokens_per_second_count{provider="groq",model="m",source="tokenizer"} 1
+photofinish_output_tokens_per_second_sum{provider="groq",model="m",source="tokenizer"} 500
+photofinish_output_tokens_per_second_count{provider="groq",model="m",source="usage"} 1
+photofinish_output_tokens_per_second_sum{provider="groq",model="m",source="usage"} 500
+photofinish_output_tokens_total{provider="groq",model="m",source="tokenizer"} 512
 photofinish_output_tokens_total{provider="groq",model="m",source="usage"} 512
-photofinish_decode_tokens_total{provider="groq",model="m"} 500
-photofinish_decode_seconds_total{provider="groq",model="m"} 1
+photofinish_reasoning_tokens_total{provider="groq",model="m"} 64
+photofinish_decode_tokens_total{provider="groq",model="m",source="tokenizer"} 500
+photofinish_decode_tokens_total{provider="groq",model="m",source="usage"} 500
+photofinish_decode_seconds_total{provider="groq",model="m",source="tokenizer"} 1
+photofinish_decode_seconds_total{provider="groq",model="m",source="usage"} 1
 photofinish_unmeasurable_total{provider="mistral",model="m",reason="broken"} 1
 photofinish_lost_input_tokens_total{provider="mistral",model="m",billing="unknown"} 1000
 photofinish_lost_output_tokens_total{provider="mistral",model="m",billing="unknown"} 1
+photofinish_cost_usd_total{provider="groq",model="m",kind="winner"} 0.001
+photofinish_unpriced_attempts_total{provider="mistral",model="m"} 1
 gen_ai_server_time_to_first_token_seconds_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 1
 gen_ai_server_time_to_first_token_seconds_sum{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 0.125
 gen_ai_server_time_per_output_token_seconds_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 1

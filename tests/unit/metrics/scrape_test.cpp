@@ -1,6 +1,8 @@
 // Workers that write while somebody scrapes. What it is worth shows under the thread sanitizer.
 #include "metrics/exposition.hpp"
 
+#include "tests/support/by_source.hpp"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -26,7 +28,7 @@ void work(shard& worker) {
     const attempt_observation attempts[] = {{.target = target,
                                              .outcome = attempt_outcome::won,
                                              .ttft = 100ms,
-                                             .speed = decode_sample{100, 500ms}}};
+                                             .speed = told_by_both(decode_sample{100, 500ms})}};
     worker.observe({.route = route, .client = client, .ttft = 110ms, .attempts = attempts});
     route.inflight_requests.sub(1);
   }

@@ -1,5 +1,7 @@
 #include "metrics/shard.hpp"
 
+#include "tests/support/by_source.hpp"
+
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -59,9 +61,9 @@ TEST_F(ShardTest, AHundredThousandHostileNamesAddNothing) {
   shard hostile(tight);
   for (int i = 0; i < 100'000; ++i) {
     const std::string name = "hostile\n\"\\" + std::to_string(i);
-    hostile.declare_target("groq", name).decode_tokens.add(1);
-    hostile.declare_target(name, name).decode_tokens.add(1);
-    hostile.target(name, name).decode_tokens.add(1);
+    hostile.declare_target("groq", name).reasoning_tokens.add(1);
+    hostile.declare_target(name, name).reasoning_tokens.add(1);
+    hostile.target(name, name).reasoning_tokens.add(1);
     request_observation asked{.route = hostile.declare_route(name), .client = hostile.declare_client(name)};
     hostile.observe(asked);
   }
@@ -71,7 +73,7 @@ TEST_F(ShardTest, AHundredThousandHostileNamesAddNothing) {
   EXPECT_EQ(all.routes.size(), 10u + 4);        // and the reserved ones
   EXPECT_EQ(all.requests.size(), 10u + 1);      // the admitted pairs, and _other with _other
   std::uint64_t counted = 0;
-  for (const auto* target : all.targets) counted += target->decode_tokens.value();
+  for (const auto* target : all.targets) counted += target->reasoning_tokens.value();
   EXPECT_EQ(counted, 300'000u);
 }
 
@@ -114,8 +116,8 @@ TEST_F(ShardTest, WhatIsUndefinedCountsNowhere) {
                 route.margin.read().count(),
             0u);
   EXPECT_EQ(target.ttft[ttft_sample::won].read().count() + target.first_byte.read().count() +
-                target.abandoned.read().count() + target.speed.read().count() + target.decode_tokens.value() +
-                target.provider.cancel.read().count(),
+                target.abandoned.read().count() + target.speed[token_source::tokenizer].read().count() +
+                target.decode_tokens[token_source::tokenizer].value() + target.provider.cancel.read().count(),
             0u);
   EXPECT_EQ(target.attempts[attempt_outcome::failed][attempt_reason::none].value(), 1u);
 }
@@ -123,20 +125,21 @@ TEST_F(ShardTest, WhatIsUndefinedCountsNowhere) {
 TEST_F(ShardTest, AWinnersSpeedFeedsHistogramAndRatioAlike) {
   target_series& target = worker.declare_target("groq", "m");
   const attempt_observation attempts[] = {
-      {.target = target, .outcome = attempt_outcome::won, .speed = decode_sample{300, 1500ms}}};
+      {.target = target, .outcome = attempt_outcome::won, .speed = told_by(token_source::tokenizer, decode_sample{300, 1500ms})}};
   worker.observe({.route = worker.route("_direct"), .client = worker.client("_none"), .attempts = attempts});
-  EXPECT_EQ(target.speed.read().sum, 200);
-  EXPECT_EQ(target.decode_tokens.value(), 300u);
-  EXPECT_EQ(target.decode_seconds.value(), 1.5);
+  EXPECT_EQ(target.speed[token_source::tokenizer].read().sum, 200);
+  EXPECT_EQ(target.decode_tokens[token_source::tokenizer].value(), 300u);
+  EXPECT_EQ(target.decode_seconds[token_source::tokenizer].value(), 1.5);
+  EXPECT_EQ(target.speed[token_source::usage].read().count(), 0u);
 }
 
 TEST_F(ShardTest, AnUnmeasurableAnswerSaysWhyAndCountsNoSpeed) {
   target_series& target = worker.declare_target("groq", "m");
   const attempt_observation attempts[] = {
-      {.target = target, .outcome = attempt_outcome::won, .speed = unmeasurable_reason::one_burst}};
+      {.target = target, .outcome = attempt_outcome::won, .unmeasurable = unmeasurable_reason::one_burst}};
   worker.observe({.route = worker.route("_direct"), .client = worker.client("_none"), .attempts = attempts});
   EXPECT_EQ(target.unmeasurable[unmeasurable_reason::one_burst].value(), 1u);
-  EXPECT_EQ(target.speed.read().count(), 0u);
+  EXPECT_EQ(target.speed[token_source::tokenizer].read().count(), 0u);
 }
 
 }  // namespace

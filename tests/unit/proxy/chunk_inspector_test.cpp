@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -158,6 +159,11 @@ TEST(ChunkInspector, ReadsUsageWhereverItIsTold) {
   ASSERT_TRUE(groq.facts().usage.has_value());
   EXPECT_EQ(groq.facts().usage->output_tokens, 2u);
   EXPECT_FALSE(groq.facts().has_usage);
+
+  const inspected moonshot(R"({"choices":[{"delta":{},"usage":{"prompt_tokens":1,"completion_tokens":3}}]})");
+  ASSERT_TRUE(moonshot.facts().usage.has_value());
+  EXPECT_EQ(moonshot.facts().usage->output_tokens, 3u);
+  EXPECT_FALSE(moonshot.facts().has_usage);
 }
 
 TEST(ChunkInspector, UsageWithoutCountsTellsNothing) {
@@ -186,6 +192,29 @@ TEST(ChunkInspector, TellsWhatAnEditMayBeNeededFor) {
   EXPECT_EQ(facts.calls[1].index, 3);
 }
 
+// Kind, choice, call and text, one after the other.
+std::string texts_of(const chunk_facts& facts) {
+  constexpr std::array kinds{"content", "reasoning", "refusal", "name", "arguments", "transcript"};
+  std::string all;
+  for (const text_delta& each : facts.texts)
+    all += std::string(kinds[static_cast<std::size_t>(each.kind)]) + " " + std::to_string(each.choice) + " " +
+           std::to_string(each.call) + " " + std::string(each.text) + "|";
+  return all;
+}
+
+TEST(ChunkInspector, LendsAllTextDecodedAndToldApart) {
+  const inspected chunk(
+      R"({"choices":[{"delta":{"content":"caf\u00e9","reasoning":"so","reasoning_content":"so","refusal":"no"},"index":2},)"
+      R"({"delta":{"tool_calls":[{"index":4,"function":{"name":"look","arguments":"{\"a\":"}},{"function":{"arguments":"1}"}}],)"
+      R"("content":[{"type":"text","text":"part"},{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}],)"
+      R"("audio":{"transcript":"la","data":"AAAA"}}}]})");
+  ASSERT_TRUE(chunk.outcome.has_value());
+  EXPECT_EQ(texts_of(chunk.facts()),
+            "content 2 0 caf\xC3\xA9|refusal 2 0 no|reasoning 2 0 so|"
+            "name 1 4 look|arguments 1 4 {\"a\":|arguments 1 1 1}|"
+            "content 1 0 part|reasoning 1 0 hm|transcript 1 0 la|");
+}
+
 TEST(ChunkInspector, ForgetsTheLastChunk) {
   chunk_inspector inspector;
   const test::padded_bytes full(R"({"id":"x","created":1,"model":"m","error":{},"usage":{"prompt_tokens":1},"choices":[{"delta":{"content":"a"}}]})");
@@ -197,7 +226,7 @@ TEST(ChunkInspector, ForgetsTheLastChunk) {
   EXPECT_EQ(facts.id, "");
   EXPECT_EQ(facts.model, "");
   EXPECT_FALSE(facts.created || facts.usage || facts.has_usage || facts.has_choices || facts.is_error);
-  EXPECT_TRUE(facts.choices.empty() && facts.calls.empty());
+  EXPECT_TRUE(facts.choices.empty() && facts.calls.empty() && facts.texts.empty());
   EXPECT_EQ(facts.text_bytes, 0u);
 }
 

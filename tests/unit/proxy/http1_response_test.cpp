@@ -61,6 +61,26 @@ TEST(Http1Response, IsNotReusedWithBytesBehindIt) {
   EXPECT_FALSE(response.may_reuse());
 }
 
+TEST(Http1Response, AStatusLineNeedsNoReason) {
+  http1_response response;
+  EXPECT_EQ(*feed(response, "HTTP/1.1 200\r\ncontent-length: 2\r\n\r\nok"), "ok");
+  EXPECT_TRUE(response.may_reuse());
+}
+
+TEST(Http1Response, AnHttp10ConnectionIsReusedOnlyWhereItSaysSo) {
+  http1_response silent, keeping;
+  EXPECT_EQ(*feed(silent, "HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok"), "ok");
+  EXPECT_FALSE(silent.may_reuse());
+  EXPECT_EQ(*feed(keeping, "HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\nok"), "ok");
+  EXPECT_TRUE(keeping.may_reuse());
+}
+
+TEST(Http1Response, AnAnswerWithoutContentHasNoBodyWhateverItAnnounces) {
+  http1_response response;
+  EXPECT_EQ(*feed(response, "HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n"), "");
+  EXPECT_TRUE(response.is_complete());
+}
+
 TEST(Http1Response, ABodyUntilTheEndIsCompleteAtTheEndOnly) {
   http1_response response;
   EXPECT_EQ(*feed(response, "HTTP/1.1 200 OK\r\n\r\npart"), "part");
@@ -95,6 +115,8 @@ INSTANTIATE_TEST_SUITE_P(
                       bad_response{"bare_line_feeds", "HTTP/1.1 200 OK\na: b\r\n\r\n"},
                       bad_response{"another_protocol", "SSH-2.0-OpenSSH_9.2\r\n\r\n"},
                       bad_response{"switched_protocols", "HTTP/1.1 101 Switching Protocols\r\n\r\n"},
+                      bad_response{"a_line_feed_in_an_extension", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5;\n\r\nhello\r\n"},
+                      bad_response{"a_chunk_longer_than_it_says", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhello\r\n"},
                       bad_response{"bad_chunk_size", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n"},
                       bad_response{"an_endless_head", "HTTP/1.1 200 OK\r\nx: " + std::string(100'000, 'a')}),
     [](const auto& tested) { return tested.param.name; });

@@ -67,6 +67,13 @@ behaviour without_developer() {
   return behaves;
 }
 
+behaviour dropping_inside() {
+  behaviour behaves = with_usage(usage_in_stream::never);
+  behaves.drop_params = {"messages[].reasoning_content", "tools[].function.strict"};
+  behaves.developer_role = false;
+  return behaves;
+}
+
 class BodyEdits : public testing::TestWithParam<body_case> {};
 
 TEST_P(BodyEdits, GiveTheProvidersBody) {
@@ -106,6 +113,17 @@ INSTANTIATE_TEST_SUITE_P(
         body_case{"Dropped", dropping(), R"({"store":true,"model":"m","stream":true,"metadata":{}})", R"({"model":"big/model","stream":true})"},
         body_case{"EmptyToolsAndOneAnswerAreLeftOut", dropping(), R"({"model":"m","tools":[],"n":1,"stream":true})",
                   R"({"model":"big/model","stream":true})"},
+        body_case{"DroppedInsideEachMessage", dropping_inside(),
+                  R"({"model":"m","stream":true,"messages":[{"role":"developer","reasoning_content":"a"},{"reasoning_content":null,"role":"user"},{"reasoning_content":"b"},7]})",
+                  R"({"model":"big/model","stream":true,"messages":[{"role":"system"},{"role":"user"},{},7]})"},
+        body_case{"DroppedInsideEachTool", dropping_inside(),
+                  R"({"model":"m","stream":true,"tools":[{"function":{"name":"f","strict":true}},{"function":{"strict":false,"x":{"strict":1}}}]})",
+                  R"({"model":"big/model","stream":true,"tools":[{"function":{"name":"f"}},{"function":{"x":{"strict":1}}}]})"},
+        body_case{"NothingInsideToDrop", dropping_inside(),
+                  R"({"model":"m","stream":true,"messages":"reasoning_content","tools":[{"strict":true}]})",
+                  R"({"model":"big/model","stream":true,"messages":"reasoning_content","tools":[{"strict":true}]})"},
+        body_case{"AnEmptyToolListGoesEverywhere", with_usage(usage_in_stream::never), R"({"model":"m","tools":[ ],"stream":true})",
+                  R"({"model":"big/model","stream":true})"},
         body_case{"DeveloperBecomesSystem", without_developer(),
                   R"({"model":"m","stream":true,"messages":[{"role":"developer","content":"developer"},{"content":"x","role":"d\u0065veloper"},{"role":"user"}]})",
                   R"({"model":"big/model","stream":true,"messages":[{"role":"system","content":"developer"},{"content":"x","role":"system"},{"role":"user"}]})"},
@@ -118,6 +136,12 @@ TEST(OpenAiDialect, ListsWhatItDroppedAndMeantSomething) {
   std::vector<std::string> dropped;
   edited(R"({"model":"m","store":true,"metadata":null,"tools":[]})", dropping(), &dropped);
   EXPECT_EQ(dropped, (std::vector<std::string>{"store"}));
+}
+
+TEST(OpenAiDialect, ListsWhatItDroppedInsideOnce) {
+  std::vector<std::string> dropped;
+  edited(R"({"model":"m","messages":[{"reasoning_content":"a"},{"reasoning_content":"b"}]})", dropping_inside(), &dropped);
+  EXPECT_EQ(dropped, (std::vector<std::string>{"messages[].reasoning_content"}));
 }
 
 TEST(OpenAiDialect, AnUneditedPartIsSentFromWhereItLies) {

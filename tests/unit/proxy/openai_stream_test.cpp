@@ -256,6 +256,21 @@ TEST(OpenAiStream, ASwallowedChunkStillSaysThatTheStreamLives) {
   EXPECT_TRUE(player.played().json.empty());
 }
 
+TEST(OpenAiStream, APingWithABodyIsNoSignOfLife) {
+  stream_player player(test::settings_for_test());
+  player.feed("event: ping\ndata: {\"type\":\"ping\"}\n\ndata: {}\n\ndata: {\"choices\":null,\"usage\":null}\n\n");
+  EXPECT_TRUE(player.played().kinds.empty());
+  EXPECT_FALSE(player.played().failed.has_value());
+}
+
+TEST(OpenAiStream, RemembersAForeignFinishForTheLogAlone) {
+  const auto played = play({"data: {\"id\":\"i\",\"created\":5,\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"a\"},\"finish_reason\":\"eos_token\"}]}\n\n"
+                            "data: [DONE]\n\n"});
+  EXPECT_EQ(played.summary.foreign_finish, "eos_token");
+  EXPECT_EQ(played.text().find("eos_token"), std::string::npos);
+  EXPECT_EQ(play({"data: " + std::string(clean_chunk) + "\n\n"}).summary.foreign_finish, "");
+}
+
 // Chunks put together at random from what providers have been seen to send, and worse.
 class random_chunks {
  public:

@@ -97,6 +97,15 @@ TEST(PoolRulesTest, RequestsThatFoundNothingWarmWantMoreSparesToo) {
   EXPECT_GE(rules.wanted_spares(now), 4u);
 }
 
+TEST(PoolRulesTest, ABunchThatFoundTooFewIsMetBetterNextTimeAndForgottenLater) {
+  pool_rules rules;
+  dials_take(rules, 1ms);
+  rules.request_came(t0);
+  for (int each = 0; each < 5; ++each) rules.nothing_was_warm(t0);
+  EXPECT_EQ(rules.wanted_spares(t0 + 1s), 5u);
+  EXPECT_EQ(rules.wanted_spares(t0 + 1min), 1u);
+}
+
 TEST(PoolRulesTest, OldLossesAreForgotten) {
   pool_rules rules;
   dials_take(rules, 200ms);

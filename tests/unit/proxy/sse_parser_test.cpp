@@ -163,6 +163,20 @@ INSTANTIATE_TEST_SUITE_P(
                     size_case{"ManyCommentsAreNoEvent", {"data: a\n\n: 01234567\n: 01234567\n: 01234567\ndata: b\n\n"}, false}),
     [](const auto& tested) { return tested.param.name; });
 
+TEST(SseLimit, CountsAByteOrderMarkHoweverItIsCut) {
+  const std::string line = "\xEF\xBB\xBF" "data: 0123456\n\n";  // 16 bytes, with the mark
+  for (const std::size_t limit : {16u, 15u})
+    for (std::size_t cut = 0; cut <= line.size(); ++cut) {
+      sse_parser parser(limit);
+      const padded_bytes first(std::string_view(line).substr(0, cut)), second(std::string_view(line).substr(cut));
+      parser.feed(first.view());
+      bool has_come = parser.next().has_value();
+      if (!parser.is_oversized()) parser.feed(second.view());
+      has_come |= parser.next().has_value();
+      EXPECT_EQ(has_come, limit == 16u) << "limit " << limit << ", cut at " << cut;
+    }
+}
+
 TEST(SseParser, ShowsTheDataThatTheEndCutOff) {
   for (const std::vector<std::string_view>& feeds : std::vector<std::vector<std::string_view>>{
            {"data: [DONE]"}, {"data: [DONE]\n"}, {"data: [DO", "NE]"}, {"data: [DO", "NE]\r"}}) {

@@ -91,6 +91,54 @@ TEST(Race, ASecondTokenInTheSameTurnChangesNothing) {
   EXPECT_TRUE(all.on(token_came{1}, t0 + 1ms).empty());
 }
 
+race observed_race(std::size_t targets) {
+  race_plan plan = plan_of(race_policy::all, targets);
+  plan.fate = losers::observed;
+  race made(plan);
+  made.on(race_begun{}, t0);
+  return made;
+}
+
+TEST(Race, InAnObservedRaceTheLosersRunOnToTheirOwnFirstToken) {
+  race observed = observed_race(3);
+  const commands won = observed.on(token_came{1}, t0 + 50ms);
+  EXPECT_EQ(winner(won), 1u);
+  EXPECT_TRUE(cancelled(won, cancel_cause::lost).empty());
+  EXPECT_EQ(wake_up(won), t0 + 10s) << "the race's own limit";
+  EXPECT_FALSE(observed.is_over());
+  const commands second = observed.on(token_came{0}, t0 + 70ms);
+  EXPECT_EQ(cancelled(second, cancel_cause::lost), (attempts{0}));
+  EXPECT_EQ(winner(second), std::nullopt);
+  EXPECT_FALSE(observed.is_over());
+  EXPECT_TRUE(started(observed.on(attempt_failed{2}, t0 + 80ms)).empty());
+  EXPECT_TRUE(observed.is_over());
+}
+
+TEST(Race, ObservingEndsWithTheGraceBehindTheRequest) {
+  race observed = observed_race(2);
+  observed.on(token_came{1}, t0 + 50ms);
+  EXPECT_EQ(wake_up(observed.on(request_ended{200ms}, t0 + 1s)), t0 + 1200ms);
+  EXPECT_TRUE(cancelled(observed.on(alarm_struck{}, t0 + 1199ms), cancel_cause::lost).empty());
+  EXPECT_EQ(cancelled(observed.on(alarm_struck{}, t0 + 1200ms), cancel_cause::lost), (attempts{0}));
+  EXPECT_TRUE(observed.is_over());
+}
+
+TEST(Race, ObservingNeverOutlivesTheRacesLimitWhateverTheGrace) {
+  race observed = observed_race(2);
+  observed.on(token_came{1}, t0 + 50ms);
+  EXPECT_EQ(wake_up(observed.on(request_ended{1h}, t0 + 1s)), std::nullopt);
+  EXPECT_EQ(cancelled(observed.on(alarm_struck{}, t0 + 10s), cancel_cause::lost), (attempts{0}));
+}
+
+TEST(Race, AClientThatLeavesEndsTheObservingAndStaysTheWinners) {
+  race observed = observed_race(3);
+  observed.on(token_came{1}, t0 + 50ms);
+  const commands left = observed.on(client_left{}, t0 + 60ms);
+  EXPECT_EQ(cancelled(left, cancel_cause::lost), (attempts{0, 2}));
+  EXPECT_EQ(defeat_in(left), std::nullopt);
+  EXPECT_TRUE(observed.is_over());
+}
+
 TEST(Race, HedgeStartsTheSecondOnlyAfterTheDelayInSilence) {
   race hedge(plan_of(race_policy::hedge, 2));
   const commands first = hedge.on(race_begun{}, t0);

@@ -1,0 +1,157 @@
+"""What losing attempts cost, and what they buy."""
+
+from pages import common as c, panels as p, queries as q
+
+
+def page():
+    margin = "photofinish_race_margin_seconds"
+    saved_s = f"({q.mean(margin, q.ROUTE, '', q.RANGE)} * {q.attempts(q.WON, '', q.RANGE)})"
+    loser_usd = q.total("photofinish_cost_usd_total", q.both('kind="loser"', q.TARGET), "", q.RANGE)
+    panels = [
+        p.numbers(
+            "USD an hour",
+            "Winners are what answers cost, losers what racing adds. Only targets with a known price "
+            "count; a loser's cost is an estimate.",
+            "currencyUSD",
+            [
+                p.now(q.usd_per_hour("winner", "", q.RANGE), "winners"),
+                p.now(q.usd_per_hour("loser", "", q.RANGE), "losers"),
+                p.now(c.BUDGET, "budget for losers"),
+            ],
+            width=6,
+            decimals=2,
+        ),
+        p.numbers(
+            "Racing adds",
+            "Losers' cost, as a share of winners' cost.",
+            "percentunit",
+            [
+                p.now(
+                    q.ratio(q.usd_per_hour("loser", "", q.RANGE), f"({q.usd_per_hour('winner', '', q.RANGE)})"),
+                    "added",
+                )
+            ],
+            width=4,
+        ),
+        p.numbers(
+            "Attempts for a win",
+            "Started attempts by won races: 1 is no racing at all.",
+            "short",
+            [p.now(q.ratio(q.attempts(q.STARTED, "", q.RANGE), q.attempts(q.WON, "", q.RANGE)), "attempts")],
+            width=4,
+            decimals=2,
+        ),
+        p.numbers(
+            "Racing saves",
+            "Runner-up's first token minus the winner's, in observed races (observe_losers).",
+            "s",
+            [
+                p.now(q.mean(margin, q.ROUTE, "", q.RANGE), "mean"),
+                p.now(q.quantile(0.95, margin, q.ROUTE, "", q.RANGE), "p95"),
+            ],
+            width=5,
+        ),
+        p.numbers(
+            "A saved second costs",
+            "Losers' cost by all the waiting that races save, if the observed races are like " "the others.",
+            "currencyUSD",
+            [p.now(q.ratio(loser_usd, saved_s), "USD")],
+            width=5,
+            decimals=4,
+        ),
+        p.row("Money"),
+        p.stacked(
+            "Cost",
+            "USD an hour, of targets with a known price.",
+            "currencyUSD",
+            [p.query(q.usd_per_hour("winner"), "winners"), p.query(q.usd_per_hour("loser"), "losers")],
+        ),
+        p.lines(
+            "Losers against their budget",
+            "What PhotofinishRacingOverBudget compares: losers' cost in an hour, and the "
+            "budget that the rules hold.",
+            "currencyUSD",
+            [p.query(c.LOSERS_USD, "losers"), p.query(c.BUDGET, "budget")],
+        ),
+        p.stacked(
+            "Losers' cost by target",
+            "USD an hour; targets without a known price are missing here.",
+            "currencyUSD",
+            [p.query(q.usd_per_hour("loser", c.BY_TARGET), c.TARGET_LEGEND)],
+        ),
+        p.stacked(
+            "Winners' cost by target",
+            "USD an hour; targets without a known price are missing here.",
+            "currencyUSD",
+            [p.query(q.usd_per_hour("winner", c.BY_TARGET), c.TARGET_LEGEND)],
+        ),
+        p.row("Tokens, priced or not"),
+        p.stacked(
+            "Losers' output tokens",
+            "Estimated, in a second, by whether cancelling stops the bill: stops, full, " "unknown.",
+            "short",
+            [p.query(q.total("photofinish_lost_output_tokens_total", q.TARGET, "billing"), "{{billing}}")],
+            width=8,
+        ),
+        p.stacked(
+            "Losers' input tokens",
+            "Estimated, in a second, by whether cancelling stops the bill: a prompt is mostly "
+            "paid once it was sent.",
+            "short",
+            [p.query(q.total("photofinish_lost_input_tokens_total", q.TARGET, "billing"), "{{billing}}")],
+            width=8,
+        ),
+        p.lines(
+            "Lost by delivered",
+            "Losers' output tokens that are or may be billed, for each token delivered.",
+            "percentunit",
+            [
+                p.query(
+                    q.ratio(
+                        q.total("photofinish_lost_output_tokens_total", q.both('billing!="stops"', q.TARGET)),
+                        q.total("photofinish_output_tokens_total", q.both(q.SOURCE, q.TARGET)),
+                    ),
+                    "lost",
+                )
+            ],
+            width=8,
+        ),
+        p.row("What it buys"),
+        p.stacked(
+            "How attempts end",
+            "Attempts ended in a second: lost ones are the price, failed ones the reason.",
+            "reqps",
+            [p.query(q.attempts("", "outcome"), "{{outcome}}")],
+            width=8,
+        ),
+        p.lines(
+            "Seconds saved",
+            "Runner-up's first token minus the winner's, by route, in observed races.",
+            "s",
+            [
+                p.query(q.quantile(0.5, margin, q.ROUTE, "route"), "{{route}} p50"),
+                p.query(q.quantile(0.95, margin, q.ROUTE, "route"), "{{route}} p95"),
+            ],
+            width=8,
+        ),
+        p.table(
+            "Races that a target lost",
+            "A target that hardly ever wins is paid for nothing: take it out, or hedge.",
+            [
+                ("lost", q.attempts(q.LOST, c.BY_TARGET, q.RANGE, "increase"), "short", None),
+                ("won of its races", q.won_share_of_own_races(c.BY_TARGET, q.RANGE), "percentunit", None),
+                ("USD an hour lost", q.usd_per_hour("loser", c.BY_TARGET, q.RANGE), "currencyUSD", None),
+            ],
+            key=c.TARGET_KEY,
+            width=8,
+            drill_down="photofinish-provider",
+        ),
+    ]
+    return p.dashboard(
+        "photofinish-cost",
+        "photofinish / cost of racing",
+        "What losing attempts cost, and what they buy.",
+        c.variables("route", "provider", "model", "source"),
+        [c.RESTARTS, c.ALERTS],
+        panels,
+    )

@@ -1,0 +1,191 @@
+"""One provider in depth."""
+
+from pages import common as c, panels as p, queries as q
+
+
+def page():
+    ttft = "photofinish_attempt_ttft_seconds"
+    panels = [
+        p.numbers(
+            "Wins",
+            "Share of the races it took part in that it won.",
+            "percentunit",
+            [p.now(q.won_share_of_own_races("model", q.RANGE), "{{model}}")],
+            width=5,
+        ),
+        p.numbers(
+            "First token of its wins",
+            "Attempt started to its first token read.",
+            "s",
+            [p.now(q.won_ttft(0.5, "", q.RANGE), "p50"), p.now(q.won_ttft(0.95, "", q.RANGE), "p95")],
+            width=5,
+        ),
+        p.numbers(
+            "Speed",
+            "Median output speed in the time range, and of seven days; the latter always by our own tokenizer.",
+            c.TOK_S,
+            [p.now(q.speed(0.5, "model", q.RANGE), "{{model}}"), p.now(c.SPEED_BASELINE, "{{model}}, 7 days")],
+            width=5,
+        ),
+        p.numbers(
+            "Failing",
+            "Share of the started attempts that failed or broke.",
+            "percentunit",
+            [p.now(q.failure_share("model", q.RANGE), "{{model}}")],
+            width=4,
+            thresholds=c.FAILURE_COLOURS,
+        ),
+        p.numbers(
+            "USD an hour",
+            "What its wins and its losses cost; nothing is shown without a known price.",
+            "currencyUSD",
+            [
+                p.now(q.usd_per_hour("winner", "", q.RANGE), "won"),
+                p.now(q.usd_per_hour("loser", "", q.RANGE), "lost"),
+            ],
+            width=5,
+            decimals=2,
+        ),
+        p.row("First token"),
+        p.heatmap(
+            "First token",
+            "Every attempt whose first token was seen, by how long it took.",
+            "s",
+            q.total(f"{ttft}_bucket", q.TARGET, "le", of="increase"),
+        ),
+        p.lines(
+            "First token, percentiles",
+            "Of won and of observed attempts.",
+            "s",
+            [
+                p.query(q.quantile(share, ttft, q.TARGET, "sample"), f"{{{{sample}}}} {name}")
+                for share, name in c.PERCENTILES
+            ],
+        ),
+        p.lines(
+            "Now and before",
+            "The median over a quarter of an hour, and its median of seven days.",
+            "s",
+            [p.query(c.TTFT_NOW, "{{model}}"), p.query(c.TTFT_BASELINE, "{{model}}, 7 days")],
+            width=8,
+        ),
+        p.lines(
+            "First byte and first token, p50",
+            "What lies between them is the model's, not the network's.",
+            "s",
+            [
+                p.query(q.quantile(0.5, "photofinish_attempt_first_byte_seconds", q.TARGET), "first byte"),
+                p.query(q.won_ttft(0.5, ""), "first token"),
+            ],
+            width=8,
+        ),
+        p.lines(
+            "Losses",
+            "A loser's age when it was cancelled, and how long cancelling took.",
+            "s",
+            [
+                p.query(q.quantile(0.5, "photofinish_attempt_abandoned_seconds", q.TARGET), "age p50"),
+                p.query(q.quantile(0.95, "photofinish_cancel_seconds", 'provider=~"$provider"'), "cancelling p95"),
+            ],
+            width=8,
+        ),
+        p.row("Speed"),
+        p.heatmap(
+            "Speed",
+            "Every measured answer, by its output speed.",
+            c.TOK_S,
+            q.total("photofinish_output_tokens_per_second_bucket", q.both(q.SOURCE, q.TARGET), "le", of="increase"),
+        ),
+        p.lines(
+            "Speed, percentiles",
+            "Half of the answers are slower than p50, one in twenty slower than p5.",
+            c.TOK_S,
+            [p.query(q.speed(share, ""), name) for share, name in ((0.05, "p5"), (0.5, "p50"), (0.95, "p95"))],
+        ),
+        p.lines(
+            "Now and before",
+            "The median over a quarter of an hour, and its median of seven days. Below the alert's "
+            f"{c.SLOW:g} of it, PhotofinishThroughputRegression fires.",
+            c.TOK_S,
+            [
+                p.query(c.SPEED_NOW, "{{model}}"),
+                p.query(c.SPEED_BASELINE, "{{model}}, 7 days"),
+                p.query(f"{c.SLOW:g} * {c.SPEED_BASELINE}", "{{model}}, alert"),
+            ],
+            width=8,
+        ),
+        p.lines(
+            "Tokens",
+            "Output tokens in a second, by who counted them.",
+            "short",
+            [p.query(q.total("photofinish_output_tokens_total", q.TARGET, "model, source"), "{{model}}, {{source}}")],
+            width=8,
+        ),
+        p.stacked(
+            "Not measurable",
+            "Answers in a second without a speed sample, and why.",
+            "reqps",
+            [p.query(q.total("photofinish_unmeasurable_total", q.TARGET, "reason"), "{{reason}}")],
+            width=8,
+        ),
+        p.row("Attempts"),
+        p.stacked(
+            "How attempts end",
+            "Attempts ended in a second.",
+            "reqps",
+            [p.query(q.attempts("", "outcome"), "{{outcome}}")],
+            width=8,
+        ),
+        p.stacked(
+            "Why they fail",
+            "Attempts that failed or broke in a second.",
+            "reqps",
+            [p.query(q.attempts(q.FAILED, "reason"), "{{reason}}")],
+            width=8,
+        ),
+        p.stacked(
+            "Connections",
+            "What attempts began on.",
+            "reqps",
+            [p.query(q.total("photofinish_upstream_connections_total", 'provider=~"$provider"', "kind"), "{{kind}}")],
+            width=8,
+        ),
+        p.lines(
+            "In flight",
+            "Attempts running now.",
+            "short",
+            [p.query('sum(photofinish_inflight_attempts{provider=~"$provider"})', "attempts")],
+            width=8,
+        ),
+        p.stacked(
+            "Lost tokens",
+            "Estimated output tokens of losing attempts in a second, by how cancelling is billed there.",
+            "short",
+            [p.query(q.total("photofinish_lost_output_tokens_total", q.TARGET, "billing"), "{{billing}}")],
+            width=8,
+        ),
+        p.lines(
+            "Length of prompts and answers",
+            "Mean tokens of an answer, as the provider counts them.",
+            "short",
+            [
+                p.query(
+                    q.mean(
+                        "gen_ai_client_token_usage",
+                        'gen_ai_provider_name=~"$provider", gen_ai_request_model=~"$model"',
+                        "gen_ai_token_type",
+                    ),
+                    "{{gen_ai_token_type}}",
+                )
+            ],
+            width=8,
+        ),
+    ]
+    return p.dashboard(
+        "photofinish-provider",
+        "photofinish / one provider",
+        "One provider in depth.",
+        c.variables("one_provider", "model", "source"),
+        [c.RESTARTS, c.ALERTS],
+        panels,
+    )

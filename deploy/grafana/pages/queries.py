@@ -1,0 +1,96 @@
+"""PromQL as the dashboards need it: each function gives a query. "by" are labels to keep, "over" is a time range."""
+
+WON = 'outcome=~"won|broken"'  # an attempt that broke had won
+LOST = 'outcome="lost"'
+RACED = 'outcome=~"won|broken|lost"'
+FAILED = 'outcome=~"failed|broken"'
+STARTED = 'outcome!="skipped"'
+ERROR = 'outcome=~"upstream_error|truncated|gateway_error"'
+JUDGED = 'outcome!~"client_error|client_cancelled"'  # requests that count for or against us
+TARGET = 'provider=~"$provider", model=~"$model"'
+ROUTE = 'route=~"$route"'
+SOURCE = 'source="$source"'
+
+NOW = "$__rate_interval"
+RANGE = "$__range"  # the dashboard's whole time range
+
+
+def both(*labels):
+    return ", ".join(label for label in labels if label)
+
+
+def total(name, labels="", by="", over=NOW, of="rate"):
+    """Sum of the rate, or increase, of a counter."""
+    grouping = f" by ({by})" if by else ""
+    selector = f"{{{labels}}}" if labels else ""
+    return f"sum{grouping} ({of}({name}{selector}[{over}]))"
+
+
+def ratio(part, everything):
+    return f"{part} / {everything}"
+
+
+def quantile(share, name, labels="", by="", over=NOW):
+    return f"histogram_quantile({share}, {total(name + '_bucket', labels, both(by, 'le'), over)})"
+
+
+def mean(name, labels="", by="", over=NOW):
+    return ratio(total(name + "_sum", labels, by, over), total(name + "_count", labels, by, over))
+
+
+def attempts(labels, by="", over=NOW, of="rate"):
+    return total("photofinish_attempts_total", both(labels, TARGET), by, over, of)
+
+
+def requests(labels, by="", over=NOW, of="rate"):
+    return total("photofinish_requests_total", both(labels, ROUTE), by, over, of)
+
+
+def win_share(by, over=NOW):
+    return ratio(attempts(WON, by, over), f"scalar({attempts(WON, '', over)})")
+
+
+def won_share_of_own_races(by, over=NOW):
+    return ratio(attempts(WON, by, over), attempts(RACED, by, over))
+
+
+def failure_share(by, over=NOW):
+    return ratio(attempts(FAILED, by, over), attempts(STARTED, by, over))
+
+
+def error_share(by="", over=NOW):
+    return ratio(requests(ERROR, by, over), requests(JUDGED, by, over))
+
+
+def in_time(edge_pattern, by="", over=RANGE):
+    """Share of the streamed requests whose first token came within a bucket's edge."""
+    name = "photofinish_request_ttft_seconds"
+    return ratio(
+        total(f"{name}_bucket", both(ROUTE, f'le=~"{edge_pattern}"'), by, over),
+        total(f"{name}_count", ROUTE, by, over),
+    )
+
+
+def speed(share, by, over=NOW):
+    return quantile(share, "photofinish_output_tokens_per_second", both(SOURCE, TARGET), by, over)
+
+
+def weighted_speed(by, over=NOW):
+    return ratio(
+        total("photofinish_decode_tokens_total", both(SOURCE, TARGET), by, over),
+        total("photofinish_decode_seconds_total", both(SOURCE, TARGET), by, over),
+    )
+
+
+def won_ttft(share, by, over=NOW):
+    return quantile(share, "photofinish_attempt_ttft_seconds", both('sample="won"', TARGET), by, over)
+
+
+def usd_per_hour(kind, by="", over=NOW):
+    return "3600 * " + total("photofinish_cost_usd_total", both(f'kind="{kind}"', TARGET), by, over)
+
+
+def recorded(name, labels=TARGET):
+    """A series that the recording rules write; without its name, so that a table can merge it with others."""
+    by = {"provider_model": " by (provider, model)", "photofinish": ""}[name.split(":")[0]]
+    return f"max{by} ({name}{{{labels}}})" if labels else f"max{by} ({name})"

@@ -1,0 +1,32 @@
+// Line charts as inline SVG, coloured by the page's own style sheet, in light and in dark. [pure]
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway::bench {
+
+struct chart_series {
+  std::string name;                           // at the line's end: "p95"
+  std::vector<std::optional<double>> values;  // one for each place on the x axis; none: the line has a gap
+};
+
+struct chart {
+  std::string title;
+  std::string unit;                   // of the y axis, which begins at 0
+  std::string x_title;
+  std::vector<std::string> x_labels;  // evenly spaced
+  std::vector<chart_series> series;   // at most three: the style sheet's colours
+};
+
+// A <figure>. A chart of one place shows its points.
+std::string draw(const chart& what);
+
+// A round number, at least `value`, whose quarters are round too: where an axis ends.
+double axis_end(double value);
+
+std::string html_text(std::string_view text);  // & < > " ' escaped
+
+}  // namespace photofinish::gateway::bench

@@ -1,0 +1,24 @@
+// Limits that a good request keeps: "time_to_first_token:100 inter_token_latency:3.4". [pure]
+// Names and units are AIPerf's; a request that has no such figure does not keep its limit.
+#pragma once
+
+#include "gateway/bench/request_figures.hpp"
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace photofinish::gateway::bench {
+
+struct goodput_limit {
+  const figure* of = nullptr;
+  double limit = 0;  // in the figure's own unit
+};
+
+// The limits, or what is wrong with the text. An empty text has none.
+std::variant<std::vector<goodput_limit>, std::string> parse_goodput(std::string_view text);
+
+bool is_good(const request_figures& request, const std::vector<goodput_limit>& limits);
+
+}  // namespace photofinish::gateway::bench

@@ -1,0 +1,12 @@
+// The report as one web page that needs nothing but itself: curves, tables, notes. [pure]
+#pragma once
+
+#include "gateway/bench/run_report.hpp"
+
+#include <string>
+
+namespace photofinish::gateway::bench {
+
+std::string write_html(const run_report& run);
+
+}  // namespace photofinish::gateway::bench

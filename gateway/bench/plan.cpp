@@ -1,0 +1,178 @@
+#include "gateway/bench/plan.hpp"
+
+#include "gateway/bench/prompt.hpp"
+#include "gateway/units.hpp"
+#include "proxy/http_head.hpp"
+#include "proxy/json_text.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+#include <variant>
+
+namespace photofinish::gateway::bench {
+namespace {
+
+constexpr std::size_t default_levels[] = {1, 10, 25, 50};
+constexpr std::size_t max_concurrency = 10'000;
+constexpr double max_rate = 100'000;
+constexpr std::size_t open_loop_limit = 1000;  // requests running at once, unless --concurrency says otherwise
+constexpr std::size_t max_input_tokens = 1'000'000;
+
+// Enough for a median everywhere, and for a 95th percentile where it gets crowded.
+std::size_t default_requests(const load_level& level) {
+  return std::max<std::size_t>(20, level.is_open() ? 100 : 5 * level.concurrency);
+}
+
+std::size_t default_warmup(const load_level& level) {
+  constexpr std::size_t open_loop_warmup = 5;
+  return level.is_open() ? open_loop_warmup : level.concurrency;
+}
+
+// true, 3, "text" and objects are themselves; whatever is no JSON is a string.
+std::string json_of(std::string_view text) {
+  simdjson::dom::parser parser;
+  const simdjson::padded_string padded(text);
+  const bool is_json = parser.parse(padded).error() == simdjson::SUCCESS;
+  return is_json && !text.empty() ? std::string(text) : proxy::json_quote(text);
+}
+
+class planner {
+ public:
+  planner(const bench_options& options, plan_result& into) : options_(options), plan_(into.plan), into_(into) {}
+
+  void plan(std::uint64_t fresh_seed) {
+    plan_.mode = options_.mode;
+    plan_.seed = options_.seed.value_or(fresh_seed);
+    plan_times();
+    plan_levels();
+    plan_request();
+    plan_spending();
+    auto limits = parse_goodput(options_.goodput);
+    if (auto* problem = std::get_if<std::string>(&limits)) complain(std::move(*problem));
+    else plan_.goodput = std::get<std::vector<goodput_limit>>(std::move(limits));
+  }
+
+ private:
+  void complain(std::string problem) { into_.problems.push_back(std::move(problem)); }
+
+  std::optional<std::chrono::microseconds> duration_of(const char* option, const std::string& text) {
+    const auto duration = parse_duration(text);
+    if (duration && duration->count() > 0) return duration;
+    complain(std::string(option) + ": '" + text + "' is no duration; write it as 30s, 500ms, 2m");
+    return std::nullopt;
+  }
+
+  void plan_times() {
+    plan_.timeout = duration_of("--timeout", options_.timeout).value_or(std::chrono::minutes(2));
+    if (!options_.duration.empty()) plan_.duration = duration_of("--duration", options_.duration);
+    if (options_.arrivals == "poisson") plan_.arrivals = arrival_pattern::poisson;
+    else if (options_.arrivals == "constant") plan_.arrivals = arrival_pattern::constant;
+    else complain("--arrivals: poisson or constant, not '" + options_.arrivals + "'");
+  }
+
+  void plan_levels() {
+    for (const std::size_t each : options_.concurrency)
+      if (each < 1 || each > max_concurrency) complain("--concurrency: 1 to 10000, not " + std::to_string(each));
+    for (const double each : options_.rates)
+      if (!(each > 0) || each > max_rate) complain("--rate: above 0 and at most 100000 requests a second");
+    if (options_.requests == std::size_t{0}) complain("--requests: at least 1");
+    if (options_.rates.empty()) return plan_closed_loop();
+    if (options_.concurrency.size() > 1)
+      return complain("--rate and several --concurrency: with a rate there is one, the most that may run at once");
+    const std::size_t limit = options_.concurrency.empty() ? open_loop_limit : options_.concurrency.front();
+    for (const double rate : options_.rates) add_level({.concurrency = limit, .rate = rate});
+  }
+
+  void plan_closed_loop() {
+    if (!options_.concurrency.empty()) {
+      for (const std::size_t each : options_.concurrency) add_level({.concurrency = each});
+      return;
+    }
+    for (const std::size_t each : default_levels) add_level({.concurrency = each});
+  }
+
+  void add_level(load_level level) {
+    level.requests = options_.requests;
+    if (!level.requests && options_.duration.empty()) level.requests = default_requests(level);
+    level.warmup = options_.warmup.value_or(default_warmup(level));
+    plan_.levels.push_back(level);
+  }
+
+  void plan_request() {
+    plan_.input_tokens = options_.input_tokens;
+    plan_.max_tokens = options_.max_tokens;
+    if (options_.input_tokens < min_prompt_tokens || options_.input_tokens > max_input_tokens)
+      complain("--input-tokens: " + std::to_string(min_prompt_tokens) + " to 1000000; shorter prompts are not unique");
+    if (options_.max_tokens < 1) complain("--max-tokens: at least 1");
+    for (const std::string& each : options_.headers) add_header(each);
+    for (const std::string& each : options_.extra_inputs) add_extra(each);
+  }
+
+  // No value in the message: it may be a key.
+  void add_header(const std::string& text) {
+    const std::size_t colon = text.find(':');
+    const std::string_view name = std::string_view(text).substr(0, colon);
+    const bool has_break = text.find_first_of("\r\n") != std::string::npos;
+    if (colon == std::string::npos || !proxy::is_token(name) || has_break)
+      return complain("--header: it is written 'Name: value'");
+    plan_.headers.emplace_back(name, proxy::trim_space(std::string_view(text).substr(colon + 1)));
+  }
+
+  void add_extra(const std::string& text) {
+    const std::size_t colon = text.find(':');
+    const std::string name = text.substr(0, colon);
+    if (colon == std::string::npos || name.empty())
+      return complain("--extra-inputs: '" + text + "' is not NAME:VALUE, as ignore_eos:true");
+    for (const char* own : {"model", "messages", "stream", "stream_options"})
+      if (name == own) return complain("--extra-inputs: '" + name + "' is the bench's own");
+    plan_.extra_members.emplace_back(name, json_of(std::string_view(text).substr(colon + 1)));
+  }
+
+  void plan_spending() {
+    spend_limits& limits = plan_.spending;
+    limits.max_tokens = options_.max_tokens_total;
+    limits.max_cost_usd = options_.max_cost;
+    limits.has_prices = options_.price_in && options_.price_out;
+    limits.price_in_usd = options_.price_in.value_or(0);
+    limits.price_out_usd = options_.price_out.value_or(0);
+    const auto is_wrong = [](const std::optional<double>& price) { return price && !(*price >= 0); };
+    if (is_wrong(options_.price_in) || is_wrong(options_.price_out) || is_wrong(options_.max_cost))
+      complain("--price-in, --price-out, --max-cost: an amount in USD, not below 0");
+    if (options_.price_in.has_value() != options_.price_out.has_value())
+      complain("--price-in and --price-out go together: input and output are priced apart");
+    else if (options_.max_cost && !limits.has_prices)
+      complain("--max-cost: the prices are not known here; give --price-in and --price-out, in USD per million "
+               "tokens, or cap the tokens with --max-tokens-total");
+  }
+
+  const bench_options& options_;
+  bench_plan& plan_;
+  plan_result& into_;
+};
+
+}  // namespace
+
+std::string load_level::name() const {
+  if (!is_open()) return "concurrency " + std::to_string(concurrency);
+  char text[32];
+  std::snprintf(text, sizeof text, "rate %g/s", *rate);
+  return text;
+}
+
+plan_result make_plan(const bench_options& options, std::uint64_t fresh_seed) {
+  plan_result result;
+  planner(options, result).plan(fresh_seed);
+  return result;
+}
+
+std::chrono::nanoseconds arrival_clock::next() {
+  const double gap = pattern_ == arrival_pattern::poisson ? draw_.exponential(mean_seconds_) : mean_seconds_;
+  const double due = std::exchange(next_seconds_, next_seconds_ + gap);
+  return std::chrono::nanoseconds(std::llround(due * 1e9));
+}
+
+}  // namespace photofinish::gateway::bench

@@ -1,0 +1,69 @@
+// The options made sense of: levels, limits, prices; or everything that is wrong with them. [pure]
+#pragma once
+
+#include "gateway/bench/chance.hpp"
+#include "gateway/bench/goodput.hpp"
+#include "gateway/bench/options.hpp"
+#include "gateway/bench/spend_guard.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway::bench {
+
+// One point of the curve. A closed loop keeps `concurrency` requests running; an open loop sends at `rate`,
+// whatever comes back, but never has more than `concurrency` running.
+struct load_level {
+  std::size_t concurrency = 1;
+  std::optional<double> rate;           // requests per second; none: closed loop
+  std::optional<std::size_t> requests;  // none: until the duration is over
+  std::size_t warmup = 0;
+
+  std::string name() const;  // "concurrency 10", "rate 2.5/s"
+  bool is_open() const { return rate.has_value(); }
+};
+
+struct bench_plan {
+  std::vector<load_level> levels;
+  arrival_pattern arrivals = arrival_pattern::poisson;
+  std::optional<std::chrono::microseconds> duration;  // of one level
+  std::chrono::microseconds timeout{};                // of one request
+  answer_mode mode = answer_mode::stream;
+  std::size_t input_tokens = 0;
+  std::size_t max_tokens = 0;
+  std::uint64_t seed = 0;
+  spend_limits spending;
+  std::vector<goodput_limit> goodput;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::vector<std::pair<std::string, std::string>> extra_members;  // name, JSON
+};
+
+struct plan_result {
+  bench_plan plan;
+  std::vector<std::string> problems;  // for people, each one names its option; empty: the plan holds
+};
+
+// `fresh_seed` is taken where the options give none.
+plan_result make_plan(const bench_options& options, std::uint64_t fresh_seed);
+
+// When the requests of an open loop are due, counted from the level's start: 0, then ever later.
+class arrival_clock {
+ public:
+  arrival_clock(double rate_per_second, arrival_pattern pattern, std::uint64_t seed)
+      : mean_seconds_(1 / rate_per_second), pattern_(pattern), draw_(seed) {}
+
+  std::chrono::nanoseconds next();
+
+ private:
+  double mean_seconds_;
+  arrival_pattern pattern_;
+  chance draw_;
+  double next_seconds_ = 0;
+};
+
+}  // namespace photofinish::gateway::bench

@@ -1,0 +1,123 @@
+#include "gateway/bench/run_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+
+namespace photofinish::gateway::bench {
+namespace {
+
+std::string percent(std::size_t part, std::size_t all) {
+  return number_text(100 * static_cast<double>(part) / static_cast<double>(all)) + " %";
+}
+
+std::string requests(std::size_t count) { return std::to_string(count) + (count == 1 ? " request" : " requests"); }
+
+class note_taker {
+ public:
+  explicit note_taker(const run_report& run) : run_(run) {}
+
+  std::vector<std::string> take() {
+    if (run_.levels.empty()) return {};
+    for (const level_report& level : run_.levels) take_level(level);
+    take_method();
+    take_spending();
+    return std::move(notes_);
+  }
+
+ private:
+  void add(const level_report& level, const std::string& what) { notes_.push_back(level.level.name() + ": " + what); }
+
+  void take_level(const level_report& level) {
+    if (level.end == level_end::interrupted) add(level, "interrupted; " + requests(level.cancelled) + " cancelled");
+    if (level.end == level_end::spend_cap)
+      add(level, "ended by the cap on spending: another request might have gone above it");
+    take_race(level);
+    for (const error_count& each : level.errors)
+      if (each.code != 499) add(level, requests(each.count) + " failed: " + error_text(each));
+    if (level.without_usage > 0)
+      add(level, "no usage told for " + requests(level.without_usage) + " of " + std::to_string(level.succeeded) +
+                     ": their tokens, and figures that need them, are left out");
+    if (level.by_tokenizer > 0)
+      add(level, "tokens of " + requests(level.by_tokenizer) + " counted here (o200k_base), as no usage was told");
+    if (level.unmeasurable_speed > 0)
+      add(level, "no tok/s for " + requests(level.unmeasurable_speed) +
+                     ": under 16 tokens, under 50 ms, or all in one burst");
+    if (level.fresh_connections > 0)
+      add(level, requests(level.fresh_connections) + " of " + std::to_string(level.succeeded + level.failed) +
+                     " opened a connection: its set-up is in their TTFT");
+  }
+
+  static std::string error_text(const error_count& each) {
+    std::string text = each.type;
+    if (each.code != 0) text += " (HTTP " + std::to_string(each.code) + ")";
+    return each.message.empty() ? text : text + ": " + each.message;
+  }
+
+  void take_race(const level_report& level) {
+    if (level.winners.empty()) return;
+    std::size_t all = 0;
+    for (const auto& [name, count] : level.winners) all += count;
+    std::vector<std::pair<std::string, std::size_t>> sorted(level.winners.begin(), level.winners.end());
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::string text = "won by ";
+    for (const auto& [name, count] : sorted)
+      text += (name == sorted.front().first ? "" : ", ") + name + " " + percent(count, all);
+    if (level.attempts_per_request) text += "; " + number_text(*level.attempts_per_request) + " attempts per request";
+    add(level, text);
+  }
+
+  void take_method() {
+    if (run_.levels.front().level.is_open())
+      notes_.push_back("open loop: latencies count from the scheduled send time, late starts included");
+    const bool is_small = std::any_of(run_.levels.begin(), run_.levels.end(), [](const level_report& each) {
+      return each.succeeded > 0 && each.succeeded < 100;
+    });
+    if (is_small)
+      notes_.push_back("below 100 requests a p99 is hardly more than the slowest one: raise --requests to trust it");
+  }
+
+  void take_spending() {
+    const bool is_told = std::all_of(run_.levels.begin(), run_.levels.end(), [](const level_report& each) {
+      return each.without_usage == 0 && each.failed == 0 && each.cancelled == 0;
+    });
+    std::string text = std::string(is_told ? "" : "at most ") + std::to_string(run_.used.input) + " tokens in and " +
+                       std::to_string(run_.used.output) + " out, warm-ups included";
+    if (run_.cost_usd) text += "; " + number_text(*run_.cost_usd) + " USD";
+    notes_.push_back(text);
+  }
+
+  const run_report& run_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+std::int64_t wall_clock::unix_ns(proxy::instant at) const {
+  const auto then = wall + std::chrono::duration_cast<std::chrono::system_clock::duration>(at - steady);
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(then.time_since_epoch()).count();
+}
+
+std::string wall_clock::iso(proxy::instant at) const {
+  const std::time_t seconds = unix_ns(at) / 1'000'000'000;
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text.data();
+}
+
+std::vector<std::string> notes_of(const run_report& run) { return note_taker(run).take(); }
+
+std::string number_text(double value) {
+  std::array<char, 48> text{};
+  const double size = std::abs(value);
+  const bool is_whole = value == std::trunc(value);
+  const int digits = is_whole || size >= 99.95 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3;
+  std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+  return text.data();
+}
+
+}  // namespace photofinish::gateway::bench

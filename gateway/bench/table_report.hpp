@@ -1,0 +1,12 @@
+// The report for a terminal: percentiles by level, then what to know about them. [pure]
+#pragma once
+
+#include "gateway/bench/run_report.hpp"
+
+#include <string>
+
+namespace photofinish::gateway::bench {
+
+std::string write_table(const run_report& run);
+
+}  // namespace photofinish::gateway::bench

@@ -1,0 +1,204 @@
+#include "gateway/commands/stats.hpp"
+
+#include "gateway/commands/text_table.hpp"
+#include "proxy/http1_exchange.hpp"
+#include "proxy/outbound.hpp"
+#include "proxy/url.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+using nlohmann::json;
+using rows = std::vector<std::vector<std::string>>;
+
+constexpr const char* default_url = "http://127.0.0.1:7777";
+constexpr std::chrono::seconds patience{10};
+constexpr std::size_t longest_page = 64u << 20;
+constexpr const char* nothing = "-";
+
+struct stats_options {
+  std::string url = default_url;
+  std::string key;
+  bool wants_json = false;
+};
+
+std::string text_of(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
+  return text;
+}
+
+// TTFTs in milliseconds; "> 400" where most were cut off before: it is at least that.
+std::string ttft_text(const json& ttft, const char* name) {
+  if (!ttft.contains(name)) return nothing;
+  const json& bounds = ttft.at("at_least");
+  const bool is_bound = std::find(bounds.begin(), bounds.end(), name) != bounds.end();
+  return (is_bound ? "> " : "") + text_of(ttft.at(name).get<double>() * 1000);
+}
+
+std::string speed_text(const json& speed, const char* name) {
+  return speed.contains(name) ? text_of(speed.at(name).get<double>()) : nothing;
+}
+
+std::string range_text(const json& range, std::uint64_t step) {
+  const auto from = range.at("from").get<std::uint64_t>();
+  if (range.at("below").is_null()) return std::to_string(from) + "+";
+  const auto last = range.at("below").get<std::uint64_t>() - step;
+  return last == from ? std::to_string(from) : std::to_string(from) + "-" + std::to_string(last);
+}
+
+void add_row(rows& table, std::vector<std::string> head, const json& figures) {
+  const json& ttft = figures.at("ttft_seconds");
+  const json& speed = figures.at("tokens_per_second");
+  for (const char* name : {"p50", "p95", "p99"}) head.push_back(ttft_text(ttft, name));
+  head.push_back(std::to_string(ttft.at("count").get<std::uint64_t>()));
+  head.push_back(std::to_string(ttft.at("censored").get<std::uint64_t>()));
+  for (const char* name : {"p50", "p95", "p99"}) head.push_back(speed_text(speed, name));
+  head.push_back(std::to_string(speed.at("count").get<std::uint64_t>()));
+  table.push_back(std::move(head));
+}
+
+rows table_of(std::vector<std::string> head) {
+  for (const char* column : {"TTFT ms p50", "p95", "p99", "seen", "cut off", "tok/s p50", "p95", "p99", "answers"})
+    head.emplace_back(column);
+  return {std::move(head)};
+}
+
+// One table over all targets, by one kind of class.
+void print_classes(const json& targets, const char* member, const char* heading, std::ostream& out) {
+  rows table = table_of({"TARGET", heading});
+  for (const json& target : targets) {
+    std::string name = target.at("target").get<std::string>();
+    for (const json& each : target.at(member)) {
+      add_row(table, {name, range_text(each, 1)}, each);
+      name.clear();
+    }
+  }
+  out << '\n';
+  print_table(table, out);
+}
+
+void print_page(const json& page, std::ostream& out) {
+  const json& targets = page.at("targets");
+  out << "the last " << page.at("window_seconds").get<std::uint64_t>() / 3600 << " hours\n";
+  if (targets.empty()) {
+    out << "no target has answered yet\n";
+    return;
+  }
+  rows table = table_of({"TARGET"});
+  for (const json& target : targets) add_row(table, {target.at("target").get<std::string>()}, target);
+  print_table(table, out);
+  print_classes(targets, "by_input_tokens", "INPUT TOKENS", out);
+  print_classes(targets, "by_concurrency", "IN FLIGHT", out);
+}
+
+struct fetched {
+  std::string page;
+  std::string problem;
+};
+
+asio::awaitable<proxy::result<std::string>> read_whole(proxy::http1_exchange& exchange) {
+  std::string body;
+  while (body.size() < longest_page) {
+    const auto bytes = co_await exchange.read_body();
+    if (!bytes) co_return bytes.error();
+    if (bytes->empty()) break;
+    body += *bytes;
+  }
+  co_return body;
+}
+
+asio::awaitable<void> fetch(proxy::outbound& over, proxy::provider from, std::string key, fetched& into) {
+  {
+    proxy::http1_exchange exchange(over.pool(), from, over.scratch());
+    proxy::alarm limit(over.alarms(), [&exchange] { exchange.cancel(); });
+    limit.arm(over.alarms().now() + patience);
+    proxy::request_head head;
+    head.method = "GET";
+    head.path = from.url.path + "/v1/providers/stats";
+    const std::string origin = proxy::to_string(proxy::base_url{from.url.is_tls, from.url.host, from.url.port, {}});
+    head.host = origin.substr(origin.find("://") + 3);
+    if (!key.empty()) head.fields.emplace_back("authorization", "Bearer " + key);
+    const auto answer = co_await exchange.start(head, {});
+    if (!answer) {
+      into.problem = "no answer: " + std::string(to_string(answer.error().kind));
+    } else {
+      auto body = co_await read_whole(exchange);
+      if (!body) into.problem = "the answer broke off";
+      else if (answer->status != 200) into.problem = "status " + std::to_string(answer->status) + ": " + *body;
+      else into.page = *std::move(body);
+    }
+    exchange.cancel();
+  }
+  co_await over.stop();
+}
+
+int stats(const stats_options& options) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const auto url = proxy::parse_base_url(options.url);
+  if (!url.url) {
+    std::cerr << "error: " << url.problem << "\n";
+    return 2;
+  }
+  proxy::provider gateway;
+  gateway.name = "gateway";
+  gateway.url = *url.url;
+  if (gateway.url.path.ends_with("/v1")) gateway.url.path.resize(gateway.url.path.size() - 3);
+  gateway.limits.max_spares = 0;
+  fetched got;
+  asio::io_context loop(1);
+  proxy::outbound over(loop);
+  std::exception_ptr bug;
+  asio::co_spawn(loop, fetch(over, gateway, options.key, got), [&bug](std::exception_ptr error) { bug = error; });
+  loop.run();
+  if (bug) std::rethrow_exception(bug);
+  if (!got.problem.empty()) {
+    std::cerr << "error: " << options.url << ": " << got.problem << "\n";
+    return 1;
+  }
+  if (!options.wants_json) return print_stats(got.page, std::cout, std::cerr);
+  std::cout << got.page << "\n";
+  return 0;
+}
+
+}  // namespace
+
+int print_stats(std::string_view page, std::ostream& out, std::ostream& err) {
+  try {
+    print_page(json::parse(page), out);
+    return 0;
+  } catch (const json::exception&) {  // some other server's answer
+    err << "error: this is no page of photofinish's statistics\n";
+    return 1;
+  }
+}
+
+void add_stats_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("stats", "What a running gateway knows of its targets");
+  const auto options = std::make_shared<stats_options>();  // lives as long as the callback that CLI11 keeps
+  command->add_option("URL", options->url, "Where the gateway listens")->capture_default_str();
+  command->add_option("--key", options->key, "An access key, where the gateway asks for one");
+  command->add_flag("--json", options->wants_json, "The page as it came");
+  command->callback([options, &exit_code] { exit_code = stats(*options); });
+}
+
+}  // namespace photofinish::gateway

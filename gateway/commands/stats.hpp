@@ -1,0 +1,19 @@
+// `photofinish stats`: what a running gateway knows of its targets, as a table.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace photofinish::gateway {
+
+void add_stats_command(CLI::App& app, int& exit_code);  // exit_code outlives the parsing of `app`
+
+// The page of GET /v1/providers/stats as text; an exit code: 1 when it is none.
+int print_stats(std::string_view page, std::ostream& out, std::ostream& err);
+
+}  // namespace photofinish::gateway

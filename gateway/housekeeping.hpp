@@ -1,0 +1,21 @@
+// What the housekeeper keeps and for how long, with production's defaults; tests shorten it. [pure]
+#pragma once
+
+#include "racing/regression.hpp"
+#include "racing/stats_window.hpp"
+
+#include <chrono>
+#include <string>
+
+namespace photofinish::gateway {
+
+struct housekeeping {
+  std::string state_dir;  // empty: statistics live in memory alone
+  racing::window_shape window;
+  racing::regression_rules regressions;
+  std::chrono::milliseconds tick{1'000};         // samples are taken in
+  std::chrono::milliseconds review_every{60'000};  // old slots go, workers get the figures, regressions are looked for
+  std::chrono::milliseconds save_every{60'000};
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,27 @@
+#include "gateway/price_book.hpp"
+
+namespace photofinish::gateway {
+
+namespace {
+
+const proxy::model_prices* look_up(const config& settings, const target_name& target) {
+  const auto provider = settings.providers.find(target.provider);
+  if (provider == settings.providers.end()) return nullptr;
+  const auto own = provider->second.prices.find(target.model);
+  if (own != provider->second.prices.end()) return &own->second;
+  return proxy::known_prices(provider->second.price_list, target.model);
+}
+
+}  // namespace
+
+const proxy::model_prices* price_book::find(const std::shared_ptr<const config>& settings, const target_name& target) {
+  if (settings_ != settings || found_.size() >= max_remembered) {
+    settings_ = settings;
+    found_.clear();
+  }
+  const auto [place, is_new] = found_.try_emplace(target.text(), nullptr);
+  if (is_new) place->second = look_up(*settings_, target);
+  return place->second;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,61 @@
+#include "gateway/statistics.hpp"
+
+#include "racing/stats_codec.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::chrono::seconds fresh_enough{1};
+
+}  // namespace
+
+statistics::statistics(const housekeeping& how, racing::wall_time now) : window_(how.window) {
+  if (how.state_dir.empty()) return;
+  file_.emplace(how.state_dir);
+  if (file_->is_usable()) load(now);
+  else file_.reset();
+}
+
+void statistics::load(racing::wall_time now) {
+  const std::optional<std::string> bytes = file_->read();
+  if (!bytes) return;
+  auto decoded = racing::decode_stats(*bytes, window_.shape());
+  if (const auto* problem = std::get_if<std::string>(&decoded)) return file_->set_aside(*problem);
+  window_ = std::get<racing::stats_window>(std::move(decoded));
+  window_.expire(now);
+  spdlog::info("statistics of the last {} hours read from {}",
+               std::chrono::floor<std::chrono::hours>(window_.shape().length()).count(), file_->path());
+}
+
+void statistics::note(const racing::target_sample& sample, racing::wall_time now) {
+  window_.add(sample, now);
+  has_news_ = true;
+}
+
+std::shared_ptr<const racing::stats_report> statistics::report(racing::wall_time now) {
+  if (!report_ || now - report_->as_of >= fresh_enough || now < report_->as_of)
+    report_ = std::make_shared<const racing::stats_report>(racing::make_stats_report(window_, now));
+  return report_;
+}
+
+void statistics::save() {
+  if (!file_ || !has_news_ || file_->is_busy()) return;
+  file_->write(racing::encode(window_));
+  has_news_ = false;
+}
+
+void statistics::close() {
+  if (!file_) return;
+  file_->finish();
+  save();
+  file_->finish();
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,56 @@
+#include "proxy/tokens/token_counter.hpp"
+
+#include "proxy/tokens/byte_pairs.hpp"
+#include "proxy/tokens/splitter.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::size_t short_tail = 64;    // looked through at each addition
+constexpr std::size_t kept_room = 4096;  // of a tail that was once longer
+
+// Pieces taken out of their text are cut the same when they are counted, but for one: spaces before a sign are two
+// pieces, all but the last and the last, and without the sign one. So a text that is given away does not end with
+// what may be such a last space.
+constexpr std::size_t longest_space = 3;
+
+}  // namespace
+
+std::string token_counter::add(std::string_view text) {
+  tail_ += text;
+  if (tail_.size() < look_again_at_) return {};
+  const std::string_view all = tail_;
+  std::size_t at = 0, last = 0, much_from = std::string_view::npos;
+  while (at < all.size()) {
+    const text_piece piece = first_piece(all.substr(at));
+    if (!piece.is_settled) break;
+    if (piece.size > max_piece_at_once || at + piece.size > max_bytes_at_once) much_from = std::min(much_from, at);
+    if (much_from == std::string_view::npos) tokens_ += count_piece(all.substr(at, piece.size));
+    last = at;
+    at += piece.size;
+  }
+  if (much_from < at && at - last <= longest_space) at = last;
+  if (all.size() - at > max_tail) {
+    much_from = std::min(much_from, at);
+    at = all.size();
+  }
+  std::string much;
+  if (much_from < at) much = all.substr(much_from, at - much_from);
+  tail_.erase(0, at);
+  if (tail_.capacity() > kept_room && tail_.size() < kept_room / 2) tail_.shrink_to_fit();
+  look_again_at_ = tail_.size() > short_tail ? 2 * tail_.size() : 0;
+  return much;
+}
+
+std::string token_counter::end() {
+  std::string rest = std::exchange(tail_, {});
+  look_again_at_ = 0;
+  if (rest.size() > max_piece_at_once) return rest;
+  tokens_ += count_tokens(rest);
+  return {};
+}
+
+}  // namespace photofinish::proxy

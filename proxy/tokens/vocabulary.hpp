@@ -1,0 +1,17 @@
+// The tokens of o200k_base: bytes -> rank, which is also the token's number. [pure]
+#pragma once
+
+#include "proxy/tokens/table_layout.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+using token_rank = std::uint32_t;
+inline constexpr token_rank no_token = ~token_rank{0};  // above every rank
+
+// no_token when the bytes are none. Every single byte is a token; no token is longer than tables::max_token_bytes.
+token_rank find_token(std::string_view bytes);
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,54 @@
+// What one attempt tells about its target: how long its first token took, how fast it then spoke, and under which
+// circumstances. And the circumstances' classes, by which such figures are kept apart. [pure]
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace photofinish::racing {
+
+struct target_sample {
+  std::string target;                 // as the metrics name it: "groq/openai/gpt-oss-120b", or folded: "groq/_other"
+  std::uint64_t input_tokens = 0;     // estimated before the request was sent
+  std::size_t concurrency = 1;        // attempts this gateway had in flight there when it started, itself among them
+  std::optional<double> ttft_seconds;
+  std::optional<double> ttft_at_least_seconds;  // cancelled or timed out before its first token
+  std::optional<double> tokens_per_second;
+
+  bool says_something() const { return ttft_seconds || ttft_at_least_seconds || tokens_per_second; }
+};
+
+// A class holds values from `from` to below `to`; the last has no end.
+struct value_class {
+  std::uint64_t from;
+  std::optional<std::uint64_t> to;
+};
+
+// Input sizes in steps of 4: prefill grows with them. Concurrencies in steps of 2: decoding is shared among them.
+inline constexpr std::size_t input_classes = 8;        // 0-63, 64-255, … 64k-256k, more
+inline constexpr std::size_t concurrency_classes = 8;  // 1, 2-3, 4-7, … 64-127, more
+
+constexpr std::uint8_t input_class_of(std::uint64_t tokens) {
+  const auto bits = static_cast<std::size_t>(std::bit_width(tokens / 64));
+  return static_cast<std::uint8_t>(std::min((bits + 1) / 2, input_classes - 1));
+}
+constexpr value_class input_class(std::size_t index) {
+  const auto edge = [](std::size_t at) { return at == 0 ? 0 : std::uint64_t{16} << (2 * at); };
+  if (index + 1 == input_classes) return {edge(index), std::nullopt};
+  return {edge(index), edge(index + 1)};
+}
+
+constexpr std::uint8_t concurrency_class_of(std::size_t in_flight) {
+  const auto bits = static_cast<std::size_t>(std::bit_width(std::max<std::size_t>(in_flight, 1)));
+  return static_cast<std::uint8_t>(std::min(bits - 1, concurrency_classes - 1));
+}
+constexpr value_class concurrency_class(std::size_t index) {
+  if (index + 1 == concurrency_classes) return {std::uint64_t{1} << index, std::nullopt};
+  return {std::uint64_t{1} << index, std::uint64_t{2} << index};
+}
+
+}  // namespace photofinish::racing

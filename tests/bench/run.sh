@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# photofinish beside nginx and HAProxy, under the same load, in turn: tests/bench/run.sh [--quick] [--rounds N]
+# Builds the release and the bench's own programs, installs what is compared where it is missing, and prints one table
+# and the targets; build/bench holds both, and every figure as JSON. Five rounds take about five minutes, --quick is one
+# round. Everything it starts listens on loopback and is ended by its process id. Meant for a machine at rest:
+# compare ratios, and compare them within one run. PHOTOFINISH=BINARY measures another build of photofinish.
+set -euo pipefail
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
+rounds=5
+while [ $# -gt 0 ]; do
+  case $1 in
+    --quick) rounds=1 ;;
+    --rounds) rounds=${2:?--rounds takes a number}; shift ;;
+    *) echo "usage: tests/bench/run.sh [--quick] [--rounds N]" >&2; exit 2 ;;
+  esac
+  shift
+done
+
+"$root/deploy/install.sh" --bench
+if [ -z "${PHOTOFINISH-}" ]; then
+  "$root/deploy/build.sh" release photofinish
+  PHOTOFINISH=$root/build/release/gateway/photofinish
+fi
+"$root/deploy/build.sh" test bench_provider bench_load bench_floor
+
+# The open streams take two descriptors each.
+ulimit -n "$(ulimit -Hn)"
+PYTHONDONTWRITEBYTECODE=1 exec python3 "$root/tests/bench/compare.py" --rounds "$rounds" --photofinish "$PHOTOFINISH" \
+  --tools "$root/build/test/tests" --out "$root/build/bench"

@@ -1,0 +1,205 @@
+"""What the bench compares: the provider, and in front of it nginx, HAProxy and photofinish, each with one worker, on
+loopback ports, as child processes of ours that end with us."""
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+
+NGINX = """
+worker_processes 1;
+worker_rlimit_nofile 20000;
+daemon off;
+pid {folder}/nginx.pid;
+error_log {folder}/nginx.log crit;
+events {{ worker_connections 16000; }}
+http {{
+  access_log off;
+  client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
+  uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+  keepalive_requests 1000000000; keepalive_timeout 1h;
+  client_max_body_size 32m; client_body_buffer_size 2m;
+  proxy_http_version 1.1; proxy_set_header Connection "";
+  proxy_buffering off; proxy_request_buffering off; proxy_read_timeout 1h; proxy_ssl_session_reuse on;
+  upstream plain {{ server 127.0.0.1:{provider}; keepalive 4096; keepalive_requests 1000000000; keepalive_timeout 1h; }}
+  upstream tls {{ server 127.0.0.1:{tls_provider}; keepalive 4096; keepalive_requests 1000000000; keepalive_timeout 1h; }}
+  server {{ listen 127.0.0.1:{port} backlog=4096; location / {{ proxy_pass http://plain; }} }}
+  server {{ listen 127.0.0.1:{tls_port} backlog=4096; location / {{ proxy_pass https://tls; }} }}
+}}
+"""
+
+HAPROXY = """
+global
+  nbthread 1
+  maxconn 9000
+  tune.bufsize 16384
+defaults
+  mode http
+  backlog 4096
+  option http-no-delay
+  http-reuse always
+  timeout client 1h
+  timeout server 1h
+  timeout connect 5s
+frontend plain
+  bind 127.0.0.1:{port}
+  default_backend plain
+frontend tls
+  bind 127.0.0.1:{tls_port}
+  default_backend tls
+backend plain
+  server one 127.0.0.1:{provider}
+backend tls
+  server one 127.0.0.1:{tls_provider} ssl verify none
+"""
+
+RACED = "n2-d20000-s100000"  # the first port answers after 20 ms, each further one 100 ms later
+
+
+def photofinish_config(workers, provider_ports, tls_port, certificate):
+    targets = [f"p{index}" for index in range(len(provider_ports))]
+    return json.dumps({
+        "workers": workers,
+        "limits": {"max_connections": 20000, "max_inflight": 20000, "max_body": "32MiB"},
+        "providers": {
+            **{name: {"base_url": f"http://127.0.0.1:{port}/v1", "api_key": "none", "models": ["*"], "max_connections": 9000}
+               for name, port in zip(targets, provider_ports)},
+            "tls": {"base_url": f"https://127.0.0.1:{tls_port}/v1", "api_key": "none", "models": ["*"],
+                    "ca_file": certificate, "max_connections": 9000},
+        },
+        "routes": {
+            f"race{count}": {"targets": [f"{name}/{RACED}" for name in targets[:count]],
+                             "race": {"policy": "all", "max_parallel": count}}
+            for count in (2, 3, 5)
+        },
+    })
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def await_port(port, process, seconds=10):
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if process.poll() is not None:
+            raise SystemExit(f"{process.args[0]} ended with {process.returncode}")
+        try:
+            socket.create_connection(("127.0.0.1", port), 0.2).close()
+            return
+        except OSError:
+            time.sleep(0.002)
+    raise SystemExit(f"{process.args[0]} does not listen on {port}")
+
+
+def get(port, path):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
+        return answer.read().decode()
+
+
+class Servers:
+    """Every server is started, and ended, by its process id."""
+
+    def __init__(self, folder, photofinish, tools):
+        self.folder, self.photofinish_binary, self.tools = folder, photofinish, tools
+        self.children = []
+
+    def __enter__(self):
+        try:
+            self.start_all()
+        except BaseException:
+            self.stop_all()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.stop_all()
+
+    def start_all(self):
+        certificate, key = f"{self.folder}/provider.pem", f"{self.folder}/provider.key"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                        "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=127.0.0.1",
+                        "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
+        self.provider, self.provider_ports = self.start_provider(5)
+        self.tls_provider, (self.tls_port,) = self.start_provider(1, certificate, key)
+        where = {"folder": self.folder, "provider": self.provider_ports[0], "tls_provider": self.tls_port}
+        self.plain, self.tls, self.pids = {"direct": self.provider_ports[0]}, {}, {"direct": []}
+        for name, text, command in (("nginx", NGINX, ["nginx", "-c"]), ("haproxy", HAPROXY, ["haproxy", "-db", "-f"])):
+            self.plain[name], self.tls[name] = free_port(), free_port()
+            file = f"{self.folder}/{name}.conf"
+            with open(file, "w", encoding="utf-8") as out:
+                out.write(text.format(port=self.plain[name], tls_port=self.tls[name], **where))
+            self.start(name, [shutil.which(command[0]) or f"/usr/sbin/{command[0]}", *command[1:], file])
+        for name, workers in (("photofinish", 1), ("photofinish2", 2)):
+            self.start_photofinish(name, workers, certificate)
+
+    def start_provider(self, ports, *certificate):
+        child = subprocess.Popen([f"{self.tools}/bench_provider", str(ports), *certificate], stdout=subprocess.PIPE,
+                                 text=True)
+        self.children.append(child)
+        return child, [int(port) for port in child.stdout.readline().split()]
+
+    def start(self, name, command):
+        log = open(f"{self.folder}/{name}.out", "ab")
+        child = subprocess.Popen(command, stdout=log, stderr=log)
+        log.close()
+        self.children.append(child)
+        await_port(self.plain[name], child)
+        time.sleep(0.1)  # the workers of nginx are children of it
+        self.pids[name] = [child.pid, *children_of(child.pid)]
+        return child
+
+    def start_photofinish(self, name, workers, certificate):
+        self.plain[name] = self.tls[name] = free_port()
+        file = f"{self.folder}/{name}.yaml"
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(photofinish_config(workers, self.provider_ports, self.tls_port, certificate))
+        return self.start(name, [self.photofinish_binary, "serve", "--config", file, "--listen",
+                                 f"127.0.0.1:{self.plain[name]}"])
+
+    def seconds_to_first_answer(self):
+        """From exec to the end of an answer; a process of its own."""
+        port = free_port()
+        command = [self.photofinish_binary, "serve", "--config", f"{self.folder}/photofinish.yaml", "--listen",
+                   f"127.0.0.1:{port}"]
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/v1/chat/completions", method="POST", data=json.dumps(
+            {"model": "p0/n2", "messages": [{"role": "user", "content": "hi"}]}).encode(),
+            headers={"content-type": "application/json"})
+        begun = time.monotonic()
+        with open(os.devnull, "wb") as nowhere:
+            child = subprocess.Popen(command, stdout=nowhere, stderr=nowhere)
+        try:
+            await_port(port, child)
+            urllib.request.urlopen(request, timeout=10).read()
+            return time.monotonic() - begun
+        finally:
+            end(child)
+
+    def provider_statistics(self):
+        return json.loads(get(self.provider_ports[0], "/stats"))
+
+    def stop_all(self):
+        for child in reversed(self.children):
+            end(child)
+        self.children.clear()
+
+
+def end(child):
+    if child.poll() is not None:
+        return
+    child.send_signal(signal.SIGTERM)
+    try:
+        child.wait(2)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+
+
+def children_of(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
+        return [int(child) for child in children.read().split()]

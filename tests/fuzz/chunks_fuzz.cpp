@@ -1,0 +1,81 @@
+// A provider's stream through inspector, repair and edits: what a client gets is valid JSON, one line each, of one
+// identity; the cuts between reads change nothing; and what was mended once is left alone the second time.
+#include "tests/fuzz/fuzz_target.hpp"
+#include "tests/support/stream_player.hpp"
+
+#include <simdjson.h>
+
+namespace photofinish::fuzz {
+namespace {
+
+using proxy::usage_chunk;
+using test::played_stream;
+
+played_stream play(const pieces& cut, usage_chunk usage) {
+  test::stream_player player(test::settings_for_test(usage));
+  for (const std::string_view piece : cut) player.feed(piece);
+  player.end_body();
+  return player.played();
+}
+
+bool same(const played_stream& one, const played_stream& other) {
+  return one.json == other.json && one.kinds == other.kinds && one.ends == other.ends &&
+         one.failed.has_value() == other.failed.has_value() && one.summary.text_bytes == other.summary.text_bytes;
+}
+
+class reader {
+ public:
+  // What a client reads: one JSON object in one line, with the id and the time of the first.
+  void check(const std::string& json) {
+    require(json.find('\n') == std::string::npos, "an event is one line");
+    simdjson::dom::object chunk;
+    require(parser_.parse(json).get(chunk) == simdjson::SUCCESS, "what is relayed is a valid JSON object");
+    check_same(chunk, "id", id_, "the id is constant");
+    check_same(chunk, "created", created_, "the created time is constant");
+    simdjson::dom::array choices;
+    require(chunk["choices"].get(choices) == simdjson::SUCCESS, "choices is a list");
+    for (const simdjson::dom::element choice : choices) check_choice(choice);
+  }
+
+ private:
+  // Of a key that comes twice, clients take the last.
+  void check_same(simdjson::dom::object chunk, std::string_view key, std::string& first, const char* what) {
+    std::string text;
+    for (const auto& [name, value] : chunk)
+      if (name == key) text = simdjson::minify(value);
+    if (first.empty()) first = text;
+    require(!text.empty() && text == first, what);
+  }
+
+  void check_choice(simdjson::dom::element choice) {
+    std::int64_t index = 0;
+    require(choice["index"].get(index) == simdjson::SUCCESS, "a choice has its index");
+    simdjson::dom::object delta;
+    require(choice["delta"].get(delta) == simdjson::SUCCESS, "a choice has its delta");
+  }
+
+  simdjson::dom::parser parser_;
+  std::string id_, created_;
+};
+
+void check(std::string_view bytes, usage_chunk usage) {
+  const played_stream whole = play({bytes}, usage);
+  require(same(play(at_random(bytes), usage), whole), "any split gives the same stream");
+  require(whole.ends + (whole.failed ? 1 : 0) == 1, "a stream ends once, or fails");
+  reader client;
+  for (const std::string& json : whole.json) client.check(json);
+  if (whole.failed) return;
+  const played_stream again = test::play_chunks(whole.json, usage);
+  require(!again.failed, "a mended stream is a good stream");
+  require(again.json == whole.json, "a mended stream is not mended again");
+}
+
+}  // namespace
+}  // namespace photofinish::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes = photofinish::fuzz::as_text(data, size);
+  photofinish::fuzz::check(bytes, photofinish::proxy::usage_chunk::unwanted);
+  photofinish::fuzz::check(bytes, photofinish::proxy::usage_chunk::wanted);
+  return 0;
+}

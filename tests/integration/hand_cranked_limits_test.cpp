@@ -1,0 +1,316 @@
+// The limits of time that guard a client's connection and the winner's stream, on alarms cranked by hand: each strikes
+// at its millisecond and not before. Sockets are real, clocks are not.
+#include "gateway/answer_stream.hpp"
+#include "gateway/request_reader.hpp"
+#include "tests/support/manual_alarms.hpp"
+#include "tests/support/scripted_upstream.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace photofinish::tests {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using namespace std::chrono_literals;
+
+// A coroutine under way, and its value once it has one.
+template <class T>
+struct under_way {
+  std::optional<T> value;
+  bool is_done() const { return value.has_value(); }
+};
+
+class loop_test : public testing::Test {
+ protected:
+  ~loop_test() override { settle(); }
+
+  template <class T>
+  std::unique_ptr<under_way<T>> start(asio::awaitable<T> work) {
+    auto held = std::make_unique<under_way<T>>();
+    asio::co_spawn(loop_, keep(std::move(work), *held), [](std::exception_ptr) {});
+    settle();
+    return held;
+  }
+
+  // Lets everything happen that can happen at this instant.
+  void settle() {
+    for (int turn = 0; turn < 50; ++turn) {
+      loop_.restart();
+      loop_.poll();
+    }
+  }
+  void pass(std::chrono::milliseconds time) {
+    alarms_.advance(time);
+    settle();
+  }
+
+  asio::io_context loop_{1};
+  manual_alarms alarms_;
+
+ private:
+  template <class T>
+  static asio::awaitable<void> keep(asio::awaitable<T> work, under_way<T>& held) {
+    held.value.emplace(co_await std::move(work));
+  }
+};
+
+class winner_test : public loop_test {
+ protected:
+  void play(std::deque<scripted_step> steps) {
+    upstream_script script;
+    script.steps = std::move(steps);
+    upstream_ = std::make_unique<scripted_upstream>(std::move(script), alarms_, loop_.get_executor(), record_);
+    limits_.stall_timeout = 10s;
+    reader_.emplace(*upstream_, std::nullopt, alarms_, limits_, alarms_.now() + 60s, [this] { ++heartbeats_; });
+  }
+  auto next() { return start(reader_->next()); }
+  static scripted_step token_after(std::chrono::nanoseconds delay) { return {.delay = delay, .what = proxy::event_kind::token}; }
+
+  upstream_record record_;
+  std::unique_ptr<scripted_upstream> upstream_;
+  racing::race_settings limits_;
+  std::optional<gateway::winner_reader> reader_;
+  int heartbeats_ = 0;
+};
+
+TEST_F(winner_test, IsCutAtTheMillisecondOfItsStallTimeout) {
+  play({});
+  const auto event = next();
+  pass(9'999ms);
+  EXPECT_FALSE(event->is_done());
+  pass(1ms);
+  ASSERT_TRUE(event->is_done());
+  EXPECT_EQ(event->value->error().kind, proxy::failure_kind::stall);
+  EXPECT_EQ(event->value->error().detail, "sent nothing for 10000 ms");
+  EXPECT_TRUE(record_.was_closed);
+}
+
+TEST_F(winner_test, IsNotCutWhileEachSilenceIsShorter) {
+  play({token_after(9'999ms), token_after(9'999ms), token_after(9'999ms)});
+  for (int count = 0; count < 3; ++count) {
+    const auto event = next();
+    pass(9'999ms);
+    ASSERT_TRUE(event->is_done());
+    EXPECT_TRUE(event->value->has_value());
+  }
+  const auto last = next();
+  pass(9'999ms);
+  EXPECT_FALSE(last->is_done());
+  pass(1ms);
+  EXPECT_EQ(last->value->error().kind, proxy::failure_kind::stall);
+}
+
+TEST_F(winner_test, IsNotBlamedForTheTimeInWhichNobodyReads) {
+  play({token_after(0ms), token_after(0ms)});
+  next();
+  pass(50s);  // a client that takes nothing
+  EXPECT_FALSE(record_.was_closed);
+  const auto event = next();
+  EXPECT_TRUE(event->value->has_value());
+  const auto last = next();
+  pass(9'999ms);
+  EXPECT_FALSE(last->is_done());
+}
+
+TEST_F(winner_test, IsCutAtItsTotalTimeoutHoweverItFlows) {
+  std::deque<scripted_step> steps;
+  for (int count = 0; count < 100; ++count) steps.push_back(token_after(1s));
+  play(std::move(steps));
+  std::unique_ptr<under_way<proxy::result<proxy::stream_event>>> event;
+  for (int second = 0; second < 59; ++second) {
+    event = next();
+    pass(1s);
+    ASSERT_TRUE(event->value->has_value()) << "second " << second;
+  }
+  event = next();
+  pass(999ms);
+  EXPECT_FALSE(event->is_done());
+  pass(1ms);
+  ASSERT_TRUE(event->is_done());
+  EXPECT_TRUE(record_.was_closed);
+  // The token of the same instant may be first; what follows it is the cut.
+  if (event->value->has_value()) event = next();
+  EXPECT_EQ(event->value->error().kind, proxy::failure_kind::timeout);
+  EXPECT_EQ(event->value->error().detail, "the answer took longer than total_timeout");
+}
+
+TEST_F(winner_test, HeartbeatsComeEachFifteenSecondsOfSilenceAndNotBetweenTokens) {
+  play({token_after(14s), token_after(46s)});
+  limits_.stall_timeout = 100s;
+  reader_.emplace(*upstream_, std::nullopt, alarms_, limits_, alarms_.now() + 600s, [this] { ++heartbeats_; });
+  const auto first = next();
+  pass(14s);
+  ASSERT_TRUE(first->is_done());
+  const auto second = next();
+  pass(14'999ms);
+  EXPECT_EQ(heartbeats_, 0);
+  pass(1ms);
+  EXPECT_EQ(heartbeats_, 1);
+  pass(15s);
+  EXPECT_EQ(heartbeats_, 2);
+  pass(15s);
+  EXPECT_EQ(heartbeats_, 3);
+  pass(1s);
+  EXPECT_TRUE(second->is_done());
+  pass(60s);  // nobody reads
+  EXPECT_EQ(heartbeats_, 3);
+}
+
+class client_test : public loop_test {
+ protected:
+  client_test() {
+    tcp::acceptor acceptor(loop_, {asio::ip::address_v4::loopback(), 0});
+    peer_.open(tcp::v4());
+    peer_.set_option(asio::socket_base::receive_buffer_size(16 << 10));
+    peer_.connect(acceptor.local_endpoint());
+    peer_.non_blocking(true);
+    tcp::socket accepted = acceptor.accept();
+    accepted.set_option(asio::socket_base::send_buffer_size(64 << 10));
+    client_.emplace(std::move(accepted), alarms_, std::span(scratch_), gateway::half_close::abort);
+    limits_.idle_timeout = 120s, limits_.header_timeout = 10s, limits_.body_timeout = 60s;
+    asio::co_spawn(loop_, client_->read_ahead(), [](std::exception_ptr) {});
+  }
+  ~client_test() override {
+    client_->close();
+    settle();
+  }
+
+  void say(std::string_view bytes) {
+    peer_.send(asio::buffer(bytes));
+    settle();
+  }
+  std::string heard() {
+    std::array<char, 65536> space;
+    boost::system::error_code ec;
+    std::string all;
+    for (std::size_t count; (count = peer_.read_some(asio::buffer(space), ec)) > 0;) all.append(space.data(), count);
+    return all;
+  }
+
+  std::array<char, 4096> scratch_{};
+  std::string batch_;
+  tcp::socket peer_{loop_};
+  std::optional<gateway::client_connection> client_;
+  gateway::server_limits limits_;
+};
+
+using arrived_head = gateway::request_reader::arrived_head;
+using gateway::api_error;
+
+TEST_F(client_test, ThatSaysNothingIsLeftAtItsIdleTimeout) {
+  gateway::request_reader reader(*client_, alarms_, limits_);
+  const auto head = start(reader.read_head());
+  pass(119'999ms);
+  EXPECT_FALSE(head->is_done());
+  pass(1ms);
+  ASSERT_TRUE(head->is_done());
+  EXPECT_TRUE(std::holds_alternative<gateway::request_reader::no_more>(*head->value));
+}
+
+TEST_F(client_test, WhoseHeadDripsInIsA408AtItsHeaderTimeout) {
+  gateway::request_reader reader(*client_, alarms_, limits_);
+  const auto head = start(reader.read_head());
+  pass(100s);  // idle until then: its first byte starts the other clock
+  for (int second = 0; second < 9; ++second) say("G"), pass(1s);
+  say("E"), pass(999ms);
+  EXPECT_FALSE(head->is_done());
+  pass(1ms);
+  ASSERT_TRUE(head->is_done());
+  EXPECT_EQ(std::get<api_error>(*head->value).status, 408);
+}
+
+TEST_F(client_test, WhoseBodyPausesIsA408AtItsBodyTimeout) {
+  gateway::request_reader reader(*client_, alarms_, limits_);
+  const auto head = start(reader.read_head());
+  say("POST /v1/chat/completions HTTP/1.1\r\nHost: h\r\nContent-Length: 40000\r\n\r\n123");
+  ASSERT_TRUE(head->is_done());
+  auto request = std::get<gateway::client_request>(*head->value);
+  const auto body = start(reader.read_body(request));
+  pass(59'999ms);
+  say(std::string(39'000, '4'));  // not silent long enough, and enough on the whole: the clock starts again
+  pass(59'999ms);
+  EXPECT_FALSE(body->is_done());
+  pass(1ms);
+  ASSERT_TRUE(body->is_done());
+  ASSERT_TRUE(body->value->has_value());
+  EXPECT_EQ((*body->value)->status, 408);
+}
+
+// Takes so much that no kernel buffer holds it.
+asio::awaitable<bool> write_much(gateway::client_connection& client, const std::string& text) {
+  const std::string_view piece = text;
+  const bool is_sent = co_await client.write(std::span(&piece, 1));
+  co_return is_sent;
+}
+
+TEST_F(client_test, ThatTakesNothingIsCutAtItsStallTimeout) {
+  client_->set_stall_timeout(60s);
+  const std::string text(16u << 20, 'x');
+  const auto sent = start(write_much(*client_, text));
+  pass(59'999ms);
+  EXPECT_FALSE(sent->is_done());
+  pass(1ms);
+  ASSERT_TRUE(sent->is_done());
+  EXPECT_FALSE(*sent->value);
+  EXPECT_TRUE(client_->has_left());
+}
+
+TEST_F(client_test, ThatTakesALittleNowAndThenIsNotCut) {
+  client_->set_stall_timeout(60s);
+  const std::string text(4u << 20, 'x');
+  const auto sent = start(write_much(*client_, text));
+  std::size_t taken = 0;
+  for (int round = 0; round < 2'000 && !sent->is_done(); ++round) {
+    pass(59s);
+    taken += heard().size();
+    settle();
+  }
+  ASSERT_TRUE(sent->is_done()) << taken << " bytes taken";
+  EXPECT_TRUE(*sent->value);
+}
+
+// The whole wire: what a client reads while its winner is silent.
+TEST_F(client_test, ReadsACommentForEachFifteenSecondsOfSilence) {
+  upstream_record record;
+  scripted_upstream upstream({.open_delay = {}, .open_failure = {}, .never_opens = false,
+                              .steps = {{.delay = 40s, .what = proxy::event_kind::token, .json = "{\"n\":1}"},
+                                        {.delay = 10s, .what = proxy::event_kind::end, .json = ""}}},
+                             alarms_, loop_.get_executor(), record);
+  gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::until_close);
+  const racing::race_settings limits{.stall_timeout = 240s};
+  gateway::winner_reader winner(upstream, std::nullopt, alarms_, limits, alarms_.now() + 600s,
+                                [&stream] { stream.comment_aside("waiting"); });
+  const std::vector<racing::held_event> held{{proxy::event_kind::token, "{}", alarms_.now()}};
+  gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
+  const auto answer = start(stream.relay(held, winner, tokens));
+  EXPECT_EQ(heard(), "data: {}\n\n");
+  pass(14'999ms);
+  EXPECT_EQ(heard(), "");
+  pass(1ms);
+  EXPECT_EQ(heard(), ": waiting\n\n");
+  pass(15s);
+  EXPECT_EQ(heard(), ": waiting\n\n");
+  pass(10s);
+  EXPECT_EQ(heard(), "data: {\"n\":1}\n\n");
+  pass(10s);
+  ASSERT_TRUE(answer->is_done());
+  EXPECT_EQ(answer->value->end, gateway::answer_end::complete);
+  EXPECT_EQ(heard(), "data: [DONE]\n\n");
+}
+
+}  // namespace
+}  // namespace photofinish::tests

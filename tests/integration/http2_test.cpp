@@ -1,0 +1,541 @@
+// HTTP/2 towards one provider: streams that share a connection, resets within the budget, peers that misbehave.
+#include "proxy/http2_session.hpp"
+#include "proxy/make_exchange.hpp"
+
+#include "tests/support/certificates.hpp"
+#include "tests/support/http2_frames.hpp"
+#include "tests/support/http2_programs.hpp"
+#include "tests/support/http2_server.hpp"
+#include "tests/support/net_fixture.hpp"
+#include "tests/support/scripted_peer.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+
+#include <array>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace photofinish::proxy {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::http2_answer;
+using testing::http2_ending;
+using testing::http2_request;
+using testing::http2_server;
+using testing::peer;
+using testing::scripted_server;
+namespace h2 = testing::h2;
+
+// Under the sanitizers everything takes longer: there is less of it.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int slowness = 10;
+#else
+constexpr int slowness = 1;
+#endif
+
+// One answer, or why there is none.
+struct told {
+  std::string text;
+  std::optional<failure> broke;
+  connection_used connection = connection_used::none;
+};
+
+class http2_test : public testing::net_fixture {
+ protected:
+  ~http2_test() override {
+    if (!has_ended) run(end());
+  }
+
+  boost::asio::awaitable<bool> end() {
+    has_ended = true;
+    co_await over.stop();
+    co_return true;
+  }
+
+  static provider at(std::uint16_t port) {
+    provider made;
+    made.url = {.is_tls = false, .host = "127.0.0.1", .port = port, .path = ""};
+    made.http2 = http2_use::on;
+    return made;
+  }
+
+  std::unique_ptr<exchange> make(const provider& to) { return make_exchange(over, to, "m"); }
+
+  boost::asio::awaitable<told> ask(exchange& with, std::string body = "{}") {
+    request_head head;
+    head.path = "/v1/chat/completions";
+    head.host = "llm.example.com";
+    const std::array<std::string_view, 1> pieces{body};
+    told got;
+    auto started = co_await with.start(head, pieces);
+    got.connection = with.connection();
+    if (!started) {
+      got.broke = std::move(started).error();
+      co_return got;
+    }
+    while (true) {
+      auto bytes = co_await with.read_body();
+      if (!bytes) got.broke = std::move(bytes).error();
+      if (!bytes || bytes->empty()) co_return got;
+      got.text += *bytes;
+    }
+  }
+
+  told ask_one(const provider& to, std::string body = "{}") {
+    auto with = make(to);
+    return run(ask(*with, std::move(body)));
+  }
+
+  outbound over{loop};
+  bool has_ended = false;
+};
+
+http2_answer says(std::vector<std::string> pieces, std::chrono::milliseconds ttft = 0ms) {
+  http2_answer plan;
+  plan.pieces = std::move(pieces);
+  plan.ttft = ttft;
+  return plan;
+}
+
+TEST_F(http2_test, RequestsShareAConnection) {
+  http2_server server([](const http2_request&) { return says({"one ", "two"}, 20ms); });
+  const provider to = at(server.port());
+  const told first = ask_one(to);
+  EXPECT_EQ(first.text, "one two");
+  EXPECT_EQ(first.connection, connection_used::fresh);
+  std::vector<std::unique_ptr<exchange>> many;
+  std::vector<std::unique_ptr<testing::started<told>>> running;
+  for (int each = 0; each < 4; ++each) {
+    many.push_back(make(to));
+    running.push_back(start(ask(*many.back())));
+  }
+  for (auto& each : running) {
+    const told got = finish(std::move(each));
+    EXPECT_EQ(got.text, "one two");
+    EXPECT_EQ(got.connection, connection_used::reused);
+  }
+  EXPECT_EQ(server.requests().back().fields.at(":authority"), "llm.example.com");
+  EXPECT_EQ(server.requests().back().fields.at(":scheme"), "http");
+  EXPECT_EQ(server.seen().pings, 0u);
+  EXPECT_EQ(server.seen().resets, 0u);
+}
+
+TEST_F(http2_test, ALongRequestArrivesWhole) {
+  http2_server server([](const http2_request& request) { return says({std::to_string(request.body.size())}); });
+  EXPECT_EQ(ask_one(at(server.port()), std::string(3'000'000, 'x')).text, "3000000");
+  EXPECT_EQ(server.requests()[0].body, std::string(3'000'000, 'x'));
+}
+
+TEST_F(http2_test, ACancelledStreamIsResetAtOnceAndItsNeighbourGoesOn) {
+  http2_server server([](const http2_request& request) {
+    return request.body == "lose" ? says({}, 10s) : says({"a", "b"}, 100ms);
+  });
+  const provider to = at(server.port());
+  ask_one(to, "warm");
+  auto winner = make(to), loser = make(to);
+  auto won = start(ask(*winner, "win"));
+  auto lost = start(ask(*loser, "lose"));
+  run_until([&] { return server.requests().size() == 3; });
+  loser->cancel();
+  loser->cancel();
+  EXPECT_FALSE(lost->is_done());  // never inline
+  EXPECT_EQ(finish(std::move(lost)).broke->kind, failure_kind::cancelled);
+  run_until([&] { return server.seen().resets == 1; });
+  EXPECT_EQ(finish(std::move(won)).text, "ab");
+  EXPECT_EQ(server.seen().cut_alive, 0u);
+  EXPECT_EQ(server.seen().pings, 0u);
+}
+
+TEST_F(http2_test, EveryMomentOfACancelIsLegal) {
+  http2_server server([](const http2_request&) { return says({"a", "b"}, 2ms); });
+  const provider to = at(server.port());
+  for (int turns = 0; turns < 60; ++turns) {
+    auto with = make(to);
+    auto running = start(ask(*with));
+    for (int each = 0; each < turns; ++each) {
+      loop.restart();
+      loop.poll_one();
+    }
+    if (turns % 3 == 0) run_for(std::chrono::milliseconds(turns % 7));
+    with->cancel();
+    finish(std::move(running));
+  }
+  EXPECT_EQ(server.seen().calmed, 0u);
+  EXPECT_EQ(ask_one(to).text, "ab");
+}
+
+TEST_F(http2_test, OnABusyConnectionResetsOverTheBudgetWait) {
+  http2_server server([](const http2_request& request) {
+    http2_answer plan = says({"first"});
+    plan.ending = request.body == "stay" ? http2_ending::proper : http2_ending::open;
+    if (request.body == "stay") plan.pieces = std::vector<std::string>(60, "x"), plan.between = 60ms;
+    return plan;
+  });
+  const provider to = at(server.port());
+  auto stays = make(to);
+  auto staying = start(ask(*stays, "stay"));
+  run_until([&] { return server.requests().size() == 1; });
+  run_for(20ms);
+  std::vector<std::unique_ptr<exchange>> many;
+  std::vector<std::unique_ptr<testing::started<told>>> running;
+  for (int each = 0; each < 12; ++each) {  // settled, one after the other: they share the connection
+    many.push_back(make(to));
+    running.push_back(start(ask(*many.back(), "leave")));
+    run_for(15ms);
+  }
+  ASSERT_LE(server.seen().connections, 2u);  // one held ready
+  for (auto& each : many) each->cancel();
+  for (auto& each : running) EXPECT_EQ(finish(std::move(each)).broke->kind, failure_kind::cancelled);
+  run_for(100ms);
+  EXPECT_LE(server.seen().most_resets_in_1_s, 5u);
+  run_for(2'300ms);
+  EXPECT_EQ(server.seen().resets, 12u);
+  EXPECT_LE(server.seen().most_resets_in_1_s, 8u);  // five; what waited on its way may arrive together
+  EXPECT_EQ(finish(std::move(staying)).text, std::string(60, 'x'));
+  EXPECT_EQ(server.seen().cut_alive, 0u);
+}
+
+TEST_F(http2_test, WhenEverybodyLeavesTheConnectionIsClosedInsteadOfWaiting) {
+  http2_server server([](const http2_request&) {
+    http2_answer plan = says({"first"});
+    plan.ending = http2_ending::open;
+    return plan;
+  });
+  const provider to = at(server.port());
+  std::vector<std::unique_ptr<exchange>> many;
+  std::vector<std::unique_ptr<testing::started<told>>> running;
+  for (int each = 0; each < 12; ++each) {
+    many.push_back(make(to));
+    running.push_back(start(ask(*many.back())));
+    run_for(15ms);
+  }
+  for (auto& each : many) each->cancel();
+  for (auto& each : running) finish(std::move(each));
+  run_until([&] { return server.seen().resets + server.seen().cut_alive == 12; });
+  EXPECT_LE(server.seen().resets, 5u * server.seen().connections);
+}
+
+TEST_F(http2_test, ASlowReaderStopsItsOwnStreamAndNoOther) {
+  http2_server server([](const http2_request& request) {
+    return says({std::string(request.body == "big" ? 2'000'000 : 1'000, 'x')});
+  });
+  const provider to = at(server.port());
+  request_head head;
+  head.path = "/";
+  head.host = "h";
+  auto slow = make(to);
+  const std::array<std::string_view, 1> big{"big"};
+  ASSERT_TRUE(run(slow->start(head, big)));
+  run_for(50ms);
+  EXPECT_EQ(ask_one(to, "small").text.size(), 1'000u);
+  std::size_t got = 0;
+  const auto first = run(slow->read_body());
+  ASSERT_TRUE(first);
+  EXPECT_LE(first->size(), http2_session::stream_window);
+  for (got = first->size(); got < 2'000'000;) {
+    const auto more = run(slow->read_body());
+    ASSERT_TRUE(more && !more->empty());
+    got += more->size();
+  }
+  EXPECT_EQ(got, 2'000'000u);
+}
+
+TEST_F(http2_test, ARefusedStreamIsRepeatedOnce) {
+  int refused = 0;
+  http2_server server([&](const http2_request&) {
+    http2_answer plan = says({"yes"});
+    if (refused++ == 0) plan.ending = http2_ending::refused;
+    return plan;
+  });
+  EXPECT_EQ(ask_one(at(server.port())).text, "yes");
+  http2_server never([](const http2_request&) {
+    http2_answer plan;
+    plan.ending = http2_ending::refused;
+    return plan;
+  });
+  const told got = ask_one(at(never.port()));
+  ASSERT_TRUE(got.broke);
+  EXPECT_EQ(got.broke->kind, failure_kind::connect);
+  EXPECT_EQ(never.requests().size(), 2u);
+}
+
+TEST_F(http2_test, APeersResetIsAFailureOfItsStreamAlone) {
+  http2_server server([](const http2_request& request) {
+    http2_answer plan = says({"part"});
+    if (request.body == "reset") plan.ending = http2_ending::reset, plan.code = 2;
+    return plan;
+  });
+  const provider to = at(server.port());
+  ask_one(to, "warm");
+  const told got = ask_one(to, "reset");
+  ASSERT_TRUE(got.broke);
+  EXPECT_EQ(got.broke->kind, failure_kind::bad_stream);
+  EXPECT_EQ(got.text, "part");
+  EXPECT_EQ(ask_one(to, "next").text, "part");
+  EXPECT_EQ(server.requests().size(), 3u);  // not repeated
+}
+
+TEST_F(http2_test, AConnectionThatDiesInTheMiddleBreaksItsStreamsAndTheNextRequestWorks) {
+  int asked = 0;
+  http2_server server([&](const http2_request&) {
+    http2_answer plan = says({"part"});
+    plan.between = 5ms;
+    if (asked++ == 0) plan.ending = http2_ending::die;
+    return plan;
+  });
+  const provider to = at(server.port());
+  const told got = ask_one(to);
+  ASSERT_TRUE(got.broke);
+  EXPECT_EQ(got.text, "part");
+  EXPECT_EQ(ask_one(to).text, "part");
+  EXPECT_EQ(asked, 2);
+}
+
+// Calls back for every HEADERS frame that comes, until that says false or the client leaves.
+void serve_frames(peer& client, const std::function<bool(std::uint32_t stream)>& asked) {
+  std::string pending;
+  client.write(h2::greeting());
+  for (bool has_preface = false;;) {
+    const std::string more = client.read_some();
+    if (more.empty()) return;
+    pending += more;
+    if (!has_preface && pending.size() >= 24) pending.erase(0, 24), has_preface = true;
+    while (has_preface && pending.size() >= 9) {
+      const auto byte = [&](std::size_t at) { return static_cast<std::uint32_t>(static_cast<unsigned char>(pending[at])); };
+      const std::size_t size = 9 + (byte(0) << 16 | byte(1) << 8 | byte(2));
+      if (pending.size() < size) break;
+      if (byte(3) == h2::headers && !asked(byte(5) << 24 | byte(6) << 16 | byte(7) << 8 | byte(8))) return;
+      pending.erase(0, size);
+    }
+  }
+}
+
+TEST_F(http2_test, AKeptConnectionThatDiesIsReplacedInSilence) {
+  std::atomic<int> served{0};
+  scripted_server server([&](peer& client) {
+    serve_frames(client, [&](std::uint32_t stream) {
+      if (served++ == 1) return client.reset(), false;
+      return client.write(h2::ok_head(stream) + h2::body(stream, "fine", h2::end_stream));
+    });
+  });
+  const provider to = at(server.port());
+  EXPECT_EQ(ask_one(to).text, "fine");
+  run_for(20ms);
+  const told got = ask_one(to);
+  EXPECT_EQ(got.text, "fine");
+  EXPECT_EQ(served, 3);
+}
+
+TEST_F(http2_test, AProviderThatInsistsOnHttp1GetsNoOtherWayWhereHttp2IsOn) {
+  scripted_server server([&](peer& client) {
+    serve_frames(client, [&](std::uint32_t stream) { return client.write(h2::reset(stream, 13)); });
+  });
+  const told got = ask_one(at(server.port()));
+  ASSERT_TRUE(got.broke);
+  EXPECT_NE(got.broke->detail.find("HTTP_1_1_REQUIRED"), std::string::npos);
+}
+
+TEST_F(http2_test, AGracefulGoawayCutsNoStreamAndTheNextRequestTakesAnotherConnection) {
+  http2_server server([](const http2_request& request) {
+    http2_answer plan = says({"on", "and", "on"});
+    plan.between = 20ms;
+    if (request.body == "go") plan.ending = http2_ending::goaway_after;
+    return plan;
+  });
+  const provider to = at(server.port());
+  auto lives = make(to), goes = make(to);
+  ask_one(to, "warm");
+  auto living = start(ask(*lives, "live"));
+  auto going = start(ask(*goes, "go"));
+  EXPECT_EQ(finish(std::move(going)).text, "onandon");
+  EXPECT_EQ(finish(std::move(living)).text, "onandon");
+  EXPECT_EQ(ask_one(to, "after").text, "onandon");
+  EXPECT_EQ(server.seen().cut_alive, 0u);
+}
+
+TEST_F(http2_test, AnEarlyRefusalEndsTheUpload) {
+  scripted_server server([](peer& client) {
+    client.write(h2::setting(h2::initial_window_size, 1000));
+    client.read_some();
+    client.write(h2::head(1, {{":status", "413"}, {"content-type", "text/plain"}}) + h2::body(1, "too big", h2::end_stream));
+    client.read_to_end();
+  });
+  const provider to = at(server.port());
+  auto with = make(to);
+  const told got = run(ask(*with, std::string(1'000'000, 'x')));
+  EXPECT_FALSE(got.broke);
+  EXPECT_EQ(got.text, "too big");
+}
+
+TEST_F(http2_test, WhoSpeaksNoHttp2IsAFailure) {
+  scripted_server server([](peer& client) {
+    client.read_some();
+    client.write("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
+    client.read_to_end();
+  });
+  const told got = ask_one(at(server.port()));
+  ASSERT_TRUE(got.broke);
+  EXPECT_EQ(got.broke->kind, failure_kind::connect);
+}
+
+TEST_F(http2_test, AutomaticWithoutTlsIsHttp1) {
+  scripted_server server([](peer& client) {
+    const std::string heard = client.read_some();
+    if (heard.empty()) return;  // a spare
+    EXPECT_TRUE(heard.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"));
+    client.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi");
+  });
+  provider to = at(server.port());
+  to.http2 = http2_use::automatic;
+  EXPECT_EQ(ask_one(to).text, "hi");
+}
+
+// Two attempts at one server, both over HTTP/2; the first byte wins and the other is reset.
+struct tally {
+  int races = 0;
+  int won = 0;
+  int lost_alive = 0;  // winners that broke
+  int without_winner = 0;
+  std::string first_trouble;
+};
+
+class race_load : public http2_test {
+ protected:
+  // However a test ends, no race outlives it.
+  void TearDown() override {
+    run(end());
+    run_until([this] { return running == 0; });
+  }
+
+  tally seen;
+  int running = 0;
+
+  struct runner {
+    std::unique_ptr<exchange> over;
+    bool has_bytes = false;
+    bool is_over = false;
+    std::string text;
+    std::string trouble;
+  };
+
+  boost::asio::awaitable<void> run_one(runner& each, wakeup& news) {
+    request_head head;
+    head.path = "/v1/chat/completions";
+    head.host = "llm.example.com";
+    const std::array<std::string_view, 1> pieces{R"({"model":"m","messages":[{"role":"user","content":"hi"}]})"};
+    auto started = co_await each.over->start(head, pieces);
+    if (started) {
+      auto bytes = co_await each.over->read_body();
+      if (bytes) each.text = *bytes;
+      else each.trouble = bytes.error().detail;
+      each.has_bytes = bytes && !bytes->empty();
+    } else {
+      each.trouble = started.error().detail;
+    }
+    each.is_over = true;
+    news.wake();
+  }
+
+  boost::asio::awaitable<void> race(const provider& first, const provider& second, std::size_t bytes, tally& into) {
+    wakeup news(loop);
+    std::array<runner, 2> runners;
+    runners[0].over = make_exchange(over, first, "a");
+    runners[1].over = make_exchange(over, second, "b");
+    for (runner& each : runners) boost::asio::co_spawn(loop, run_one(each, news), [](std::exception_ptr) {});
+    ++into.races;
+    runner* winner = nullptr;
+    while (winner == nullptr && !(runners[0].is_over && runners[1].is_over)) {
+      co_await news.wait();
+      for (runner& each : runners)
+        if (winner == nullptr && each.has_bytes) winner = &each;
+    }
+    for (runner& each : runners)
+      if (&each != winner) each.over->cancel();
+    if (winner == nullptr) {
+      ++into.without_winner;
+      if (into.first_trouble.empty()) into.first_trouble = runners[0].trouble + " / " + runners[1].trouble;
+    } else {
+      co_await read_on(*winner, bytes, into);
+    }
+    while (!(runners[0].is_over && runners[1].is_over)) co_await news.wait();
+  }
+
+  // Both attempts of every race go to that provider; each answer has so many bytes.
+  void race_at(const provider& to, std::size_t bytes, int per_second) {
+    const char* asked = std::getenv("PHOTOFINISH_HTTP2_RACE_SECONDS");
+    const std::chrono::seconds length(asked != nullptr ? std::atoi(asked) : 6);
+    const auto begin = std::chrono::steady_clock::now();
+    for (int due_before = 0; std::chrono::steady_clock::now() - begin < length || running > 0;) {
+      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+      const int due = static_cast<int>(std::min<double>(passed.count(), static_cast<double>(length.count())) * per_second);
+      for (; due_before < due; ++due_before) {
+        if (running >= 2'000) continue;  // what the machine cannot do is left out
+        ++running;
+        boost::asio::co_spawn(loop, race(to, to, bytes, seen), [this](std::exception_ptr) { --running; });
+      }
+      loop.restart();
+      loop.run_for(1ms);
+      ASSERT_LT(passed, length + 60s);
+    }
+    std::cout << seen.races << " races in " << length.count() << " s: " << seen.won << " won\n";
+    EXPECT_EQ(seen.won, seen.races) << seen.first_trouble;
+    EXPECT_EQ(seen.lost_alive, 0) << seen.first_trouble;
+    EXPECT_EQ(seen.without_winner, 0) << seen.first_trouble;
+    EXPECT_GT(seen.races, 0);
+  }
+
+  boost::asio::awaitable<void> read_on(runner& winner, std::size_t bytes, tally& into) {
+    while (true) {
+      auto more = co_await winner.over->read_body();
+      if (!more && into.first_trouble.empty()) into.first_trouble = more.error().detail;
+      if (!more || more->empty()) break;
+      winner.text += *more;
+    }
+    if (winner.text.size() == bytes) ++into.won;
+    else ++into.lost_alive;
+  }
+};
+
+// A thousand races a second, half of all attempts lost, against a server that cuts at the strictest known limits.
+// PHOTOFINISH_HTTP2_RACE_SECONDS=60 makes it the whole minute.
+TEST_F(race_load, AThousandRacesASecondOffendNobodyAndLoseNoWinner) {
+  const std::string piece = "data: {\"token\":\"hello\"}\n\n";
+  constexpr std::size_t pieces = 5;
+  std::atomic<unsigned> turn{0};
+  http2_server server([&](const http2_request&) {
+    http2_answer plan = says(std::vector<std::string>(pieces, piece),
+                             std::chrono::milliseconds(20 + turn++ * 7919 % 60));
+    plan.between = 20ms;
+    return plan;
+  });
+  race_at(at(server.port()), pieces * piece.size(), 1000 / slowness);
+  const auto all = server.seen();
+  std::cout << all.streams << " streams, " << all.resets << " resets on " << all.connections
+            << " connections; on one at most " << all.most_resets_in_1_s << " resets in 1 s, " << all.most_resets_in_30_s
+            << " in 30 s, " << all.most_resets << " in all, " << all.most_open
+            << " streams at a time; told to calm down " << all.calmed << " times\n";
+  EXPECT_EQ(all.calmed, 0u);
+  EXPECT_EQ(all.pings, 0u);
+  EXPECT_LE(all.most_resets, 200u);
+  EXPECT_GT(all.resets, static_cast<std::size_t>(seen.races) / 2);       // losers are really reset
+  EXPECT_LT(all.connections, static_cast<std::size_t>(seen.races) / 3);  // and do not cost a connection each
+}
+
+// nghttpd answers at once, so that most losers have begun to answer when they lose.
+TEST_F(race_load, RacesOverTlsAtNghttpdLoseNoWinner) {
+  if (!testing::is_installed("nghttpd")) GTEST_SKIP() << "nghttpd is not installed";
+  const testing::test_authority authority;
+  const std::string text(60'000, 'x');
+  const testing::nghttpd_server nghttpd(authority, "/v1/chat/completions", text);
+  ASSERT_TRUE(nghttpd.is_running());
+  provider to = at(nghttpd.port());
+  to.url.is_tls = true;
+  to.ca_file = authority.pem_file();
+  race_at(to, text.size(), 200 / slowness);
+}
+
+}  // namespace
+}  // namespace photofinish::proxy

@@ -1,0 +1,235 @@
+// The binary under an operator's hand and without descriptors: nothing accepted is lost, nothing spins, and no key
+// shows anywhere in what it says.
+#include "tests/support/gateway_process.hpp"
+#include "tests/support/scripted_provider.hpp"
+#include "tests/support/test_client.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <csignal>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace photofinish::testing {
+namespace {
+
+using std::chrono::operator""ms;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int slowness = 10;
+#else
+constexpr int slowness = 1;
+#endif
+
+std::string provider_section(const std::string& name, const scripted_provider& at, const std::string& key = "none") {
+  return "  " + name + ": {base_url: \"http://127.0.0.1:" + std::to_string(at.port()) + "/v1\", api_key: \"" + key + "\"}\n";
+}
+
+std::string one_provider(const scripted_provider& at, const std::string& more = "") {
+  return "providers:\n" + provider_section("p", at) + "routes: {r: {targets: [p/m]}}\n" + more;
+}
+
+const std::string body = R"({"model":"r","messages":[{"role":"user","content":"hi"}],"stream":true})";
+
+http_response ask(std::uint16_t port, const std::string& fields = "") {
+  test_client client(port);
+  client.post(body, fields);
+  return client.read();
+}
+
+http_response fetch(std::uint16_t port, const std::string& path) {
+  test_client client(port);
+  client.get(path);
+  return client.read();
+}
+
+bool comes_true(const std::function<bool()>& it, milliseconds limit) {
+  const auto until = test_clock::now() + limit;
+  while (!it()) {
+    if (test_clock::now() > until) return false;
+    std::this_thread::sleep_for(5ms);
+  }
+  return true;
+}
+
+TEST(Process, SigtermFlipsReadinessServesOnFinishesStreamsAndExitsWithZero) {
+  scripted_provider provider(streams({"one", " two", " three"}, 0ms, 300ms));
+  gateway_process gateway({.config = one_provider(provider, "drain_delay: 1500ms\n")});
+  test_client streaming(gateway.port());
+  streaming.post(body);
+  streaming.read_until("one");
+  gateway.signal(SIGTERM);
+  EXPECT_TRUE(comes_true([&] { return fetch(gateway.port(), "/readyz").status == 503; }, 1'000ms));
+  EXPECT_EQ(fetch(gateway.port(), "/livez").field_or("connection", ""), "close");
+  test_client late(gateway.port());
+  late.post(body);
+  const http_response got = late.read();
+  EXPECT_EQ(got.status, 200) << "it serves on for the drain delay";
+  EXPECT_EQ(got.field_or("connection", ""), "close");
+  const http_response streamed = streaming.read();
+  EXPECT_TRUE(streamed.is_complete);
+  EXPECT_EQ(streamed.text(), "one two three");
+  EXPECT_EQ(gateway.exit_code_within(5'000ms), 0);
+}
+
+TEST(Process, AClientThatNeverReadsIsCutAtTheDrainTimeout) {
+  scripted_provider endless(never_ends());
+  gateway_process gateway({.config = one_provider(endless, "drain_delay: 0s\ndrain_timeout: 500ms\n")});
+  test_client wedged(gateway.port(), 4096);
+  wedged.post(body);
+  endless.request();
+  std::this_thread::sleep_for(100ms);
+  const double before = gateway.cpu_seconds();
+  const auto told = test_clock::now();
+  gateway.signal(SIGTERM);
+  std::this_thread::sleep_for(300ms);
+  EXPECT_LT(gateway.cpu_seconds() - before, 0.15 * slowness) << "waiting for the end does not spin";
+  EXPECT_EQ(gateway.exit_code_within(10'000ms), 0);
+  EXPECT_GE(test_clock::now() - told, 500ms);
+  EXPECT_NE(gateway.output().find("drain_timeout has passed"), std::string::npos);
+}
+
+TEST(Process, ASecondSigtermEndsItAtOnce) {
+  scripted_provider silent(stays_silent());
+  gateway_process gateway({.config = one_provider(silent)});
+  test_client waiting(gateway.port());
+  waiting.post(body);
+  silent.request();
+  gateway.signal(SIGTERM);
+  // Two of a kind at once are one to the kernel.
+  ASSERT_TRUE(comes_true([&] { return fetch(gateway.port(), "/readyz").status == 503; }, 2'000ms));
+  gateway.signal(SIGTERM);
+  EXPECT_EQ(gateway.exit_code_within(milliseconds(2'000 * slowness)), 0);
+}
+
+TEST(Process, ReloadsUnderLoadLoseNothing) {
+  scripted_provider provider(streams({"a", "b"}, 0ms, 2ms));
+  gateway_process gateway({.config = one_provider(provider)});
+  std::atomic<int> good{0}, bad{0};
+  std::atomic<bool> is_over{false};
+  std::vector<std::jthread> clients;
+  for (int count = 0; count < 4; ++count)
+    clients.emplace_back([&] {
+      while (!is_over) (ask(gateway.port()).text() == "ab" ? good : bad)++;
+    });
+  for (int count = 0; count < 20; ++count) {
+    gateway.write_config(count % 2 == 0 ? "providers: {broken" : one_provider(provider, "log_level: warn\n"));
+    gateway.signal(SIGHUP);
+    std::this_thread::sleep_for(25ms);
+  }
+  is_over = true;
+  clients.clear();
+  EXPECT_GT(good, 20);
+  EXPECT_EQ(bad, 0);
+  EXPECT_TRUE(comes_true([&] { return gateway.output().find("the old one goes on") != std::string::npos; }, 2'000ms));
+}
+
+TEST(Process, AFileThatYamlWouldReadForEverIsRefusedInAReload) {
+  scripted_provider provider(streams({"hi"}));
+  gateway_process gateway({.config = one_provider(provider)});
+  gateway.write_config("x: 1\n]\n, bJ]\n");
+  gateway.signal(SIGHUP);
+  EXPECT_TRUE(comes_true([&] { return gateway.output().find("the old one goes on") != std::string::npos; }, 2'000ms));
+  EXPECT_EQ(ask(gateway.port()).text(), "hi");
+  EXPECT_EQ(fetch(gateway.port(), "/metrics").status, 200);
+}
+
+TEST(Process, ClientsThatLeaveInTheMiddleOfAWriteDoNotEndIt) {
+  scripted_provider endless(never_ends());
+  gateway_process gateway({.config = one_provider(endless)});
+  for (int count = 0; count < 10; ++count) {
+    test_client client(gateway.port());
+    client.post(body);
+    client.read_until("on");
+    client.reset();
+  }
+  EXPECT_EQ(fetch(gateway.port(), "/livez").status, 200);
+}
+
+TEST(Process, WithoutDescriptorsItAnswersTheAdminDoesNotSpinAndRecovers) {
+  scripted_provider provider(streams({"hi"}));
+  gateway_process gateway({.config = one_provider(provider, "admin: 127.0.0.1:0\n"), .max_descriptors = 64});
+  {
+    std::vector<test_client> crowd;
+    for (int count = 0; count < 500; ++count) crowd.emplace_back(gateway.port());
+    EXPECT_EQ(fetch(gateway.admin_port(), "/metrics").status, 200);
+    const double before = gateway.cpu_seconds();
+    std::this_thread::sleep_for(2'000ms);
+    EXPECT_LT(gateway.cpu_seconds() - before, 2.0 * 0.05 * slowness) << "under 5 % of a CPU";
+    EXPECT_EQ(crowd.back().read().status, 503) << "who is one too many is told so";
+  }
+  EXPECT_TRUE(comes_true([&] { return ask(gateway.port()).text() == "hi"; }, 5'000ms)) << "recovers";
+}
+
+// Every key that passes through, and every way in which a provider may throw one back.
+TEST(Process, NoKeyShowsInLogMetricsErrorsOrHeaders) {
+  const std::string configured = "sk-configured-0123456789", own = "sk-callers-0123456789", door = "door-0123456789abc",
+                    mistaken = "sk-mistaken-0123456789", wrong = "door-wrong-0123456789";
+  const auto echo = [](provider_call& call) { return "you sent " + call.request().field("authorization"); };
+  scripted_provider in_error([&](provider_call& call) {
+    call.answer(401, R"({"error":{"message":")" + echo(call) + R"("}})", "X-Echo: " + echo(call) + "\r\n");
+  });
+  scripted_provider in_redirect([&](provider_call& call) {
+    call.answer(307, "", "Location: http://127.0.0.1:9/?key=" + call.request().field("authorization").substr(7) + "\r\n");
+  });
+  scripted_provider in_first_event([&](provider_call& call) {
+    call.stream_head();
+    call.event(R"({"error":{"message":")" + echo(call) + R"("}})");
+    call.end();
+  });
+  scripted_provider in_later_event([&](provider_call& call) {
+    call.stream_head();
+    call.event(token_chunk("hi"));
+    call.wait(20ms);
+    call.event(R"({"error":{"message":")" + echo(call) + R"("}})");
+  });
+  std::string config = "log_level: debug\nadmin: 127.0.0.1:0\naccess_keys: [{name: team, key: \"${DOOR}\"}]\nproviders:\n";
+  std::string routes = "routes:\n";
+  int number = 0;
+  for (const scripted_provider* each : {&in_error, &in_redirect, &in_first_event, &in_later_event}) {
+    const std::string name = "p" + std::to_string(number++);
+    config += provider_section(name, *each, "${KEY}");
+    routes += "  " + name + "-only: {targets: [" + name + "/m]}\n";
+  }
+  gateway_process gateway({.config = config + routes, .environment = {{"KEY", configured}, {"DOOR", door}}});
+
+  std::string seen;
+  const auto try_with = [&](const std::string& model, const std::string& fields) {
+    for (const char* stream : {"true", "false"}) {
+      test_client client(gateway.port());
+      client.post(R"({"model":")" + model + R"(","messages":[{"role":"user","content":"x"}],"stream":)" + stream + "}", fields);
+      const http_response got = client.read();
+      EXPECT_NE(got.status, 0);
+      seen += got.head + "\n" + got.body + "\n";
+    }
+  };
+  const std::string enter = "x-photofinish-key: " + door + "\r\n";
+  for (int count = 0; count < number; ++count) {
+    const std::string name = "p" + std::to_string(count);
+    try_with(name + "-only", enter);
+    try_with(name + "-only", enter + "x-provider-key-" + name + ": " + own + "\r\n");
+    try_with(name + "-only", "Authorization: Bearer photofinish=" + door + "," + name + "=" + own + "\r\n");
+  }
+  try_with("p0-only", "Authorization: Bearer photofinish=" + door + ",typo=" + mistaken + "\r\n");
+  try_with("p0-only", "Authorization: Bearer photofinish=" + door + "," + mistaken + "\r\n");
+  try_with("p0-only", "Authorization: Bearer p0=" + mistaken + ",p0=" + mistaken + "\r\n");
+  try_with("p0-only", "Authorization: Basic " + mistaken + "\r\n" + enter);
+  try_with("p0-only", "x-provider-key-unknown: " + mistaken + "\r\n" + enter);
+  try_with("p0-only", "Authorization: Bearer " + wrong + "\r\n");
+  gateway.write_config("providers: {p0: {api_key: \"" + mistaken + "\", base_url: 5, hedders: {a: " + mistaken + "}}}\n");
+  gateway.signal(SIGHUP);
+  EXPECT_TRUE(comes_true([&] { return gateway.output().find("the old one goes on") != std::string::npos; }, 3'000ms));
+  seen += fetch(gateway.admin_port(), "/metrics").body;
+  gateway.signal(SIGINT);
+  EXPECT_EQ(gateway.exit_code_within(10'000ms), 0);
+  seen += gateway.output();
+
+  EXPECT_NE(seen.find("you sent"), std::string::npos) << "the echoes came through, without their keys";
+  for (const std::string& key : {configured, own, door, mistaken, wrong})
+    EXPECT_EQ(seen.find(key), std::string::npos) << key << "\n" << seen.substr(seen.find(key) < 300 ? 0 : seen.find(key) - 300, 600);
+}
+
+}  // namespace
+}  // namespace photofinish::testing

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""Dashboards, rules and runbooks as they lie in deploy/ and docs/: up to date, complete, and asking for what exists.
+
+Grafana itself takes no part: its dashboards are checked by their structure.
+"""
+
+import json
+import re
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+import names
+import promql
+from servers import DEPLOY, ROOT
+
+import make_dashboards
+import make_rules
+
+RULES = {name: (DEPLOY / "prometheus/rules" / name).read_text() for name in ("recording.yml", "alerts.yml")}
+ALL_RULES = "".join(RULES.values())
+DASHBOARDS = {
+    path.name: json.loads(path.read_text()) for path in sorted((DEPLOY / "grafana/dashboards").glob("*.json"))
+}
+OURS = {f"${name}" for name in ("datasource", "source", "route", "provider", "model")}
+GRAFANAS = {"$__range", "$__rate_interval"}
+
+
+def panels(dashboard):
+    return [panel for panel in dashboard["panels"] if panel["type"] != "row"]
+
+
+def dashboard_queries():
+    """(where, query) of every panel and annotation."""
+    for name, dashboard in DASHBOARDS.items():
+        for panel in panels(dashboard):
+            for target in panel["targets"]:
+                yield f"{name}: {panel['title']}", target["expr"]
+        for annotation in dashboard["annotations"]["list"]:
+            yield f"{name}: annotation {annotation['name']}", annotation["expr"]
+
+
+def rule_queries():
+    """(name of the rule, query)."""
+    found = re.findall(r"- (?:record|alert): (\S+)\n +expr: \|\n((?: {10}.*\n)+)", ALL_RULES)
+    assert len(found) == len(re.findall(r"^ *expr:", ALL_RULES, re.M)), "a rule is written as no other"
+    return found
+
+
+def alert_names():
+    return re.findall(r"^ *- alert: (\S+)$", RULES["alerts.yml"], re.M)
+
+
+def seconds(duration):
+    number, unit = re.fullmatch(r"(\d+)([smhd])", duration).groups()
+    return int(number) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[unit]
+
+
+class Generated(unittest.TestCase):
+    def test_rules_are_what_their_templates_make(self):
+        self.assertEqual(RULES, make_rules.rule_files(), "run deploy/prometheus/make_rules.py")
+
+    def test_no_parameter_of_the_rules_is_idle(self):
+        self.assertEqual(make_rules.unused_parameters(), [])
+
+    def test_an_unknown_parameter_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "no such parameter: cost_buget"):
+            make_rules.rule_files({"cost_buget": "1"})
+
+    def test_an_objective_between_two_edges_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "1.2 is no bucket edge"):
+            make_rules.rule_files({"ttft_edge": "1.2"})
+
+    def test_dashboards_are_what_the_script_makes(self):
+        on_disk = {path.name: path.read_text() for path in (DEPLOY / "grafana/dashboards").iterdir()}
+        self.assertEqual(on_disk, make_dashboards.dashboard_files(), "run deploy/grafana/make_dashboards.py")
+
+
+class Names(unittest.TestCase):
+    """Every metric, label and word that is asked for exists in the code."""
+
+    series = {**names.series_in_code(), **names.recorded_series(ALL_RULES), **names.OF_PROMETHEUS}
+    words = names.closed_words()
+
+    def check_selector(self, selector):
+        self.assertTrue(selector.name in self.series, f"there is no {selector.name}")
+        labels = self.series[selector.name] | names.OF_A_TARGET
+        for label, _, value in selector.matchers:
+            self.assertIn(label, labels, f"{selector.name} has no such label")
+            if label in names.CLOSED_LABELS and promql.words(value):
+                self.assertLessEqual(set(promql.words(value)), self.words, f"no such {label}")
+
+    def check(self, where, text):
+        with self.subTest(where, query=text):
+            query = promql.Query(text)
+            self.assertTrue(query.selectors or "vector(" in text)
+            self.check_query(query)
+
+    def check_query(self, query):
+        for selector in query.selectors:
+            self.check_selector(selector)
+        for labels, selectors in query.groupings:
+            for selector in selectors:
+                self.assertLessEqual(labels, self.series[selector.name] | names.OF_A_TARGET, selector.name)
+
+    def test_rules_ask_for_what_exists(self):
+        for name, text in rule_queries():
+            self.check(name, text)
+
+    def test_dashboards_ask_for_what_exists(self):
+        for where, text in dashboard_queries():
+            used = set(re.findall(r"\$\w+", text))
+            self.assertLessEqual(used, OURS | GRAFANAS, where)
+            self.check(where, re.sub(r"\[\$\w+\]", "[1m]", text))
+
+    def test_variables_ask_for_what_exists(self):
+        for name, dashboard in DASHBOARDS.items():
+            for variable in dashboard["templating"]["list"]:
+                if variable["type"] != "query":
+                    continue
+                selector, label = re.fullmatch(r"label_values\((.*), (\w+)\)", variable["definition"]).groups()
+                self.check(f"{name}: ${variable['name']}", selector)
+                self.assertIn(label, self.series[promql.Query(selector).selectors[0].name])
+
+    def test_what_does_not_exist_is_noticed(self):
+        for text in (
+            "photofinish_request_total",
+            "photofinish_requests_total{model='x'}",
+            'photofinish_requests_total{outcome="good"}',
+            "sum by (model) (photofinish_requests_total)",
+            "photofinish_request_ttft_seconds",
+            "rate(photofinish_inflight_requests_bucket[1m])",
+        ):
+            with self.subTest(text), self.assertRaises(AssertionError):
+                self.check_query(promql.Query(text))
+
+
+class Rules(unittest.TestCase):
+    def test_objective_and_limit_are_edges_of_their_buckets(self):
+        self.assertEqual([float(edge) for edge in make_rules.TTFT_EDGES], names.bucket_edges("ttft_edges"))
+        self.assertIn(make_rules.PARAMETERS["ttft_edge"], make_rules.TTFT_EDGES)
+        self.assertIn(float(make_rules.PARAMETERS["overhead_limit"]), names.bucket_edges("own_time_edges"))
+
+    def test_no_rule_is_evaluated_more_seldom_than_prometheus_looks_back(self):
+        for interval in re.findall(r"^ *interval: (\S+)$", ALL_RULES, re.M):
+            self.assertLess(seconds(interval), 300)
+
+    def test_every_alert_has_a_severity_texts_and_a_runbook(self):
+        for name, body in re.findall(
+            r"- alert: (\S+)\n(.*?)(?=\n *- alert:|\n  - name:|\Z)", RULES["alerts.yml"], re.S
+        ):
+            with self.subTest(name):
+                self.assertRegex(body, r"labels: \{severity: (page|ticket)\}")
+                self.assertIn("summary: ", body)
+                self.assertIn("description: ", body)
+                self.assertIn(f"runbook_url: docs/runbooks/{name}.md", body)
+
+    def test_every_alert_has_its_runbook_and_every_runbook_its_alert(self):
+        pages = {path.stem: path.read_text() for path in (ROOT / "docs/runbooks").glob("*.md")}
+        self.assertEqual(set(pages), set(alert_names()))
+        for name, page in pages.items():
+            with self.subTest(name):
+                self.assertTrue(page.startswith(f"# {name}\n"))
+                for heading in ("## What it means", "## What to look at", "## What to do"):
+                    self.assertIn(heading, page)
+
+    def test_every_alert_is_tested(self):
+        tests = "".join(path.read_text() for path in (ROOT / "tests/monitoring").glob("*.test.yml"))
+        for name in alert_names():
+            self.assertRegex(
+                tests, rf"alertname: {name}\n +eval_time: \S+\n +exp_alerts:\n", f"{name} never fires in a test"
+            )
+
+    def test_every_alert_and_dashboard_is_explained(self):
+        page = (ROOT / "docs/monitoring.md").read_text()
+        for name in (*alert_names(), *(dashboard["title"] for dashboard in DASHBOARDS.values())):
+            self.assertIn(name, page)
+
+
+class Dashboards(unittest.TestCase):
+    def test_are_the_linked_four(self):
+        self.assertEqual(
+            set(DASHBOARDS), {f"photofinish-{name}.json" for name in ("overview", "providers", "provider", "cost")}
+        )
+        for name, dashboard in DASHBOARDS.items():
+            self.assertEqual(name, dashboard["uid"] + ".json")
+            [link] = dashboard["links"]
+            self.assertTrue(link["keepTime"] and link["includeVars"])
+            self.assertEqual((link["type"], link["tags"]), ("dashboards", dashboard["tags"]))
+
+    def test_can_be_provisioned_anywhere(self):
+        for dashboard in DASHBOARDS.values():
+            self.assertNotIn("id", dashboard)
+            self.assertEqual(dashboard["schemaVersion"], 39)
+            self.assertEqual(dashboard["templating"]["list"][0]["type"], "datasource")
+            for user in (*panels(dashboard), *dashboard["annotations"]["list"]):
+                self.assertEqual(user["datasource"], {"type": "prometheus", "uid": "${datasource}"})
+
+    def test_every_panel_says_what_it_shows_and_in_which_unit(self):
+        for dashboard in DASHBOARDS.values():
+            for panel in panels(dashboard):
+                with self.subTest(panel["title"]):
+                    self.assertGreater(len(panel["description"]), 15)
+                    self.assertTrue(panel["fieldConfig"]["defaults"]["unit"])
+                    self.assertTrue(panel["targets"])
+
+    def test_variables_that_are_used_are_there(self):
+        for name, dashboard in DASHBOARDS.items():
+            there = {f"${variable['name']}" for variable in dashboard["templating"]["list"]}
+            text = json.dumps(dashboard["panels"])
+            self.assertLessEqual({word for word in re.findall(r"\$[a-z]\w+", text)} - {"$provider"}, there)
+            self.assertTrue("$provider" in there or "$provider" not in text)
+
+    def test_panels_neither_overlap_nor_leave_the_page(self):
+        for dashboard in DASHBOARDS.values():
+            taken = set()
+            ids = [panel["id"] for panel in dashboard["panels"]]
+            self.assertEqual(len(ids), len(set(ids)))
+            for panel in dashboard["panels"]:
+                place = panel["gridPos"]
+                cells = {
+                    (x, y)
+                    for x in range(place["x"], place["x"] + place["w"])
+                    for y in range(place["y"], place["y"] + place["h"])
+                }
+                self.assertFalse(cells & taken, panel["title"])
+                self.assertLessEqual(place["x"] + place["w"], 24)
+                taken |= cells
+
+    def test_links_between_them_lead_somewhere(self):
+        uids = {dashboard["uid"] for dashboard in DASHBOARDS.values()}
+        linked = set(re.findall(r"/d/([\w-]+)\?", json.dumps(DASHBOARDS)))
+        self.assertTrue(linked)
+        self.assertLessEqual(linked, uids)
+
+    def test_the_top_row_of_the_overview_answers_in_ten_seconds(self):
+        top = [panel for panel in DASHBOARDS["photofinish-overview.json"]["panels"] if panel["gridPos"]["y"] == 0]
+        asked = ["".join(target["expr"] for target in panel["targets"]) for panel in top]
+        for number, name in enumerate(
+            (
+                "photofinish_attempts_total",
+                "photofinish_request_ttft_seconds",
+                "p50_baseline",
+                "photofinish_cost_usd_total",
+                "photofinish_requests_total",
+            )
+        ):
+            self.assertIn(name, asked[number])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,60 @@
+"""Load for a gateway: a few clients in threads, bounded by the time they are left running."""
+
+import contextlib
+import http.client
+import itertools
+import json
+import threading
+
+
+class Load:
+    """Clients that ask one request behind another until the end.
+
+    A request is a route and a number of tokens, and a number of lines after which the client leaves, if it leaves.
+    """
+
+    def __init__(self, gateway, requests, clients):
+        self.gateway = gateway
+        self.turns = itertools.cycle(requests)
+        self.lock = threading.Lock()
+        self.ended = threading.Event()
+        self.asked = 0
+        self.threads = [threading.Thread(target=self.ask_until_the_end, daemon=True) for _ in range(clients)]
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        for thread in self.threads:
+            thread.join(15)
+
+    def ask_until_the_end(self):
+        while not self.ended.is_set():
+            with self.lock:
+                request = next(self.turns)
+                self.asked += 1
+            with contextlib.suppress(OSError, http.client.HTTPException):  # what fails is what is being measured
+                self.ask(*request)
+            self.ended.wait(0.01)
+
+    def ask(self, route, tokens, lines_to_read=None):
+        connection = http.client.HTTPConnection(self.gateway, timeout=15)
+        try:
+            body = {
+                "model": route,
+                "stream": True,
+                "max_tokens": tokens,
+                "messages": [{"role": "user", "content": "Go"}],
+            }
+            connection.request("POST", "/v1/chat/completions", json.dumps(body), {"content-type": "application/json"})
+            response = connection.getresponse()
+            if lines_to_read is None:
+                response.read()
+            else:
+                for _ in range(lines_to_read):
+                    response.readline()
+        finally:
+            connection.close()

@@ -1,0 +1,60 @@
+"""What may be asked for: the metrics of names.hpp, the series that Prometheus adds, the recording rules' names."""
+
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+OF_A_TARGET = {"job", "instance"}  # what a scrape adds to every series
+OF_PROMETHEUS = {"up": set(), "ALERTS": {"alertname", "alertstate", "severity", "route", "provider", "model"}}
+CLOSED_LABELS = {"outcome", "reason", "sample", "source", "billing", "kind", "endpoint"}
+
+
+def metrics_in_code():
+    """{name: (kind, labels)} of names.hpp."""
+    text = (ROOT / "metrics/names.hpp").read_text()
+    arrays = {"none": []}
+    for name, body in re.findall(r"inline constexpr std::array (\w+)\{(name\{.*?|gen_ai\[.*?)\};", text, re.S):
+        arrays[name] = [
+            word or arrays[other][int(index)]
+            for word, other, index in re.findall(r'name\{"(\w+)"\}|(\w+)\[(\d)\]', body)
+        ]
+    declared = re.findall(r'inline constexpr metric \w+\{\s*"(\w+)", (\w+), "[^"]*", labels::(\w+),', text)
+    return {name: (kind, set(arrays[labels])) for name, kind, labels in declared}
+
+
+def series_in_code():
+    """{series: labels} that a scrape of a gateway gives."""
+    found = {}
+    for name, (kind, labels) in metrics_in_code().items():
+        if kind == "histogram":
+            found[f"{name}_bucket"] = labels | {"le"}
+            found[f"{name}_sum"] = found[f"{name}_count"] = labels
+        else:
+            found[name] = labels
+    return found
+
+
+def recorded_series(rules_text):
+    """{series: labels} of the recording rules: the first part of a name says which labels are left."""
+    names = re.findall(r"^ *- record: (\S+)$", rules_text, re.M)
+    levels = {
+        "provider_model": {"provider", "model"},
+        "route": {"route"},
+        "instance": {"instance"},
+        "photofinish": set(),
+    }
+    return {name: levels[name.split(":")[0]] for name in names}
+
+
+def closed_words():
+    """Every value that labels with a closed set of values may have."""
+    text = (ROOT / "metrics/outcomes.hpp").read_text()
+    lists = re.findall(r"words_of<\w+>\{(.*?)\};", text, re.S)
+    return set().union(*(re.findall(r'"(\w+)"', words) for words in lists))
+
+
+def bucket_edges(array):
+    """The edges of one histogram's buckets, by the array's name in buckets.hpp."""
+    text = (ROOT / "metrics/buckets.hpp").read_text()
+    return [float(number) for number in re.search(array + r"\{(.*?)\};", text, re.S)[1].split(",")]

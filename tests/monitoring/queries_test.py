@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Every query of dashboards, rules and alerts, asked of a real Prometheus that scrapes a real gateway under load.
+
+    tests/monitoring/queries_test.py BINARY
+The load holds races, losers, failures, broken answers and clients that leave, so that each query has data and none
+needs an exception. Variables stand for everything, windows are seconds. Exit code: 0 passed, 1 failed, 77 Prometheus
+is missing.
+"""
+
+import re
+import sys
+import unittest
+import urllib.error
+
+sys.dont_write_bytecode = True
+import names
+import promql
+import servers
+from load import Load
+from files_test import ALL_RULES, alert_names, dashboard_queries, rule_queries
+
+VARIABLES = {
+    "$__rate_interval": "10s",
+    "$__range": "20s",
+    "$source": "tokenizer",
+    "$route": ".*",
+    "$provider": ".*",
+    "$model": ".*",
+}
+
+SHORT = {  # windows of the rules
+    "interval": "1s",
+    "baseline_interval": "1s",
+    "now_window": "10s",
+    "baseline_window": "60s",
+    "baseline_offset": "3s",
+    "failing_window": "10s",
+    "failing_attempts": "5",
+    "failing_for": "1s",
+    "down_window": "10s",
+    "cost_window": "10s",
+    "overhead_window": "10s",
+    **{
+        f"burn_{severity}_{speed}_{length}": "10s"
+        for severity in ("page", "ticket")
+        for speed in ("fast", "slow")
+        for length in ("long", "short")
+    },
+}
+
+PRICED = "prices: {gpt-4o-mini: 0.15/0.6}, "  # the others' are unknown
+PROVIDERS = {  # name: (its settings, options of the simulator)
+    "quick": (PRICED + "cancel_billing: stops", "--ttft 15ms --tps 400"),
+    "steady": (PRICED + "cancel_billing: full", "--ttft 25ms --tps 250"),
+    "late": ("cancel_billing: unknown", "--ttft 120ms --tps 200"),
+    "failing": ("cancel_billing: unknown", "--status 500"),
+    "limited": ("cancel_billing: unknown", "--status 429 --retry-after 1s"),
+    "breaking": ("cancel_billing: unknown", "--ttft 10ms --reset-after 20"),
+}
+MODEL = "gpt-4o-mini"
+ROUTES = {
+    "raced": ("quick steady late", "policy: all"),
+    "hedged": ("late steady", "policy: hedge, hedge_delay: 40ms"),
+    "safe": ("failing limited steady", "policy: fallback"),
+    "broken": ("breaking", "policy: all"),
+    "dark": ("failing", "policy: all"),
+}
+REQUESTS = [  # route, tokens, lines after which the client leaves
+    ("raced", 60),
+    ("hedged", 60),
+    ("safe", 60),
+    ("raced", 60),
+    ("broken", 60),
+    ("dark", 60),
+    ("raced", 4),
+    (f"late/{MODEL}", 60, 9),
+]
+
+CLIENTS = 6
+LOADED_S = 60  # until when every query must have had data
+
+
+def configuration(urls):
+    lines = ["listen: 127.0.0.1:0", "log_level: warn", "providers:"]
+    for name, (settings, _) in PROVIDERS.items():
+        lines.append(f"  {name}: {{base_url: '{urls[name]}', api_key: none, {settings}}}")
+    lines.append("routes:")
+    for name, (targets, race) in ROUTES.items():
+        of_route = ", ".join(f"{provider}/{MODEL}" for provider in targets.split())
+        lines.append(f"  {name}: {{targets: [{of_route}], race: {{{race}, observe_losers: 0.5}}}}")
+    return "\n".join(lines) + "\n"
+
+
+class Queries(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.house = cls.enterClassContext(servers.House(sys.argv[1]))
+        urls = {
+            name: cls.house.start_provider(name, "--ttft-sigma", "0.2", "--stall-share", "0", *options.split())
+            for name, (_, options) in PROVIDERS.items()
+        }
+        gateway = cls.house.start_gateway(configuration(urls))
+        cls.api = cls.house.start_prometheus(gateway, f"127.0.0.1:{servers.free_port()}", SHORT)
+        cls.enterClassContext(Load(gateway, REQUESTS, CLIENTS))
+
+    def ask(self, text):
+        for variable, value in VARIABLES.items():
+            text = text.replace(variable, value)
+        try:
+            return servers.get_json(f"{self.api}/query", query=text)["data"]["result"]
+        except urllib.error.HTTPError as refused:
+            raise AssertionError(f"{text}\n{refused.read().decode()}") from None
+
+    def has_data(self, text):
+        return any(sample["value"][1] != "NaN" for sample in self.ask(text))
+
+    def expect_data(self, queries):
+        """queries: [(where, text)]. Waits until each has had data."""
+        for _, text in queries:
+            self.ask(text)  # what Prometheus does not understand shows at once
+        left = list(queries)
+
+        def all_have():
+            nonlocal left
+            left = [(where, text) for where, text in left if not self.has_data(text)]
+            return not left
+
+        try:
+            servers.wait_until("data", LOADED_S, all_have)
+        except AssertionError:
+            self.fail("no data:\n" + "\n".join(f"  {where}: {text}" for where, text in left))
+
+    def test_dashboards_show_data(self):
+        self.expect_data(list(dashboard_queries()))
+
+    def test_recorded_series_have_data_and_the_labels_of_their_level(self):
+        recorded = names.recorded_series(ALL_RULES)
+        self.expect_data([(name, name) for name in recorded])
+        for name, labels in recorded.items():
+            for sample in self.ask(name):
+                self.assertEqual(set(sample["metric"]) - {"__name__"}, labels, name)
+
+    def test_alerts_look_at_series_that_are_there(self):
+        self.expect_data(
+            [(name, str(selector)) for name, text in rule_queries() for selector in promql.Query(text).selectors]
+        )
+
+    def test_rules_are_evaluated_without_an_error(self):
+        groups = servers.wait_until("the first evaluation", 20, lambda: self.evaluated_groups())
+        rules = [rule for group in groups for rule in group["rules"]]
+        self.assertEqual({rule["name"] for rule in rules if rule["type"] == "alerting"}, set(alert_names()))
+        self.assertEqual([(rule["name"], rule.get("lastError")) for rule in rules if rule["health"] != "ok"], [])
+
+    def evaluated_groups(self):
+        groups = servers.get_json(f"{self.api}/rules")["data"]["groups"]
+        return groups if all(rule["health"] != "unknown" for group in groups for rule in group["rules"]) else None
+
+
+if __name__ == "__main__":
+    servers.skip_without("queries", "prometheus")
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -1,0 +1,186 @@
+"""A gateway, simulated providers, Prometheus and Alertmanager on free loopback ports.
+
+Everything lives in a temporary folder and ends with the House, by process id.
+"""
+
+import contextlib
+import json
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+sys.path[:0] = [str(DEPLOY / "prometheus"), str(DEPLOY / "grafana")]
+
+ALL_SKIPPED = 77  # ctest's SKIP_RETURN_CODE
+START_S = 20
+
+def skip_without(suite, *programs):
+    """Ends the script as skipped when a program is missing, and says so as tests/run.sh reads it."""
+    missing = [program for program in programs if not shutil.which(program)]
+    if missing:
+        print(f"skip  monitoring: {suite}: no {' and no '.join(missing)} here (deploy/install.sh --tests)")
+        sys.exit(ALL_SKIPPED)
+
+
+def replaced(text, changes):
+    """The text with each of the changes, every one of which must apply."""
+    for old, new in changes.items():
+        if old not in text:
+            raise ValueError(f"nothing to replace: {old!r}")
+        text = text.replace(old, new)
+    return text
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def get_json(url, **parameters):
+    query = "?" + urllib.parse.urlencode(parameters) if parameters else ""
+    with urllib.request.urlopen(url + query, timeout=10) as response:
+        return json.load(response)
+
+
+def wait_until(said, seconds, is_so):
+    """Polls until is_so() is true and returns that; fails with what was waited for."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if found := is_so():
+            return found
+        time.sleep(0.1)
+    raise AssertionError(f"waited {seconds} s in vain: {said}")
+
+
+class House:
+    """The processes of one test, by name, in a folder of their own. Used as a context: its end is theirs."""
+
+    def __init__(self, binary):
+        self.binary = str(pathlib.Path(binary).resolve())
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="photofinish-monitoring-"))
+        self.processes = {}
+        self.logs = {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for name in list(self.processes):
+            self.stop(name)
+        shutil.rmtree(self.folder)
+
+    def run(self, name, *command, environment=None):
+        log = self.folder / f"{name}.log"
+        self.logs[name] = log
+        command = ["setpriv", "--pdeathsig", "KILL", *map(str, command)]  # they end with us, however we end
+        with log.open("w") as out:
+            self.processes[name] = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                cwd=self.folder,
+                env=environment,
+            )
+
+    def stop(self, name):
+        process = self.processes.pop(name)
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def wait_for(self, name, is_up):
+        """Polls until is_up() says something true; fails with the end of the process's log when it has ended."""
+        deadline = time.monotonic() + START_S
+        while time.monotonic() < deadline:
+            if found := is_up():
+                return found
+            if self.processes[name].poll() is not None:
+                break
+            time.sleep(0.05)
+        raise AssertionError(f"{name} did not start:\n{self.logs[name].read_text()[-2000:]}")
+
+    def url_in_log(self, name, pattern):
+        def found():
+            match = re.search(pattern, self.logs[name].read_text(), re.M)
+            return match and match[1]
+
+        return self.wait_for(name, found)
+
+    def start_server(self, name, command):
+        """A server of Prometheus' family; returns host:port. Somebody may take a free port before it does."""
+        for attempt in range(3):
+            address = f"127.0.0.1:{free_port()}"
+            self.run(name, *command, f"--web.listen-address={address}")
+
+            def answers():
+                with contextlib.suppress(OSError), urllib.request.urlopen(
+                    f"http://{address}/-/ready", timeout=2
+                ) as it:
+                    return it.status == 200
+
+            try:
+                self.wait_for(name, answers)
+                return address
+            except AssertionError:
+                if attempt == 2 or "address already in use" not in self.logs[name].read_text():
+                    raise
+                self.stop(name)
+
+    def start_provider(self, name, *options, port=0):
+        """A simulated provider; returns its base URL."""
+        self.run(name, self.binary, "sim", "--listen", f"127.0.0.1:{port}", *options)
+        return self.url_in_log(name, r"(http://\S+)")
+
+    def start_gateway(self, configuration):
+        """Returns host:port. Without the environment's keys: a test must not find somebody's real one."""
+        path = self.folder / "photofinish.yaml"
+        path.write_text(configuration)
+        self.run("gateway", self.binary, "serve", "--config", path, environment={"PATH": "/usr/bin:/bin"})
+        return self.url_in_log("gateway", r"listening on http://(\S+)").rstrip("/")
+
+    def start_prometheus(self, gateway, alertmanager, settings):
+        """The checked-in configuration and rules, with other addresses and shorter times; returns its API's URL."""
+        import make_rules
+
+        make_rules.write(self.folder / "rules", settings)
+        text = replaced(
+            (DEPLOY / "prometheus/prometheus.yml").read_text(),
+            {
+                "scrape_interval: 15s": "scrape_interval: 1s",
+                "evaluation_interval: 30s": "evaluation_interval: 1s",
+                "gateway:7777": gateway,
+                "alertmanager:9093": alertmanager,
+            },
+        )
+        (self.folder / "prometheus.yml").write_text(text)
+        command = ["prometheus", "--config.file=prometheus.yml", "--storage.tsdb.path=data", "--log.level=warn"]
+        return f"http://{self.start_server('prometheus', command)}/api/v1"
+
+    def start_alertmanager(self, webhook):
+        """The checked-in configuration with a receiver, and without its long pauses; returns host:port."""
+        text = replaced(
+            (DEPLOY / "alertmanager/alertmanager.yml").read_text(),
+            {
+                "group_wait: 30s": "group_wait: 1s",
+                "group_interval: 5m": "group_interval: 1s",
+                "- name: tickets": f"- name: tickets\n    webhook_configs: [{{url: '{webhook}', send_resolved: true}}]",
+            },
+        )
+        (self.folder / "alertmanager.yml").write_text(text)
+        command = ["prometheus-alertmanager", "--config.file=alertmanager.yml", "--storage.path=silences"]
+        return self.start_server("alertmanager", [*command, "--cluster.listen-address=", "--log.level=warn"])

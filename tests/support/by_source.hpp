@@ -1,0 +1,24 @@
+// An answer's figure as one of the two sources tells it, or both alike, for observations made by hand.
+#pragma once
+
+#include "metrics/outcomes.hpp"
+
+#include <optional>
+
+namespace photofinish::metrics {
+
+template <class Figure>
+by<token_source, std::optional<Figure>> told_by(token_source source, Figure figure) {
+  by<token_source, std::optional<Figure>> all;
+  all[source] = figure;
+  return all;
+}
+
+template <class Figure>
+by<token_source, std::optional<Figure>> told_by_both(Figure figure) {
+  by<token_source, std::optional<Figure>> all = told_by(token_source::usage, figure);
+  all[token_source::tokenizer] = figure;
+  return all;
+}
+
+}  // namespace photofinish::metrics

@@ -1,0 +1,46 @@
+// The binary itself as a child process: with its own limits, environment, signals, log and exit code.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace photofinish::testing {
+
+struct process_options {
+  std::string config;                              // YAML; `listen` is added
+  std::map<std::string, std::string> environment;  // beside PATH
+  unsigned max_descriptors = 0;                    // RLIMIT_NOFILE; 0: as it is
+};
+
+class gateway_process {
+ public:
+  explicit gateway_process(const process_options& options);  // throws unless it listens within ten seconds
+  ~gateway_process();                                        // kills it
+  gateway_process(const gateway_process&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  std::uint16_t admin_port() const { return admin_port_; }  // 0 without `admin`
+  const std::string& config_file() const { return config_file_; }
+  void write_config(const std::string& config) const;
+
+  void signal(int number) const;
+  // The exit code, once it has ended by itself; none when it has not in time, or was killed.
+  std::optional<int> exit_code_within(std::chrono::milliseconds time);
+
+  std::string output() const;  // standard output and error so far
+  double cpu_seconds() const;
+
+ private:
+  void wait_for_banner();
+
+  std::string folder_, config_file_, output_file_;
+  pid_t pid_ = -1;
+  std::uint16_t port_ = 0, admin_port_ = 0;
+};
+
+}  // namespace photofinish::testing

@@ -1,0 +1,141 @@
+// deploy/compose.yaml against the files it brings together. No container is started: what can be read is compared.
+#include "tests/support/source_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+namespace photofinish {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path deploy = tests::source_root() / "deploy";
+
+YAML::Node load(const fs::path& file) { return YAML::LoadFile((deploy / file).string()); }
+YAML::Node services() { return load("compose.yaml")["services"]; }
+
+// The mounts of a service: path in the container -> source.
+std::map<std::string, std::string> mounts(const YAML::Node& service) {
+  std::map<std::string, std::string> found;
+  for (const auto& volume : service["volumes"]) {
+    const auto text = volume.as<std::string>();
+    const std::size_t colon = text.find(':');
+    found.emplace(text.substr(colon + 1, text.find(':', colon + 1) - colon - 1), text.substr(0, colon));
+  }
+  return found;
+}
+
+// The host of "http://host:port" or "host:port".
+std::string host_of(std::string address) {
+  if (const std::size_t scheme = address.find("://"); scheme != std::string::npos) address.erase(0, scheme + 3);
+  return address.substr(0, address.find(':'));
+}
+
+bool has_flag(const YAML::Node& service, const std::string& flag) {
+  return std::any_of(service["command"].begin(), service["command"].end(),
+                     [&](const YAML::Node& each) { return each.as<std::string>() == flag; });
+}
+
+TEST(Compose, BringsTheFourUpTogether) {
+  std::set<std::string> names;
+  for (const auto& service : services()) names.insert(service.first.as<std::string>());
+  EXPECT_EQ(names, (std::set<std::string>{"gateway", "prometheus", "alertmanager", "grafana"}));
+}
+
+TEST(Compose, BuildsTheGatewayFromOurDockerfile) {
+  const YAML::Node build = services()["gateway"]["build"];
+  const fs::path context = deploy / build["context"].as<std::string>();
+  EXPECT_TRUE(fs::equivalent(context, tests::source_root()));
+  EXPECT_TRUE(fs::exists(context / build["dockerfile"].as<std::string>()));
+}
+
+TEST(Compose, PinsEveryImageOfOthers) {
+  const std::regex pinned(R"([\w/]+:v?\d+\.\d+\.\d+)");
+  for (const auto& service : services()) {
+    if (service.second["build"]) continue;
+    EXPECT_TRUE(std::regex_match(service.second["image"].as<std::string>(), pinned)) << service.first;
+  }
+}
+
+TEST(Compose, PublishesOnLoopbackAlone) {
+  for (const auto& service : services())
+    for (const auto& port : service.second["ports"])
+      EXPECT_TRUE(port.as<std::string>().starts_with("127.0.0.1:")) << port;
+}
+
+TEST(Compose, MountsWhatExists) {
+  std::set<std::string> volumes;
+  for (const auto& volume : load("compose.yaml")["volumes"]) volumes.insert(volume.first.as<std::string>());
+  for (const auto& service : services())
+    for (const auto& [inside, source] : mounts(service.second)) {
+      const bool is_there = source.starts_with(".") ? fs::exists(deploy / source) : volumes.contains(source);
+      EXPECT_TRUE(is_there) << source << " for " << inside;
+    }
+}
+
+TEST(Compose, EachServerReadsTheFileThatIsMountedForIt) {
+  const auto of_prometheus = mounts(services()["prometheus"]);
+  ASSERT_TRUE(of_prometheus.contains("/etc/prometheus/prometheus.yml"));
+  EXPECT_TRUE(has_flag(services()["prometheus"], "--config.file=/etc/prometheus/prometheus.yml"));
+  // rule_files are found from the folder of the configuration.
+  EXPECT_EQ(load("prometheus/prometheus.yml")["rule_files"][0].as<std::string>(), "rules/*.yml");
+  EXPECT_EQ(of_prometheus.at("/etc/prometheus/rules"), "./prometheus/rules");
+
+  ASSERT_TRUE(mounts(services()["alertmanager"]).contains("/etc/alertmanager/alertmanager.yml"));
+  EXPECT_TRUE(has_flag(services()["alertmanager"], "--config.file=/etc/alertmanager/alertmanager.yml"));
+
+  const auto of_grafana = mounts(services()["grafana"]);
+  ASSERT_EQ(of_grafana.at("/etc/grafana/provisioning"), "./grafana/provisioning");
+  const YAML::Node dashboards = load("grafana/provisioning/dashboards/photofinish.yaml")["providers"][0];
+  EXPECT_EQ(of_grafana.at(dashboards["options"]["path"].as<std::string>()), "./grafana/dashboards");
+}
+
+TEST(Compose, ServersFindEachOtherByTheirNames) {
+  const YAML::Node prometheus = load("prometheus/prometheus.yml");
+  const YAML::Node scraped = prometheus["scrape_configs"][0];
+  EXPECT_EQ(scraped["job_name"].as<std::string>(), "photofinish");
+  EXPECT_EQ(host_of(scraped["static_configs"][0]["targets"][0].as<std::string>()), "gateway");
+  const YAML::Node alerted = prometheus["alerting"]["alertmanagers"][0]["static_configs"][0]["targets"][0];
+  EXPECT_EQ(host_of(alerted.as<std::string>()), "alertmanager");
+  for (const auto& source : load("grafana/provisioning/datasources/photofinish.yaml")["datasources"])
+    EXPECT_EQ(host_of(source["url"].as<std::string>()), source["type"].as<std::string>());
+}
+
+TEST(Compose, GrafanaKnowsHowOftenIsScraped) {
+  const YAML::Node sources = load("grafana/provisioning/datasources/photofinish.yaml")["datasources"];
+  EXPECT_EQ(sources[0]["jsonData"]["timeInterval"].as<std::string>(),
+            load("prometheus/prometheus.yml")["global"]["scrape_interval"].as<std::string>());
+}
+
+TEST(Compose, GrafanaShowsTheOverviewToAnybodyAndLetsNobodyIn) {
+  const YAML::Node environment = services()["grafana"]["environment"];
+  EXPECT_EQ(environment["GF_AUTH_ANONYMOUS_ENABLED"].as<std::string>(), "true");
+  EXPECT_EQ(environment["GF_AUTH_ANONYMOUS_ORG_ROLE"].as<std::string>(), "Viewer");
+  EXPECT_EQ(environment["GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION"].as<std::string>(), "true");
+  const fs::path home = environment["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"].as<std::string>();
+  const auto of_grafana = mounts(services()["grafana"]);
+  ASSERT_TRUE(of_grafana.contains(home.parent_path()));
+  EXPECT_TRUE(fs::exists(deploy / of_grafana.at(home.parent_path()) / home.filename()));
+}
+
+TEST(Compose, PrometheusKeepsWhatTheBaselinesLookBackAt) {
+  for (const auto& flag : services()["prometheus"]["command"]) {
+    std::smatch days;
+    const auto text = flag.as<std::string>();
+    if (!std::regex_match(text, days, std::regex(R"(--storage\.tsdb\.retention\.time=(\d+)d)"))) continue;
+    EXPECT_GT(std::stoi(days[1]), 7);
+    return;
+  }
+  FAIL() << "no retention is set";
+}
+
+}  // namespace
+}  // namespace photofinish
