@@ -53,8 +53,8 @@ struct rule {
 rule read_rule(const json& from) {
   constexpr std::array<std::string_view, 7> words{"equals", "starts_with", "ends_with", "contains",
                                                   "regex",  "or",          "and"};
-  const auto& [word, value] = *from.items().begin();
-  const auto place = std::find(words.begin(), words.end(), word);
+  const json& value = *from.begin();
+  const auto place = std::find(words.begin(), words.end(), from.begin().key());
   rule read{.kind = static_cast<rule::how>(place - words.begin())};
   if (value.is_array()) {
     for (const json& part : value) read.parts.push_back(read_rule(part));

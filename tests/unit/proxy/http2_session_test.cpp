@@ -85,7 +85,9 @@ class Http2SessionTest : public ::testing::Test {
 
 TEST_F(Http2SessionTest, AnAnswerIsHeadBodyAndEnd) {
   asked();
-  const auto events = hear(h2::greeting() + h2::ok_head(1) + h2::body(1, "one") + h2::body(1, "two", h2::end_stream));
+  const std::string bytes =
+      h2::greeting() + h2::ok_head(1) + h2::body(1, "one") + h2::body(1, "two", h2::end_stream);
+  const auto events = hear(bytes);  // whose bodies point into them
   EXPECT_EQ(kinds(events), (list{head, body, body, end}));
   EXPECT_EQ(events[0].head.status, 200);
   EXPECT_EQ(events[0].head.field("content-type"), "text/event-stream");
