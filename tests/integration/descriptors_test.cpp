@@ -122,6 +122,9 @@ TEST_F(descriptors_test, FiveHundredClientsFindSixtyFourDescriptors) {
 }
 
 TEST_F(descriptors_test, WithoutASingleOneAcceptingPausesAndGoesOn) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer itself opens a pipe to look at an object's type, and takes its failing for a bug";
+#endif
   crowd clients(20);
   start();
   const int highest = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
