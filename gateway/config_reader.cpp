@@ -1,12 +1,12 @@
 #include "gateway/config_reader.hpp"
 
-#include "gateway/config_values.hpp"
 #include "gateway/near_name.hpp"
 #include "gateway/units.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <charconv>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -53,14 +53,35 @@ std::string one_of(const std::vector<std::string_view>& words) {
   return text;
 }
 
+// Shorter values are no secrets, and words like "on" stand in messages by chance.
+constexpr std::size_t shortest_hidden = 8;
+
+char lower(char each) { return each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a') : each; }
+
+// Ignoring case: names of headers are told in lower case.
+std::string without_values(std::string message, const std::vector<used_variable>& variables) {
+  const auto is_same = [](char one, char other) { return lower(one) == lower(other); };
+  for (const auto& [name, value] : variables) {
+    if (value.size() < shortest_hidden) continue;
+    const std::string written = "${" + name + "}";
+    auto at = message.begin();
+    while ((at = std::search(at, message.end(), value.begin(), value.end(), is_same)) != message.end()) {
+      const auto offset = at - message.begin() + static_cast<std::ptrdiff_t>(written.size());
+      message.replace(at, at + static_cast<std::ptrdiff_t>(value.size()), written);
+      at = message.begin() + offset;
+    }
+  }
+  return message;
+}
+
 }  // namespace
 
 void reading::error(text_position at, std::string message) {
-  problems.push_back({file, at.line, at.column, std::move(message), severity::error});
+  problems.push_back({file, at.line, at.column, without_values(std::move(message), variables), severity::error});
 }
 
 void reading::warn(text_position at, std::string message) {
-  problems.push_back({file, at.line, at.column, std::move(message), severity::warning});
+  problems.push_back({file, at.line, at.column, without_values(std::move(message), variables), severity::warning});
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
@@ -112,6 +133,7 @@ bool section_reader::wrong_type(const yaml_node& node, std::string_view name, st
 // A scalar's text with its variables replaced; anything else is reported by the caller.
 std::optional<std::string> section_reader::scalar(std::string_view name, const yaml_node& node) const {
   expanded_text expanded = expand(node.text, shared_.machine);
+  std::move(expanded.variables.begin(), expanded.variables.end(), std::back_inserter(shared_.variables));
   if (expanded.problem.empty()) return std::move(expanded.text);
   shared_.error(node.at, std::string(name) + ": " + expanded.problem);
   return std::nullopt;

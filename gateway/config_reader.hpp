@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gateway/config_problem.hpp"
+#include "gateway/config_values.hpp"
 #include "gateway/environment.hpp"
 #include "gateway/settings.hpp"
 #include "gateway/yaml_tree.hpp"
@@ -25,7 +26,9 @@ struct reading {
   const environment& machine;
   std::vector<config_problem> problems;
   std::vector<std::string> watched_files;
+  std::vector<used_variable> variables{};
 
+  // What a variable held may be a secret, put in the wrong place: messages say ${NAME} where it would stand.
   void error(text_position at, std::string message);
   void warn(text_position at, std::string message);
 };

@@ -1,6 +1,5 @@
 // The settings of section_reader that hold several values, or a secret.
 #include "gateway/config_reader.hpp"
-#include "gateway/config_values.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -28,14 +28,15 @@ std::string unset(const std::string& name, const environment& machine) {
 }
 
 // Appends what stands between ${ and }; the problem, or nothing.
-std::string append_variable(std::string_view inside, const environment& machine, std::string& text) {
+std::string append_variable(std::string_view inside, const environment& machine, expanded_text& into) {
   const std::size_t mark = inside.find(":-");
   const std::string name(inside.substr(0, mark));
   if (!is_variable_name(name)) return "'${" + std::string(inside) + "}' names no variable";
   if (const auto value = machine.variable(name)) {
-    text += *value;
+    into.text += *value;
+    into.variables.push_back({name, *value});
   } else if (mark != std::string_view::npos) {
-    text += inside.substr(mark + 2);
+    into.text += inside.substr(mark + 2);
   } else {
     return unset(name, machine);
   }
@@ -59,7 +60,7 @@ expanded_text expand(std::string_view text, const environment& machine) {
     const std::size_t end = text.find('}');
     if (!text.starts_with("${") || end == std::string_view::npos)
       return {{}, "a '$' that begins no ${NAME}: write $$ for the character itself"};
-    std::string problem = append_variable(text.substr(2, end - 2), machine, result.text);
+    std::string problem = append_variable(text.substr(2, end - 2), machine, result);
     if (!problem.empty()) return {{}, std::move(problem)};
     text.remove_prefix(end + 1);
   }

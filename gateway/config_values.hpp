@@ -6,12 +6,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace photofinish::gateway {
+
+struct used_variable {
+  std::string name;
+  std::string value;
+};
 
 struct expanded_text {
   std::string text;
   std::string problem;  // empty: none. Never holds a variable's value
+  std::vector<used_variable> variables{};
 };
 
 // Replaces ${NAME}, ${NAME:-default} (when unset or empty) and $$. A value is never expanded again.

@@ -1,10 +1,14 @@
 // What is refused, and where: one fault per line of the tables below.
 #include "gateway/config_parser.hpp"
+#include "gateway/settings.hpp"
 
 #include "tests/support/table_environment.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
+#include <map>
 #include <string>
 
 namespace photofinish::gateway {
@@ -241,6 +245,34 @@ TEST(QuietConfig, WhatIsRightIsPassedInSilence) {
   for (const char* yaml : quiet)
     for (const config_problem& problem : parse(yaml).problems)
       ADD_FAILURE() << yaml << "\n" << to_string(problem);
+}
+
+// Whatever setting somebody puts a variable into by mistake, in whatever form.
+TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
+  const std::string key = "sk-Planted-0123456789";
+  const tests::table_environment table{.variables = {{"KEY", key}}, .files = {{"/x", key}}};
+  const std::map<section, std::string> openings{
+      {section::top, "%"},
+      {section::access_key, "access_keys: [{name: a, key: k, %}]"},
+      {section::limits, "limits: {%}"},
+      {section::alerts, "alerts: {%}"},
+      {section::provider, "providers: {lab: {base_url: 'http://h', %}}"},
+      {section::race, "race: {%}"},
+      {section::route, GROQ "routes: {fast: {targets: [groq/x], %}}"}};
+  std::size_t problems = 0;
+  for (const setting& each : settings())
+    for (const std::string_view value : {"'${KEY}'", "['${KEY}', 'x${KEY}/y']", "{a: '${KEY}', 'b c': '1/${KEY}'}",
+                                         "[{name: '${KEY}'}]", "'https://${KEY}.example/${KEY}'", "'file:/x${KEY}'"}) {
+      std::string yaml = openings.at(each.where);
+      yaml.replace(yaml.find('%'), 1, std::string(each.name) + ": " + std::string(value));
+      for (const config_problem& problem : parse_config(yaml, "test.yaml", table.machine()).problems) {
+        ++problems;
+        std::string message = problem.message;
+        std::transform(message.begin(), message.end(), message.begin(), [](unsigned char c) { return std::tolower(c); });
+        EXPECT_EQ(message.find("planted"), std::string::npos) << yaml << "\n" << message;
+      }
+    }
+  EXPECT_GT(problems, settings().size());  // or nothing was tried
 }
 
 }  // namespace
