@@ -50,7 +50,7 @@ struct request_record {
   std::vector<std::pair<target_name, racing::skip_reason>> skipped;
   racing::race_report race;
   std::optional<counted_tokens> counted;  // of the winner
-  std::optional<proxy::failure> broken;  // the winner, after its first token
+  proxy::maybe_failure broken;  // the winner, after its first token
   std::optional<std::chrono::nanoseconds> winner_cancelled;  // from the client's leaving to our close
 };
 

@@ -46,7 +46,7 @@ label_set labels_of(const racing::regression_alert& alert, const alert_context& 
 std::string fingerprint(const label_set& labels) {
   std::uint64_t hash = 0xcbf29ce484222325;
   const auto mix = [&hash](std::string_view bytes) {
-    for (const unsigned char byte : bytes) hash = (hash ^ byte) * 0x100000001b3;
+    for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
     hash = (hash ^ 0xFF) * 0x100000001b3;
   };
   for (const auto& [name, value] : labels) mix(name), mix(value);

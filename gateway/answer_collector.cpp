@@ -70,15 +70,23 @@ answer_collector::answer_collector(std::size_t max_bytes)
     : max_bytes_(max_bytes), budget_(max_bytes), answer_(answer_rules) {}
 
 proxy::result<void> answer_collector::add(std::string_view chunk_json) {
+  const bool is_object = proxy::json_is_object(chunk_json);
+  if (is_object) shortcut_.add(chunk_json, answer_, budget_);
+  if (is_object && !budget_.is_exceeded()) return {};
   proxy::failure why;
   why.kind = proxy::failure_kind::bad_stream;
-  if (!proxy::json_is_object(chunk_json)) return why.detail = "a chunk of the answer is no JSON object", why;
-  answer_.add(chunk_json, budget_);
-  if (!budget_.is_exceeded()) return {};
+  if (!is_object) return why.detail = "a chunk of the answer is no JSON object", why;
   why.origin = proxy::failure_origin::gateway;
   why.detail = "the answer is larger than the " + std::to_string(max_bytes_) +
                " bytes that a client without " + "streaming may wait for";
   return why;
+}
+
+proxy::result<void> answer_collector::add(std::span<const std::string_view> pieces) {
+  if (pieces.size() == 1) return add(pieces.front());
+  joined_.clear();
+  for (const std::string_view piece : pieces) joined_ += piece;
+  return add(joined_);
 }
 
 std::string answer_collector::finish() && {

@@ -2,10 +2,12 @@
 // Joins raw JSON text: whatever a provider adds to its chunks is in the answer, spelled as it came.
 #pragma once
 
+#include "gateway/gather_shortcut.hpp"
 #include "gateway/json_gather.hpp"
 #include "proxy/result.hpp"
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,6 +23,7 @@ class answer_collector {
   // choice, distinct tool-call indexes). Fails when the answer outgrows its limit; then nothing more may
   // come.
   proxy::result<void> add(std::string_view chunk_json);
+  proxy::result<void> add(std::span<const std::string_view> pieces);  // of one chunk
 
   // The chat.completion. `content` is null where the model said nothing but called tools.
   std::string finish() &&;
@@ -29,6 +32,8 @@ class answer_collector {
   std::size_t max_bytes_;
   gather_budget budget_;
   gathered_object answer_;
+  gather_shortcut shortcut_;
+  std::string joined_;
 };
 
 }  // namespace photofinish::gateway

@@ -137,6 +137,7 @@ asio::awaitable<bool> answer_stream::send_batch(bool is_last) {
   bool is_sent = true;
   if (!pieces_.empty()) is_sent = co_await client_.write(pieces_);
   pending_.clear();
+  pending_.shrink_to_fit();  // the head is sent once, and the stream may take minutes
   co_return is_sent;
 }
 

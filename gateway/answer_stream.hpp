@@ -22,8 +22,8 @@ enum class answer_end { complete, truncated, client_left };
 
 struct answer_result {
   answer_end end = answer_end::complete;
-  std::optional<proxy::failure> why;                  // of a truncated one
-  std::optional<proxy::instant> first_written_at;     // the first token handed to the kernel
+  proxy::maybe_failure why;                        // of a truncated one
+  std::optional<proxy::instant> first_written_at;  // the first token handed to the kernel
 };
 
 class answer_stream {
@@ -50,7 +50,7 @@ class answer_stream {
  private:
   struct burst {
     bool is_over = false;
-    std::optional<proxy::failure> broken;
+    proxy::maybe_failure broken;
   };
 
   void append_event(std::string_view json);

@@ -1,6 +1,5 @@
 #include "gateway/answer_tokens.hpp"
 
-#include "proxy/chunk_inspector.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
 
 #include <algorithm>
@@ -13,7 +12,6 @@ namespace {
 constexpr std::size_t max_channels = 16;
 
 constexpr std::size_t kept_bytes = 4096;  // of what a burst has taken
-constexpr std::size_t json_padding = 64;
 
 }  // namespace
 
@@ -25,13 +23,7 @@ void answer_tokens::add(std::span<const proxy::text_delta> text, proxy::instant 
 }
 
 void answer_tokens::add(const std::vector<racing::held_event>& events) {
-  proxy::chunk_inspector inspector;
-  std::string padded;
-  for (const racing::held_event& event : events) {
-    padded.reserve(event.json.size() + json_padding);
-    padded = event.json;
-    if (!padded.empty() && inspector.inspect(padded)) add(inspector.facts().texts, event.read_at);
-  }
+  for (const racing::held_event& event : events) add(event.text.deltas(), event.read_at);
 }
 
 void answer_tokens::hold(std::span<const proxy::text_delta> text, proxy::instant read_at) {

@@ -35,7 +35,7 @@ class answer_tokens {
   // Text of one event that was read at `read_at`; events come in the order of the stream.
   void add(std::span<const proxy::text_delta> text, proxy::instant read_at);
 
-  // The same for the events that were held until the race was decided, of which only their JSON is left.
+  // The same for the events that were held until the race was decided.
   void add(const std::vector<racing::held_event>& events);
 
   // Keeps a copy of an event's text until add_held().

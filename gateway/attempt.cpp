@@ -4,8 +4,6 @@
 #include "proxy/make_exchange.hpp"
 #include "proxy/upstream_call.hpp"
 
-#include <simdjson.h>
-
 #include <chrono>
 
 namespace photofinish::gateway {
@@ -13,12 +11,6 @@ namespace {
 
 std::int64_t unix_seconds() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch().count();
-}
-
-// One for all the streams of a worker.
-proxy::tolerant_parser& parser_of_thread() {
-  thread_local proxy::tolerant_parser parser;
-  return parser;
 }
 
 }  // namespace
@@ -29,6 +21,7 @@ made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const
   const proxy::provider& provider = *runner.provider;
   const proxy::attempt_request wanted{*chat.body, provider, runner.target.model, runner.key.key, forwarded};
   proxy::prepared_request prepared = proxy::find_dialect(provider.dialect)->prepare(wanted);
+  prepared.edited = chat.body;
   made_attempt made;
   made.dropped = std::move(prepared.dropped);
 
@@ -37,7 +30,7 @@ made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const
   settings.created = unix_seconds();
   settings.model = runner.target.model;
   const bool tells_usage = chat.wants_usage || chat.form == answer_form::whole;
-  settings.parser = &parser_of_thread();
+  settings.parser = &over.parser();
   settings.usage = tells_usage ? proxy::usage_chunk::wanted : proxy::usage_chunk::unwanted;
   auto exchange = proxy::make_exchange(over, provider, runner.target.model);
   made.upstream = std::make_unique<proxy::upstream_call>(provider, runner.key.key, std::move(prepared),

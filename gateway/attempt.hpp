@@ -19,7 +19,7 @@ struct made_attempt {
   std::vector<std::string> dropped;  // parameters that this provider does not take
 };
 
-// `over`, `runner` and the chat's body outlive the attempt. `answer_id` names answers whose provider gives no id.
+// `over` and the runner's provider outlive the attempt. `answer_id` names answers whose provider gives no id.
 made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const entrant& runner,
                           std::span<const std::pair<std::string, std::string>> forwarded, const std::string& answer_id);
 

@@ -45,32 +45,28 @@ request_outcome outcome_of(const api_error& error) {
 }  // namespace
 
 chat_endpoint::chat_endpoint(services& worker, std::shared_ptr<const config> settings, client_connection& client,
-                             client_request& request, const presented_keys& keys, caller who, header_fields fields,
+                             client_request request, presented_keys keys, caller who, header_fields fields,
                              response_style style, std::string request_id)
     : worker_(worker),
       client_(client),
-      request_(request),
-      keys_(keys),
       who_(who),
       fields_(std::move(fields)),
       style_(style),
       settings_(std::move(settings)),
-      board_(worker.board),
+      wish_(std::make_unique<wish>(wish{std::move(request), std::move(keys), {}, {}})),
       tokens_([&worker](std::string text, std::function<void(std::uint64_t)> counted) {
         return worker.keeper.count_tokens(std::move(text), worker.executor, std::move(counted));
       }) {
   record_.id = std::move(request_id);
   record_.client = who_.name();
-  record_.received_at = request.received_at;
+  record_.received_at = wish_->request.received_at;
   record_.settings = settings_;
 }
 
 asio::awaitable<after_response> chat_endpoint::serve() {
   after_response then = style_.then;
-  const std::optional<api_error> error = prepare();
   try {
-    if (error) then = co_await refuse(*error, request_outcome::client_error);
-    else then = co_await race();
+    then = co_await race_or_refuse();
   } catch (...) {  // the session's to report; but it counts
     record_.outcome = request_outcome::gateway_error;
     record_.ended_at = worker_.alarms.now();
@@ -84,47 +80,56 @@ asio::awaitable<after_response> chat_endpoint::serve() {
 
 // From the body to a plan; an error is the client's.
 std::optional<api_error> chat_endpoint::prepare() {
-  auto read = read_chat_request(std::move(request_.body));
+  chat_request& chat = wish_->chat;
+  auto read = read_chat_request(std::move(wish_->request.body), worker_.outbound.parser());
   if (auto* error = std::get_if<api_error>(&read)) return *error;
-  chat_ = std::get<chat_request>(std::move(read));
-  record_.form = chat_.form;
-  record_.prompt_bytes = chat_.prompt_bytes;
-  auto overrides = read_overrides(request_);
+  chat = std::get<chat_request>(std::move(read));
+  record_.form = chat.form;
+  record_.prompt_bytes = chat.prompt_bytes;
+  auto overrides = read_overrides(wish_->request);
   if (auto* error = std::get_if<api_error>(&overrides)) return *error;
-  setup_ = set_up_race({chat_, *settings_, keys_, who_, std::get<racing::plan_overrides>(overrides), *board_,
-                        worker_.alarms.now(), worker_.fingerprint_salt});
+  race_setup& setup = wish_->setup;
+  setup = set_up_race({chat, *settings_, wish_->keys, who_, std::get<racing::plan_overrides>(overrides), *worker_.board,
+                       worker_.alarms.now(), worker_.fingerprint_salt});
+  limits_ = setup.settings;
   const double chance = std::uniform_real_distribution<double>(0, 1)(worker_.random);
-  if (chance < setup_.settings.observe_losers) setup_.planned.plan.fate = racing::losers::observed;
-  record_.route = setup_.route;
-  for (const auto& [index, reason, detail] : setup_.planned.skipped)
-    record_.skipped.emplace_back(setup_.entrants[index].target, reason);
-  for (const std::size_t index : setup_.planned.runners) {
-    const entrant& each = setup_.entrants[index];
+  if (chance < limits_.observe_losers) setup.planned.plan.fate = racing::losers::observed;
+  record_.route = setup.route;
+  for (const auto& [index, reason, detail] : setup.planned.skipped) {
+    const target_name& target = setup.entrants[index].target;
+    record_.skipped.emplace_back(target, reason);
+    skipped_.emplace_back(target.text(), std::string(to_string(reason)) + (detail.empty() ? "" : ":" + detail));
+  }
+  for (const std::size_t index : setup.planned.runners) {
+    const entrant& each = setup.entrants[index];
     record_.runners.push_back(
         {each.target, each.runner, each.key.source == key_source::own, each.provider->behaves.billing});
   }
-  return setup_.error;
+  return setup.error;
+}
+
+asio::awaitable<after_response> chat_endpoint::race_or_refuse() {
+  if (const auto error = prepare()) return refuse(*error, request_outcome::client_error);
+  if (worker_.load.requests.fetch_add(1, std::memory_order_relaxed) < settings_->limits.max_inflight) return race();
+  worker_.load.requests.fetch_sub(1, std::memory_order_relaxed);
+  const api_error busy{.status = 503, .message = "the gateway is at max_inflight requests", .type = "server_error",
+                       .code = "gateway_overloaded", .retry_after = std::chrono::seconds(1)};
+  return refuse(busy, request_outcome::gateway_error);
 }
 
 asio::awaitable<after_response> chat_endpoint::race() {
-  if (worker_.load.requests.fetch_add(1, std::memory_order_relaxed) >= settings_->limits.max_inflight) {
-    worker_.load.requests.fetch_sub(1, std::memory_order_relaxed);
-    api_error busy{.status = 503, .message = "the gateway is at max_inflight requests", .type = "server_error",
-                   .code = "gateway_overloaded", .retry_after = std::chrono::seconds(1)};
-    co_return co_await refuse(std::move(busy), request_outcome::gateway_error);
-  }
   std::optional<in_flight> counted(std::in_place, worker_.load, worker_.shard.route(record_.route));
-  client_.set_stall_timeout(setup_.settings.client_stall_timeout);
+  client_.set_stall_timeout(limits_.client_stall_timeout);
   // A stream of HTTP/1.0 ends with its connection, and its head says so.
-  if (style_.is_http_1_0 && chat_.form == answer_form::stream) style_.then = after_response::close;
+  if (style_.is_http_1_0 && record_.form == answer_form::stream) style_.then = after_response::close;
   const stream_framing framing = style_.is_http_1_0 ? stream_framing::until_close : stream_framing::chunked;
   answer_stream stream(client_, worker_.alarms, worker_.batch, framing);
   after_response then = after_response::close;
   {
     racing::race_run run(
-        setup_.planned.plan, [this](std::size_t runner) { return make_upstream(runner); }, worker_.alarms,
+        wish_->setup.planned.plan, [this](std::size_t runner) { return make_upstream(runner); }, worker_.alarms,
         worker_.executor,
-        [this](std::size_t runner) { return setup_.runner(runner).provider->limits.max_buffered_bytes; });
+        [this](std::size_t runner) { return wish_->setup.runner(runner).provider->limits.max_buffered_bytes; });
     client_.on_leave([&run] { run.leave(); });
     if (client_.has_left()) run.leave();
     proxy::alarm early(worker_.alarms, [&] {
@@ -132,8 +137,8 @@ asio::awaitable<after_response> chat_endpoint::race() {
       if (!stream.has_begun_early()) stream.begin_early(stream_head(fields_, style_));
       else stream.comment_aside("waiting");
     });
-    const bool may_begin_early = chat_.form == answer_form::stream && setup_.settings.keepalive_after.count() > 0;
-    if (may_begin_early) early.arm(worker_.alarms.now() + setup_.settings.keepalive_after);
+    const bool may_begin_early = record_.form == answer_form::stream && limits_.keepalive_after.count() > 0;
+    if (may_begin_early) early.arm(worker_.alarms.now() + limits_.keepalive_after);
     std::exception_ptr bug;  // the session's to report; but what was begun ends first
     try {
       co_await run.decide();
@@ -173,8 +178,8 @@ asio::awaitable<void> chat_endpoint::see_losers_off(racing::race_run& run, after
 }
 
 std::unique_ptr<proxy::upstream> chat_endpoint::make_upstream(std::size_t runner) {
-  const entrant& each = setup_.runner(runner);
-  made_attempt made = make_attempt(worker_.outbound, chat_, each, forwarded_to(*each.provider), record_.id);
+  const entrant& each = wish_->setup.runner(runner);
+  made_attempt made = make_attempt(worker_.outbound, wish_->chat, each, forwarded_to(*each.provider), record_.id);
   for (std::string& parameter : made.dropped) dropped_.emplace_back(each.target.text(), std::move(parameter));
   metrics::target_series& series = worker_.shard.target(each.target.provider, each.target.model);
   flight_count& flights = worker_.flights.at(series);
@@ -185,12 +190,13 @@ std::unique_ptr<proxy::upstream> chat_endpoint::make_upstream(std::size_t runner
 std::vector<std::pair<std::string, std::string>> chat_endpoint::forwarded_to(const proxy::provider& provider) const {
   std::vector<std::pair<std::string, std::string>> forwarded;
   for (const std::string& name : provider.forward_headers)
-    if (const auto value = request_.field(name); !value.empty()) forwarded.emplace_back(name, std::string(value));
+    if (const auto value = wish_->request.field(name); !value.empty()) forwarded.emplace_back(name, std::string(value));
   return forwarded;
 }
 
 asio::awaitable<after_response> chat_endpoint::answer(racing::race_run& run, answer_stream& stream) {
-  if (!run.report().winner) co_return co_await answer_defeat(run, stream);
+  wish_.reset();
+  if (!run.report().winner) return answer_defeat(run, stream);
   proxy::upstream& winner = run.winner();
   client_.on_leave([this, &run, &winner] {
     const proxy::instant left_at = worker_.alarms.now();
@@ -198,17 +204,21 @@ asio::awaitable<after_response> chat_endpoint::answer(racing::race_run& run, ans
     record_.winner_cancelled = worker_.alarms.now() - left_at;
     run.leave();
   });
-  if (chat_.form == answer_form::stream) co_return co_await answer_streamed(run, stream);
-  co_return co_await answer_whole(run);
+  if (record_.form == answer_form::stream) return answer_streamed(run, stream);
+  return answer_whole(run);
+}
+
+void chat_endpoint::begin_stream(const racing::race_report& report, answer_stream& stream) const {
+  const race_facts facts = facts_of(report);
+  if (stream.has_begun_early()) stream.comment(race_comment(facts));
+  else stream.begin(stream_head(fields_with(facts), style_));
 }
 
 asio::awaitable<after_response> chat_endpoint::answer_streamed(racing::race_run& run, answer_stream& stream) {
-  const race_facts facts = facts_of(run.report());
-  if (stream.has_begun_early()) stream.comment(race_comment(facts));
-  else stream.begin(stream_head(fields_with(facts), style_));
+  begin_stream(run.report(), stream);
   const std::chrono::nanoseconds stalled_before = client_.time_stalled();
-  winner_reader winner(run.winner(), run.held_failure(), worker_.alarms, setup_.settings,
-                       record_.received_at + setup_.settings.total_timeout,
+  winner_reader winner(run.winner(), run.held_failure(), worker_.alarms, limits_,
+                       record_.received_at + limits_.total_timeout,
                        [&stream] { stream.comment_aside("waiting"); });
   record_.decided_by_read_at = run.held_events().back().read_at;
   answer_result result = co_await stream.relay(run.held_events(), winner, tokens_);
@@ -226,14 +236,14 @@ asio::awaitable<after_response> chat_endpoint::answer_streamed(racing::race_run&
   }
   record_.outcome = request_outcome::truncated;
   record_.broken = result.why;
-  const api_error error = explain_broken_winner(facts.winner, *result.why);
-  co_await stream.fail(to_json(error));
+  const std::string error = to_json(explain_broken_winner(facts_of(run.report()).winner, *result.why));
+  co_await stream.fail(error);
   co_return after_response::close;
 }
 
 asio::awaitable<after_response> chat_endpoint::answer_whole(racing::race_run& run) {
-  winner_reader winner(run.winner(), run.held_failure(), worker_.alarms, setup_.settings,
-                       record_.received_at + setup_.settings.total_timeout, {});
+  winner_reader winner(run.winner(), run.held_failure(), worker_.alarms, limits_,
+                       record_.received_at + limits_.total_timeout, {});
   auto whole = co_await collect(run, winner);
   run.winner().close();
   if (client_.has_left()) {
@@ -264,16 +274,18 @@ asio::awaitable<proxy::result<std::string>> chat_endpoint::collect(racing::race_
   }
   tokens_.add(run.held_events());
   bool is_over = run.held_events().back().kind == proxy::event_kind::end;
-  std::string json;
   while (!is_over) {
-    auto event = co_await winner.next();
-    if (!event) co_return std::move(event).error();
-    json.clear();
-    for (const std::string_view piece : event->json) json += piece;
-    is_over = event->kind == proxy::event_kind::end;
-    tokens_.add(event->text, event->read_at);
-    if (json.empty()) continue;
-    if (auto added = collector.add(json); !added) co_return std::move(added).error();
+    auto event = winner.poll();
+    if (!event) {
+      auto next = co_await winner.next();
+      event = std::move(next);
+    }
+    if (!*event) co_return std::move(*event).error();
+    const proxy::stream_event& said = **event;
+    is_over = said.kind == proxy::event_kind::end;
+    tokens_.add(said.text, said.read_at);
+    if (said.json.empty()) continue;
+    if (auto added = collector.add(said.json); !added) co_return std::move(added).error();
   }
   co_return std::move(collector).finish();
 }
@@ -296,15 +308,15 @@ asio::awaitable<after_response> chat_endpoint::answer_defeat(racing::race_run& r
   co_return co_await send(error_response(error, fields_with(facts_of(report)), style_));
 }
 
-asio::awaitable<after_response> chat_endpoint::refuse(api_error error, request_outcome outcome) {
+asio::awaitable<after_response> chat_endpoint::refuse(const api_error& error, request_outcome outcome) {
   record_.status = error.status;
   record_.outcome = outcome;
   race_facts facts;
   for (const auto& [target, reason] : record_.skipped) facts.skipped.emplace_back(target.text(), to_string(reason));
-  co_return co_await send(error_response(error, fields_with(facts), style_));
+  return send(error_response(error, fields_with(facts), style_));
 }
 
-asio::awaitable<after_response> chat_endpoint::send(const std::string& response) {
+asio::awaitable<after_response> chat_endpoint::send(std::string response) {
   const std::string_view piece = response;
   const bool is_sent = co_await client_.write(std::span(&piece, 1));
   co_return is_sent ? style_.then : after_response::close;
@@ -313,9 +325,7 @@ asio::awaitable<after_response> chat_endpoint::send(const std::string& response)
 race_facts chat_endpoint::facts_of(const racing::race_report& report) const {
   race_facts facts;
   facts.attempts = report.attempts.size();
-  for (const auto& [index, reason, detail] : setup_.planned.skipped)
-    facts.skipped.emplace_back(setup_.entrants[index].target.text(),
-                               std::string(to_string(reason)) + (detail.empty() ? "" : ":" + detail));
+  facts.skipped = skipped_;
   facts.dropped = dropped_;
   if (!report.winner) return facts;
   facts.winner = record_.runners[*report.winner].target.text();

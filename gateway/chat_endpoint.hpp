@@ -31,25 +31,35 @@ class chat_endpoint {
   // All references outlive the call; `settings` are those that `keys` and `who` were read under; `fields` go on
   // every answer.
   chat_endpoint(services& worker, std::shared_ptr<const config> settings, client_connection& client,
-                client_request& request, const presented_keys& keys, caller who, header_fields fields,
-                response_style style, std::string request_id);
+                client_request request, presented_keys keys, caller who, header_fields fields, response_style style,
+                std::string request_id);
 
   // Answers the request. Afterwards the connection may be used again, or must be closed.
   boost::asio::awaitable<after_response> serve();
 
  private:
+  // What attempts are made of.
+  struct wish {
+    client_request request;
+    presented_keys keys;
+    chat_request chat;
+    race_setup setup;
+  };
+
   std::optional<api_error> prepare();
+  boost::asio::awaitable<after_response> race_or_refuse();
   boost::asio::awaitable<after_response> race();
   std::unique_ptr<proxy::upstream> make_upstream(std::size_t runner);
   boost::asio::awaitable<after_response> answer(racing::race_run& run, answer_stream& stream);
+  void begin_stream(const racing::race_report& report, answer_stream& stream) const;
   boost::asio::awaitable<after_response> answer_streamed(racing::race_run& run, answer_stream& stream);
   boost::asio::awaitable<after_response> answer_whole(racing::race_run& run);
   boost::asio::awaitable<proxy::result<std::string>> collect(racing::race_run& run, winner_reader& winner);
   boost::asio::awaitable<void> see_losers_off(racing::race_run& run, after_response then);
   boost::asio::awaitable<after_response> answer_defeat(racing::race_run& run, answer_stream& stream);
 
-  boost::asio::awaitable<after_response> refuse(api_error error, metrics::request_outcome outcome);
-  boost::asio::awaitable<after_response> send(const std::string& response);
+  boost::asio::awaitable<after_response> refuse(const api_error& error, metrics::request_outcome outcome);
+  boost::asio::awaitable<after_response> send(std::string response);
   race_facts facts_of(const racing::race_report& report) const;
   api_error explain(const racing::race_report& report) const;
   std::vector<std::pair<std::string, std::string>> forwarded_to(const proxy::provider& provider) const;
@@ -57,16 +67,14 @@ class chat_endpoint {
 
   services& worker_;
   client_connection& client_;
-  client_request& request_;
-  const presented_keys& keys_;
   caller who_;
   header_fields fields_;
   response_style style_;
   std::shared_ptr<const config> settings_;  // kept: a reload does not touch a request that runs
-  std::shared_ptr<const racing::scoreboard> board_;
 
-  chat_request chat_;
-  race_setup setup_;
+  std::unique_ptr<wish> wish_;  // until the race is decided: an answer may take minutes
+  racing::race_settings limits_;
+  std::vector<std::pair<std::string, std::string>> skipped_;  // target, reason
   std::vector<std::pair<std::string, std::string>> dropped_;  // target, parameter
   answer_tokens tokens_;
   request_record record_;

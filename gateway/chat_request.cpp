@@ -14,12 +14,13 @@ namespace {
 constexpr std::array<std::string_view, 8> single_members{"model",      "messages",   "stream", "stream_options",
                                                          "max_tokens", "max_completion_tokens", "tools", "n"};
 
-std::optional<api_error> check_json(std::string& body) {
+std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& parser) {
   if (body.empty()) return bad_request("the request has no body; a JSON object is expected");
   body.reserve(body.size() + simdjson::SIMDJSON_PADDING);
-  proxy::tolerant_parser parser;
+  proxy::tolerant_parser of_its_own;  // for a giant: its memory goes with it
+  const bool is_giant = body.size() > proxy::tolerant_parser::usual_bytes;
   simdjson::dom::element root;
-  const auto error = parser.parse(body).get(root);
+  const auto error = (is_giant ? of_its_own : parser).parse(body).get(root);
   if (error == simdjson::DEPTH_ERROR) return bad_request("the body's JSON is nested too deeply");
   if (error) return bad_request(std::string("the body is not valid JSON: ") + simdjson::error_message(error));
   if (!root.is_object()) return bad_request("the body is not a JSON object");
@@ -48,8 +49,8 @@ std::optional<api_error> check_members(const proxy::client_body& body) {
 
 }  // namespace
 
-std::variant<chat_request, api_error> read_chat_request(std::string text) {
-  if (auto error = check_json(text)) return *error;
+std::variant<chat_request, api_error> read_chat_request(std::string text, proxy::tolerant_parser& parser) {
+  if (auto error = check_json(text, parser)) return *error;
   auto body = std::make_shared<const proxy::client_body>(std::move(text));
   if (auto error = check_members(*body)) return *error;
   chat_request request;

@@ -8,6 +8,10 @@
 #include <string>
 #include <variant>
 
+namespace photofinish::proxy {
+class tolerant_parser;
+}
+
 namespace photofinish::gateway {
 
 enum class answer_form { stream, whole };
@@ -20,7 +24,7 @@ struct chat_request {
   std::size_t prompt_bytes = 0;     // of `messages`, for estimates
 };
 
-// `body` is whatever the client sent.
-std::variant<chat_request, api_error> read_chat_request(std::string body);
+// `body` is whatever the client sent; `parser` is lent for the call.
+std::variant<chat_request, api_error> read_chat_request(std::string body, proxy::tolerant_parser& parser);
 
 }  // namespace photofinish::gateway

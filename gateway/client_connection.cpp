@@ -50,6 +50,7 @@ asio::awaitable<void> client_connection::read_ahead() {
       continue;
     }
     if (full_reads % full_reads_in_turn == 0) {
+      if (in_.empty()) in_.shrink_to_fit();  // a prompt may be long, and its answer takes minutes
       co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
       if (ec || !socket_.is_open()) break;
     }

@@ -133,7 +133,11 @@ bool section_reader::wrong_type(const yaml_node& node, std::string_view name, st
 // A scalar's text with its variables replaced; anything else is reported by the caller.
 std::optional<std::string> section_reader::scalar(std::string_view name, const yaml_node& node) const {
   expanded_text expanded = expand(node.text, shared_.machine);
-  std::move(expanded.variables.begin(), expanded.variables.end(), std::back_inserter(shared_.variables));
+  auto& all = shared_.variables;
+  std::move(expanded.variables.begin(), expanded.variables.end(), std::back_inserter(all));
+  std::stable_sort(all.begin(), all.end(), [](const auto& one, const auto& other) {
+    return one.value.size() > other.value.size();  // a value may be a part of another
+  });
   if (expanded.problem.empty()) return std::move(expanded.text);
   shared_.error(node.at, std::string(name) + ": " + expanded.problem);
   return std::nullopt;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdint>
 #include <map>
+#include <utility>
 
 namespace photofinish::gateway {
 namespace {
@@ -49,6 +50,22 @@ std::uint64_t index_of(std::string_view entry, std::uint64_t position) {
 
 }  // namespace
 
+struct gather_pass {
+  gather_budget& budget;
+  gather_trace* did = nullptr;  // null: nobody asks
+
+  void note_change() {
+    if (did != nullptr) did->is_all = false;
+  }
+  // A value that is about to change its member.
+  void note(std::string_view value, gathered_object::member& to) {
+    if (did == nullptr) return;
+    if (!json_is_string(value)) return note_change();
+    did->strings.push_back(value);
+    did->members.push_back(&to);
+  }
+};
+
 struct gathered_object::member {
   enum class form { absent, null, whole, string, array, nested };
 
@@ -60,28 +77,32 @@ struct gathered_object::member {
   std::string parts;  // of gather::text: content parts that came before `value`
   std::unique_ptr<gathered_object> object;
   std::map<std::uint64_t, std::unique_ptr<gathered_object>> list;
+  std::uint64_t last_pass = 0;  // gather_trace::pass of the last value that came here
 
-  void add(std::string_view piece, gather_budget& budget) {
+  void add(std::string_view piece, gather_pass& pass) {
     if (rule.how == gather::fixed) return;
+    if (pass.did != nullptr && std::exchange(last_pass, pass.did->pass) == pass.did->pass) pass.note_change();
     if (json_is_null(piece)) {
-      if (is == form::absent) is = form::null;
+      if (is == form::absent) is = form::null, pass.note_change();
       return;
     }
     switch (rule.how) {
-      case gather::last: return replace(piece, budget);
+      case gather::last: return replace(piece, pass);
       case gather::first:
-        if (is != form::whole && piece != "\"\"") replace(piece, budget);
+        if (is != form::whole && piece != "\"\"") replace(piece, pass);
         return;
-      case gather::text: return add_text(piece, budget);
-      case gather::grow: return json_is_array(piece) ? add_array(piece, budget) : replace(piece, budget);
-      case gather::object: return add_object(piece, budget);
-      case gather::list: return add_entries(piece, budget);
+      case gather::text: return add_text(piece, pass);
+      case gather::grow: return json_is_array(piece) ? add_array(piece, pass) : replace(piece, pass);
+      case gather::object: return add_object(piece, pass);
+      case gather::list: return add_entries(piece, pass);
       case gather::fixed: return;
     }
   }
 
-  void replace(std::string_view piece, gather_budget& budget) {
-    budget.charge(piece.size() > value.size() ? piece.size() - value.size() : 0);
+  void replace(std::string_view piece, gather_pass& pass) {
+    if (is == form::whole && value == piece) return;
+    pass.note(piece, *this);
+    pass.budget.charge(piece.size() > value.size() ? piece.size() - value.size() : 0);
     value = piece;
     is = form::whole;
   }
@@ -91,8 +112,9 @@ struct gathered_object::member {
     is = wanted;
   }
 
-  void add_text(std::string_view piece, gather_budget& budget) {
-    budget.charge(piece.size());
+  void add_text(std::string_view piece, gather_pass& pass) {
+    pass.note(piece, *this);
+    pass.budget.charge(piece.size());
     if (json_is_string(piece)) {
       become(form::string);
       value.append(json_raw_string(piece));
@@ -101,7 +123,7 @@ struct gathered_object::member {
       close_text_part();
       append_listed(parts, array_inside(piece));
     } else {
-      replace(piece, budget);
+      replace(piece, pass);
     }
   }
 
@@ -110,33 +132,35 @@ struct gathered_object::member {
     value.clear();
   }
 
-  void add_array(std::string_view piece, gather_budget& budget) {
-    budget.charge(piece.size());
+  void add_array(std::string_view piece, gather_pass& pass) {
+    pass.note_change();
+    pass.budget.charge(piece.size());
     become(form::array);
     append_listed(value, array_inside(piece));
   }
 
-  void add_object(std::string_view piece, gather_budget& budget) {
+  void add_object(std::string_view piece, gather_pass& pass) {
     if (!json_is_object(piece)) return;
-    if (!object) object = std::make_unique<gathered_object>(*rule.inside);
+    if (!object) object = std::make_unique<gathered_object>(*rule.inside), pass.note_change();
     is = form::nested;
-    object->add(piece, budget);
+    object->add(piece, pass);
   }
 
-  void add_entries(std::string_view piece, gather_budget& budget) {
+  void add_entries(std::string_view piece, gather_pass& pass) {
     if (!json_is_array(piece)) return;
     json_walk walk(piece);
     std::uint64_t position = 0;
     while (const auto entry = walk.next_element()) {
-      if (budget.is_exceeded()) return;
+      if (pass.budget.is_exceeded()) return;
       is = form::nested;
       auto& held = list[index_of(*entry, position++)];
       if (!held) {
         // Charged for what it takes even when empty: a few bytes of text must not buy a kilobyte of memory.
-        budget.charge(sizeof(member) * (rule.inside->members.size() + 1));
+        pass.budget.charge(sizeof(member) * (rule.inside->members.size() + 1));
         held = std::make_unique<gathered_object>(*rule.inside);
+        pass.note_change();
       }
-      held->add(*entry, budget);
+      held->add(*entry, pass);
     }
   }
 
@@ -196,13 +220,14 @@ gathered_object::member* gathered_object::find(std::string_view key) const {
   return nullptr;
 }
 
-gathered_object::member* gathered_object::find_or_add(std::string_view raw_key, gather_budget& budget) {
+gathered_object::member* gathered_object::find_or_add(std::string_view raw_key, gather_pass& pass) {
   const bool is_escaped = raw_key.find('\\') != std::string_view::npos;
   const std::string unescaped = is_escaped ? proxy::json_unescape(raw_key) : std::string{};
   const std::string_view key = is_escaped ? std::string_view(unescaped) : raw_key;
   if (member* known = find(key)) return known;
-  if (members_.size() == max_members) return budget.refuse(), nullptr;
-  budget.charge(sizeof(member) + raw_key.size());
+  pass.note_change();
+  if (members_.size() == max_members) return pass.budget.refuse(), nullptr;
+  pass.budget.charge(sizeof(member) + raw_key.size());
   members_.push_back(std::make_unique<member>());
   member& added = *members_.back();
   added.key = key;
@@ -211,13 +236,36 @@ gathered_object::member* gathered_object::find_or_add(std::string_view raw_key, 
   return &added;
 }
 
+void gather_trace::begin() {
+  strings.clear();
+  members.clear();
+  is_all = true;
+  ++pass;
+}
+
 void gathered_object::add(std::string_view object, gather_budget& budget) {
+  gather_pass pass{budget};
+  add(object, pass);
+}
+
+void gathered_object::add(std::string_view object, gather_budget& budget, gather_trace& did) {
+  did.begin();
+  gather_pass pass{budget, &did};
+  add(object, pass);
+}
+
+void gathered_object::add_value(member& to, std::string_view value, gather_budget& budget) {
+  gather_pass pass{budget};
+  to.add(value, pass);
+}
+
+void gathered_object::add(std::string_view object, gather_pass& pass) {
   if (!json_is_object(object)) return;
   json_walk walk(object);
   while (const auto piece = walk.next_member()) {
-    member* to = budget.is_exceeded() ? nullptr : find_or_add(piece->raw_key, budget);
+    member* to = pass.budget.is_exceeded() ? nullptr : find_or_add(piece->raw_key, pass);
     if (to == nullptr) return;
-    to->add(piece->value, budget);
+    to->add(piece->value, pass);
   }
 }
 

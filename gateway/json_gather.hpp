@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -55,8 +56,13 @@ class gather_budget {
   bool is_exceeded_ = false;
 };
 
+struct gather_trace;
+struct gather_pass;
+
 class gathered_object {
  public:
+  struct member;  // one of the object, or of an object in it; stays where it is
+
   // The rules must outlive the object.
   explicit gathered_object(const gather_rules& rules);
   gathered_object(gathered_object&&) noexcept;
@@ -65,6 +71,11 @@ class gathered_object {
 
   // `object` is valid JSON; anything but an object adds nothing. Stops early when the budget is exceeded.
   void add(std::string_view object, gather_budget& budget);
+  // The same, and says in `did` what was done.
+  void add(std::string_view object, gather_budget& budget, gather_trace& did);
+
+  // What add() does with one member's value.
+  static void add_value(member& to, std::string_view value, gather_budget& budget);
 
   void write(std::string& out) const;
 
@@ -81,13 +92,24 @@ class gathered_object {
   std::vector<gathered_object*> entries(std::string_view key);
 
  private:
-  struct member;
-
+  void add(std::string_view object, gather_pass& pass);
   member* find(std::string_view key) const;
-  member* find_or_add(std::string_view raw_key, gather_budget& budget);
+  member* find_or_add(std::string_view raw_key, gather_pass& pass);
 
   const gather_rules* rules_;
   std::vector<std::unique_ptr<member>> members_;
+};
+
+// What one add() did: the strings that changed their member, from left to right and with their quotes, and these
+// members. If that was all, the same object again, with other strings in their places, does nothing but add_value() of
+// each: whatever else stands in it has left its member as it was, and would do so again.
+struct gather_trace {
+  std::vector<std::string_view> strings;
+  std::vector<gathered_object::member*> members;
+  bool is_all = true;      // nothing else has changed, and no member came twice, for the second value meets the first
+  std::uint64_t pass = 0;  // tells what came in this add() from what came before
+
+  void begin();
 };
 
 }  // namespace photofinish::gateway

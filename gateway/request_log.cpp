@@ -1,34 +1,44 @@
 #include "gateway/request_log.hpp"
 
 #include "gateway/race_headers.hpp"
+#include "proxy/character_set.hpp"
 
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <utility>
 
 namespace photofinish::gateway {
 namespace {
+
+constexpr std::size_t longest_text = 200;
+
+constexpr proxy::character_set plain("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:#");
 
 // Names come from requests too: control characters and quotes must not make lines of their own.
 void append_text(std::string& line, std::string_view text) {
   const auto is_harmful = [](char each) {
     const auto byte = static_cast<unsigned char>(each);
-    return (byte < 0x20) | (byte == 0x7f) | (each == '"');
+    return byte < 0x20 || byte == 0x7f || each == '"';
   };
-  text = text.substr(0, 200);
-  bool is_harmless = true;
-  for (const char each : text) is_harmless &= !is_harmful(each);
   const auto begin = static_cast<std::ptrdiff_t>(line.size());
-  line += text;
-  if (!is_harmless) std::replace_if(line.begin() + begin, line.end(), is_harmful, '?');
+  std::size_t size = std::min(text.size(), longest_text);
+  while (size > 0 && size < text.size() && (text[size] & 0xC0) == 0x80) --size;  // not within a character
+  line += text.substr(0, size);
+  std::replace_if(line.begin() + begin, line.end(), is_harmful, '?');
+}
+
+// `value` is a word or a number of ours.
+void append_word(std::string& line, std::string_view name, std::string_view value) {
+  line.append(" ").append(name).append("=").append(value);
 }
 
 void append_field(std::string& line, std::string_view name, std::string_view value) {
+  if (value.size() <= longest_text && plain.holds_all(value)) return append_word(line, name, value);
   line.append(" ").append(name).append("=");
-  const bool needs_quotes =
-      std::any_of(value.begin(), value.end(), [](char each) { return each == ' ' || each == '"' || each == ';'; });
+  const bool needs_quotes = value.find_first_of(" \";") != std::string_view::npos;
   if (needs_quotes) line.push_back('"');
   append_text(line, value);
   if (needs_quotes) line.push_back('"');
@@ -65,17 +75,17 @@ void append_tokens(std::string& text, const metrics::attempt_observation& seen) 
   if (seen.reasoning_tokens > 0) text += " reasoning_tokens=" + std::to_string(seen.reasoning_tokens);
 }
 
-std::string describe(const target_name& target, const racing::attempt_report* attempt,
-                     const metrics::attempt_observation& seen) {
-  std::string text = target.text() + " " + std::string(to_string(seen.outcome));
-  if (seen.reason != metrics::attempt_reason::none) text += "/" + std::string(to_string(seen.reason));
+void append_attempt(std::string& text, const target_name& target, const racing::attempt_report* attempt,
+                    const metrics::attempt_observation& seen) {
+  append_text(text, target.text());
+  text.append(" ").append(to_string(seen.outcome));
+  if (seen.reason != metrics::attempt_reason::none) text.append("/").append(to_string(seen.reason));
   if (seen.ttft) text += " ttft_ms=" + milliseconds_text(*seen.ttft);
   append_tokens(text, seen);
   if (attempt && !attempt->summary.foreign_finish.empty())
     text += " finish=" + finish_word(attempt->summary.foreign_finish);
   if (const auto* cost = std::get_if<metrics::cost>(&seen.price)) text += " usd=" + usd_text(cost->usd);
   if (attempt) text += " ms=" + milliseconds_text(attempt->ended_at - attempt->started_at);
-  return text;
 }
 
 }  // namespace
@@ -87,27 +97,23 @@ std::string request_line(const request_record& record, std::span<const metrics::
   append_field(line, "id", record.id);
   append_field(line, "route", record.route);
   append_field(line, "client", record.client);
-  append_field(line, "outcome", to_string(record.outcome));
-  append_field(line, "status", std::to_string(record.status));
-  append_field(line, "form", record.form == answer_form::stream ? "stream" : "whole");
-  append_field(line, "duration_ms", milliseconds_text(record.ended_at - record.received_at));
+  append_word(line, "outcome", to_string(record.outcome));
+  append_word(line, "status", std::to_string(record.status));
+  append_word(line, "form", record.form == answer_form::stream ? "stream" : "whole");
+  append_word(line, "duration_ms", milliseconds_text(record.ended_at - record.received_at));
   if (record.first_written_at && record.form == answer_form::stream)
-    append_field(line, "ttft_ms", milliseconds_text(*record.first_written_at - record.received_at));
+    append_word(line, "ttft_ms", milliseconds_text(*record.first_written_at - record.received_at));
   if (record.race.winner) append_field(line, "winner", record.runners[*record.race.winner].target.text());
-  std::string text;
+  const char* separator = " attempts=\"";
   for (std::size_t index = 0; index < attempts.size(); ++index) {
     const bool has_run = index < record.race.attempts.size();
     const racing::attempt_report* attempt = has_run ? &record.race.attempts[index] : nullptr;
     const target_name& target = has_run ? record.runners[attempt->target].target
                                         : record.skipped[index - record.race.attempts.size()].first;
-    if (!text.empty()) text += "; ";
-    text += describe(target, attempt, attempts[index]);
+    line += std::exchange(separator, "; ");
+    append_attempt(line, target, attempt, attempts[index]);
   }
-  if (!text.empty()) {
-    line += " attempts=\"";
-    for (std::size_t at = 0; at < text.size(); at += 200) append_text(line, std::string_view(text).substr(at, 200));
-    line += "\"";
-  }
+  if (!attempts.empty()) line += "\"";
   return line;
 }
 

@@ -79,12 +79,8 @@ asio::awaitable<void> session::serve() {
     if (std::holds_alternative<request_reader::no_more>(head)) co_return;
     is_serving_ = true;
     settings_ = worker_.settings;
-    if (auto* refused = std::get_if<api_error>(&head)) {
-      then = co_await refuse_head(*refused);
-    } else {
-      client_request request = std::get<client_request>(std::move(head));
-      then = co_await serve_one(std::move(request));
-    }
+    if (auto* refused = std::get_if<api_error>(&head)) then = co_await refuse_head(*refused);
+    else then = co_await serve_one(std::get<client_request>(head));
     is_serving_ = then == after_response::close;  // what lingers is being served
   } while (then == after_response::keep_alive && !is_draining_);
   if (!client_.has_left()) co_await client_.finish();
@@ -95,11 +91,11 @@ asio::awaitable<after_response> session::refuse_head(const api_error& error) {
   begin_answer({});
   style_.then = after_response::close;
   count(metrics::endpoint::other, request_outcome::client_error, {});
-  co_return co_await send(error_response(error, fields_, style_));
+  return send(error_response(error, fields_, style_));
 }
 
 // An answer that did not need the body leaves at once; the body is read over behind it.
-asio::awaitable<after_response> session::serve_one(client_request request) {
+asio::awaitable<after_response> session::serve_one(client_request& request) {
   begin_answer(request);
   is_body_read_ = false;
   if (!request_reader::is_skippable(request)) style_.then = after_response::close;
@@ -124,24 +120,22 @@ after_response session::keeps_alive(const client_request& request) const {
   return goes_on ? after_response::keep_alive : after_response::close;
 }
 
+// It and what it chooses from are plain functions: whatever a coroutine holds, it holds to the end of its stream.
 asio::awaitable<after_response> session::answer(client_request& request) {
   const auto fields = views(request);
   auto refused = check_host(request.host, listener_.address);
   if (!refused) refused = check_origin(fields, *settings_);
-  if (refused) {
-    const api_error error = to_api_error(*refused);
-    co_return co_await refuse(error);
-  }
-  if (is_preflight(request.method, fields)) co_return co_await answer_preflight(request);
+  if (refused) return refuse(to_api_error(*refused));
+  if (is_preflight(request.method, fields)) return answer_preflight(request);
   for (auto& field : cors_headers(fields)) fields_.push_back(std::move(field));
 
   auto routed = route_request(request.method, request.path, listener_.role);
-  if (auto* error = std::get_if<api_error>(&routed)) co_return co_await refuse(*error);
-  const routed_request wanted = std::get<routed_request>(std::move(routed));
+  if (auto* error = std::get_if<api_error>(&routed)) return refuse(*error);
+  const auto& wanted = std::get<routed_request>(routed);
   auto admission = admit(request, wanted);
-  if (auto* error = std::get_if<api_error>(&admission)) co_return co_await refuse(*error);
-  const admitted entry = std::get<admitted>(std::move(admission));
-  co_return co_await answer_endpoint(request, wanted, entry.keys, entry.who);
+  if (auto* error = std::get_if<api_error>(&admission)) return refuse(*error);
+  auto& entry = std::get<admitted>(admission);
+  return answer_endpoint(request, wanted, std::move(entry.keys), entry.who);
 }
 
 // Metrics and probes are for machines inside: no access key opens them, the listener's address does.
@@ -159,37 +153,42 @@ std::variant<session::admitted, api_error> session::admit(const client_request& 
 }
 
 asio::awaitable<after_response> session::answer_endpoint(client_request& request, const routed_request& wanted,
-                                                         const presented_keys& keys, caller who) {
-  if (wanted.to == endpoint::chat_completions) co_return co_await answer_chat(request, keys, who);
-  if (wanted.to == endpoint::metrics) co_return co_await answer_metrics();
-  if (wanted.to == endpoint::provider_stats) co_return co_await answer_stats(who);
+                                                         presented_keys keys, caller who) {
+  if (wanted.to == endpoint::chat_completions) return answer_chat(request, std::move(keys), who);
+  if (wanted.to == endpoint::metrics) return answer_metrics();
+  if (wanted.to == endpoint::provider_stats) return answer_stats(who);
   if (wanted.to == endpoint::live || wanted.to == endpoint::ready) {
     const bool is_ready = wanted.to == endpoint::live || worker_.state == service_state::serving;
-    co_return co_await send(
-        whole_response(is_ready ? 200 : 503, "text/plain; charset=utf-8", is_ready ? "ok\n" : "draining\n", fields_,
-                       style_));
+    return send(whole_response(is_ready ? 200 : 503, "text/plain; charset=utf-8", is_ready ? "ok\n" : "draining\n",
+                               fields_, style_));
   }
   if (wanted.to == endpoint::models) {
     count(metrics::endpoint::models, request_outcome::ok, who);
-    co_return co_await send(whole_response(200, "application/json", list_models(*settings_, who), fields_, style_));
+    return send(whole_response(200, "application/json", list_models(*settings_, who), fields_, style_));
   }
   const auto model = describe_model(*settings_, who, wanted.model);
-  if (const auto* error = std::get_if<api_error>(&model)) co_return co_await refuse(*error);
+  if (const auto* error = std::get_if<api_error>(&model)) return refuse(*error);
   count(metrics::endpoint::models, request_outcome::ok, who);
-  co_return co_await send(whole_response(200, "application/json", std::get<std::string>(model), fields_, style_));
+  return send(whole_response(200, "application/json", std::get<std::string>(model), fields_, style_));
 }
 
-asio::awaitable<after_response> session::answer_chat(client_request& request, const presented_keys& keys, caller who) {
+asio::awaitable<after_response> session::answer_chat(client_request& request, presented_keys keys, caller who) {
   style_.then = keeps_alive(request);
-  const std::optional<api_error> error = co_await reader_.read_body(request);
-  if (error) {
-    style_.then = after_response::close;
-    count(metrics::endpoint::chat_completions, request_outcome::client_error, who);
-    co_return co_await send(error_response(*error, fields_, style_));
-  }
-  is_body_read_ = true;
-  chat_endpoint chat(worker_, settings_, client_, request, keys, who, fields_, style_, request_id_);
+  is_body_read_ = co_await read_body(request, who);
+  if (!is_body_read_) co_return after_response::close;
+  chat_endpoint chat(worker_, settings_, client_, std::move(request), std::move(keys), who, std::move(fields_), style_,
+                     std::move(request_id_));
   co_return co_await chat.serve();
+}
+
+// False when it did not come; that is answered then.
+asio::awaitable<bool> session::read_body(client_request& request, caller who) {
+  const std::optional<api_error> error = co_await reader_.read_body(request);
+  if (!error) co_return true;
+  style_.then = after_response::close;
+  count(metrics::endpoint::chat_completions, request_outcome::client_error, who);
+  co_await send(error_response(*error, fields_, style_));
+  co_return false;
 }
 
 asio::awaitable<after_response> session::answer_metrics() {
@@ -207,13 +206,13 @@ asio::awaitable<after_response> session::answer_stats(caller who) {
 asio::awaitable<after_response> session::answer_preflight(const client_request& request) {
   const auto fields = views(request);
   for (auto& field : preflight_headers(fields)) fields_.push_back(std::move(field));
-  co_return co_await send(whole_response(204, {}, {}, fields_, style_));
+  return send(whole_response(204, {}, {}, fields_, style_));
 }
 
 asio::awaitable<after_response> session::refuse(const api_error& error) {
   const bool is_clients = error.status < 500;
   count(metrics::endpoint::other, is_clients ? request_outcome::client_error : request_outcome::gateway_error, {});
-  co_return co_await send(error_response(error, fields_, style_));
+  return send(error_response(error, fields_, style_));
 }
 
 asio::awaitable<after_response> session::send(std::string response) {

@@ -41,11 +41,12 @@ class session {
  private:
   boost::asio::awaitable<void> serve();
   boost::asio::awaitable<after_response> refuse_head(const api_error& error);
-  boost::asio::awaitable<after_response> serve_one(client_request request);
+  boost::asio::awaitable<after_response> serve_one(client_request& request);
   boost::asio::awaitable<after_response> answer(client_request& request);
   boost::asio::awaitable<after_response> answer_endpoint(client_request& request, const routed_request& wanted,
-                                                         const presented_keys& keys, caller who);
-  boost::asio::awaitable<after_response> answer_chat(client_request& request, const presented_keys& keys, caller who);
+                                                         presented_keys keys, caller who);
+  boost::asio::awaitable<after_response> answer_chat(client_request& request, presented_keys keys, caller who);
+  boost::asio::awaitable<bool> read_body(client_request& request, caller who);
   boost::asio::awaitable<after_response> answer_metrics();
   boost::asio::awaitable<after_response> answer_stats(caller who);
   boost::asio::awaitable<after_response> answer_preflight(const client_request& request);

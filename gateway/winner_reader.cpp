@@ -7,22 +7,19 @@ namespace photofinish::gateway {
 
 namespace asio = boost::asio;
 
-winner_reader::winner_reader(proxy::upstream& winner, std::optional<proxy::failure> held_failure,
+winner_reader::winner_reader(proxy::upstream& winner, proxy::maybe_failure held_failure,
                              proxy::alarms& alarms, const racing::race_settings& limits, proxy::instant ends_at,
                              std::function<void()> on_silence)
     : winner_(winner),
       held_failure_(std::move(held_failure)),
       alarms_(alarms),
       stall_timeout_(limits.stall_timeout),
+      ends_at_(ends_at),
       on_silence_(std::move(on_silence)),
-      stall_(alarms, [this] { check_silence(); }),
-      heartbeat_(alarms, [this] { check_heartbeat(); }),
-      total_(alarms, [this] { cut(proxy::failure_kind::timeout, "the answer took longer than total_timeout"); }) {
-  const proxy::instant now = alarms_.now();
-  reading_since_ = last_heartbeat_ = now;
-  stall_.arm(now + stall_timeout_);
-  if (on_silence_) heartbeat_.arm(now + heartbeat_interval);
-  total_.arm(ends_at);
+      reading_since_(alarms.now()),
+      last_heartbeat_(reading_since_),
+      alarm_(alarms, [this] { look(); }) {
+  arm(reading_since_);
 }
 
 asio::awaitable<proxy::result<proxy::stream_event>> winner_reader::next() {
@@ -40,19 +37,25 @@ std::optional<proxy::result<proxy::stream_event>> winner_reader::poll() {
   return winner_.poll_event();
 }
 
-void winner_reader::check_silence() {
-  const proxy::instant due = (is_reading_ ? reading_since_ : alarms_.now()) + stall_timeout_;
-  if (due > alarms_.now()) return stall_.arm(due);
-  cut(proxy::failure_kind::stall, "sent nothing for " + std::to_string(stall_timeout_.count()) + " ms");
+void winner_reader::look() {
+  const proxy::instant now = alarms_.now();
+  const proxy::instant stalls_at = silent_since(now) + stall_timeout_;
+  if (now >= std::min(stalls_at, ends_at_)) {
+    if (ends_at_ <= stalls_at) return cut(proxy::failure_kind::timeout, "the answer took longer than total_timeout");
+    return cut(proxy::failure_kind::stall, "sent nothing for " + std::to_string(stall_timeout_.count()) + " ms");
+  }
+  const bool is_silent = now >= next_heartbeat(now);
+  if (is_silent) last_heartbeat_ = now;
+  arm(now);
+  if (is_silent) on_silence_();  // last: a write that breaks may end us
 }
 
-void winner_reader::check_heartbeat() {
-  const proxy::instant now = alarms_.now();
-  const proxy::instant due = std::max(is_reading_ ? reading_since_ : now, last_heartbeat_) + heartbeat_interval;
-  if (due > now) return heartbeat_.arm(due);
-  last_heartbeat_ = now;
-  heartbeat_.arm(now + heartbeat_interval);
-  on_silence_();
+void winner_reader::arm(proxy::instant now) {
+  alarm_.arm(std::min({silent_since(now) + stall_timeout_, ends_at_, next_heartbeat(now)}));
+}
+
+proxy::instant winner_reader::next_heartbeat(proxy::instant now) const {
+  return on_silence_ ? std::max(silent_since(now), last_heartbeat_) + heartbeat_interval : proxy::instant::max();
 }
 
 void winner_reader::cut(proxy::failure_kind kind, std::string detail) {

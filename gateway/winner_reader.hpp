@@ -20,7 +20,7 @@ class winner_reader {
 
   // Begins where the race's held events end; with `held_failure`, nothing follows them. `on_silence` is called each
   // heartbeat_interval in which nothing came; `ends_at` bounds the whole answer.
-  winner_reader(proxy::upstream& winner, std::optional<proxy::failure> held_failure, proxy::alarms& alarms,
+  winner_reader(proxy::upstream& winner, proxy::maybe_failure held_failure, proxy::alarms& alarms,
                 const racing::race_settings& limits,
                 proxy::instant ends_at, std::function<void()> on_silence);
 
@@ -30,23 +30,24 @@ class winner_reader {
   bool may_have_event() const { return winner_.may_have_event(); }
 
  private:
-  // Alarms are not moved with each event: they look, when they strike, how long the silence is.
-  void check_silence();
-  void check_heartbeat();
+  // The alarm is not moved with each event: it looks, when it strikes, how long the silence is.
+  void look();
+  void arm(proxy::instant now);
+  proxy::instant silent_since(proxy::instant now) const { return is_reading_ ? reading_since_ : now; }
+  proxy::instant next_heartbeat(proxy::instant now) const;
   void cut(proxy::failure_kind kind, std::string detail);
 
   proxy::upstream& winner_;
-  std::optional<proxy::failure> held_failure_;
+  proxy::maybe_failure held_failure_;
   proxy::alarms& alarms_;
   std::chrono::milliseconds stall_timeout_;
+  proxy::instant ends_at_;
   std::function<void()> on_silence_;
   bool is_reading_ = false;
   proxy::instant reading_since_;
   proxy::instant last_heartbeat_;
-  std::optional<proxy::failure> cut_;
-  proxy::alarm stall_;
-  proxy::alarm heartbeat_;
-  proxy::alarm total_;
+  proxy::maybe_failure cut_;
+  proxy::alarm alarm_;
 };
 
 }  // namespace photofinish::gateway

@@ -68,7 +68,8 @@ class worker {
   const std::size_t index_;
   const std::uint64_t fingerprint_salt_;
   const std::size_t room_;  // client connections that the process has descriptors for
-  boost::asio::io_context loop_{1};
+  // Others only post: its sockets and timers, which the worker's own thread alone touches, need no locks.
+  boost::asio::io_context loop_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   std::shared_ptr<const config> settings_;
   metrics::shard shard_;
   server_load& load_;

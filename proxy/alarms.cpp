@@ -4,13 +4,13 @@
 
 namespace photofinish::proxy {
 
-void alarms::strike_due(instant now) {
-  while (!due_.empty() && due_.begin()->first <= now) {
-    alarm* due = due_.begin()->second;
-    due->disarm();
-    const std::function<void()> strike = due->strike_;  // a copy: the call may destroy the alarm
-    strike();
-  }
+bool alarms::strike_next(instant now) {
+  if (due_.empty() || due_.begin()->first > now) return false;
+  alarm* due = due_.begin()->second;
+  due->disarm();
+  const std::function<void()> strike = due->strike_;  // a copy: the call may destroy the alarm
+  strike();
+  return true;
 }
 
 alarm::alarm(alarms& clock, std::function<void()> strike) : clock_(clock), strike_(std::move(strike)) {}

@@ -22,9 +22,9 @@ class alarms {
   virtual instant now() const = 0;
 
  protected:
-  // Calls every alarm that is due at `now`, earliest first. A called alarm may arm, disarm or destroy any
-  // alarm, itself too.
-  void strike_due(instant now);
+  // Calls the earliest alarm, if it is due at `now`; false when none is. A called alarm may arm, disarm or destroy
+  // any alarm, itself too.
+  bool strike_next(instant now);
   bool empty() const { return due_.empty(); }
   instant earliest() const { return due_.begin()->first; }
 

@@ -31,6 +31,12 @@ std::string_view next_record(const write_position& at, std::string& joined) {
   return joined;
 }
 
+tcp::socket::wait_type direction(io_progress wanted) {
+  return wanted == io_progress::wants_write ? tcp::socket::wait_write : tcp::socket::wait_read;
+}
+
+constexpr auto quietly = asio::as_tuple(asio::use_awaitable);  // an error shows again, better, in what follows
+
 int as_int(std::size_t size) { return static_cast<int>(std::min<std::size_t>(size, INT_MAX)); }
 
 }  // namespace
@@ -70,9 +76,7 @@ void byte_stream::state::abort() noexcept {
 }
 
 asio::awaitable<void> byte_stream::state::wait(io_progress wanted) {
-  const auto what = wanted == io_progress::wants_write ? tcp::socket::wait_write : tcp::socket::wait_read;
-  constexpr auto token = asio::as_tuple(asio::use_awaitable);
-  co_await socket.async_wait(what, token);  // an error shows again, better, in the operation that follows
+  co_await socket.async_wait(direction(wanted), quietly);
 }
 
 io_outcome byte_stream::state::try_read(std::span<char> into) {
@@ -136,7 +140,7 @@ asio::awaitable<result<std::size_t>> byte_stream::state::read_some(std::span<cha
   io_progress wanted = io_progress::wants_read;
   while (!is_closed) {
     if (must_wait) {
-      co_await wait(wanted);
+      co_await socket.async_wait(direction(wanted), quietly);  // not wait(): this one lasts as long as a token takes
       if (is_closed) break;
     }
     io_outcome tried = try_read(into);

@@ -26,10 +26,10 @@ class character_set {
 // No control characters but a tab: what may stand in a header field's value (RFC 9110, section 5.5). Written so that
 // compilers check many characters at once.
 inline bool is_field_text(std::string_view text) {
-  unsigned bad = 0;
+  unsigned char bad = 0;
   for (const char character : text) {
     const auto byte = static_cast<unsigned char>(character);
-    bad |= static_cast<unsigned>((byte < 0x20) & (byte != '\t')) | static_cast<unsigned>(byte == 0x7F);
+    bad = static_cast<unsigned char>(bad | ((byte < 0x20) & (byte != '\t')) | (byte == 0x7F));
   }
   return bad == 0;
 }

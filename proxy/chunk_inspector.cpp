@@ -75,16 +75,21 @@ bool is_failed_finish(std::string_view finish) { return finish == "error" || fin
 
 }  // namespace
 
-// The memory of a giant event is not kept.
 tolerant_parser& chunk_inspector::parser() {
-  constexpr std::size_t usual_bytes = 1u << 20;
   if (lent_ == nullptr && !own_) own_ = std::make_unique<tolerant_parser>();
-  tolerant_parser& chosen = lent_ != nullptr ? *lent_ : *own_;
-  if (chosen.capacity() > usual_bytes) chosen = tolerant_parser();
-  return chosen;
+  return lent_ != nullptr ? *lent_ : *own_;
 }
 
 result<void> chunk_inspector::inspect(std::string_view json) {
+  if (pattern_.applies(json, facts_)) return {};
+  pattern_.forget();
+  clear();
+  auto seen = look_closely(json);
+  if (seen) pattern_.learn(json, facts_);
+  return seen;
+}
+
+void chunk_inspector::clear() {
   has_token_ = false;
   facts_.kind = event_kind::progress;
   facts_.is_error = facts_.has_choices = facts_.has_usage = false;
@@ -95,7 +100,9 @@ result<void> chunk_inspector::inspect(std::string_view json) {
   facts_.choices.clear();
   facts_.calls.clear();
   facts_.texts.clear();
+}
 
+result<void> chunk_inspector::look_closely(std::string_view json) {
   dom::element root;
   if (const auto error = parser().parse(json).get(root))
     return bad_stream(std::string("an event is not valid JSON: ") + simdjson::error_message(error));

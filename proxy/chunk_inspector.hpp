@@ -1,7 +1,9 @@
 // Looks at the JSON of one stream event: what it is, and what an edit may be needed for. [pure]
-// The JSON is validated in full, and nothing of it is kept: the text itself is what goes on.
+// The JSON is validated in full. Most chunks repeat the one before but for their text: those are not parsed again
+// (chunk_pattern.hpp). The text itself is what goes on.
 #pragma once
 
+#include "proxy/chunk_pattern.hpp"
 #include "proxy/result.hpp"
 #include "proxy/stream_event.hpp"
 #include "proxy/tolerant_json.hpp"
@@ -64,11 +66,14 @@ class chunk_inspector {
   // `choices` is not what every client takes it for.
   result<void> inspect(std::string_view json);
 
-  // Of the last text that was inspected with success. Its strings live until the parser is used again.
+  // Of the last text that was inspected with success. Its strings live as long as that text, and until the parser is
+  // used again.
   const chunk_facts& facts() const { return facts_; }
 
  private:
   tolerant_parser& parser();
+  result<void> look_closely(std::string_view json);
+  void clear();
   bool read_chunk(simdjson::dom::object chunk);
   bool read_choices(simdjson::dom::element list);
   bool read_choice(simdjson::dom::object choice);
@@ -86,6 +91,7 @@ class chunk_inspector {
   tolerant_parser* lent_;
   std::unique_ptr<tolerant_parser> own_;
   chunk_facts facts_;
+  chunk_pattern pattern_;
   bool has_token_ = false;
 };
 

@@ -32,7 +32,8 @@ struct attempt_request {
 
 struct prepared_request {
   request_head head;
-  json_edits body;  // of the client's body, which must outlive it; pieces() is what to send
+  json_edits body;  // of the client's body; pieces() is what to send
+  std::shared_ptr<const client_body> edited = {};  // that body, where nobody else keeps it for as long
   std::vector<std::string> dropped;  // parameters that said something and were left out: x-race-dropped
 };
 

@@ -61,6 +61,7 @@ result<void> http1_response::read_head(std::string_view block) {
   keeps_alive_ = framing_.kind != body_kind::until_close && keeps_alive(view.fields, line.version);
   head_.emplace();
   head_->status = line.status;
+  head_->fields.reserve(view.fields.size());
   for (const auto& [name, value] : view.fields) head_->fields.emplace_back(lower_case(name), std::string(value));
   return {};
 }

@@ -87,7 +87,7 @@ class http2_stream {
   bool needs_http1_ = false;
   bool is_cancelled_ = false;
   bool awaits_upload_ = false;
-  std::optional<failure> broken_;
+  maybe_failure broken_;
 };
 
 }  // namespace photofinish::proxy

@@ -176,6 +176,11 @@ std::string_view json_raw_string(std::string_view string_value) {
   return json_is_string(text) ? text.substr(1, text.size() - 2) : std::string_view{};
 }
 
+std::string_view json_string_at(std::string_view text) {
+  if (!text.starts_with('"')) return {};
+  return span(text.data(), skip_string(text.data(), text.data() + text.size()));
+}
+
 std::string json_unescape(std::string_view raw) {
   if (raw.find('\\') == std::string_view::npos) return std::string(raw);
   std::string out;

@@ -47,6 +47,10 @@ bool json_is_null(std::string_view value);
 // escapes may be joined: surrogate halves meet again.
 std::string_view json_raw_string(std::string_view string_value);
 
+// The string that `text` begins with, quotes included, up to its first quote that is not escaped: all of `text` where
+// there is none. Empty: it begins with something else. Here `text` may be anything.
+std::string_view json_string_at(std::string_view text);
+
 // Decodes escapes to UTF-8. A lone surrogate becomes U+FFFD.
 std::string json_unescape(std::string_view raw);
 

@@ -52,6 +52,7 @@ std::string host_field(const base_url& url) {
 request_head make_head(const attempt_request& request) {
   const provider& target = request.target;
   request_head head{.path = target.url.path + target.chat_path, .host = host_field(target.url), .fields = {}};
+  head.fields.reserve(5 + target.headers.size() + request.forwarded.size());
   field_list fields(head.fields);
   fields.add("content-type", "application/json");
   fields.add("accept", "text/event-stream");

@@ -1,11 +1,13 @@
 #include "proxy/outbound.hpp"
 
 #include "proxy/http2_pool.hpp"
+#include "proxy/tolerant_json.hpp"
 
 namespace photofinish::proxy {
 
 outbound::outbound(boost::asio::io_context& loop)
     : scratch_(scratch_bytes + json_padding),
+      parser_(std::make_unique<tolerant_parser>()),
       alarms_(loop),
       names_(loop, alarms_),
       network_{loop, alarms_, names_, tls_},

@@ -20,6 +20,7 @@
 namespace photofinish::proxy {
 
 class http2_pool;
+class tolerant_parser;
 
 class outbound {
  public:
@@ -37,12 +38,15 @@ class outbound {
   proxy::finisher& finisher() { return finisher_; }
   // For one synchronous read at a time; 64 bytes behind it may be read.
   std::span<char> scratch() { return {scratch_.data(), scratch_bytes}; }
+  // For one text at a time, which is read before anybody else's turn.
+  tolerant_parser& parser() { return *parser_; }
 
  private:
   static constexpr std::size_t scratch_bytes = 64u << 10;
   static constexpr std::size_t json_padding = 64;
 
   std::vector<char> scratch_;
+  std::unique_ptr<tolerant_parser> parser_;
   timer_alarms alarms_;
   name_cache names_;
   tls_contexts tls_;

@@ -5,10 +5,37 @@
 #include "proxy/failure.hpp"
 
 #include <cassert>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <variant>
 
 namespace photofinish::proxy {
+
+// std::optional<failure> at a pointer's size: a failure is 160 bytes, and an open stream has some twenty places where
+// one may come to stand, in its objects and in the frames of its coroutines.
+class maybe_failure {
+ public:
+  maybe_failure() = default;
+  maybe_failure(std::nullopt_t) {}
+  maybe_failure(failure why) : held_(std::make_unique<failure>(std::move(why))) {}
+  maybe_failure(const maybe_failure& other) : held_(other ? std::make_unique<failure>(*other) : nullptr) {}
+  maybe_failure(maybe_failure&& other) noexcept = default;
+  maybe_failure& operator=(maybe_failure other) noexcept { return held_.swap(other.held_), *this; }
+  ~maybe_failure() = default;
+
+  bool has_value() const { return held_ != nullptr; }
+  explicit operator bool() const { return has_value(); }
+
+  failure& operator*() & { return assert(held_), *held_; }
+  const failure& operator*() const& { return assert(held_), *held_; }
+  failure&& operator*() && { return assert(held_), std::move(*held_); }
+  failure* operator->() { return assert(held_), held_.get(); }
+  const failure* operator->() const { return assert(held_), held_.get(); }
+
+ private:
+  std::unique_ptr<failure> held_;
+};
 
 template <class T>
 class [[nodiscard]] result {
@@ -25,12 +52,12 @@ class [[nodiscard]] result {
   T* operator->() { return &**this; }
   const T* operator->() const { return &**this; }
 
-  failure& error() & { return assert(!has_value()), *std::get_if<1>(&held_); }
-  const failure& error() const& { return assert(!has_value()), *std::get_if<1>(&held_); }
-  failure&& error() && { return assert(!has_value()), std::move(*std::get_if<1>(&held_)); }
+  failure& error() & { return assert(!has_value()), **std::get_if<1>(&held_); }
+  const failure& error() const& { return assert(!has_value()), **std::get_if<1>(&held_); }
+  failure&& error() && { return assert(!has_value()), *std::move(*std::get_if<1>(&held_)); }
 
  private:
-  std::variant<T, failure> held_;
+  std::variant<T, maybe_failure> held_;
 };
 
 // Done, or the failure that stood in its way.
@@ -38,17 +65,17 @@ template <>
 class [[nodiscard]] result<void> {
  public:
   result() = default;
-  result(failure why) : held_(std::move(why)) {}
+  result(failure why) : why_(std::move(why)) {}
 
-  bool has_value() const { return held_.index() == 0; }
+  bool has_value() const { return !why_; }
   explicit operator bool() const { return has_value(); }
 
-  failure& error() & { return assert(!has_value()), *std::get_if<1>(&held_); }
-  const failure& error() const& { return assert(!has_value()), *std::get_if<1>(&held_); }
-  failure&& error() && { return assert(!has_value()), std::move(*std::get_if<1>(&held_)); }
+  failure& error() & { return *why_; }
+  const failure& error() const& { return *why_; }
+  failure&& error() && { return *std::move(why_); }
 
  private:
-  std::variant<std::monostate, failure> held_;
+  maybe_failure why_;
 };
 
 }  // namespace photofinish::proxy

@@ -23,7 +23,7 @@ class signal {
   boost::asio::awaitable<void> wait() {
     assert(!waiter_);
     auto store = [this](auto handler) { waiter_.emplace(std::move(handler)); };
-    co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void()>(
+    return boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void()>(
         std::move(store), boost::asio::use_awaitable);
   }
 

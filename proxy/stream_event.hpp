@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace photofinish::proxy {
 
@@ -38,6 +39,29 @@ struct stream_event {
   std::span<const std::string_view> json;
   std::span<const text_delta> text;  // lives as `json` does
   instant read_at;  // when its last byte was read from the socket
+};
+
+// An event's text, for longer than the event lives.
+class kept_text {
+ public:
+  kept_text() = default;
+  explicit kept_text(std::span<const text_delta> text) : deltas_(text.begin(), text.end()) {
+    for (const text_delta& each : text) bytes_.insert(bytes_.end(), each.text.begin(), each.text.end());
+    const char* next = bytes_.data();
+    for (text_delta& each : deltas_) {
+      each.text = {next, each.text.size()};
+      next += each.text.size();
+    }
+  }
+  // The views stay good when it is moved; a copy's would not.
+  kept_text(kept_text&&) noexcept = default;
+  kept_text& operator=(kept_text&&) noexcept = default;
+
+  std::span<const text_delta> deltas() const { return deltas_; }
+
+ private:
+  std::vector<char> bytes_;
+  std::vector<text_delta> deltas_;
 };
 
 // What the provider says it counted.

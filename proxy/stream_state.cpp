@@ -56,7 +56,7 @@ std::optional<std::string_view> usage_text(std::string_view json) {
 
 }  // namespace
 
-stream_state::stream_state(stream_settings settings) : settings_(std::move(settings)) { write_identity(); }
+stream_state::stream_state(stream_settings settings) : settings_(std::move(settings)) {}
 
 stream_state::fate stream_state::on_chunk(const chunk_facts& facts, std::string_view json) {
   plan_.clear();
@@ -88,15 +88,17 @@ void stream_state::learn_identity(const chunk_facts& facts) {
   has_identity_ = true;
   if (!facts.id.empty() && facts.id.size() <= max_id_bytes) settings_.id = facts.id;
   if (facts.created) settings_.created = *facts.created;
-  write_identity();
 }
 
 void stream_state::write_identity() {
+  if (!id_member_.empty()) return;
   id_member_ = "\"id\":" + json_quote(settings_.id);
   created_member_ = "\"created\":" + std::to_string(settings_.created);
 }
 
 void stream_state::plan_identity(const chunk_facts& facts) {
+  if (facts.id == settings_.id && facts.created == settings_.created) return;
+  write_identity();
   if (facts.id != settings_.id) plan_.id = id_member_, plan_.is_clean = false;
   if (facts.created != settings_.created) plan_.created = created_member_, plan_.is_clean = false;
 }
@@ -166,7 +168,7 @@ bool stream_state::has_finish() const {
   return std::any_of(choices_.begin(), choices_.end(), [](const choice_state& choice) { return choice.is_finished; });
 }
 
-std::string stream_state::missing_finishes() const {
+std::string stream_state::missing_finishes() {
   std::string owed;
   for (const choice_state& choice : choices_) {
     if (choice.is_finished) continue;
@@ -178,11 +180,12 @@ std::string stream_state::missing_finishes() const {
 }
 
 // The provider's own usage chunk where there was one: it may hold more than the usage.
-std::string stream_state::usage_at_end() const {
+std::string stream_state::usage_at_end() {
   if (usage_.empty()) return {};
   if (usage_only_.empty()) return chunk_with("\"choices\":[],\"usage\":" + usage_);
   chunk_plan plan;
   plan.is_clean = false;
+  write_identity();
   plan.id = id_member_;
   plan.created = created_member_;
   json_edits edits(usage_only_);
@@ -192,7 +195,8 @@ std::string stream_state::usage_at_end() const {
   return text;
 }
 
-std::string stream_state::chunk_with(std::string_view rest) const {
+std::string stream_state::chunk_with(std::string_view rest) {
+  write_identity();
   std::string text = "{" + id_member_ + R"(,"object":"chat.completion.chunk",)" + created_member_;
   text += ",\"model\":" + json_quote(settings_.model) + ",";
   return text.append(rest) += "}";

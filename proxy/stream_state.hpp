@@ -46,8 +46,8 @@ class stream_state {
 
   // What the client is still owed at the end: a finish for choices that never gave one, and the usage.
   // Empty when nothing is.
-  std::string missing_finishes() const;
-  std::string usage_at_end() const;
+  std::string missing_finishes();
+  std::string usage_at_end();
 
  private:
   struct choice_state {
@@ -60,17 +60,17 @@ class stream_state {
   bool is_usage_only(const chunk_facts& facts) const;
   void keep_usage(const chunk_facts& facts, std::string_view json);
   void learn_identity(const chunk_facts& facts);
-  void write_identity();
+  void write_identity();  // once, when it is first needed: a clean stream needs it never
   void plan_identity(const chunk_facts& facts);
   bool plan_choice(const choice_facts& facts, std::int64_t position, const chunk_facts& chunk);
   bool plan_calls(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk);
   choice_state* choice_of(std::int64_t index);
-  std::string chunk_with(std::string_view rest) const;
+  std::string chunk_with(std::string_view rest);
 
   stream_settings settings_;
   bool has_identity_ = false;
-  std::string id_member_;       // `"id":"..."`
-  std::string created_member_;  // `"created":...`
+  std::string id_member_;       // `"id":"..."`, once written
+  std::string created_member_;  // `"created":...`, likewise
   bool has_model_ = false;
   std::vector<choice_state> choices_;
   std::string usage_;           // JSON of the last usage told

@@ -25,7 +25,7 @@ void timer_alarms::set(instant when) {
 void timer_alarms::ring() {
   is_set_ = false;
   is_ringing_ = true;
-  strike_due(now());
+  for (const instant until = now(); !is_stopped_ && strike_next(until);) {}
   is_ringing_ = false;
   if (!empty() && !is_stopped_) set(earliest());
 }

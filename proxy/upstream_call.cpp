@@ -56,7 +56,7 @@ upstream_call::upstream_call(const provider& target, secret key, prepared_reques
                              std::unique_ptr<exchange> over, alarms& clock, finisher& finish)
     : target_(target),
       key_(std::move(key)),
-      request_(std::move(request)),
+      request_(std::make_unique<prepared_request>(std::move(request))),
       exchange_(std::move(over)),
       clock_(clock),
       finisher_(finish),
@@ -64,11 +64,11 @@ upstream_call::upstream_call(const provider& target, secret key, prepared_reques
       stream_(find_dialect(target.dialect)->open_stream(std::move(settings), summary_)) {}
 
 asio::awaitable<result<void>> upstream_call::open() {
-  auto head = co_await exchange_->start(request_.head, request_.body.pieces());
+  auto head = co_await exchange_->start(request_->head, request_->body.pieces());
+  request_.reset();  // sent, or never to be
   note_connection();
   if (is_closed_) co_return cancelled();
   if (!head) co_return cleaned(std::move(head).error());
-  request_ = {};  // it is sent: an answer may take minutes
   read_at_ = clock_.now();
   if (head->status == 200 && is_encoded(*head)) co_return encoded_answer(head->field("content-encoding"));
   if (is_event_stream(*head)) co_return result<void>{};

@@ -16,7 +16,8 @@ namespace photofinish::proxy {
 
 class upstream_call final : public upstream {
  public:
-  // What is borrowed outlives the call: the provider, the request body that `request` edits, the finisher.
+  // What is borrowed outlives the call: the provider, the finisher, and the body that `request` edits, unless that
+  // keeps it.
   upstream_call(const provider& target, secret key, prepared_request request, stream_settings settings,
                 std::unique_ptr<exchange> over, alarms& clock, finisher& finish);
 
@@ -35,7 +36,7 @@ class upstream_call final : public upstream {
 
   const provider& target_;
   secret key_;
-  prepared_request request_;
+  std::unique_ptr<prepared_request> request_;  // until it is sent: an answer may take minutes
   std::unique_ptr<exchange> exchange_;
   alarms& clock_;
   finisher& finisher_;

@@ -1,7 +1,7 @@
 // What happened in one race, attempt by attempt: plain values for metrics, log lines and error texts. [pure]
 #pragma once
 
-#include "proxy/failure.hpp"
+#include "proxy/result.hpp"
 #include "proxy/stream_event.hpp"
 #include "racing/race.hpp"
 
@@ -24,7 +24,7 @@ struct attempt_report {
   instant started_at;
   instant ended_at;        // of the attempt as a runner: its token, failure or cancelling
   attempt_end end = attempt_end::lost;
-  std::optional<proxy::failure> why;                        // of a failed one, and of an observed loser that failed
+  proxy::maybe_failure why;  // of a failed one, and of an observed loser that failed
   std::optional<std::chrono::nanoseconds> cancel_duration;  // from the decision to its connection closed
   bool was_observed = false;  // lost, and ran on for its first token; cancel_duration then counts from later
   proxy::stream_summary summary;                            // as of its end as a runner; the winner's own goes on

@@ -62,11 +62,10 @@ proxy::upstream& race_run::winner() { return *runners_[*report_.winner].upstream
 
 const std::vector<held_event>& race_run::held_events() const { return runners_[*report_.winner].held; }
 
-const std::optional<proxy::failure>& race_run::held_failure() const { return runners_[*report_.winner].broken; }
+const proxy::maybe_failure& race_run::held_failure() const { return runners_[*report_.winner].broken; }
 
-boost::asio::awaitable<void> race_run::run(std::size_t index) {
+boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_held) {
   runner& self = runners_[index];
-  const std::size_t max_held = max_held_(index);
   auto opened = co_await self.upstream->open();
   if (!opened) co_return fail(index, std::move(opened).error());
   while (true) {
@@ -110,8 +109,9 @@ void race_run::hold(runner& each, const proxy::stream_event& event) {
   std::string json;
   json.reserve(size);
   for (const std::string_view piece : event.json) json += piece;
-  each.held_bytes += json.size();
-  each.held.push_back({event.kind, std::move(json), event.read_at});
+  each.held_bytes += json.size() + event.text.size() * sizeof(proxy::text_delta);
+  for (const proxy::text_delta& delta : event.text) each.held_bytes += delta.text.size();
+  each.held.push_back({event.kind, std::move(json), event.read_at, proxy::kept_text(event.text)});
 }
 
 void race_run::fail(std::size_t index, proxy::failure why) {
@@ -141,7 +141,7 @@ void race_run::deliver(race_event event) {
 void race_run::pump() {
   while (!inbox_.empty()) {
     const race_event next = inbox_.front();
-    inbox_.pop_front();
+    inbox_.erase(inbox_.begin());
     const instant now = alarms_.now();
     const auto commands = race_.on(next, now);
     obeying_at_ = now;
@@ -176,7 +176,7 @@ void race_run::start(std::size_t index) {
   report.started_at = report.ended_at = alarms_.now();
   report_.attempts.push_back(std::move(report));
   ++children_;
-  boost::asio::co_spawn(executor_, run(index),
+  boost::asio::co_spawn(executor_, run(index, max_held_(index)),
                         [this, index](std::exception_ptr error) { attempt_ended(error, index); });
 }
 

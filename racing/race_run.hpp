@@ -15,7 +15,6 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <cstddef>
-#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -25,18 +24,20 @@
 
 namespace photofinish::racing {
 
-// An event that came before the race was decided: its JSON, owned.
+// An event that came before the race was decided, owned.
 struct held_event {
   proxy::event_kind kind;
   std::string json;
   instant read_at;
+  proxy::kept_text text{};
 };
 
 class race_run {
  public:
   using upstream_factory = std::function<std::unique_ptr<proxy::upstream>(std::size_t target)>;
 
-  // Bounds in bytes what is kept of one attempt before it may win; above it the attempt fails.
+  // Bounds in bytes what is kept of one attempt before it may win; above it the attempt fails. Asked, like the factory,
+  // when an attempt starts: never once the race is decided.
   using held_limit = std::function<std::size_t(std::size_t target)>;
 
   race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms& alarms,
@@ -64,21 +65,21 @@ class race_run {
   proxy::upstream& winner();
   const std::vector<held_event>& held_events() const;
   // The read that brought its token also brought its end as a failure: nothing follows the held events.
-  const std::optional<proxy::failure>& held_failure() const;
+  const proxy::maybe_failure& held_failure() const;
 
  private:
   struct runner {
     std::unique_ptr<proxy::upstream> upstream;
     std::vector<held_event> held;
     std::size_t held_bytes = 0;
-    std::optional<proxy::failure> broken;
+    proxy::maybe_failure broken;
   };
   struct outlook {
     bool has_token = false;
     bool has_ended = false;
   };
 
-  boost::asio::awaitable<void> run(std::size_t index);
+  boost::asio::awaitable<void> run(std::size_t index, std::size_t max_held);
   outlook hold_read(runner& each, std::optional<proxy::result<proxy::stream_event>> next);
   void hold(runner& each, const proxy::stream_event& event);
   void fail(std::size_t index, proxy::failure why);
@@ -98,7 +99,7 @@ class race_run {
   boost::asio::any_io_executor executor_;
   held_limit max_held_;
 
-  std::deque<race_event> inbox_;
+  std::vector<race_event> inbox_;  // one or two at a time
   bool is_pumping_ = false;
   std::vector<runner> runners_;
   std::size_t children_ = 0;

@@ -15,7 +15,7 @@ constexpr std::size_t longest_target = 1024;
 
 std::uint64_t checksum(std::string_view bytes) {
   std::uint64_t hash = 0xcbf29ce484222325;
-  for (const unsigned char byte : bytes) hash = (hash ^ byte) * 0x100000001b3;
+  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
   return hash;
 }
 

@@ -85,9 +85,10 @@ bool write_folder(const std::filesystem::path& folder, const bench_run& run) {
     is_written &= write_file(room / "profile_export_aiperf.csv", write_level_csv(level));
     is_written &= write_file(room / "profile_export.jsonl", write_records(run.report(), run.levels()[i].records));
   }
-  return is_written & write_file(folder / "bench.json", write_json(run.report())) &
-         write_file(folder / "bench.csv", write_csv(run.report())) &
-         write_file(folder / "bench.html", write_html(run.report()));
+  is_written &= write_file(folder / "bench.json", write_json(run.report()));
+  is_written &= write_file(folder / "bench.csv", write_csv(run.report()));
+  is_written &= write_file(folder / "bench.html", write_html(run.report()));
+  return is_written;
 }
 
 bool write_outputs(const bench_flags& flags, const bench_run& run) {

@@ -11,6 +11,7 @@
 #include "gateway/winner_reader.hpp"
 #include "proxy/json_text.hpp"
 #include "proxy/outbound.hpp"
+#include "proxy/tolerant_json.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
 #include "racing/race_run.hpp"
 
@@ -193,7 +194,8 @@ int race(const race_options& options) {
     demo.emplace();
     loaded.settings = demo_config(demo->providers());
   }
-  auto chat = read_chat_request(body_of(options));
+  proxy::tolerant_parser parser;
+  auto chat = read_chat_request(body_of(options), parser);
   if (const auto* error = std::get_if<api_error>(&chat)) {
     std::cerr << "error: " << error->message << "\n";
     return 2;

@@ -20,8 +20,8 @@
 namespace photofinish::gateway::commands {
 namespace {
 
-using namespace simulator;
 using simulator_type = simulator::simulator;
+using namespace simulator;
 
 struct sim_flags {
   std::string listen = "127.0.0.1:7800";

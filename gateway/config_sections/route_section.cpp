@@ -24,23 +24,23 @@ void check_route_name(reading& shared, const yaml_member& entry, const std::vect
   if (is_among(providers, name)) refuse("is named like a provider");
 }
 
-std::string unknown_provider(const target_name& target, std::vector<std::string> providers) {
-  const std::string& name = target.provider;
+// `written`: the target as the file has it. A part of what a variable holds is not told.
+std::string unknown_provider(const std::string& name, const std::string& written, std::vector<std::string> providers) {
   if (proxy::presets().contains(name))
     return "the provider '" + name + "' is not configured: add `" + name + ": {}` below providers";
   for (const auto& [preset, known] : proxy::presets()) providers.push_back(preset);
-  return "there is no provider '" + name + "'" + did_you_mean(name, providers);
+  const std::string& told = has_variable(written) ? written : name;
+  return "there is no provider '" + told + "'" + did_you_mean(name, providers);
 }
 
 // Reports at the target's own place in the list.
 void read_target(const section_reader& reader, std::size_t place, const std::string& text,
                  const std::vector<std::string>& providers, const config& settings, route& into) {
-  const auto refuse = [&](const std::string& why) {
-    reader.shared().error(reader.find("targets")->items[place].at, "targets: " + why);
-  };
+  const yaml_node& item = reader.find("targets")->items[place];
+  const auto refuse = [&](const std::string& why) { reader.shared().error(item.at, "targets: " + why); };
   const auto target = parse_target(text);
   if (!target) return refuse("'" + text + "' is no target: write provider/model");
-  if (!is_among(providers, target->provider)) return refuse(unknown_provider(*target, providers));
+  if (!is_among(providers, target->provider)) return refuse(unknown_provider(target->provider, item.text, providers));
   if (std::find(into.targets.begin(), into.targets.end(), *target) != into.targets.end())
     return refuse(text + " is here twice");
   const auto provider = settings.providers.find(target->provider);

@@ -190,19 +190,25 @@ class provider {
     flush(each);
   }
 
+  // No two neighbours are alike, as in a real answer; one needs an escape, one is not ASCII.
+  static constexpr std::array<std::string_view, 16> words{
+      " the", " first", " token", " of", " an", " answer", " arr", "ives",
+      ",", " and", R"(\n)", "the", " caf\xC3\xA9", " waits", " no", " more"};
   static constexpr std::string_view before_delta =
       R"(data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1700000000,"model":"bench",)"
       R"("system_fingerprint":"fp_0123456789","choices":[{"index":0,"delta":)";
 
   void say_token(connection& each) {
+    const std::string_view word = words[static_cast<std::size_t>(each.next_token) % words.size()];
     event_ = before_delta;
     if (each.next_token++ == 0) {
       each.out +=
           "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\n"
           "transfer-encoding: chunked\r\nserver: bench\r\nx-request-id: 0123456789abcdef\r\n\r\n";
-      event_ += R"({"role":"assistant","content":" token"},"logprobs":null,"finish_reason":null}],)" + stamps(each);
+      event_.append(R"({"role":"assistant","content":")").append(word);
+      event_.append(R"("},"logprobs":null,"finish_reason":null}],)").append(stamps(each));
     } else {
-      event_ += R"({"content":" token"},"logprobs":null,"finish_reason":null}])";
+      event_.append(R"({"content":")").append(word).append(R"("},"logprobs":null,"finish_reason":null}])");
     }
     say_chunk(each, "}\n\n");
   }

@@ -24,6 +24,17 @@ bool same(const played_stream& one, const played_stream& other) {
          one.failed.has_value() == other.failed.has_value() && one.summary.text_bytes == other.summary.text_bytes;
 }
 
+// Each chunk for itself, and in full.
+std::uint64_t text_bytes(const std::vector<std::string>& chunks) {
+  std::uint64_t bytes = 0;
+  for (const std::string& json : chunks) {
+    const test::padded_bytes padded(json);
+    proxy::chunk_inspector inspector;
+    if (inspector.inspect(padded.view())) bytes += inspector.facts().text_bytes;
+  }
+  return bytes;
+}
+
 class reader {
  public:
   // What a client reads: one JSON object in one line, with the id and the time of the first. Clients take numbers
@@ -31,7 +42,8 @@ class reader {
   void check(const std::string& json) {
     require(json.find('\n') == std::string::npos, "an event is one line");
     simdjson::dom::object chunk;
-    require(parser_.parse(with_padding(json)).get(chunk) == simdjson::SUCCESS, "what is relayed is a valid JSON object");
+    require(parser_.parse(with_padding(json)).get(chunk) == simdjson::SUCCESS,
+            "what is relayed is a valid JSON object");
     check_same(chunk, "id", id_, "the id is constant");
     check_same(chunk, "created", created_, "the created time is constant");
     simdjson::dom::array choices;
@@ -72,6 +84,7 @@ void check(std::string_view bytes, usage_chunk usage) {
   reader client;
   for (const std::string& json : whole.json) client.check(json);
   if (whole.failed) return;
+  require(text_bytes(whole.json) == whole.summary.text_bytes, "what is counted is what a client reads");
   const played_stream again = test::play_chunks(whole.json, usage);
   require(!again.failed, "a mended stream is a good stream");
   require(again.json == whole.json, "a mended stream is not mended again");

@@ -83,7 +83,8 @@ class AnswerStream : public testing::Test {
 
   // Lets the winner's answer run to its end, with a client that reads only when all else is waiting.
   std::string relay(shared_buffer_upstream& upstream, std::string first_token) {
-    const std::vector<racing::held_event> held{{proxy::event_kind::token, std::move(first_token), alarms_.now()}};
+    std::vector<racing::held_event> held;
+    held.push_back({proxy::event_kind::token, std::move(first_token), alarms_.now()});
     gateway::winner_reader winner(upstream, std::nullopt, alarms_, {}, alarms_.now() + std::chrono::hours(1), {});
     gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::until_close);
     gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });

@@ -296,7 +296,8 @@ TEST_F(client_test, ReadsACommentForEachFifteenSecondsOfSilence) {
   const racing::race_settings limits{.stall_timeout = 240s};
   gateway::winner_reader winner(upstream, std::nullopt, alarms_, limits, alarms_.now() + 600s,
                                 [&stream] { stream.comment_aside("waiting"); });
-  const std::vector<racing::held_event> held{{proxy::event_kind::token, "{}", alarms_.now()}};
+  std::vector<racing::held_event> held;
+  held.push_back({proxy::event_kind::token, "{}", alarms_.now()});
   gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
   const auto answer = start(stream.relay(held, winner, tokens));
   EXPECT_EQ(heard(), "data: {}\n\n");

@@ -160,7 +160,11 @@ TEST(Process, WithoutDescriptorsItAnswersTheAdminDoesNotSpinAndRecovers) {
     EXPECT_LT(gateway.cpu_seconds() - before, 2.0 * 0.05 * slowness) << "under 5 % of a CPU";
     EXPECT_EQ(crowd.back().read().status, 503) << "who is one too many is told so";
   }
-  EXPECT_TRUE(comes_true([&] { return ask(gateway.port()).text() == "hi"; }, 5'000ms)) << "recovers";
+  const auto is_served = [&] {
+    const http_response got = ask(gateway.port());
+    return got.status == 200 && got.text() == "hi";
+  };
+  EXPECT_TRUE(comes_true(is_served, 5'000ms)) << "recovers";
 }
 
 // Every key that passes through, and every way in which a provider may throw one back.

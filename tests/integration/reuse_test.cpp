@@ -14,6 +14,7 @@ class reuse_test : public gateway_fixture {
   void serve(scripted_provider::script play) {
     provider = std::make_unique<scripted_provider>(std::move(play));
     add("p", *provider);
+    settings.providers["p"].limits.max_spares = 0;  // which may be newer than what came back, and is taken first
     add_route("r", {"p/m"});
     start();
   }

@@ -43,7 +43,8 @@ TEST_F(stats_test, AgreesWithWhatTheSimulatorDid) {
   ASSERT_FALSE(seen.is_null());
   EXPECT_GE(p50(seen, "ttft_seconds"), 0.079);
   EXPECT_LT(p50(seen, "ttft_seconds"), 0.080 + 0.040 * slowness);
-  EXPECT_EQ(seen.at("tokens_per_second").at("count"), 12);
+  EXPECT_LE(seen.at("tokens_per_second").at("count"), 12);
+  EXPECT_GE(seen.at("tokens_per_second").at("count"), 6);  // an answer that comes in one burst has no speed
   EXPECT_GT(p50(seen, "tokens_per_second"), 400 * 0.75 / slowness);
   EXPECT_LT(p50(seen, "tokens_per_second"), 400 * 1.1);
   ASSERT_EQ(seen.at("by_input_tokens").size(), 1u);

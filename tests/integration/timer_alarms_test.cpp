@@ -3,6 +3,7 @@
 #include "tests/support/net_fixture.hpp"
 
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -13,17 +14,19 @@ using testing::stopwatch;
 
 struct TimerAlarmsTest : testing::net_fixture {};
 
+// On a busy machine both may be due by the time that the loop runs again: only the order is certain.
 TEST_F(TimerAlarmsTest, AlarmsStrikeAtTheirTimesWhateverTheOrderOfArming) {
   std::vector<std::string> struck;
-  alarm late(clock, [&] { struck.push_back("late"); });
-  alarm early(clock, [&] { struck.push_back("early"); });
+  double early_ms = 0;
   const stopwatch watch;
+  alarm later_than_the_test(clock, [&] { struck.push_back("never"); });
+  alarm late(clock, [&] { struck.push_back("late"); });
+  alarm early(clock, [&] { struck.push_back("early"), early_ms = watch.elapsed_ms(); });
+  later_than_the_test.arm(clock.now() + 1h);
   late.arm(clock.now() + 30ms);
   early.arm(clock.now() + 10ms);
-  run_until([&] { return struck.size() == 1; });
-  EXPECT_GE(watch.elapsed_ms(), 9.9);
-  EXPECT_LT(watch.elapsed_ms(), 29);
-  run_until([&] { return struck.size() == 2; });
+  run_until([&] { return struck.size() >= 2; });
+  EXPECT_GE(early_ms, 9.9);
   EXPECT_GE(watch.elapsed_ms(), 29.9);
   EXPECT_EQ(struck, (std::vector<std::string>{"early", "late"}));
 }
@@ -55,8 +58,11 @@ TEST_F(TimerAlarmsTest, AStrikeMayStopTheClock) {
   int strikes = 0;
   alarm first(clock, [&] { ++strikes, clock.stop(); });
   alarm second(clock, [&] { ++strikes; });
+  alarm third(clock, [&] { ++strikes; });
   first.arm(clock.now() + 1ms);
-  second.arm(clock.now() + 20ms);
+  second.arm(clock.now() + 2ms);
+  third.arm(clock.now() + 20ms);
+  std::this_thread::sleep_for(3ms);  // the first two are due at once
   loop.run();
   EXPECT_EQ(strikes, 1);
   EXPECT_TRUE(clock.is_idle());

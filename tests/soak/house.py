@@ -25,7 +25,7 @@ providers:
   slow: {{base_url: "{slow}", api_key: none, models: ['*']}}
   faulty: {{base_url: "{faulty}", api_key: none, models: ['*']}}
   dead: {{base_url: "http://127.0.0.1:1/v1", api_key: none, connect_timeout: 200ms}}
-race: {{policy: all, client_stall_timeout: 3s, stall_timeout: 500ms, race_timeout: 5s}}
+race: {{policy: all, client_stall_timeout: 5s, stall_timeout: 2s, race_timeout: 10s}}
 routes:
   known: {{targets: [truth/m]}}
   all: {{targets: [quick/m, slow/m, truth/m]}}
@@ -71,16 +71,16 @@ async def read_head(reader):
 async def read_answer(reader):
     """One whole answer. A body that is cut short is told by is_whole."""
     status, headers = await read_head(reader)
+    body = b""
     try:
         if headers.get("transfer-encoding") == "chunked":
-            body = b""
             while size := int((await reader.readuntil(b"\r\n")).strip(), 16):
                 body += (await reader.readexactly(size + 2))[:-2]
             await reader.readexactly(2)
         else:
             body = await reader.readexactly(int(headers.get("content-length", 0)))
     except (asyncio.IncompleteReadError, ConnectionError):
-        return Answer(status, headers, "", False)
+        return Answer(status, headers, body.decode(errors="replace"), False)
     return Answer(status, headers, body.decode(), True)
 
 

@@ -41,7 +41,8 @@ def events(body):
 
 
 def expect_complete(answer, winners):
-    expect(answer.status == 200 and answer.is_whole, f"status {answer.status}, whole {answer.is_whole}: {answer.body[:200]}")
+    expect(answer.status == 200 and answer.is_whole,
+           f"status {answer.status}, whole {answer.is_whole}: {answer.body[-300:]}")
     winner = answer.headers.get("x-race-winner", "")
     expect(winner.split("/")[0] in winners, f"winner {winner}")
     data = events(answer.body)

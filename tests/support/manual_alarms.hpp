@@ -17,7 +17,7 @@ class manual_alarms final : public proxy::alarms {
   void advance_to(proxy::instant when) {
     while (!empty() && earliest() <= when) {
       now_ = std::max(now_, earliest());
-      strike_due(now_);
+      while (strike_next(now_)) {}
     }
     now_ = when;
   }

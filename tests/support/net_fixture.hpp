@@ -28,7 +28,9 @@ class skipping_alarms final : public proxy::alarms {
  public:
   proxy::instant now() const override { return std::chrono::steady_clock::now() + skipped_; }
   void skip(std::chrono::milliseconds time) { skipped_ += time; }
-  void strike() { strike_due(now()); }
+  void strike() {
+    for (const proxy::instant until = now(); strike_next(until);) {}
+  }
 
  private:
   void earliest_changed() override {}

@@ -103,11 +103,17 @@ TEST_F(AnswerTokens, WhatWasHeldIsCountedAsIfItHadBeenAdded) {
   EXPECT_EQ(finish().all, count_tokens("football"));
 }
 
-TEST_F(AnswerTokens, EventsHeldUntilTheRaceWasDecidedAreReadAgain) {
-  const std::vector<racing::held_event> held{
-      {proxy::event_kind::progress, R"({"choices":[{"index":0,"delta":{"role":"assistant"}}]})", t0},
-      {proxy::event_kind::token, R"({"choices":[{"index":0,"delta":{"content":"foot\u0062"}}]})", t0},
-      {proxy::event_kind::end, "", t0}};
+TEST_F(AnswerTokens, EventsHeldUntilTheRaceWasDecidedBringTheirText) {
+  std::vector<racing::held_event> held;
+  held.push_back({proxy::event_kind::progress, R"({"choices":[{"index":0,"delta":{"role":"assistant"}}]})", t0});
+  {
+    std::string gone = "footb";
+    const std::string_view all = gone;
+    const text_delta deltas[] = {{.text = all.substr(0, 4)}, {.text = all.substr(4)}};
+    held.push_back({proxy::event_kind::token, R"({"choices":[]})", t0, proxy::kept_text(deltas)});
+    gone = "*****";
+  }
+  held.push_back({proxy::event_kind::end, "", t0});
   tokens.add(held);
   say("all", t0 + 1ms);
   const counted_tokens counted = finish();

@@ -249,8 +249,8 @@ TEST(QuietConfig, WhatIsRightIsPassedInSilence) {
 
 // Whatever setting somebody puts a variable into by mistake, in whatever form.
 TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
-  const std::string key = "sk-Planted-0123456789";
-  const tests::table_environment table{.variables = {{"KEY", key}}, .files = {{"/x", key}}};
+  const std::string key = "sk-Planted-0123456789/planted+end";
+  const tests::table_environment table{.variables = {{"KEY", key}, {"PART", key.substr(0, 12)}}, .files = {{"/x", key}}};
   const std::map<section, std::string> openings{
       {section::top, "%"},
       {section::access_key, "access_keys: [{name: a, key: k, %}]"},
@@ -262,7 +262,7 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
   std::size_t problems = 0;
   for (const setting& each : settings())
     for (const std::string_view value : {"'${KEY}'", "['${KEY}', 'x${KEY}/y']", "{a: '${KEY}', 'b c': '1/${KEY}'}",
-                                         "[{name: '${KEY}'}]", "'https://${KEY}.example/${KEY}'", "'file:/x${KEY}'"}) {
+                                         "[{name: '${KEY}'}]", "'https://${KEY}.example/${KEY}'", "'file:/x${KEY}'", "['${PART}', '${KEY}']"}) {
       std::string yaml = openings.at(each.where);
       yaml.replace(yaml.find('%'), 1, std::string(each.name) + ": " + std::string(value));
       for (const config_problem& problem : parse_config(yaml, "test.yaml", table.machine()).problems) {

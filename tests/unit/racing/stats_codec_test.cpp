@@ -73,7 +73,7 @@ TEST(StatsCodec, SaysWhatIsWrong) {
 // With a checksum that fits: whoever can write the file may write nonsense too.
 std::string sealed(std::string body) {
   std::uint64_t hash = 0xcbf29ce484222325;
-  for (const unsigned char byte : body) hash = (hash ^ byte) * 0x100000001b3;
+  for (const char byte : body) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
   for (int byte = 0; byte < 8; ++byte) body.push_back(static_cast<char>(hash >> (8 * byte)));
   return body;
 }

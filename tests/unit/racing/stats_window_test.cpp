@@ -105,7 +105,7 @@ TEST(StatsWindow, AClockSetBackLeavesNothingThatWouldStayForEver) {
 
 TEST(StatsWindow, MoreKeysThanAllowedCountForOther) {
   stats_window window({}, {.keys = 100, .bins = 1'000'000});
-  for (int i = 0; i < 5'000; ++i) window.add(sample("p/" + std::to_string(i), 1, 100, 1, 1 + i % 200), noon);
+  for (std::size_t i = 0; i < 5'000; ++i) window.add(sample("p/" + std::to_string(i), 1, 100, 1, 1 + i % 200), noon);
   EXPECT_LE(window.series().size(), 100 + input_classes * concurrency_classes);
   EXPECT_EQ(make_stats_report(window, noon).find("_other/_other")->all.speed.count, 4'900u);
 }
