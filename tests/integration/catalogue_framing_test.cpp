@@ -162,9 +162,10 @@ INSTANTIATE_TEST_SUITE_P(, same_answer_test, ::testing::ValuesIn(dialects()), []
 
 TEST_F(framing_test, AConnectionThatItsProviderClosesIsNotUsedAgain) {
   serve([](provider_call& call) { call.send(replaced(chunked(plain_answer, 64), "Transfer-Encoding", "Connection: close\r\nTransfer-Encoding")); });
+  std::set<int> used;  // spares may be taken in any order
   for (std::size_t turn = 0; turn < 3; ++turn) {
     ASSERT_EQ(post(streamed("r")).text(), "one two");
-    EXPECT_EQ(provider->request(turn).connection, static_cast<int>(turn));
+    EXPECT_TRUE(used.insert(provider->request(turn).connection).second);
   }
 }
 
