@@ -193,7 +193,7 @@ TEST_F(nginx_test, ATargetThatKeepsLosingMovesToHttp1) {
   EXPECT_TRUE(comes_true([&] { return to_slow.ended_over("HTTP/2.0") + to_slow.ended_over("HTTP/1.1") == 15; }));
   EXPECT_GE(to_slow.ended_over("HTTP/1.1"), 8);  // over its budget
   EXPECT_GE(to_slow.ended_over("HTTP/2.0"), 4);  // a few losses are no verdict
-  EXPECT_EQ(to_fast.ended_over("HTTP/2.0"), 15);
+  EXPECT_TRUE(comes_true([&] { return to_fast.ended_over("HTTP/2.0") == 15; }));  // it logs behind the answer
 }
 
 TEST_F(nginx_test, ItsGoawayAfterSomeRequestsCostsNoAnswer) {
