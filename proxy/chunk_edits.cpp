@@ -135,11 +135,18 @@ class chunk_editor {
       if (plan.is_id_removed && is_key(*member, "id")) edits_.remove_member(*member);
       if (!is_key(*member, "function") || !json_is_object(member->value)) continue;
       has_function = true;
+      if (plan.is_name_removed) remove_name(member->value);
       if (!added_arguments.empty()) add_arguments(member->value, added_arguments);
     }
     index.finish(object, edits_);
     if (!added_arguments.empty() && !has_function)
       edits_.insert_member(object, R"("function":{"arguments":")" + added_arguments + "\"}");
+  }
+
+  void remove_name(std::string_view function) {
+    json_walk walk(function);
+    while (const auto member = walk.next_member())
+      if (is_key(*member, "name")) edits_.remove_member(*member);
   }
 
   void add_arguments(std::string_view function, const std::string& added) {

@@ -137,6 +137,7 @@ bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, c
     call_plan plan;
     if (entry.index != place->index) plan.index = place->index;
     plan.is_id_removed = place->is_id_told && !entry.id.empty();
+    plan.is_name_removed = place->is_name_told && !entry.name.empty();
     // Two entries of one list for the same call: clients that take the list as it is would see two calls.
     const auto earlier = std::find(calls_in_chunk_.begin(), calls_in_chunk_.end(), place->call);
     const bool says_new = (!entry.id.empty() && !place->is_id_told) ||
@@ -144,7 +145,7 @@ bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, c
     if (earlier != calls_in_chunk_.end() && !says_new)
       plan.merged_into = static_cast<std::size_t>(earlier - calls_in_chunk_.begin());
     calls_in_chunk_.push_back(place->call);
-    if (plan.index || plan.is_id_removed || plan.merged_into) plan_.is_clean = false;
+    if (plan.index || plan.is_id_removed || plan.is_name_removed || plan.merged_into) plan_.is_clean = false;
     plan_.calls.push_back(plan);
   }
   return true;
