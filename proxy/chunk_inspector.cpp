@@ -108,7 +108,7 @@ result<void> chunk_inspector::look_closely(std::string_view json) {
     return bad_stream(std::string("an event is not valid JSON: ") + simdjson::error_message(error));
   dom::object chunk;
   if (root.get(chunk) != simdjson::SUCCESS) return bad_stream("an event is no JSON object");
-  if (!read_chunk(chunk)) return bad_stream("an event's choices are not a list of objects");
+  if (!read_chunk(chunk)) return bad_stream("an event's choices are not a list of objects with one delta each");
 
   if (has_token_) facts_.kind = event_kind::token;
   else if (facts_.reasoning_bytes > 0) facts_.kind = event_kind::reasoning_token;
@@ -164,7 +164,8 @@ bool chunk_inspector::read_choice(dom::object object) {
   const std::size_t first_text = facts_.texts.size();
   for (const auto [key, value] : object) {
     if (key == "delta") {
-      if (!read_delta(value, choice)) return false;
+      const bool is_second = choice.delta != member_state::absent;  // clients would read one, and we count both
+      if (is_second || !read_delta(value, choice)) return false;
     } else if (key == "index") {
       choice.index = whole_number(value);
     } else if (key == "finish_reason") {

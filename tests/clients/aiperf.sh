@@ -5,16 +5,9 @@
 # Exit code: 0 agreed, 1 not, 77 skipped. To raise the version: aiperf_requirements.txt, the first line and the rest.
 set -u
 
-if [ $# -lt 1 ] || [ $# -gt 2 ] || [ ! -x "$1" ]; then
-  echo "usage: tests/clients/aiperf.sh BINARY [CACHE_DIR]" >&2
-  exit 2
-fi
-here=$(cd "$(dirname "$0")" && pwd)
-binary=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-cache=${2:-$here/../../build/clients}
-mkdir -p "$cache" && cache=$(cd "$cache" && pwd) || exit 1
+usage="tests/clients/aiperf.sh BINARY [CACHE_DIR]" default_cache=build/clients
+. "$(dirname "$0")/../support/suite_arguments.sh"
 
-readonly skipped=77
 readonly install_seconds=300 run_seconds=150
 readonly concurrency=4 requests=24 tokens=50
 scratch=$(mktemp -d)
@@ -88,7 +81,7 @@ run_aiperf() {
 
 if ! install_aiperf; then
   python3 "$here/aiperf_compare.py" names 2>/dev/null | sed 's/^/skip  aiperf: /'
-  exit $skipped
+  exit $all_skipped
 fi
 start_sim && run_bench && run_aiperf || exit 1
 python3 "$here/aiperf_compare.py" compare "$scratch/ours.json" "$scratch/theirs/profile_export_aiperf.json"

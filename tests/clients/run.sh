@@ -7,16 +7,9 @@
 # them: package.json, then `npm install --package-lock-only` here; requirements.txt, the first line and what it pulls in.
 set -u
 
-if [ $# -lt 1 ] || [ $# -gt 2 ] || [ ! -x "$1" ]; then
-  echo "usage: tests/clients/run.sh BINARY [CACHE_DIR]" >&2
-  exit 2
-fi
-here=$(cd "$(dirname "$0")" && pwd)
-binary=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-cache=${2:-$here/../../build/clients}
-mkdir -p "$cache" && cache=$(cd "$cache" && pwd) || exit 1
+usage="tests/clients/run.sh BINARY [CACHE_DIR]" default_cache=build/clients
+. "$(dirname "$0")/../support/suite_arguments.sh"
 
-readonly all_skipped=77
 readonly install_seconds=150 suite_seconds=75
 passed=0 failed=0 skipped=()
 scratch=$(mktemp -d)

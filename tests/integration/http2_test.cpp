@@ -1,19 +1,12 @@
 // HTTP/2 towards one provider: streams that share a connection, resets within the budget, peers that misbehave.
 #include "proxy/http2_session.hpp"
-#include "proxy/make_exchange.hpp"
 
-#include "tests/support/certificates.hpp"
+#include "tests/support/http2_fixture.hpp"
 #include "tests/support/http2_frames.hpp"
-#include "tests/support/http2_programs.hpp"
 #include "tests/support/http2_server.hpp"
-#include "tests/support/net_fixture.hpp"
 #include "tests/support/scripted_peer.hpp"
 
-#include <boost/asio/steady_timer.hpp>
-
 #include <array>
-#include <cstdlib>
-#include <iostream>
 #include <string>
 #include <vector>
 
@@ -26,79 +19,12 @@ using testing::http2_ending;
 using testing::http2_request;
 using testing::http2_server;
 using testing::peer;
+using testing::says;
 using testing::scripted_server;
+using testing::told;
 namespace h2 = testing::h2;
 
-// Under the sanitizers everything takes longer: there is less of it.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int slowness = 10;
-#else
-constexpr int slowness = 1;
-#endif
-
-// One answer, or why there is none.
-struct told {
-  std::string text;
-  std::optional<failure> broke;
-  connection_used connection = connection_used::none;
-};
-
-class http2_test : public testing::net_fixture {
- protected:
-  ~http2_test() override {
-    if (!has_ended) run(end());
-  }
-
-  boost::asio::awaitable<bool> end() {
-    has_ended = true;
-    co_await over.stop();
-    co_return true;
-  }
-
-  static provider at(std::uint16_t port) {
-    provider made;
-    made.url = {.is_tls = false, .host = "127.0.0.1", .port = port, .path = ""};
-    made.http2 = http2_use::on;
-    return made;
-  }
-
-  std::unique_ptr<exchange> make(const provider& to) { return make_exchange(over, to, "m"); }
-
-  boost::asio::awaitable<told> ask(exchange& with, std::string body = "{}") {
-    request_head head;
-    head.path = "/v1/chat/completions";
-    head.host = "llm.example.com";
-    const std::array<std::string_view, 1> pieces{body};
-    told got;
-    auto started = co_await with.start(head, pieces);
-    got.connection = with.connection();
-    if (!started) {
-      got.broke = std::move(started).error();
-      co_return got;
-    }
-    while (true) {
-      auto bytes = co_await with.read_body();
-      if (!bytes) got.broke = std::move(bytes).error();
-      if (!bytes || bytes->empty()) co_return got;
-      got.text += *bytes;
-    }
-  }
-
-  told ask_one(const provider& to, std::string body = "{}") {
-    auto with = make(to);
-    return run(ask(*with, std::move(body)));
-  }
-
-  outbound over{loop};
-  bool has_ended = false;
-};
-
-http2_answer says(std::vector<std::string> pieces, std::chrono::milliseconds ttft = 0ms) {
-  http2_answer plan;
-  plan.pieces = std::move(pieces);
-  plan.ttft = ttft;
-  return plan;
-}
+using http2_test = testing::http2_fixture;
 
 TEST_F(http2_test, RequestsShareAConnection) {
   http2_server server([](const http2_request&) { return says({"one ", "two"}, 20ms); });
@@ -396,150 +322,6 @@ TEST_F(http2_test, AutomaticWithoutTlsIsHttp1) {
   provider to = at(server.port());
   to.http2 = http2_use::automatic;
   EXPECT_EQ(ask_one(to).text, "hi");
-}
-
-// Two attempts at one server, both over HTTP/2; the first byte wins and the other is reset.
-struct tally {
-  int races = 0;
-  int won = 0;
-  int lost_alive = 0;  // winners that broke
-  int without_winner = 0;
-  std::string first_trouble;
-};
-
-class race_load : public http2_test {
- protected:
-  // However a test ends, no race outlives it.
-  void TearDown() override {
-    run(end());
-    run_until([this] { return running == 0; });
-  }
-
-  tally seen;
-  int running = 0;
-
-  struct runner {
-    std::unique_ptr<exchange> over;
-    bool has_bytes = false;
-    bool is_over = false;
-    std::string text;
-    std::string trouble;
-  };
-
-  boost::asio::awaitable<void> run_one(runner& each, wakeup& news) {
-    request_head head;
-    head.path = "/v1/chat/completions";
-    head.host = "llm.example.com";
-    const std::array<std::string_view, 1> pieces{R"({"model":"m","messages":[{"role":"user","content":"hi"}]})"};
-    auto started = co_await each.over->start(head, pieces);
-    if (started) {
-      auto bytes = co_await each.over->read_body();
-      if (bytes) each.text = *bytes;
-      else each.trouble = bytes.error().detail;
-      each.has_bytes = bytes && !bytes->empty();
-    } else {
-      each.trouble = started.error().detail;
-    }
-    each.is_over = true;
-    news.wake();
-  }
-
-  boost::asio::awaitable<void> race(const provider& first, const provider& second, std::size_t bytes, tally& into) {
-    wakeup news(loop);
-    std::array<runner, 2> runners;
-    runners[0].over = make_exchange(over, first, "a");
-    runners[1].over = make_exchange(over, second, "b");
-    for (runner& each : runners) boost::asio::co_spawn(loop, run_one(each, news), [](std::exception_ptr) {});
-    ++into.races;
-    runner* winner = nullptr;
-    while (winner == nullptr && !(runners[0].is_over && runners[1].is_over)) {
-      co_await news.wait();
-      for (runner& each : runners)
-        if (winner == nullptr && each.has_bytes) winner = &each;
-    }
-    for (runner& each : runners)
-      if (&each != winner) each.over->cancel();
-    if (winner == nullptr) {
-      ++into.without_winner;
-      if (into.first_trouble.empty()) into.first_trouble = runners[0].trouble + " / " + runners[1].trouble;
-    } else {
-      co_await read_on(*winner, bytes, into);
-    }
-    while (!(runners[0].is_over && runners[1].is_over)) co_await news.wait();
-  }
-
-  // Both attempts of every race go to that provider; each answer has so many bytes.
-  void race_at(const provider& to, std::size_t bytes, int per_second) {
-    const char* asked = std::getenv("PHOTOFINISH_HTTP2_RACE_SECONDS");
-    const std::chrono::seconds length(asked != nullptr ? std::atoi(asked) : 6);
-    const auto begin = std::chrono::steady_clock::now();
-    for (int due_before = 0; std::chrono::steady_clock::now() - begin < length || running > 0;) {
-      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
-      const int due = static_cast<int>(std::min<double>(passed.count(), static_cast<double>(length.count())) * per_second);
-      for (; due_before < due; ++due_before) {
-        if (running >= 2'000) continue;  // what the machine cannot do is left out
-        ++running;
-        boost::asio::co_spawn(loop, race(to, to, bytes, seen), [this](std::exception_ptr) { --running; });
-      }
-      loop.restart();
-      loop.run_for(1ms);
-      ASSERT_LT(passed, length + 60s);
-    }
-    std::cout << seen.races << " races in " << length.count() << " s: " << seen.won << " won\n";
-    EXPECT_EQ(seen.won, seen.races) << seen.first_trouble;
-    EXPECT_EQ(seen.lost_alive, 0) << seen.first_trouble;
-    EXPECT_EQ(seen.without_winner, 0) << seen.first_trouble;
-    EXPECT_GT(seen.races, 0);
-  }
-
-  boost::asio::awaitable<void> read_on(runner& winner, std::size_t bytes, tally& into) {
-    while (true) {
-      auto more = co_await winner.over->read_body();
-      if (!more && into.first_trouble.empty()) into.first_trouble = more.error().detail;
-      if (!more || more->empty()) break;
-      winner.text += *more;
-    }
-    if (winner.text.size() == bytes) ++into.won;
-    else ++into.lost_alive;
-  }
-};
-
-// A thousand races a second, half of all attempts lost, against a server that cuts at the strictest known limits.
-// PHOTOFINISH_HTTP2_RACE_SECONDS=60 makes it the whole minute.
-TEST_F(race_load, AThousandRacesASecondOffendNobodyAndLoseNoWinner) {
-  const std::string piece = "data: {\"token\":\"hello\"}\n\n";
-  constexpr std::size_t pieces = 5;
-  std::atomic<unsigned> turn{0};
-  http2_server server([&](const http2_request&) {
-    http2_answer plan = says(std::vector<std::string>(pieces, piece),
-                             std::chrono::milliseconds(20 + turn++ * 7919 % 60));
-    plan.between = 20ms;
-    return plan;
-  });
-  race_at(at(server.port()), pieces * piece.size(), 1000 / slowness);
-  const auto all = server.seen();
-  std::cout << all.streams << " streams, " << all.resets << " resets on " << all.connections
-            << " connections; on one at most " << all.most_resets_in_1_s << " resets in 1 s, " << all.most_resets_in_30_s
-            << " in 30 s, " << all.most_resets << " in all, " << all.most_open
-            << " streams at a time; told to calm down " << all.calmed << " times\n";
-  EXPECT_EQ(all.calmed, 0u);
-  EXPECT_EQ(all.pings, 0u);
-  EXPECT_LE(all.most_resets, 200u);
-  EXPECT_GT(all.resets, static_cast<std::size_t>(seen.races) / 2);       // losers are really reset
-  EXPECT_LT(all.connections, static_cast<std::size_t>(seen.races) / 3);  // and do not cost a connection each
-}
-
-// nghttpd answers at once, so that most losers have begun to answer when they lose.
-TEST_F(race_load, RacesOverTlsAtNghttpdLoseNoWinner) {
-  if (!testing::is_installed("nghttpd")) GTEST_SKIP() << "nghttpd is not installed";
-  const testing::test_authority authority;
-  const std::string text(60'000, 'x');
-  const testing::nghttpd_server nghttpd(authority, "/v1/chat/completions", text);
-  ASSERT_TRUE(nghttpd.is_running());
-  provider to = at(nghttpd.port());
-  to.url.is_tls = true;
-  to.ca_file = authority.pem_file();
-  race_at(to, text.size(), 200 / slowness);
 }
 
 }  // namespace

@@ -3,16 +3,9 @@
 # Without npm's packages it is skipped, name by name. Exit code: 0 passed, 1 failed, 77 nothing could be run.
 set -u
 
-if [ $# -lt 1 ] || [ $# -gt 2 ] || [ ! -x "$1" ]; then
-  echo "usage: tests/tokens/run.sh COUNT_FILES [CACHE_DIR]" >&2
-  exit 2
-fi
-here=$(cd "$(dirname "$0")" && pwd)
-binary=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-cache=${2:-$here/../../build/tokens}
-mkdir -p "$cache" && cache=$(cd "$cache" && pwd) || exit 1
+usage="tests/tokens/run.sh COUNT_FILES [CACHE_DIR]" default_cache=build/tokens
+. "$(dirname "$0")/../support/suite_arguments.sh"
 
-readonly all_skipped=77
 readonly install_seconds=150 compare_seconds=240
 
 # Once for each content of the lock file.

@@ -138,7 +138,9 @@ INSTANTIATE_TEST_SUITE_P(
                     error_case{"BareControlCharacter", "{\"x\":\"a\x01\"}"}, error_case{"Number", "1"},
                     error_case{"List", "[]"}, error_case{"Text", "\"hi\""}, error_case{"Null", "null"},
                     error_case{"ChoicesNoList", R"({"choices":{}})"}, error_case{"ChoiceNoObject", R"({"choices":[1]})"},
-                    error_case{"DeltaNoObject", R"({"choices":[{"delta":"x"}]})"}),
+                    error_case{"DeltaNoObject", R"({"choices":[{"delta":"x"}]})"},
+                    error_case{"TwoDeltas", R"({"choices":[{"delta":{"content":"a"},"delta":null}]})"},
+                    error_case{"NoDeltaAndADelta", R"({"choices":[{"delta":null,"\u0064elta":{"content":"a"}}]})"}),
     [](const auto& tested) { return tested.param.name; });
 
 TEST(ChunkInspector, RefusesDeepNestingWithoutFalling) {
