@@ -24,37 +24,6 @@ using test::golden_streams;
 using test::play;
 using test::stream_player;
 
-// What the n-th chunk says must not depend on its being like those before it: shapes that take turns, with texts that
-// can be known and others that have to be read.
-TEST(OpenaiStream, AChunkLikeThoseBeforeSaysWhatItWouldSayAlone) {
-  std::mt19937 random(11);
-  const std::string_view words[] = {"a", "the", " \xC3\xA4", R"(\n)", R"(\u0041)", "", "x"};
-  const std::string_view deltas[] = {R"("content":"%")", R"("reasoning":"%")", R"("reasoning":"%","reasoning_content":"ab")",
-                                     R"("content":"%","refusal":null)", R"("content":"","reasoning":"%")"};
-  for (int run = 0; run < 500; ++run) {
-    stream_player player(test::settings_for_test(usage_chunk::unwanted));
-    chunk_inspector alone;
-    std::uint64_t text_bytes = 0, reasoning_bytes = 0;
-    std::vector<event_kind> kinds;
-    std::string_view delta = deltas[0];
-    for (int each = 0; each < 30; ++each) {
-      if (random() % 4 == 0) delta = deltas[random() % std::size(deltas)];
-      std::string json = R"({"id":"c","object":"chat.completion.chunk","created":5,"model":"m","choices":[{"index":0,"delta":{)" +
-                         std::string(each == 0 ? R"("role":"assistant",)" : "") + std::string(delta) + R"(},"finish_reason":null}]})";
-      json.replace(json.find('%'), 1, words[random() % std::size(words)]);
-      const test::padded_bytes bytes(json);
-      ASSERT_TRUE(alone.inspect(bytes.view()));
-      kinds.push_back(alone.facts().kind);
-      text_bytes += alone.facts().text_bytes, reasoning_bytes += alone.facts().reasoning_bytes;
-      player.feed("data: " + json + "\n\n");
-      ASSERT_EQ(player.played().json.back(), json);
-    }
-    EXPECT_EQ(player.played().kinds, kinds);
-    EXPECT_EQ(player.played().summary.text_bytes, text_bytes);
-    EXPECT_EQ(player.played().summary.reasoning_bytes, reasoning_bytes);
-  }
-}
-
 class Golden : public testing::TestWithParam<golden_stream> {
  protected:
   // Without usage, and with what the client asked for.
