@@ -137,11 +137,12 @@ bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, c
     call_plan plan;
     if (entry.index != place->index) plan.index = place->index;
     plan.is_id_removed = place->is_id_told && !entry.id.empty();
-    plan.is_name_removed = place->is_name_told && !entry.name.empty();
+    // With an id that is told only now, the name stays: where several calls share an id, it tells them apart.
+    const bool is_id_new = !place->is_id_told && !entry.id.empty();
+    plan.is_name_removed = place->is_name_told && !entry.name.empty() && !is_id_new;
     // Two entries of one list for the same call: clients that take the list as it is would see two calls.
     const auto earlier = std::find(calls_in_chunk_.begin(), calls_in_chunk_.end(), place->call);
-    const bool says_new = (!entry.id.empty() && !place->is_id_told) ||
-                          (!entry.name.empty() && !place->is_name_told);
+    const bool says_new = is_id_new || (!entry.name.empty() && !place->is_name_told);
     if (earlier != calls_in_chunk_.end() && !says_new)
       plan.merged_into = static_cast<std::size_t>(earlier - calls_in_chunk_.begin());
     calls_in_chunk_.push_back(place->call);
