@@ -37,9 +37,15 @@ std::string_view mend_finish(std::string_view finish) {
   return R"("stop")";  // eos, eos_token, end, and whatever comes next
 }
 
+bool is_count(const std::optional<std::string_view>& value) {
+  return value && !value->empty() && value->front() >= '0' && value->front() <= '9';
+}
+
+// The JSON of what chunk_facts::usage was read from: the first usage that tells a count.
 std::optional<std::string_view> usage_text(std::string_view json) {
   const auto is_told = [](const std::optional<std::string_view>& usage) {
-    return usage && json_is_object(*usage);
+    return usage && json_is_object(*usage) &&
+           (is_count(json_find(*usage, "prompt_tokens")) || is_count(json_find(*usage, "completion_tokens")));
   };
   const auto usage = json_find(json, "usage");
   if (is_told(usage)) return usage;

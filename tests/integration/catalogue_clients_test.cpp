@@ -15,7 +15,7 @@ class undelivered_test : public one_provider_test {
     return [](provider_call& call) {
       call.stream_head();
       for (int part = 0; part < 16; ++part)
-        if (!call.event(token_chunk(std::string(1u << 20, 'x')))) return;
+        if (!call.event(megabyte_chunk())) return;
       call.event(finish_chunk());
       call.end();
     };

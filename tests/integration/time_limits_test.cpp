@@ -115,7 +115,7 @@ TEST_F(time_limits_test, AClientsPauseIsNotItsProvidersStall) {
   serve([](provider_call& call) {
     call.stream_head();
     for (int part = 0; part < 10; ++part)
-      if (!call.event(token_chunk(std::string(1u << 20, 'x')))) return;
+      if (!call.event(megabyte_chunk())) return;
     call.event(finish_chunk());
     call.end();
   });

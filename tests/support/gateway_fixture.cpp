@@ -118,7 +118,7 @@ double gateway_fixture::metric(std::string_view name, std::initializer_list<std:
 }
 
 void gateway_fixture::expect_metric(double value, std::string_view name, std::initializer_list<std::string_view> labels) {
-  comes_true([&] { return metric(name, labels) == value; }, milliseconds(10'000));
+  comes_true([&] { return metric(name, labels) == value; }, milliseconds(2'000));
   std::string text(name);
   for (const std::string_view label : labels) text += " " + std::string(label);
   EXPECT_EQ(metric(name, labels), value) << text;

@@ -161,6 +161,12 @@ std::string role_chunk() { return chunk_with(R"({"role":"assistant","content":""
 
 std::string token_chunk(std::string_view text) { return chunk_with(R"({"content":")" + std::string(text) + "\"}", "null"); }
 
+std::string megabyte_chunk() {
+  std::string words;
+  while (words.size() < 1u << 20) words += "xxx ";
+  return token_chunk(words);
+}
+
 std::string finish_chunk(std::string_view reason) { return chunk_with("{}", "\"" + std::string(reason) + "\""); }
 
 std::string usage_chunk(int input, int output) {

@@ -94,6 +94,7 @@ class scripted_provider {
 // Chunks as a plain provider sends them.
 std::string role_chunk();
 std::string token_chunk(std::string_view text);
+std::string megabyte_chunk();  // a token_chunk() of words, for a word of a megabyte takes long to count
 std::string finish_chunk(std::string_view reason = "stop");
 std::string usage_chunk(int input, int output);
 
