@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # What a suite in which programs of others take part is called with: BINARY [CACHE_DIR]. Sourced, with the caller's
 # arguments, once `usage` says how it is called, and `default_cache` where what it fetches is kept.
 # Sets `here`, `binary` and `cache`, all absolute.
