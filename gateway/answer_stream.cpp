@@ -54,18 +54,25 @@ asio::awaitable<answer_result> answer_stream::relay(const std::vector<racing::he
   result.first_written_at = alarms_.now();
   tokens.add(held);
   while (is_sent && !next.is_over && !next.broken) {
-    auto event = co_await winner.next();
-    if (!event) {
-      next.broken = std::move(event).error();
-    } else if (event->kind != proxy::event_kind::end && !winner.may_have_event()) {
-      start_event(*event);
-      tokens.add(event->text, event->read_at);  // behind the write, and before anybody else can read or parse
+    auto came = winner.poll();
+    while (!came) {
+      co_await winner.readable();
+      came = winner.read();
+    }
+    if (!*came) {
+      next.broken = std::move(*came).error();
+      break;
+    }
+    const proxy::stream_event& event = **came;
+    if (event.kind != proxy::event_kind::end && !winner.may_have_event()) {
+      start_event(event);
+      tokens.add(event.text, event.read_at);  // behind the write, and before anybody else can read or parse
       if (!client_.is_written()) is_sent = co_await client_.finish_write();
     } else {
       batch_.clear();
-      append_event(event->json);
-      tokens.hold(event->text, event->read_at);
-      next.is_over = event->kind == proxy::event_kind::end;
+      append_event(event.json);
+      tokens.hold(event.text, event.read_at);
+      next.is_over = event.kind == proxy::event_kind::end;
       if (!next.is_over) next = append_burst(winner, tokens);
       is_sent = co_await send_batch(next.is_over);
       tokens.add_held();

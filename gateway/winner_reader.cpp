@@ -22,19 +22,31 @@ winner_reader::winner_reader(proxy::upstream& winner, proxy::maybe_failure held_
   arm(reading_since_);
 }
 
-asio::awaitable<proxy::result<proxy::stream_event>> winner_reader::next() {
-  if (held_failure_) co_return *held_failure_;
-  is_reading_ = true;
-  reading_since_ = alarms_.now();
-  auto event = co_await winner_.next_event();
-  is_reading_ = false;
-  if (!event && cut_) co_return *cut_;
-  co_return event;
-}
-
 std::optional<proxy::result<proxy::stream_event>> winner_reader::poll() {
   if (held_failure_) return *held_failure_;
   return winner_.poll_event();
+}
+
+asio::awaitable<void> winner_reader::readable() {
+  if (!std::exchange(is_reading_, true)) reading_since_ = alarms_.now();
+  return winner_.readable();
+}
+
+std::optional<proxy::result<proxy::stream_event>> winner_reader::read() {
+  auto event = winner_.read_event();
+  if (!event) return event;
+  is_reading_ = false;
+  if (!*event && cut_) return *cut_;
+  return event;
+}
+
+asio::awaitable<proxy::result<proxy::stream_event>> winner_reader::next() {
+  auto event = poll();
+  while (!event) {
+    co_await readable();
+    event = read();
+  }
+  co_return std::move(*event);
 }
 
 void winner_reader::look() {

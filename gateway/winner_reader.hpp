@@ -24,9 +24,11 @@ class winner_reader {
                 const racing::race_settings& limits,
                 proxy::instant ends_at, std::function<void()> on_silence);
 
-  // The next event, or why there is none: failure_kind::stall or timeout where a limit of ours ended it.
-  boost::asio::awaitable<proxy::result<proxy::stream_event>> next();
+  // As of upstream, with failure_kind::stall or timeout where a limit of ours ended it.
   std::optional<proxy::result<proxy::stream_event>> poll();
+  boost::asio::awaitable<void> readable();
+  std::optional<proxy::result<proxy::stream_event>> read();
+  boost::asio::awaitable<proxy::result<proxy::stream_event>> next();  // the three together
   bool may_have_event() const { return winner_.may_have_event(); }
 
  private:

@@ -1,9 +1,10 @@
 #include "proxy/byte_stream.hpp"
 
+#include "proxy/at_once.hpp"
 #include "proxy/network_failures.hpp"
 #include "proxy/socket_io.hpp"
 
-#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <openssl/err.h>
@@ -35,8 +36,6 @@ tcp::socket::wait_type direction(io_progress wanted) {
   return wanted == io_progress::wants_write ? tcp::socket::wait_write : tcp::socket::wait_read;
 }
 
-constexpr auto quietly = asio::as_tuple(asio::use_awaitable);  // an error shows again, better, in what follows
-
 int as_int(std::size_t size) { return static_cast<int>(std::min<std::size_t>(size, INT_MAX)); }
 
 }  // namespace
@@ -47,12 +46,14 @@ struct byte_stream::state {
 
   void abort() noexcept;
   asio::awaitable<void> wait(io_progress wanted);
-  io_outcome try_read(std::span<char> into);
+  asio::awaitable<void> readable();
+  std::optional<result<std::size_t>> try_read(std::span<char> into);
+  asio::awaitable<result<std::size_t>> read_some(std::span<char> into);
+  io_outcome read_once(std::span<char> into);
   io_outcome tls_read(std::span<char> into);
   io_outcome tls_write(std::string_view bytes);
   asio::awaitable<result<void>> handshake(tls_context& context, std::string host, std::uint16_t port,
                                           alpn_offer offer);
-  asio::awaitable<result<std::size_t>> read_some(std::span<char> into);
   asio::awaitable<result<void>> write_plain(write_position at);
   asio::awaitable<result<void>> write_tls(write_position at);
 
@@ -60,6 +61,8 @@ struct byte_stream::state {
   ssl_ptr ssl;
   bool is_closed = false;
   bool may_have_more = false;        // the last read filled its buffer: try before waiting
+  std::optional<io_progress> reading_waits_for;  // the last try found nothing; TLS may have to write first
+  boost::system::error_code ignored;  // of a wait: an error shows again, better, in what follows
   bool is_goodbye_missing = false;
   std::optional<io_outcome> afterwards;  // met behind bytes that had to be handed out first
 };
@@ -76,10 +79,10 @@ void byte_stream::state::abort() noexcept {
 }
 
 asio::awaitable<void> byte_stream::state::wait(io_progress wanted) {
-  co_await socket.async_wait(direction(wanted), quietly);
+  return socket.async_wait(direction(wanted), asio::redirect_error(asio::use_awaitable, ignored));
 }
 
-io_outcome byte_stream::state::try_read(std::span<char> into) {
+io_outcome byte_stream::state::read_once(std::span<char> into) {
   if (afterwards) return *std::exchange(afterwards, std::nullopt);
   io_outcome tried = ssl ? tls_read(into) : plain_read(socket.native_handle(), into);
   may_have_more = tried.bytes == into.size();
@@ -135,29 +138,36 @@ asio::awaitable<result<void>> byte_stream::state::handshake(tls_context& context
   co_return why;
 }
 
-asio::awaitable<result<std::size_t>> byte_stream::state::read_some(std::span<char> into) {
-  bool must_wait = !may_have_more && !afterwards && !(ssl && SSL_has_pending(ssl.get()) == 1);
-  io_progress wanted = io_progress::wants_read;
-  while (!is_closed) {
-    if (must_wait) {
-      co_await socket.async_wait(direction(wanted), quietly);  // not wait(): this one lasts as long as a token takes
-      if (is_closed) break;
-    }
-    io_outcome tried = try_read(into);
-    switch (tried.what) {
-      case io_progress::done: co_return tried.bytes;
-      case io_progress::ended:
-        afterwards = tried;
-        co_return std::size_t{0};
-      case io_progress::broken:
-        afterwards = tried;
-        co_return network_failure(failure_kind::connect, std::move(tried.detail));
-      default:
-        wanted = tried.what;
-    }
-    must_wait = true;
+asio::awaitable<void> byte_stream::state::readable() {
+  if (is_closed) return at_once();
+  if (reading_waits_for) return wait(*reading_waits_for);  // even if OpenSSL holds something: it is half a record
+  if (may_have_more || afterwards || (ssl && SSL_has_pending(ssl.get()) == 1)) return at_once();
+  return wait(io_progress::wants_read);
+}
+
+std::optional<result<std::size_t>> byte_stream::state::try_read(std::span<char> into) {
+  if (is_closed) return cancelled_failure();
+  io_outcome tried = read_once(into);
+  reading_waits_for.reset();
+  switch (tried.what) {
+    case io_progress::done: return tried.bytes;
+    case io_progress::ended:
+      afterwards = tried;
+      return std::size_t{0};
+    case io_progress::broken:
+      afterwards = tried;
+      return network_failure(failure_kind::connect, std::move(tried.detail));
+    default:
+      reading_waits_for = tried.what;
+      return std::nullopt;
   }
-  co_return cancelled_failure();
+}
+
+asio::awaitable<result<std::size_t>> byte_stream::state::read_some(std::span<char> into) {
+  while (true) {
+    co_await readable();
+    if (auto count = try_read(into)) co_return std::move(*count);
+  }
 }
 
 asio::awaitable<result<void>> byte_stream::state::write_plain(write_position at) {
@@ -202,9 +212,11 @@ asio::awaitable<result<void>> byte_stream::handshake(tls_context& context, std::
   return state_->handshake(context, std::move(host), port, offer);
 }
 
-asio::awaitable<result<std::size_t>> byte_stream::read_some(std::span<char> into) {
-  return state_->read_some(into);
-}
+asio::awaitable<void> byte_stream::readable() { return state_->readable(); }
+
+std::optional<result<std::size_t>> byte_stream::try_read(std::span<char> into) { return state_->try_read(into); }
+
+asio::awaitable<result<std::size_t>> byte_stream::read_some(std::span<char> into) { return state_->read_some(into); }
 
 asio::awaitable<result<void>> byte_stream::write(std::span<const std::string_view> pieces) {
   write_position at{pieces};

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,8 +32,12 @@ class byte_stream {
   boost::asio::awaitable<result<void>> handshake(tls_context& context, std::string host, std::uint16_t port,
                                                  alpn_offer offer = alpn_offer::http1);
 
-  // Some bytes; 0 is the peer's end. `into` is written only after the last suspension, so all streams of one
-  // thread may read into the same buffer. Failures: connect, cancelled.
+  // Waits until try_read() may bring something; it may come for nothing.
+  boost::asio::awaitable<void> readable();
+  // Some bytes; 0 is the peer's end; none: nothing is here. Nothing waits between the reading and the return, so all
+  // streams of one thread may read into the same buffer. Failures: connect, cancelled.
+  std::optional<result<std::size_t>> try_read(std::span<char> into);
+  // The two together, until there is something.
   boost::asio::awaitable<result<std::size_t>> read_some(std::span<char> into);
 
   // All bytes of all pieces, in order. The pieces stay the caller's until this has returned. Failures as

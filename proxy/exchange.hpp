@@ -23,13 +23,19 @@ class exchange {
   virtual boost::asio::awaitable<result<response_head>> start(const request_head& head,
                                                               std::span<const std::string_view> body) = 0;
 
-  // Some body bytes, at least one; empty at the body's proper end. The bytes live until the caller next
-  // suspends, and 64 bytes behind them may be read.
-  virtual boost::asio::awaitable<result<std::string_view>> read_body() = 0;
+  // Waits until try_read_body() may bring something; it may come for nothing.
+  virtual boost::asio::awaitable<void> readable() = 0;
+  // One read: some body bytes, at least one; empty at the body's proper end; none: nothing is here. The bytes live
+  // until the caller next suspends, and 64 bytes behind them may be read.
+  virtual std::optional<result<std::string_view>> try_read_body() = 0;
+  // The two together, until there is something.
+  boost::asio::awaitable<result<std::string_view>> read_body();
 
-  // The next body bytes that are here already; empty when there are none. They live as those of read_body().
+  // The next body bytes that have been read already; empty when there are none. They live as those of read_body().
   virtual std::string_view poll_body() = 0;
   virtual bool has_body_here() const = 0;  // whether poll_body() would give some
+  // All of the body has been read and taken: try_read_body() would say so, and give the connection back.
+  virtual bool is_taken() const = 0;
 
   virtual connection_used connection() const = 0;            // reused: it was there before the request
   virtual std::optional<instant> first_byte_at() const = 0;  // of the response

@@ -13,6 +13,7 @@ finisher::~finisher() { assert(children_.empty()); }
 
 void finisher::take(std::unique_ptr<exchange> answered) {
   if (is_stopped_) return;
+  if (answered->is_taken()) return void(answered->try_read_body());
   const auto at = children_.emplace(children_.end(), std::move(answered), clock_);
   at->limit.arm(clock_.now() + patience);
   asio::co_spawn(executor_, finish(*at), [this, at](std::exception_ptr) {

@@ -1,5 +1,7 @@
 #include "proxy/http1_exchange.hpp"
 
+#include "proxy/at_once.hpp"
+
 #include <array>
 #include <utility>
 #include <vector>
@@ -117,25 +119,34 @@ asio::awaitable<result<response_head>> http1_exchange::receive_head() {
   co_return response_.give_head();
 }
 
-asio::awaitable<result<std::string_view>> http1_exchange::read_body() {
-  while (true) {
-    if (auto span = response_.next_span()) co_return *span;
-    if (response_.is_complete()) {
-      finish();
-      co_return std::string_view{};
-    }
-    if (!lease_) co_return cancelled();
-    auto count = co_await lease_->stream().read_some(scratch_);
-    if (!count) {
-      lease_.reset();
-      co_return cut_off(std::move(count).error(), "answer");
-    }
-    auto fed = *count > 0 ? response_.feed(std::string_view(scratch_.data(), *count))
-                          : response_.feed_end(lease_->stream().ended_abruptly()
-                                                   ? http1_response::ending::abrupt
-                                                   : http1_response::ending::proper);
-    if (!fed) co_return std::move(fed).error();
+asio::awaitable<void> http1_exchange::readable() {
+  if (!lease_ || has_body_here() || is_taken()) return at_once();
+  return lease_->stream().readable();
+}
+
+std::optional<result<std::string_view>> http1_exchange::try_read_body() {
+  if (auto span = response_.next_span()) return *span;
+  if (!response_.is_complete()) {
+    if (auto read = read_more(); !read) return std::move(read).error();
+    if (auto span = response_.next_span()) return *span;
+    if (!response_.is_complete()) return std::nullopt;
   }
+  finish();
+  return std::string_view{};
+}
+
+// One read, if anything is here.
+result<void> http1_exchange::read_more() {
+  if (!lease_) return cancelled();
+  auto count = lease_->stream().try_read(scratch_);
+  if (!count) return {};
+  if (!*count) {
+    lease_.reset();
+    return cut_off(std::move(*count).error(), "answer");
+  }
+  if (**count > 0) return response_.feed(std::string_view(scratch_.data(), **count));
+  return response_.feed_end(lease_->stream().ended_abruptly() ? http1_response::ending::abrupt
+                                                              : http1_response::ending::proper);
 }
 
 // The connection goes back as soon as the response has ended, before the client has taken it all.

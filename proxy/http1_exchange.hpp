@@ -25,9 +25,11 @@ class http1_exchange final : public exchange {
 
   boost::asio::awaitable<result<response_head>> start(const request_head& head,
                                                       std::span<const std::string_view> body) override;
-  boost::asio::awaitable<result<std::string_view>> read_body() override;
+  boost::asio::awaitable<void> readable() override;
+  std::optional<result<std::string_view>> try_read_body() override;
   std::string_view poll_body() override { return response_.next_span().value_or(std::string_view{}); }
   bool has_body_here() const override { return response_.has_span(); }
+  bool is_taken() const override { return response_.is_complete() && !response_.has_span(); }
   void cancel() noexcept override;
 
   connection_used connection() const override { return connection_; }
@@ -37,6 +39,7 @@ class http1_exchange final : public exchange {
   boost::asio::awaitable<result<void>> connect(freshness wanted);
   boost::asio::awaitable<result<void>> send(const request_head& head, std::span<const std::string_view> body);
   boost::asio::awaitable<result<response_head>> receive_head();
+  result<void> read_more();
   void finish();
 
   connection_pool& pool_;

@@ -55,13 +55,16 @@ asio::awaitable<result<response_head>> http2_exchange::start_http1(const request
   co_return received;
 }
 
-asio::awaitable<result<std::string_view>> http2_exchange::read_body() {
-  if (!http1_ && !stream_) co_return cancelled_failure();
-  result<std::string_view> bytes = std::string_view{};
-  if (http1_) bytes = co_await http1_->read_body();
-  else bytes = co_await stream_->read_body();
-  if (!is_cancelled_ && (!bytes || bytes->empty())) note_end();
-  co_return bytes;
+asio::awaitable<void> http2_exchange::readable() {
+  if (http1_) return http1_->readable();
+  return stream_->readable();
+}
+
+std::optional<result<std::string_view>> http2_exchange::try_read_body() {
+  if (!http1_ && !stream_) return cancelled_failure();
+  auto bytes = http1_ ? http1_->try_read_body() : stream_->try_read_body();
+  if (bytes && !is_cancelled_ && (!*bytes || (*bytes)->empty())) note_end();
+  return bytes;
 }
 
 std::string_view http2_exchange::poll_body() {
@@ -72,6 +75,11 @@ std::string_view http2_exchange::poll_body() {
 bool http2_exchange::has_body_here() const {
   if (http1_) return http1_->has_body_here();
   return stream_ && stream_->has_body_here();
+}
+
+bool http2_exchange::is_taken() const {
+  if (http1_) return http1_->is_taken();
+  return stream_ && stream_->is_complete();
 }
 
 connection_used http2_exchange::connection() const {

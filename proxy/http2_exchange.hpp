@@ -24,9 +24,11 @@ class http2_exchange final : public exchange {
 
   boost::asio::awaitable<result<response_head>> start(const request_head& head,
                                                       std::span<const std::string_view> body) override;
-  boost::asio::awaitable<result<std::string_view>> read_body() override;
+  boost::asio::awaitable<void> readable() override;
+  std::optional<result<std::string_view>> try_read_body() override;
   std::string_view poll_body() override;
   bool has_body_here() const override;
+  bool is_taken() const override;
   connection_used connection() const override;
   std::optional<instant> first_byte_at() const override;
   void cancel() noexcept override;

@@ -39,15 +39,17 @@ asio::awaitable<result<response_head>> http2_stream::start(const request_head& h
   co_return *head_;
 }
 
-asio::awaitable<result<std::string_view>> http2_stream::read_body() {
-  while (true) {
-    if (is_cancelled_) co_return cancelled_failure();
-    const std::string_view bytes = poll_body();
-    if (!bytes.empty()) co_return bytes;
-    if (broken_) co_return *broken_;
-    if (has_ended_) co_return std::string_view{};
-    co_await wakeup_.wait();
-  }
+asio::awaitable<void> http2_stream::readable() {
+  if (incoming_.empty() && !is_cancelled_ && !broken_ && !has_ended_) co_await wakeup_.wait();
+}
+
+std::optional<result<std::string_view>> http2_stream::try_read_body() {
+  if (is_cancelled_) return cancelled_failure();
+  const std::string_view bytes = poll_body();
+  if (!bytes.empty()) return bytes;
+  if (broken_) return *broken_;
+  if (has_ended_) return std::string_view{};
+  return std::nullopt;
 }
 
 std::string_view http2_stream::poll_body() {

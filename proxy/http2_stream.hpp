@@ -45,7 +45,8 @@ class http2_stream {
   bool needs_http1() const { return needs_http1_; }  // HTTP_1_1_REQUIRED
 
   // As of exchange; the bytes live until the next call, and 64 behind them may be read.
-  boost::asio::awaitable<result<std::string_view>> read_body();
+  boost::asio::awaitable<void> readable();
+  std::optional<result<std::string_view>> try_read_body();
   std::string_view poll_body();
   bool has_body_here() const { return !incoming_.empty(); }
   bool is_complete() const { return has_ended_ && incoming_.empty(); }

@@ -18,18 +18,24 @@ class upstream {
   // Connects, sends the request, and reads up to a response head that promises a stream.
   virtual boost::asio::awaitable<result<void>> open() = 0;
 
-  // Waits for the next event. After `end` or a failure it is not called again.
-  virtual boost::asio::awaitable<result<stream_event>> next_event() = 0;
+  // Waits until read_event() may bring something; it may come for nothing. After `end` or a failure neither is called
+  // again.
+  virtual boost::asio::awaitable<void> readable() = 0;
+  // One read: the first event that it completes, if any.
+  virtual std::optional<result<stream_event>> read_event() = 0;
 
-  // The next event if it is here already, without waiting: what one read brought is written together. Once an
-  // event has come, ask until there is none before suspending for anything but next_event(): what was read and not
-  // yet taken lies in a buffer that all streams of the thread share.
+  // The next event that has been read already: what one read brought is written together. Once an event has come, ask
+  // until there is none before suspending: what was read and not yet taken lies in a buffer that all streams of the
+  // thread share.
   virtual std::optional<result<stream_event>> poll_event() = 0;
   // Whether poll_event() might give one. Asking does not end the life of the last event's pieces.
   virtual bool may_have_event() const = 0;
 
-  // Stops everything at once: legal in every state, from DNS to body, and after the end. A pending open() or
-  // next_event() ends with failure_kind::cancelled, in a later turn of the loop. Idempotent.
+  // The three together, until there is an event.
+  boost::asio::awaitable<result<stream_event>> next_event();
+
+  // Stops everything at once: legal in every state, from DNS to body, and after the end. A pending open() ends with
+  // failure_kind::cancelled, a pending readable() so that read_event() does, in a later turn of the loop. Idempotent.
   virtual void close() noexcept = 0;
 
   virtual const stream_summary& summary() const = 0;

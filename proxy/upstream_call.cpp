@@ -1,5 +1,6 @@
 #include "proxy/upstream_call.hpp"
 
+#include "proxy/at_once.hpp"
 #include "proxy/error_shapes.hpp"
 #include "proxy/foreign_text.hpp"
 #include "proxy/http_head.hpp"
@@ -96,22 +97,24 @@ asio::awaitable<failure> upstream_call::read_refusal(const response_head& head) 
   co_return cleaned(read_error(response, now));
 }
 
-asio::awaitable<result<stream_event>> upstream_call::next_event() {
-  while (true) {
-    if (auto event = poll_event()) co_return std::move(*event);
-    if (is_closed_ || !exchange_) co_return cancelled();
-    auto bytes = co_await exchange_->read_body();
-    if (is_closed_) co_return cancelled();
-    if (!bytes) co_return cleaned(std::move(bytes).error());
-    read_at_ = clock_.now();
-    if (!bytes->empty()) {
-      parser_.feed(*bytes);
-      continue;
-    }
+asio::awaitable<void> upstream_call::readable() {
+  return exchange_ ? exchange_->readable() : at_once();
+}
+
+std::optional<result<stream_event>> upstream_call::read_event() {
+  if (is_closed_ || !exchange_) return cancelled();
+  auto bytes = exchange_->try_read_body();
+  if (!bytes) return std::nullopt;
+  if (!*bytes) return cleaned(std::move(*bytes).error());
+  read_at_ = clock_.now();
+  if ((*bytes)->empty()) {
     auto last = stream_->on_body_end(parser_.unfinished_data(), read_at_);
-    if (!last) co_return cleaned(std::move(last).error());
+    if (!last) return cleaned(std::move(last).error());
     ready_ = *last;
+  } else {
+    parser_.feed(**bytes);
   }
+  return poll_event();
 }
 
 std::optional<result<stream_event>> upstream_call::poll_event() {

@@ -22,7 +22,8 @@ class upstream_call final : public upstream {
                 std::unique_ptr<exchange> over, alarms& clock, finisher& finish);
 
   boost::asio::awaitable<result<void>> open() override;
-  boost::asio::awaitable<result<stream_event>> next_event() override;
+  boost::asio::awaitable<void> readable() override;
+  std::optional<result<stream_event>> read_event() override;
   std::optional<result<stream_event>> poll_event() override;
   bool may_have_event() const override;
   void close() noexcept override;

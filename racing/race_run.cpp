@@ -69,9 +69,8 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
   auto opened = co_await self.upstream->open();
   if (!opened) co_return fail(index, std::move(opened).error());
   while (true) {
-    auto event = co_await self.upstream->next_event();
-    if (!event) co_return fail(index, std::move(event).error());
-    const outlook seen = hold_read(self, std::move(event));
+    co_await self.upstream->readable();
+    const outlook seen = hold_read(self, self.upstream->read_event());
     if (seen.has_token) co_return deliver(token_came{index});
     if (self.broken) co_return fail(index, *self.broken);
     if (seen.has_ended) {

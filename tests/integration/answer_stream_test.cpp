@@ -37,12 +37,11 @@ class shared_buffer_upstream final : public proxy::upstream {
 
   asio::awaitable<proxy::result<void>> open() override { co_return proxy::result<void>{}; }
 
-  asio::awaitable<proxy::result<proxy::stream_event>> next_event() override {
-    if (auto event = poll_event()) co_return std::move(*event);
-    co_await asio::post(loop_, asio::use_awaitable);
-    if (bursts_.empty()) co_return proxy::stream_event{.kind = proxy::event_kind::end, .json = {}, .read_at = {}};
+  asio::awaitable<void> readable() override { co_await asio::post(loop_, asio::use_awaitable); }
+  std::optional<proxy::result<proxy::stream_event>> read_event() override {
+    if (bursts_.empty()) return proxy::stream_event{.kind = proxy::event_kind::end, .json = {}, .read_at = {}};
     read();
-    co_return std::move(*poll_event());
+    return poll_event();
   }
 
   std::optional<proxy::result<proxy::stream_event>> poll_event() override {

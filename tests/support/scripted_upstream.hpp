@@ -58,12 +58,14 @@ class scripted_upstream final : public proxy::upstream {
     co_return proxy::result<void>{};
   }
 
-  boost::asio::awaitable<proxy::result<proxy::stream_event>> next_event() override {
+  boost::asio::awaitable<void> readable() override {
     const bool is_silent = script_.steps.empty();
-    const bool is_cut = !co_await pass(is_silent ? std::chrono::nanoseconds{0} : script_.steps[0].delay, is_silent);
-    if (is_cut) co_return cancelled();
+    co_await pass(is_silent ? std::chrono::nanoseconds{0} : script_.steps[0].delay, is_silent);
+  }
+  std::optional<proxy::result<proxy::stream_event>> read_event() override {
+    if (record_.was_closed) return cancelled();
     has_read_ = true;
-    co_return take_step();
+    return take_step();
   }
 
   std::optional<proxy::result<proxy::stream_event>> poll_event() override {

@@ -27,9 +27,11 @@ class scripted_exchange final : public exchange {
     for (const std::string_view piece : body) sent_ += piece;
     co_return answer_;
   }
-  asio::awaitable<result<std::string_view>> read_body() override { co_return std::string_view{}; }
+  asio::awaitable<void> readable() override { co_return; }
+  std::optional<result<std::string_view>> try_read_body() override { return std::string_view{}; }
   std::string_view poll_body() override { return {}; }
   bool has_body_here() const override { return false; }
+  bool is_taken() const override { return true; }
   connection_used connection() const override { return connection_used::fresh; }
   std::optional<instant> first_byte_at() const override { return std::nullopt; }
   void cancel() noexcept override {}

@@ -1,0 +1,10 @@
+// A wait that is over already.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+namespace photofinish::proxy {
+
+inline boost::asio::awaitable<void> at_once() { co_return; }
+
+}  // namespace photofinish::proxy
