@@ -34,6 +34,13 @@ std::string in_words(std::chrono::milliseconds limit) {
   return count % 1000 == 0 ? std::to_string(count / 1000) + " s" : std::to_string(count) + " ms";
 }
 
+// Without goodbye or TIME_WAIT, as byte_stream::abort(): the kernel may have connected what we have not heard of yet.
+void drop(tcp::socket& socket) {
+  boost::system::error_code ec;
+  socket.set_option(tcp::socket::linger(true, 0), ec);
+  socket.close(ec);
+}
+
 }  // namespace
 
 struct dial::attempt {
@@ -82,6 +89,8 @@ asio::awaitable<result<void>> dial::reach() {
     net_.names.prefer(target_.host, winner_->address);
     set_options(winner_->socket);
     stream_.emplace(std::move(winner_->socket));
+  } else if (winner_ != nullptr) {
+    drop(winner_->socket);
   }
   attempts_.clear();
   co_return done;
@@ -98,9 +107,8 @@ asio::awaitable<void> dial::race(const address_list& addresses) {
     else co_await wakeup_.wait();
   }
   stagger_.disarm();
-  boost::system::error_code ec;
   for (auto& each : attempts_)
-    if (each.get() != winner_) each->socket.close(ec);
+    if (each.get() != winner_) drop(each->socket);
   while (running_ > 0) co_await wakeup_.wait();
 }
 

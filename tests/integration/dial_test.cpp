@@ -96,6 +96,27 @@ TEST_F(DialTest, EachStepIsTimed) {
   EXPECT_GE(dialer.timings().total, dialer.timings().dns + dialer.timings().connect + dialer.timings().tls);
 }
 
+// Else each spare that is dialed in vain would hold its port for a minute.
+TEST_F(DialTest, WhatTheKernelHadConnectedWhenTheDialWasCancelledIsReset) {
+  using boost::asio::ip::tcp;
+  tcp::acceptor listener(loop, {boost::asio::ip::address_v4::loopback(), 0});
+  listener.non_blocking(true);
+  dial dialer(net, to("127.0.0.1", listener.local_endpoint().port()));
+  auto pending = start(dialer.run());
+  tcp::socket accepted(loop);
+  boost::system::error_code ec = boost::asio::error::would_block;
+  for (int turn = 0; ec == boost::asio::error::would_block && turn < 100; ++turn) {
+    loop.poll_one();
+    listener.accept(accepted, ec);
+  }
+  ASSERT_FALSE(ec) << ec.message();
+  dialer.cancel();
+  EXPECT_FALSE(finish(std::move(pending)));
+  char byte = 0;
+  accepted.read_some(boost::asio::buffer(&byte, 1), ec);
+  EXPECT_EQ(ec, boost::asio::error::connection_reset) << ec.message();
+}
+
 TEST_F(DialTest, AClosedPortOfOneFamilyStartsTheOtherAtOnce) {
   scripted_server server(idle_peer());  // on 127.0.0.1 only; [::1] refuses
   dial dialer(net, to("localhost", server.port()));
