@@ -128,11 +128,12 @@ verdict read_authorization(std::string_view value, const config& configured, pre
 
 verdict read_field(std::string_view field, std::string_view value, const config& configured,
                    presented_keys& keys) {
-  const std::string name = lower(field);
-  if (name == "authorization") return read_authorization(value, configured, keys);
-  if (name == "x-photofinish-key") return keep_named(own_name, value, configured, keys);
-  if (!name.starts_with(provider_key_prefix)) return {};
-  const std::string_view provider = std::string_view(name).substr(provider_key_prefix.size());
+  using proxy::equals_ignoring_case;
+  if (equals_ignoring_case(field, "authorization")) return read_authorization(value, configured, keys);
+  if (equals_ignoring_case(field, "x-photofinish-key")) return keep_named(own_name, value, configured, keys);
+  const std::size_t prefix_size = std::min(field.size(), provider_key_prefix.size());
+  if (!equals_ignoring_case(field.substr(0, prefix_size), provider_key_prefix)) return {};
+  const std::string provider = lower(field.substr(prefix_size));
   if (provider == own_name) return unauthorized("this gateway's own key belongs in x-photofinish-key");
   return keep_named(provider, value, configured, keys);
 }

@@ -31,6 +31,8 @@ std::string_view reason(int status) {
   }
 }
 
+constexpr std::size_t usual_head_bytes = 512;
+
 void append_field(std::string& out, std::string_view name, std::string_view value) {
   out.append(name).append(": ").append(value).append("\r\n");
 }
@@ -45,7 +47,9 @@ void append_common(std::string& out, const header_fields& fields, const response
 }  // namespace
 
 std::string status_line(int status) {
-  return "HTTP/1.1 " + std::to_string(status) + " " + std::string(reason(status)) + "\r\n";
+  std::string out;
+  out.reserve(usual_head_bytes);
+  return out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason(status)).append("\r\n");
 }
 
 std::string http_date(std::chrono::sys_seconds now) {
@@ -59,7 +63,7 @@ std::string http_date(std::chrono::sys_seconds now) {
 
 std::string whole_response(int status, std::string_view content_type, std::string_view body,
                            const header_fields& fields, const response_style& style) {
-  std::string out = status_line(status);
+  std::string out = status_line(status);  // with room for the rest
   if (!content_type.empty()) append_field(out, "content-type", content_type);
   if (status != 204) append_field(out, "content-length", std::to_string(body.size()));
   append_common(out, fields, style);

@@ -132,19 +132,18 @@ asio::awaitable<after_response> session::answer(client_request& request) {
   auto routed = route_request(request.method, request.path, listener_.role);
   if (auto* error = std::get_if<api_error>(&routed)) return refuse(*error);
   const auto& wanted = std::get<routed_request>(routed);
-  auto admission = admit(request, wanted);
+  auto admission = admit(fields, wanted);
   if (auto* error = std::get_if<api_error>(&admission)) return refuse(*error);
   auto& entry = std::get<admitted>(admission);
   return answer_endpoint(request, wanted, std::move(entry.keys), entry.who);
 }
 
 // Metrics and probes are for machines inside: no access key opens them, the listener's address does.
-std::variant<session::admitted, api_error> session::admit(const client_request& request,
+std::variant<session::admitted, api_error> session::admit(std::span<const proxy::header_field> fields,
                                                           const routed_request& wanted) const {
   const bool is_api = wanted.to == endpoint::chat_completions || wanted.to == endpoint::models ||
                       wanted.to == endpoint::model || wanted.to == endpoint::provider_stats;
   if (!is_api) return admitted{};
-  const auto fields = views(request);
   auto keys = read_keys(fields, *settings_);
   if (auto* refused = std::get_if<refusal>(&keys)) return to_api_error(*refused);
   auto who = identify(std::get<presented_keys>(keys), *settings_);

@@ -15,6 +15,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 
@@ -54,7 +55,8 @@ class session {
   boost::asio::awaitable<after_response> send(std::string response);
 
   struct admitted { presented_keys keys; caller who; };
-  std::variant<admitted, api_error> admit(const client_request& request, const routed_request& wanted) const;
+  std::variant<admitted, api_error> admit(std::span<const proxy::header_field> fields,
+                                          const routed_request& wanted) const;
   void begin_answer(const client_request& request);
   after_response keeps_alive(const client_request& request) const;
   void end_grace();

@@ -109,7 +109,7 @@ std::vector<std::string_view*> strings_of(chunk_facts& facts) {
 
 void chunk_pattern::learn(std::string_view chunk, chunk_facts& facts) {
   same_.forget();
-  if (!std::exchange(is_first_over_, true)) return;
+  if (unlearnt_ > 0) return void(--unlearnt_);
   if (facts.choices.size() != 1 || facts.texts.size() != 1 || learnt_in_vain_ == max_learnt_in_vain) return;
   is_padded_ |= learnt_in_vain_++ > 0;
   if (!find_strings(chunk, facts)) return;

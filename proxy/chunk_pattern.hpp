@@ -30,7 +30,7 @@ class chunk_pattern {
   json_pattern same_;
   std::size_t text_at_ = 0;  // which of its strings is the text; what the others say is no fact
   std::string unescaped_;
-  bool is_first_over_ = false;  // it has the role, and is unlike the others
+  int unlearnt_ = 2;            // chunks yet: the first has the role, and many a stream is over after the next
   bool is_padded_ = false;      // strings beside the text change too
   int learnt_in_vain_ = 0;      // in a row
 };
