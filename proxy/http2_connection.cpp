@@ -108,10 +108,11 @@ asio::awaitable<void> http2_connection::write_all() {
 }
 
 std::size_t http2_connection::headroom(instant now) const {
-  if (is_retired_) return 0;
+  const std::size_t by_resets = is_retired_ ? 0 : budget_.headroom(now);
+  if (by_resets == 0) return 0;
   const std::size_t open = attached_.size() + owed_.size();
   const std::size_t allowed = std::min(session_.allowed_streams(), budget_.max_streams());
-  return std::min(allowed - std::min(allowed, open), budget_.headroom(now));
+  return std::min(allowed - std::min(allowed, open), by_resets);
 }
 
 void http2_connection::attach(http2_stream& stream, connection_used as) {

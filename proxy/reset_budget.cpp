@@ -36,7 +36,8 @@ std::size_t reset_budget::share_allows(std::size_t streams) const {
 }
 
 std::size_t reset_budget::headroom(instant now) const {
-  if (is_spent()) return 0;
+  const bool has_none_yet = now < may_reset_at() || at_risk_ >= limits_.per_second;  // of many, most: found out quickly
+  if (has_none_yet || is_spent()) return 0;
   const auto less = [](std::size_t from, std::size_t what) { return from - std::min(from, what); };
   const auto is_over = [now](instant reset_at) { return now - reset_at >= one_second; };
   const auto ready = std::count_if(last_resets_.begin(), last_resets_.end(), is_over);

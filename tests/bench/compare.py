@@ -39,6 +39,10 @@ RACES = (
     ("for_one", "1 target at 50 connections, 20 ms to its token", EVERYBODY, FOR_ONE),
     *((f"race_{count}", f"race of {count} at 50 connections", ("photofinish",),
        {**FOR_ONE, "model": f"race{count}", "races": True}) for count in (2, 3, 5)),
+    *((name, what, ("photofinish",), {**FOR_ONE, "model": route, "races": True}) for name, what, route in (
+        ("race_3_http2", "race of 3 at 50 connections, HTTP/2", "race3_http2"),
+        ("race_3_tls", "race of 3 at 50 connections, TLS", "race3_tls"),
+        ("race_3_tls_http2", "race of 3 at 50 connections, TLS, HTTP/2", "race3_tls_http2"))),
     ("race_64k", "race of 3, 64 kB prompt, 8 connections", ("photofinish",),
      {**FOR_ONE, "model": "race3", "races": True, "prompt_bytes": 65536, "connections": 8}),
     ("for_one_64k", "1 target, 64 kB prompt, 8 connections", EVERYBODY,
@@ -218,6 +222,8 @@ def judge(bench, start_ms):
     verdicts.at_most("race of 3: TTFT over the winner's own, p99", lambda: of("race_3", "added_p99_us") / 1000, 1, "ms")
     verdicts.at_most("race of 3: CPU a request, to nginx's for one",
                      lambda: ratio(bench, "race_3", per_request, base_name="for_one"), 6)
+    verdicts.at_most("race of 3 over HTTP/2: CPU a request, to nginx's for one",
+                     lambda: ratio(bench, "race_3_http2", per_request, base_name="for_one"), 3.5)
     verdicts.at_most("race of 3: from the win to the losers' close, p99", lambda: bench.of(
         "race_3", ours, lambda sample: sample["provider"]["cancel_p99_us"]) / 1000, 1, "ms")
     verdicts.at_most("race of 3: losers' connections in TIME_WAIT", lambda: of("race_3", "time_wait"), 10)

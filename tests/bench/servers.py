@@ -1,5 +1,5 @@
 """What the bench compares: the provider, and in front of it nginx, HAProxy and photofinish, each with one worker, on
-loopback ports, as child processes of ours that end with us."""
+loopback ports, as child processes of ours that end with us. A further nginx gives three providers HTTP/2."""
 import json
 import os
 import shutil
@@ -31,6 +31,31 @@ http {{
 }}
 """
 
+# As Debian ships it, but for its limits on files: 1000 requests a connection, 128 streams at a time.
+HTTP2_PROVIDERS = """
+worker_processes 1;
+worker_rlimit_nofile 20000;
+daemon off;
+pid {folder}/http2.pid;
+error_log {folder}/http2.log crit;
+events {{ worker_connections 16000; }}
+http {{
+  access_log off;
+  client_body_temp_path {folder}/h2body; proxy_temp_path {folder}/h2proxy; fastcgi_temp_path {folder}/h2fastcgi;
+  uwsgi_temp_path {folder}/h2uwsgi; scgi_temp_path {folder}/h2scgi;
+  ssl_certificate {certificate}; ssl_certificate_key {key};
+  proxy_http_version 1.1; proxy_set_header Connection "";
+  proxy_buffering off; proxy_request_buffering off;
+  {servers}
+}}
+"""
+
+HTTP2_PROVIDER = """
+  upstream {name} {{ server 127.0.0.1:{provider}; keepalive 256; }}
+  server {{ listen 127.0.0.1:{port} http2 backlog=4096; location / {{ proxy_pass http://{name}; }} }}
+  server {{ listen 127.0.0.1:{tls_port} ssl http2 backlog=4096; location / {{ proxy_pass http://{name}; }} }}
+"""
+
 HAPROXY = """
 global
   nbthread 1
@@ -59,8 +84,18 @@ backend tls
 RACED = "n2-d20000-s100000"  # the first port answers after 20 ms, each further one 100 ms later
 
 
-def photofinish_config(workers, provider_ports, tls_port, certificate):
+def photofinish_config(workers, provider_ports, tls_port, certificate, http2_ports=()):
     targets = [f"p{index}" for index in range(len(provider_ports))]
+    races = {f"race{count}": targets[:count] for count in (2, 3, 5)}
+    more_providers = {}
+    for route, scheme, http2 in (("race3_http2", "http", "on"), ("race3_tls", "https", "off"),
+                                 ("race3_tls_http2", "https", "on")):
+        raced = {f"{route.replace('_', '-')}-{index}": ports[scheme] for index, ports in enumerate(http2_ports)}
+        more_providers |= {name: {"base_url": f"{scheme}://127.0.0.1:{port}/v1", "api_key": "none", "models": ["*"],
+                                  "ca_file": certificate, "max_connections": 9000, "http2": http2}
+                           for name, port in raced.items()}
+        if raced:
+            races[route] = list(raced)
     return json.dumps({
         "workers": workers,
         "limits": {"max_connections": 20000, "max_inflight": 20000, "max_body": "32MiB"},
@@ -69,13 +104,18 @@ def photofinish_config(workers, provider_ports, tls_port, certificate):
                for name, port in zip(targets, provider_ports)},
             "tls": {"base_url": f"https://127.0.0.1:{tls_port}/v1", "api_key": "none", "models": ["*"],
                     "ca_file": certificate, "max_connections": 9000},
+            **more_providers,
         },
         "routes": {
-            f"race{count}": {"targets": [f"{name}/{RACED}" for name in targets[:count]],
-                             "race": {"policy": "all", "max_parallel": count}}
-            for count in (2, 3, 5)
+            route: {"targets": [f"{name}/{RACED}" for name in raced],
+                    "race": {"policy": "all", "max_parallel": len(raced)}}
+            for route, raced in races.items()
         },
     })
+
+
+def path_of(program):
+    return shutil.which(program) or f"/usr/sbin/{program}"
 
 
 def free_port():
@@ -125,16 +165,18 @@ class Servers:
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
                         "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=127.0.0.1",
                         "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
+        self.pids = {"direct": []}
         self.provider, self.provider_ports = self.start_provider(5)
         self.tls_provider, (self.tls_port,) = self.start_provider(1, certificate, key)
+        self.http2_ports = self.start_http2_providers(3, certificate, key)
         where = {"folder": self.folder, "provider": self.provider_ports[0], "tls_provider": self.tls_port}
-        self.plain, self.tls, self.pids = {"direct": self.provider_ports[0]}, {}, {"direct": []}
+        self.plain, self.tls = {"direct": self.provider_ports[0]}, {}
         for name, text, command in (("nginx", NGINX, ["nginx", "-c"]), ("haproxy", HAPROXY, ["haproxy", "-db", "-f"])):
             self.plain[name], self.tls[name] = free_port(), free_port()
             file = f"{self.folder}/{name}.conf"
             with open(file, "w", encoding="utf-8") as out:
                 out.write(text.format(port=self.plain[name], tls_port=self.tls[name], **where))
-            self.start(name, [shutil.which(command[0]) or f"/usr/sbin/{command[0]}", *command[1:], file])
+            self.start(name, self.plain[name], [path_of(command[0]), *command[1:], file])
         for name, workers in (("photofinish", 1), ("photofinish2", 2)):
             self.start_photofinish(name, workers, certificate)
 
@@ -144,12 +186,25 @@ class Servers:
         self.children.append(child)
         return child, [int(port) for port in child.stdout.readline().split()]
 
-    def start(self, name, command):
+    def start_http2_providers(self, count, certificate, key):
+        """They have a provider of their own, so that the connections of its other users can be told from theirs."""
+        _, behind = self.start_provider(count)
+        ports = [{"http": free_port(), "https": free_port()} for _ in behind]
+        servers = "".join(HTTP2_PROVIDER.format(name=f"provider{index}", provider=provider, port=each["http"],
+                                                tls_port=each["https"])
+                          for index, (provider, each) in enumerate(zip(behind, ports)))
+        file = f"{self.folder}/http2.conf"
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(HTTP2_PROVIDERS.format(folder=self.folder, certificate=certificate, key=key, servers=servers))
+        self.start("http2", ports[0]["http"], [path_of("nginx"), "-c", file])
+        return ports
+
+    def start(self, name, port, command):
         log = open(f"{self.folder}/{name}.out", "ab")
         child = subprocess.Popen(command, stdout=log, stderr=log)
         log.close()
         self.children.append(child)
-        await_port(self.plain[name], child)
+        await_port(port, child)
         time.sleep(0.1)  # the workers of nginx are children of it
         self.pids[name] = [child.pid, *children_of(child.pid)]
         return child
@@ -158,8 +213,8 @@ class Servers:
         self.plain[name] = self.tls[name] = free_port()
         file = f"{self.folder}/{name}.yaml"
         with open(file, "w", encoding="utf-8") as out:
-            out.write(photofinish_config(workers, self.provider_ports, self.tls_port, certificate))
-        return self.start(name, [self.photofinish_binary, "serve", "--config", file, "--listen",
+            out.write(photofinish_config(workers, self.provider_ports, self.tls_port, certificate, self.http2_ports))
+        return self.start(name, self.plain[name], [self.photofinish_binary, "serve", "--config", file, "--listen",
                                  f"127.0.0.1:{self.plain[name]}"])
 
     def seconds_to_first_answer(self):
