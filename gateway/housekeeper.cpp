@@ -51,6 +51,7 @@ housekeeper::~housekeeper() {
     tick_.cancel();
   });
   thread_.join();
+  counting_.join();
 }
 
 asio::awaitable<std::string> housekeeper::metrics_text() {
@@ -90,7 +91,7 @@ bool housekeeper::count_tokens(std::string text, asio::any_io_executor reply_to,
     return false;
   }
   auto work = asio::make_work_guard(reply_to);
-  asio::post(loop_, [this, text = std::move(text), work = std::move(work), counted = std::move(counted)]() mutable {
+  asio::post(counting_, [this, text = std::move(text), work = std::move(work), counted = std::move(counted)]() mutable {
     const std::uint64_t tokens = proxy::count_tokens(text);
     uncounted_bytes_.fetch_sub(text.size(), std::memory_order_relaxed);
     asio::post(work.get_executor(), [counted = std::move(counted), tokens] { counted(tokens); });

@@ -1,4 +1,4 @@
-// The one thread beside the workers: it renders metrics, judges samples into the scoreboard, keeps the statistics of
+// The thread beside the workers: it renders metrics, judges samples into the scoreboard, keeps the statistics of
 // the last 72 hours, tells of regressions, and reloads the configuration. Workers hand it small samples through a
 // ring each; it hands them immutable snapshots back.
 #pragma once
@@ -15,6 +15,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -64,8 +65,9 @@ class housekeeper {
   // Worker `index` alone calls this. A failure is judged at once, everything else within a second.
   void note(std::size_t worker, noted_attempt sample);
 
-  // Counts a text's o200k_base tokens on the housekeeper's thread; `counted` is then called on `reply_to`, whose loop
-  // is kept running until then. False: as much as may wait is waiting already.
+  // Counts a text's o200k_base tokens on a thread for that alone: eight megabytes of one word take more than a second,
+  // and no scrape should wait so long. `counted` is then called on `reply_to`, whose loop is kept running until then.
+  // False: as much as may wait is waiting already.
   bool count_tokens(std::string text, boost::asio::any_io_executor reply_to,
                     std::function<void(std::uint64_t)> counted);
 
@@ -87,6 +89,7 @@ class housekeeper {
 
   const housekeeping how_;
   boost::asio::io_context loop_{1};
+  boost::asio::thread_pool counting_{1};
   metrics::exposition exposition_;
   racing::cooldowns cooldowns_;
   std::unique_ptr<statistics> statistics_;
