@@ -55,7 +55,7 @@ asio::awaitable<answer_result> answer_stream::relay(const std::vector<racing::he
   tokens.add(held);
   while (is_sent && !next.is_over && !next.broken) {
     auto came = winner.poll();
-    while (!came) {
+    while (!came) {  // not next(): a coroutine for each token
       co_await winner.readable();
       came = winner.read();
     }

@@ -1,5 +1,6 @@
 #include "proxy/http2_exchange.hpp"
 
+#include "proxy/at_once.hpp"
 #include "proxy/network_failures.hpp"
 
 #include <utility>
@@ -57,7 +58,7 @@ asio::awaitable<result<response_head>> http2_exchange::start_http1(const request
 
 asio::awaitable<void> http2_exchange::readable() {
   if (http1_) return http1_->readable();
-  return stream_->readable();
+  return stream_ ? stream_->readable() : at_once();
 }
 
 std::optional<result<std::string_view>> http2_exchange::try_read_body() {

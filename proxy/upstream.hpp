@@ -31,9 +31,6 @@ class upstream {
   // Whether poll_event() might give one. Asking does not end the life of the last event's pieces.
   virtual bool may_have_event() const = 0;
 
-  // The three together, until there is an event.
-  boost::asio::awaitable<result<stream_event>> next_event();
-
   // Stops everything at once: legal in every state, from DNS to body, and after the end. A pending open() ends with
   // failure_kind::cancelled, a pending readable() so that read_event() does, in a later turn of the loop. Idempotent.
   virtual void close() noexcept = 0;

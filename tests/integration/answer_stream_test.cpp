@@ -39,6 +39,7 @@ class shared_buffer_upstream final : public proxy::upstream {
 
   asio::awaitable<void> readable() override { co_await asio::post(loop_, asio::use_awaitable); }
   std::optional<proxy::result<proxy::stream_event>> read_event() override {
+    if (!std::exchange(has_read_half_, !has_read_half_)) return std::nullopt;  // no event is whole yet
     if (bursts_.empty()) return proxy::stream_event{.kind = proxy::event_kind::end, .json = {}, .read_at = {}};
     read();
     return poll_event();
@@ -65,6 +66,7 @@ class shared_buffer_upstream final : public proxy::upstream {
   asio::io_context& loop_;
   std::deque<std::deque<std::string>> bursts_;
   std::deque<std::string> buffer_;
+  bool has_read_half_ = false;
   std::string json_;
   std::string_view piece_;
   proxy::stream_summary summary_;

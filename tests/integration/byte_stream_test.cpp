@@ -5,6 +5,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <string>
@@ -243,6 +244,73 @@ TEST_F(ByteStreamTest, ACaFileThatCannotBeReadIsNamed) {
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().detail.find("/nowhere/ca.pem"), std::string::npos);
   EXPECT_EQ(made.error().origin, failure_origin::gateway);
+}
+
+// A server's side of TLS whose records are cut where the test says.
+class tls_in_memory {
+ public:
+  explicit tls_in_memory(SSL_CTX* context) : ssl_(SSL_new(context)) {
+    SSL_set_bio(ssl_.get(), BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));
+    SSL_set_accept_state(ssl_.get());
+  }
+
+  void handshake(peer& client) {
+    while (SSL_do_handshake(ssl_.get()) != 1) {
+      client.write(records());
+      const std::string heard = client.read_some();
+      if (heard.empty()) return;
+      BIO_write(SSL_get_rbio(ssl_.get()), heard.data(), static_cast<int>(heard.size()));
+    }
+    client.write(records());
+  }
+
+  std::string record(std::string_view bytes) {
+    SSL_write(ssl_.get(), bytes.data(), static_cast<int>(bytes.size()));
+    return records();
+  }
+
+ private:
+  std::string records() {
+    std::string all(1 << 16, '\0');
+    const int size = BIO_read(SSL_get_wbio(ssl_.get()), all.data(), static_cast<int>(all.size()));
+    all.resize(static_cast<std::size_t>(std::max(size, 0)));
+    return all;
+  }
+
+  ssl_ptr ssl_;
+};
+
+// OpenSSL says of it that it holds something, which no reading brings out: it must be waited for all the same.
+TEST_F(ByteStreamTest, HalfARecordIsWaitedForAndNotSpunOn) {
+  std::atomic<bool> is_rest_due{false};
+  scripted_server server([&](peer& client) {
+    tls_in_memory tls(good.get());
+    tls.handshake(client);
+    const std::string whole = tls.record("whole"), cut = tls.record("in two parts");
+    client.write(whole + cut.substr(0, cut.size() / 2));
+    while (!is_rest_due) std::this_thread::sleep_for(1ms);
+    client.write(cut.substr(cut.size() / 2));
+    client.read_to_end();
+  });
+  auto stream = connect(server);
+  ASSERT_TRUE(secure(stream, server));
+  const auto got = run(stream.read_some(scratch));
+  ASSERT_TRUE(got);
+  ASSERT_EQ(std::string(scratch.data(), *got), "whole");
+  int waits = 0;
+  const auto count_waits = [&]() -> boost::asio::awaitable<std::string> {
+    while (++waits < 1000) {
+      co_await stream.readable();
+      if (auto count = stream.try_read(scratch)) co_return std::string(scratch.data(), **count);
+    }
+    co_return "it spins";
+  };
+  auto reading = start(count_waits());
+  run_for(20ms);
+  EXPECT_FALSE(reading->is_done());
+  is_rest_due = true;
+  EXPECT_EQ(finish(std::move(reading)), "in two parts");
+  EXPECT_LT(waits, 5);
 }
 
 TEST_F(ByteStreamTest, AnIdleConnectionIsQuietUntilItEndsOrSpeaks) {

@@ -101,20 +101,26 @@ TEST_F(DialTest, WhatTheKernelHadConnectedWhenTheDialWasCancelledIsReset) {
   using boost::asio::ip::tcp;
   tcp::acceptor listener(loop, {boost::asio::ip::address_v4::loopback(), 0});
   listener.non_blocking(true);
-  dial dialer(net, to("127.0.0.1", listener.local_endpoint().port()));
-  auto pending = start(dialer.run());
-  tcp::socket accepted(loop);
-  boost::system::error_code ec = boost::asio::error::would_block;
-  for (int turn = 0; ec == boost::asio::error::would_block && turn < 100; ++turn) {
-    loop.poll_one();
-    listener.accept(accepted, ec);
+  for (int turns_behind = 0; turns_behind < 5; ++turns_behind) {  // the loop has heard of it, but the dial has not
+    dial dialer(net, to("127.0.0.1", listener.local_endpoint().port()));
+    auto pending = start(dialer.run());
+    tcp::socket accepted(loop);
+    boost::system::error_code ec = boost::asio::error::would_block;
+    for (int turn = 0; ec == boost::asio::error::would_block && turn < 100; ++turn) {
+      loop.poll_one();
+      listener.accept(accepted, ec);
+    }
+    ASSERT_FALSE(ec) << ec.message();
+    for (int turn = 0; turn < turns_behind; ++turn) loop.poll_one();
+    dialer.cancel();
+    if (finish(std::move(pending))) {
+      EXPECT_GT(turns_behind, 0);
+      break;
+    }
+    char byte = 0;
+    accepted.read_some(boost::asio::buffer(&byte, 1), ec);
+    EXPECT_EQ(ec, boost::asio::error::connection_reset) << ec.message() << ", " << turns_behind;
   }
-  ASSERT_FALSE(ec) << ec.message();
-  dialer.cancel();
-  EXPECT_FALSE(finish(std::move(pending)));
-  char byte = 0;
-  accepted.read_some(boost::asio::buffer(&byte, 1), ec);
-  EXPECT_EQ(ec, boost::asio::error::connection_reset) << ec.message();
 }
 
 TEST_F(DialTest, AClosedPortOfOneFamilyStartsTheOtherAtOnce) {

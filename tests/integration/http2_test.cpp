@@ -49,6 +49,20 @@ TEST_F(http2_test, RequestsShareAConnection) {
   EXPECT_EQ(server.seen().resets, 0u);
 }
 
+TEST_F(http2_test, CancelledBeforehandItAsksNothingAndReadsNothing) {
+  http2_server server([](const http2_request&) { return says({"no"}); });
+  const provider to = at(server.port());
+  const auto none = make(to);
+  none->cancel();
+  const auto got = run(none->read_body());
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().kind, failure_kind::cancelled);
+  const told asked = run(ask(*none));
+  ASSERT_TRUE(asked.broke);
+  EXPECT_EQ(asked.broke->kind, failure_kind::cancelled);
+  EXPECT_TRUE(server.requests().empty());
+}
+
 TEST_F(http2_test, ALongRequestArrivesWhole) {
   http2_server server([](const http2_request& request) { return says({std::to_string(request.body.size())}); });
   EXPECT_EQ(ask_one(at(server.port()), std::string(3'000'000, 'x')).text, "3000000");
