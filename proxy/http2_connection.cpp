@@ -79,7 +79,7 @@ asio::awaitable<void> http2_connection::run() {
     http2_stream& each = *attached_.back();
     each.may_repeat_ = each.id_ == 0;
     each.was_lost_ = true;
-    was_cut_ |= each.id_ != 0 && why.kind != failure_kind::cancelled;
+    was_cut_ |= why.kind != failure_kind::cancelled;
     failure its = lost(each, why);
     detach(each);
     each.break_off(std::move(its));

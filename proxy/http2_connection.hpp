@@ -78,7 +78,7 @@ class http2_connection {
   bool is_writing_ = false;  // the writer lives
   bool is_retired_ = false;
   bool was_heard_ = false;
-  bool was_cut_ = false;  // by the peer, with requests under way
+  bool was_cut_ = false;  // by the peer, with requests on it
   std::string out_;
   instant opened_at_;
   instant idle_since_;

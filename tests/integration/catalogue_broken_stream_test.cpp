@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <atomic>
+
 namespace photofinish::testing {
 namespace {
 
@@ -121,14 +123,19 @@ struct framing_fault {
 class http_fault_test : public one_provider_test, public ::testing::WithParamInterface<framing_fault> {};
 
 TEST_P(http_fault_test, IsABadStreamThatNeverLooksWhole) {
-  serve([](provider_call& call) {
+  std::atomic<bool> has_begun{false};
+  serve([&](provider_call& call) {
     call.stream_head();
     call.event(token_chunk("begun"));
-    call.wait(5ms);
+    while (!has_begun && call.wait(1ms)) continue;  // in one read with its token, the fault would be the attempt's end
     call.send(GetParam().behind_a_token);
     if (call.wait(30ms)) call.close();
   });
-  const http_response got = post(streamed("r"));
+  test_client client = connect();
+  client.post(streamed("r"));
+  client.read_until("begun");
+  has_begun = true;
+  const http_response got = client.read();
   EXPECT_FALSE(got.is_complete);
   EXPECT_EQ(got.body.find("[DONE]"), std::string::npos);
   expect_metric(1, "photofinish_attempts_total", {R"(outcome="broken")", R"(reason="bad_stream")"});
