@@ -101,12 +101,17 @@ void answer_tokens::count_elsewhere(std::string much, tally into) {
   is_complete_ = false;
 }
 
-boost::asio::awaitable<void> answer_tokens::finish() {
-  for (channel& each : channels_) count_elsewhere(each.counter.end(), current());
-  while (waiting_ > 0) co_await settled_.wait();
-  for (const channel& each : channels_) counted_.all += each.counter.tokens();
+void answer_tokens::finish() {
+  for (channel& each : channels_) {
+    count_elsewhere(each.counter.end(), current());
+    counted_.all += each.counter.tokens();
+  }
   channels_.clear();
-  if (!is_first_over_) counted_.first = counted_.all;
+  if (!is_first_over_) counted_.first = counted_.all;  // what is still counted elsewhere adds to both
+}
+
+boost::asio::awaitable<void> answer_tokens::all_counted() {
+  while (waiting_ > 0) co_await settled_.wait();
 }
 
 std::optional<counted_tokens> answer_tokens::result() const {

@@ -42,10 +42,13 @@ class answer_tokens {
   void hold(std::span<const proxy::text_delta> text, proxy::instant read_at);
   void add_held();
 
-  // Nothing more comes. Ends when all is counted; must be awaited before this goes.
-  boost::asio::awaitable<void> finish();
+  // Nothing more comes.
+  void finish();
+  // What is counted elsewhere must be awaited before this goes.
+  bool is_waiting() const { return waiting_ > 0; }
+  boost::asio::awaitable<void> all_counted();
 
-  // Once finished; none when something could not be counted.
+  // Once all is counted; none when something could not be counted.
   std::optional<counted_tokens> result() const;
 
  private:

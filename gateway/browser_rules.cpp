@@ -1,5 +1,7 @@
 #include "gateway/browser_rules.hpp"
 
+#include "proxy/character_set.hpp"
+
 #include <algorithm>
 
 namespace photofinish::gateway {
@@ -17,12 +19,11 @@ constexpr std::string_view usual_headers = "authorization, content-type";
 constexpr std::string_view preflight_max_age_seconds = "7200";  // Chromium's own cap
 constexpr std::size_t max_echoed_bytes = 4096;
 
-constexpr std::string_view digits = "0123456789";
+constexpr proxy::character_set digits("0123456789");
 
 // One number of a dotted address: no leading zeros, which some read as octal.
 bool is_octet(std::string_view text) {
-  if (text.empty() || text.size() > 3 || text.find_first_not_of(digits) != std::string_view::npos)
-    return false;
+  if (text.empty() || text.size() > 3 || !digits.holds_all(text)) return false;
   if (text.size() > 1 && text[0] == '0') return false;
   return text.size() < 3 || text <= "255";
 }
@@ -56,8 +57,7 @@ authority split_authority(std::string_view text) {
     split.host = text.substr(0, colon);
     port = text.substr(colon);
   }
-  split.is_valid =
-      port.empty() || (port[0] == ':' && port.find_first_not_of(digits, 1) == std::string_view::npos);
+  split.is_valid = port.empty() || (port[0] == ':' && digits.holds_all(port.substr(1)));
   return split;
 }
 
@@ -102,7 +102,7 @@ std::optional<refusal> check_origin(std::span<const proxy::header_field> fields,
 std::optional<refusal> check_host(std::string_view host, const listen_address& listener) {
   if (host.empty() || !is_loopback_host(listener.host)) return {};
   const authority asked = split_authority(host);
-  if (asked.is_valid && (is_loopback_host(asked.host) || equals_ignoring_case(asked.host, listener.host)))
+  if (asked.is_valid && (equals_ignoring_case(asked.host, listener.host) || is_loopback_host(asked.host)))
     return {};
   return refusal{403, "this Host is not served on a loopback address: call localhost, 127.0.0.1 or [::1]",
                  "host_not_allowed"};

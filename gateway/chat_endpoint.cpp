@@ -152,10 +152,14 @@ asio::awaitable<after_response> chat_endpoint::race() {
     }
     record_.ended_at = worker_.alarms.now();
     if (run.is_observing()) counted.reset();  // its client has its answer: what follows is no load
-    co_await see_losers_off(run, then);
+    see_losers_off(run, then);
+    co_await run.ended();
+    client_.on_leave({});
+    client_.on_bytes({});
     record_.race = run.report();
     if (record_.race.winner) record_.race.attempts[*record_.race.winner].summary = run.winner().summary();
-    co_await tokens_.finish();  // all is written: only after a burst near the end is there something to wait for
+    tokens_.finish();
+    if (tokens_.is_waiting()) co_await tokens_.all_counted();  // all is written: only after a burst near the end
     record_.counted = tokens_.result();
     if (bug) std::rethrow_exception(bug);
   }
@@ -164,17 +168,13 @@ asio::awaitable<after_response> chat_endpoint::race() {
 
 // The client has its answer, and nobody waits for a loser: its next request, its leaving, or the closing of its
 // connection end the observation.
-asio::awaitable<void> chat_endpoint::see_losers_off(racing::race_run& run, after_response then) {
+void chat_endpoint::see_losers_off(racing::race_run& run, after_response then) {
   client_.on_leave({});
-  if (run.is_observing()) {
-    if (then == after_response::close || client_.has_left() || !client_.unread().empty()) run.leave();
-    else run.request_over(observe_grace);
-    client_.on_leave([&run] { run.leave(); });
-    client_.on_bytes([&run] { run.leave(); });
-  }
-  co_await run.ended();
-  client_.on_leave({});
-  client_.on_bytes({});
+  if (!run.is_observing()) return;
+  if (then == after_response::close || client_.has_left() || !client_.unread().empty()) run.leave();
+  else run.request_over(observe_grace);
+  client_.on_leave([&run] { run.leave(); });
+  client_.on_bytes([&run] { run.leave(); });
 }
 
 std::unique_ptr<proxy::upstream> chat_endpoint::make_upstream(std::size_t runner) {

@@ -55,7 +55,7 @@ class chat_endpoint {
   boost::asio::awaitable<after_response> answer_streamed(racing::race_run& run, answer_stream& stream);
   boost::asio::awaitable<after_response> answer_whole(racing::race_run& run);
   boost::asio::awaitable<proxy::result<std::string>> collect(racing::race_run& run, winner_reader& winner);
-  boost::asio::awaitable<void> see_losers_off(racing::race_run& run, after_response then);
+  void see_losers_off(racing::race_run& run, after_response then);
   boost::asio::awaitable<after_response> answer_defeat(racing::race_run& run, answer_stream& stream);
 
   boost::asio::awaitable<after_response> refuse(const api_error& error, metrics::request_outcome outcome);

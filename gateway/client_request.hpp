@@ -2,22 +2,25 @@
 #pragma once
 
 #include "proxy/alarms.hpp"
+#include "proxy/http_head.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace photofinish::gateway {
 
 // The head is read first; the body only if the caller still wants it.
 struct client_request {
-  std::string method;
-  std::string path;   // raw, without the query
-  std::string host;
-  std::vector<std::pair<std::string, std::string>> fields;  // names lower case
+  std::unique_ptr<char[]> head;  // its bytes, of which these are views
+  std::string_view method;
+  std::string_view path;  // raw, without the query
+  std::string_view host;
+  std::vector<proxy::header_field> fields;  // names lower case
+
   bool is_http_1_0 = false;
   bool keep_alive = true;
   bool expects_continue = false;

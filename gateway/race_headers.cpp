@@ -73,14 +73,14 @@ std::string milliseconds_text(std::chrono::duration<double, std::milli> duration
 
 void append_race_fields(header_fields& fields, const race_facts& facts) {
   if (!facts.winner.empty()) {
-    fields.emplace_back("x-race-winner", header_safe(facts.winner));
-    fields.emplace_back("x-race-ttft-ms", milliseconds_text(facts.ttft));
-    fields.emplace_back("server-timing",
-                        "ttft;dur=" + milliseconds_text(facts.ttft) + ", gateway;dur=" + milliseconds_text(facts.own));
+    const std::string ttft = milliseconds_text(facts.ttft);
+    fields.add("x-race-winner", header_safe(facts.winner));
+    fields.add("x-race-ttft-ms", ttft);
+    fields.add("server-timing", "ttft;dur=" + ttft + ", gateway;dur=" + milliseconds_text(facts.own));
   }
-  fields.emplace_back("x-race-attempts", std::to_string(facts.attempts));
-  if (!facts.skipped.empty()) fields.emplace_back("x-race-skipped", header_safe(joined(facts.skipped, "reason")));
-  if (!facts.dropped.empty()) fields.emplace_back("x-race-dropped", header_safe(joined(facts.dropped, "param")));
+  fields.add("x-race-attempts", std::to_string(facts.attempts));
+  if (!facts.skipped.empty()) fields.add("x-race-skipped", header_safe(joined(facts.skipped, "reason")));
+  if (!facts.dropped.empty()) fields.add("x-race-dropped", header_safe(joined(facts.dropped, "param")));
 }
 
 std::string race_comment(const race_facts& facts) {

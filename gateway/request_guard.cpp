@@ -18,10 +18,8 @@ using verdict = std::optional<refusal>;  // none: go on
 
 refusal refuse(int status, std::string message) { return {status, std::move(message), {}}; }
 
-constexpr std::string_view digits = "0123456789";
-constexpr std::string_view hex_digits = "0123456789abcdefABCDEF";
-
-bool is_hex(std::string_view text) { return text.find_first_not_of(hex_digits) == std::string_view::npos; }
+constexpr proxy::character_set digits("0123456789");
+constexpr proxy::character_set hex_digits("0123456789abcdefABCDEF");
 
 // The characters of RFC 3986's path and query; every % begins an escape, and none hides a NUL.
 bool is_origin_form(std::string_view target) {
@@ -30,14 +28,14 @@ bool is_origin_form(std::string_view target) {
   if (!target.starts_with('/') || !allowed.holds_all(target)) return false;
   for (std::size_t at = target.find('%'); at != std::string_view::npos; at = target.find('%', at + 1)) {
     const std::string_view escape = target.substr(at + 1, 2);
-    if (escape.size() != 2 || !is_hex(escape) || escape == "00") return false;
+    if (escape.size() != 2 || !hex_digits.holds_all(escape) || escape == "00") return false;
   }
   return true;
 }
 
 bool is_version_shaped(std::string_view text) {
-  return text.size() == 8 && text.starts_with("HTTP/") && text[6] == '.' &&
-         digits.find(text[5]) != std::string_view::npos && digits.find(text[7]) != std::string_view::npos;
+  return text.size() == 8 && text.starts_with("HTTP/") && digits.holds(text[5]) && text[6] == '.' &&
+         digits.holds(text[7]);
 }
 
 verdict read_request_line(std::string_view line, guarded_request& request) {
@@ -106,7 +104,7 @@ refusal head_refusal(proxy::head_fault fault) {
 bool is_port(std::string_view text) {
   unsigned port = 0;
   if (text.empty()) return true;  // "host:" is legal
-  if (text.find_first_not_of(digits) != std::string_view::npos) return false;
+  if (!digits.holds_all(text)) return false;
   return std::from_chars(text.data(), text.data() + text.size(), port).ec == std::errc{} && port <= 65535;
 }
 

@@ -30,14 +30,12 @@ void append_text(std::string& line, std::string_view text) {
   std::replace_if(line.begin() + begin, line.end(), is_harmful, '?');
 }
 
-// `value` is a word or a number of ours.
-void append_word(std::string& line, std::string_view name, std::string_view value) {
-  line.append(" ").append(name).append("=").append(value);
-}
+// `key` is one like " route="; `value` a word or a number of ours.
+void append_word(std::string& line, std::string_view key, std::string_view value) { line.append(key).append(value); }
 
-void append_field(std::string& line, std::string_view name, std::string_view value) {
-  if (value.size() <= longest_text && plain.holds_all(value)) return append_word(line, name, value);
-  line.append(" ").append(name).append("=");
+void append_field(std::string& line, std::string_view key, std::string_view value) {
+  if (value.size() <= longest_text && plain.holds_all(value)) return append_word(line, key, value);
+  line += key;
   const bool needs_quotes = value.find_first_of(" \";") != std::string_view::npos;
   if (needs_quotes) line.push_back('"');
   append_text(line, value);
@@ -63,16 +61,16 @@ std::string usd_text(double usd) {
 // Ours first, since they are there for every provider; then what the provider told.
 void append_tokens(std::string& text, const metrics::attempt_observation& seen) {
   using enum metrics::token_source;
-  const auto append_speed = [&text](std::string_view name, const std::optional<metrics::decode_sample>& sample) {
+  const auto append_speed = [&text](std::string_view key, const std::optional<metrics::decode_sample>& sample) {
     if (!sample) return;
     const double speed = static_cast<double>(sample->tokens) / sample->duration.count();
-    text.append(name) += milliseconds_text(milliseconds(speed));
+    append_word(text, key, milliseconds_text(milliseconds(speed)));
   };
   append_speed(" tok_s=", seen.speed[tokenizer]);
-  if (seen.output[tokenizer]) text += " tokens=" + std::to_string(*seen.output[tokenizer]);
+  if (seen.output[tokenizer]) append_word(text, " tokens=", std::to_string(*seen.output[tokenizer]));
   append_speed(" usage_tok_s=", seen.speed[usage]);
-  if (seen.output[usage]) text += " usage_tokens=" + std::to_string(*seen.output[usage]);
-  if (seen.reasoning_tokens > 0) text += " reasoning_tokens=" + std::to_string(seen.reasoning_tokens);
+  if (seen.output[usage]) append_word(text, " usage_tokens=", std::to_string(*seen.output[usage]));
+  if (seen.reasoning_tokens > 0) append_word(text, " reasoning_tokens=", std::to_string(seen.reasoning_tokens));
 }
 
 void append_attempt(std::string& text, const target_name& target, const racing::attempt_report* attempt,
@@ -80,12 +78,12 @@ void append_attempt(std::string& text, const target_name& target, const racing::
   append_text(text, target.text());
   text.append(" ").append(to_string(seen.outcome));
   if (seen.reason != metrics::attempt_reason::none) text.append("/").append(to_string(seen.reason));
-  if (seen.ttft) text += " ttft_ms=" + milliseconds_text(*seen.ttft);
+  if (seen.ttft) append_word(text, " ttft_ms=", milliseconds_text(*seen.ttft));
   append_tokens(text, seen);
   if (attempt && !attempt->summary.foreign_finish.empty())
-    text += " finish=" + finish_word(attempt->summary.foreign_finish);
-  if (const auto* cost = std::get_if<metrics::cost>(&seen.price)) text += " usd=" + usd_text(cost->usd);
-  if (attempt) text += " ms=" + milliseconds_text(attempt->ended_at - attempt->started_at);
+    append_word(text, " finish=", finish_word(attempt->summary.foreign_finish));
+  if (const auto* cost = std::get_if<metrics::cost>(&seen.price)) append_word(text, " usd=", usd_text(cost->usd));
+  if (attempt) append_word(text, " ms=", milliseconds_text(attempt->ended_at - attempt->started_at));
 }
 
 }  // namespace
@@ -94,16 +92,16 @@ std::string request_line(const request_record& record, std::span<const metrics::
   std::string line;
   line.reserve(512);
   line = "request";
-  append_field(line, "id", record.id);
-  append_field(line, "route", record.route);
-  append_field(line, "client", record.client);
-  append_word(line, "outcome", to_string(record.outcome));
-  append_word(line, "status", std::to_string(record.status));
-  append_word(line, "form", record.form == answer_form::stream ? "stream" : "whole");
-  append_word(line, "duration_ms", milliseconds_text(record.ended_at - record.received_at));
+  append_field(line, " id=", record.id);
+  append_field(line, " route=", record.route);
+  append_field(line, " client=", record.client);
+  append_word(line, " outcome=", to_string(record.outcome));
+  append_word(line, " status=", std::to_string(record.status));
+  append_word(line, " form=", record.form == answer_form::stream ? "stream" : "whole");
+  append_word(line, " duration_ms=", milliseconds_text(record.ended_at - record.received_at));
   if (record.first_written_at && record.form == answer_form::stream)
-    append_word(line, "ttft_ms", milliseconds_text(*record.first_written_at - record.received_at));
-  if (record.race.winner) append_field(line, "winner", record.runners[*record.race.winner].target.text());
+    append_word(line, " ttft_ms=", milliseconds_text(*record.first_written_at - record.received_at));
+  if (record.race.winner) append_field(line, " winner=", record.runners[*record.race.winner].target.text());
   const char* separator = " attempts=\"";
   for (std::size_t index = 0; index < attempts.size(); ++index) {
     const bool has_run = index < record.race.attempts.size();

@@ -3,6 +3,8 @@
 #include "gateway/request_parser.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <span>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -13,6 +15,8 @@ namespace {
 
 // A refused request's body that is still worth reading to keep its connection.
 constexpr std::uint64_t skippable_bytes = 1u << 20;
+
+constexpr std::size_t json_padding = 64;
 
 // A body may pause for body_timeout, but on the whole it must come faster than this.
 constexpr std::uint64_t least_bytes_per_second = 256;
@@ -32,14 +36,24 @@ api_error too_slow() {
 // Nobody is left to read it; it is logged at most.
 api_error ended_early() { return bad_request("the connection ended in the middle of the request"); }
 
-client_request owned(const guarded_request& guarded, proxy::instant now) {
+// `bytes` are those that were guarded: they are copied, and the views with them.
+client_request owned(guarded_request guarded, std::string_view bytes, proxy::instant now) {
   client_request request;
-  request.method = guarded.method;
-  request.path = guarded.target.substr(0, guarded.target.find('?'));
-  request.host = guarded.host;
-  request.fields.reserve(guarded.fields.size());
-  for (const auto& [name, value] : guarded.fields)
-    request.fields.emplace_back(proxy::lower_case(name), std::string(value));
+  request.head = std::make_unique_for_overwrite<char[]>(bytes.size());
+  char* const copy = std::copy(bytes.begin(), bytes.end(), request.head.get()) - bytes.size();
+  const auto in_copy = [&](std::string_view part) {
+    return part.empty() ? part : std::string_view(copy + (part.data() - bytes.data()), part.size());
+  };
+  request.method = in_copy(guarded.method);
+  request.path = in_copy(guarded.target.substr(0, guarded.target.find('?')));
+  request.host = in_copy(guarded.host);
+  request.fields = std::move(guarded.fields);
+  for (auto& [name, value] : request.fields) {
+    char* const first = copy + (name.data() - bytes.data());
+    proxy::make_lower_case(std::span(first, name.size()));
+    name = in_copy(name);
+    value = in_copy(value);
+  }
   request.is_http_1_0 = guarded.version == proxy::http_version::v1_0;
   request.keep_alive = guarded.keep_alive;
   request.expects_continue = guarded.expects_continue;
@@ -69,7 +83,8 @@ asio::awaitable<request_reader::arrived_head> request_reader::read_head() {
     auto seen = parser.look_at(client_.unread());
     if (auto* refused = std::get_if<refusal>(&seen)) co_return to_api_error(*refused);
     if (auto* found = std::get_if<request_head_parser::arrived>(&seen)) {
-      client_request request = owned(found->request, alarms_.now());
+      client_request request =
+          owned(std::move(found->request), client_.unread().substr(0, found->bytes), alarms_.now());
       client_.consume(found->bytes);
       co_return request;
     }
@@ -81,30 +96,40 @@ asio::awaitable<request_reader::arrived_head> request_reader::read_head() {
   }
 }
 
-asio::awaitable<std::optional<api_error>> request_reader::read_body(client_request& request) {
-  if (!request.has_body) co_return std::nullopt;
-  if (request.expects_continue && client_.unread().empty()) {
-    const std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
-    const bool is_sent = co_await client_.write(std::span(&go_on, 1));  // named: see session.cpp
-    if (!is_sent) co_return ended_early();
-  }
-  const std::optional<api_error> error = co_await receive_body(request);
+bool request_reader::take_body(client_request& request) {
+  if (!request.body_bytes || *request.body_bytes > client_.unread().size()) return false;
+  const auto bytes = static_cast<std::size_t>(*request.body_bytes);
+  request.body.reserve(bytes + json_padding);
+  request.body = client_.unread().substr(0, bytes);
+  client_.consume(bytes);
   request.received_at = alarms_.now();
-  co_return error;
+  return true;
+}
+
+asio::awaitable<std::optional<api_error>> request_reader::read_body(client_request& request) {
+  if (request.expects_continue && client_.unread().empty()) return ask_for_body(request);
+  return receive_body(request);
+}
+
+asio::awaitable<std::optional<api_error>> request_reader::ask_for_body(client_request& request) {
+  const std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+  const bool is_sent = co_await client_.write(std::span(&go_on, 1));  // named: see session.cpp
+  if (!is_sent) co_return ended_early();
+  co_return co_await receive_body(request);
 }
 
 asio::awaitable<std::optional<api_error>> request_reader::receive_body(client_request& request) {
-  constexpr std::size_t json_padding = 64;
   request.body.reserve(std::min<std::size_t>(request.body_bytes.value_or(0), 1u << 20) + json_padding);
   request_body_parser parser(framing_of(request), limits_.max_body);
   const proxy::instant begun = alarms_.now();
   while (true) {
     client_.consume(parser.take(client_.unread(), request.body));
+    request.received_at = alarms_.now();
     if (parser.is_complete()) co_return std::nullopt;
     if (parser.fault() == body_fault::too_large) co_return too_large(limits_.max_body);
     if (parser.fault() == body_fault::malformed) co_return bad_request("the body's chunks are malformed");
     const std::chrono::seconds earned(request.body.size() / least_bytes_per_second);
-    const auto pause_end = alarms_.now() + limits_.body_timeout;
+    const auto pause_end = request.received_at + limits_.body_timeout;
     const auto arrived = co_await client_.more(std::min(pause_end, begun + limits_.body_timeout + earned));
     if (arrived == client_connection::arrival::late) co_return too_slow();
     if (arrived == client_connection::arrival::ended) co_return ended_early();
@@ -118,7 +143,9 @@ bool request_reader::is_skippable(const client_request& request) {
 
 asio::awaitable<bool> request_reader::skip_body(const client_request& request) {
   if (!request.has_body) co_return true;
-  client_request skipped = request;
+  client_request skipped;  // its body alone
+  skipped.has_body = request.has_body;
+  skipped.body_bytes = request.body_bytes;
   const std::optional<api_error> error = co_await receive_body(skipped);
   co_return !error;
 }

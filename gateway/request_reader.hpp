@@ -25,7 +25,9 @@ class request_reader {
   using arrived_head = std::variant<client_request, api_error, no_more>;
   boost::asio::awaitable<arrived_head> read_head();
 
-  // Into request.body. An error leaves the connection unusable, too.
+  // Into request.body, if all of it is here already.
+  bool take_body(client_request& request);
+  // The same, as it comes. An error leaves the connection unusable, too.
   boost::asio::awaitable<std::optional<api_error>> read_body(client_request& request);
 
   // Whether the body of a request that is answered without it is worth reading over, to keep its connection.
@@ -34,6 +36,7 @@ class request_reader {
   boost::asio::awaitable<bool> skip_body(const client_request& request);
 
  private:
+  boost::asio::awaitable<std::optional<api_error>> ask_for_body(client_request& request);
   boost::asio::awaitable<std::optional<api_error>> receive_body(client_request& request);
 
   client_connection& client_;

@@ -39,17 +39,20 @@ void append_field(std::string& out, std::string_view name, std::string_view valu
 
 void append_common(std::string& out, const header_fields& fields, const response_style& style) {
   if (style.date) append_field(out, "date", style.date());
-  for (const auto& [name, value] : fields) append_field(out, name, value);
+  out += fields.text();
   if (style.then == after_response::close) append_field(out, "connection", "close");
   else if (style.is_http_1_0) append_field(out, "connection", "keep-alive");
 }
 
 }  // namespace
 
+void header_fields::add(std::string_view name, std::string_view value) { append_field(text_, name, value); }
+
 std::string status_line(int status) {
   std::string out;
   out.reserve(usual_head_bytes);
-  return out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason(status)).append("\r\n");
+  out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason(status)).append("\r\n");
+  return out;
 }
 
 std::string http_date(std::chrono::sys_seconds now) {
@@ -76,22 +79,21 @@ std::string error_response(const api_error& error, const header_fields& fields, 
   header_fields all = fields;
   if (error.retry_after) {
     const auto milliseconds = error.retry_after->count();
-    all.emplace_back("retry-after", std::to_string((milliseconds + 999) / 1000));
-    all.emplace_back("retry-after-ms", std::to_string(milliseconds));
+    all.add("retry-after", std::to_string((milliseconds + 999) / 1000));
+    all.add("retry-after-ms", std::to_string(milliseconds));
   }
-  if (!error.allow.empty()) all.emplace_back("allow", error.allow);
-  if (error.advice == retry_advice::no) all.emplace_back("x-should-retry", "false");
+  if (!error.allow.empty()) all.add("allow", error.allow);
+  if (error.advice == retry_advice::no) all.add("x-should-retry", "false");
   return whole_response(error.status, "application/json", to_json(error), all, style);
 }
 
 std::string stream_head(const header_fields& fields, const response_style& style) {
   std::string out = status_line(200);
-  append_field(out, "content-type", "text/event-stream");
-  append_field(out, "cache-control", "no-cache");
-  append_field(out, "x-accel-buffering", "no");
+  out += "content-type: text/event-stream\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\n";
   if (!style.is_http_1_0) append_field(out, "transfer-encoding", "chunked");
   append_common(out, fields, style);
-  return out += "\r\n";
+  out += "\r\n";
+  return out;
 }
 
 }  // namespace photofinish::gateway

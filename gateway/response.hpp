@@ -6,12 +6,18 @@
 #include <chrono>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace photofinish::gateway {
 
-using header_fields = std::vector<std::pair<std::string, std::string>>;
+// Header fields as they are written: "name: value\r\n", one behind the other.
+class header_fields {
+ public:
+  void add(std::string_view name, std::string_view value);
+  std::string_view text() const { return text_; }
+
+ private:
+  std::string text_;
+};
 
 // How the connection goes on behind a response.
 enum class after_response { keep_alive, close };

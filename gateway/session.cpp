@@ -36,14 +36,10 @@ bool is_usable_id(std::string_view id) {
 
 std::string new_request_id(std::mt19937_64& random) {
   constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuv";
-  std::string id = "req_";
-  for (int word = 0; word < 2; ++word)
-    for (std::uint64_t bits = random(), at = 0; at < 12; ++at, bits >>= 5) id.push_back(digits[bits & 31]);
+  std::string id = "req_000000000000000000000000";
+  for (std::size_t from = 4; from < id.size(); from += 12)
+    for (std::uint64_t bits = random(), at = 0; at < 12; ++at, bits >>= 5) id[from + at] = digits[bits & 31];
   return id;
-}
-
-std::vector<proxy::header_field> views(const client_request& request) {
-  return {request.fields.begin(), request.fields.end()};
 }
 
 }  // namespace
@@ -80,7 +76,12 @@ asio::awaitable<void> session::serve() {
     is_serving_ = true;
     settings_ = worker_.settings;
     if (auto* refused = std::get_if<api_error>(&head)) then = co_await refuse_head(*refused);
-    else then = co_await serve_one(std::get<client_request>(head));
+    else then = co_await answer(std::get<client_request>(head));
+    // An answer that did not need the body leaves at once; the body is read over behind it.
+    if (then == after_response::keep_alive && !is_body_read_) {
+      const bool is_skipped = co_await reader_.skip_body(std::get<client_request>(head));
+      if (!is_skipped) then = after_response::close;
+    }
     is_serving_ = then == after_response::close;  // what lingers is being served
   } while (then == after_response::keep_alive && !is_draining_);
   if (!client_.has_left()) co_await client_.finish();
@@ -94,25 +95,16 @@ asio::awaitable<after_response> session::refuse_head(const api_error& error) {
   return send(error_response(error, fields_, style_));
 }
 
-// An answer that did not need the body leaves at once; the body is read over behind it.
-asio::awaitable<after_response> session::serve_one(client_request& request) {
-  begin_answer(request);
-  is_body_read_ = false;
-  if (!request_reader::is_skippable(request)) style_.then = after_response::close;
-  const after_response then = co_await answer(request);
-  if (then == after_response::close || is_body_read_) co_return then;
-  const bool is_skipped = co_await reader_.skip_body(request);
-  co_return is_skipped ? then : after_response::close;
-}
-
 void session::begin_answer(const client_request& request) {
   const std::string_view given = request.field("x-request-id");
   request_id_ = is_usable_id(given) ? std::string(given) : new_request_id(worker_.random);
-  fields_ = {{"x-request-id", request_id_}};
+  fields_ = {};
+  fields_.add("x-request-id", request_id_);
   style_ = {.date = date_of_now};
   style_.is_http_1_0 = request.is_http_1_0;
   style_.is_head_request = request.method == "HEAD";
-  style_.then = keeps_alive(request);
+  is_body_read_ = false;
+  style_.then = request_reader::is_skippable(request) ? keeps_alive(request) : after_response::close;
 }
 
 after_response session::keeps_alive(const client_request& request) const {
@@ -122,17 +114,17 @@ after_response session::keeps_alive(const client_request& request) const {
 
 // It and what it chooses from are plain functions: whatever a coroutine holds, it holds to the end of its stream.
 asio::awaitable<after_response> session::answer(client_request& request) {
-  const auto fields = views(request);
+  begin_answer(request);
   auto refused = check_host(request.host, listener_.address);
-  if (!refused) refused = check_origin(fields, *settings_);
+  if (!refused) refused = check_origin(request.fields, *settings_);
   if (refused) return refuse(to_api_error(*refused));
-  if (is_preflight(request.method, fields)) return answer_preflight(request);
-  for (auto& field : cors_headers(fields)) fields_.push_back(std::move(field));
+  if (is_preflight(request.method, request.fields)) return answer_preflight(request);
+  for (const auto& [name, value] : cors_headers(request.fields)) fields_.add(name, value);
 
   auto routed = route_request(request.method, request.path, listener_.role);
   if (auto* error = std::get_if<api_error>(&routed)) return refuse(*error);
   const auto& wanted = std::get<routed_request>(routed);
-  auto admission = admit(fields, wanted);
+  auto admission = admit(request.fields, wanted);
   if (auto* error = std::get_if<api_error>(&admission)) return refuse(*error);
   auto& entry = std::get<admitted>(admission);
   return answer_endpoint(request, wanted, std::move(entry.keys), entry.who);
@@ -173,7 +165,8 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
 
 asio::awaitable<after_response> session::answer_chat(client_request& request, presented_keys keys, caller who) {
   style_.then = keeps_alive(request);
-  is_body_read_ = co_await read_body(request, who);
+  is_body_read_ = reader_.take_body(request);
+  if (!is_body_read_) is_body_read_ = co_await read_body(request, who);
   if (!is_body_read_) co_return after_response::close;
   chat_endpoint chat(worker_, settings_, client_, std::move(request), std::move(keys), who, std::move(fields_), style_,
                      std::move(request_id_));
@@ -203,8 +196,7 @@ asio::awaitable<after_response> session::answer_stats(caller who) {
 }
 
 asio::awaitable<after_response> session::answer_preflight(const client_request& request) {
-  const auto fields = views(request);
-  for (auto& field : preflight_headers(fields)) fields_.push_back(std::move(field));
+  for (const auto& [name, value] : preflight_headers(request.fields)) fields_.add(name, value);
   return send(whole_response(204, {}, {}, fields_, style_));
 }
 

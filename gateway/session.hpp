@@ -42,7 +42,6 @@ class session {
  private:
   boost::asio::awaitable<void> serve();
   boost::asio::awaitable<after_response> refuse_head(const api_error& error);
-  boost::asio::awaitable<after_response> serve_one(client_request& request);
   boost::asio::awaitable<after_response> answer(client_request& request);
   boost::asio::awaitable<after_response> answer_endpoint(client_request& request, const routed_request& wanted,
                                                          presented_keys keys, caller who);

@@ -62,17 +62,27 @@ void lease::move_to_http1(connection_pool& pool, const provider& of) {
 connection_request::connection_request(connection_pool& pool, const provider& to, alpn_offer offer)
     : pool_(pool), to_(to), offer_(offer), wakeup_(pool.net_.loop) {}
 
-boost::asio::awaitable<result<lease>> connection_request::take(freshness wanted) {
-  if (is_cancelled_) co_return cancelled_failure();
+std::optional<result<lease>> connection_request::try_take(freshness wanted) {
+  if (is_cancelled_) return cancelled_failure();
   auto origin = pool_.origin_of(to_, offer_);
-  if (!origin) co_return std::move(origin).error();
+  if (!origin) return std::move(origin).error();
   wanted_ = wanted;
   (*origin)->serve(*this);
+  return std::exchange(delivered_, std::nullopt);
+}
+
+boost::asio::awaitable<result<lease>> connection_request::await_new() {
   while (!delivered_ && !is_cancelled_) co_await wakeup_.wait();
   if (is_cancelled_) co_return cancelled_failure();
   result<lease> taken = std::move(*delivered_);
   delivered_.reset();
   co_return std::move(taken);
+}
+
+boost::asio::awaitable<result<lease>> connection_request::take(freshness wanted) {
+  auto idle = try_take(wanted);
+  if (idle) co_return std::move(*idle);
+  co_return co_await await_new();
 }
 
 void connection_request::cancel() noexcept {

@@ -64,18 +64,21 @@ class lease {
 // One wait for one connection.
 class connection_request {
  public:
-  // `to` is borrowed until take() has returned. Connections of different offers are kept apart; for those that
+  // `to` is borrowed until its connection is taken. Connections of different offers are kept apart; for those that
   // may turn out to speak HTTP/2 no spares are dialed.
   connection_request(connection_pool& pool, const provider& to, alpn_offer offer = alpn_offer::http1);
   connection_request(const connection_request&) = delete;
   connection_request& operator=(const connection_request&) = delete;
   ~connection_request() { cancel(); }
 
-  // An idle connection without waiting, else a new one. Called once at a time. Failures: dns, connect, tls,
-  // and cancelled (by cancel(), or the pool has stopped).
+  // An idle connection, without waiting; none: a new one is on its way, and await_new() gives it. Called once at a
+  // time. Failures: dns, connect, tls, and cancelled (by cancel(), or the pool has stopped).
+  std::optional<result<lease>> try_take(freshness wanted = freshness::any);
+  boost::asio::awaitable<result<lease>> await_new();
+  // The two together.
   boost::asio::awaitable<result<lease>> take(freshness wanted = freshness::any);
 
-  // Makes take() end with `cancelled` in a later turn of the loop. Legal in every state; idempotent. The dial
+  // Makes what waits end with `cancelled` in a later turn of the loop. Legal in every state; idempotent. The dial
   // goes on where a spare is wanted.
   void cancel() noexcept;
 

@@ -39,7 +39,8 @@ std::string write_head(const request_head& head, std::size_t body_bytes) {
   out.reserve(512);
   out.append(head.method).append(" ").append(head.path).append(" HTTP/1.1\r\nhost: ").append(head.host);
   for (const auto& [name, value] : head.fields) out.append("\r\n").append(name).append(": ").append(value);
-  return out.append("\r\ncontent-length: ").append(std::to_string(body_bytes)).append("\r\n\r\n");
+  out.append("\r\ncontent-length: ").append(std::to_string(body_bytes)).append("\r\n\r\n");
+  return out;
 }
 
 }  // namespace
@@ -50,61 +51,68 @@ http1_exchange::http1_exchange(connection_pool& pool, const provider& provider, 
 asio::awaitable<result<response_head>> http1_exchange::start(const request_head& head,
                                                              std::span<const std::string_view> body) {
   for (freshness wanted = freshness::any;; wanted = freshness::fresh_only) {
-    auto connected = co_await connect(wanted);
-    if (!connected) co_return std::move(connected).error();
-    auto sent = co_await send(head, body);
-    is_sent_ = sent.has_value();
-    // A provider may refuse a body that it has not read to its end: what it says counts, not that it stopped listening.
-    if (is_sent_ || sent.error().kind != failure_kind::cancelled) {
-      auto received = co_await receive_head();
-      if (received) co_return received;
-      sent = std::move(received).error();
+    auto connected = try_connect(wanted);
+    if (!connected) {
+      auto waited = co_await await_connection();
+      connected = std::move(waited);
     }
+    if (!*connected) co_return std::move(*connected).error();
+    auto answered = co_await ask(head, body);
+    if (answered) co_return answered;
     // A kept connection may have died unseen: one silent retry on a fresh one, if no byte of an answer came.
     const bool may_retry = connection_ == connection_used::reused && !first_byte_at_ && !is_cancelled_ &&
                            wanted == freshness::any;
     lease_.reset();
     if (is_cancelled_) co_return cancelled();
-    if (!may_retry) co_return std::move(sent).error();
+    if (!may_retry) co_return answered;
     response_ = http1_response();
   }
 }
 
-asio::awaitable<result<void>> http1_exchange::connect(freshness wanted) {
-  if (is_cancelled_) co_return cancelled();
-  if (ready_) {
-    lease_ = std::exchange(ready_, std::nullopt);
-  } else {
-    request_.emplace(pool_, provider_);
-    auto taken = co_await request_->take(wanted);
-    request_.reset();
-    if (!taken) co_return std::move(taken).error();
-    lease_ = std::move(*taken);
-  }
-  if (is_cancelled_) {
-    lease_.reset();
-    co_return cancelled();
-  }
+// None: it has to be waited for.
+std::optional<result<void>> http1_exchange::try_connect(freshness wanted) {
+  if (is_cancelled_) return cancelled();
+  if (ready_) return hold(*std::exchange(ready_, std::nullopt));
+  request_.emplace(pool_, provider_);
+  auto taken = request_->try_take(wanted);
+  if (!taken) return std::nullopt;
+  return hold(std::move(*taken));
+}
+
+asio::awaitable<result<void>> http1_exchange::await_connection() {
+  auto taken = co_await request_->await_new();
+  co_return hold(std::move(taken));
+}
+
+result<void> http1_exchange::hold(result<lease> taken) {
+  request_.reset();
+  if (!taken) return std::move(taken).error();
+  if (is_cancelled_) return cancelled();
+  lease_ = std::move(*taken);
   connection_ = lease_->is_reused() ? connection_used::reused : connection_used::fresh;
-  co_return result<void>{};
+  return {};
 }
 
-asio::awaitable<result<void>> http1_exchange::send(const request_head& head, std::span<const std::string_view> body) {
-  std::size_t body_bytes = 0;
-  for (const std::string_view piece : body) body_bytes += piece.size();
-  const std::string head_text = write_head(head, body_bytes);
-  std::vector<std::string_view> pieces;
-  pieces.reserve(body.size() + 1);
-  pieces.push_back(head_text);
-  pieces.insert(pieces.end(), body.begin(), body.end());
-  auto sent = co_await lease_->stream().write(pieces);
-  if (!sent && sent.error().kind != failure_kind::cancelled) co_return lost_before_response();
-  co_return sent;
-}
-
-asio::awaitable<result<response_head>> http1_exchange::receive_head() {
+asio::awaitable<result<response_head>> http1_exchange::ask(const request_head& head,
+                                                           std::span<const std::string_view> body) {
+  {
+    std::size_t body_bytes = 0;
+    for (const std::string_view piece : body) body_bytes += piece.size();
+    const std::string head_text = write_head(head, body_bytes);
+    std::vector<std::string_view> pieces;
+    pieces.reserve(body.size() + 1);
+    pieces.push_back(head_text);
+    pieces.insert(pieces.end(), body.begin(), body.end());
+    auto sent = co_await lease_->stream().write(pieces);
+    is_sent_ = sent.has_value();
+    // A provider may refuse a body that it has not read to its end: what it says counts, not that it stopped listening.
+    if (!is_sent_ && sent.error().kind == failure_kind::cancelled) co_return std::move(sent).error();
+  }
   while (!response_.has_head()) {
-    auto count = co_await lease_->stream().read_some(scratch_);
+    co_await lease_->stream().readable();
+    auto read = lease_->stream().try_read(scratch_);
+    if (!read) continue;
+    result<std::size_t>& count = *read;
     if (!count && (first_byte_at_ || count.error().kind == failure_kind::cancelled))
       co_return cut_off(std::move(count).error(), "response's head");
     if (!count || *count == 0) {

@@ -36,9 +36,10 @@ class http1_exchange final : public exchange {
   std::optional<instant> first_byte_at() const override { return first_byte_at_; }
 
  private:
-  boost::asio::awaitable<result<void>> connect(freshness wanted);
-  boost::asio::awaitable<result<void>> send(const request_head& head, std::span<const std::string_view> body);
-  boost::asio::awaitable<result<response_head>> receive_head();
+  std::optional<result<void>> try_connect(freshness wanted);
+  boost::asio::awaitable<result<void>> await_connection();
+  result<void> hold(result<lease> taken);
+  boost::asio::awaitable<result<response_head>> ask(const request_head& head, std::span<const std::string_view> body);
   result<void> read_more();
   void finish();
 

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::string_view head_end = "\r\n\r\n";
 constexpr std::size_t json_padding = 64;
+constexpr std::size_t usual_spans = 8;  // of one read
 
 failure bad_stream(std::string detail) {
   failure why;
@@ -59,10 +60,11 @@ result<void> http1_response::read_head(std::string_view block) {
   left_ = framing_.length;
   is_complete_ = framing_.kind == body_kind::none || (framing_.kind == body_kind::length && left_ == 0);
   keeps_alive_ = framing_.kind != body_kind::until_close && keeps_alive(view.fields, line.version);
+  spans_.reserve(usual_spans);
   head_.emplace();
   head_->status = line.status;
   head_->fields.reserve(view.fields.size());
-  for (const auto& [name, value] : view.fields) head_->fields.emplace_back(lower_case(name), std::string(value));
+  for (const auto& [name, value] : view.fields) make_lower_case(head_->fields.emplace_back(name, value).first);
   return {};
 }
 

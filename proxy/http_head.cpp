@@ -5,25 +5,17 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <optional>
 
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::string_view line_end = "\r\n";
-
+constexpr character_set digits("0123456789");
 constexpr character_set token_characters(
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&'*+-.^_`|~");
 
 // Letters, bytes above ASCII (obs-text) and space; a tab only where the grammar has one.
 bool is_clean(std::string_view text) { return is_field_text(text) && text.find('\t') == std::string_view::npos; }
-
-// Every line feed has its carriage return, and there are no more of these: the usual case, found out quickly.
-bool has_good_line_ends(std::string_view block) {
-  std::ptrdiff_t pairs = 0;
-  for (std::size_t at = block.find('\n'); at != std::string_view::npos; at = block.find('\n', at + 1), ++pairs)
-    if (at == 0 || block[at - 1] != '\r') return false;
-  return std::count(block.begin(), block.end(), '\r') == pairs;
-}
 
 head_fault find_bad_line_end(std::string_view block) {
   for (std::size_t at = 0; at < block.size(); ++at) {
@@ -35,19 +27,21 @@ head_fault find_bad_line_end(std::string_view block) {
   return head_fault::none;
 }
 
-head_fault check_block(std::string_view block, const head_limits& limits) {
-  if (block.size() > limits.max_bytes) return head_fault::too_large;
-  if (!has_good_line_ends(block)) return find_bad_line_end(block);
+// What is wrong with a block as a whole goes before what is wrong with a line of it.
+head_fault check_block(std::string_view block) {
+  if (const head_fault fault = find_bad_line_end(block); fault != head_fault::none) return fault;
   const std::size_t end = block.find("\r\n\r\n");
   if (end == std::string_view::npos) return head_fault::unterminated;
   return end + 4 == block.size() ? head_fault::none : head_fault::bytes_behind;
 }
 
-// Takes the next line off the front; the block is known to have only whole ones.
-std::string_view take_line(std::string_view& block) {
-  const std::size_t end = block.find(line_end);
-  const std::string_view line = block.substr(0, end);
-  block.remove_prefix(end + line_end.size());
+// Takes the next line off the front; none when it does not end as it should. Carriage returns within it are for
+// whoever looks at its characters.
+std::optional<std::string_view> take_line(std::string_view& block) {
+  const std::size_t end = block.find('\n');
+  if (end == std::string_view::npos || end == 0 || block[end - 1] != '\r') return std::nullopt;
+  const std::string_view line = block.substr(0, end - 1);
+  block.remove_prefix(end + 1);
   return line;
 }
 
@@ -75,28 +69,52 @@ body_framing refused(framing_fault fault) {
   return framing;
 }
 
+head_fault read_lines(std::string_view block, const head_limits& limits, head_view& head) {
+  const auto start_line = take_line(block);
+  if (!start_line || start_line->empty() || !is_clean(*start_line)) return head_fault::bad_start_line;
+  head.start_line = *start_line;
+  while (const auto line = take_line(block)) {
+    if (line->empty()) return block.empty() ? head_fault::none : head_fault::bytes_behind;
+    if (head.fields.size() == limits.max_fields) return head_fault::too_many_fields;
+    if (const head_fault fault = read_field(*line, head.fields); fault != head_fault::none) return fault;
+  }
+  return head_fault::unterminated;
+}
+
 body_framing read_length(std::string_view text) {
   std::int64_t length = 0;
   const char* end = text.data() + text.size();
   // from_chars would take a minus.
-  if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos)
-    return refused(framing_fault::bad_content_length);
+  if (text.empty() || !digits.holds_all(text)) return refused(framing_fault::bad_content_length);
   if (std::from_chars(text.data(), end, length).ec != std::errc{})
     return refused(framing_fault::bad_content_length);
   return {framing_fault::none, body_kind::length, static_cast<std::uint64_t>(length)};
 }
 
+// The fields of one name.
+struct fields_of_name {
+  std::size_t count = 0;
+  std::string_view first;
+};
+
+fields_of_name find_all(std::span<const header_field> fields, std::string_view name) {
+  fields_of_name found;
+  for (const auto& [field, value] : fields)
+    if (equals_ignoring_case(field, name) && ++found.count == 1) found.first = value;
+  return found;
+}
+
 // What the fields say, before the rules of requests and responses part.
 body_framing announced(std::span<const header_field> fields, http_version version, body_kind without_any) {
-  const std::size_t lengths = count_fields(fields, "content-length");
-  const std::size_t encodings = count_fields(fields, "transfer-encoding");
-  if (lengths > 0 && encodings > 0) return refused(framing_fault::length_and_encoding);
-  if (encodings > 0 && version == http_version::v1_0) return refused(framing_fault::encoding_on_http_1_0);
-  if (encodings > 1) return refused(framing_fault::bad_transfer_encoding);
-  if (lengths > 1) return refused(framing_fault::several_content_lengths);
-  if (lengths == 1) return read_length(find_field(fields, "content-length"));
-  if (encodings == 0) return {framing_fault::none, without_any, 0};
-  if (!equals_ignoring_case(find_field(fields, "transfer-encoding"), "chunked"))
+  const fields_of_name lengths = find_all(fields, "content-length");
+  const fields_of_name encodings = find_all(fields, "transfer-encoding");
+  if (lengths.count > 0 && encodings.count > 0) return refused(framing_fault::length_and_encoding);
+  if (encodings.count > 0 && version == http_version::v1_0) return refused(framing_fault::encoding_on_http_1_0);
+  if (encodings.count > 1) return refused(framing_fault::bad_transfer_encoding);
+  if (lengths.count > 1) return refused(framing_fault::several_content_lengths);
+  if (lengths.count == 1) return read_length(lengths.first);
+  if (encodings.count == 0) return {framing_fault::none, without_any, 0};
+  if (!equals_ignoring_case(encodings.first, "chunked"))
     return refused(framing_fault::bad_transfer_encoding);
   return {framing_fault::none, body_kind::chunked, 0};
 }
@@ -104,17 +122,13 @@ body_framing announced(std::span<const header_field> fields, http_version versio
 }  // namespace
 
 head_view scan_head(std::string_view block, const head_limits& limits) {
-  if (const head_fault fault = check_block(block, limits); fault != head_fault::none) return refused(fault);
+  if (block.size() > limits.max_bytes) return refused(head_fault::too_large);
   head_view head;
   head.fields.reserve(16);
-  head.start_line = take_line(block);
-  if (head.start_line.empty() || !is_clean(head.start_line)) return refused(head_fault::bad_start_line);
-  for (std::string_view line = take_line(block); !line.empty(); line = take_line(block)) {
-    if (head.fields.size() == limits.max_fields) return refused(head_fault::too_many_fields);
-    if (const head_fault fault = read_field(line, head.fields); fault != head_fault::none)
-      return refused(fault);
-  }
-  return head;
+  const head_fault of_a_line = read_lines(block, limits, head);
+  if (of_a_line == head_fault::none) return head;
+  const head_fault of_the_block = check_block(block);
+  return refused(of_the_block != head_fault::none ? of_the_block : of_a_line);
 }
 
 start_line_parts split_start_line(std::string_view line) {
@@ -136,11 +150,10 @@ status_line read_status_line(std::string_view line) {
     read.version = http_version::v1_0;
   else if (parts.first != "HTTP/1.1")
     return read;
-  const std::string_view digits = parts.second;
-  const bool is_number =
-      digits.size() == 3 && digits.find_first_not_of("0123456789") == std::string_view::npos;
-  if (is_number && digits[0] >= '1' && digits[0] <= '5')
-    std::from_chars(digits.data(), digits.data() + 3, read.status);
+  const std::string_view status = parts.second;
+  const bool is_number = status.size() == 3 && digits.holds_all(status);
+  if (is_number && status[0] >= '1' && status[0] <= '5')
+    std::from_chars(status.data(), status.data() + 3, read.status);
   return read;
 }
 
@@ -233,9 +246,15 @@ bool keeps_alive(std::span<const header_field> fields, http_version version) {
 
 std::string lower_case(std::string_view name) {
   std::string out(name);
-  for (char& letter : out)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter | 0x20);
+  make_lower_case(out);
   return out;
+}
+
+void make_lower_case(std::span<char> name) {
+  for (char& letter : name) {
+    const bool is_capital = letter >= 'A' && letter <= 'Z';
+    letter = static_cast<char>(letter | (is_capital << 5));  // without a branch: many at once
+  }
 }
 
 bool next_list_member(std::string_view& list, std::string_view& member) {

@@ -105,7 +105,9 @@ bool has_connection_option(std::span<const header_field> fields, std::string_vie
 // How the sender means the connection to go on: HTTP/1.1 keeps it unless told, HTTP/1.0 the other way round.
 bool keeps_alive(std::span<const header_field> fields, http_version version);
 
-std::string lower_case(std::string_view name);  // ASCII letters
+// ASCII letters.
+std::string lower_case(std::string_view name);
+void make_lower_case(std::span<char> name);
 
 // Takes the next member off the front of a comma-separated list, trimmed; false at the list's end. Empty
 // members are given too.

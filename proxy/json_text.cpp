@@ -209,7 +209,10 @@ std::string json_quote(std::string_view text) {
   std::string out;
   out.reserve(text.size() + 2);
   out = '"';
-  if (is_quotable_as_it_is(text)) return out.append(text) += '"';
+  if (is_quotable_as_it_is(text)) {
+    out.append(text) += '"';
+    return out;
+  }
   for (const char character : text) {
     switch (character) {
       case '"': out += "\\\""; break;
@@ -227,7 +230,8 @@ std::string json_quote(std::string_view text) {
         }
     }
   }
-  return out += '"';
+  out += '"';
+  return out;
 }
 
 }  // namespace photofinish::proxy

@@ -24,7 +24,10 @@ class member_index {
   std::span<const json_member> members() const { return members_; }
 
  private:
+  bool is_called(const json_member& member, std::string_view key) const;
+
   std::vector<json_member> members_;
+  bool has_escapes_ = false;  // in some key: hardly ever
 };
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,6 @@
 #include "proxy/openai_dialect.hpp"
 
+#include "proxy/http_head.hpp"
 #include "proxy/nested_params.hpp"
 #include "proxy/openai_stream.hpp"
 #include "proxy/parameters.hpp"
@@ -11,15 +12,6 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::string_view user_agent = "photofinish/" PHOTOFINISH_VERSION;
-
-char lower(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
-bool is_same_name(std::string_view left, std::string_view right) {
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                    [](char a, char b) { return lower(a) == lower(b); });
-}
 
 // What the exchange itself decides: nobody may add these.
 constexpr std::array<std::string_view, 9> framing_fields{
@@ -33,9 +25,9 @@ class field_list {
 
   void add(std::string_view name, std::string_view value) {
     for (const std::string_view framing : framing_fields)
-      if (is_same_name(name, framing)) return;
+      if (equals_ignoring_case(name, framing)) return;
     for (const auto& field : fields_)
-      if (is_same_name(name, field.first)) return;
+      if (equals_ignoring_case(name, field.first)) return;
     fields_.emplace_back(name, value);
   }
 
@@ -53,12 +45,12 @@ request_head make_head(const attempt_request& request) {
   const provider& target = request.target;
   request_head head{.path = target.url.path + target.chat_path, .host = host_field(target.url), .fields = {}};
   head.fields.reserve(5 + target.headers.size() + request.forwarded.size());
-  field_list fields(head.fields);
-  fields.add("content-type", "application/json");
-  fields.add("accept", "text/event-stream");
-  fields.add("accept-encoding", "identity");
+  head.fields.emplace_back("content-type", "application/json");
+  head.fields.emplace_back("accept", "text/event-stream");
+  head.fields.emplace_back("accept-encoding", "identity");
   if (!request.key.empty() && target.auth == auth_style::bearer)
-    fields.add("authorization", "Bearer " + request.key.reveal());
+    head.fields.emplace_back("authorization", "Bearer " + request.key.reveal());
+  field_list fields(head.fields);
   if (!request.key.empty() && target.auth == auth_style::header)
     fields.add(target.auth_header, request.key.reveal());
   for (const auto& [name, value] : target.headers) fields.add(name, value);
@@ -74,27 +66,23 @@ class body_editor {
       : body_(request.body), behaves_(request.target.behaves), prepared_(prepared), edits_(prepared.body) {}
 
   void edit(std::string_view model) {
-    set("model", json_quote(model));
-    set("stream", "true");
-    for (const json_member& member : body_.members().members()) edit_member(member);
-    if (behaves_.usage == usage_in_stream::request && !body_.members().find("stream_options"))
-      set("stream_options", R"({"include_usage":true})");
+    const std::string quoted_model = json_quote(model);
+    for (const json_member& member : body_.members().members()) edit_member(member, quoted_model);
+    add_if_missing("model", quoted_model);
+    add_if_missing("stream", "true");
+    if (behaves_.usage == usage_in_stream::request) add_if_missing("stream_options", R"({"include_usage":true})");
   }
 
  private:
-  void set(std::string_view key, std::string_view value) {
-    bool is_set = false;
-    for (const json_member& member : body_.members().members()) {
-      if (!json_key_is(member.raw_key, key)) continue;
-      is_set = true;
-      if (member.value != value) edits_.replace(member.value, value);
-    }
-    if (!is_set) edits_.insert_member(body_.json(), json_quote(key) + ":" + std::string(value));
+  void add_if_missing(std::string_view key, std::string_view value) {
+    if (body_.members().find(key)) return;
+    edits_.insert_member(body_.json(), json_quote(key).append(":").append(value));
   }
 
-  void edit_member(const json_member& member) {
+  void edit_member(const json_member& member, std::string_view quoted_model) {
     const std::string key = json_unescape(member.raw_key);
-    if (key == "model" || key == "stream") return;
+    if (key == "model") return replace(member, quoted_model);
+    if (key == "stream") return replace(member, "true");
     if (key == "stream_options") return edit_stream_options(member);
     if (contains(behaves_.drop_params, key)) return drop(member, key);
     // A provider may refuse even the default of what it does not know; leaving it out changes nothing.
@@ -106,6 +94,10 @@ class body_editor {
     if (key == "tools" && !is_meaningful(key, member.value)) return edits_.remove_member(member);
     for (const std::string& path : behaves_.drop_params) drop_inside(member, key, path);
     if (key == "messages" && !behaves_.developer_role) edit_messages(member.value);
+  }
+
+  void replace(const json_member& member, std::string_view value) {
+    if (member.value != value) edits_.replace(member.value, value);
   }
 
   void edit_stream_options(const json_member& member) {

@@ -207,7 +207,8 @@ std::string stream_state::chunk_with(std::string_view rest) {
   write_identity();
   std::string text = "{" + id_member_ + R"(,"object":"chat.completion.chunk",)" + created_member_;
   text += ",\"model\":" + json_quote(settings_.model) + ",";
-  return text.append(rest) += "}";
+  text.append(rest) += "}";
+  return text;
 }
 
 }  // namespace photofinish::proxy

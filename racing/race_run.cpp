@@ -9,6 +9,9 @@
 namespace photofinish::racing {
 namespace {
 
+// Events that one read brings, nearly always.
+constexpr std::size_t usual_held = 4;
+
 bool may_win(proxy::event_kind kind, win_on wins) {
   if (kind == proxy::event_kind::token) return true;
   return kind == proxy::event_kind::reasoning_token && wins == win_on::any;
@@ -69,8 +72,12 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
   auto opened = co_await self.upstream->open();
   if (!opened) co_return fail(index, std::move(opened).error());
   while (true) {
-    co_await self.upstream->readable();
-    const outlook seen = hold_read(self, self.upstream->read_event());
+    auto next = self.upstream->poll_event();  // it may have come with the head
+    if (!next) {
+      co_await self.upstream->readable();
+      next = self.upstream->read_event();
+    }
+    const outlook seen = hold_read(self, std::move(next));
     if (seen.has_token) co_return deliver(token_came{index});
     if (self.broken) co_return fail(index, *self.broken);
     if (seen.has_ended) {
@@ -105,6 +112,7 @@ race_run::outlook race_run::hold_read(runner& each, std::optional<proxy::result<
 void race_run::hold(runner& each, const proxy::stream_event& event) {
   std::size_t size = 0;
   for (const std::string_view piece : event.json) size += piece.size();
+  if (each.held.empty()) each.held.reserve(usual_held);
   std::string json;
   json.reserve(size);
   for (const std::string_view piece : event.json) json += piece;

@@ -147,7 +147,8 @@ class terminal_race {
       tokens_.add(event->text, event->read_at);
       is_over = event->kind == proxy::event_kind::end;
     }
-    co_await tokens_.finish();
+    tokens_.finish();
+    co_await tokens_.all_counted();
     std::cout << "\n\n" << summary(run) << "\n";
   }
 

@@ -240,7 +240,7 @@ TEST_F(client_test, WhoseBodyPausesIsA408AtItsBodyTimeout) {
   const auto head = start(reader.read_head());
   say("POST /v1/chat/completions HTTP/1.1\r\nHost: h\r\nContent-Length: 40000\r\n\r\n123");
   ASSERT_TRUE(head->is_done());
-  auto request = std::get<gateway::client_request>(*head->value);
+  auto request = std::get<gateway::client_request>(std::move(*head->value));
   const auto body = start(reader.read_body(request));
   pass(59'999ms);
   say(std::string(39'000, '4'));  // not silent long enough, and enough on the whole: the clock starts again

@@ -29,7 +29,8 @@ class AnswerTokens : public testing::Test {
   // All that is counted elsewhere is counted when the answer waits for it.
   counted_tokens finish() {
     bool has_finished = false;
-    boost::asio::co_spawn(loop, tokens.finish(), [&](std::exception_ptr) { has_finished = true; });
+    tokens.finish();
+    boost::asio::co_spawn(loop, tokens.all_counted(), [&](std::exception_ptr) { has_finished = true; });
     loop.poll();
     for (auto& [text, counted] : std::exchange(elsewhere, {})) counted(count_tokens(text));
     loop.restart();
