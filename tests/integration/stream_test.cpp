@@ -234,7 +234,9 @@ TEST_F(stream_test, AClientThatDoesNotReadSlowsItsProvider) {
 }
 
 TEST_F(stream_test, AClientThatTakesNothingForTooLongIsCut) {
-  const std::string event = token_chunk(std::string(16'000, 'x'));
+  std::string words;  // one of megabytes would take long to count
+  while (words.size() < 16'000) words += "xxx ";
+  const std::string event = token_chunk(words);
   scripted_provider provider([&](provider_call& call) {
     call.stream_head();
     while (call.event(event)) continue;
