@@ -136,6 +136,7 @@ def measure(bench, rounds):
             for who in participants:
                 bench.run(name, who, load, "tls")
     print("open streams", file=sys.stderr)
+    bench.servers.restart_proxies()
     for name, _, participants, load, where in OPEN:
         for who in participants:
             bench.run(name, who, load, where)

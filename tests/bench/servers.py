@@ -169,6 +169,11 @@ class Servers:
         self.provider, self.provider_ports = self.start_provider(5)
         self.tls_provider, (self.tls_port,) = self.start_provider(1, certificate, key)
         self.http2_ports = self.start_http2_providers(3, certificate, key)
+        self.certificate = certificate
+        self.start_proxies()
+
+    def start_proxies(self):
+        first = len(self.children)
         where = {"folder": self.folder, "provider": self.provider_ports[0], "tls_provider": self.tls_port}
         self.plain, self.tls = {"direct": self.provider_ports[0]}, {}
         for name, text, command in (("nginx", NGINX, ["nginx", "-c"]), ("haproxy", HAPROXY, ["haproxy", "-db", "-f"])):
@@ -178,7 +183,15 @@ class Servers:
                 out.write(text.format(port=self.plain[name], tls_port=self.tls[name], **where))
             self.start(name, self.plain[name], [path_of(command[0]), *command[1:], file])
         for name, workers in (("photofinish", 1), ("photofinish2", 2)):
-            self.start_photofinish(name, workers, certificate)
+            self.start_photofinish(name, workers, self.certificate)
+        self.proxies = self.children[first:]
+
+    def restart_proxies(self):
+        """What one load has left behind, idle connections above all, is no other's memory."""
+        for child in self.proxies:
+            end(child)
+            self.children.remove(child)
+        self.start_proxies()
 
     def start_provider(self, ports, *certificate):
         child = subprocess.Popen([f"{self.tools}/bench_provider", str(ports), *certificate], stdout=subprocess.PIPE,
