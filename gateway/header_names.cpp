@@ -1,5 +1,7 @@
 #include "gateway/header_names.hpp"
 
+#include "proxy/http_head.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -44,12 +46,7 @@ bool is_value_letter(char letter) {
 
 }  // namespace
 
-std::string lower_case(std::string_view name) {
-  std::string copy(name);
-  for (char& letter : copy)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return copy;
-}
+std::string lower_case(std::string_view name) { return proxy::lower_case(name); }
 
 bool is_header_name(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), is_token_letter);
