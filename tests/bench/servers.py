@@ -9,47 +9,34 @@ import subprocess
 import time
 import urllib.request
 
-NGINX = """
+NGINX_PROCESS = """
 worker_processes 1;
 worker_rlimit_nofile 20000;
 daemon off;
-pid {folder}/nginx.pid;
-error_log {folder}/nginx.log crit;
+pid {folder}/{name}.pid;
+error_log {folder}/{name}.log crit;
 events {{ worker_connections 16000; }}
 http {{
   access_log off;
-  client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
-  uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+  client_body_temp_path {folder}/{name}.body; proxy_temp_path {folder}/{name}.proxy;
+  fastcgi_temp_path {folder}/{name}.fastcgi; uwsgi_temp_path {folder}/{name}.uwsgi; scgi_temp_path {folder}/{name}.scgi;
+  proxy_http_version 1.1; proxy_set_header Connection "";
+  proxy_buffering off; proxy_request_buffering off;
+  {http}
+}}
+"""
+
+NGINX = """
   keepalive_requests 1000000000; keepalive_timeout 1h;
   client_max_body_size 32m; client_body_buffer_size 2m;
-  proxy_http_version 1.1; proxy_set_header Connection "";
-  proxy_buffering off; proxy_request_buffering off; proxy_read_timeout 1h; proxy_ssl_session_reuse on;
+  proxy_read_timeout 1h; proxy_ssl_session_reuse on;
   upstream plain {{ server 127.0.0.1:{provider}; keepalive 4096; keepalive_requests 1000000000; keepalive_timeout 1h; }}
   upstream tls {{ server 127.0.0.1:{tls_provider}; keepalive 4096; keepalive_requests 1000000000; keepalive_timeout 1h; }}
   server {{ listen 127.0.0.1:{port} backlog=4096; location / {{ proxy_pass http://plain; }} }}
   server {{ listen 127.0.0.1:{tls_port} backlog=4096; location / {{ proxy_pass https://tls; }} }}
-}}
 """
 
-# As Debian ships it, but for its limits on files: 1000 requests a connection, 128 streams at a time.
-HTTP2_PROVIDERS = """
-worker_processes 1;
-worker_rlimit_nofile 20000;
-daemon off;
-pid {folder}/http2.pid;
-error_log {folder}/http2.log crit;
-events {{ worker_connections 16000; }}
-http {{
-  access_log off;
-  client_body_temp_path {folder}/h2body; proxy_temp_path {folder}/h2proxy; fastcgi_temp_path {folder}/h2fastcgi;
-  uwsgi_temp_path {folder}/h2uwsgi; scgi_temp_path {folder}/h2scgi;
-  ssl_certificate {certificate}; ssl_certificate_key {key};
-  proxy_http_version 1.1; proxy_set_header Connection "";
-  proxy_buffering off; proxy_request_buffering off;
-  {servers}
-}}
-"""
-
+# As Debian ships it otherwise: 1000 requests a connection, 128 streams at a time.
 HTTP2_PROVIDER = """
   upstream {name} {{ server 127.0.0.1:{provider}; keepalive 256; }}
   server {{ listen 127.0.0.1:{port} http2 backlog=4096; location / {{ proxy_pass http://{name}; }} }}
@@ -174,13 +161,16 @@ class Servers:
 
     def start_proxies(self):
         first = len(self.children)
-        where = {"folder": self.folder, "provider": self.provider_ports[0], "tls_provider": self.tls_port}
+        where = {"provider": self.provider_ports[0], "tls_provider": self.tls_port}
         self.plain, self.tls = {"direct": self.provider_ports[0]}, {}
         for name, text, command in (("nginx", NGINX, ["nginx", "-c"]), ("haproxy", HAPROXY, ["haproxy", "-db", "-f"])):
             self.plain[name], self.tls[name] = free_port(), free_port()
+            config = text.format(port=self.plain[name], tls_port=self.tls[name], **where)
+            if name == "nginx":
+                config = NGINX_PROCESS.format(folder=self.folder, name=name, http=config)
             file = f"{self.folder}/{name}.conf"
             with open(file, "w", encoding="utf-8") as out:
-                out.write(text.format(port=self.plain[name], tls_port=self.tls[name], **where))
+                out.write(config)
             self.start(name, self.plain[name], [path_of(command[0]), *command[1:], file])
         for name, workers in (("photofinish", 1), ("photofinish2", 2)):
             self.start_photofinish(name, workers, self.certificate)
@@ -206,9 +196,10 @@ class Servers:
         servers = "".join(HTTP2_PROVIDER.format(name=f"provider{index}", provider=provider, port=each["http"],
                                                 tls_port=each["https"])
                           for index, (provider, each) in enumerate(zip(behind, ports)))
+        keys = f"ssl_certificate {certificate}; ssl_certificate_key {key};"
         file = f"{self.folder}/http2.conf"
         with open(file, "w", encoding="utf-8") as out:
-            out.write(HTTP2_PROVIDERS.format(folder=self.folder, certificate=certificate, key=key, servers=servers))
+            out.write(NGINX_PROCESS.format(folder=self.folder, name="http2", http=keys + servers))
         self.start("http2", ports[0]["http"], [path_of("nginx"), "-c", file])
         return ports
 
