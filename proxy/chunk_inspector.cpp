@@ -81,7 +81,8 @@ tolerant_parser& chunk_inspector::parser() {
 }
 
 result<void> chunk_inspector::inspect(std::string_view json) {
-  if (pattern_.applies(json, facts_)) return {};
+  is_repetition_ = pattern_.applies(json, facts_);
+  if (is_repetition_) return {};
   pattern_.forget();
   clear();
   auto seen = look_closely(json);

@@ -69,6 +69,8 @@ class chunk_inspector {
   // Of the last text that was inspected with success. Its strings live as long as that text, and until the parser is
   // used again.
   const chunk_facts& facts() const { return facts_; }
+  // They are those of the text before, but for the text in them.
+  bool is_repetition() const { return is_repetition_; }
 
  private:
   tolerant_parser& parser();
@@ -93,6 +95,7 @@ class chunk_inspector {
   chunk_facts facts_;
   chunk_pattern pattern_;
   bool has_token_ = false;
+  bool is_repetition_ = false;
 };
 
 }  // namespace photofinish::proxy

@@ -50,24 +50,24 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
   if (!facts.has_choices && !facts.has_usage && !facts.usage) return relayed{};
   count(facts, read_at);
   stream_event event{.kind = facts.kind, .json = {}, .text = facts.texts, .read_at = read_at};
-  switch (state_.on_chunk(facts, json)) {
-    case stream_state::fate::refuse:
-      return fail(bad_stream("too many choices or tool calls"));
-    case stream_state::fate::swallow:
-      break;
-    case stream_state::fate::relay:
-      if (state_.plan().is_clean) {
-        whole_ = json;
-        event.json = {&whole_, 1};
-      } else {
-        edits_.reset(json);
-        add_chunk_edits(state_.plan(), json, edits_);
-        event.json = edits_.pieces();
-      }
-  }
+  const bool is_known = inspector_.is_repetition() && state_.is_settled();
+  const auto fate = is_known ? stream_state::fate::relay : state_.on_chunk(facts, json);
+  if (fate == stream_state::fate::refuse) return fail(bad_stream("too many choices or tool calls"));
+  if (fate == stream_state::fate::relay) event.json = mended(json);
   if (const auto foreign = state_.foreign_finish(); !foreign.empty()) summary_.foreign_finish = foreign;
   events_.push_back(event);
   return relayed{events_};
+}
+
+// As the last plan of the state says.
+std::span<const std::string_view> openai_stream::mended(std::string_view json) {
+  if (state_.plan().is_clean) {
+    whole_ = json;
+    return {&whole_, 1};
+  }
+  edits_.reset(json);
+  add_chunk_edits(state_.plan(), json, edits_);
+  return edits_.pieces();
 }
 
 result<openai_stream::relayed> openai_stream::on_body_end(std::string_view unfinished_data, instant read_at) {

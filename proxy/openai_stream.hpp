@@ -25,6 +25,7 @@ class openai_stream final : public dialect_stream {
   using relayed = std::span<const stream_event>;
 
   result<relayed> on_chunk(std::string_view json, instant read_at);
+  std::span<const std::string_view> mended(std::string_view json);
   result<relayed> complete(instant read_at);
   result<relayed> fail(failure why);
   void count(const chunk_facts& facts, instant read_at);

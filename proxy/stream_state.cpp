@@ -37,6 +37,11 @@ std::string_view mend_finish(std::string_view finish) {
   return R"("stop")";  // eos, eos_token, end, and whatever comes next
 }
 
+// What counts once: said again, it has to be taken out.
+bool says_news(const choice_facts& choice) {
+  return choice.role == member_state::present || choice.finish == member_state::present || choice.calls > 0;
+}
+
 bool is_count(const std::optional<std::string_view>& value) {
   return value && !value->empty() && value->front() >= '0' && value->front() <= '9';
 }
@@ -66,6 +71,7 @@ stream_state::stream_state(stream_settings settings) : settings_(std::move(setti
 
 stream_state::fate stream_state::on_chunk(const chunk_facts& facts, std::string_view json) {
   plan_.clear();
+  is_settled_ = false;
   foreign_finish_.clear();
   if (settings_.usage == usage_chunk::wanted && facts.usage) keep_usage(facts, json);
   if (!facts.has_choices || is_usage_only(facts)) return fate::swallow;
@@ -75,6 +81,7 @@ stream_state::fate stream_state::on_chunk(const chunk_facts& facts, std::string_
   std::int64_t position = 0;
   for (const choice_facts& choice : facts.choices)
     if (!plan_choice(choice, position++, facts)) return fate::refuse;
+  is_settled_ = plan_.is_clean && std::none_of(facts.choices.begin(), facts.choices.end(), says_news);
   return fate::relay;
 }
 

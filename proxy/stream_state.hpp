@@ -36,6 +36,8 @@ class stream_state {
   // no honest one has so many choices or tool calls.
   fate on_chunk(const chunk_facts& facts, std::string_view json);
   const chunk_plan& plan() const { return plan_; }  // until the next on_chunk
+  // The next chunk, if it is this one but for its text, is clean too: on_chunk need not be asked.
+  bool is_settled() const { return is_settled_; }
 
   // At least one choice, and each one has its finish_reason: the answer is whole, said [DONE] or not.
   bool is_finished() const;
@@ -77,6 +79,7 @@ class stream_state {
   std::string usage_only_;      // the chunk it came in, when that holds nothing else
   std::string foreign_finish_;
   chunk_plan plan_;
+  bool is_settled_ = false;
   std::vector<std::size_t> calls_in_chunk_;  // which call each entry of one list is
 };
 

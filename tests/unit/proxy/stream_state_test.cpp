@@ -201,6 +201,79 @@ INSTANTIATE_TEST_SUITE_P(
                   {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{"}})"), calls(R"({"index":0})")})),
     [](const auto& tested) { return tested.param.name; });
 
+// Chunks that are the one before but for their text ("@") are not looked at closely, and yet each is mended.
+struct repetition {
+  const char* name;
+  std::string sent, seen;
+};
+
+class Repeated : public testing::TestWithParam<repetition> {};
+
+TEST_P(Repeated, EachIsMendedAsTheFirst) {
+  const auto say = [](std::string chunk, int text) { return chunk.replace(chunk.find('@'), 1, std::to_string(text)); };
+  std::vector<std::string> sent{role}, seen{role};
+  for (int text = 0; text < 10; ++text) {
+    sent.push_back(say(GetParam().sent, text));
+    seen.push_back(say(GetParam().seen, text));
+  }
+  sent.push_back(stop);
+  seen.push_back(stop);
+  EXPECT_EQ(play_chunks(sent).json, seen);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Chunks, Repeated,
+    testing::Values(
+        repetition{"Clean", delta(R"("content":"@")"), delta(R"("content":"@")")},
+        repetition{"Role", delta(R"("role":"assistant","content":"@")"), delta(R"("content":"@")")},
+        repetition{"Id", R"({"id":"j","created":5,"choices":[{"index":0,"delta":{"content":"@"}}]})",
+                   delta(R"("content":"@")")},
+        repetition{"Usage",
+                   R"({"id":"i","created":5,"usage":{"prompt_tokens":1},"choices":[{"index":0,"delta":{"content":"@"}}]})",
+                   R"({"id":"i","created":5,"usage":null,"choices":[{"index":0,"delta":{"content":"@"}}]})"},
+        repetition{"NoIndex", chunk(R"({"delta":{"content":"@"}})"),
+                   chunk(R"({"index":0,"delta":{"content":"@"}})")}),
+    [](const auto& tested) { return tested.param.name; });
+
+// What is right for the first of them is not for the second.
+struct told_once {
+  const char* name;
+  std::string before, sent, first, later;  // chunks; `sent` is the first of choice 1 with a text
+};
+
+class ToldOnce : public testing::TestWithParam<told_once> {};
+
+TEST_P(ToldOnce, IsTakenOutOfEachRepetition) {
+  std::vector<std::string> sent{role, delta(R"("content":"a")"), GetParam().before};
+  std::vector<std::string> seen = sent;
+  for (int text = 0; text < 10; ++text) {
+    const auto say = [text](std::string chunk) { return chunk.replace(chunk.find('@'), 1, std::to_string(text)); };
+    sent.push_back(say(GetParam().sent));
+    seen.push_back(say(text == 0 ? GetParam().first : GetParam().later));
+  }
+  const auto played = play_chunks(sent).json;
+  ASSERT_GE(played.size(), seen.size());
+  EXPECT_EQ(std::vector<std::string>(played.begin(), played.begin() + static_cast<std::ptrdiff_t>(seen.size())), seen);
+}
+
+const std::string plain = delta(R"("content":"b")");
+const std::string second_role = chunk(R"({"index":1,"delta":{"role":"assistant","content":""}})");
+const std::string with_role = chunk(R"({"index":1,"delta":{"role":"assistant","content":"@"}})");
+const std::string without_role = chunk(R"({"index":1,"delta":{"content":"@"}})");
+const std::string finished = chunk(R"({"index":1,"delta":{"content":"@"},"finish_reason":"stop"})");
+const std::string some_call =
+    chunk(R"({"index":1,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"arguments":"@"}}]}})");
+
+INSTANTIATE_TEST_SUITE_P(
+    Chunks, ToldOnce,
+    testing::Values(
+        told_once{"Role", plain, with_role, with_role, without_role},
+        told_once{"MissingRole", plain, without_role, with_role, without_role},
+        told_once{"Finish", second_role, finished, finished, chunk(R"({"index":1,"delta":{"content":"@"},"finish_reason":null})")},
+        told_once{"Call", second_role, some_call, some_call,
+                  chunk(R"({"index":1,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"@"}}]}})")}),
+    [](const auto& tested) { return tested.param.name; });
+
 TEST(StreamState, StopAfterAToolCallStays) {
   const std::string call = calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{}"}})");
   EXPECT_EQ(play_chunks({role, call, stop}).json.back(), stop);
