@@ -29,6 +29,8 @@ class http2_connection {
 
   // How many streams may begin here now; and beginning one: from now on its reset is held in reserve.
   std::size_t headroom(instant now) const;
+  // Until then none, whatever happens meanwhile.
+  instant rests_until() const { return is_retired_ ? instant::max() : budget_.rests_until(); }
   void attach(http2_stream& stream, connection_used as);
 
   // Of streams.

@@ -17,6 +17,13 @@ constexpr std::size_t max_models = 512;  // remembered; callers with keys of the
 
 }  // namespace
 
+std::size_t http2_origin::candidate::headroom(instant now) {
+  if (now < rests_until) return 0;
+  const std::size_t found = connection->headroom(now);
+  if (found == 0) rests_until = connection->rests_until();
+  return found;
+}
+
 http2_origin::http2_origin(network& net, http2_pool& pool, connection_pool& sockets, const provider& to,
                            std::span<char> scratch)
     : net_(net), pool_(pool), sockets_(sockets), scratch_(scratch) {
@@ -62,12 +69,12 @@ void http2_origin::must_use_http1() { rules_.spoke_http1(net_.clock.now()); }
 http2_connection* http2_origin::choose(const http2_stream& stream, instant now) {
   http2_connection* best = nullptr;
   std::size_t most = 0;
-  for (child& each : children_) {
-    if (!each.connection) continue;
+  for (candidate& each : candidates_) {
+    const std::size_t headroom = each.headroom(now);
+    if (headroom <= most) continue;
     if (stream.wanted_ == freshness::fresh_only && each.connection->opened_at() < stream.since_) continue;
-    const std::size_t headroom = each.connection->headroom(now);
-    if (headroom > most) best = &*each.connection;
-    most = std::max(most, headroom);
+    best = each.connection;
+    most = headroom;
     if (most > held_ready) return best;
   }
   if (most > 0 && stream.wanted_ == freshness::any) pool_.balance_soon();  // it is getting tight
@@ -127,18 +134,25 @@ void http2_origin::stop() noexcept {
 void http2_origin::start_dial() {
   const bool may_fall_back = is_choice() && to_.url.is_tls;
   const alpn_offer offer = may_fall_back ? alpn_offer::http2_or_http1 : alpn_offer::http2;
+  ++dialing_;
   child& started = children_.emplace_back(sockets_, to_, offer, net_.clock.now());
   auto ended = [this, &started](std::exception_ptr error) {
-    std::erase_if(children_, [&](const child& each) { return &each == &started; });
+    remove(started);
     pool_.balance_soon();
     if (error) std::rethrow_exception(error);
   };
   boost::asio::co_spawn(net_.loop, run(started), std::move(ended));
 }
 
+void http2_origin::remove(child& ended) {
+  if (ended.connection)
+    std::erase_if(candidates_, [&](const candidate& each) { return each.connection == &*ended.connection; });
+  std::erase_if(children_, [&](const child& each) { return &each == &ended; });
+}
+
 boost::asio::awaitable<void> http2_origin::run(child& each) {
   auto taken = co_await each.request.take();
-  each.is_dialing = false;
+  --dialing_;
   if (is_stopped_) co_return;
   if (!taken) {
     dial_failed(each, taken.error());
@@ -161,6 +175,7 @@ void http2_origin::use(child& each, lease taken) {
     if (!waiting_.empty()) pool_.balance_soon();
   };
   each.connection.emplace(net_, std::move(taken), to_.url.is_tls ? "https" : "http", scratch_, std::move(on_change));
+  candidates_.push_back({&*each.connection});
   pool_.balance_soon();
   serve_waiting();
 }
@@ -196,13 +211,11 @@ void http2_origin::dial_failed(const child& each, const failure& why) {
   }
 }
 
-http2_counts http2_origin::counts() const {
+http2_counts http2_origin::counts() {
   const instant now = net_.clock.now();
   http2_counts counts;
-  for (const child& each : children_) {
-    if (each.is_dialing) ++counts.dialing;
-    if (each.connection) counts.headroom += each.connection->headroom(now);
-  }
+  counts.dialing = dialing_;
+  for (candidate& each : candidates_) counts.headroom += each.headroom(now);
   counts.waiting = waiting_.size();
   const auto is_fresh = [](const http2_stream* each) { return each->wanted_ == freshness::fresh_only; };
   counts.waiting_fresh = static_cast<std::size_t>(std::count_if(waiting_.begin(), waiting_.end(), is_fresh));

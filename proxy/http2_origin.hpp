@@ -19,6 +19,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace photofinish::proxy {
 
@@ -49,11 +50,20 @@ class http2_origin {
         : request(sockets, to, offer), started_at(now) {}
     connection_request request;
     instant started_at;
-    bool is_dialing = true;
     std::optional<http2_connection> connection;
   };
 
+  // A connection, and until when it is not to be asked for headroom: of hundreds, most rest at any time, and asking
+  // one brings three cache lines of it here.
+  struct candidate {
+    http2_connection* connection;
+    instant rests_until{};
+
+    std::size_t headroom(instant now);
+  };
+
   void start_dial();
+  void remove(child& ended);
   boost::asio::awaitable<void> run(child& each);
   void dial_missing(instant now);
   void use(child& each, lease taken);
@@ -62,7 +72,7 @@ class http2_origin {
   http2_connection* choose(const http2_stream& stream, instant now);
   bool attach(http2_stream& stream);
   void serve_waiting();
-  http2_counts counts() const;
+  http2_counts counts();
   bool is_choice() const { return to_.http2 == http2_use::automatic; }
 
   network& net_;
@@ -73,6 +83,8 @@ class http2_origin {
   http2_rules rules_;
   std::map<std::string, std::shared_ptr<cancel_share>> shares_;  // by model
   std::list<child> children_;                   // each one a coroutine
+  std::size_t dialing_ = 0;                     // of the children
+  std::vector<candidate> candidates_;           // their connections, the oldest first
   std::deque<http2_stream*> waiting_;
   bool is_stopped_ = false;
 };

@@ -36,7 +36,7 @@ asio::awaitable<result<response_head>> http2_stream::start(const request_head& h
   if (connection_ != nullptr) connection_->stop_upload(*this);
   if (is_cancelled_) co_return cancelled_failure();
   if (!head_) co_return *broken_;
-  co_return *head_;
+  co_return std::move(*head_);
 }
 
 asio::awaitable<void> http2_stream::readable() {

@@ -31,6 +31,8 @@ class reset_budget {
 
   // How many more streams may begin.
   std::size_t headroom(instant now) const;
+  // Until then none, whatever settles or is reset meanwhile.
+  instant rests_until() const { return is_spent() ? instant::max() : may_reset_at(); }
   // None will ever begin again.
   bool is_spent() const { return resets_ >= limits_.retire_at || resets_ + 1 > share_allows(streams_ + 1); }
 

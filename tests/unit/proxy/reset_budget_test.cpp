@@ -116,6 +116,28 @@ worst_case push(double share_of_losers, std::chrono::milliseconds between) {
   return worst;
 }
 
+TEST(ResetBudgetTest, WhatRestsTakesNothingWhateverHappensMeanwhile) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 200; ++round) {
+    reset_budget budget;
+    instant now = t0, rests_until{};
+    int at_risk = 0, rested = 0;
+    for (int step = 0; step < 400; ++step, now += std::chrono::milliseconds(random() % 100)) {
+      if (now < rests_until) {
+        ASSERT_EQ(budget.headroom(now), 0u) << "round " << round << ", step " << step;
+        ++rested;
+      }
+      rests_until = std::max(rests_until, budget.rests_until());
+      if (budget.headroom(now) > 0 && random() % 2 == 0) budget.stream_began(), ++at_risk;
+      if (at_risk == 0 || random() % 2 == 0) continue;
+      --at_risk;
+      if (random() % 2 == 0) budget.stream_settled();
+      else budget.stream_was_reset(now);
+    }
+    EXPECT_GT(rested, 0);
+  }
+}
+
 TEST(ResetBudgetTest, StaysBelowWhatTheStrictestServersCount) {
   for (const double share : {0.05, 0.25, 0.35, 0.4, 0.5, 1.0})
     for (const auto between : {1ms, 20ms, 150ms, 1000ms}) {
