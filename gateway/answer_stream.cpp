@@ -1,5 +1,7 @@
 #include "gateway/answer_stream.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <array>
 #include <charconv>
 
@@ -49,7 +51,9 @@ asio::awaitable<answer_result> answer_stream::relay(const std::vector<racing::he
   batch_.clear();
   for (const racing::held_event& event : held) append_event(event.json);
   burst next{.is_over = held.back().kind == proxy::event_kind::end, .broken = std::nullopt};
-  bool is_sent = co_await send_batch(next.is_over);
+  start_batch(next.is_over);
+  bool is_sent = true;
+  if (!client_.is_written()) is_sent = co_await client_.finish_write();
   answer_result result;
   result.first_written_at = alarms_.now();
   tokens.add(held);
@@ -67,16 +71,16 @@ asio::awaitable<answer_result> answer_stream::relay(const std::vector<racing::he
     if (event.kind != proxy::event_kind::end && !winner.may_have_event()) {
       start_event(event);
       tokens.add(event.text, event.read_at);  // behind the write, and before anybody else can read or parse
-      if (!client_.is_written()) is_sent = co_await client_.finish_write();
     } else {
       batch_.clear();
       append_event(event.json);
       tokens.hold(event.text, event.read_at);
       next.is_over = event.kind == proxy::event_kind::end;
       if (!next.is_over) next = append_burst(winner, tokens);
-      is_sent = co_await send_batch(next.is_over);
+      start_batch(next.is_over);
       tokens.add_held();
     }
+    if (!client_.is_written()) is_sent = co_await client_.finish_write();
   }
   if (!is_sent || (next.broken && client_.has_left())) {
     result.end = answer_end::client_left;
@@ -90,7 +94,8 @@ asio::awaitable<answer_result> answer_stream::relay(const std::vector<racing::he
 asio::awaitable<void> answer_stream::fail(std::string_view error_json) {
   batch_.clear();
   append_event(error_json);
-  co_await send_batch(false);
+  start_batch(false);
+  co_await client_.finish_write();
 }
 
 // One event, alone: its bytes go out from where they were read.
@@ -99,12 +104,12 @@ void answer_stream::start_event(const proxy::stream_event& event) {
   std::size_t size = "data: \n\n"sv.size();
   for (const std::string_view piece : event.json) size += piece.size();
   std::array<char, 24> space;
-  pieces_.clear();
-  if (is_chunked()) pieces_.push_back(hex(size, space));
-  pieces_.push_back("data: "sv);
-  pieces_.insert(pieces_.end(), event.json.begin(), event.json.end());
-  pieces_.push_back(is_chunked() ? "\n\n\r\n"sv : "\n\n"sv);
-  client_.start_write(pieces_);
+  boost::container::small_vector<std::string_view, 8> pieces;
+  if (is_chunked()) pieces.push_back(hex(size, space));
+  pieces.push_back("data: "sv);
+  pieces.insert(pieces.end(), event.json.begin(), event.json.end());
+  pieces.push_back(is_chunked() ? "\n\n\r\n"sv : "\n\n"sv);
+  client_.start_write(pieces);
 }
 
 // Whatever else the last read brought, into the batch. To the last event: they lie in the worker's scratch buffer,
@@ -131,21 +136,21 @@ void answer_stream::append_event(std::span<const std::string_view> json) {
   batch_ += "\n\n"sv;
 }
 
-asio::awaitable<bool> answer_stream::send_batch(bool is_last) {
+// What waits, and what the batch holds.
+void answer_stream::start_batch(bool is_last) {
   if (is_last) batch_ += "data: [DONE]\n\n"sv;
+  if (pending_.empty() && batch_.empty()) return;
   std::array<char, 24> space;
-  pieces_.clear();
-  if (!pending_.empty()) pieces_.push_back(pending_);
+  std::array<std::string_view, 4> pieces;  // empty ones are no bytes
+  pieces[0] = pending_;
   if (!batch_.empty()) {
-    if (is_chunked()) pieces_.push_back(hex(batch_.size(), space));
-    pieces_.push_back(batch_);
-    if (is_chunked()) pieces_.push_back(is_last ? "\r\n0\r\n\r\n"sv : "\r\n"sv);
+    if (is_chunked()) pieces[1] = hex(batch_.size(), space);
+    pieces[2] = batch_;
+    if (is_chunked()) pieces[3] = is_last ? "\r\n0\r\n\r\n"sv : "\r\n"sv;
   }
-  bool is_sent = true;
-  if (!pieces_.empty()) is_sent = co_await client_.write(pieces_);
+  client_.start_write(pieces);
   pending_.clear();
   pending_.shrink_to_fit();  // the head is sent once, and the stream may take minutes
-  co_return is_sent;
 }
 
 }  // namespace photofinish::gateway

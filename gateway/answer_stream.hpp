@@ -55,7 +55,7 @@ class answer_stream {
 
   void append_event(std::string_view json);
   void append_event(std::span<const std::string_view> json);
-  boost::asio::awaitable<bool> send_batch(bool is_last);
+  void start_batch(bool is_last);
   void start_event(const proxy::stream_event& event);
   burst append_burst(winner_reader& winner, answer_tokens& tokens);
   bool is_chunked() const { return framing_ == stream_framing::chunked; }
@@ -64,9 +64,8 @@ class answer_stream {
   proxy::alarms& alarms_;
   std::string& batch_;
   stream_framing framing_;
-  std::string pending_;  // head and comments that wait for the next write
   bool has_begun_early_ = false;
-  std::vector<std::string_view> pieces_;
+  std::string pending_;  // head and comments that wait for the next write
 };
 
 }  // namespace photofinish::gateway

@@ -31,9 +31,9 @@ constexpr std::chrono::seconds lingering{2};
 client_connection::client_connection(tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch,
                                      half_close on_half_close)
     : socket_(std::move(socket)),
+      on_half_close_(on_half_close),
       alarms_(alarms),
       scratch_(scratch),
-      on_half_close_(on_half_close),
       deadline_(alarms, [this] { is_late_ = true, arrived_.wake(); }),
       stall_(alarms, [this] { abort(); }) {
   error_code ignored;

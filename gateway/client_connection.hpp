@@ -76,22 +76,23 @@ class client_connection {
   boost::asio::awaitable<bool> flush();
   void leave();
 
+  // What each write needs is first, and so in as few cache lines as can be.
   boost::asio::ip::tcp::socket socket_;
+  std::string out_;  // what the kernel did not take
+  bool has_left_ = false;
+  bool has_ended_ = false;  // no byte will come
+  half_close on_half_close_;
   proxy::alarms& alarms_;
   std::span<char> scratch_;
-  half_close on_half_close_;
 
   std::string in_;
   std::size_t consumed_ = 0;
-  bool has_ended_ = false;  // no byte will come
-  bool has_left_ = false;
   std::function<void()> leave_hook_, bytes_hook_;
   proxy::signal arrived_;
   proxy::signal room_;  // in the read-ahead buffer
   bool is_late_ = false;
   proxy::alarm deadline_;
 
-  std::string out_;  // what the kernel did not take
   std::chrono::milliseconds stall_timeout_{60'000};
   std::chrono::nanoseconds time_stalled_{0};
   proxy::alarm stall_;

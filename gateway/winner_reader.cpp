@@ -11,13 +11,13 @@ winner_reader::winner_reader(proxy::upstream& winner, proxy::maybe_failure held_
                              proxy::alarms& alarms, const racing::race_settings& limits, proxy::instant ends_at,
                              std::function<void()> on_silence)
     : winner_(winner),
-      held_failure_(std::move(held_failure)),
       alarms_(alarms),
+      held_failure_(std::move(held_failure)),
+      reading_since_(alarms.now()),
       stall_timeout_(limits.stall_timeout),
       ends_at_(ends_at),
-      on_silence_(std::move(on_silence)),
-      reading_since_(alarms.now()),
       last_heartbeat_(reading_since_),
+      on_silence_(std::move(on_silence)),
       alarm_(alarms, [this] { look(); }) {
   arm(reading_since_);
 }

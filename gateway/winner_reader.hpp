@@ -39,16 +39,17 @@ class winner_reader {
   proxy::instant next_heartbeat(proxy::instant now) const;
   void cut(proxy::failure_kind kind, std::string detail);
 
+  // What each event needs is first, and so in as few cache lines as can be.
   proxy::upstream& winner_;
-  proxy::maybe_failure held_failure_;
   proxy::alarms& alarms_;
+  proxy::maybe_failure held_failure_;
+  proxy::maybe_failure cut_;
+  proxy::instant reading_since_;
+  bool is_reading_ = false;
   std::chrono::milliseconds stall_timeout_;
   proxy::instant ends_at_;
-  std::function<void()> on_silence_;
-  bool is_reading_ = false;
-  proxy::instant reading_since_;
   proxy::instant last_heartbeat_;
-  proxy::maybe_failure cut_;
+  std::function<void()> on_silence_;
   proxy::alarm alarm_;
 };
 

@@ -64,7 +64,7 @@ struct byte_stream::state {
   std::optional<io_progress> reading_waits_for;  // the last try found nothing; TLS may have to write first
   boost::system::error_code ignored;  // of a wait: an error shows again, better, in what follows
   bool is_goodbye_missing = false;
-  std::optional<io_outcome> afterwards;  // met behind bytes that had to be handed out first
+  std::unique_ptr<io_outcome> afterwards;  // met behind bytes that had to be handed out first
 };
 
 void byte_stream::state::abort() noexcept {
@@ -83,7 +83,7 @@ asio::awaitable<void> byte_stream::state::wait(io_progress wanted) {
 }
 
 io_outcome byte_stream::state::read_once(std::span<char> into) {
-  if (afterwards) return *std::exchange(afterwards, std::nullopt);
+  if (afterwards) return std::move(*std::exchange(afterwards, nullptr));
   io_outcome tried = ssl ? tls_read(into) : plain_read(socket.native_handle(), into);
   may_have_more = tried.bytes == into.size();
   return tried;
@@ -98,7 +98,8 @@ io_outcome byte_stream::state::tls_read(std::span<char> into) {
     if (got <= 0) {
       io_outcome stop = tls_outcome(ssl.get(), got, is_goodbye_missing);
       if (filled == 0) return stop;
-      if (stop.what == io_progress::ended || stop.what == io_progress::broken) afterwards = std::move(stop);
+      if (stop.what == io_progress::ended || stop.what == io_progress::broken)
+        afterwards = std::make_unique<io_outcome>(std::move(stop));
       break;
     }
     filled += static_cast<std::size_t>(got);
@@ -152,10 +153,10 @@ std::optional<result<std::size_t>> byte_stream::state::try_read(std::span<char> 
   switch (tried.what) {
     case io_progress::done: return tried.bytes;
     case io_progress::ended:
-      afterwards = tried;
+      afterwards = std::make_unique<io_outcome>(tried);
       return std::size_t{0};
     case io_progress::broken:
-      afterwards = tried;
+      afterwards = std::make_unique<io_outcome>(tried);
       return network_failure(failure_kind::connect, std::move(tried.detail));
     default:
       reading_waits_for = tried.what;

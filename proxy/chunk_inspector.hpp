@@ -40,20 +40,21 @@ struct choice_facts {
   std::size_t calls = 0;
 };
 
+// What each chunk needs is first, and so in as few cache lines as can be.
 struct chunk_facts {
   event_kind kind = event_kind::progress;
   bool is_error = false;             // the provider reports trouble: what else it says does not count
+  bool has_choices = false;          // a list, maybe an empty one: without it this is no chat chunk
+  bool has_usage = false;            // a member `usage` that is not null
   std::uint64_t text_bytes = 0;      // content, reasoning, refusal, arguments, transcript; decoded
   std::uint64_t reasoning_bytes = 0;
-  std::string_view id;     // empty when it is missing or no string
-  std::string_view model;  // likewise
-  std::optional<std::int64_t> created;  // none when it is missing, 0, or no whole number
-  bool has_choices = false;             // a list, maybe an empty one: without it this is no chat chunk
+  std::vector<text_delta> texts;     // of all choices, in the order of the JSON
+  std::optional<token_usage> usage;  // the counts told here: in `usage`, `x_groq.usage` or a choice's
   std::vector<choice_facts> choices;
   std::vector<tool_call_facts> calls;   // of all choices
-  std::vector<text_delta> texts;        // of all choices, in the order of the JSON
-  bool has_usage = false;               // a member `usage` that is not null
-  std::optional<token_usage> usage;     // the counts told here: in `usage`, `x_groq.usage` or a choice's
+  std::string_view id;                  // empty when it is missing or no string
+  std::string_view model;               // likewise
+  std::optional<std::int64_t> created;  // none when it is missing, 0, or no whole number
 };
 
 class chunk_inspector {
@@ -90,12 +91,12 @@ class chunk_inspector {
   void see_function(std::string_view name, std::string_view arguments, std::int64_t call);
   void see_audio(simdjson::dom::element value);
 
+  chunk_pattern pattern_;
+  bool is_repetition_ = false;
+  bool has_token_ = false;
+  chunk_facts facts_;
   tolerant_parser* lent_;
   std::unique_ptr<tolerant_parser> own_;
-  chunk_facts facts_;
-  chunk_pattern pattern_;
-  bool has_token_ = false;
-  bool is_repetition_ = false;
 };
 
 }  // namespace photofinish::proxy

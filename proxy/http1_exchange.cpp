@@ -46,7 +46,7 @@ std::string write_head(const request_head& head, std::size_t body_bytes) {
 }  // namespace
 
 http1_exchange::http1_exchange(connection_pool& pool, const provider& provider, std::span<char> scratch)
-    : pool_(pool), provider_(provider), scratch_(scratch) {}
+    : scratch_(scratch), pool_(pool), provider_(provider) {}
 
 asio::awaitable<result<response_head>> http1_exchange::start(const request_head& head,
                                                              std::span<const std::string_view> body) {

@@ -43,17 +43,18 @@ class http1_exchange final : public exchange {
   result<void> read_more();
   void finish();
 
+  // What each read needs is first, and so in as few cache lines as can be.
+  std::span<char> scratch_;
+  http1_response response_;
+  std::optional<lease> lease_;
+  bool is_cancelled_ = false;
+  bool is_sent_ = false;  // the request, to its last byte
+  connection_used connection_ = connection_used::none;
+  std::optional<instant> first_byte_at_;
   connection_pool& pool_;
   const provider& provider_;
-  std::span<char> scratch_;
   std::optional<connection_request> request_;  // while connecting
   std::optional<lease> ready_;
-  std::optional<lease> lease_;
-  http1_response response_;
-  connection_used connection_ = connection_used::none;
-  bool is_sent_ = false;  // the request, to its last byte
-  bool is_cancelled_ = false;
-  std::optional<instant> first_byte_at_;
 };
 
 }  // namespace photofinish::proxy

@@ -40,16 +40,17 @@ class http1_response {
   result<void> take_body(std::string_view bytes);
   std::string_view take_span(std::string_view& bytes);
 
-  std::string carried_;  // the head so far, and what was read behind it: kept until the next feed, for its spans
-  std::optional<response_head> head_;
-  body_framing framing_;
-  bool keeps_alive_ = false;
-  chunked_body chunks_;
-  std::uint64_t left_ = 0;  // of a body with a length
+  // What each read needs is first, and so in as few cache lines as can be.
   std::vector<std::string_view> spans_;
   std::size_t next_span_ = 0;
   bool is_complete_ = false;
   bool has_bytes_behind_ = false;  // more came than the response: the connection is not to be trusted
+  bool keeps_alive_ = false;
+  body_framing framing_;
+  chunked_body chunks_;
+  std::uint64_t left_ = 0;  // of a body with a length
+  std::optional<response_head> head_;
+  std::string carried_;  // the head so far, and what was read behind it: kept until the next feed, for its spans
 };
 
 }  // namespace photofinish::proxy

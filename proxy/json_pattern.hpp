@@ -40,7 +40,7 @@ class json_pattern {
   };
 
   std::string text_;
-  std::size_t count_ = 0;
+  std::uint32_t count_ = 0;
   std::array<place, max_strings> places_;
   std::array<std::string_view, max_strings> strings_;
 };

@@ -15,7 +15,7 @@ namespace photofinish::proxy {
 class openai_stream final : public dialect_stream {
  public:
   openai_stream(stream_settings settings, stream_summary& summary)
-      : inspector_(settings.parser), state_(std::move(settings)), summary_(summary) {}
+      : summary_(summary), inspector_(settings.parser), state_(std::move(settings)) {}
 
   result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
   result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data,
@@ -31,18 +31,17 @@ class openai_stream final : public dialect_stream {
   void count(const chunk_facts& facts, instant read_at);
   void relay_text(std::string_view& piece, const std::string& json, instant read_at);
 
-  chunk_inspector inspector_;
-  stream_state state_;
+  // What each event needs is first, and so in as few cache lines as can be.
   stream_summary& summary_;
   bool is_over_ = false;
-
-  // What the last call gave.
+  std::string_view whole_;            // here and below: what the last call gave
+  std::vector<stream_event> events_;
+  chunk_inspector inspector_;
+  stream_state state_;
   json_edits edits_;
   std::string one_line_;
-  std::string_view whole_;
   std::string finishes_, usage_;
   std::array<std::string_view, 2> last_pieces_;
-  std::vector<stream_event> events_;
 };
 
 }  // namespace photofinish::proxy

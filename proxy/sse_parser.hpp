@@ -46,26 +46,26 @@ class sse_parser {
   void own_data();
   void keep_unfinished();
 
-  std::size_t max_event_bytes_;
-  bool is_oversized_ = false;
-
+  // What each event needs is first, and so in as few cache lines as can be.
   // The fed bytes. Each is looked at once for either line end: the next of both kinds is remembered.
   const char* at_ = nullptr;
   const char* end_ = nullptr;
   const char* next_lf_ = nullptr;
   const char* next_cr_ = nullptr;
+  std::size_t max_event_bytes_;
+  bool is_oversized_ = false;
   bool is_after_cr_ = false;     // a \n that comes next belongs to that \r
   bool is_first_line_ = true;    // may begin with a byte order mark
   bool has_partial_line_ = false;
-  std::string partial_line_;     // a line that began in an earlier feed
-
   // The event so far.
   bool is_given_ = false;        // next() has given it: it is to be forgotten
   bool has_data_ = false;
   bool owns_data_ = false;       // data_ is a view of joined_; else of the fed bytes or of partial_line_
-  std::string type_;
   std::string_view data_;
+  std::string type_;
+
   std::string joined_;
+  std::string partial_line_;     // a line that began in an earlier feed
 };
 
 }  // namespace photofinish::proxy

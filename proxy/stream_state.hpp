@@ -78,8 +78,8 @@ class stream_state {
   std::string usage_;           // JSON of the last usage told
   std::string usage_only_;      // the chunk it came in, when that holds nothing else
   std::string foreign_finish_;
-  chunk_plan plan_;
   bool is_settled_ = false;
+  chunk_plan plan_;
   std::vector<std::size_t> calls_in_chunk_;  // which call each entry of one list is
 };
 

@@ -55,14 +55,14 @@ bool is_encoded(const response_head& head) {
 
 upstream_call::upstream_call(const provider& target, secret key, prepared_request request, stream_settings settings,
                              std::unique_ptr<exchange> over, alarms& clock, finisher& finish)
-    : target_(target),
-      key_(std::move(key)),
-      request_(std::make_unique<prepared_request>(std::move(request))),
-      exchange_(std::move(over)),
+    : exchange_(std::move(over)),
       clock_(clock),
-      finisher_(finish),
+      stream_(find_dialect(target.dialect)->open_stream(std::move(settings), summary_)),
       parser_(target.limits.max_event_bytes),
-      stream_(find_dialect(target.dialect)->open_stream(std::move(settings), summary_)) {}
+      finisher_(finish),
+      target_(target),
+      key_(std::move(key)),
+      request_(std::make_unique<prepared_request>(std::move(request))) {}
 
 asio::awaitable<result<void>> upstream_call::open() {
   auto head = co_await exchange_->start(request_->head, request_->body.pieces());

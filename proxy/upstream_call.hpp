@@ -35,18 +35,19 @@ class upstream_call final : public upstream {
   void note_connection() noexcept;
   stream_event give(const stream_event& event);
 
-  const provider& target_;
-  secret key_;
-  std::unique_ptr<prepared_request> request_;  // until it is sent: an answer may take minutes
+  // What each event needs is first, and so in as few cache lines as can be.
   std::unique_ptr<exchange> exchange_;
   alarms& clock_;
-  finisher& finisher_;
-  stream_summary summary_;
-  sse_parser parser_;
-  std::unique_ptr<dialect_stream> stream_;
   std::span<const stream_event> ready_;  // of the last event parsed; given one by one
   instant read_at_;
   bool is_closed_ = false;
+  stream_summary summary_;
+  std::unique_ptr<dialect_stream> stream_;
+  sse_parser parser_;
+  finisher& finisher_;
+  const provider& target_;
+  secret key_;
+  std::unique_ptr<prepared_request> request_;  // until it is sent: an answer may take minutes
 };
 
 }  // namespace photofinish::proxy
