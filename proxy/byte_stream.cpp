@@ -130,7 +130,8 @@ asio::awaitable<result<void>> byte_stream::state::handshake(tls_context& context
     if (done == 1) co_return result<void>();
     const int error = SSL_get_error(ssl.get(), done);
     if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) break;
-    co_await wait(error == SSL_ERROR_WANT_READ ? io_progress::wants_read : io_progress::wants_write);
+    const auto wanted = error == SSL_ERROR_WANT_READ ? io_progress::wants_read : io_progress::wants_write;
+    co_await wait(wanted);
     if (is_closed) co_return cancelled_failure();
     ERR_clear_error();
   }

@@ -114,6 +114,20 @@ violations temporaries_in_awaits(const source_tree& tree) {
   return found;
 }
 
+violations choices_in_awaits(const source_tree& tree) {
+  violations found;
+  for (const auto& [path, file] : tree.files) {
+    if (!file.is_source()) continue;
+    const std::string text = joined(file);
+    each_word(text, "co_await", [&](std::size_t at) {
+      if (expression_at(text, at).find('?') != std::string_view::npos)
+        found.push_back({path, line_of(text, at), "GCC 12.2 makes both of two temporaries that a co_await chooses "
+                                                  "between: choose first, then await"});
+    });
+  }
+  return found;
+}
+
 violations banned_words(const source_tree& tree) {
   violations found;
   const auto look = [&](const source_file& file, std::size_t line, std::string_view text) {

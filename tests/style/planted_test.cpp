@@ -100,6 +100,11 @@ const std::vector<planted>& cases() {
       {"WhatIsNamedFirstIsFine", temporaries_in_awaits,
        {{"proxy/a.cpp", "chat c{.model = m};\nauto f = [&] {};\nif (co_await open(c, list[i], f)) { g({.a = 1}); }\n"}}, ""},
 
+      {"ChoiceInAnAwait", choices_in_awaits, {{"proxy/a.cpp", "\nco_await open(is ? name() : other());\n"}}, "proxy/a.cpp:2"},
+      {"ChoiceBetweenTwoLines", choices_in_awaits, {{"proxy/a.cpp", "x = co_await open(1,\n  is ? a : b);\n"}}, "proxy/a.cpp:1"},
+      {"ChoiceBesideAnAwait", choices_in_awaits,
+       {{"proxy/a.cpp", "auto n = is ? a : b;\nco_await open(n);\nf(is ? \"co_await\" : b);  // why?\n"}}, ""},
+
       {"Detached", banned_words, {{"proxy/a.cpp", "co_spawn(x, f(), asio::detached);\n"}}, "proxy/a.cpp:1"},
       {"Channel", banned_words, {{"proxy/a.cpp", "asio::experimental::channel<void()> c;\n"}}, "proxy/a.cpp:1"},
       {"ExperimentalInclude", banned_words, {{"proxy/a.cpp", "#include <boost/asio/experimental/parallel_group.hpp>\n"}}, "proxy/a.cpp:1"},

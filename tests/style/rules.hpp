@@ -16,6 +16,7 @@ violations impure_deeds(const source_tree& tree);     // a clock read, a log wri
 // What this compiler or these libraries get wrong.
 violations awaits_in_conditions(const source_tree& tree);
 violations temporaries_in_awaits(const source_tree& tree);
+violations choices_in_awaits(const source_tree& tree);
 violations banned_words(const source_tree& tree);
 
 // The shape of files.

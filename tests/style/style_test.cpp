@@ -14,6 +14,7 @@ TEST(Style, PureFilesIncludeOnlyPureHeaders) { expect_none(impure_includes(proje
 TEST(Style, PureFilesReadNoClockAndWriteNoLog) { expect_none(impure_deeds(project_tree())); }
 TEST(Style, NoConditionAwaits) { expect_none(awaits_in_conditions(project_tree())); }
 TEST(Style, NothingIsMadeInsideACoAwaitThatGccDestroysTwice) { expect_none(temporaries_in_awaits(project_tree())); }
+TEST(Style, NoCoAwaitChooses) { expect_none(choices_in_awaits(project_tree())); }
 TEST(Style, WhatIsKnownToBreakIsNotUsed) { expect_none(banned_words(project_tree())); }
 TEST(Style, EveryHeaderIsGuarded) { expect_none(headers_without_pragma_once(project_tree())); }
 TEST(Style, NoHeaderOpensANamespaceForOthers) { expect_none(using_namespace_in_headers(project_tree())); }
