@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # photofinish beside nginx and HAProxy, under the same load, in turn: tests/bench/run.sh [--quick] [--rounds N]
 # Builds the release and the bench's own programs, installs what is compared where it is missing, and prints one table
-# and the targets; build/bench holds both, and every figure as JSON. Five rounds take about six minutes, --quick is one
+# and the targets; build/bench holds both, and every figure as JSON. Five rounds take about seven minutes, --quick is one
 # round. Everything it starts listens on loopback and is ended by its process id. Meant for a machine at rest:
 # compare ratios, and compare them within one run. PHOTOFINISH=BINARY measures another build of photofinish.
 set -euo pipefail
