@@ -23,7 +23,7 @@ result<void> http1_response::feed(std::string_view bytes) {
   spans_.clear();
   next_span_ = 0;
   if (!head_) return take_head(bytes);
-  if (!carried_.empty()) carried_ = {};  // for good: a body may take minutes
+  if (!carried_.empty()) carried_.clear(), carried_.shrink_to_fit();  // for good: a body may take minutes
   return take_body(bytes);
 }
 

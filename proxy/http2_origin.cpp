@@ -134,8 +134,8 @@ void http2_origin::stop() noexcept {
 void http2_origin::start_dial() {
   const bool may_fall_back = is_choice() && to_.url.is_tls;
   const alpn_offer offer = may_fall_back ? alpn_offer::http2_or_http1 : alpn_offer::http2;
-  ++dialing_;
   child& started = children_.emplace_back(sockets_, to_, offer, net_.clock.now());
+  ++dialing_;
   auto ended = [this, &started](std::exception_ptr error) {
     remove(started);
     pool_.balance_soon();

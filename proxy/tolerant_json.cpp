@@ -113,7 +113,10 @@ class tamer {
 std::string tame_json(std::string_view json) { return tamer(json).run(); }
 
 simdjson::simdjson_result<simdjson::dom::element> tolerant_parser::parse(std::string_view json) {
-  if (parser_.capacity() > usual_bytes && json.size() <= usual_bytes) parser_ = simdjson::dom::parser(), tamed_ = {};
+  if (parser_.capacity() > usual_bytes && json.size() <= usual_bytes) {
+    parser_ = simdjson::dom::parser();
+    tamed_.clear(), tamed_.shrink_to_fit();
+  }
   auto parsed = parser_.parse(json.data(), json.size(), false);
   if (parsed.error() != simdjson::NUMBER_ERROR && parsed.error() != simdjson::STRING_ERROR) return parsed;
   tamed_ = tame_json(json);
