@@ -207,10 +207,11 @@ struct repetition {
   std::string sent, seen;
 };
 
+std::string say(std::string chunk, int text) { return chunk.replace(chunk.find('@'), 1, std::to_string(text)); }
+
 class Repeated : public testing::TestWithParam<repetition> {};
 
 TEST_P(Repeated, EachIsMendedAsTheFirst) {
-  const auto say = [](std::string chunk, int text) { return chunk.replace(chunk.find('@'), 1, std::to_string(text)); };
   std::vector<std::string> sent{role}, seen{role};
   for (int text = 0; text < 10; ++text) {
     sent.push_back(say(GetParam().sent, text));
@@ -247,9 +248,8 @@ TEST_P(ToldOnce, IsTakenOutOfEachRepetition) {
   std::vector<std::string> sent{role, delta(R"("content":"a")"), GetParam().before};
   std::vector<std::string> seen = sent;
   for (int text = 0; text < 10; ++text) {
-    const auto say = [text](std::string chunk) { return chunk.replace(chunk.find('@'), 1, std::to_string(text)); };
-    sent.push_back(say(GetParam().sent));
-    seen.push_back(say(text == 0 ? GetParam().first : GetParam().later));
+    sent.push_back(say(GetParam().sent, text));
+    seen.push_back(say(text == 0 ? GetParam().first : GetParam().later, text));
   }
   const auto played = play_chunks(sent).json;
   ASSERT_GE(played.size(), seen.size());
