@@ -13,13 +13,6 @@ constexpr std::array<std::string_view, 8> of_one_connection{
 constexpr std::array<std::string_view, 4> same_in_every_request{"accept", "accept-encoding", "content-type",
                                                                 "user-agent"};
 
-std::string lower(std::string_view name) {
-  std::string out(name);
-  for (char& letter : out)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter | 0x20);
-  return out;
-}
-
 template <class Names>
 bool holds(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -30,7 +23,7 @@ std::vector<std::string> named_by_connection(const request_head& head) {
   for (const auto& [name, value] : head.fields) {
     if (!equals_ignoring_case(name, "connection")) continue;
     std::string_view list = value, member;
-    while (next_list_member(list, member)) names.push_back(lower(member));
+    while (next_list_member(list, member)) names.push_back(lower_case(member));
   }
   return names;
 }
@@ -48,7 +41,7 @@ std::vector<http2_field> http2_request_fields(const request_head& head, std::str
   fields.push_back({":authority", head.host, yes});
   fields.push_back({":path", head.path, yes});
   for (const auto& [name, value] : head.fields) {
-    std::string lower_name = lower(name);
+    std::string lower_name = lower_case(name);
     if (holds(of_one_connection, lower_name) || holds(hop_by_hop, lower_name)) continue;
     const auto indexed = holds(same_in_every_request, lower_name) ? yes : no;
     fields.push_back({std::move(lower_name), value, indexed});

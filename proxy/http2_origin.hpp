@@ -53,8 +53,8 @@ class http2_origin {
     std::optional<http2_connection> connection;
   };
 
-  // A connection, and until when it is not to be asked for headroom: of hundreds, most rest at any time, and asking
-  // one brings three cache lines of it here.
+  // A connection, and until when it is not to be asked for headroom: of hundreds, most rest at any time, and what
+  // asking one looks at is in no cache.
   struct candidate {
     http2_connection* connection;
     instant rests_until{};

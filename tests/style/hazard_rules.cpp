@@ -65,6 +65,19 @@ const std::regex& temporary() {
   return pattern;
 }
 
+template <class Breaks>
+violations awaited_where(const source_tree& tree, Breaks breaks, std::string_view why) {
+  violations found;
+  for (const auto& [path, file] : tree.files) {
+    if (!file.is_source()) continue;
+    const std::string text = joined(file);
+    each_word(text, "co_await", [&](std::size_t at) {
+      if (breaks(std::string(expression_at(text, at)))) found.push_back({path, line_of(text, at), std::string(why)});
+    });
+  }
+  return found;
+}
+
 struct ban {
   std::string_view text;
   std::string_view why;
@@ -100,32 +113,15 @@ violations awaits_in_conditions(const source_tree& tree) {
 }
 
 violations temporaries_in_awaits(const source_tree& tree) {
-  violations found;
-  for (const auto& [path, file] : tree.files) {
-    if (!file.is_source()) continue;
-    const std::string text = joined(file);
-    each_word(text, "co_await", [&](std::size_t at) {
-      const std::string awaited(expression_at(text, at));
-      if (std::regex_search(awaited, temporary()))
-        found.push_back({path, line_of(text, at), "GCC 12.2 destroys an aggregate or a capturing lambda made inside "
-                                                  "a co_await twice: name it first"});
-    });
-  }
-  return found;
+  return awaited_where(
+      tree, [](const std::string& awaited) { return std::regex_search(awaited, temporary()); },
+      "GCC 12.2 destroys an aggregate or a capturing lambda made inside a co_await twice: name it first");
 }
 
 violations choices_in_awaits(const source_tree& tree) {
-  violations found;
-  for (const auto& [path, file] : tree.files) {
-    if (!file.is_source()) continue;
-    const std::string text = joined(file);
-    each_word(text, "co_await", [&](std::size_t at) {
-      if (expression_at(text, at).find('?') != std::string_view::npos)
-        found.push_back({path, line_of(text, at), "GCC 12.2 makes both of two temporaries that a co_await chooses "
-                                                  "between: choose first, then await"});
-    });
-  }
-  return found;
+  return awaited_where(
+      tree, [](const std::string& awaited) { return awaited.find('?') != std::string::npos; },
+      "GCC 12.2 makes both of two temporaries that a co_await chooses between: choose first, then await");
 }
 
 violations banned_words(const source_tree& tree) {

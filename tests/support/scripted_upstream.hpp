@@ -60,7 +60,7 @@ class scripted_upstream final : public proxy::upstream {
 
   boost::asio::awaitable<void> readable() override {
     const bool is_silent = script_.steps.empty();
-    const auto delay = is_silent ? std::chrono::nanoseconds{0} : script_.steps[0].delay;  // GCC 12 takes both in co_await
+    const auto delay = is_silent ? std::chrono::nanoseconds{0} : script_.steps[0].delay;
     co_await pass(delay, is_silent);
   }
   std::optional<proxy::result<proxy::stream_event>> read_event() override {
