@@ -120,8 +120,10 @@ TEST(RandomOpenAiStream, WhateverChunksComeTheClientCanRelyOnTheirShape) {
   random_chunks chunks(seed);
   for (int round = 0; round < 3000 && !HasFailure(); ++round) {
     std::vector<std::string> sent;
-    for (unsigned left = 1 + chunks.draw(6); left > 0; --left)
-      sent.insert(sent.end(), 1 + (chunks.draw(4) == 0 ? chunks.draw(6) : 0), chunks.next());  // some come again and again
+    for (unsigned left = 1 + chunks.draw(6); left > 0; --left) {
+      const unsigned repetitions = chunks.draw(4) == 0 ? chunks.draw(6) : 0;
+      sent.insert(sent.end(), 1 + repetitions, chunks.next());
+    }
     SCOPED_TRACE(test::events_of(sent));
     const auto played = test::play_chunks(sent, chunks.draw(2) ? usage_chunk::wanted : usage_chunk::unwanted);
     if (played.failed) {  // neither a token nor a finish came: no answer, and no end
