@@ -1,22 +1,31 @@
 #!/usr/bin/env bash
-# Builds and passes the tests: tests/run.sh [--quick | --fuzz SECONDS]
-# Three builds: `test`, the code that users run, with every test; `asan`, all but those in which programs of others
-# take part; `tsan`, the programs in which threads meet. --quick stops after the first. --fuzz does something else: it
-# builds the fuzz targets with clang and runs each for SECONDS, one after the other; what they find lies in
+# Builds and passes the tests: tests/run.sh [--quick | --all | --long | --fuzz SECONDS]
+# Without an option (or with --quick, the same): the preset `test`, the code that users run, with every test that needs
+# nothing but Debian's packages. --all, what continuous integration runs: also the clients and engines of others, from
+# their registries, and two more builds: `asan`, all but those in which programs of others take part, and `tsan`, the
+# programs in which threads meet. --long runs what --all leaves out because it takes long: large engines, a soak, fuzzing.
+# --fuzz builds the fuzz targets with clang and runs each for SECONDS, one after the other; what they find lies in
 # build/fuzz/found. Installs on Debian 12 what is missing (deploy/install.sh).
 # Ends with what was skipped and `N passed, N failed`; exit code 0 only when everything was built and passed.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
-builds=(test asan tsan)
+tier=default
+builds=(test)
 fuzz_seconds=0
-usage() { echo "usage: tests/run.sh [--quick | --fuzz SECONDS]" >&2; exit 2; }
+usage() { echo "usage: tests/run.sh [--quick | --all | --long | --fuzz SECONDS]" >&2; exit 2; }
 case "${1-}" in
-  "") ;;
-  --quick) builds=(test) ;;
-  --fuzz) [[ "${2-}" =~ ^[1-9][0-9]*$ ]] || usage; fuzz_seconds=$2 ;;
+  ""|--quick) ;;
+  --all) tier=all; builds=(test asan tsan) ;;
+  --long) tier=long ;;
+  --fuzz) [[ "${2-}" =~ ^[1-9][0-9]*$ ]] || usage; tier=fuzz; fuzz_seconds=$2 ;;
   *) usage ;;
 esac
+
+# Labels (tests/CMakeLists.txt): clients and engines come from registries; long is for --long alone; programs of others
+# and what measures memory say nothing under sanitizers.
+long_fuzz_seconds=120  # each target
+long_soak_minutes=10   # each build
 
 export ASAN_OPTIONS=${ASAN_OPTIONS-detect_leaks=1:strict_string_checks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS-print_stacktrace=1}
@@ -64,9 +73,12 @@ list_skipped() {
 run_preset() {
   local preset=$1 started=$SECONDS
   local folder=$root/build/$preset targets=() select=()
-  case $preset in
-    asan) select=(-LE '^(clients|monitoring)$') ;;
-    tsan) select=(-L '^threads$'); targets=(thread_tests) ;;
+  case $preset:$tier in
+    asan:*) select=(-LE '^(clients|engines|long|monitoring|neighbourhood|proxies)$') ;;
+    tsan:*) select=(-L '^threads$'); targets=(thread_tests) ;;
+    test:default) select=(-LE '^(clients|engines|long)$') ;;
+    test:all) select=(-LE '^long$') ;;
+    test:long) select=(-L '^long$') ;;
   esac
 
   echo
@@ -100,7 +112,7 @@ run_preset() {
 
 # Inputs of earlier runs go on where they were; a target that fails leaves its input as found/TARGET-crash-…
 fuzz() {
-  local folder=$root/build/fuzz found=$root/build/fuzz/found target bad=0
+  local folder=$root/build/fuzz found=$root/build/fuzz/found target good=0 bad=0
   "$root/deploy/install.sh" --fuzz
   "$root/deploy/build.sh" fuzz fuzz_targets
   for target in "$root"/tests/fuzz/corpus/*/; do
@@ -111,21 +123,49 @@ fuzz() {
       -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$found/$target-" "$found/$target" \
       "$root/tests/fuzz/corpus/$target" >"$folder/$target.log" 2>&1; then
       sed -n 's/^stat::number_of_executed_units: */   inputs: /p' "$folder/$target.log"
+      good=$((good + 1))
     else
       bad=$((bad + 1))
+      echo "FAIL  $target"
       grep -a -m 3 -E 'broken promise|ERROR|runtime error' "$folder/$target.log" || tail -n 3 "$folder/$target.log"
     fi
   done
-  echo "logs: build/fuzz/*.log; $bad targets failed"
+  echo "logs: build/fuzz/*.log"
+  echo "$good passed, $bad failed"
   [ "$bad" -eq 0 ]
 }
 
-if [ "$fuzz_seconds" -gt 0 ]; then fuzz; exit; fi
+# A program that ends with `N passed, N failed` of its own: run_suite NAME COMMAND...
+run_suite() {
+  local name=$1 log=$root/build/$1.log last
+  shift
+  mkdir -p "$root/build"
+  echo
+  echo "== $name"
+  "$@" 2>&1 | tee "$log" || true
+  last=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" | tail -n 1 || true)
+  if [ -z "$last" ]; then
+    broken+=("$name did not end (build/$name.log)")
+    return
+  fi
+  passed=$((passed + $(cut -d ' ' -f 1 <<<"$last")))
+  failed=$((failed + $(cut -d ' ' -f 3 <<<"$last")))
+  while IFS= read -r line; do wrong+=("$name: $line"); done < <(sed -n 's/^FAIL  //p' "$log")
+}
+
+if [ "$tier" = fuzz ]; then fuzz; exit; fi
 "$root/deploy/install.sh" --tests
 for preset in "${builds[@]}"; do run_preset "$preset"; done
+if [ "$tier" = long ]; then
+  fuzz_seconds=$long_fuzz_seconds
+  run_suite fuzz fuzz
+  run_suite soak-release "$root/tests/soak.sh" "$long_soak_minutes" release
+  run_suite soak-asan "$root/tests/soak.sh" "$long_soak_minutes" asan
+fi
 
 echo
 echo "logs: build/{$(IFS=,; echo "${builds[*]}")}/Testing"
+if [ "$tier" = default ]; then echo "not in this run: clients and engines of others, sanitizers (--all), large engines, soaks, fuzzing (--long)"; fi
 if [ -n "$told" ]; then echo "$told"; fi
 if [ ${#skipped[@]} -gt 0 ]; then
   echo "${#skipped[@]} skipped:"
