@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # photofinish beside nginx and HAProxy, under the same load, in turn: tests/bench/run.sh [--quick] [--rounds N]
+# Two builds of photofinish in turn, seven pairs: tests/bench/run.sh --against OLD_BINARY [--rounds N]
 # Builds the release and the bench's own programs, installs what is compared where it is missing, and prints one table
 # and the targets; build/bench holds both, and every figure as JSON. Five rounds take about seven minutes, --quick is one
 # round. Everything it starts listens on loopback and is ended by its process id. Meant for a machine at rest:
@@ -7,12 +8,15 @@
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
-rounds=5
+rounds=""
+old=""
+usage() { echo "usage: tests/bench/run.sh [--quick] [--rounds N] [--against BINARY]" >&2; exit 2; }
 while [ $# -gt 0 ]; do
   case $1 in
     --quick) rounds=1 ;;
     --rounds) rounds=${2:?--rounds takes a number}; shift ;;
-    *) echo "usage: tests/bench/run.sh [--quick] [--rounds N]" >&2; exit 2 ;;
+    --against) old=${2:?--against takes a binary}; shift ;;
+    *) usage ;;
   esac
   shift
 done
@@ -26,5 +30,11 @@ fi
 
 # The open streams take two descriptors each.
 ulimit -n "$(ulimit -Hn)"
-PYTHONDONTWRITEBYTECODE=1 exec python3 "$root/tests/bench/compare.py" --rounds "$rounds" --photofinish "$PHOTOFINISH" \
-  --tools "$root/build/test/tests" --out "$root/build/bench"
+export PYTHONDONTWRITEBYTECODE=1
+tools=$root/build/test/tests
+if [ -n "$old" ]; then
+  exec python3 "$root/tests/bench/versions.py" --pairs "${rounds:-7}" --old "$old" --new "$PHOTOFINISH" --tools "$tools" \
+    --out "$root/build/bench"
+fi
+exec python3 "$root/tests/bench/compare.py" --rounds "${rounds:-5}" --photofinish "$PHOTOFINISH" --tools "$tools" \
+  --out "$root/build/bench"

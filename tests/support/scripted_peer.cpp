@@ -108,7 +108,7 @@ scripted_server::~scripted_server() {
   ::shutdown(fd_, SHUT_RDWR);  // ends accept()
   acceptor_.join();
   ::close(fd_);
-  for (auto& each : peers_) each.stop();
+  for (player& each : players_) each.client.stop();
   players_.clear();  // joins
 }
 
@@ -118,11 +118,13 @@ void scripted_server::accept_all() {
     if (fd < 0) return;
     const int on = 1;
     ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // each write leaves when the script writes it
-    peer& client = peers_.emplace_back(fd);
+    players_.remove_if([](const player& each) { return each.has_ended.load(); });  // a thread holds its stack until joined
+    player& mine = players_.emplace_back(fd);
     ++accepted_;
-    players_.emplace_back([this, &client] {
-      play_(client);
-      client.close();
+    mine.thread = std::jthread([this, &mine] {
+      play_(mine.client);
+      mine.client.close();
+      mine.has_ended = true;
     });
   }
 }

@@ -56,15 +56,20 @@ class scripted_server {
   int accepted() const { return accepted_; }
 
  private:
+  struct player {
+    explicit player(int fd) : client(fd) {}
+    peer client;
+    std::atomic<bool> has_ended = false;
+    std::jthread thread;  // last: it uses the rest
+  };
+
   void accept_all();
 
   script play_;
   std::uint16_t port_ = 0;  // before fd_: listening fills it in
   int fd_;
   std::atomic<int> accepted_{0};
-  std::mutex guard_;
-  std::list<peer> peers_;
-  std::vector<std::jthread> players_;
+  std::list<player> players_;  // the acceptor's, until it has ended
   std::jthread acceptor_;
 };
 
