@@ -1,6 +1,7 @@
 // The command line. Every verb is a file in commands/.
 #include "gateway/commands/bench.hpp"
 #include "gateway/commands/check.hpp"
+#include "gateway/commands/health.hpp"
 #include "gateway/commands/models.hpp"
 #include "gateway/commands/providers.hpp"
 #include "gateway/commands/race.hpp"
@@ -55,6 +56,7 @@ int main(int argc, char** argv) {
   add_race_command(app, exit_code);
   add_bench_command(app, exit_code);
   add_stats_command(app, exit_code);
+  add_health_command(app, exit_code);
   add_version_command(app);
   app.allow_extras();  // behind the verbs, which do not inherit it: an unknown verb is explained here
   try {
