@@ -109,6 +109,50 @@ TEST(Compose, ServersFindEachOtherByTheirNames) {
     EXPECT_EQ(host_of(source["url"].as<std::string>()), source["type"].as<std::string>());
 }
 
+TEST(Compose, EveryServiceIsCheckedWithWhatItsImageHolds) {
+  for (const auto& service : services()) {
+    const auto name = service.first.as<std::string>();
+    const YAML::Node test = service.second["healthcheck"]["test"];
+    ASSERT_TRUE(test.IsSequence()) << name;
+    EXPECT_EQ(test[0].as<std::string>(), "CMD") << name << ": no image need have a shell";
+    EXPECT_EQ(test[1].as<std::string>(), name == "gateway" ? "photofinish" : "wget") << name;
+    if (name == "gateway") continue;
+    const auto url = test[test.size() - 1].as<std::string>();  // inside the container: the port behind the last colon
+    const auto published = service.second["ports"][0].as<std::string>();
+    EXPECT_EQ(url.rfind("http://127.0.0.1" + published.substr(published.rfind(':')) + "/", 0), 0u) << name;
+  }
+}
+
+// A merge key is the compose file's own way of saying a thing once.
+YAML::Node of_health(const YAML::Node& check, const std::string& name) {
+  return check[name] ? check[name] : check["<<"][name];
+}
+
+TEST(Compose, AHealthCheckGivesUpBeforeTheNextOne) {
+  for (const auto& service : services()) {
+    const YAML::Node check = service.second["healthcheck"];
+    const auto seconds = [&](const char* name) { return std::stoi(of_health(check, name).as<std::string>()); };
+    EXPECT_LT(seconds("timeout"), seconds("interval")) << service.first;
+    EXPECT_GT(seconds("timeout"), 3) << service.first << ": `photofinish health` waits three seconds itself";
+  }
+}
+
+TEST(Compose, WhatNeedsAnotherWaitsUntilItIsHealthy) {
+  std::map<std::string, std::set<std::string>> needs;
+  for (const auto& service : services())
+    for (const auto& each : service.second["depends_on"]) {
+      EXPECT_EQ(each.second["condition"].as<std::string>(), "service_healthy") << service.first;
+      EXPECT_TRUE(services()[each.first.as<std::string>()]["healthcheck"]) << each.first;
+      needs[service.first.as<std::string>()].insert(each.first.as<std::string>());
+    }
+  EXPECT_EQ(needs["grafana"], std::set<std::string>{"prometheus"});
+  EXPECT_EQ(needs["prometheus"], std::set<std::string>{"alertmanager"}) << "it watches a gateway that does not start";
+}
+
+TEST(Compose, TheGatewaysFolderIsMountedNotAFileInIt) {
+  EXPECT_EQ(mounts(services()["gateway"]).at("/etc/photofinish"), "./config");
+}
+
 TEST(Compose, GrafanaKnowsHowOftenIsScraped) {
   const YAML::Node sources = load("grafana/provisioning/datasources/photofinish.yaml")["datasources"];
   EXPECT_EQ(sources[0]["jsonData"]["timeInterval"].as<std::string>(),

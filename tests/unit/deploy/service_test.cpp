@@ -1,0 +1,101 @@
+// deploy/photofinish.service: read, put to systemd's own check where it is installed, and its reload commands run.
+#include "tests/support/source_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace photofinish {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* installed = "/usr/local/bin/photofinish";
+
+std::string unit_text() {
+  std::ifstream in(tests::source_root() / "deploy/photofinish.service");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// The values of a setting, in their order.
+std::vector<std::string> values(const std::string& name) {
+  std::istringstream text(unit_text());
+  std::vector<std::string> found;
+  for (std::string line; std::getline(text, line);)
+    if (line.starts_with(name + "=")) found.push_back(line.substr(name.size() + 1));
+  return found;
+}
+
+int exit_code(const std::string& command) {
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::string replaced(const std::string& text, const std::string& what, const std::string& by) {
+  return std::regex_replace(text, std::regex(what), by);
+}
+
+class Service : public ::testing::Test {
+ protected:
+  Service() : folder_((fs::temp_directory_path() / "photofinish-XXXXXX").string()) {
+    if (::mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  }
+  ~Service() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  std::string in_folder(const std::string& name) const { return folder_ + "/" + name; }
+
+  // The first reload command, as systemd would run it on this configuration.
+  int checked(const std::string& configuration) const {
+    std::ofstream(in_folder("photofinish.yaml")) << configuration;
+    const std::string command = replaced(replaced(values("ExecReload").at(0), installed, PHOTOFINISH_BINARY),
+                                         "/etc/photofinish/photofinish.yaml", in_folder("photofinish.yaml"));
+    return exit_code(command + " >" + in_folder("out") + " 2>&1");
+  }
+
+ private:
+  std::string folder_;
+};
+
+TEST_F(Service, AReloadChecksTheFileThatIsServedBeforeItSignals) {
+  const std::vector<std::string> commands = values("ExecReload");
+  ASSERT_EQ(commands.size(), 2u);
+  EXPECT_EQ(replaced(commands[0], " check ", " serve "), values("ExecStart").at(0));
+  EXPECT_EQ(commands[1], "/bin/kill -HUP $MAINPID");
+}
+
+TEST_F(Service, ABadFileFailsTheReload) {
+  EXPECT_EQ(checked("providers: {groq: {api_key: k}}\nroutes: {r: {targets: [groq/x]}}\n"), 0);
+  EXPECT_NE(checked("providers: {groq: {api_key: k}}\nroutes: {r: {targets: [grok/x]}}\n"), 0);
+  EXPECT_NE(checked("providers: {broken"), 0);
+}
+
+TEST_F(Service, AUserThatOwnsItsFilesCanReadThemWithoutEverybodyDoingSo) {
+  EXPECT_EQ(values("User"), std::vector<std::string>{"photofinish"});
+  EXPECT_EQ(values("DynamicUser"), std::vector<std::string>{"yes"});
+  EXPECT_NE(unit_text().find("useradd --system"), std::string::npos);
+}
+
+TEST_F(Service, SystemdAcceptsIt) {
+  if (exit_code("systemd-analyze --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "systemd-analyze is not installed";
+  const std::string unit = in_folder("photofinish.service");
+  std::ofstream(unit) << replaced(unit_text(), installed, PHOTOFINISH_BINARY);
+  const std::string said = in_folder("said");
+  EXPECT_EQ(exit_code("systemd-analyze verify --man=no " + unit + " >" + said + " 2>&1"), 0);
+  std::ifstream in(said);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "");
+}
+
+}  // namespace
+}  // namespace photofinish
