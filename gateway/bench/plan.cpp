@@ -87,12 +87,19 @@ class planner {
     for (const double rate : options_.rates) add_level({.concurrency = limit, .rate = rate});
   }
 
+  // A level needs as many requests as it is to keep running: with fewer it would be measured at a lower load than its
+  // name says. Levels that were asked for are refused then, default ones left out.
   void plan_closed_loop() {
-    if (!options_.concurrency.empty()) {
-      for (const std::size_t each : options_.concurrency) add_level({.concurrency = each});
-      return;
+    const std::size_t most = options_.requests.value_or(max_concurrency);
+    for (const std::size_t each : options_.concurrency) {
+      if (each <= most || most == 0) add_level({.concurrency = each});
+      else if (each <= max_concurrency)
+        complain("--requests: " + std::to_string(most) + " cannot keep " + std::to_string(each) +
+                 " running at once; raise it to " + std::to_string(each) + " or more, or lower --concurrency");
     }
-    for (const std::size_t each : default_levels) add_level({.concurrency = each});
+    if (!options_.concurrency.empty()) return;
+    for (const std::size_t each : default_levels)
+      if (each <= most) add_level({.concurrency = each});
   }
 
   void add_level(load_level level) {

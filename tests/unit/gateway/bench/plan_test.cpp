@@ -37,6 +37,22 @@ TEST(BenchPlan, DurationAloneSetsNoNumberOfRequests) {
   EXPECT_EQ(result.plan.duration, std::chrono::seconds(3));
 }
 
+TEST(BenchPlan, FewerRequestsThanRunAtOnceAreRefused) {
+  EXPECT_EQ(only_problem({.concurrency = {1, 50}, .requests = 5}),
+            "--requests: 5 cannot keep 50 running at once; raise it to 50 or more, or lower --concurrency");
+  EXPECT_TRUE(make_plan({.concurrency = {50}, .requests = 50}, 1).problems.empty());
+  EXPECT_TRUE(make_plan({.concurrency = {50}, .rates = {2}, .requests = 5}, 1).problems.empty())
+      << "an open loop never promised to keep them running";
+}
+
+TEST(BenchPlan, DefaultLevelsAreThoseThatTheRequestsCanKeepRunning) {
+  const plan_result result = make_plan({.requests = 12}, 1);
+  EXPECT_TRUE(result.problems.empty());
+  ASSERT_EQ(result.plan.levels.size(), 2u);
+  EXPECT_EQ(result.plan.levels[1].concurrency, 10u);
+  EXPECT_EQ(result.plan.levels[1].requests, 12u);
+}
+
 TEST(BenchPlan, RatesAreOpenLoopLevels) {
   const plan_result result = make_plan({.concurrency = {8}, .rates = {2.5, 10}}, 1);
   ASSERT_EQ(result.plan.levels.size(), 2u);
