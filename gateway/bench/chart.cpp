@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
+#include <vector>
 
 namespace photofinish::gateway::bench {
 namespace {
@@ -15,6 +17,7 @@ constexpr double width = 560, height = 270;
 constexpr double left = 56, right = 64, top = 14, bottom = 46;
 constexpr int grid_lines = 4;
 constexpr double label_height = 14;
+constexpr double label_gap = 30;  // between the middles of two labels of the x axis
 
 std::string coordinate(double value) {
   std::array<char, 32> text{};
@@ -34,6 +37,10 @@ class painter {
     for (const chart_series& each : what.series)
       for (const auto& value : each.values) highest = std::max(highest, value.value_or(0));
     end_ = axis_end(highest);
+    order_.resize(what.places.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    const auto is_left_of = [&](std::size_t a, std::size_t b) { return what.places[a].value < what.places[b].value; };
+    std::stable_sort(order_.begin(), order_.end(), is_left_of);
   }
 
   std::string paint() {
@@ -48,9 +55,9 @@ class painter {
 
  private:
   double x(std::size_t place) const {
-    const std::size_t gaps = chart_.x_labels.size() - 1;
-    if (gaps == 0) return (left + width - right) / 2;
-    return left + (width - left - right) * static_cast<double>(place) / static_cast<double>(gaps);
+    const double least = chart_.places[order_.front()].value, most = chart_.places[order_.back()].value;
+    if (!(least < most)) return (left + width - right) / 2;
+    return left + (width - left - right) * std::log(chart_.places[place].value / least) / std::log(most / least);
   }
   double y(double value) const { return height - bottom - (height - top - bottom) * value / end_; }
 
@@ -62,9 +69,19 @@ class painter {
               "\"/>";
       out_ += text_at(left - 8, y(value) + 4, "tick y", axis_label(value));
     }
-    for (std::size_t i = 0; i < chart_.x_labels.size(); ++i)
-      out_ += text_at(x(i), height - bottom + 18, "tick x", chart_.x_labels[i]);
-    out_ += text_at((left + width - right) / 2, height - 8, "tick x", chart_.x_title);
+    paint_places();
+    const std::string scale = chart_.places.size() > 1 ? " (log scale)" : "";
+    out_ += text_at((left + width - right) / 2, height - 8, "tick x", chart_.x_title + scale);
+  }
+
+  // From the right: of two labels that would overlap, the higher load keeps its own.
+  void paint_places() {
+    double free_x = width;
+    for (auto place = order_.rbegin(); place != order_.rend(); ++place) {
+      if (x(*place) > free_x) continue;
+      free_x = x(*place) - label_gap;
+      out_ += text_at(x(*place), height - bottom + 18, "tick x", chart_.places[*place].label);
+    }
   }
 
   // 2.5 and 250 as they are: no digits that mean nothing.
@@ -79,7 +96,7 @@ class painter {
     const std::string style = "s" + std::to_string(series);
     std::string path, points;
     bool is_down = false;
-    for (std::size_t i = 0; i < line.values.size(); ++i) {
+    for (const std::size_t i : order_) {
       if (!line.values[i]) {
         is_down = false;
         continue;
@@ -88,7 +105,7 @@ class painter {
       path += (is_down ? "L" : "M") + at_x + " " + at_y;
       is_down = true;
       points += "<circle cx=\"" + at_x + "\" cy=\"" + at_y + "\" r=\"4\" class=\"" + style + "\"><title>" +
-                html_text(line.name + ", " + chart_.x_title + " " + chart_.x_labels[i] + ": " +
+                html_text(line.name + ", " + chart_.x_title + " " + chart_.places[i].label + ": " +
                           number_text(*line.values[i]) + " " + chart_.unit) +
                 "</title></circle>";
     }
@@ -104,11 +121,10 @@ class painter {
     std::vector<name> names;
     for (std::size_t i = 0; i < chart_.series.size(); ++i) {
       const auto& values = chart_.series[i].values;
-      const auto is_there = [](const std::optional<double>& value) { return value.has_value(); };
-      const auto last = std::find_if(values.rbegin(), values.rend(), is_there);
-      if (last == values.rend()) continue;
-      const auto place = static_cast<std::size_t>(values.rend() - last) - 1;
-      names.push_back({y(**last), x(place), i});
+      const auto is_there = [&values](std::size_t place) { return values[place].has_value(); };
+      const auto last = std::find_if(order_.rbegin(), order_.rend(), is_there);
+      if (last == order_.rend()) continue;
+      names.push_back({y(*values[*last]), x(*last), i});
     }
     std::sort(names.begin(), names.end(), [](const name& a, const name& b) { return a.wanted_y > b.wanted_y; });
     double free_y = height;
@@ -121,6 +137,7 @@ class painter {
   }
 
   const chart& chart_;
+  std::vector<std::size_t> order_;  // of the places, from left to right
   double end_ = 1;
   std::string out_;
 };

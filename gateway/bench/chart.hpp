@@ -8,6 +8,11 @@
 
 namespace photofinish::gateway::bench {
 
+struct chart_place {
+  double value;  // above 0: the axis is logarithmic, for loads are compared by their ratio
+  std::string label;
+};
+
 struct chart_series {
   std::string name;                           // at the line's end: "p95"
   std::vector<std::optional<double>> values;  // one for each place on the x axis; none: the line has a gap
@@ -16,9 +21,9 @@ struct chart_series {
 struct chart {
   std::string title;
   std::string unit;                   // of the y axis, which begins at 0
-  std::string x_title;
-  std::vector<std::string> x_labels;  // evenly spaced
-  std::vector<chart_series> series;   // at most three: the style sheet's colours
+  std::string x_title;               // "(log scale)" is added
+  std::vector<chart_place> places;   // in any order
+  std::vector<chart_series> series;  // at most three: the style sheet's colours
 };
 
 // A <figure>. A chart of one place shows its points.

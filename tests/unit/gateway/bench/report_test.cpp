@@ -216,13 +216,30 @@ TEST(BenchHtml, PageNeedsNothingButItself) {
 }
 
 TEST(BenchChart, PointsLieWhereTheirValuesAre) {
-  const std::string drawn = draw({"t", "ms", "load", {"1", "2"}, {{"p50", {0.0, 100.0}}}});
+  const std::string drawn = draw({"t", "ms", "load", {{1, "1"}, {2, "2"}}, {{"p50", {0.0, 100.0}}}});
   EXPECT_NE(drawn.find("M56.0 224.0L496.0 14.0"), std::string::npos) << drawn;  // the axis's foot, and its end
 }
 
 TEST(BenchChart, ALevelWithoutAFigureIsAGap) {
-  const std::string drawn = draw({"t", "ms", "load", {"1", "2", "3"}, {{"p50", {1.0, std::nullopt, 1.0}}}});
+  const std::string drawn = draw({"t", "ms", "load", {{1, "1"}, {2, "2"}, {3, "3"}}, {{"p50", {1.0, std::nullopt, 1.0}}}});
   EXPECT_NE(drawn.find("M56.0 14.0M496.0 14.0"), std::string::npos) << drawn;
+}
+
+TEST(BenchChart, LoadsAreAsFarApartAsTheirRatioSays) {
+  const std::vector<chart_place> places{{100, "100"}, {1, "1"}, {10, "10"}};  // in any order
+  const std::string drawn = draw({"t", "ms", "load", places, {{"p50", {1.0, 0.0, 1.0}}}});
+  EXPECT_NE(drawn.find("M56.0 224.0L276.0 14.0L496.0 14.0"), std::string::npos) << drawn;
+  EXPECT_NE(drawn.find("load (log scale)</text>"), std::string::npos) << drawn;
+  const std::string alone = draw({"t", "ms", "load", {{5, "5"}}, {{"p50", {1.0}}}});
+  EXPECT_EQ(alone.find("log scale"), std::string::npos) << alone;
+}
+
+TEST(BenchChart, LabelsThatWouldOverlapAreLeftOut) {
+  const std::string drawn = draw({"t", "ms", "load", {{1, "one"}, {99, "crowd"}, {100, "most"}}, {{"p50", {1, 1, 1}}}});
+  EXPECT_NE(drawn.find(">one</text>"), std::string::npos);
+  EXPECT_NE(drawn.find(">most</text>"), std::string::npos);
+  EXPECT_EQ(drawn.find(">crowd</text>"), std::string::npos);
+  EXPECT_NE(drawn.find("load crowd: 1 ms"), std::string::npos) << "the point tells it";
 }
 
 TEST(BenchChart, AxesEndAtRoundNumbers) {
