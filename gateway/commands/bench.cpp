@@ -1,9 +1,8 @@
 #include "gateway/commands/bench.hpp"
 
 #include "gateway/bench/bench_run.hpp"
-#include "gateway/bench/data_report.hpp"
-#include "gateway/bench/html_report.hpp"
 #include "gateway/bench/table_report.hpp"
+#include "gateway/commands/bench_outputs.hpp"
 #include "gateway/process_environment.hpp"
 #include "gateway/version.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
@@ -13,8 +12,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <random>
@@ -30,8 +27,7 @@ struct bench_flags {
   bench_options options;
   std::string key_variable;
   bool is_whole = false;
-  std::string output_dir;
-  std::string json_file, csv_file, html_file;  // "-": standard output
+  output_places places;
 };
 
 constexpr int failed_running = 1;
@@ -50,65 +46,11 @@ void allow_many_connections() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-bool write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) std::cerr << "error: cannot write " << path.string() << "\n";
-  return static_cast<bool>(out);
-}
-
-bool write_output(const std::string& where, const std::string& text) {
-  if (where.empty()) return true;
-  if (where != "-") return write_file(where, text);
-  std::cout << text << std::flush;
-  return static_cast<bool>(std::cout);
-}
-
-// concurrency_10, rate_2.5: a folder's name.
-std::string folder_of(const load_level& level) {
-  std::string name = level.name();
-  if (name.ends_with("/s")) name.resize(name.size() - 2);
-  std::replace(name.begin(), name.end(), ' ', '_');
-  return name;
-}
-
-bool write_folder(const std::filesystem::path& folder, const bench_run& run) {
-  std::error_code ec;
-  bool is_written = true;
-  for (std::size_t i = 0; i < run.levels().size(); ++i) {
-    const level_report& level = run.report().levels[i];
-    const std::filesystem::path room = folder / folder_of(level.level);
-    std::filesystem::create_directories(room, ec);
-    if (ec) return complain(0, "cannot make the folder " + room.string() + ": " + ec.message()), false;
-    is_written &= write_file(room / "profile_export_aiperf.json", write_level_json(run.report(), level));
-    is_written &= write_file(room / "profile_export_aiperf.csv", write_level_csv(level));
-    is_written &= write_file(room / "profile_export.jsonl", write_records(run.report(), run.levels()[i].records));
-  }
-  is_written &= write_file(folder / "bench.json", write_json(run.report()));
-  is_written &= write_file(folder / "bench.csv", write_csv(run.report()));
-  is_written &= write_file(folder / "bench.html", write_html(run.report()));
-  return is_written;
-}
-
-bool write_outputs(const bench_flags& flags, const bench_run& run) {
-  const run_report& report = run.report();
-  bool is_written = write_output(flags.json_file, flags.json_file.empty() ? "" : write_json(report));
-  is_written &= write_output(flags.csv_file, flags.csv_file.empty() ? "" : write_csv(report));
-  is_written &= write_output(flags.html_file, flags.html_file.empty() ? "" : write_html(report));
-  if (!flags.output_dir.empty()) is_written &= write_folder(flags.output_dir, run);
-  return is_written;
-}
-
-bool takes_stdout(const bench_flags& flags) {
-  return flags.json_file == "-" || flags.csv_file == "-" || flags.html_file == "-";
-}
-
-int report(const bench_flags& flags, const bench_run& run) {
-  std::ostream& out = takes_stdout(flags) ? std::cerr : std::cout;
+int report(const output_places& places, bench_outputs& outputs, const bench_run& run) {
+  std::ostream& out = places.take_stdout() ? std::cerr : std::cout;
   out << run.report().url << ", " << run.report().model << "\n\n" << write_table(run.report());
-  if (!write_outputs(flags, run)) return failed_running;
-  if (!flags.output_dir.empty()) out << "\nwritten to " << flags.output_dir << ": bench.html, bench.json, bench.csv\n";
+  if (!outputs.write(run)) return failed_running;
+  if (!places.folder.empty()) out << "\nwritten to " << places.folder << ": bench.html, bench.json, bench.csv\n";
   const auto& levels = run.report().levels;
   const bool has_dead_level = std::any_of(levels.begin(), levels.end(), [](const level_report& each) {
     return each.succeeded == 0 && each.failed > 0;
@@ -139,12 +81,14 @@ int measure(bench_flags& flags) {
   if (!flags.key_variable.empty()) to.key_origin = flags.key_variable;
   for (const auto& header : planned.plan.headers) to.provider.headers.push_back(header);
   warn_of_open_key(to);
+  bench_outputs outputs(flags.places);
+  if (const std::string problem = outputs.open(); !problem.empty()) return complain(wrong_usage, problem);
   allow_many_connections();
   bench_run run({std::move(planned.plan), std::move(to), flags.options.model, proxy::count_tokens, version});
   run.run();
   for (const std::string& warning : run.warnings()) std::cerr << "warning: " << warning << "\n";
   if (!run.problem().empty()) return complain(failed_running, run.problem());
-  return report(flags, run);
+  return report(flags.places, outputs, run);
 }
 
 void add_load_options(CLI::App& bench, bench_options& options) {
@@ -208,11 +152,11 @@ void add_limit_options(CLI::App& bench, bench_options& options) {
 
 void add_output_options(CLI::App& bench, bench_flags& flags) {
   const char* output = "Output (- is standard output)";
-  bench.add_option("--output-dir,-o", flags.output_dir, "Everything, in files named as AIPerf names them")
+  bench.add_option("--output-dir,-o", flags.places.folder, "Everything, in files named as AIPerf names them")
       ->type_name("FOLDER")->group(output);
-  bench.add_option("--json", flags.json_file, "All levels, by AIPerf's field names")->type_name("FILE")->group(output);
-  bench.add_option("--csv", flags.csv_file, "The same as rows")->type_name("FILE")->group(output);
-  bench.add_option("--html", flags.html_file, "One self-contained page with the curves")
+  bench.add_option("--json", flags.places.json_file, "All levels, by AIPerf's field names")->type_name("FILE")->group(output);
+  bench.add_option("--csv", flags.places.csv_file, "The same as rows")->type_name("FILE")->group(output);
+  bench.add_option("--html", flags.places.html_file, "One self-contained page with the curves")
       ->type_name("FILE")->group(output);
 }
 
