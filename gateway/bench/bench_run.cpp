@@ -66,8 +66,9 @@ asio::awaitable<void> bench_run::measure() {
   const bool is_answering = co_await try_one();
   if (!is_answering) co_return;
   bar_.emplace(*driver_, over_.alarms());
+  std::function<void(const load_level&)> on_begin = [this](const load_level& level) { bar_->began(level); };
   std::function<void(level_result)> on_level = [this](level_result level) { add_level(std::move(level)); };
-  co_await driver_->run(std::move(on_level));
+  co_await driver_->run(std::move(on_begin), std::move(on_level));
   report_.ended_at = over_.alarms().now();
   report_.used = driver_->spending().used();
   report_.cost_usd = driver_->spending().cost_usd();
@@ -107,8 +108,8 @@ asio::awaitable<bool> bench_run::try_one() {
 }
 
 void bench_run::add_level(level_result level) {
-  if (bar_) bar_->clear();
   report_.levels.push_back(report_of(level.level, level.end, level.records, setup_.plan.goodput));
+  bar_->ended(report_.levels.back());
   levels_.push_back(std::move(level));
 }
 

@@ -31,10 +31,12 @@ asio::awaitable<request_record> load_driver::probe() {
   co_return none;
 }
 
-asio::awaitable<void> load_driver::run(std::function<void(level_result)> on_level) {
+asio::awaitable<void> load_driver::run(std::function<void(const load_level&)> on_begin,
+                                       std::function<void(level_result)> on_level) {
   for (const load_level& level : plan_.levels) {
     level_result result{.level = level};
     progress_.level = &level;
+    on_begin(level);
     phase_limits warmup{.phase = run_phase::warmup, .wanted = level.warmup};
     co_await run_phase_of(result, warmup);
     phase_limits profiling{.phase = run_phase::profiling, .wanted = level.requests};

@@ -49,8 +49,10 @@ class load_driver {
   // One request on its own, outside of every level: whether the endpoint answers at all.
   boost::asio::awaitable<request_record> probe();
 
-  // Level by level, until all are done, a cap is reached, or stop(). `on_level` is told of each, in order.
-  boost::asio::awaitable<void> run(std::function<void(level_result)> on_level);
+  // Level by level, until all are done, a cap is reached, or stop(). `on_begin` is called before each level's first
+  // request, `on_level` after its last one.
+  boost::asio::awaitable<void> run(std::function<void(const load_level&)> on_begin,
+                                   std::function<void(level_result)> on_level);
 
   // Starts nothing more and cancels what runs. Idempotent.
   void stop() noexcept;

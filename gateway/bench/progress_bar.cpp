@@ -17,6 +17,10 @@ std::string bar(double share) {
   return "[" + std::string(full, '#') + std::string(width - full, '-') + "]";
 }
 
+std::string counted(std::size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 }  // namespace
 
 std::string progress_line(const run_progress& progress, proxy::instant now) {
@@ -34,9 +38,31 @@ std::string progress_line(const run_progress& progress, proxy::instant now) {
   return line + "  " + std::to_string(seconds) + " s";
 }
 
+std::string began_line(const load_level& level) {
+  std::string line = level.name() + ": ";
+  if (level.warmup > 0) line += counted(level.warmup, "warm-up request") + ", then ";
+  return line + (level.requests ? counted(*level.requests, "request") : "as many as the duration allows");
+}
+
+std::string ended_line(const level_report& level) {
+  std::string line = level.level.name() + ": " + std::to_string(level.succeeded) + " answered";
+  if (level.failed > 0) line += ", " + std::to_string(level.failed) + " failed";
+  if (level.cancelled > 0) line += ", " + std::to_string(level.cancelled) + " cancelled";
+  return line;
+}
+
 progress_bar::progress_bar(const load_driver& of, proxy::alarms& clock)
-    : of_(of), clock_(clock), next_(clock, [this] { draw(); }) {
-  if (::isatty(STDERR_FILENO)) draw();
+    : of_(of), clock_(clock), next_(clock, [this] { draw(); }), is_terminal_(::isatty(STDERR_FILENO) == 1) {
+  if (is_terminal_) draw();
+}
+
+void progress_bar::began(const load_level& level) {
+  if (!is_terminal_) std::fprintf(stderr, "%s\n", began_line(level).c_str());
+}
+
+void progress_bar::ended(const level_report& level) {
+  clear();
+  if (!is_terminal_) std::fprintf(stderr, "%s\n", ended_line(level).c_str());
 }
 
 void progress_bar::draw() {

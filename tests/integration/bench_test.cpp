@@ -118,7 +118,8 @@ class one_thread {
     std::function<void(level_result)> keep = [this](level_result result) {
       level_ = report_of(result.level, result.end, result.records, plan_.goodput);
     };
-    co_await driver_->run(std::move(keep));
+    std::function<void(const load_level&)> ignore = [](const load_level&) {};
+    co_await driver_->run(std::move(ignore), std::move(keep));
     co_await over_.stop();
     provider_.stop();
   }
@@ -277,6 +278,15 @@ TEST(Bench, LimitsARequestsTime) {
   ASSERT_EQ(only_level(*run).errors.size(), 1u);
   EXPECT_EQ(only_level(*run).errors[0].type, "timeout");
   EXPECT_EQ(run->warnings().size(), 1u) << "the one that was tried first";
+}
+
+TEST(Bench, AwayFromATerminalEachLevelSaysThatItBeginsAndEnds) {
+  running_simulator provider;
+  ::testing::internal::CaptureStderr();  // into a file
+  const auto run = whole_run(provider.port(), "m", {.concurrency = {1, 2}, .requests = 3, .warmup = 1});
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "concurrency 1: 1 warm-up request, then 3 requests\nconcurrency 1: 3 answered\n"
+            "concurrency 2: 1 warm-up request, then 3 requests\nconcurrency 2: 3 answered\n");
 }
 
 TEST(Bench, CtrlCEndsWithWhatHasBeenMeasured) {
