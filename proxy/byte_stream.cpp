@@ -1,7 +1,7 @@
 #include "proxy/byte_stream.hpp"
 
-#include "proxy/at_once.hpp"
 #include "proxy/network_failures.hpp"
+#include "proxy/next_turn.hpp"
 #include "proxy/socket_io.hpp"
 
 #include <boost/asio/redirect_error.hpp>
@@ -21,6 +21,12 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 constexpr std::size_t record_bytes = 16384;  // the most that one TLS record carries
+
+// What one turn of the loop may cost, beside the size of the reader's buffer. A record costs two system calls and a
+// decryption, some microseconds, however little is in it; 64 of them fill a buffer of 64 kB even where each fits into
+// a packet. To encrypt 256 kB takes about as long.
+constexpr int records_in_turn = 64;
+constexpr std::size_t bytes_written_in_turn = 256u << 10;
 
 std::string_view next_record(const write_position& at, std::string& joined) {
   if (at.front().size() >= record_bytes || at.pieces.size() == 1) return at.front();
@@ -47,6 +53,7 @@ struct byte_stream::state {
   void abort() noexcept;
   asio::awaitable<void> wait(io_progress wanted);
   asio::awaitable<void> readable();
+  bool is_quiet();
   std::optional<result<std::size_t>> try_read(std::span<char> into);
   asio::awaitable<result<std::size_t>> read_some(std::span<char> into);
   io_outcome read_once(std::span<char> into);
@@ -56,12 +63,15 @@ struct byte_stream::state {
                                           alpn_offer offer);
   asio::awaitable<result<void>> write_plain(write_position at);
   asio::awaitable<result<void>> write_tls(write_position at);
+  bool has_written_enough() const { return written_in_turn >= bytes_written_in_turn; }
+  asio::awaitable<void> next_turn_of_writing();
 
   tcp::socket socket;
   ssl_ptr ssl;
   bool is_closed = false;
-  bool may_have_more = false;        // the last read filled its buffer: try before waiting
-  std::optional<io_progress> reading_waits_for;  // the last try found nothing; TLS may have to write first
+  bool may_read = false;  // readable() was asked since the last try
+  std::optional<io_progress> reading_waits_for;  // the last try took all there was; TLS may have to write first
+  std::size_t written_in_turn = 0;
   boost::system::error_code ignored;  // of a wait: an error shows again, better, in what follows
   bool is_goodbye_missing = false;
   std::unique_ptr<io_outcome> afterwards;  // met behind bytes that had to be handed out first
@@ -84,27 +94,31 @@ asio::awaitable<void> byte_stream::state::wait(io_progress wanted) {
 
 io_outcome byte_stream::state::read_once(std::span<char> into) {
   if (afterwards) return std::move(*std::exchange(afterwards, nullptr));
-  io_outcome tried = ssl ? tls_read(into) : plain_read(socket.native_handle(), into);
-  may_have_more = tried.bytes == into.size();
-  return tried;
+  return ssl ? tls_read(into) : plain_read(socket.native_handle(), into);
 }
 
-// Takes every record that has come: several events are often sent in a record each, and cost one wake-up so.
+// Takes every record that has come: several events are often sent in a record each, and cost one wake-up so. OpenSSL
+// stops behind a record without data, a ticket say: more may be there then.
 io_outcome byte_stream::state::tls_read(std::span<char> into) {
   std::size_t filled = 0;
-  while (filled < into.size()) {
+  for (int record = 0; record < records_in_turn && filled < into.size(); ++record) {
     errno = 0;
     const int got = SSL_read(ssl.get(), into.data() + filled, as_int(into.size() - filled));
-    if (got <= 0) {
-      io_outcome stop = tls_outcome(ssl.get(), got, is_goodbye_missing);
-      if (filled == 0) return stop;
-      if (stop.what == io_progress::ended || stop.what == io_progress::broken)
-        afterwards = std::make_unique<io_outcome>(std::move(stop));
-      break;
+    const bool is_socket_empty = errno == EAGAIN;
+    if (got > 0) {
+      filled += static_cast<std::size_t>(got);
+      continue;
     }
-    filled += static_cast<std::size_t>(got);
+    io_outcome stop = tls_outcome(ssl.get(), got, is_goodbye_missing);
+    if (stop.what == io_progress::wants_read && !is_socket_empty) continue;
+    if (filled == 0) return stop;
+    if (stop.what == io_progress::ended || stop.what == io_progress::broken)
+      afterwards = std::make_unique<io_outcome>(std::move(stop));
+    else
+      reading_waits_for = stop.what;
+    break;
   }
-  return {io_progress::done, filled, {}};
+  return {filled > 0 ? io_progress::done : io_progress::wants_read, filled, {}};
 }
 
 io_outcome byte_stream::state::tls_write(std::string_view bytes) {
@@ -140,17 +154,20 @@ asio::awaitable<result<void>> byte_stream::state::handshake(tls_context& context
   co_return why;
 }
 
+// Always by the loop, even where bytes are here already: a peer that sends faster than we read would have the thread to
+// itself otherwise. A socket that is readable completes its wait when the loop has looked at all others.
 asio::awaitable<void> byte_stream::state::readable() {
-  if (is_closed) return at_once();
-  if (reading_waits_for) return wait(*reading_waits_for);  // even if OpenSSL holds something: it is half a record
-  if (may_have_more || afterwards || (ssl && SSL_has_pending(ssl.get()) == 1)) return at_once();
-  return wait(io_progress::wants_read);
+  may_read = true;
+  const bool is_here = is_closed || afterwards || (ssl && SSL_has_pending(ssl.get()) == 1);
+  if (reading_waits_for && !is_closed) return wait(*reading_waits_for);  // what OpenSSL holds is half a record
+  return is_here ? next_turn(socket.get_executor()) : wait(io_progress::wants_read);
 }
 
 std::optional<result<std::size_t>> byte_stream::state::try_read(std::span<char> into) {
   if (is_closed) return cancelled_failure();
-  io_outcome tried = read_once(into);
+  if (!std::exchange(may_read, false)) return std::nullopt;
   reading_waits_for.reset();
+  io_outcome tried = read_once(into);
   switch (tried.what) {
     case io_progress::done: return tried.bytes;
     case io_progress::ended:
@@ -172,12 +189,24 @@ asio::awaitable<result<std::size_t>> byte_stream::state::read_some(std::span<cha
   }
 }
 
+asio::awaitable<void> byte_stream::state::next_turn_of_writing() {
+  written_in_turn = 0;
+  return next_turn(socket.get_executor());
+}
+
 asio::awaitable<result<void>> byte_stream::state::write_plain(write_position at) {
   while (!is_closed && !at.pieces.empty()) {
+    if (has_written_enough()) {
+      co_await next_turn_of_writing();
+      continue;
+    }
     const io_outcome tried = plain_write(socket.native_handle(), at);
     if (tried.what == io_progress::broken) co_return network_failure(failure_kind::connect, tried.detail);
     at.advance(tried.bytes);
-    if (tried.what != io_progress::done) co_await wait(tried.what);
+    written_in_turn += tried.bytes;
+    if (tried.what == io_progress::done) continue;
+    co_await wait(tried.what);
+    written_in_turn = 0;
   }
   if (is_closed) co_return cancelled_failure();
   co_return result<void>();
@@ -186,6 +215,10 @@ asio::awaitable<result<void>> byte_stream::state::write_plain(write_position at)
 asio::awaitable<result<void>> byte_stream::state::write_tls(write_position at) {
   std::string joined;  // small pieces share a record, and so a packet
   while (!is_closed && !at.pieces.empty()) {
+    if (has_written_enough()) {
+      co_await next_turn_of_writing();
+      continue;
+    }
     const std::string_view record = next_record(at, joined);
     io_outcome tried = tls_write(record);
     while (tried.what == io_progress::wants_read || tried.what == io_progress::wants_write) {
@@ -195,9 +228,24 @@ asio::awaitable<result<void>> byte_stream::state::write_tls(write_position at) {
     }
     if (tried.what == io_progress::broken) co_return network_failure(failure_kind::connect, tried.detail);
     at.advance(tried.bytes);
+    written_in_turn += tried.bytes;
   }
   if (is_closed) co_return cancelled_failure();
   co_return result<void>();
+}
+
+bool byte_stream::state::is_quiet() {
+  if (is_closed || afterwards) return false;
+  if (!ssl) return plain_peek(socket.native_handle()).what == io_progress::wants_read;
+  for (int record = 0; record < records_in_turn; ++record) {
+    char peeked;
+    errno = 0;
+    const int got = SSL_peek(ssl.get(), &peeked, 1);  // takes in tickets on its way, one a call
+    const bool is_socket_empty = errno == EAGAIN;
+    if (got > 0 || tls_outcome(ssl.get(), got, is_goodbye_missing).what != io_progress::wants_read) return false;
+    if (is_socket_empty) return true;
+  }
+  return false;
 }
 
 byte_stream::byte_stream(tcp::socket connected) : state_(std::make_unique<state>(std::move(connected))) {
@@ -226,15 +274,7 @@ asio::awaitable<result<void>> byte_stream::write(std::span<const std::string_vie
   return state_->ssl ? state_->write_tls(at) : state_->write_plain(at);
 }
 
-bool byte_stream::is_quiet() {
-  if (!is_open() || state_->afterwards) return false;
-  if (!state_->ssl) return plain_peek(native_handle()).what == io_progress::wants_read;
-  char peeked;
-  errno = 0;
-  const int got = SSL_peek(state_->ssl.get(), &peeked, 1);  // takes in tickets on its way
-  if (got > 0) return false;
-  return tls_outcome(state_->ssl.get(), got, state_->is_goodbye_missing).what == io_progress::wants_read;
-}
+bool byte_stream::is_quiet() { return state_ && state_->is_quiet(); }
 
 bool byte_stream::ended_abruptly() const { return state_ && state_->is_goodbye_missing; }
 

@@ -32,10 +32,12 @@ class byte_stream {
   boost::asio::awaitable<result<void>> handshake(tls_context& context, std::string host, std::uint16_t port,
                                                  alpn_offer offer = alpn_offer::http1);
 
-  // Waits until try_read() may bring something; it may come for nothing.
+  // Waits until try_read() may bring something; it may come for nothing. Never completes in the turn of the loop in
+  // which it was asked, however much is here: a stream is read once in a turn (docs/decisions/0011).
   boost::asio::awaitable<void> readable();
-  // Some bytes; 0 is the peer's end; none: nothing is here. Nothing waits between the reading and the return, so all
-  // streams of one thread may read into the same buffer. Failures: connect, cancelled.
+  // Some bytes; 0 is the peer's end; none: nothing is here, or nothing was waited for since the last try. Nothing waits
+  // between the reading and the return, so all streams of one thread may read into the same buffer. At most 64 records
+  // of TLS. Failures: connect, cancelled.
   std::optional<result<std::size_t>> try_read(std::span<char> into);
   // The two together, until there is something.
   boost::asio::awaitable<result<std::size_t>> read_some(std::span<char> into);

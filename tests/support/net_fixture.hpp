@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -42,6 +43,12 @@ template <class T>
 struct started {
   std::optional<T> value;
   bool is_done() const { return value.has_value(); }
+};
+
+// What a loop did, turn by turn: a turn is one handler.
+struct turns_seen {
+  std::size_t turns = 0;
+  std::size_t most_in_one = 0;  // of what was counted
 };
 
 class net_fixture : public ::testing::Test {
@@ -92,6 +99,20 @@ class net_fixture : public ::testing::Test {
       loop.run_one_until(std::min(limit, std::chrono::steady_clock::now() + milliseconds(2)));
       skipping.strike();
     }
+  }
+
+  // Runs the loop one handler at a time; `taken` counts what was done so far.
+  turns_seen watch_turns(const std::function<std::size_t()>& taken, const std::function<bool()>& is_over) {
+    turns_seen seen;
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (!is_over()) {
+      if (std::chrono::steady_clock::now() > limit) throw std::runtime_error("waited for ten seconds");
+      const std::size_t before = taken();
+      loop.restart();
+      seen.turns += loop.run_one_for(milliseconds(2));
+      seen.most_in_one = std::max(seen.most_in_one, taken() - before);
+    }
+    return seen;
   }
 
   boost::asio::io_context loop{1};

@@ -83,6 +83,8 @@ bool peer::ends_within(std::chrono::milliseconds time) {
   }
 }
 
+bool peer::send_ticket() { return SSL_new_session_ticket(ssl_) == 1 && SSL_do_handshake(ssl_) == 1; }
+
 void peer::say_goodbye() { SSL_shutdown(ssl_); }
 
 void peer::close() {

@@ -33,6 +33,7 @@ class peer {
   // Waits so long, less when the other side ends the connection: true then. Bytes that lie unread hide nothing
   // but a FIN behind them. Plain connections only.
   bool ends_within(std::chrono::milliseconds time);
+  bool send_ticket();  // a session ticket more, of TLS 1.3
   void say_goodbye();  // close_notify
   void close();        // FIN, nothing of TLS
   void reset();

@@ -1,0 +1,17 @@
+// A wait for the next turn of the loop: whatever else is ready there runs first, and so do alarms that are due.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+namespace photofinish::proxy {
+
+// The loop's reactor, which looks at sockets and timers, waits in the same queue: it runs between two turns of the same
+// coroutine, and so does each handler that it finds.
+inline boost::asio::awaitable<void> next_turn(const boost::asio::any_io_executor& loop) {
+  return boost::asio::post(loop, boost::asio::use_awaitable);
+}
+
+}  // namespace photofinish::proxy
