@@ -1,5 +1,7 @@
 #include "gateway/app.hpp"
 
+#include "gateway/config_change.hpp"
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -117,6 +119,12 @@ void app::reload() {
   for (const config_problem& problem : loaded.problems) {
     if (problem.severity == severity::error) spdlog::error("{}", to_string(problem));
     else spdlog::warn("{}", to_string(problem));
+  }
+  if (loaded.is_usable()) {
+    if (const auto problem = emptying_problem(*settings_, loaded.settings)) {
+      spdlog::error("configuration: {}", *problem);
+      loaded.problems.push_back({.file = "configuration", .message = *problem});
+    }
   }
   if (!loaded.is_usable()) {
     spdlog::error("the new configuration is not used; the old one goes on");

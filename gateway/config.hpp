@@ -81,6 +81,7 @@ struct config {
   std::size_t workers = 0;  // 0: the CPUs allowed by affinity and cgroup quota
   std::vector<access_key> access_keys;
   std::vector<std::string> cors_origins;  // beside localhost's; "*": any
+  bool allow_emptying = false;  // a reload may remove all providers, all routes or all access keys
   bool open = false;        // may listen beyond loopback with provider keys and without access keys
   bool share_keys = false;  // a caller who brings some keys may use the configured ones for the rest
   half_close client_half_close = half_close::abort;
@@ -93,6 +94,7 @@ struct config {
   std::map<std::string, proxy::provider> providers;
   racing::race_settings race;  // defaults of every route
   std::map<std::string, route> routes;
+  std::vector<std::string> route_order;    // names of `routes` as the file has them: for people
   std::vector<std::string> watched_files;  // secrets read by file:PATH; a change reloads
   bool is_zero_config = false;             // metric labels then come from targets that answered
 

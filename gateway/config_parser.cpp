@@ -47,6 +47,10 @@ config_result parse_config(std::string_view yaml, std::string file_name, const e
   reading shared{.file = std::move(file_name), .machine = machine, .problems = {}, .watched_files = {}};
   for (yaml_problem& problem : tree.problems) shared.error(problem.at, std::move(problem.message));
 
+  const bool is_empty = tree.root.kind == yaml_kind::null && tree.problems.empty();
+  if (is_empty)
+    shared.error({}, "the file is empty: it needs `providers` (docs/configuration.md begins with a small one)");
+
   const section_reader top(shared, tree.root, section::top);
   read_all(top, result.settings);
   if (declared_names(top, "providers").empty() && !has_errors(shared.problems))

@@ -42,6 +42,11 @@ config_source find_config(const std::optional<std::string>& flag, const environm
   return {};
 }
 
+config_source read_again(const config_source& before, const environment& machine) {
+  if (before.origin == config_origin::zero_config) return find_config(std::nullopt, machine);
+  return read_source(before.origin, before.file_name, machine);
+}
+
 config_result load_config(const config_source& source, const environment& machine,
                           const std::vector<listen_address>& listen_instead) {
   if (source.origin == config_origin::zero_config) return load_zero_config(machine, listen_instead);

@@ -23,6 +23,9 @@ struct config_source {
 // An empty flag counts as none, as an empty variable does.
 config_source find_config(const std::optional<std::string>& flag, const environment& machine);
 
+// The same source once more, for a reload: a file that has gone is a problem, and nothing is tried instead.
+config_source read_again(const config_source& before, const environment& machine);
+
 // Parses what was found. `listen_instead`: as in parse_config().
 config_result load_config(const config_source& source, const environment& machine,
                           const std::vector<listen_address>& listen_instead = {});

@@ -18,6 +18,7 @@ config demo_config(const std::vector<simulator::demo_provider>& providers) {
     settings.providers.emplace(each.name, std::move(provider));
     demo.targets.push_back({each.name, "sim-model"});
   }
+  settings.route_order = {demo.name};
   settings.routes.emplace(demo.name, demo);
   return settings;
 }

@@ -25,6 +25,8 @@ constexpr setting table[] = {
     {top, "cors_origins", texts, "[]", "Browser origins allowed beside localhost's; '*' allows any"},
     {top, "open", boolean, "false",
      "Allows a listener beyond loopback with provider keys but without access keys"},
+    {top, "allow_emptying", boolean, "false",
+     "A reload with this file may remove all providers, all routes or all access keys"},
     {top, "share_keys", boolean, "false",
      "A caller who brings some provider keys may use the configured ones for the rest"},
     {top, "half_close", choice, "abort",

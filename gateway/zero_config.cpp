@@ -68,7 +68,9 @@ config_result zero_config(const environment& machine) {
   for (const auto& [name, known] : proxy::presets()) add_provider(known, machine, result);
   for (const proxy::race_group& group : proxy::race_groups()) {
     route ready = route_of(group, made);
-    if (!ready.targets.empty()) made.routes.emplace(group.name, std::move(ready));
+    if (ready.targets.empty()) continue;
+    made.route_order.push_back(group.name);
+    made.routes.emplace(group.name, std::move(ready));
   }
   return result;
 }

@@ -120,7 +120,7 @@ int serve(const serve_options& options) {
   const bool is_demo = wants_demo(options, machine) ||
                        (source.origin == config_origin::zero_config && loaded.settings.providers.empty());
   if (!is_demo) {
-    const auto load = [&] { return load_config(find_config(options.config_file, machine), machine, *addresses); };
+    const auto load = [=] { return load_config(read_again(source, machine), machine, *addresses); };
     return run(loaded, describe(source), load, {.state_dir = state_dir_of(loaded.settings, machine)});
   }
   demo.emplace();

@@ -3,6 +3,7 @@
 #include "proxy/presets.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace photofinish::gateway {
 namespace {
@@ -71,6 +72,11 @@ route read_route(const section_reader& reader, const std::string& name,
   return into;
 }
 
+void add_route(route made, config& into) {
+  into.route_order.push_back(made.name);
+  into.routes.emplace(made.name, std::move(made));
+}
+
 }  // namespace
 
 void read_routes(const section_reader& top, config& into) {
@@ -83,7 +89,7 @@ void read_routes(const section_reader& top, config& into) {
     check_route_name(top.shared(), entry, providers);
     const section_reader reader(top.shared(), entry.value, section::route);
     if (entry.value.kind == yaml_kind::map || entry.value.kind == yaml_kind::null)
-      into.routes.emplace(entry.key, read_route(reader, entry.key, providers, into));
+      add_route(read_route(reader, entry.key, providers, into), into);
   }
 }
 

@@ -76,6 +76,7 @@ void read_server(const section_reader& top, config& into) {
     top.error("workers", "must be at most 1024");
   read_cors_origins(top, into);
   top.read("open", into.open);
+  top.read("allow_emptying", into.allow_emptying);
   top.read("share_keys", into.share_keys);
   constexpr std::array half_closes{half_close::abort, half_close::tolerate};
   if (const auto place = top.choice("half_close")) into.client_half_close = half_closes[*place];

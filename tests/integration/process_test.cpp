@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <filesystem>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -52,6 +53,12 @@ bool comes_true(const std::function<bool()>& it, milliseconds limit) {
     std::this_thread::sleep_for(5ms);
   }
   return true;
+}
+
+std::size_t count_of(const std::string& text, const std::string& words) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++count;
+  return count;
 }
 
 TEST(Process, SigtermFlipsReadinessServesOnFinishesStreamsAndExitsWithZero) {
@@ -134,6 +141,34 @@ TEST(Process, AFileThatYamlWouldReadForEverIsRefusedInAReload) {
   EXPECT_TRUE(comes_true([&] { return gateway.output().find("the old one goes on") != std::string::npos; }, 2'000ms));
   EXPECT_EQ(ask(gateway.port()).text(), "hi");
   EXPECT_EQ(fetch(gateway.port(), "/metrics").status, 200);
+}
+
+// Which answer a caller without a key gets says whether the access keys are in force.
+TEST(Process, AReloadOfAFileThatWasCutShortNeitherOpensNorEmptiesIt) {
+  scripted_provider provider(streams({"hi"}));
+  const std::string keys = "access_keys: [{name: team, key: door-0123456789}]\n";
+  gateway_process gateway({.config = one_provider(provider, keys)});
+  const std::string key = "authorization: Bearer door-0123456789\r\n";
+  const auto refused = [&](std::size_t times) {
+    return comes_true([&] { return count_of(gateway.output(), "the old one goes on") == times; }, 3'000ms);
+  };
+  std::size_t times = 0;
+  for (const std::string& cut : {std::string("providers: {}\n"), one_provider(provider)}) {
+    gateway.write_config(cut);
+    gateway.signal(SIGHUP);
+    EXPECT_TRUE(refused(++times)) << cut << gateway.output();
+    EXPECT_EQ(ask(gateway.port()).status, 401);
+    EXPECT_EQ(ask(gateway.port(), key).text(), "hi");
+  }
+  EXPECT_NE(gateway.output().find("allow_emptying: true"), std::string::npos) << "what to do is said";
+  std::filesystem::remove(gateway.config_file());
+  gateway.signal(SIGHUP);
+  EXPECT_TRUE(refused(++times)) << "a file that has gone is not replaced by what the environment allows";
+  EXPECT_EQ(ask(gateway.port()).status, 401);
+
+  gateway.write_config(one_provider(provider, "allow_emptying: true\n"));
+  gateway.signal(SIGHUP);
+  EXPECT_TRUE(comes_true([&] { return ask(gateway.port()).status == 200; }, 3'000ms));
 }
 
 TEST(Process, ClientsThatLeaveInTheMiddleOfAWriteDoNotEndIt) {

@@ -91,8 +91,8 @@ routes:
   EXPECT_EQ(read.race.policy, racing::race_policy::hedge);
 }
 
-TEST(ConfigParser, AnEmptyFileIsTheDefaultsAndAWarning) {
-  const config_result result = parse("");
+TEST(ConfigParser, AFileThatOnlyListsNoProvidersIsTheDefaultsAndAWarning) {
+  const config_result result = parse("providers: {}");
   EXPECT_TRUE(result.is_usable());
   EXPECT_EQ(result.settings, config{});
   ASSERT_EQ(result.problems.size(), 1u);
