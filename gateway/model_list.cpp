@@ -1,6 +1,7 @@
 #include "gateway/model_list.hpp"
 
 #include "gateway/model_name.hpp"
+#include "proxy/foreign_text.hpp"
 #include "proxy/json_text.hpp"
 
 #include <algorithm>
@@ -10,6 +11,7 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::string_view own_routes = "photofinish";
+constexpr std::size_t shown_bytes = 200;  // of a client's text in an error
 
 std::string entry(std::string_view id, std::string_view owner) {
   return R"({"id":)" + proxy::json_quote(id) + R"(,"object":"model","created":0,"owned_by":)" +
@@ -45,9 +47,11 @@ std::string list_models(const config& settings, const caller& who) {
 std::variant<std::string, api_error> describe_model(const config& settings, const caller& who, std::string_view id) {
   for (const auto& [name, owner] : models_of(settings, who))
     if (name == id) return entry(name, owner);
-  auto resolved = resolve_model(settings, id);
-  if (auto* error = std::get_if<api_error>(&resolved)) return *error;
-  api_error error = bad_request("'" + std::string(id) + "' is not listed here", "model", "model_not_found");
+  auto resolved = resolve_model(settings, id, who);
+  constexpr int not_opened = 403;
+  if (auto* error = std::get_if<api_error>(&resolved); error && error->status != not_opened) return *error;
+  api_error error =
+      bad_request("'" + proxy::clean_text(id, shown_bytes) + "' is not listed here", "model", "model_not_found");
   error.status = 404;
   return error;
 }

@@ -1,27 +1,55 @@
 #include "gateway/model_name.hpp"
 
 #include "gateway/near_name.hpp"
+#include "proxy/foreign_text.hpp"
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <unordered_set>
+#include <utility>
 
 namespace photofinish::gateway {
 namespace {
 
-api_error not_found(const config& settings, std::string_view model) {
-  std::vector<std::string> names;
+constexpr std::size_t shown_bytes = 200;  // of a client's text in an error
+
+std::string in_quotes(std::string_view text) { return "'" + proxy::clean_text(text, shown_bytes) + "'"; }
+
+// What this caller may name, each once.
+std::vector<std::string> usable_names(const config& settings, const caller& who) {
+  std::set<std::string> names;
+  const bool may_name_targets = may_use_targets_directly(who);
   for (const auto& [name, route] : settings.routes) {
-    names.push_back(name);
-    for (const target_name& target : route.targets) names.push_back(target.text());
+    if (may_use_route(who, name)) names.insert(name);
+    if (!may_name_targets) continue;
+    for (const target_name& target : route.targets) names.insert(target.text());
   }
-  std::string message = "there is no route or target '" + std::string(model.substr(0, 200)) + "'";
-  const auto near = nearest_few(model.substr(0, 200), names);
+  return {names.begin(), names.end()};
+}
+
+api_error not_found(const config& settings, std::string_view model, const caller& who) {
+  std::string message = "there is no route or target " + in_quotes(model);
+  const auto near = nearest_few(model, usable_names(settings, who));
   const char* separator = "; did you mean ";
   for (const std::string& name : near) message += separator + ("'" + name + "'"), separator = " or ";
   message += near.empty() ? "; GET /v1/models lists what is served" : "?";
   api_error error = bad_request(std::move(message), "model", "model_not_found");
   error.status = 404;
   return error;
+}
+
+api_error not_opened(std::string_view model) {
+  api_error error = bad_request("this access key does not open " + in_quotes(model), "model", "model_not_allowed");
+  error.status = 403;
+  error.type = "permission_error";
+  return error;
+}
+
+api_error too_long(std::string_view what, std::size_t bytes, std::size_t limit) {
+  return bad_request(std::string(what) + " is " + std::to_string(bytes) + " bytes long; at most " +
+                         std::to_string(limit) + " are taken",
+                     "model", "string_above_max_length");
 }
 
 std::optional<target_name> parse_target(const config& settings, std::string_view text) {
@@ -38,38 +66,55 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-std::variant<runnable, api_error> resolve_list(const config& settings, std::string_view model) {
+api_error too_many(std::string_view model, std::size_t limit) {
+  const auto names = std::count(model.begin(), model.end(), ',') + 1;
+  return bad_request("'model' lists " + std::to_string(names) + " names; at most max_parallel, " +
+                         std::to_string(limit) + ", are raced",
+                     "model");
+}
+
+// Walked no further than to the first name that cannot stand: its length and the number of its names come from a
+// stranger.
+std::variant<runnable, api_error> resolve_list(const config& settings, std::string_view model, const caller& who) {
   runnable list{std::string(list_route), {}, settings.race};
   list.race.policy = racing::race_policy::all;
+  std::unordered_set<std::string_view> seen;
   for (std::size_t at = 0; at <= model.size();) {
+    if (list.targets.size() == list.race.max_parallel) return too_many(model, list.race.max_parallel);
     const std::size_t comma = std::min(model.find(',', at), model.size());
     const std::string_view name = trim(model.substr(at, comma - at));
     at = comma + 1;
-    const auto target = parse_target(settings, name);
-    if (!target) return not_found(settings, name);
-    if (std::find(list.targets.begin(), list.targets.end(), *target) != list.targets.end())
-      return bad_request("'" + target->text() + "' is listed twice in 'model'", "model");
-    list.targets.push_back(*target);
+    if (name.size() > longest_name) return too_long("a name in 'model'", name.size(), longest_name);
+    auto target = parse_target(settings, name);
+    if (!target) return not_found(settings, name, who);
+    if (!seen.insert(name).second) return bad_request(in_quotes(name) + " is listed twice in 'model'", "model");
+    list.targets.push_back(*std::move(target));
   }
-  if (list.targets.size() > list.race.max_parallel)
-    return bad_request("'model' lists " + std::to_string(list.targets.size()) + " targets; at most max_parallel, " +
-                           std::to_string(list.race.max_parallel) + ", are raced",
-                       "model");
   return list;
+}
+
+// One target, or several behind one another.
+bool names_targets(const config& settings, std::string_view model) {
+  return model.find(',') != std::string_view::npos || parse_target(settings, model);
 }
 
 }  // namespace
 
-std::variant<runnable, api_error> resolve_model(const config& settings, std::string_view model) {
-  if (const auto found = settings.routes.find(std::string(model)); found != settings.routes.end())
+std::variant<runnable, api_error> resolve_model(const config& settings, std::string_view model, const caller& who) {
+  if (model.size() > longest_model) return too_long("'model'", model.size(), longest_model);
+  if (const auto found = settings.routes.find(std::string(model)); found != settings.routes.end()) {
+    if (!may_use_route(who, found->first)) return not_opened(model);
     return runnable{found->first, found->second.targets, found->second.race};
-  if (const auto target = parse_target(settings, model); target && target->model.find(',') == std::string::npos) {
-    runnable direct{std::string(direct_route), {*target}, settings.race};
-    direct.race.policy = direct.race.policy.value_or(racing::race_policy::all);
-    return direct;
   }
-  if (model.find(',') != std::string_view::npos) return resolve_list(settings, model);
-  return not_found(settings, model);
+  if (!may_use_targets_directly(who))
+    return names_targets(settings, model) ? not_opened(model) : not_found(settings, model, who);
+  if (model.find(',') != std::string_view::npos) return resolve_list(settings, model, who);
+  if (model.size() > longest_name) return too_long("'model'", model.size(), longest_name);
+  auto target = parse_target(settings, model);
+  if (!target) return not_found(settings, model, who);
+  runnable direct{std::string(direct_route), {*std::move(target)}, settings.race};
+  direct.race.policy = direct.race.policy.value_or(racing::race_policy::all);
+  return direct;
 }
 
 bool may_call_directly(const config& settings, const target_name& target) {

@@ -1,6 +1,7 @@
 #include "gateway/race_setup.hpp"
 
 #include "gateway/model_name.hpp"
+#include "proxy/foreign_text.hpp"
 #include "proxy/parameters.hpp"
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 
 namespace photofinish::gateway {
 namespace {
+
+constexpr std::size_t shown_bytes = 200;  // of a client's text in an error
 
 std::string hex(std::uint64_t value) {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -21,14 +24,6 @@ std::string hex(std::uint64_t value) {
 racing::runner_id runner_of(const target_name& target, const chosen_key& key, std::uint64_t salt) {
   if (key.source != key_source::own) return target.text();
   return target.text() + "#" + hex(std::hash<std::string>{}(key.key.reveal()) ^ salt);
-}
-
-api_error closed_to(const race_wish& wish) {
-  api_error error =
-      bad_request("this access key does not open '" + wish.chat.model + "'", "model", "model_not_allowed");
-  error.status = 403;
-  error.type = "permission_error";
-  return error;
 }
 
 api_error not_on_our_key(const target_name& target) {
@@ -44,7 +39,6 @@ api_error not_on_our_key(const target_name& target) {
 
 std::optional<api_error> choose_targets(const race_wish& wish, const runnable& wanted, race_setup& setup) {
   const bool is_route = wish.settings.routes.contains(wanted.route);
-  if (is_route ? !may_use_route(wish.who, wanted.route) : !may_use_targets_directly(wish.who)) return closed_to(wish);
   for (const target_name& target : wanted.targets) {
     const proxy::provider& provider = wish.settings.providers.at(target.provider);
     entrant each{&provider, target, key_for(provider, wish.keys, wish.settings, wanted.targets), {}};
@@ -72,7 +66,7 @@ api_error nobody_can_run(const race_wish& wish, const runnable& wanted, const ra
   const auto& skipped = setup.planned.skipped;
   if (std::all_of(skipped.begin(), skipped.end(), is_keyless))
     return to_api_error(no_key_for(wanted.targets, wish.settings));
-  std::string message = "no target of '" + wish.chat.model + "' can run this request:";
+  std::string message = "no target of '" + proxy::clean_text(wish.chat.model, shown_bytes) + "' can run this request:";
   std::string parameter;
   const char* separator = " ";
   for (const auto& [index, reason, detail] : skipped) {
@@ -99,7 +93,7 @@ std::optional<api_error> plan(const race_wish& wish, const runnable& wanted, rac
 
 race_setup set_up_race(const race_wish& wish) {
   race_setup setup;
-  auto resolved = resolve_model(wish.settings, wish.chat.model);
+  auto resolved = resolve_model(wish.settings, wish.chat.model, wish.who);
   if (auto* error = std::get_if<api_error>(&resolved)) {
     setup.error = *error;
     return setup;
