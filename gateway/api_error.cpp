@@ -1,5 +1,6 @@
 #include "gateway/api_error.hpp"
 
+#include "proxy/foreign_text.hpp"
 #include "proxy/json_text.hpp"
 
 #include <algorithm>
@@ -14,7 +15,10 @@ namespace {
 constexpr milliseconds longest_retry_after{60'000};
 constexpr milliseconds usual_retry_after{1'000};
 
-std::string text_or_null(const std::string& text) { return text.empty() ? "null" : proxy::json_quote(text); }
+// What clients and providers sent is quoted in errors: its bytes may be anything.
+std::string utf8_quote(std::string_view text) { return proxy::json_quote(proxy::valid_utf8(text)); }
+
+std::string text_or_null(const std::string& text) { return text.empty() ? "null" : utf8_quote(text); }
 
 std::string describe(const attempt_failure& each) {
   std::string text = each.target + ": " + std::string(to_string(each.why.kind));
@@ -109,8 +113,8 @@ api_error provider_fault(std::span<const attempt_failure> failures) {
 }  // namespace
 
 std::string to_json(const api_error& error) {
-  return R"({"error":{"message":)" + proxy::json_quote(error.message) + R"(,"type":)" +
-         proxy::json_quote(error.type) + R"(,"param":)" + text_or_null(error.param) + R"(,"code":)" +
+  return R"({"error":{"message":)" + utf8_quote(error.message) + R"(,"type":)" +
+         utf8_quote(error.type) + R"(,"param":)" + text_or_null(error.param) + R"(,"code":)" +
          text_or_null(error.code) + "}}";
 }
 

@@ -27,7 +27,7 @@ struct api_error {
   std::string allow = {};  // of a 405: the methods that are served there
 };
 
-// {"error":{"message":…,"type":…,"param":…,"code":…}}
+// {"error":{"message":…,"type":…,"param":…,"code":…}}, in valid UTF-8 whatever its texts hold.
 std::string to_json(const api_error& error);
 
 // The request is at fault: 400.

@@ -1,5 +1,7 @@
 #include "gateway/routes.hpp"
 
+#include "proxy/foreign_text.hpp"
+
 #include <array>
 #include <optional>
 
@@ -21,6 +23,10 @@ constexpr std::array<served, 7> all_served{{{"POST", "/chat/completions", endpoi
                                             {"GET", "/healthz", endpoint::live, true},
                                             {"GET", "/readyz", endpoint::ready, true}}};
 
+constexpr std::size_t shown_bytes = 200;  // of a path in an error
+
+std::string shown(std::string_view path) { return proxy::clean_text(path, shown_bytes); }
+
 constexpr std::string_view model_prefix = "/models/";
 
 bool is_served(bool is_admin_path, listener_role role) {
@@ -32,14 +38,14 @@ bool fits(std::string_view method, std::string_view wanted) {
 }
 
 api_error wrong_method(std::string_view path, std::string_view wanted) {
-  api_error error = bad_request(std::string(path) + " takes " + std::string(wanted), {}, "method_not_allowed");
+  api_error error = bad_request(shown(path) + " takes " + std::string(wanted), {}, "method_not_allowed");
   error.status = 405;
   error.allow = wanted == "GET" ? "GET, HEAD" : std::string(wanted);
   return error;
 }
 
 api_error not_served(std::string_view path, listener_role role) {
-  std::string message = "there is no " + std::string(path.substr(0, 200)) + " here; served are";
+  std::string message = "there is no " + shown(path) + " here; served are";
   const char* separator = " ";
   for (const served& each : all_served)
     if (is_served(each.is_admin, role)) {

@@ -110,6 +110,17 @@ std::string clean_text(std::string_view text, std::size_t max_bytes) {
   return out;
 }
 
+std::string valid_utf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = sequence_length(text, at);
+    out.append(length == 0 ? replacement : text.substr(at, length));
+    at += std::max<std::size_t>(length, 1);
+  }
+  return out;
+}
+
 std::string redact(std::string_view text, std::span<const secret> keys) {
   std::string out(text);
   const std::vector<std::string> forms = written_forms(keys);

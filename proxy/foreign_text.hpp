@@ -16,6 +16,9 @@ namespace photofinish::proxy {
 // runs of white space become one space, broken bytes U+FFFD; a text that was cut ends in "…".
 std::string clean_text(std::string_view text, std::size_t max_bytes);
 
+// `text` with each broken byte replaced by U+FFFD; nothing else is changed.
+std::string valid_utf8(std::string_view text);
+
 // Each whole key of 8 characters or more, as it is or percent-encoded, becomes "[redacted]"; so does the
 // beginning of one that the end of `text` cuts off. Shorter keys stay: they would redact ordinary words.
 std::string redact(std::string_view text, std::span<const secret> keys);

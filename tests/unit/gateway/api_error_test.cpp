@@ -109,5 +109,12 @@ TEST(ApiError, ABrokenWinnerIs502AndAStalledOne504) {
   EXPECT_EQ(explain_broken_winner("a/b", failed(failure_kind::stall).why).status, 504);
 }
 
+TEST(ApiError, ABodyIsValidUtf8WhateverItQuotes) {
+  api_error error = bad_request("no \xe8\xaa and no \xff", "\xc3(", "\xed\xa0\x80");
+  error.type = "\xf5";
+  EXPECT_EQ(to_json(error), "{\"error\":{\"message\":\"no \xef\xbf\xbd\xef\xbf\xbd and no \xef\xbf\xbd\",\"type\":\"\xef\xbf\xbd\","
+                            "\"param\":\"\xef\xbf\xbd(\",\"code\":\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"}}");
+}
+
 }  // namespace
 }  // namespace photofinish::gateway

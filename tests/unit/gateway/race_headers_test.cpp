@@ -65,5 +65,21 @@ TEST(RaceHeaders, AModelsNameCannotMakeAHeaderOfItsOwn) {
   EXPECT_EQ(value_of(fields, "x-race-winner"), "groq/m??set-cookie: x");
 }
 
+TEST(RaceHeaders, ValuesAreBoundedAndVisibleAscii) {
+  race_facts facts{.winner = "groq/" + std::string(1'000'000, 'x'), .attempts = 1};
+  for (int index = 0; index < 500; ++index) facts.skipped.emplace_back("\xe8\xaa\x9e/\xff", "no_key");
+  facts.dropped = facts.skipped;
+  header_fields fields;
+  append_race_fields(fields, facts);
+  EXPECT_LE(value_of(fields, "x-race-winner").size(), 256u);
+  EXPECT_TRUE(value_of(fields, "x-race-winner").ends_with("x..."));
+  EXPECT_TRUE(value_of(fields, "x-race-skipped").starts_with("???/?;reason=no_key, ???/?;reason=no_key"));
+  EXPECT_TRUE(value_of(fields, "x-race-skipped").ends_with("reason=no_key, ...;more=403"))
+      << value_of(fields, "x-race-skipped");
+  EXPECT_LE(fields.text().size(), 5'000u);
+  for (const char byte : fields.text()) EXPECT_TRUE((byte >= ' ' && byte <= '~') || byte == '\r' || byte == '\n');
+  EXPECT_LE(race_comment(facts).size(), 400u);
+}
+
 }  // namespace
 }  // namespace photofinish::gateway

@@ -61,5 +61,13 @@ TEST(Routes, AnAdminListenerTakesMetricsAwayFromTheOthers) {
   EXPECT_TRUE(std::holds_alternative<api_error>(route_request("GET", "/v1/models", listener_role::admin)));
 }
 
+TEST(Routes, ALongPathIsShownInPart) {
+  std::string path = "/v1/\xe9\xff";
+  for (int times = 0; times < 10'000; ++times) path += "/v1";
+  const auto refused = std::get<api_error>(route_request("GET", path, listener_role::everything));
+  EXPECT_LT(refused.message.size(), 600u);
+  EXPECT_TRUE(refused.message.starts_with("there is no /v1/\xef\xbf\xbd\xef\xbf\xbd/v1/v1")) << refused.message;
+}
+
 }  // namespace
 }  // namespace photofinish::gateway

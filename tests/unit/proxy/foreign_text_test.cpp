@@ -117,5 +117,10 @@ TEST(Redact, CleansAllTextsOfAFailure) {
   EXPECT_EQ(why.code + why.type + why.param, "[redacted][redacted][redacted]");
 }
 
+TEST(ForeignText, OnlyBrokenBytesAreReplaced) {
+  EXPECT_EQ(valid_utf8("a\n \xc3\xbc \xe8\xaa\x9e"), "a\n \xc3\xbc \xe8\xaa\x9e");
+  EXPECT_EQ(valid_utf8("\xff\xe8\xaa"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+}
+
 }  // namespace
 }  // namespace photofinish::proxy
