@@ -9,6 +9,7 @@ namespace {
 constexpr std::string_view head_end = "\r\n\r\n";
 constexpr std::size_t json_padding = 64;
 constexpr std::size_t usual_spans = 8;  // of one read
+constexpr int max_interim = 1000;       // informational responses: one a second for a quarter of an hour
 
 failure bad_stream(std::string detail) {
   failure why;
@@ -32,18 +33,16 @@ result<void> http1_response::take_head(std::string_view bytes) {
   std::size_t searched = carried_.size() - std::min<std::size_t>(carried_.size(), head_end.size() - 1);
   carried_.reserve(carried_.size() + bytes.size() + json_padding);
   carried_ += bytes;
-  while (!head_) {
-    const std::size_t end = carried_.find(head_end, searched);
-    if (end == std::string::npos) {
-      if (carried_.size() > head_limits{}.max_bytes) return bad_stream("the response's head is too large");
-      return {};
-    }
-    const std::size_t size = end + head_end.size();
-    if (auto read = read_head(std::string_view(carried_).substr(0, size)); !read) return read;
-    if (head_) return take_body(std::string_view(carried_).substr(size));
-    carried_.erase(0, size);
-    searched = 0;
+  std::size_t begin = 0;  // of a head: informational ones may lie before it
+  for (std::size_t end; (end = carried_.find(head_end, searched)) != std::string::npos; begin = searched = end) {
+    end += head_end.size();
+    if (auto read = read_head(std::string_view(carried_).substr(begin, end - begin)); !read) return read;
+    if (head_) return take_body(std::string_view(carried_).substr(end));
+    if (++interim_ > max_interim)
+      return bad_stream("more than " + std::to_string(max_interim) + " informational responses came before the answer");
   }
+  carried_.erase(0, begin);
+  if (carried_.size() > head_limits{}.max_bytes) return bad_stream("the response's head is too large");
   return {};
 }
 

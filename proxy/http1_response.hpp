@@ -48,6 +48,7 @@ class http1_response {
   bool keeps_alive_ = false;
   body_framing framing_;
   chunked_body chunks_;
+  int interim_ = 0;         // informational responses so far
   std::uint64_t left_ = 0;  // of a body with a length
   std::optional<response_head> head_;
   std::string carried_;  // the head so far, and what was read behind it: kept until the next feed, for its spans

@@ -48,6 +48,32 @@ TEST(Http1Response, PassesOverInformationalResponses) {
   EXPECT_EQ(response.head()->status, 200);
 }
 
+TEST(Http1Response, PassesOverAThousandInformationalResponsesAndNoMore) {
+  const auto answer_behind = [](int interim) {
+    std::string bytes;
+    for (int each = 0; each < interim; ++each) bytes += "HTTP/1.1 102 Processing\r\n\r\n";
+    http1_response response;
+    return feed(response, bytes + chunked);
+  };
+  EXPECT_EQ(*answer_behind(1000), "hello, world");
+  const auto refused = answer_behind(1001);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, failure_kind::bad_stream);
+  EXPECT_EQ(refused.error().detail, "more than 1000 informational responses came before the answer");
+}
+
+TEST(Http1Response, InformationalResponsesMayBeCutAnywhere) {
+  const std::string interim = "HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n";
+  const std::string bytes = interim + interim + chunked;
+  for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
+    http1_response response;
+    std::string body;
+    for (const auto& piece : {bytes.substr(0, cut), bytes.substr(cut)})
+      if (!piece.empty()) body += *feed(response, piece);
+    ASSERT_EQ(body, "hello, world") << "cut at " << cut;
+  }
+}
+
 TEST(Http1Response, IsNotReusedWhenTheProviderCloses) {
   http1_response response;
   EXPECT_EQ(*feed(response, "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok"), "ok");
