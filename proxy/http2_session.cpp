@@ -15,9 +15,10 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::size_t bytes_at_once = 64u << 10;
-// Frames that bring no answer further. Each is cheap, and a peer that sends this many in a row means no good.
+// Frames that bring no answer further: interim heads are among them, and data that is nothing but padding. Each is cheap,
+// and a peer that sends this many in a row means no good.
 constexpr int max_idle_frames = 1000;
-constexpr std::size_t max_idle_bytes = 1u << 20;  // in frames that nghttp2 passes over in silence
+constexpr std::ptrdiff_t max_idle_bytes = 1 << 20;  // in frames that nghttp2 passes over in silence
 
 struct stream_state {
   std::span<const std::string_view> body;  // what is left of the request's
@@ -47,6 +48,12 @@ nghttp2_nv as_nv(const http2_field& field) {
 
 bool is_last(const nghttp2_frame_hd& frame) { return (frame.flags & NGHTTP2_FLAG_END_STREAM) != 0; }
 
+// As far as its first nine bytes say. What is padded may hold nothing else, and a head may be an interim one.
+bool brings_answer(const nghttp2_frame_hd& frame) {
+  if (frame.type != NGHTTP2_DATA) return false;
+  return is_last(frame) || (frame.length > 0 && (frame.flags & NGHTTP2_FLAG_PADDED) == 0);
+}
+
 }  // namespace
 
 // nghttp2's callbacks only note what they are told: none calls back into nghttp2's receiving or sending.
@@ -64,6 +71,7 @@ struct http2_session::state {
     if (!about.is_muted) events.push_back(std::move(event));
   }
   void break_stream(stream_id which, stream_state& stream, std::uint32_t error);
+  void note_progress() { idle_frames = 0, idle_bytes = std::min<std::ptrdiff_t>(idle_bytes, 0); }
 
   // As nghttp2 wants them.
   static int on_begin_frame(nghttp2_session*, const nghttp2_frame_hd* frame, void* self);
@@ -89,7 +97,7 @@ struct http2_session::state {
   std::vector<http2_event> events;
   std::string* out = nullptr;  // while collect() runs
   int idle_frames = 0;
-  std::size_t idle_bytes = 0;
+  std::ptrdiff_t idle_bytes = 0;  // below zero: what may still come for streams that we have reset
   bool is_going = false;       // the peer takes no more
   bool said_goodbye = false;
   bool was_calmed = false;
@@ -133,10 +141,8 @@ void http2_session::state::break_stream(stream_id which, stream_state& stream, s
 
 int http2_session::state::on_begin_frame(nghttp2_session*, const nghttp2_frame_hd* frame, void* self) {
   auto& mine = *static_cast<state*>(self);
-  const bool brings_answer =
-      frame->type == NGHTTP2_HEADERS || (frame->type == NGHTTP2_DATA && (frame->length > 0 || is_last(*frame)));
-  mine.idle_frames = brings_answer ? 0 : mine.idle_frames + 1;
-  if (brings_answer) mine.idle_bytes = 0;
+  if (brings_answer(*frame)) mine.note_progress();
+  else ++mine.idle_frames;
   return mine.idle_frames > max_idle_frames ? NGHTTP2_ERR_CALLBACK_FAILURE : 0;
 }
 
@@ -178,8 +184,10 @@ int http2_session::state::on_invalid_header(nghttp2_session*, const nghttp2_fram
 void http2_session::state::end_of_headers(stream_id which, stream_state& stream, bool is_end) {
   if (!stream.has_head && stream.head.status < 200) {
     say(stream, {.kind = http2_event_kind::interim, .stream = which});
-  } else if (!std::exchange(stream.has_head, true)) {
-    say(stream, {.kind = http2_event_kind::head, .stream = which, .head = std::move(stream.head)});
+  } else {
+    note_progress();
+    if (!std::exchange(stream.has_head, true))
+      say(stream, {.kind = http2_event_kind::head, .stream = which, .head = std::move(stream.head)});
   }
   if (!is_end) return;
   stream.is_ended = true;
@@ -190,6 +198,7 @@ int http2_session::state::on_data(nghttp2_session* session, std::uint8_t, stream
                                   std::size_t size, void* self) {
   auto& mine = *static_cast<state*>(self);
   nghttp2_session_consume_connection(session, size);
+  if (size > 0) mine.note_progress();
   auto* stream = mine.find(which);
   if (stream != nullptr && size > 0)
     mine.say(*stream, {.kind = http2_event_kind::body, .stream = which, .bytes = as_text(bytes, size)});
@@ -297,6 +306,7 @@ bool http2_session::reset(stream_id which) {
   if (stream == nullptr) return false;
   stream->is_stopped = true;
   stream->is_muted = true;
+  state_->idle_bytes -= std::ptrdiff_t{stream_window};
   nghttp2_submit_rst_stream(state_->session, NGHTTP2_FLAG_NONE, which, NGHTTP2_CANCEL);
   return true;
 }
@@ -321,7 +331,7 @@ void http2_session::say_goodbye() {
 
 result<void> http2_session::receive(std::string_view bytes) {
   const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  state_->idle_bytes += bytes.size();
+  state_->idle_bytes += static_cast<std::ptrdiff_t>(bytes.size());
   ssize_t taken = nghttp2_session_mem_recv(state_->session, data, bytes.size());
   if (state_->idle_bytes > max_idle_bytes) taken = NGHTTP2_ERR_CALLBACK_FAILURE;
   if (taken >= 0) return {};

@@ -375,6 +375,36 @@ TEST_F(Http2SessionTest, FloodsEndTheConnection) {
   }
 }
 
+TEST_F(Http2SessionTest, InterimHeadsAreAFloodLikeAnyOther) {
+  asked();
+  std::string flood = h2::greeting();
+  for (int each = 0; each < 1001; ++each) flood += h2::head(1, {{":status", "103"}, {"link", "x"}});
+  EXPECT_TRUE(ends(session, flood));
+}
+
+TEST_F(Http2SessionTest, InterimHeadsOfALongWaitAreNone) {
+  asked();
+  std::string wait = h2::greeting();
+  for (int each = 0; each < 900; ++each) wait += h2::head(1, {{":status", "102"}});
+  hear(wait);
+  for (int each = 0; each < 3; ++each) {  // what brings the answer further starts the count again
+    const auto events = hear(each == 0 ? h2::ok_head(1) : h2::body(1, "on"));
+    EXPECT_EQ(kinds(events), (list{each == 0 ? head : body}));
+    std::string pings;
+    for (int ping = 0; ping < 900; ++ping) pings += h2::frame(h2::ping, h2::ack, 0, "12345678");
+    EXPECT_TRUE(session.receive(pings));
+  }
+}
+
+TEST_F(Http2SessionTest, PaddingBringsAnAnswerNoFurther) {
+  asked();
+  ASSERT_TRUE(session.receive(h2::greeting() + h2::ok_head(1)));
+  constexpr std::uint8_t padded = 0x8;
+  std::string flood;
+  for (int each = 0; each < 1001; ++each) flood += h2::body(1, std::string("\x03\0\0\0", 4), padded);
+  EXPECT_TRUE(ends(session, flood));
+}
+
 TEST_F(Http2SessionTest, AContinuationFloodEndsTheConnection) {
   asked();
   std::string flood = h2::greeting() + h2::frame(h2::headers, 0, 1, h2::block({{":status", "200"}}));
