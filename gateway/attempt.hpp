@@ -4,6 +4,7 @@
 #include "gateway/chat_request.hpp"
 #include "gateway/race_setup.hpp"
 #include "proxy/outbound.hpp"
+#include "proxy/redactor.hpp"
 #include "proxy/upstream.hpp"
 
 #include <memory>
@@ -19,8 +20,10 @@ struct made_attempt {
   std::vector<std::string> dropped;  // parameters that this provider does not take
 };
 
-// `over` and the runner's provider outlive the attempt. `answer_id` names answers whose provider gives no id.
+// `over` and the runner's provider outlive the attempt. `answer_id` names answers whose provider gives no id. `secrets`
+// are kept out of what the provider says of its trouble.
 made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const entrant& runner,
-                          std::span<const std::pair<std::string, std::string>> forwarded, const std::string& answer_id);
+                          std::span<const std::pair<std::string, std::string>> forwarded, const std::string& answer_id,
+                          std::shared_ptr<const proxy::redactor> secrets);
 
 }  // namespace photofinish::gateway

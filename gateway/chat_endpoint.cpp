@@ -179,7 +179,8 @@ void chat_endpoint::see_losers_off(racing::race_run& run, after_response then) {
 
 std::unique_ptr<proxy::upstream> chat_endpoint::make_upstream(std::size_t runner) {
   const entrant& each = wish_->setup.runner(runner);
-  made_attempt made = make_attempt(worker_.outbound, wish_->chat, each, forwarded_to(*each.provider), record_.id);
+  made_attempt made = make_attempt(worker_.outbound, wish_->chat, each, forwarded_to(*each.provider), record_.id,
+                                   worker_.redactors.of(settings_));
   for (std::string& parameter : made.dropped) dropped_.emplace_back(each.target.text(), std::move(parameter));
   metrics::target_series& series = worker_.shard.target(each.target.provider, each.target.model);
   flight_count& flights = worker_.flights.at(series);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gateway/config.hpp"
+#include "gateway/config_secrets.hpp"
 #include "gateway/flight_counts.hpp"
 #include "gateway/housekeeper.hpp"
 #include "gateway/price_book.hpp"
@@ -42,6 +43,7 @@ struct services {
   housekeeper& keeper;
   server_load& load;
   price_book& prices;
+  redactor_book& redactors;
   std::string& batch;       // text under construction, between two suspensions
   std::mt19937_64& random;
   std::uint64_t fingerprint_salt;

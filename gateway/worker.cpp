@@ -67,7 +67,8 @@ void worker::listen(listening_socket socket, const listener_traits& listener) {
 
 void worker::start(housekeeper& keeper, std::function<void()> on_drained) {
   services_ = std::make_unique<services>(services{index_, loop_.get_executor(), outbound_, outbound_.alarms(), shard_,
-                                                  keeper, load_, prices_, batch_, random_, fingerprint_salt_, settings_,
+                                                  keeper, load_, prices_, redactors_, batch_, random_,
+                                                  fingerprint_salt_, settings_,
                                                   std::make_shared<const racing::scoreboard>()});
   for (acceptor& each : acceptors_) {
     ++accepting_;

@@ -75,6 +75,7 @@ class worker {
   server_load& load_;
   proxy::outbound outbound_{loop_};
   price_book prices_;
+  redactor_book redactors_;
   std::string batch_;
   std::mt19937_64 random_;
   std::unique_ptr<services> services_;

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 namespace photofinish::proxy {
 namespace {
 
 constexpr std::string_view ellipsis = "\xE2\x80\xA6";
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
-constexpr std::string_view redacted = "[redacted]";
-constexpr std::size_t shortest_key = 8;
 
 std::uint8_t byte_at(std::string_view text, std::size_t at) { return static_cast<std::uint8_t>(text[at]); }
 
@@ -38,55 +35,6 @@ bool is_space(std::string_view one) { return one.size() == 1 && one.find_first_o
 bool is_control(std::string_view one) {
   if (one.size() == 1) return byte_at(one, 0) < 0x20 || byte_at(one, 0) == 0x7F;
   return one.size() == 2 && byte_at(one, 0) == 0xC2 && byte_at(one, 1) < 0xA0;
-}
-
-std::string percent_encoded(std::string_view key, std::string_view digits) {
-  constexpr std::string_view unreserved =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-  std::string out;
-  for (const char character : key) {
-    if (unreserved.find(character) != std::string_view::npos) {
-      out.push_back(character);
-      continue;
-    }
-    const auto byte = static_cast<std::uint8_t>(character);
-    out.push_back('%');
-    out.push_back(digits[byte >> 4]);
-    out.push_back(digits[byte & 0x0F]);
-  }
-  return out;
-}
-
-// How the keys may be written, the longest first: a key may be the beginning of another.
-std::vector<std::string> written_forms(std::span<const secret> keys) {
-  std::vector<std::string> forms;
-  for (const secret& key : keys) {
-    if (key.reveal().size() < shortest_key) continue;
-    forms.push_back(key.reveal());
-    forms.push_back(percent_encoded(key.reveal(), "0123456789ABCDEF"));
-    forms.push_back(percent_encoded(key.reveal(), "0123456789abcdef"));
-  }
-  std::sort(forms.begin(), forms.end(), [](const std::string& one, const std::string& other) {
-    return one.size() != other.size() ? one.size() > other.size() : one < other;
-  });
-  forms.erase(std::unique(forms.begin(), forms.end()), forms.end());
-  return forms;
-}
-
-void replace_all(std::string& text, std::string_view form) {
-  for (std::size_t at = text.find(form); at != std::string::npos; at = text.find(form, at + redacted.size()))
-    text.replace(at, form.size(), redacted);
-}
-
-// A text cut to its limit may end inside a key.
-void redact_cut_end(std::string& text, std::string_view form) {
-  const bool is_cut = text.ends_with(ellipsis);
-  const std::size_t end = text.size() - (is_cut ? ellipsis.size() : 0);
-  for (std::size_t length = std::min(form.size() - 1, end); length >= shortest_key; --length) {
-    if (std::string_view(text).substr(end - length, length) != form.substr(0, length)) continue;
-    text.replace(end - length, length, redacted);
-    return;
-  }
 }
 
 }  // namespace
@@ -119,18 +67,6 @@ std::string valid_utf8(std::string_view text) {
     at += std::max<std::size_t>(length, 1);
   }
   return out;
-}
-
-std::string redact(std::string_view text, std::span<const secret> keys) {
-  std::string out(text);
-  const std::vector<std::string> forms = written_forms(keys);
-  for (const std::string& form : forms) replace_all(out, form);
-  for (const std::string& form : forms) redact_cut_end(out, form);
-  return out;
-}
-
-void redact(failure& why, std::span<const secret> keys) {
-  for (std::string* text : {&why.detail, &why.code, &why.type, &why.param}) *text = redact(*text, keys);
 }
 
 }  // namespace photofinish::proxy

@@ -10,6 +10,9 @@ namespace {
 
 constexpr std::string_view done = "[DONE]";
 
+// Of a foreign finish_reason, which is kept for the log: no word is as long.
+constexpr std::size_t max_finish_bytes = 64;
+
 std::string_view trim(std::string_view text) {
   const auto is_space = [](char byte) { return byte == ' ' || byte == '\t' || byte == '\n'; };
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
@@ -54,7 +57,8 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
   const auto fate = is_known ? stream_state::fate::relay : state_.on_chunk(facts, json);
   if (fate == stream_state::fate::refuse) return fail(bad_stream("too many choices or tool calls"));
   if (fate == stream_state::fate::relay) event.json = mended(json);
-  if (const auto foreign = state_.foreign_finish(); !foreign.empty()) summary_.foreign_finish = foreign;
+  if (const auto foreign = state_.foreign_finish(); !foreign.empty())
+    summary_.foreign_finish = foreign.substr(0, max_finish_bytes);
   events_.push_back(event);
   return relayed{events_};
 }

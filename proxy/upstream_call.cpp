@@ -2,7 +2,6 @@
 
 #include "proxy/at_once.hpp"
 #include "proxy/error_shapes.hpp"
-#include "proxy/foreign_text.hpp"
 #include "proxy/http_head.hpp"
 
 #include <chrono>
@@ -54,7 +53,8 @@ bool is_encoded(const response_head& head) {
 }  // namespace
 
 upstream_call::upstream_call(const provider& target, secret key, prepared_request request, stream_settings settings,
-                             std::unique_ptr<exchange> over, alarms& clock, finisher& finish)
+                             std::unique_ptr<exchange> over, alarms& clock, finisher& finish,
+                             std::shared_ptr<const redactor> secrets)
     : exchange_(std::move(over)),
       clock_(clock),
       stream_(find_dialect(target.dialect)->open_stream(std::move(settings), summary_)),
@@ -62,6 +62,7 @@ upstream_call::upstream_call(const provider& target, secret key, prepared_reques
       finisher_(finish),
       target_(target),
       key_(std::move(key)),
+      secrets_(std::move(secrets)),
       request_(std::make_unique<prepared_request>(std::move(request))) {}
 
 asio::awaitable<result<void>> upstream_call::open() {
@@ -125,6 +126,7 @@ std::optional<result<stream_event>> upstream_call::poll_event() {
       auto said = stream_->on_event(*event, read_at_);
       if (!said) return cleaned(std::move(said).error());
       ready_ = *said;
+      if (!summary_.foreign_finish.empty()) clean_finish();
       continue;
     }
     if (parser_.is_oversized()) return oversized_event(target_.limits.max_event_bytes);
@@ -146,8 +148,16 @@ stream_event upstream_call::give(const stream_event& event) {
 }
 
 failure upstream_call::cleaned(failure why) const {
+  if (secrets_) secrets_->redact(why);
   redact(why, std::span(&key_, 1));
   return why;
+}
+
+// It is logged, and a provider may say anything in it.
+void upstream_call::clean_finish() {
+  std::string& finish = summary_.foreign_finish;
+  if (secrets_) finish = secrets_->redact(finish);
+  finish = redact(finish, std::span(&key_, 1));
 }
 
 void upstream_call::note_connection() noexcept {

@@ -4,6 +4,7 @@
 #include "proxy/dialect.hpp"
 #include "proxy/exchange.hpp"
 #include "proxy/finisher.hpp"
+#include "proxy/redactor.hpp"
 #include "proxy/sse_parser.hpp"
 #include "proxy/upstream.hpp"
 
@@ -17,9 +18,11 @@ namespace photofinish::proxy {
 class upstream_call final : public upstream {
  public:
   // What is borrowed outlives the call: the provider, the finisher, and the body that `request` edits, unless that
-  // keeps it.
+  // keeps it. What the provider says of its own trouble is shown without `key` and without what `secrets` knows, which
+  // is shared by all attempts under one configuration.
   upstream_call(const provider& target, secret key, prepared_request request, stream_settings settings,
-                std::unique_ptr<exchange> over, alarms& clock, finisher& finish);
+                std::unique_ptr<exchange> over, alarms& clock, finisher& finish,
+                std::shared_ptr<const redactor> secrets = {});
 
   boost::asio::awaitable<result<void>> open() override;
   boost::asio::awaitable<void> readable() override;
@@ -32,6 +35,7 @@ class upstream_call final : public upstream {
  private:
   boost::asio::awaitable<failure> read_refusal(const response_head& head);
   failure cleaned(failure why) const;
+  void clean_finish();
   void note_connection() noexcept;
   stream_event give(const stream_event& event);
 
@@ -47,6 +51,7 @@ class upstream_call final : public upstream {
   finisher& finisher_;
   const provider& target_;
   secret key_;
+  std::shared_ptr<const redactor> secrets_;
   std::unique_ptr<prepared_request> request_;  // until it is sent: an answer may take minutes
 };
 

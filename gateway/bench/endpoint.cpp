@@ -1,6 +1,7 @@
 #include "gateway/bench/endpoint.hpp"
 
 #include "proxy/presets.hpp"
+#include "proxy/redactor.hpp"
 #include "proxy/url.hpp"
 
 #include <string_view>
@@ -54,11 +55,7 @@ void find_key(endpoint& found, const proxy::preset* known, const std::string& gi
 
 std::vector<proxy::secret> secrets_of(const endpoint& to) {
   std::vector<proxy::secret> secrets{to.key};
-  for (const auto& [name, value] : to.provider.headers) {
-    secrets.emplace_back(value);
-    const std::size_t space = value.find(' ');  // Bearer KEY
-    if (space != std::string::npos) secrets.emplace_back(value.substr(space + 1));
-  }
+  for (const auto& [name, value] : to.provider.headers) proxy::add_header_secrets(value, secrets);
   return secrets;
 }
 

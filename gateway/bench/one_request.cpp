@@ -2,7 +2,7 @@
 
 #include "gateway/units.hpp"
 #include "proxy/error_shapes.hpp"
-#include "proxy/foreign_text.hpp"
+#include "proxy/redactor.hpp"
 #include "proxy/http1_exchange.hpp"
 
 #include <array>

@@ -3,7 +3,7 @@
 #include "gateway/bench/one_request.hpp"
 #include "gateway/near_name.hpp"
 #include "gateway/units.hpp"
-#include "proxy/foreign_text.hpp"
+#include "proxy/redactor.hpp"
 #include "proxy/json_text.hpp"
 #include "proxy/url.hpp"
 

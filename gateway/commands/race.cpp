@@ -3,6 +3,7 @@
 #include "gateway/answer_tokens.hpp"
 #include "gateway/attempt.hpp"
 #include "gateway/commands/config_option.hpp"
+#include "gateway/config_secrets.hpp"
 #include "gateway/config_source.hpp"
 #include "gateway/demo_config.hpp"
 #include "gateway/process_environment.hpp"
@@ -70,7 +71,9 @@ std::string_view word_for(racing::attempt_end end) {
 class terminal_race {
  public:
   terminal_race(const race_options& options, const config& settings, chat_request chat)
-      : settings_(settings), chat_(std::move(chat)) {
+      : settings_(settings),
+        secrets_(std::make_shared<const proxy::redactor>(secrets_of(settings))),
+        chat_(std::move(chat)) {
     racing::plan_overrides overrides;
     overrides.policy = racing::parse_race_policy(options.policy);
     setup_ = set_up_race({chat_, settings_, keys_, {}, overrides, board_, over_.alarms().now()});
@@ -107,7 +110,7 @@ class terminal_race {
   }
 
   std::unique_ptr<proxy::upstream> start(std::size_t runner) {
-    return make_attempt(over_, chat_, setup_.runner(runner), {}, "race").upstream;
+    return make_attempt(over_, chat_, setup_.runner(runner), {}, "race", secrets_).upstream;
   }
 
   void show_attempts(const racing::race_report& report) const {
@@ -169,6 +172,7 @@ class terminal_race {
   }
 
   const config& settings_;
+  std::shared_ptr<const proxy::redactor> secrets_;
   chat_request chat_;
   presented_keys keys_;
   racing::scoreboard board_;

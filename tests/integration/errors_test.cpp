@@ -2,6 +2,10 @@
 #include "tests/support/gateway_fixture.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace photofinish::testing {
@@ -102,6 +106,60 @@ TEST_F(errors_test, AKeyThatAProviderEchoesIsNotToldToTheClient) {
   const http_response got = fail({refuses(401, R"({"error":{"message":"Incorrect API key provided: sk-configured-p0."}})")});
   EXPECT_EQ(got.body.find("sk-configured-p0"), std::string::npos) << got.body;
   EXPECT_EQ(got.head.find("sk-configured-p0"), std::string::npos);
+}
+
+// Says what it was sent, as providers do that are asked to explain a refusal.
+script echoes(std::string header, std::function<void(provider_call&, const std::string&)> say) {
+  return [header = std::move(header), say = std::move(say)](provider_call& call) {
+    say(call, call.request().field(header));
+  };
+}
+
+void refuse_with(provider_call& call, const std::string& value) {
+  call.answer(403, R"({"error":{"message":"no tenant ')" + value + R"('","type":"t","param":")" + value + R"(","code":")" +
+                       value + R"("}})");
+}
+
+void expect_untold(const http_response& got, std::string_view secret) {
+  EXPECT_EQ(got.body.find(secret), std::string::npos) << got.body;
+  EXPECT_EQ(got.head.find(secret), std::string::npos) << got.head;
+  EXPECT_NE(got.body.find("[redacted]"), std::string::npos) << got.body;
+}
+
+TEST_F(errors_test, AHeaderThatAProviderEchoesIsNotToldToTheClient) {
+  serve({echoes("x-tenant", refuse_with)});
+  settings.providers["p0"].headers = {{"x-tenant", "tenant-secret-1"}};
+  start();
+  expect_untold(post(streamed("r")), "tenant-secret-1");
+}
+
+TEST_F(errors_test, AShortHeaderThatAProviderEchoesIsNotToldToTheClient) {
+  serve({echoes("x-pin", refuse_with)});
+  settings.providers["p0"].headers = {{"x-pin", "4711"}};
+  start();
+  expect_untold(post(whole("r")), "4711");
+}
+
+TEST_F(errors_test, AnotherProvidersSecretIsNotToldEither) {
+  serve({refuses(403, R"({"error":{"message":"sk-configured-other has no rights"}})")});
+  settings.providers["other"] = local_provider("other", closed_port());
+  settings.providers["other"].api_key = proxy::secret("sk-configured-other");
+  start();
+  expect_untold(post(streamed("r")), "sk-configured-other");
+}
+
+TEST_F(errors_test, AHeaderInABrokenStreamIsNotToldToTheClient) {
+  serve({echoes("x-tenant", [](provider_call& call, const std::string& value) {
+    call.stream_head();
+    call.event(token_chunk("Hello"));
+    call.event(R"({"error":{"message":"tenant )" + value + R"( is out"}})");
+    call.end();
+  })});
+  settings.providers["p0"].headers = {{"x-tenant", "tenant-secret-1"}};
+  start();
+  const http_response got = post(streamed("r"));
+  EXPECT_EQ(got.status, 200);
+  expect_untold(got, "tenant-secret-1");
 }
 
 TEST_F(errors_test, SilenceUntilTheRaceTimeoutIsA504) {
