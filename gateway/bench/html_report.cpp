@@ -103,8 +103,10 @@ class page {
 
   chart empty_chart(std::string title, std::string unit) const {
     chart made{std::move(title), std::move(unit), x_title(), {}, {}};
-    for (const level_report& level : run_.levels)
-      made.places.push_back({level.level.rate.value_or(static_cast<double>(level.level.concurrency)), x_label(level.level)});
+    for (const level_report& level : run_.levels) {
+      const double load = level.level.rate.value_or(static_cast<double>(level.level.concurrency));
+      made.places.push_back({load, x_label(level.level)});
+    }
     return made;
   }
 

@@ -154,7 +154,8 @@ void add_output_options(CLI::App& bench, bench_flags& flags) {
   const char* output = "Output (- is standard output)";
   bench.add_option("--output-dir,-o", flags.places.folder, "Everything, in files named as AIPerf names them")
       ->type_name("FOLDER")->group(output);
-  bench.add_option("--json", flags.places.json_file, "All levels, by AIPerf's field names")->type_name("FILE")->group(output);
+  bench.add_option("--json", flags.places.json_file, "All levels, by AIPerf's field names")
+      ->type_name("FILE")->group(output);
   bench.add_option("--csv", flags.places.csv_file, "The same as rows")->type_name("FILE")->group(output);
   bench.add_option("--html", flags.places.html_file, "One self-contained page with the curves")
       ->type_name("FILE")->group(output);
