@@ -62,6 +62,7 @@ PARAMETERS = {
     "burn_ticket_slow_long": "3d",
     "burn_ticket_slow_short": "6h",
     "burn_requests": "20",  # streamed requests within the first long window; fewer say nothing
+    "burn_late": "10",  # late first tokens within each long window: three of 47 are six per cent, and chance
     "burn_for": "2m",
     # What losing attempts may cost, in USD an hour. Only what has a known price is counted.
     "cost_budget": "5",
