@@ -135,6 +135,36 @@ class Names(unittest.TestCase):
                 self.check_query(promql.Query(text))
 
 
+class WithoutPrices(unittest.TestCase):
+    """A cost without a known price has no series: panels and cells say so instead of standing empty."""
+
+    def test_every_panel_in_usd_says_what_is_missing(self):
+        for name, dashboard in DASHBOARDS.items():
+            for panel in panels(dashboard):
+                defaults = panel["fieldConfig"]["defaults"]
+                if defaults["unit"] == "currencyUSD":
+                    with self.subTest(f"{name}: {panel['title']}"):
+                        self.assertIn("prices", defaults["noValue"])
+
+    def test_every_column_in_usd_does(self):
+        found = 0
+        for name, dashboard in DASHBOARDS.items():
+            for panel in panels(dashboard):
+                for override in panel["fieldConfig"]["overrides"]:
+                    properties = {each["id"]: each["value"] for each in override["properties"]}
+                    if properties.get("unit") == "currencyUSD":
+                        found += 1
+                        with self.subTest(f"{name}: {panel['title']}: {override['matcher']['options']}"):
+                            self.assertEqual(properties["noValue"], "no price")
+        self.assertGreater(found, 1)
+
+    def test_no_budget_stands_alone_where_nothing_is_priced(self):
+        for where, expr in dashboard_queries():
+            if "budget_per_hour" in expr:
+                with self.subTest(where):
+                    self.assertIn("and on () sum", expr)
+
+
 class Rules(unittest.TestCase):
     def test_objective_and_limit_are_edges_of_their_buckets(self):
         self.assertEqual([float(edge) for edge in make_rules.TTFT_EDGES], names.bucket_edges("ttft_edges"))

@@ -16,7 +16,7 @@ def page():
             [
                 p.now(q.usd_per_hour("winner", "", q.RANGE), "winners"),
                 p.now(q.usd_per_hour("loser", "", q.RANGE), "losers"),
-                p.now(c.BUDGET, "budget for losers"),
+                p.now(q.where_priced(c.BUDGET, q.RANGE), "budget for losers"),
             ],
             width=6,
             decimals=2,
@@ -32,6 +32,7 @@ def page():
                 )
             ],
             width=4,
+            no_value=p.NO_VALUE["currencyUSD"],
         ),
         p.numbers(
             "Attempts for a win",
@@ -50,6 +51,7 @@ def page():
                 p.now(q.quantile(0.95, margin, q.ROUTE, "", q.RANGE), "p95"),
             ],
             width=5,
+            no_value=p.NO_MARGIN,
         ),
         p.numbers(
             "A saved second costs",
@@ -58,6 +60,7 @@ def page():
             [p.now(q.ratio(loser_usd, saved_s), "USD")],
             width=5,
             decimals=4,
+            no_value="no known price, or no observed races: see `prices` and `observe_losers`",
         ),
         p.row("Money"),
         p.stacked(
@@ -71,7 +74,7 @@ def page():
             "What PhotofinishRacingOverBudget compares: losers' cost in an hour, and the "
             "budget that the rules hold.",
             "currencyUSD",
-            [p.query(c.LOSERS_USD, "losers"), p.query(c.BUDGET, "budget")],
+            [p.query(c.LOSERS_USD, "losers"), p.query(q.where_priced(c.BUDGET), "budget")],
         ),
         p.stacked(
             "Losers' cost by target",
@@ -133,6 +136,7 @@ def page():
                 p.query(q.quantile(0.95, margin, q.ROUTE, "route"), "{{route}} p95"),
             ],
             width=8,
+            no_value=p.NO_MARGIN,
         ),
         p.table(
             "Races that a target lost",

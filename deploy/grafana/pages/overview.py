@@ -51,7 +51,7 @@ def page():
             [
                 p.now(q.usd_per_hour("winner", "", q.RANGE), "winners"),
                 p.now(q.usd_per_hour("loser", "", q.RANGE), "losers"),
-                p.now(c.BUDGET, "budget for losers"),
+                p.now(q.where_priced(c.BUDGET, q.RANGE), "budget for losers"),
             ],
             width=4,
             height=7,

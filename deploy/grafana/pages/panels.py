@@ -7,6 +7,10 @@ COLUMNS = 24
 DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
 TAG = "photofinish"
 
+# What a panel or a cell says instead of "No data", by the unit: what must be configured for there to be any.
+NO_VALUE = {"currencyUSD": "no known price: see `prices` in docs/configuration.md"}
+NO_MARGIN = "no observed races: see `observe_losers`"
+
 GREEN, YELLOW, RED = "green", "yellow", "red"
 
 
@@ -28,7 +32,18 @@ def steps(*pairs):
 
 
 def panel(
-    kind, title, description, unit, queries, width, height, options, custom=None, thresholds=None, decimals=None
+    kind,
+    title,
+    description,
+    unit,
+    queries,
+    width,
+    height,
+    options,
+    custom=None,
+    thresholds=None,
+    decimals=None,
+    no_value=None,
 ):
     targets = [
         {"refId": chr(ord("A") + index), "datasource": DATASOURCE, "editorMode": "code", **each}
@@ -41,6 +56,8 @@ def panel(
         defaults["thresholds"] = thresholds
     if decimals is not None:
         defaults["decimals"] = decimals
+    if no_value or unit in NO_VALUE:
+        defaults["noValue"] = no_value or NO_VALUE[unit]
     return {
         "type": kind,
         "title": title,
@@ -53,12 +70,14 @@ def panel(
     }
 
 
-def lines(title, description, unit, queries, *, width=12, height=8, limit=None):
+def lines(title, description, unit, queries, *, width=12, height=8, limit=None, no_value=None):
     """Lines over time; a limit is drawn as a line of its own."""
     custom = {"drawStyle": "line", "lineWidth": 1, "fillOpacity": 8, "showPoints": "auto", "spanNulls": 120000}
     if limit is not None:
         custom["thresholdsStyle"] = {"mode": "line"}
-    made = panel("timeseries", title, description, unit, queries, width, height, legend_options(), custom)
+    made = panel(
+        "timeseries", title, description, unit, queries, width, height, legend_options(), custom, no_value=no_value
+    )
     made["fieldConfig"]["defaults"]["min"] = 0
     if limit is not None:
         made["fieldConfig"]["defaults"]["thresholds"] = steps("transparent", (limit, RED))
@@ -91,7 +110,9 @@ def reduced():
     return {"calcs": ["lastNotNull"], "fields": "", "values": False}
 
 
-def numbers(title, description, unit, queries, *, width=6, height=4, thresholds=None, decimals=None):
+def numbers(
+    title, description, unit, queries, *, width=6, height=4, thresholds=None, decimals=None, no_value=None
+):
     """A few big numbers side by side."""
     options = {
         "reduceOptions": reduced(),
@@ -101,7 +122,9 @@ def numbers(title, description, unit, queries, *, width=6, height=4, thresholds=
         "orientation": "auto",
         "justifyMode": "auto",
     }
-    return panel("stat", title, description, unit, queries, width, height, options, None, thresholds, decimals)
+    return panel(
+        "stat", title, description, unit, queries, width, height, options, None, thresholds, decimals, no_value
+    )
 
 
 def bars(title, description, unit, queries, *, width=6, height=4, maximum=None):
@@ -173,6 +196,8 @@ def table(title, description, columns, *, key, width=24, height=8, drill_down=No
 
 def column_style(heading, _, unit, thresholds):
     properties = [{"id": "unit", "value": unit}]
+    if unit in NO_VALUE:
+        properties.append({"id": "noValue", "value": "no price"})  # a cell is narrow
     if thresholds:
         properties += [
             {"id": "thresholds", "value": thresholds},

@@ -90,6 +90,11 @@ def usd_per_hour(kind, by="", over=NOW):
     return "3600 * " + total("photofinish_cost_usd_total", both(f'kind="{kind}"', TARGET), by, over)
 
 
+def where_priced(expr, over=NOW):
+    """`expr`, where any cost is known: a panel of costs that shows nothing else has no data, and says why."""
+    return f"{expr} and on () {total('photofinish_cost_usd_total', TARGET, '', over)}"
+
+
 def recorded(name, labels=TARGET):
     """A series that the recording rules write; without its name, so that a table can merge it with others."""
     by = {"provider_model": " by (provider, model)", "photofinish": ""}[name.split(":")[0]]
