@@ -31,6 +31,7 @@ attempt_reason reason_of(proxy::failure_kind kind) {
     case proxy::failure_kind::bad_stream: return attempt_reason::bad_stream;
     case proxy::failure_kind::stall: return attempt_reason::stall;
     case proxy::failure_kind::cancelled: return attempt_reason::none;
+    case proxy::failure_kind::busy: return attempt_reason::busy;
   }
   return attempt_reason::none;
 }
@@ -40,6 +41,7 @@ attempt_reason reason_of(racing::skip_reason reason) {
     case racing::skip_reason::no_key: return attempt_reason::no_key;
     case racing::skip_reason::unsupported: return attempt_reason::unsupported;
     case racing::skip_reason::cooldown: return attempt_reason::cooldown;
+    case racing::skip_reason::busy: return attempt_reason::busy;
   }
   return attempt_reason::no_key;
 }
@@ -54,6 +56,7 @@ metrics::billing billing_of(proxy::cancel_billing billing) {
 }
 
 attempt_outcome outcome_of(const request_record& record, std::size_t index) {
+  if (was_turned_away(record.race.attempts[index])) return attempt_outcome::skipped;
   switch (record.race.attempts[index].end) {
     case racing::attempt_end::won:
       if (record.broken) return attempt_outcome::broken;

@@ -4,6 +4,9 @@
 #include "proxy/json_text.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 namespace photofinish::gateway {
 
@@ -39,6 +42,8 @@ bool is_client_fault(const attempt_failure& each) {
   return each.why.kind == failure_kind::bad_request ||
          (each.why.kind == failure_kind::auth && each.is_callers_key);
 }
+
+bool was_sent(const attempt_failure& each) { return each.why.kind != failure_kind::busy; }
 
 bool is_limit(const attempt_failure& each) {
   return each.why.kind == failure_kind::rate_limited || each.why.kind == failure_kind::quota;
@@ -134,12 +139,25 @@ api_error to_api_error(const refusal& refused) {
   return error;
 }
 
+api_error provider_busy(std::string message) {
+  api_error error;
+  error.status = 503;
+  error.message = std::move(message);
+  error.type = "server_error";
+  error.code = "provider_busy";
+  error.retry_after = usual_retry_after;
+  return error;
+}
+
 api_error explain_defeat(std::span<const attempt_failure> failures, racing::defeat cause) {
+  std::vector<attempt_failure> sent;
+  std::copy_if(failures.begin(), failures.end(), std::back_inserter(sent), was_sent);
   api_error error;
   if (cause == racing::defeat::timed_out) error = timed_out();
-  else if (std::all_of(failures.begin(), failures.end(), is_client_fault)) error = client_fault(failures[0].why);
-  else if (std::any_of(failures.begin(), failures.end(), is_limit)) error = limits(failures);
-  else error = provider_fault(failures);
+  else if (sent.empty() && !failures.empty()) return provider_busy(describe(failures));
+  else if (std::all_of(sent.begin(), sent.end(), is_client_fault)) error = client_fault(sent[0].why);
+  else if (std::any_of(sent.begin(), sent.end(), is_limit)) error = limits(sent);
+  else error = provider_fault(sent);
   error.message = describe(failures);
   return error;
 }

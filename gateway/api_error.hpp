@@ -36,6 +36,9 @@ api_error bad_request(std::string message, std::string param = {}, std::string c
 // A refusal as an error: 401 is an authentication_error, 403 a permission_error.
 api_error to_api_error(const refusal& refused);
 
+// Limits of ours left no room anywhere: 503, to be repeated soon.
+api_error provider_busy(std::string message);
+
 // Why one attempt came to nothing.
 struct attempt_failure {
   std::string target;  // provider/model
@@ -44,7 +47,8 @@ struct attempt_failure {
 };
 
 // One error for a race that nobody won. The best cause wins: a client fault agreed by all, then 429, then
-// 5xx; the message names each attempt with its reason.
+// 5xx; the message names each attempt with its reason. Attempts that were never sent, for want of room, count only where
+// there is no other.
 api_error explain_defeat(std::span<const attempt_failure> failures, racing::defeat cause);
 
 // The winner broke or fell silent after its first token.

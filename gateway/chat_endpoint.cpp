@@ -3,9 +3,12 @@
 #include "gateway/answer_collector.hpp"
 #include "gateway/attempt.hpp"
 #include "gateway/counted_upstream.hpp"
+#include "gateway/refused_upstream.hpp"
 #include "gateway/winner_reader.hpp"
+#include "proxy/network_failures.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <random>
 #include <utility>
@@ -39,7 +42,17 @@ class in_flight {
 };
 
 request_outcome outcome_of(const api_error& error) {
-  return error.status < 500 ? request_outcome::client_error : request_outcome::upstream_error;
+  if (error.status < 500) return request_outcome::client_error;
+  return error.type == "server_error" ? request_outcome::gateway_error : request_outcome::upstream_error;
+}
+
+bool has_room(const flight_count& running, const proxy::provider& provider) {
+  const auto& most = provider.limits.max_running;
+  return !most || running.load(std::memory_order_relaxed) < *most;
+}
+
+proxy::failure full(const proxy::provider& provider) {
+  return proxy::busy_failure("max_running of '" + provider.name + "' run already");
 }
 
 }  // namespace
@@ -90,7 +103,9 @@ std::optional<api_error> chat_endpoint::prepare() {
   if (auto* error = std::get_if<api_error>(&overrides)) return *error;
   race_setup& setup = wish_->setup;
   setup = set_up_race({chat, *settings_, wish_->keys, who_, std::get<racing::plan_overrides>(overrides), *worker_.board,
-                       worker_.alarms.now(), worker_.fingerprint_salt});
+                       worker_.alarms.now(), worker_.fingerprint_salt, [this](const proxy::provider& provider) {
+                         return !has_room(worker_.flights.at_provider(provider.name), provider);
+                       }});
   limits_ = setup.settings;
   const double chance = std::uniform_real_distribution<double>(0, 1)(worker_.random);
   if (chance < limits_.observe_losers) setup.planned.plan.fate = racing::losers::observed;
@@ -109,7 +124,7 @@ std::optional<api_error> chat_endpoint::prepare() {
 }
 
 asio::awaitable<after_response> chat_endpoint::race_or_refuse() {
-  if (const auto error = prepare()) return refuse(*error, request_outcome::client_error);
+  if (const auto error = prepare()) return refuse(*error, outcome_of(*error));
   if (worker_.load.requests.fetch_add(1, std::memory_order_relaxed) < settings_->limits.max_inflight) return race();
   worker_.load.requests.fetch_sub(1, std::memory_order_relaxed);
   const api_error busy{.status = 503, .message = "the gateway is at max_inflight requests", .type = "server_error",
@@ -181,11 +196,15 @@ std::unique_ptr<proxy::upstream> chat_endpoint::make_upstream(std::size_t runner
   const entrant& each = wish_->setup.runner(runner);
   made_attempt made = make_attempt(worker_.outbound, wish_->chat, each, forwarded_to(*each.provider), record_.id,
                                    worker_.redactors.of(settings_));
+  flight_count& at_provider = worker_.flights.at_provider(each.provider->name);
+  if (!take_place(at_provider, each.provider->limits.max_running.value_or(SIZE_MAX)))
+    return std::make_unique<refused_upstream>(full(*each.provider));
   for (std::string& parameter : made.dropped) dropped_.emplace_back(each.target.text(), std::move(parameter));
   metrics::target_series& series = worker_.shard.target(each.target.provider, each.target.model);
-  flight_count& flights = worker_.flights.at(series);
-  record_.runners[runner].concurrency = flights.fetch_add(1, std::memory_order_relaxed) + 1;
-  return std::make_unique<counted_upstream>(std::move(made.upstream), series.provider.inflight_attempts, flights);
+  flight_count& at_target = worker_.flights.at(series);
+  record_.runners[runner].concurrency = at_target.fetch_add(1, std::memory_order_relaxed) + 1;
+  return std::make_unique<counted_upstream>(std::move(made.upstream), series.provider.inflight_attempts, at_target,
+                                            at_provider);
 }
 
 std::vector<std::pair<std::string, std::string>> chat_endpoint::forwarded_to(const proxy::provider& provider) const {
@@ -325,9 +344,12 @@ asio::awaitable<after_response> chat_endpoint::send(std::string response) {
 
 race_facts chat_endpoint::facts_of(const racing::race_report& report) const {
   race_facts facts;
-  facts.attempts = report.attempts.size();
   facts.skipped = skipped_;
   facts.dropped = dropped_;
+  for (const racing::attempt_report& attempt : report.attempts) {
+    if (!was_turned_away(attempt)) ++facts.attempts;
+    else facts.skipped.emplace_back(record_.runners[attempt.target].target.text(), to_string(racing::skip_reason::busy));
+  }
   if (!report.winner) return facts;
   facts.winner = record_.runners[*report.winner].target.text();
   const racing::attempt_report& winner = report.attempts[*report.winner];

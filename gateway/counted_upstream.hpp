@@ -12,9 +12,10 @@ namespace photofinish::gateway {
 
 class counted_upstream final : public proxy::upstream {
  public:
-  // `flights` counts itself in already; it is counted out at the end.
-  counted_upstream(std::unique_ptr<proxy::upstream> inner, metrics::gauge_cell& in_flight, flight_count& flights)
-      : inner_(std::move(inner)), in_flight_(in_flight), flights_(flights) {
+  // The two counts have counted it in already; it is counted out at the end.
+  counted_upstream(std::unique_ptr<proxy::upstream> inner, metrics::gauge_cell& in_flight, flight_count& at_target,
+                   flight_count& at_provider)
+      : inner_(std::move(inner)), in_flight_(in_flight), at_target_(at_target), at_provider_(at_provider) {
     in_flight_.add(1);
   }
   ~counted_upstream() override { end(); }
@@ -34,12 +35,14 @@ class counted_upstream final : public proxy::upstream {
   void end() noexcept {
     if (std::exchange(has_ended_, true)) return;
     in_flight_.sub(1);
-    flights_.fetch_sub(1, std::memory_order_relaxed);
+    at_target_.fetch_sub(1, std::memory_order_relaxed);
+    at_provider_.fetch_sub(1, std::memory_order_relaxed);
   }
 
   std::unique_ptr<proxy::upstream> inner_;
   metrics::gauge_cell& in_flight_;
-  flight_count& flights_;
+  flight_count& at_target_;
+  flight_count& at_provider_;
   bool has_ended_ = false;
 };
 

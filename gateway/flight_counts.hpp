@@ -1,10 +1,12 @@
-// How many attempts this gateway has in flight at each target, over all workers: what a provider's speed is read
-// against. One atomic counter per target, touched twice per attempt; a worker finds each under a lock once.
+// How many attempts this gateway has in flight, over all workers: at each target, what a provider's speed is read
+// against, and at each provider, which may be limited. An atomic counter each, touched twice per attempt; a worker finds
+// each under a lock once.
 #pragma once
 
 #include "metrics/series.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,12 +19,19 @@ namespace photofinish::gateway {
 
 using flight_count = std::atomic<std::uint32_t>;
 
-// Any thread. Targets are named as the metrics name them, so that there are as few.
+// Takes a place of `most`, if one is free.
+inline bool take_place(flight_count& count, std::size_t most) {
+  if (count.fetch_add(1, std::memory_order_relaxed) < most) return true;
+  count.fetch_sub(1, std::memory_order_relaxed);
+  return false;
+}
+
+// Any thread. Targets are named as the metrics name them, so that there are as few; providers as they are configured.
 class flight_counts {
  public:
-  flight_count& of(const std::string& target) {
+  flight_count& of(const std::string& name) {
     const std::lock_guard lock(mutex_);
-    auto& count = counts_[target];
+    auto& count = counts_[name];
     if (!count) count = std::make_unique<flight_count>(0);
     return *count;
   }
@@ -43,9 +52,16 @@ class worker_flights {
     return *known;
   }
 
+  flight_count& at_provider(const std::string& name) {
+    flight_count*& known = providers_[name];
+    if (!known) known = &shared_.of(name);  // without the slash of a target
+    return *known;
+  }
+
  private:
   flight_counts& shared_;
   std::unordered_map<const metrics::target_series*, flight_count*> known_;
+  std::unordered_map<std::string, flight_count*> providers_;
 };
 
 }  // namespace photofinish::gateway

@@ -50,11 +50,12 @@ std::optional<api_error> choose_targets(const race_wish& wish, const runnable& w
   return std::nullopt;
 }
 
-racing::candidate candidate_of(const entrant& each, const chat_request& chat) {
+racing::candidate candidate_of(const entrant& each, const race_wish& wish) {
   racing::candidate candidate{each.runner, each.key.source != key_source::none, std::nullopt};
+  candidate.is_busy = wish.is_full && wish.is_full(*each.provider);
   const proxy::behaviour& behaves = each.provider->behaves;
   if (!behaves.append_only) candidate.unsupported_param = "stream";
-  else if (const auto parameter = proxy::unsupported_params(*chat.body, behaves))
+  else if (const auto parameter = proxy::unsupported_params(*wish.chat.body, behaves))
     candidate.unsupported_param = std::string(*parameter);
   return candidate;
 }
@@ -64,6 +65,7 @@ api_error nobody_can_run(const race_wish& wish, const runnable& wanted, const ra
     return each.reason == racing::skip_reason::no_key;
   };
   const auto& skipped = setup.planned.skipped;
+  const auto is_busy = [](const racing::skipped_candidate& each) { return each.reason == racing::skip_reason::busy; };
   if (std::all_of(skipped.begin(), skipped.end(), is_keyless))
     return to_api_error(no_key_for(wanted.targets, wish.settings));
   std::string message = "no target of '" + proxy::clean_text(wish.chat.model, shown_bytes) + "' can run this request:";
@@ -75,12 +77,13 @@ api_error nobody_can_run(const race_wish& wish, const runnable& wanted, const ra
     separator = ", ";
     if (parameter.empty()) parameter = detail;
   }
+  if (std::any_of(skipped.begin(), skipped.end(), is_busy)) return provider_busy(std::move(message));
   return bad_request(std::move(message), std::move(parameter), "unsupported_parameter");
 }
 
 std::optional<api_error> plan(const race_wish& wish, const runnable& wanted, race_setup& setup) {
   std::vector<racing::candidate> candidates;
-  for (const entrant& each : setup.entrants) candidates.push_back(candidate_of(each, wish.chat));
+  for (const entrant& each : setup.entrants) candidates.push_back(candidate_of(each, wish));
   auto made = racing::make_plan(candidates, wanted.race, wish.overrides, wish.board, wish.now);
   if (auto* refused = std::get_if<racing::refused_override>(&made))
     return bad_request(refused->message, refused->header);

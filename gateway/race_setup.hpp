@@ -11,6 +11,7 @@
 #include "racing/scoreboard.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,7 @@ struct race_wish {
   const racing::scoreboard& board;
   racing::instant now;
   std::uint64_t fingerprint_salt = 0;  // of callers' own keys, in runner ids
+  std::function<bool(const proxy::provider&)> is_full = {};  // as many attempts run there as may; none: never
 };
 
 struct race_setup {

@@ -101,6 +101,9 @@ constexpr setting table[] = {
     {provider, "idle_timeout", duration, "1m", "An unused connection is closed after this"},
     {provider, "max_connections", number, "1024", "Connections per worker", {}, {}, 1},
     {provider, "max_spares", number, "8", "Unused connections kept per worker"},
+    {provider, "max_running", number, "",
+     "Attempts at a time, over all workers: above it the target is skipped as busy; by default what connections allow",
+     {}, {}, 1},
     {provider, "max_event", size, "16MiB", "The longest event of a stream; above it the attempt fails", {}, {}, 1},
     {provider, "max_buffered", size, "1MiB", "What is kept of an attempt before its first token", {}, {}, 1},
 

@@ -60,11 +60,12 @@ enum class attempt_reason {
   no_key,       // skipped: no key for this target
   unsupported,  // skipped: it cannot honour a parameter that carries meaning
   cooldown,     // skipped: it failed or refused lately
+  busy,         // skipped: a limit of ours left no room for it there
 };
 template <>
-inline constexpr std::array<std::string_view, 15> words_of<attempt_reason>{
+inline constexpr std::array<std::string_view, 16> words_of<attempt_reason>{
     "none",        "dns",          "connect",    "tls",   "timeout", "rate_limited", "quota",   "auth",
-    "bad_request", "server_error", "bad_stream", "stall", "no_key",  "unsupported",  "cooldown"};
+    "bad_request", "server_error", "bad_stream", "stall", "no_key",  "unsupported",  "cooldown", "busy"};
 
 // Whose first token a TTFT is: a winner's, or a loser's that was left to run to it.
 enum class ttft_sample { won, observed };

@@ -170,10 +170,9 @@ result<void> dial::verdict() const {
   if (is_cancelled_) return cancelled_failure();
   if (winner_ != nullptr) return {};
   if (is_late_) return time_is_over();
+  const std::string text = "cannot connect to " + target_.host + ": " + last_error_.message();
   const bool is_ours = last_error_ == asio::error::no_descriptors;
-  return network_failure(failure_kind::connect,
-                         "cannot connect to " + target_.host + ": " + last_error_.message(),
-                         is_ours ? failure_origin::gateway : failure_origin::provider);
+  return is_ours ? busy_failure(text) : network_failure(failure_kind::connect, text);
 }
 
 failure dial::time_is_over() const {

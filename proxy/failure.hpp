@@ -23,6 +23,7 @@ enum class failure_kind {
   bad_stream,    // the answer is no answer: not SSE, broken framing or JSON, cut short
   stall,         // the winner fell silent
   cancelled,     // we closed the attempt ourselves
+  busy,          // a limit of ours left no room for it there: it was not sent, and the provider did nothing wrong
 };
 
 enum class failure_origin { client, provider, gateway };

@@ -17,6 +17,11 @@ inline failure network_failure(failure_kind kind, std::string detail,
   return why;
 }
 
+// A limit of ours left no room for it.
+inline failure busy_failure(std::string detail) {
+  return network_failure(failure_kind::busy, std::move(detail), failure_origin::gateway);
+}
+
 // We stopped it ourselves.
 inline failure cancelled_failure() {
   return network_failure(failure_kind::cancelled, "cancelled", failure_origin::gateway);

@@ -35,8 +35,7 @@ void origin_pool::serve(connection_request& request) {
       if (live_dials() < waiting_.size()) start_dial();
       break;
     case next_step::refuse:
-      request.deliver(network_failure(failure_kind::connect, "max_connections of the provider are in use",
-                                      failure_origin::gateway));
+      request.deliver(busy_failure("max_connections of the provider are in use on this worker"));
   }
   pool_.balance_soon();
 }

@@ -65,6 +65,7 @@ struct provider_limits {
   std::chrono::milliseconds idle_timeout{60000};  // an unused connection is closed after this
   std::size_t max_connections = 1024;             // per worker, idle and busy
   std::size_t max_spares = 8;                     // per worker
+  std::optional<std::size_t> max_running;         // attempts, over all workers; none: as many as connections allow
   std::size_t max_event_bytes = 16u << 20;        // one event of a stream; above it the attempt fails
   std::size_t max_buffered_bytes = 1u << 20;      // kept of one attempt before its first token
 

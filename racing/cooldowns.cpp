@@ -43,6 +43,7 @@ bool cooldowns::counts_when_repeated(proxy::failure_kind kind) {
     case proxy::failure_kind::auth:
     case proxy::failure_kind::bad_request:
     case proxy::failure_kind::cancelled:
+    case proxy::failure_kind::busy:
       return false;
     default:
       return true;

@@ -40,6 +40,7 @@ void choose_runners(const std::vector<candidate>& candidates, const scoreboard& 
     if (!each.has_key) planned.skipped.push_back({index, skip_reason::no_key, {}});
     else if (each.unsupported_param)
       planned.skipped.push_back({index, skip_reason::unsupported, *each.unsupported_param});
+    else if (each.is_busy) planned.skipped.push_back({index, skip_reason::busy, {}});
     else if (board.is_cooling(each.runner, now)) cooling.push_back(index);
     else planned.runners.push_back(index);
   }
@@ -55,6 +56,7 @@ std::string_view to_string(skip_reason reason) {
     case skip_reason::no_key: return "no_key";
     case skip_reason::unsupported: return "unsupported";
     case skip_reason::cooldown: return "cooldown";
+    case skip_reason::busy: return "busy";
   }
   return "no_key";
 }

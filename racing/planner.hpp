@@ -18,9 +18,10 @@ struct candidate {
   runner_id runner;
   bool has_key = true;                           // or needs none
   std::optional<std::string> unsupported_param;  // one that carries meaning and cannot be honoured there
+  bool is_busy = false;                          // as many attempts run there as may
 };
 
-enum class skip_reason { no_key, unsupported, cooldown };
+enum class skip_reason { no_key, unsupported, cooldown, busy };
 std::string_view to_string(skip_reason reason);
 
 struct skipped_candidate {

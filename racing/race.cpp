@@ -26,6 +26,7 @@ std::vector<race_command> race::on(const race_event& event, instant now) {
                         [&](token_came came) { token(came.attempt); },
                         [&](answer_ended end) { ended(end.attempt, now); },
                         [&](attempt_failed failure) { failed(failure.attempt, now); },
+                        [&](attempt_turned_away refused) { turned_away(refused.attempt, now); },
                         [&](alarm_struck) { struck(now); },
                         [&](client_left) { client_gone(); },
                         [&](request_ended end) { request_over(now + end.grace); }},
@@ -62,6 +63,12 @@ void race::failed(std::size_t index, instant now) {
   if (attempts_[index].is != state::running) return;
   attempts_[index].is = state::failed;
   start_when_failed(now);
+}
+
+// It has cost nothing: another target may run in its place.
+void race::turned_away(std::size_t index, instant now) {
+  if (attempts_[index].is == state::running && attempts_.size() < plan_.target_count) attempts_.emplace_back();
+  failed(index, now);
 }
 
 void race::struck(instant now) {

@@ -4,6 +4,7 @@
 // An attempt has the index of its target in the plan: targets are started in the plan's order.
 //   running --first token--> won, or lost to another
 //           --failure-----> failed: the next target starts at once
+//           --turned away-> failed, and does not count as one of max_attempts
 //           --end---------> empty: an answer in hand, kept until no other attempt runs; starts nothing
 //   running --another won, in an observed race--> observed --its own first token, end, failure--> done
 // An observed loser holds nothing up: the race's limit ends it, the client's leaving, or soon the request's end.
@@ -26,11 +27,13 @@ struct race_begun {};
 struct token_came { std::size_t attempt; };     // one that may win: see race_plan::wins
 struct answer_ended { std::size_t attempt; };   // properly, without a token that may win
 struct attempt_failed { std::size_t attempt; };
+struct attempt_turned_away { std::size_t attempt; };  // never sent: no room there, by a limit of ours
 struct alarm_struck {};
 struct client_left {};
 struct request_ended { std::chrono::nanoseconds grace; };  // the client has its answer; so long may be observed still
 using race_event =
-    std::variant<race_begun, token_came, answer_ended, attempt_failed, alarm_struck, client_left, request_ended>;
+    std::variant<race_begun, token_came, answer_ended, attempt_failed, attempt_turned_away, alarm_struck, client_left,
+                 request_ended>;
 
 // Commands, to be carried out in order.
 enum class cancel_cause { lost, timed_out, client_left };
@@ -61,6 +64,7 @@ class race {
   void token(std::size_t index);
   void ended(std::size_t index, instant now);
   void failed(std::size_t index, instant now);
+  void turned_away(std::size_t index, instant now);
   void struck(instant now);
   void client_gone();
   void request_over(instant until);
@@ -83,7 +87,7 @@ class race {
   std::optional<instant> next_deadline() const;
 
   race_plan plan_;
-  std::vector<attempt> attempts_;          // one per target that may run
+  std::vector<attempt> attempts_;          // one per target that may run, in place of those turned away too
   std::size_t started_ = 0;
   instant last_start_;
   instant race_deadline_;

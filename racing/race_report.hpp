@@ -30,6 +30,11 @@ struct attempt_report {
   proxy::stream_summary summary;                            // as of its end as a runner; the winner's own goes on
 };
 
+// It was started, and not sent: a limit of ours left no room.
+inline bool was_turned_away(const attempt_report& attempt) {
+  return attempt.why && attempt.why->kind == proxy::failure_kind::busy;
+}
+
 struct race_report {
   instant begun_at;
   instant decided_at;

@@ -126,9 +126,11 @@ void race_run::fail(std::size_t index, proxy::failure why) {
   if (mine.cancel_duration) return;  // what follows our own cancelling is no news
   runners_[index].upstream->close();
   mine.ended_at = alarms_.now();
+  const bool was_turned_away = why.kind == proxy::failure_kind::busy;
   mine.why = std::move(why);
   if (!mine.was_observed) mine.end = attempt_end::failed;  // else it has lost, however it ends
-  deliver(attempt_failed{index});
+  if (was_turned_away) deliver(attempt_turned_away{index});
+  else deliver(attempt_failed{index});
 }
 
 void race_run::deliver(race_event event) {

@@ -140,6 +140,7 @@ void read_provider_limits(const section_reader& reader, proxy::provider_limits& 
   reader.read("idle_timeout", into.idle_timeout);
   reader.read("max_connections", into.max_connections);
   reader.read("max_spares", into.max_spares);
+  reader.read("max_running", into.max_running);
   reader.read("max_event", into.max_event_bytes);
   reader.read("max_buffered", into.max_buffered_bytes);
 }

@@ -1,6 +1,7 @@
 // What a request may ask for and how much runs at once: override headers, inflight and connection limits, cooldowns.
 #include "tests/support/gateway_fixture.hpp"
 
+#include <optional>
 #include <thread>
 
 namespace photofinish::testing {
@@ -81,6 +82,89 @@ TEST_F(limits_test, MoreThanMaxConnectionsIsA503InTheOpenAiShape) {
   EXPECT_EQ(got.status, 503);
   EXPECT_TRUE(got.is_complete);
   EXPECT_EQ(got.error("code"), "gateway_overloaded");
+}
+
+class full_provider_test : public gateway_fixture {
+ protected:
+  // The first target runs one attempt until its client leaves, and takes no other.
+  void fill(proxy::provider& full) {
+    full.limits.max_running = 1;
+    add("free", free);
+    add_route("full", {"busy/m"});
+    add_route("both", {"busy/m", "free/m"});
+    start();
+    holder.emplace(connect());
+    holder->post(streamed("full"));
+    busy.request();
+  }
+
+  scripted_provider busy{stays_silent()}, free{streams({"free"})};
+  std::optional<test_client> holder;
+};
+
+TEST_F(full_provider_test, IsSkippedAndTheOthersRace) {
+  fill(add("busy", busy));
+  const http_response got = post(streamed("both"));
+  EXPECT_EQ(got.text(), "free");
+  EXPECT_EQ(got.field_or("x-race-skipped", ""), "busy/m;reason=busy");
+  EXPECT_EQ(got.field_or("x-race-attempts", ""), "1");
+  expect_metric(1, "photofinish_attempts_total", {R"(outcome="skipped")", R"(reason="busy")"});
+}
+
+TEST_F(full_provider_test, AloneIsA503ToBeRepeatedSoonAndNoFailureOfItsOwn) {
+  fill(add("busy", busy));
+  const http_response got = post(streamed("full"));
+  EXPECT_EQ(got.status, 503);
+  EXPECT_EQ(got.error("code"), "provider_busy");
+  EXPECT_EQ(got.field_or("retry-after", ""), "1");
+  expect_metric(1, "photofinish_requests_total", {R"(outcome="gateway_error")"});
+  EXPECT_EQ(metric("photofinish_attempts_total", {R"(outcome="failed")"}), 0);
+  EXPECT_EQ(busy.requests().size(), 1u);
+}
+
+TEST_F(full_provider_test, TakesTheNextWhenItsAttemptEnds) {
+  fill(add("busy", busy));
+  holder.reset();
+  EXPECT_TRUE(comes_true([&] {  // its leaving is noticed by the gateway first
+    test_client next = connect();
+    next.post(streamed("full"));
+    return comes_true([&] { return busy.requests().size() == 2; }, milliseconds(100));
+  }));
+}
+
+// The plan saw room for both; the second finds the place taken, counts as skipped, and the third runs in its stead.
+TEST_F(full_provider_test, FoundFullAtTheStartTheNextTargetRuns) {
+  add("one", free).limits.max_running = 1;
+  add("other", busy);
+  gateway::route& route = add_route("r", {"one/a", "one/b", "other/m"});
+  route.race.max_attempts = 2;
+  route.race.observe_losers = 0;
+  start();
+  const http_response got = post(streamed("r"));
+  EXPECT_EQ(got.text(), "free");
+  EXPECT_EQ(got.field_or("x-race-skipped", ""), "one/b;reason=busy");
+  EXPECT_EQ(got.field_or("x-race-attempts", ""), "2");
+  expect_metric(1, "photofinish_attempts_total", {R"(outcome="lost")"});
+  expect_metric(1, "photofinish_attempts_total", {R"(outcome="skipped")", R"(reason="busy")"});
+}
+
+TEST_F(full_provider_test, ConnectionsInUseAreNotItsFailureEither) {
+  settings.workers = 1;
+  add("busy", busy).limits.max_connections = 1;
+  add_route("full", {"busy/m"});
+  start();
+  test_client first = connect();
+  first.post(streamed("full"));
+  busy.request();
+  for (int times = 0; times < 4; ++times) {  // one more than it takes to cool a target
+    const http_response got = post(streamed("full"));
+    EXPECT_EQ(got.status, 503);
+    EXPECT_EQ(got.error("code"), "provider_busy");
+    EXPECT_EQ(got.field_or("retry-after", ""), "1");
+    EXPECT_EQ(got.field_or("x-race-skipped", ""), "busy/m;reason=busy");
+  }
+  expect_metric(4, "photofinish_attempts_total", {R"(outcome="skipped")", R"(reason="busy")"});
+  EXPECT_EQ(metric("photofinish_attempts_total", {R"(outcome="failed")"}), 0);
 }
 
 class cooldown_test : public gateway_fixture {};

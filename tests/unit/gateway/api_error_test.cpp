@@ -52,6 +52,9 @@ INSTANTIATE_TEST_SUITE_P(
         defeat_case{"all_overloaded", {failed(failure_kind::server_error, 503), failed(failure_kind::server_error, 529)}, 503, "provider_overloaded"},
         defeat_case{"all_timed_out", {failed(failure_kind::timeout), failed(failure_kind::timeout)}, 504, "upstream_timeout", retry_advice::no},
         defeat_case{"one_cannot_be_reached", {failed(failure_kind::connect), failed(failure_kind::timeout)}, 502, "provider_error"},
+        defeat_case{"no_room_anywhere", {failed(failure_kind::busy), failed(failure_kind::busy)}, 503, "provider_busy"},
+        defeat_case{"no_room_there_and_a_400_here", {failed(failure_kind::busy), failed(failure_kind::bad_request, 400)}, 400, ""},
+        defeat_case{"no_room_there_and_an_overload_here", {failed(failure_kind::busy), failed(failure_kind::server_error, 503)}, 503, "provider_overloaded"},
         defeat_case{"a_broken_stream", {failed(failure_kind::bad_stream)}, 502, "provider_error"}),
     [](const auto& tested) { return tested.param.name; });
 
@@ -114,6 +117,11 @@ TEST(ApiError, ABodyIsValidUtf8WhateverItQuotes) {
   error.type = "\xf5";
   EXPECT_EQ(to_json(error), "{\"error\":{\"message\":\"no \xef\xbf\xbd\xef\xbf\xbd and no \xef\xbf\xbd\",\"type\":\"\xef\xbf\xbd\","
                             "\"param\":\"\xef\xbf\xbd(\",\"code\":\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"}}");
+}
+
+TEST(ApiError, NoRoomIsToBeRepeatedSoon) {
+  const std::vector<attempt_failure> all{failed(failure_kind::busy)};
+  EXPECT_EQ(explain_defeat(all, defeat::all_failed).retry_after, 1s);
 }
 
 }  // namespace

@@ -99,5 +99,20 @@ TEST_P(ADearerOverride, IsRefusedByItsHeadersName) {
   EXPECT_EQ(std::get<refused_override>(made).header, GetParam().header);
 }
 
+TEST(Planner, SkipsATargetThatIsFull) {
+  auto candidates = three();
+  candidates[1].is_busy = true;
+  const planned_race plan = planned(candidates, hedged());
+  EXPECT_EQ(plan.runners, (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(plan.skipped.at(0).reason, skip_reason::busy);
+  EXPECT_EQ(to_string(skip_reason::busy), "busy");
+}
+
+TEST(Planner, RunsNobodyWhereEveryTargetIsFull) {
+  auto candidates = three();
+  for (candidate& each : candidates) each.is_busy = true;
+  EXPECT_TRUE(planned(candidates, hedged()).runners.empty());
+}
+
 }  // namespace
 }  // namespace photofinish::racing

@@ -267,5 +267,21 @@ TEST(Race, AFailureMovesTheHedgeDelay) {
   EXPECT_EQ(wake_up(hedge.on(attempt_failed{0}, t0 + 60ms)), t0 + 160ms);
 }
 
+TEST(Race, ATargetThatIsFullMakesRoomForTheNext) {
+  race_plan plan = plan_of(race_policy::fallback, 3);
+  plan.max_attempts = 1;
+  race one(plan);
+  one.on(race_begun{}, t0);
+  EXPECT_EQ(started(one.on(attempt_turned_away{0}, t0)), (attempts{1}));
+  EXPECT_EQ(defeat_in(one.on(attempt_failed{1}, t0)), defeat::all_failed);
+}
+
+TEST(Race, IsLostWhenEveryTargetIsFull) {
+  race all(plan_of(race_policy::all, 2));
+  all.on(race_begun{}, t0);
+  all.on(attempt_turned_away{0}, t0);
+  EXPECT_EQ(defeat_in(all.on(attempt_turned_away{1}, t0)), defeat::all_failed);
+}
+
 }  // namespace
 }  // namespace photofinish::racing
