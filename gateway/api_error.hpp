@@ -47,8 +47,8 @@ struct attempt_failure {
 };
 
 // One error for a race that nobody won. The best cause wins: a client fault agreed by all, then 429, then
-// 5xx; the message names each attempt with its reason. Attempts that were never sent, for want of room, count only where
-// there is no other.
+// 5xx; the message names each attempt with its reason. Attempts that were never sent, for want of room, count only
+// where there is no other.
 api_error explain_defeat(std::span<const attempt_failure> failures, racing::defeat cause);
 
 // The winner broke or fell silent after its first token.

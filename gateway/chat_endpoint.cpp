@@ -348,7 +348,8 @@ race_facts chat_endpoint::facts_of(const racing::race_report& report) const {
   facts.dropped = dropped_;
   for (const racing::attempt_report& attempt : report.attempts) {
     if (!was_turned_away(attempt)) ++facts.attempts;
-    else facts.skipped.emplace_back(record_.runners[attempt.target].target.text(), to_string(racing::skip_reason::busy));
+    else
+      facts.skipped.emplace_back(record_.runners[attempt.target].target.text(), to_string(racing::skip_reason::busy));
   }
   if (!report.winner) return facts;
   facts.winner = record_.runners[*report.winner].target.text();

@@ -1,6 +1,6 @@
 // How many attempts this gateway has in flight, over all workers: at each target, what a provider's speed is read
-// against, and at each provider, which may be limited. An atomic counter each, touched twice per attempt; a worker finds
-// each under a lock once.
+// against, and at each provider, which may be limited. An atomic counter each, touched twice per attempt; a worker
+// finds each under a lock once.
 #pragma once
 
 #include "metrics/series.hpp"

@@ -20,8 +20,8 @@ api_error malformed(std::string_view header, std::string_view expected) {
   return bad_request(std::string(header) + " takes " + std::string(expected), std::string(header));
 }
 
-// A field's value holds names that clients chose. Clients' own limits for a head are 8 KiB (Node 16, Python 64), and ours
-// is not alone in it.
+// A field's value holds names that clients chose. The limits of clients and proxies for a head begin at 8 KiB, and our
+// fields are not alone in it.
 constexpr std::size_t longest_name_shown = 256;
 constexpr std::size_t longest_value = 2048;
 

@@ -108,7 +108,7 @@ TEST(Planner, SkipsATargetThatIsFull) {
   EXPECT_EQ(to_string(skip_reason::busy), "busy");
 }
 
-TEST(Planner, RunsNobodyWhereEveryTargetIsFull) {
+TEST(Planner, RunsNothingWhereEveryTargetIsFull) {
   auto candidates = three();
   for (candidate& each : candidates) each.is_busy = true;
   EXPECT_TRUE(planned(candidates, hedged()).runners.empty());
