@@ -34,7 +34,8 @@ result<openai_stream::relayed> openai_stream::on_event(const sse_event& event, i
   if (is_over_) return relayed{};
   const std::string_view data = trim(event.data);
   if (event.type == "error") return fail(error_from_event(data));
-  if (data.empty()) return relayed{};
+  // No JSON begins with a colon: `data: : keepalive` is a comment that was written in the wrong place.
+  if (data.empty() || data.front() == ':') return relayed{};
   if (data == done) return complete(read_at);
   if (data.find('\n') == std::string_view::npos) return on_chunk(data, read_at);
   // Our framing has one data line. Valid JSON holds no bare \n but between its tokens.

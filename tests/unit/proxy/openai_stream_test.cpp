@@ -75,6 +75,14 @@ TEST_P(Golden, ATruncatedStreamNeverLooksComplete) {
 INSTANTIATE_TEST_SUITE_P(Providers, Golden, testing::ValuesIn(golden_streams()),
                          [](const auto& tested) { return tested.param.name; });
 
+TEST(OpenAiStream, ACommentInTheWrongPlaceIsAComment) {
+  const auto played = play({"data: : keepalive\n\ndata: {\"id\":\"i\",\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n"
+                            "data: :\n\ndata: : OPENROUTER PROCESSING\n\ndata: [DONE]\n\n"});
+  EXPECT_FALSE(played.failed.has_value());
+  EXPECT_EQ(played.ends, 1u);
+  EXPECT_EQ(played.summary.token_events, 1u);
+}
+
 TEST(OpenAiStream, EveryTwoCutsOfAShortStreamGiveTheSame) {
   const std::string_view bytes =
       "\xEF\xBB\xBF" "data: {\"id\":\"\",\"choices\":[{\"delta\":{\"content\":\"\xF0\x9F\x8F\x81\"}}]}\r\n\r\n: x\r\ndata: [DONE]\r\n\r\n";
