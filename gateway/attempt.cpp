@@ -30,9 +30,8 @@ made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const
   settings.id = "chatcmpl-" + answer_id;
   settings.created = unix_seconds();
   settings.model = runner.target.model;
-  const bool tells_usage = chat.wants_usage || chat.form == answer_form::whole;
   settings.parser = &over.parser();
-  settings.usage = tells_usage ? proxy::usage_chunk::wanted : proxy::usage_chunk::unwanted;
+  settings.usage = chat.form == answer_form::whole ? proxy::usage_chunk::wanted : chat.usage;
   auto exchange = proxy::make_exchange(over, provider, runner.target.model);
   made.upstream = std::make_unique<proxy::upstream_call>(provider, runner.key.key, std::move(prepared),
                                                          std::move(settings), std::move(exchange), over.alarms(),

@@ -47,6 +47,15 @@ std::optional<api_error> check_members(const proxy::client_body& body) {
   return std::nullopt;
 }
 
+// vLLM and its relatives tell the usage so far in each chunk, when asked.
+proxy::usage_chunk usage_asked_for(std::string_view stream_options) {
+  const auto is_asked = [stream_options](std::string_view key) {
+    return proxy::json_find(stream_options, key).value_or("false") == "true";
+  };
+  if (!is_asked("include_usage")) return proxy::usage_chunk::unwanted;
+  return is_asked("continuous_usage_stats") ? proxy::usage_chunk::wanted_always : proxy::usage_chunk::wanted;
+}
+
 }  // namespace
 
 std::variant<chat_request, api_error> read_chat_request(std::string text, proxy::tolerant_parser& parser) {
@@ -56,8 +65,7 @@ std::variant<chat_request, api_error> read_chat_request(std::string text, proxy:
   chat_request request;
   request.model = proxy::json_unescape(proxy::json_raw_string(body->value_of("model")));
   request.form = body->value_of("stream") == "true" ? answer_form::stream : answer_form::whole;
-  const auto include_usage = proxy::json_find(body->value_of("stream_options"), "include_usage");
-  request.wants_usage = include_usage && *include_usage == "true";
+  request.usage = usage_asked_for(body->value_of("stream_options"));
   request.prompt_bytes = body->value_of("messages").size();
   request.body = std::move(body);
   return request;

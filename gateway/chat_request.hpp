@@ -3,6 +3,7 @@
 
 #include "gateway/api_error.hpp"
 #include "proxy/client_body.hpp"
+#include "proxy/usage_chunk.hpp"
 
 #include <memory>
 #include <string>
@@ -20,7 +21,7 @@ struct chat_request {
   std::shared_ptr<const proxy::client_body> body;  // shared by every attempt of its race
   std::string model;
   answer_form form = answer_form::whole;
-  bool wants_usage = false;         // stream_options.include_usage
+  proxy::usage_chunk usage = proxy::usage_chunk::unwanted;  // by stream_options
   std::size_t prompt_bytes = 0;     // of `messages`, for estimates
 };
 

@@ -39,16 +39,19 @@ class chunk_editor {
   void edit_chunk(std::string_view json) {
     member_setter id("id", plan_.id);
     member_setter created("created", plan_.created);
+    member_setter object("object", plan_.object);
     json_walk walk(json);
     while (const auto member = walk.next_member()) {
       id.see(*member, edits_);
       created.see(*member, edits_);
+      object.see(*member, edits_);
       if (is_key(*member, "choices")) edit_choices(member->value);
       else if (plan_.is_usage_taken && is_key(*member, "usage") && !json_is_null(member->value))
         edits_.replace(member->value, "null");
     }
     id.finish(json, edits_);
     created.finish(json, edits_);
+    object.finish(json, edits_);
   }
 
  private:
@@ -165,7 +168,7 @@ class chunk_editor {
 
 void chunk_plan::clear() {
   is_clean = true;
-  id = created = {};
+  id = created = object = {};
   is_usage_taken = false;
   choices.clear();
   calls.clear();

@@ -34,6 +34,7 @@ struct chunk_plan {
   bool is_clean = true;      // the text goes on as it is; what follows is then of no meaning
   std::string_view id;       // a member `"id":"..."` in place of the given one; empty: as it is
   std::string_view created;  // a member `"created":...`; likewise
+  std::string_view object;   // a member `"object":...`; likewise
   bool is_usage_taken = false;
   std::vector<choice_plan> choices;
   std::vector<call_plan> calls;

@@ -93,7 +93,7 @@ result<void> chunk_inspector::inspect(std::string_view json) {
 void chunk_inspector::clear() {
   has_token_ = false;
   facts_.kind = event_kind::progress;
-  facts_.is_error = facts_.has_choices = facts_.has_usage = false;
+  facts_.is_error = facts_.has_choices = facts_.has_usage = facts_.is_object_foreign = false;
   facts_.text_bytes = facts_.reasoning_bytes = 0;
   facts_.id = facts_.model = {};
   facts_.created.reset();
@@ -137,7 +137,11 @@ bool chunk_inspector::read_chunk(dom::object chunk) {
         facts_.usage = read_usage(usage);
     } else if (key == "error") {
       facts_.is_error |= tells_error(value);
-    } else if (key == "object" || key == "type") {
+    } else if (key == "object") {
+      const std::string_view object = text_of(value);
+      facts_.is_error |= object == "error";
+      facts_.is_object_foreign |= !object.empty() && object != "chat.completion.chunk";
+    } else if (key == "type") {
       facts_.is_error |= text_of(value) == "error";
     } else if (key == "message" || key == "detail") {
       tells_trouble |= tells_error(value);

@@ -46,6 +46,7 @@ struct chunk_facts {
   bool is_error = false;             // the provider reports trouble: what else it says does not count
   bool has_choices = false;          // a list, maybe an empty one: without it this is no chat chunk
   bool has_usage = false;            // a member `usage` that is not null
+  bool is_object_foreign = false;    // `object` names something else than a chunk (empty: Azure's, names nothing)
   std::uint64_t text_bytes = 0;      // content, reasoning, refusal, arguments, transcript; decoded
   std::uint64_t reasoning_bytes = 0;
   std::vector<text_delta> texts;     // of all choices, in the order of the JSON

@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::size_t max_choices = 1024;
 
+constexpr std::string_view object_member = R"("object":"chat.completion.chunk")";
+
 // It is written into every chunk that has another one: a longer id would make much out of little.
 constexpr std::size_t max_id_bytes = 256;
 
@@ -73,11 +75,13 @@ stream_state::fate stream_state::on_chunk(const chunk_facts& facts, std::string_
   plan_.clear();
   is_settled_ = false;
   foreign_finish_.clear();
-  if (settings_.usage == usage_chunk::wanted && facts.usage) keep_usage(facts, json);
+  if (settings_.usage != usage_chunk::unwanted && facts.usage) keep_usage(facts, json);
   if (!facts.has_choices || is_usage_only(facts)) return fate::swallow;
   learn_identity(facts);
   plan_identity(facts);
-  if (facts.has_usage) plan_.is_usage_taken = true, plan_.is_clean = false;
+  if (facts.has_usage && settings_.usage != usage_chunk::wanted_always)
+    plan_.is_usage_taken = true, plan_.is_clean = false;
+  if (facts.is_object_foreign) plan_.object = object_member, plan_.is_clean = false;
   std::int64_t position = 0;
   for (const choice_facts& choice : facts.choices)
     if (!plan_choice(choice, position++, facts)) return fate::refuse;
@@ -93,6 +97,7 @@ void stream_state::keep_usage(const chunk_facts& facts, std::string_view json) {
   usage_ = usage_text(json).value_or(std::string_view{});
   if (facts.has_choices && is_usage_only(facts)) usage_only_ = json;
   else usage_only_.clear();
+  is_usage_only_foreign_ = facts.is_object_foreign;
 }
 
 void stream_state::learn_identity(const chunk_facts& facts) {
@@ -203,6 +208,7 @@ std::string stream_state::usage_at_end() {
   write_identity();
   plan.id = id_member_;
   plan.created = created_member_;
+  if (is_usage_only_foreign_) plan.object = object_member;
   json_edits edits(usage_only_);
   add_chunk_edits(plan, usage_only_, edits);
   std::string text;

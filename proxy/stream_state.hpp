@@ -4,6 +4,7 @@
 
 #include "proxy/chunk_edits.hpp"
 #include "proxy/chunk_inspector.hpp"
+#include "proxy/usage_chunk.hpp"
 #include "proxy/tool_calls.hpp"
 
 #include <cstddef>
@@ -15,7 +16,6 @@
 
 namespace photofinish::proxy {
 
-enum class usage_chunk { wanted, unwanted };  // by the client: stream_options.include_usage
 
 // What the caller makes up for a stream whose first chunk does not say it.
 struct stream_settings {
@@ -77,6 +77,7 @@ class stream_state {
   std::vector<choice_state> choices_;
   std::string usage_;           // JSON of the last usage told
   std::string usage_only_;      // the chunk it came in, when that holds nothing else
+  bool is_usage_only_foreign_ = false;  // chunk_facts::is_object_foreign of it
   std::string foreign_finish_;
   bool is_settled_ = false;
   chunk_plan plan_;

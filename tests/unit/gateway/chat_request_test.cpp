@@ -28,8 +28,13 @@ TEST(ChatRequest, IsWholeUnlessAStreamIsAskedFor) {
 }
 
 TEST(ChatRequest, UsageIsWantedOnlyWhenAskedFor) {
-  EXPECT_FALSE(read(R"({"model":"fast","stream":true,)" + messages + "}").wants_usage);
-  EXPECT_TRUE(read(R"({"model":"fast","stream":true,"stream_options":{"include_usage":true},)" + messages + "}").wants_usage);
+  const auto usage_with = [](const std::string& options) {
+    return read(R"({"model":"fast","stream":true,"stream_options":)" + options + "," + messages + "}").usage;
+  };
+  EXPECT_EQ(read(R"({"model":"fast","stream":true,)" + messages + "}").usage, proxy::usage_chunk::unwanted);
+  EXPECT_EQ(usage_with(R"({"include_usage":true})"), proxy::usage_chunk::wanted);
+  EXPECT_EQ(usage_with(R"({"include_usage":true,"continuous_usage_stats":true})"), proxy::usage_chunk::wanted_always);
+  EXPECT_EQ(usage_with(R"({"continuous_usage_stats":true})"), proxy::usage_chunk::unwanted);
 }
 
 TEST(ChatRequest, TheModelsNameIsUnescaped) {

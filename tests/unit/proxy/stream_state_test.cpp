@@ -310,6 +310,22 @@ TEST(StreamState, CumulativeUsageComesOnceAtTheEndIfAskedFor) {
   EXPECT_EQ(played.summary.usage->output_tokens, 2u);
 }
 
+TEST(StreamState, UsageInEachChunkStaysIfAskedFor) {
+  const auto played = play_chunks({with_usage("a", early_usage)}, usage_chunk::wanted_always);
+  ASSERT_EQ(played.json.size(), 2u);
+  EXPECT_EQ(played.json[0], with_usage("a", early_usage));
+  EXPECT_NE(played.json[1].find(R"("choices":[],"usage":)" + early_usage), std::string::npos);
+}
+
+TEST(StreamState, AnObjectOfAnotherNameIsMended) {
+  const std::string before = R"({"id":"i","created":5,"object":"chat.completion","choices":[],"usage":)" + late_usage + "}";
+  const std::string after = R"({"id":"i","created":5,"object":"chat.completion.chunk","choices":[],"usage":)" + late_usage + "}";
+  EXPECT_EQ(play_chunks({role, stop, before}, usage_chunk::wanted).json, (std::vector<std::string>{role, stop, after}));
+  const std::string text = R"({"id":"i","created":5,"object":"text_completion","choices":[{"index":0,"delta":{"content":"a"}}]})";
+  EXPECT_EQ(play_chunks({role, text, text, stop}).json.at(2),
+            R"({"id":"i","created":5,"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"}}]})");
+}
+
 TEST(StreamState, AUsageChunkIsSwallowedIfNotAskedFor) {
   const std::string usage_only = R"({"id":"i","created":5,"choices":[],"usage":)" + late_usage + "}";
   const auto played = play_chunks({role, stop, usage_only});
