@@ -3,7 +3,9 @@
 #include "proxy/at_once.hpp"
 #include "proxy/error_shapes.hpp"
 #include "proxy/http_head.hpp"
+#include "proxy/whole_answer.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -39,10 +41,17 @@ failure oversized_event(std::size_t limit) {
   return why;
 }
 
-bool is_event_stream(const response_head& head) {
+failure oversized_answer(std::size_t limit) {
+  failure why;
+  why.kind = failure_kind::bad_stream;
+  why.detail = "a JSON answer in place of a stream is larger than " + std::to_string(limit) + " bytes";
+  return why;
+}
+
+bool is_answer_of(const response_head& head, std::string_view wanted_type) {
   const std::string_view type = head.field("content-type");
   const std::string_view media_type = trim_space(type.substr(0, type.find(';')));
-  return head.status == 200 && equals_ignoring_case(media_type, "text/event-stream");
+  return head.status == 200 && equals_ignoring_case(media_type, wanted_type);
 }
 
 bool is_encoded(const response_head& head) {
@@ -73,7 +82,11 @@ asio::awaitable<result<void>> upstream_call::open() {
   if (!head) co_return cleaned(std::move(head).error());
   read_at_ = clock_.now();
   if (head->status == 200 && is_encoded(*head)) co_return encoded_answer(head->field("content-encoding"));
-  if (is_event_stream(*head)) co_return result<void>{};
+  if (is_answer_of(*head, "text/event-stream")) co_return result<void>{};
+  if (is_answer_of(*head, "application/json")) {
+    whole_ = std::make_unique<std::string>();
+    co_return result<void>{};
+  }
   co_return co_await read_refusal(*head);
 }
 
@@ -108,6 +121,7 @@ std::optional<result<stream_event>> upstream_call::read_event() {
   if (!bytes) return std::nullopt;
   if (!*bytes) return cleaned(std::move(*bytes).error());
   read_at_ = clock_.now();
+  if (whole_ && !is_whole_read_) return (*bytes)->empty() ? end_whole() : take_whole(**bytes);
   if ((*bytes)->empty()) {
     auto last = stream_->on_body_end(parser_.unfinished_data(), read_at_);
     if (!last) return cleaned(std::move(last).error());
@@ -132,8 +146,33 @@ std::optional<result<stream_event>> upstream_call::poll_event() {
     if (parser_.is_oversized()) return oversized_event(target_.limits.max_event_bytes);
     const std::string_view bytes = exchange_->poll_body();
     if (bytes.empty()) return std::nullopt;
+    if (whole_ && !is_whole_read_) return take_whole(bytes);
     parser_.feed(bytes);
   }
+}
+
+std::optional<result<stream_event>> upstream_call::take_whole(std::string_view bytes) {
+  for (; !bytes.empty(); bytes = exchange_->poll_body()) {
+    if (bytes.size() > target_.limits.max_event_bytes - whole_->size())
+      return oversized_answer(target_.limits.max_event_bytes);
+    whole_->append(bytes);
+  }
+  return std::nullopt;
+}
+
+// All of a JSON answer is here: from now on it is read like a stream. What is not a completion is an error.
+std::optional<result<stream_event>> upstream_call::end_whole() {
+  is_whole_read_ = true;
+  auto stream = stream_of_whole_answer(*whole_);
+  if (!stream) {
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    whole_->resize(std::min(whole_->size(), max_error_bytes));
+    const error_response response{.status = 200, .content_type = "application/json", .body = *whole_};
+    return cleaned(read_error(response, now));
+  }
+  *whole_ = *std::move(stream);
+  parser_.feed(*whole_);
+  return poll_event();
 }
 
 bool upstream_call::may_have_event() const {

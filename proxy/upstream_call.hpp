@@ -34,6 +34,8 @@ class upstream_call final : public upstream {
 
  private:
   boost::asio::awaitable<failure> read_refusal(const response_head& head);
+  std::optional<result<stream_event>> take_whole(std::string_view bytes);
+  std::optional<result<stream_event>> end_whole();
   failure cleaned(failure why) const;
   void clean_finish();
   void note_connection() noexcept;
@@ -53,6 +55,9 @@ class upstream_call final : public upstream {
   secret key_;
   std::shared_ptr<const redactor> secrets_;
   std::unique_ptr<prepared_request> request_;  // until it is sent: an answer may take minutes
+  // Where one JSON answer comes in place of a stream: as much of it as has come, then the stream it stands for.
+  std::unique_ptr<std::string> whole_;
+  bool is_whole_read_ = false;
 };
 
 }  // namespace photofinish::proxy

@@ -96,14 +96,16 @@ INSTANTIATE_TEST_SUITE_P(
         refusal_case{"GatewayTimeoutPage", 504, "<html><body>504</body></html>", 502, "HTTP 504", "provider_error"},
         refusal_case{"NumberBeyond64Bits", 400, R"({"error":{"message":"bad seed","type":"t","param":"seed","seed":123456789012345678901234567890}})", 400, "bad seed", ""},
         refusal_case{"NoContent", 204, "", 502, "HTTP 204", "provider_error"},
-        refusal_case{"AnAnswerInsteadOfAStream", 200, R"({"object":"chat.completion","choices":[{"message":{"content":"secret"}}]})", 502, "something else than an event stream", "provider_error"}),
+        refusal_case{"AnAnswerThatIsNotACompletion", 200, R"({"object":"response","output":[{"content":"secret"}]})", 502, "something else than an event stream", "provider_error"}),
     [](const auto& row) { return row.param.name; });
 
 class errors_catalogue_test : public one_provider_test {};
 
 TEST_F(errors_catalogue_test, AnAnswerInTheWrongPlaceIsNotShownInTheError) {
-  serve(refuses(200, R"({"object":"chat.completion","choices":[{"message":{"content":"secret"}}]})"));
-  EXPECT_EQ(post(whole("r")).body.find("secret"), std::string::npos);
+  serve(refuses(200, R"({"object":"response","output":[{"content":"secret"}]})"));
+  const http_response got = post(whole("r"));
+  EXPECT_EQ(got.status, 502);
+  EXPECT_EQ(got.body.find("secret"), std::string::npos);
 }
 
 TEST_F(errors_catalogue_test, OfThreeWaitsTheShortestIsTold) {

@@ -10,8 +10,11 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace photofinish::proxy {
 namespace {
@@ -21,14 +24,19 @@ namespace asio = boost::asio;
 // Answers with what it was given, and looks at the request's body while it sends it.
 class scripted_exchange final : public exchange {
  public:
-  explicit scripted_exchange(result<response_head> answer, std::string& sent) : answer_(std::move(answer)), sent_(sent) {}
+  scripted_exchange(result<response_head> answer, std::vector<std::string> body, std::string& sent)
+      : answer_(std::move(answer)), body_(std::move(body)), sent_(sent) {}
 
   asio::awaitable<result<response_head>> start(const request_head&, std::span<const std::string_view> body) override {
     for (const std::string_view piece : body) sent_ += piece;
     co_return answer_;
   }
   asio::awaitable<void> readable() override { co_return; }
-  std::optional<result<std::string_view>> try_read_body() override { return std::string_view{}; }
+  std::optional<result<std::string_view>> try_read_body() override {
+    if (next_ == body_.size()) return std::string_view{};
+    body_[next_].reserve(body_[next_].size() + 64);  // bytes that may be read
+    return std::string_view(body_[next_++]);
+  }
   std::string_view poll_body() override { return {}; }
   bool has_body_here() const override { return false; }
   bool is_taken() const override { return true; }
@@ -38,24 +46,42 @@ class scripted_exchange final : public exchange {
 
  private:
   result<response_head> answer_;
+  std::vector<std::string> body_;  // one read each
+  std::size_t next_ = 0;
   std::string& sent_;
 };
 
 class upstream_call_test : public testing::Test {
  protected:
-  result<void> open(result<response_head> answer) {
+  result<void> open(result<response_head> answer, std::vector<std::string> answer_body = {}) {
     auto body = std::make_shared<const client_body>(R"({"model":"m","messages":[]})");
     body_ = body;
     prepared_request request = find_dialect("openai")->prepare({*body, target_, "m", secret(), {}});
     request.edited = std::move(body);
-    call_.emplace(target_, secret(), std::move(request), stream_settings{},
-                  std::make_unique<scripted_exchange>(std::move(answer), sent_), clock_, finish_);
+    const secret other("sk-of-another");
+    call_.emplace(target_, secret("sk-of-this-call"), std::move(request), stream_settings{},
+                  std::make_unique<scripted_exchange>(std::move(answer), std::move(answer_body), sent_), clock_, finish_,
+                  std::make_shared<const redactor>(std::span(&other, 1)));
     EXPECT_FALSE(body_.expired());
     std::optional<result<void>> opened;
     const auto keep = [&]() -> asio::awaitable<void> { opened.emplace(co_await call_->open()); };
     asio::co_spawn(loop_, keep(), [](std::exception_ptr bug) { EXPECT_FALSE(bug); });
     loop_.run();
     return opened.value();
+  }
+
+  // All that the call says, to its end or failure.
+  std::string read_all() {
+    std::string text;
+    while (true) {
+      auto event = call_->read_event();
+      for (; event; event = call_->poll_event()) {
+        if (!*event) return text + "failed: " + event->error().detail;
+        for (const std::string_view piece : (*event)->json) text += piece;
+        text += "\n";
+        if ((*event)->kind == event_kind::end) return text + "end";
+      }
+    }
   }
 
   asio::io_context loop_{1};
@@ -81,6 +107,36 @@ TEST_F(upstream_call_test, LetsGoOfTheRequestThatCouldNotBeSent) {
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().kind, failure_kind::connect);
   EXPECT_TRUE(body_.expired());
+}
+
+const response_head json_head{200, {{"content-type", "application/json; charset=utf-8"}}};
+const response_head stream_head{200, {{"content-type", "text/event-stream"}}};
+
+TEST_F(upstream_call_test, ReadsAWholeAnswerInPiecesAsAStream) {
+  ASSERT_TRUE(open(json_head, {R"({"id":"i","created":5,"choices":[{"message":{"con)", R"(tent":"hi"},"finish_reason":"stop"}]})"}));
+  const std::string said = read_all();
+  EXPECT_NE(said.find(R"("delta":{"role":"assistant","content":"hi"})"), std::string::npos) << said;
+  EXPECT_NE(said.find(R"("finish_reason":"stop")"), std::string::npos) << said;
+  EXPECT_TRUE(said.ends_with("end")) << said;
+  EXPECT_EQ(call_->summary().token_events, 1u);
+}
+
+TEST_F(upstream_call_test, TakesAnErrorInAJsonAnswerForAnError) {
+  ASSERT_TRUE(open(json_head, {R"({"error":{"message":"no tokens for sk-of-this-call","code":429}})"}));
+  EXPECT_EQ(read_all(), "failed: no tokens for [redacted]");
+}
+
+TEST_F(upstream_call_test, TakesNoWholeAnswerBeyondTheLimit) {
+  target_.limits.max_event_bytes = 50;
+  ASSERT_TRUE(open(json_head, {std::string(30, ' '), std::string(21, ' ')}));
+  EXPECT_EQ(read_all(), "failed: a JSON answer in place of a stream is larger than 50 bytes");
+}
+
+TEST_F(upstream_call_test, KeepsSecretsOutOfAForeignFinish) {
+  ASSERT_TRUE(open(stream_head, {"data: {\"id\":\"i\",\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":"
+                                 "\"sk-of-this-call sk-of-another\"}]}\n\ndata: [DONE]\n\n"}));
+  EXPECT_TRUE(read_all().ends_with("end"));
+  EXPECT_EQ(call_->summary().foreign_finish, "[redacted] [redacted]");
 }
 
 }  // namespace
