@@ -14,9 +14,10 @@ constexpr std::size_t max_columns = 120;
 constexpr std::size_t max_test_columns = 140;  // tables, literals not counted
 
 // What a stranger finds first, and what tools insist on finding there; then what tools leave behind, unversioned.
-constexpr std::array<std::string_view, 16> house{
+constexpr std::array<std::string_view, 18> house{
     "CMakeLists.txt", "gateway",      "proxy",             "racing",        "metrics",     "tests", "deploy", "docs",
-    "README.md",      "CHANGELOG.md", "CMakePresets.json", ".clang-format", ".clang-tidy", ".ci",   ".git",   ".gitignore"};
+    "README.md",      "CHANGELOG.md", "CMakePresets.json", ".clang-format", ".clang-tidy", ".ci",   ".git",   ".gitignore",
+    "SECURITY.md",    "CONTRIBUTING.md"};
 constexpr std::array<std::string_view, 7> lodgers{"LICENSE", "build", ".cache", "compile_commands.json", ".vscode",
                                                   ".idea", "CMakeUserPresets.json"};
 
