@@ -54,7 +54,7 @@ config_result parse_config(std::string_view yaml, std::string file_name, const e
   const section_reader top(shared, tree.root, section::top);
   read_all(top, result.settings);
   if (declared_names(top, "providers").empty() && !has_errors(shared.problems))
-    shared.warn(top.at("providers"), "no providers: nobody could answer");
+    shared.warn(top.at("providers"), "no providers: no request can be answered");
   override_listen(listen_instead, result.settings);
   if (const auto exposed = exposure_problem(result.settings)) shared.error(top.at("listen"), *exposed);
 

@@ -86,7 +86,7 @@ constexpr setting table[] = {
     {provider, "drop_params", texts, "[]",
      "Mere hints it refuses: left out; messages[].reasoning_content reaches inside"},
     {provider, "reject_params", texts, "[]",
-     "Meaningful parameters it cannot honour: it sits such a race out"},
+     "Meaningful parameters it cannot honour: requests with one run without it"},
     {provider, "developer_role", boolean, "true",
      "Whether it knows the role developer; else it becomes system"},
     {provider, "append_only", boolean, "true",

@@ -40,7 +40,7 @@ void read_target(const section_reader& reader, std::size_t place, const std::str
   const yaml_node& item = reader.find("targets")->items[place];
   const auto refuse = [&](const std::string& why) { reader.shared().error(item.at, "targets: " + why); };
   const auto target = parse_target(text);
-  if (!target) return refuse("'" + text + "' is no target: write provider/model");
+  if (!target) return refuse("'" + text + "' is not a target: write provider/model");
   if (!is_among(providers, target->provider)) return refuse(unknown_provider(target->provider, item.text, providers));
   if (std::find(into.targets.begin(), into.targets.end(), *target) != into.targets.end())
     return refuse(text + " is here twice");
@@ -65,7 +65,8 @@ route read_route(const section_reader& reader, const std::string& name,
   route into{.name = name, .targets = {}, .race = settings.race};
   std::vector<std::string> texts;
   if (!reader.find("targets")) reader.shared().error(reader.at(), "route '" + name + "' needs targets");
-  if (reader.read("targets", texts) && texts.empty()) reader.error("targets", "holds none");
+  if (reader.read("targets", texts) && texts.empty())
+    reader.error("targets", "is empty: name at least one target, as provider/model");
   for (std::size_t i = 0; i < texts.size(); ++i) read_target(reader, i, texts[i], providers, settings, into);
   read_race(reader, into.race);
   check_policy(reader, name, into);

@@ -178,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(Provider, RefusedConfig, testing::ValuesIn(provider_fau
 const fault route_faults[] = {
     {"no_policy", TWO "routes: {fast: {targets: [groq/x, xai/y]}}", 2, 16, "its race needs a policy"},
     {"no_targets", GROQ "routes: {fast: {}}", 2, 16, "route 'fast' needs targets"},
-    {"empty_targets", GROQ "routes: {fast: {targets: []}}", 2, 26, "holds none"},
+    {"empty_targets", GROQ "routes: {fast: {targets: []}}", 2, 26, "is empty: name at least one target"},
     {"targets_as_text", GROQ "routes: {fast: {targets: groq/x}}", 2, 26, "must be a list of text"},
     {"no_target", GROQ "routes: {fast: {targets: [groq]}}", 2, 27, "write provider/model"},
     {"no_model", GROQ "routes: {fast: {targets: [groq/]}}", 2, 27, "write provider/model"},
