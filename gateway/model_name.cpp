@@ -40,7 +40,7 @@ api_error not_found(const config& settings, std::string_view model, const caller
 }
 
 api_error not_opened(std::string_view model) {
-  api_error error = bad_request("this access key does not open " + in_quotes(model), "model", "model_not_allowed");
+  api_error error = bad_request("this access key may not use " + in_quotes(model), "model", "model_not_allowed");
   error.status = 403;
   error.type = "permission_error";
   return error;
