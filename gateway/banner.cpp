@@ -58,6 +58,7 @@ std::string banner(const config& settings, const std::string& from, const std::v
   text += "listening on";
   for (const listen_address& address : addresses) text += " " + url(address);
   if (admin) text += "\nmetrics and probes on " + url(*admin);
+  else if (!settings.access_keys.empty() && !settings.open_metrics) text += "\n/metrics asks for an access key, too";
   const std::string model = settings.routes.empty() ? "PROVIDER/MODEL" : settings.routes.begin()->first;
   text += "\n\ntry it:\n  curl -N " + url(addresses.front()) +
           "/v1/chat/completions -H 'content-type: application/json'";

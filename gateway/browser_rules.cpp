@@ -41,6 +41,7 @@ bool is_loopback_ipv4(std::string_view host) {
 
 struct authority {
   std::string_view host;  // an IPv6 address without its brackets
+  std::string_view port = {};
   bool is_valid = false;
 };
 
@@ -58,7 +59,19 @@ authority split_authority(std::string_view text) {
     port = text.substr(colon);
   }
   split.is_valid = port.empty() || (port[0] == ':' && digits.holds_all(port.substr(1)));
+  if (!port.empty()) split.port = port.substr(1);
   return split;
+}
+
+// One of allowed_hosts. Without a port it stands for any: a client leaves out the usual one, a proxy may add its own.
+bool fits_pattern(const authority& asked, std::string_view pattern) {
+  if (pattern == "*") return true;
+  const bool is_for_names_below = pattern.starts_with("*.");
+  const authority known = split_authority(pattern.substr(is_for_names_below ? 1 : 0));  // ".example.com"
+  if (!known.port.empty() && known.port != asked.port) return false;
+  if (!is_for_names_below) return equals_ignoring_case(asked.host, known.host);
+  if (asked.host.size() <= known.host.size()) return false;
+  return equals_ignoring_case(asked.host.substr(asked.host.size() - known.host.size()), known.host);
 }
 
 bool is_loopback_origin(std::string_view origin) {
@@ -99,12 +112,21 @@ std::optional<refusal> check_origin(std::span<const proxy::header_field> fields,
                  "origin_not_allowed"};
 }
 
-std::optional<refusal> check_host(std::string_view host, const listen_address& listener) {
+bool is_host_allowed(std::string_view host, const config& configured) {
+  const authority asked = split_authority(host);
+  return asked.is_valid && std::any_of(configured.allowed_hosts.begin(), configured.allowed_hosts.end(),
+                                       [&](const std::string& known) { return fits_pattern(asked, known); });
+}
+
+std::optional<refusal> check_host(std::string_view host, const listen_address& listener, const config& configured) {
   if (host.empty() || !is_loopback_host(listener.host)) return {};
   const authority asked = split_authority(host);
   if (asked.is_valid && (equals_ignoring_case(asked.host, listener.host) || is_loopback_host(asked.host)))
     return {};
-  return refusal{403, "this Host is not served on a loopback address: call localhost, 127.0.0.1 or [::1]",
+  if (is_host_allowed(host, configured)) return {};
+  return refusal{403,
+                 "this Host is not served on a loopback address: the operator can add it to allowed_hosts, or call "
+                 "localhost, 127.0.0.1 or [::1]",
                  "host_not_allowed"};
 }
 

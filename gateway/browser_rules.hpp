@@ -25,8 +25,11 @@ bool is_origin_allowed(std::string_view origin, const config& configured);
 // 403 for a foreign Origin, or for more than one; none when there is no Origin, or a good one.
 std::optional<refusal> check_origin(std::span<const proxy::header_field> fields, const config& configured);
 
+// allowed_hosts, beside loopback's own names. `host` is host[:port].
+bool is_host_allowed(std::string_view host, const config& configured);
+
 // 403 for a foreign Host on a loopback listener. `host` is host[:port] or empty (HTTP/1.0), which passes.
-std::optional<refusal> check_host(std::string_view host, const listen_address& listener);
+std::optional<refusal> check_host(std::string_view host, const listen_address& listener, const config& configured);
 
 using header_list = std::vector<std::pair<std::string, std::string>>;
 

@@ -82,6 +82,8 @@ struct config {
   std::vector<access_key> access_keys;
   std::vector<std::string> cors_origins;  // beside localhost's; "*": any
   bool allow_emptying = false;  // a reload may remove all providers, all routes or all access keys
+  std::vector<std::string> allowed_hosts;  // on loopback, beside its own names: name[:port], "*.name[:port]", "*": any
+  bool open_metrics = false;  // /metrics asks for no key although there are access keys
   bool open = false;        // may listen beyond loopback with provider keys and without access keys
   bool share_keys = false;  // a caller who brings some keys may use the configured ones for the rest
   half_close client_half_close = half_close::abort;

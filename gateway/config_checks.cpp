@@ -20,4 +20,13 @@ std::optional<std::string> exposure_problem(const config& settings) {
   return std::nullopt;
 }
 
+std::optional<std::string> open_metrics_warning(const config& settings) {
+  if (!settings.open_metrics || settings.admin || settings.access_keys.empty()) return std::nullopt;
+  for (const listen_address& address : settings.listen)
+    if (!proxy::is_loopback(address.host))
+      return "/metrics can be read at " + to_string(address) +
+             " without a key: it names clients, models and costs; admin gives it an address of its own";
+  return std::nullopt;
+}
+
 }  // namespace photofinish::gateway

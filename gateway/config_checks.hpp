@@ -12,4 +12,7 @@ namespace photofinish::gateway {
 // keys, and no `open: true`. What to do about it; none when all is well.
 std::optional<std::string> exposure_problem(const config& settings);
 
+// /metrics can be read from other machines without a key, although there are access keys; none when it cannot.
+std::optional<std::string> open_metrics_warning(const config& settings);
+
 }  // namespace photofinish::gateway

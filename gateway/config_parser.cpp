@@ -57,6 +57,7 @@ config_result parse_config(std::string_view yaml, std::string file_name, const e
     shared.warn(top.at("providers"), "no providers: no request can be answered");
   override_listen(listen_instead, result.settings);
   if (const auto exposed = exposure_problem(result.settings)) shared.error(top.at("listen"), *exposed);
+  if (const auto open = open_metrics_warning(result.settings)) top.warn("open_metrics", *open);
 
   result.settings.watched_files = std::move(shared.watched_files);
   result.problems = std::move(shared.problems);

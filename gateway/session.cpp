@@ -34,6 +34,16 @@ bool is_usable_id(std::string_view id) {
   return !id.empty() && id.size() <= longest_request_id && std::all_of(id.begin(), id.end(), is_plain);
 }
 
+constexpr const char* metrics_advice =
+    " (Prometheus: `authorization: {credentials_file: FILE}`). The setting admin gives /metrics an address of its own, "
+    "open_metrics: true opens it";
+
+// DNS rebinding brings a page's own requests under a foreign Host, but no access key: where one is asked for, the Host
+// may be any. The admin listener asks for none.
+bool has_host_rule(listener_role role, const config& settings) {
+  return settings.access_keys.empty() || role == listener_role::admin;
+}
+
 std::string new_request_id(std::mt19937_64& random) {
   constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuv";
   std::string id = "req_000000000000000000000000";
@@ -115,7 +125,8 @@ after_response session::keeps_alive(const client_request& request) const {
 // It and what it chooses from are plain functions: whatever a coroutine holds, it holds to the end of its stream.
 asio::awaitable<after_response> session::answer(client_request& request) {
   begin_answer(request);
-  auto refused = check_host(request.host, listener_.address);
+  std::optional<refusal> refused;
+  if (has_host_rule(listener_.role, *settings_)) refused = check_host(request.host, listener_.address, *settings_);
   if (!refused) refused = check_origin(request.fields, *settings_);
   if (refused) return refuse(to_api_error(*refused));
   if (is_preflight(request.method, request.fields)) return answer_preflight(request);
@@ -130,16 +141,24 @@ asio::awaitable<after_response> session::answer(client_request& request) {
   return answer_endpoint(request, wanted, std::move(entry.keys), entry.who);
 }
 
-// Metrics and probes are for machines inside: no access key opens them, the listener's address does.
+// Probes say nothing worth a key. Metrics name callers, models and sums of money: the admin listener's address keeps
+// them, or a key does.
+bool session::asks_for_key(endpoint to) const {
+  if (to == endpoint::metrics) return listener_.role != listener_role::admin && !settings_->open_metrics;
+  return to == endpoint::chat_completions || to == endpoint::models || to == endpoint::model ||
+         to == endpoint::provider_stats;
+}
+
 std::variant<session::admitted, api_error> session::admit(std::span<const proxy::header_field> fields,
                                                           const routed_request& wanted) const {
-  const bool is_api = wanted.to == endpoint::chat_completions || wanted.to == endpoint::models ||
-                      wanted.to == endpoint::model || wanted.to == endpoint::provider_stats;
-  if (!is_api) return admitted{};
+  if (!asks_for_key(wanted.to)) return admitted{};
   auto keys = read_keys(fields, *settings_);
   if (auto* refused = std::get_if<refusal>(&keys)) return to_api_error(*refused);
   auto who = identify(std::get<presented_keys>(keys), *settings_);
-  if (auto* refused = std::get_if<refusal>(&who)) return to_api_error(*refused);
+  if (auto* refused = std::get_if<refusal>(&who)) {
+    if (wanted.to == endpoint::metrics) refused->message += metrics_advice;
+    return to_api_error(*refused);
+  }
   return admitted{std::get<presented_keys>(std::move(keys)), std::get<caller>(who)};
 }
 

@@ -56,6 +56,7 @@ class session {
   struct admitted { presented_keys keys; caller who; };
   std::variant<admitted, api_error> admit(std::span<const proxy::header_field> fields,
                                           const routed_request& wanted) const;
+  bool asks_for_key(endpoint to) const;
   void begin_answer(const client_request& request);
   after_response keeps_alive(const client_request& request) const;
   void end_grace();

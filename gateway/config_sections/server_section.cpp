@@ -1,5 +1,6 @@
 #include "gateway/config_sections/sections.hpp"
 #include "gateway/listen_address.hpp"
+#include "gateway/request_guard.hpp"
 
 #include <algorithm>
 #include <array>
@@ -67,6 +68,27 @@ void read_cors_origins(const section_reader& top, config& into) {
                          "cors_origins: an origin is like https://app.example.com, or '*' for any");
 }
 
+// name or name:port; `*.` in front stands for any names below it.
+bool is_host_pattern(std::string_view text) {
+  if (text == "*") return true;
+  if (text.starts_with("*.")) text.remove_prefix(2);
+  return is_authority(text);
+}
+
+void read_allowed_hosts(const section_reader& top, config& into) {
+  if (!top.read("allowed_hosts", into.allowed_hosts)) return;
+  const auto& items = top.find("allowed_hosts")->items;
+  for (std::size_t i = 0; i < into.allowed_hosts.size(); ++i)
+    if (!is_host_pattern(into.allowed_hosts[i]))
+      top.shared().error(items[i].at, "allowed_hosts: a host is like llm.example.com, llm.example.com:8443 or "
+                                      "'*.example.com', without a scheme or path; or '*' for any");
+}
+
+void read_open_metrics(const section_reader& top, config& into) {
+  if (!top.read("open_metrics", into.open_metrics) || !into.open_metrics) return;
+  if (into.admin) top.warn("open_metrics", "has no effect with admin: /metrics is on that address alone");
+}
+
 }  // namespace
 
 void read_server(const section_reader& top, config& into) {
@@ -75,6 +97,8 @@ void read_server(const section_reader& top, config& into) {
   if (top.read("workers", into.workers) && into.workers > most_workers)
     top.error("workers", "must be at most 1024");
   read_cors_origins(top, into);
+  read_allowed_hosts(top, into);
+  read_open_metrics(top, into);
   top.read("open", into.open);
   top.read("allow_emptying", into.allow_emptying);
   top.read("share_keys", into.share_keys);

@@ -89,20 +89,54 @@ TEST(CheckHost, RefusesAForeignHostOnLoopback) {
   const listen_address loopback{"127.0.0.1", 7777};
   for (const char* host : {"evil.example", "evil.example:7777", "localhost.evil.example",
                            "127.0.0.1.evil.example", "0.0.0.0", "10.0.0.1:7777", "[::2]:7777", "127.0.0.1x"})
-    EXPECT_TRUE(check_host(host, loopback)) << host;
-  EXPECT_EQ(check_host("evil.example", loopback)->status, 403);
+    EXPECT_TRUE(check_host(host, loopback, {})) << host;
+  EXPECT_EQ(check_host("evil.example", loopback, {})->status, 403);
 }
 
 TEST(CheckHost, LetsLoopbackNamesPassWithAnyPort) {
   for (const char* listener : {"127.0.0.1", "::1", "localhost", "127.0.0.9"})
     for (const char* host :
          {"localhost", "LocalHost:1", "127.0.0.1:7777", "127.1.2.3", "[::1]", "[::1]:80", ""})
-      EXPECT_FALSE(check_host(host, {listener, 7777})) << listener << " " << host;
+      EXPECT_FALSE(check_host(host, {listener, 7777}, {})) << listener << " " << host;
 }
 
 TEST(CheckHost, AsksNothingBeyondLoopback) {
   for (const char* listener : {"0.0.0.0", "::", "10.0.0.5", "gateway.example"})
-    EXPECT_FALSE(check_host("evil.example", {listener, 7777})) << listener;
+    EXPECT_FALSE(check_host("evil.example", {listener, 7777}, {})) << listener;
+}
+
+bool is_served(const char* host, std::vector<std::string> allowed) {
+  config configured;
+  configured.allowed_hosts = std::move(allowed);
+  return !check_host(host, {"127.0.0.1", 7777}, configured);
+}
+
+TEST(AllowedHosts, AreServedOnLoopbackWithAnyPortOrTheirOwn) {
+  for (const char* host : {"llm.example.com", "LLM.example.com", "llm.example.com:443", "llm.example.com:8443"})
+    EXPECT_TRUE(is_served(host, {"llm.example.com"})) << host;
+  EXPECT_TRUE(is_served("llm.example.com:8443", {"llm.example.com:8443"}));
+  EXPECT_TRUE(is_served("[fd00::1]:7777", {"[fd00::1]"}));
+  EXPECT_TRUE(is_served("photofinish", {"other", "photofinish"}));
+  for (const char* host : {"llm.example.com", "llm.example.com:443"})
+    EXPECT_FALSE(is_served(host, {"llm.example.com:8443"})) << host;
+}
+
+TEST(AllowedHosts, KeepOutWhatResemblesThem) {
+  for (const char* host : {"example.com", "x.llm.example.com", "llm.example.com.evil", "llm.example.co", "evil.example"})
+    EXPECT_FALSE(is_served(host, {"llm.example.com"})) << host;
+}
+
+TEST(AllowedHosts, MayStandForNamesBelowADomain) {
+  for (const char* host : {"a.example.com", "a.b.example.com:443", "A.EXAMPLE.COM"})
+    EXPECT_TRUE(is_served(host, {"*.example.com"})) << host;
+  for (const char* host : {"example.com", "evilexample.com", ".example.com", "a.example.com.evil"})
+    EXPECT_FALSE(is_served(host, {"*.example.com"})) << host;
+}
+
+TEST(AllowedHosts, MayBeAny) { EXPECT_TRUE(is_served("evil.example:1", {"*"})); }
+
+TEST(AllowedHosts, AreNamedByTheRefusal) {
+  EXPECT_NE(check_host("a.example", {"127.0.0.1", 7777}, {})->message.find("allowed_hosts"), std::string::npos);
 }
 
 std::map<std::string, std::string> as_map(const header_list& headers) {

@@ -98,6 +98,8 @@ const fault server_faults[] = {
     {"exposed", GROQ "listen: 0.0.0.0:7777", 2, 9, "spends the key of 'groq'"},
     {"origin_with_path", GROQ "cors_origins: [https://a.example, https://b.example/]", 2, 35,
      "an origin is like"},
+    {"host_with_scheme", GROQ "allowed_hosts: [llm.example.com, 'https://llm.example.com']", 2, 34, "a host is like"},
+    {"host_with_star_inside", GROQ "allowed_hosts: ['llm.*.com']", 2, 17, "a host is like"},
     {"unset_variable", GROQ "workers: ${NOPE}", 2, 10, "the variable NOPE is not set"},
     {"near_variable", GROQ "log_level: ${GROQ_KEY}", 2, 12, "did you mean GROQ_API_KEY?"},
     {"bad_variable", GROQ "log_level: ${A-b}", 2, 12, "names no variable"},
@@ -226,6 +228,9 @@ const fault doubts[] = {
     {"race_after_total", GROQ "race: {total_timeout: 10s}", 2, 7, "longer than total_timeout"},
     {"late_hedge", GROQ "race: {policy: hedge, hedge_delay: 300s}", 2, 36,
      "no further target would ever start"},
+    {"metrics_without_key", GROQ "listen: 0.0.0.0:7777\nopen_metrics: true\naccess_keys: [{name: a, key: k}]", 3, 15,
+     "/metrics can be read at 0.0.0.0:7777"},
+    {"open_metrics_with_admin", GROQ "open_metrics: true\nadmin: localhost:1", 2, 15, "has no effect with admin"},
     {"no_providers", "workers: 2", 1, 1, "no providers"},
 };
 INSTANTIATE_TEST_SUITE_P(All, DoubtfulConfig, testing::ValuesIn(doubts), name_of);
@@ -239,6 +244,9 @@ const char* const quiet[] = {
     "providers: {lab: {base_url: 'http://10.0.0.1', api_key: none}}",
     GROQ "listen: localhost:0",
     GROQ "listen: '[::1]:7777'",
+    GROQ "allowed_hosts: ['*', llm.example.com, 'llm.example.com:8443', '*.example.com', '[fd00::1]:80']",
+    GROQ "open_metrics: true",
+    GROQ "open_metrics: true\naccess_keys: [{name: a, key: k}]",
     GROQ "cors_origins: ['*', 'https://a.example', 'vscode-webview://abc', 'http://localhost:3000']",
 };
 TEST(QuietConfig, WhatIsRightIsPassedInSilence) {
