@@ -211,7 +211,7 @@ TEST_F(ConnectionPoolTest, AtMaxConnectionsRequestsAreRefused) {
   ASSERT_TRUE(first);
   const auto second = run(take(from));
   ASSERT_FALSE(second);
-  EXPECT_EQ(second.error().kind, failure_kind::connect);
+  EXPECT_EQ(second.error().kind, failure_kind::busy);
   EXPECT_EQ(second.error().origin, failure_origin::gateway);
   use(*first);
   first->give_back();
