@@ -39,7 +39,15 @@ lease::~lease() { lose(); }
 void lease::lose() noexcept {
   if (home_ == nullptr) return;
   connection_->stream.abort();
-  std::exchange(home_, nullptr)->was_lost();
+  std::exchange(home_, nullptr)->was_lost(*connection_);
+}
+
+void lease::request_left() {
+  if (home_ != nullptr) home_->request_left(*connection_);
+}
+
+void lease::answer_began() {
+  if (home_ != nullptr) home_->answer_began(*connection_);
 }
 
 void lease::give_back() {

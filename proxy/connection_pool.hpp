@@ -27,6 +27,7 @@ struct pooled_connection {
   instant idle_since;
   bool has_served = false;  // a response was read on it
   dial_timings timings;     // of its dial
+  std::optional<instant> asked_at = {};  // a request is sent, and no byte of its answer has come
 };
 
 // One connection in use. Destroyed without give_back() it is aborted, and replaced by a spare off the
@@ -41,6 +42,10 @@ class lease {
   bool is_reused() const { return is_reused_; }  // taken warm: idle or spare, no wait for a dial
   bool has_served() const { return connection_->has_served; }  // it may die under us: worth one fresh retry
   const dial_timings& timings() const { return connection_->timings; }  // of this request only if not reused
+
+  // The request has left; the first byte of its answer is here. For the pool to learn how soon new connections answer.
+  void request_left();
+  void answer_began();
 
   // The response is read to its end and the connection may serve again. Nothing may be pending on it.
   void give_back();

@@ -107,6 +107,7 @@ asio::awaitable<result<response_head>> http1_exchange::ask(const request_head& h
     is_sent_ = sent.has_value();
     // A provider may refuse a body that it has not read to its end: what it says counts, not that it stopped listening.
     if (!is_sent_ && sent.error().kind == failure_kind::cancelled) co_return std::move(sent).error();
+    if (is_sent_) lease_->request_left();
   }
   while (!response_.has_head()) {
     co_await lease_->stream().readable();
@@ -120,7 +121,10 @@ asio::awaitable<result<response_head>> http1_exchange::ask(const request_head& h
       auto ended = response_.feed_end(http1_response::ending::abrupt);
       co_return ended ? lost_before_response() : std::move(ended).error();
     }
-    if (!first_byte_at_) first_byte_at_ = std::chrono::steady_clock::now();
+    if (!first_byte_at_) {
+      first_byte_at_ = std::chrono::steady_clock::now();
+      lease_->answer_began();
+    }
     auto fed = response_.feed(std::string_view(scratch_.data(), *count));
     if (!fed) co_return std::move(fed).error();
   }

@@ -10,6 +10,14 @@
 
 namespace photofinish::proxy {
 
+namespace {
+
+connection_life life_of(const pooled_connection& connection) {
+  return connection.has_served ? connection_life::served_before : connection_life::first_request;
+}
+
+}  // namespace
+
 void origin_pool::set_target(dial_target target, pool_limits limits) {
   target_ = std::move(target);
   rules_.set_limits(limits);
@@ -57,10 +65,20 @@ void origin_pool::came_back(pooled_connection connection) {
   pool_.balance_soon();
 }
 
-void origin_pool::was_lost() noexcept {
+void origin_pool::was_lost(const pooled_connection& connection) noexcept {
   --busy_;
-  rules_.connection_was_lost(net_.clock.now());
+  const instant now = net_.clock.now();
+  rules_.connection_was_lost(now);
+  if (connection.asked_at) rules_.answer_given_up(life_of(connection), now - *connection.asked_at, now);
   pool_.balance_soon();
+}
+
+void origin_pool::answer_began(pooled_connection& connection) {
+  if (!connection.asked_at) return;
+  const instant now = net_.clock.now();
+  rules_.answer_began(life_of(connection), now - *connection.asked_at, now);
+  connection.asked_at.reset();
+  if (rules_.are_spares_harmful(now)) pool_.balance_soon();
 }
 
 void origin_pool::sweep(instant now) {
@@ -72,6 +90,8 @@ void origin_pool::sweep(instant now) {
 
 void origin_pool::balance(instant now) {
   if (is_stopped_) return;
+  if (rules_.are_spares_harmful(now))
+    std::erase_if(idle_, [](const pooled_connection& each) { return !each.has_served; });
   std::size_t surplus = rules_.surplus_dials(counts(), now);
   for (auto child = dials_.rbegin(); surplus > 0 && child != dials_.rend(); ++child) {
     if (std::exchange(child->is_cancelled, true)) continue;
@@ -96,7 +116,7 @@ pool_counts origin_pool::counts() const {
 }
 
 bool origin_pool::is_forgettable(instant now) const {
-  return rules_.is_dormant(now) && idle_.empty() && dials_.empty() && waiting_.empty() && busy_ == 0;
+  return rules_.is_forgettable(now) && idle_.empty() && dials_.empty() && waiting_.empty() && busy_ == 0;
 }
 
 // Dead behind the newest ones wait for the sweep.

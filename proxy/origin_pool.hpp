@@ -25,7 +25,9 @@ class origin_pool {
 
   // Of a lease.
   void came_back(pooled_connection connection);
-  void was_lost() noexcept;
+  void was_lost(const pooled_connection& connection) noexcept;
+  void request_left(pooled_connection& connection) { connection.asked_at = net_.clock.now(); }
+  void answer_began(pooled_connection& connection);
   void left() noexcept { --busy_; }  // for another origin_pool, which it joins
   void joined() noexcept { ++busy_; }
 

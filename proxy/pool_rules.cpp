@@ -9,23 +9,12 @@ namespace {
 using namespace std::chrono_literals;
 using seconds_f = std::chrono::duration<double>;
 
-constexpr seconds_f memory{10.0};
 constexpr auto dormant_after = 5min;
 constexpr auto max_age = 10min;  // then a new one: the provider's addresses may have moved
 constexpr auto first_pause = 1s;  // between dials of spares that fail
 constexpr int max_doublings = 5;
 
 }  // namespace
-
-void recent_rate::count(instant now) {
-  value_ = per_second(now) + 1 / memory.count();
-  at_ = now;
-}
-
-double recent_rate::per_second(instant now) const {
-  if (value_ == 0) return 0;
-  return value_ * std::exp(-seconds_f(now - at_) / memory);
-}
 
 void pool_rules::request_came(instant now) {
   was_asked_ = true;
@@ -48,6 +37,18 @@ void pool_rules::dial_failed(instant now) {
   ++failed_dials_;
 }
 
+void pool_rules::answer_began(connection_life life, std::chrono::steady_clock::duration took, instant now) {
+  worth_.answered(life, took, usual_dial(), now);
+}
+
+void pool_rules::answer_given_up(connection_life life, std::chrono::steady_clock::duration waited, instant now) {
+  worth_.gave_up(life, waited, usual_dial(), now);
+}
+
+std::chrono::steady_clock::duration pool_rules::usual_dial() const {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(dial_time_);
+}
+
 next_step pool_rules::next(const pool_counts& counts, freshness wanted) const {
   if (wanted == freshness::any && counts.idle > 0) return next_step::use_idle;
   // Dials that no request waits for are there to be had; an idle connection makes room for a fresh one.
@@ -64,9 +65,9 @@ bool pool_rules::may_be_kept(instant opened_at, instant idle_since, instant now)
 // deviations (Poisson) on top, one more for each request that has found nothing warm of late, whatever bunched it, and
 // one for the first race after a quiet time.
 std::size_t pool_rules::wanted_spares(instant now) const {
-  if (is_dormant(now)) return 0;
+  if (is_dormant(now) || are_spares_harmful(now)) return 0;
   const double need = std::max(losses_.per_second(now), shortages_.per_second(now)) * dial_time_.count();
-  const double found_too_few = shortages_.per_second(now) * memory.count();
+  const double found_too_few = shortages_.lately(now);
   const double wanted = std::round(need + 2 * std::sqrt(need) + found_too_few);
   return std::min(limits_.max_spares, static_cast<std::size_t>(std::max(1.0, wanted)));
 }

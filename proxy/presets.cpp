@@ -55,6 +55,7 @@ provider read_defaults(const std::string& name, const YAML::Node& node) {
   defaults.behaves = read_behaviour(node);
   if (node["idle_timeout_ms"])
     defaults.limits.idle_timeout = std::chrono::milliseconds(node["idle_timeout_ms"].as<int>());
+  if (node["max_spares"]) defaults.limits.max_spares = node["max_spares"].as<std::size_t>();
   return defaults;
 }
 

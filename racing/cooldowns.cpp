@@ -3,62 +3,111 @@
 #include <algorithm>
 
 namespace photofinish::racing {
+namespace {
 
+using proxy::failure_kind;
 using std::chrono::milliseconds;
+
+milliseconds length_of(const attempt_sample& sample, std::size_t failures) {
+  const std::size_t doublings = std::min<std::size_t>(failures - std::min(failures, cooldowns::repeated), 7);
+  return sample.retry_after.value_or(cooldowns::repeated_default * (1 << doublings));
+}
+
+// True when it is longer than what was known.
+bool extend(instant& cools_until, milliseconds length, instant now) {
+  const instant until = now + std::clamp<milliseconds>(length, milliseconds{0}, cooldowns::longest);
+  if (until <= cools_until) return false;
+  cools_until = until;
+  return true;
+}
+
+}  // namespace
+
+blame blame_for(failure_kind kind, int status) {
+  constexpr int unavailable = 503, overloaded = 529;
+  switch (kind) {
+    case failure_kind::auth:
+    case failure_kind::bad_request:
+    case failure_kind::cancelled:
+    case failure_kind::busy:
+      return blame::request;
+    case failure_kind::rate_limited:
+    case failure_kind::quota:
+      return blame::limit;
+    case failure_kind::dns:
+    case failure_kind::connect:
+    case failure_kind::tls:
+      return blame::provider;
+    case failure_kind::server_error:
+      return status == unavailable || status == overloaded ? blame::provider : blame::doubtful;
+    case failure_kind::timeout:
+    case failure_kind::bad_stream:
+    case failure_kind::stall:
+      return blame::doubtful;
+  }
+  return blame::doubtful;
+}
 
 bool cooldowns::note(const attempt_sample& sample, instant now) {
   if (!sample.failed) {
     const auto found = records_.find(sample.runner);
     if (found == records_.end()) return false;
-    const bool was_cooling = now < found->second.cools_until;
+    const bool was_cooling = !is_over(found->second, now);
     records_.erase(found);
     return was_cooling;
   }
-  const proxy::failure_kind kind = *sample.failed;
-  const bool is_limit = kind == proxy::failure_kind::rate_limited || kind == proxy::failure_kind::quota;
-  if (!is_limit && !counts_when_repeated(kind)) return false;
+  const blame whose = blame_for(*sample.failed, sample.status);
+  if (whose == blame::request) return false;
   if (records_.size() >= max_runners) forget_stale(now);
   if (records_.size() >= max_runners && !records_.contains(sample.runner)) return false;
-  record& each = records_[sample.runner];
-  ++each.failures_in_a_row;
-  if (is_limit) {
-    const milliseconds usual = kind == proxy::failure_kind::quota ? quota_default : rate_limited_default;
-    return cool(each, sample.retry_after.value_or(usual), now);
+  return judge(records_[sample.runner], sample, whose, now);
+}
+
+bool cooldowns::judge(record& each, const attempt_sample& sample, blame whose, instant now) {
+  ++each.failures;
+  if (whose == blame::limit) {
+    const milliseconds usual = *sample.failed == failure_kind::quota ? quota_default : rate_limited_default;
+    return extend(each.cools_until, sample.retry_after.value_or(usual), now);
   }
-  if (each.failures_in_a_row < repeated) return false;
-  const std::size_t doublings = std::min<std::size_t>(each.failures_in_a_row - repeated, 7);
-  return cool(each, sample.retry_after.value_or(repeated_default * (1 << doublings)), now);
+  if (whose == blame::provider) {
+    ++each.certain_failures;
+  } else {
+    const bool has_room = each.callers.size() < max_callers || each.callers.contains(sample.caller);
+    series& own = each.callers[has_room ? sample.caller : caller_id{0}];
+    own.add(sample.prompt);
+    const bool is_one_callers = each.callers.size() == 1 && each.certain_failures < repeated;
+    if (is_one_callers)
+      return own.is_convincing() && extend(own.cools_until, length_of(sample, own.failures), now);
+  }
+  return each.failures >= repeated && extend(each.cools_until, length_of(sample, each.failures), now);
 }
 
 scoreboard cooldowns::snapshot(instant now) const {
   scoreboard board;
-  for (const auto& [runner, each] : records_)
+  for (const auto& [runner, each] : records_) {
     if (now < each.cools_until) board.cools_until.emplace(runner, each.cools_until);
+    for (const auto& [caller, own] : each.callers)
+      if (now < own.cools_until) board.cools_for[runner].emplace(caller, own.cools_until);
+  }
   return board;
 }
 
-// A refused key or a bad request says nothing about the next caller's.
-bool cooldowns::counts_when_repeated(proxy::failure_kind kind) {
-  switch (kind) {
-    case proxy::failure_kind::auth:
-    case proxy::failure_kind::bad_request:
-    case proxy::failure_kind::cancelled:
-    case proxy::failure_kind::busy:
-      return false;
-    default:
-      return true;
-  }
+void cooldowns::series::add(std::uint64_t prompt) {
+  if (failures++ == 0) first_prompt = prompt;
+  has_other_prompts |= prompt != first_prompt;
 }
 
-bool cooldowns::cool(record& each, milliseconds length, instant now) {
-  const instant until = now + std::clamp<milliseconds>(length, milliseconds{0}, longest);
-  if (until <= each.cools_until) return false;
-  each.cools_until = until;
-  return true;
+bool cooldowns::series::is_convincing() const {
+  return failures >= (has_other_prompts ? repeated : stubborn);
+}
+
+bool cooldowns::is_over(const record& each, instant now) {
+  const auto is_cool = [now](const auto& entry) { return entry.second.cools_until <= now; };
+  return each.cools_until <= now && std::all_of(each.callers.begin(), each.callers.end(), is_cool);
 }
 
 void cooldowns::forget_stale(instant now) {
-  std::erase_if(records_, [now](const auto& entry) { return entry.second.cools_until <= now; });
+  std::erase_if(records_, [now](const auto& entry) { return is_over(entry.second, now); });
 }
 
 }  // namespace photofinish::racing

@@ -1,5 +1,7 @@
-// Who has to cool down, and for how long: the rules behind the scoreboard. [pure]
-// A 429 or an exhausted quota cools at once; other failures of the provider's making only when they repeat.
+// Who has to cool down, for whom, and for how long: the rules behind the scoreboard. [pure]
+// A 429 or an exhausted quota cools at once; other failures of the provider's making only when they repeat; and those
+// that the request itself may have brought about only for the caller who keeps having them, until a second caller has
+// them too (docs/decisions/0014).
 #pragma once
 
 #include "proxy/failure.hpp"
@@ -7,26 +9,48 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace photofinish::racing {
+
+// Whose doing a failure may be.
+enum class blame {
+  request,   // the request's or its key's: it says nothing about the next one's
+  limit,     // the account's limit at the provider: told by the provider, true for all on that key
+  provider,  // no request brings it about: it cannot be reached, or says itself that it is overloaded
+  doubtful,  // the provider's, or a prompt's that it cannot digest
+};
+blame blame_for(proxy::failure_kind kind, int status);
 
 // One finished attempt, as far as cooling cares.
 struct attempt_sample {
   runner_id runner;
   std::optional<proxy::failure_kind> failed;  // none: it worked
   std::optional<std::chrono::milliseconds> retry_after;
+  int status = 0;            // the provider's, of a failed one
+  caller_id caller = 0;      // who asked
+  std::uint64_t prompt = 0;  // what was asked, as a fingerprint: the same prompt once more is no further evidence
 };
 
 class cooldowns {
  public:
-  static constexpr std::chrono::seconds rate_limited_default{5};   // a 429 without retry-after
-  static constexpr std::chrono::seconds quota_default{60};
-  static constexpr std::chrono::minutes longest{10};
-  static constexpr std::size_t repeated = 3;                       // failures in a row
-  static constexpr std::chrono::seconds repeated_default{5};       // doubled with each further failure
-  static constexpr std::size_t max_runners = 10'000;               // callers' own keys may be many
+  static constexpr std::chrono::seconds rate_limited_default{5};  // a 429 without retry-after: most buckets refill in that
+  static constexpr std::chrono::seconds quota_default{60};        // somebody has to pay first
+  static constexpr std::chrono::minutes longest{10};              // a mistake of ours, or a wild retry-after, ends then
+
+  // Failures without a success in between. One in a hundred attempts fails for a moment at a good provider: three in a
+  // row are one chance in a million, and a dead target has cost its route three attempts.
+  static constexpr std::size_t repeated = 3;
+  // Failures of one prompt, sent again and again: clients' libraries send it three times, and a person presses the key
+  // a few times more. By then it is the target, or nothing else is asked of it.
+  static constexpr std::size_t stubborn = 10;
+
+  static constexpr std::chrono::seconds repeated_default{5};  // doubled with each further failure
+  static constexpr std::size_t max_runners = 10'000;          // callers' own keys may be many
+  static constexpr std::size_t max_callers = 64;              // remembered for each runner; the rest count as one
 
   // True when the scoreboard changed.
   bool note(const attempt_sample& sample, instant now);
@@ -34,10 +58,25 @@ class cooldowns {
   scoreboard snapshot(instant now) const;
 
  private:
-  struct record { std::size_t failures_in_a_row = 0; instant cools_until; };
+  // Failures since the last success. Of one prompt until `has_other_prompts`.
+  struct series {
+    std::size_t failures = 0;
+    std::uint64_t first_prompt = 0;
+    bool has_other_prompts = false;
+    instant cools_until{};
 
-  static bool counts_when_repeated(proxy::failure_kind kind);
-  bool cool(record& each, std::chrono::milliseconds length, instant now);
+    void add(std::uint64_t prompt);
+    bool is_convincing() const;
+  };
+  struct record {
+    std::size_t failures = 0;         // of all kinds and callers
+    std::size_t certain_failures = 0; // of those, the provider's own
+    std::unordered_map<caller_id, series> callers;  // of doubtful ones
+    instant cools_until{};            // for everybody
+  };
+
+  bool judge(record& each, const attempt_sample& sample, blame whose, instant now);
+  static bool is_over(const record& each, instant now);
   void forget_stale(instant now);
 
   std::unordered_map<runner_id, record> records_;

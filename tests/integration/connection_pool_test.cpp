@@ -1,13 +1,20 @@
 #include "proxy/connection_pool.hpp"
+#include "proxy/http1_exchange.hpp"
 
 #include "tests/support/certificates.hpp"
 #include "tests/support/fake_dns.hpp"
 #include "tests/support/net_fixture.hpp"
 #include "tests/support/scripted_peer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
+#include <list>
+#include <memory>
 #include <optional>
+#include <semaphore>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -396,6 +403,70 @@ TEST_F(ConnectionPoolTest, TheConnectionAfterALosersResumesItsSession) {
   auto next = run(take(from));
   ASSERT_TRUE(next) << next.error().detail;
   EXPECT_TRUE(next->stream().is_resumed());
+}
+
+// Gives each connection a thread out of a pool of four, for as long as it is open: a request on a fifth lies unread.
+class few_threads {
+ public:
+  std::uint16_t port() const { return server_.port(); }
+  int accepted() const { return server_.accepted(); }
+
+ private:
+  void serve(peer& client) {
+    threads_.acquire();
+    while (!client.read_some().empty()) client.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+    threads_.release();
+  }
+
+  std::counting_semaphore<> threads_{4};
+  scripted_server server_{[this](peer& client) { serve(client); }};
+};
+
+struct FewThreadsTest : ConnectionPoolTest {
+  struct call {
+    call(connection_pool& pool, const provider& of, std::span<char> scratch) : exchange(pool, of, scratch) {}
+    http1_exchange exchange;
+    std::unique_ptr<testing::started<result<response_head>>> answer;
+  };
+
+  // So many requests at once, each on a connection of its own.
+  std::list<call> burst(const provider& of, int size) {
+    std::list<call> calls;
+    for (int each = 0; each < size; ++each) {
+      call& made = calls.emplace_back(*pool, of, scratch);
+      made.answer = start(made.exchange.start(head, {}));
+    }
+    return calls;
+  }
+
+  static std::size_t answered(const std::list<call>& calls) {
+    return static_cast<std::size_t>(
+        std::count_if(calls.begin(), calls.end(), [](const call& each) { return each.answer->is_done(); }));
+  }
+
+  request_head head{.method = "POST", .path = "/", .host = "localhost", .fields = {}};
+};
+
+TEST_F(FewThreadsTest, SparesThatStarveTheServerAreGivenUpAndNotDialedAgain) {
+  few_threads server;
+  auto from = at(server.port());
+  from.limits.max_spares = 8;
+  {
+    std::list<call> calls = burst(from, 8);
+    run_until([&] { return answered(calls) == 4; });
+    skipping.skip(4s);
+    for (call& each : calls) each.exchange.cancel();  // the others have lost their races
+    run_until([&] { return answered(calls) == 8; });
+  }
+  await_idle(from, 0);
+  const int before = server.accepted();
+  for (int times = 0; times < 3; ++times) {
+    std::list<call> calls = burst(from, 4);
+    run_until([&] { return answered(calls) == 4; });  // no spare holds a thread
+    EXPECT_EQ(pool->counts(from).idle, 0u);
+  }
+  run_until([&] { return server.accepted() >= before + 12; });
+  EXPECT_EQ(server.accepted(), before + 12);
 }
 
 }  // namespace

@@ -187,5 +187,18 @@ TEST(PoolRulesTest, ConnectionsGoWhenIdleForTooLongOrOld) {
   EXPECT_FALSE(rules.may_be_kept(t0, t0 + 9min + 59s, t0 + 10min));
 }
 
+TEST(PoolRulesTest, NoSparesWhereTheyStarveTheServer) {
+  pool_rules rules = asked_and_reached();
+  dials_take(rules, 1ms);
+  ASSERT_EQ(rules.wanted_spares(t0), 1u);
+  for (int each = 0; each < 4; ++each) rules.answer_began(connection_life::first_request, 50ms, t0);
+  for (int each = 0; each < 4; ++each) rules.answer_began(connection_life::first_request, 4s, t0);
+  EXPECT_TRUE(rules.are_spares_harmful(t0));
+  EXPECT_EQ(rules.missing_spares({.busy = 1}, t0), 0u);
+  EXPECT_EQ(rules.surplus_dials({.dialing = 2}, t0), 2u);
+  EXPECT_FALSE(rules.is_forgettable(t0 + 6min));  // or it would be learned again after each pause of the traffic
+  EXPECT_TRUE(rules.is_forgettable(t0 + 31min));
+}
+
 }  // namespace
 }  // namespace photofinish::proxy

@@ -109,5 +109,10 @@ TEST(Presets, RaceGroupsNameDistinctPresetsAndModels) {
   EXPECT_TRUE(names.contains("gpt-oss-120b"));
 }
 
+TEST(Presets, EnginesWithAThreadForEachConnectionGetNoSpares) {
+  for (const char* name : {"llama-cpp", "mlx"}) EXPECT_EQ(presets().at(name).defaults.limits.max_spares, 0u) << name;
+  EXPECT_EQ(presets().at("vllm").defaults.limits.max_spares, provider_limits{}.max_spares);
+}
+
 }  // namespace
 }  // namespace photofinish::proxy
