@@ -1,6 +1,7 @@
 #include "gateway/accounting.hpp"
 
 #include "gateway/cost.hpp"
+#include "gateway/fingerprints.hpp"
 #include "gateway/request_log.hpp"
 #include "gateway/speed.hpp"
 #include "racing/target_sample.hpp"
@@ -213,11 +214,14 @@ std::optional<racing::attempt_sample> verdict_on(const request_record& record, c
   if (attempt.end == racing::attempt_end::failed || was_refused(attempt)) {
     verdict.failed = attempt.why->kind;
     verdict.retry_after = attempt.why->retry_after;
+    verdict.status = attempt.why->status;
   } else if (attempt.end != racing::attempt_end::won) {
     return std::nullopt;
   } else if (record.broken) {
     verdict.failed = record.broken->kind;  // judged at the end of its stream, not at its first token
   }
+  verdict.caller = caller_print(record.client);
+  verdict.prompt = record.prompt_print;
   return verdict;
 }
 

@@ -36,6 +36,7 @@ struct request_record {
   std::string client = "_none";  // likewise
   answer_form form = answer_form::whole;
   std::size_t prompt_bytes = 0;
+  std::uint64_t prompt_print = 0;  // of the prompt: tells a repetition
   proxy::instant received_at;
   proxy::instant ended_at;
   int status = 0;

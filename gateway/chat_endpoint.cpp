@@ -3,6 +3,7 @@
 #include "gateway/answer_collector.hpp"
 #include "gateway/attempt.hpp"
 #include "gateway/counted_upstream.hpp"
+#include "gateway/fingerprints.hpp"
 #include "gateway/refused_upstream.hpp"
 #include "gateway/winner_reader.hpp"
 #include "proxy/network_failures.hpp"
@@ -99,6 +100,7 @@ std::optional<api_error> chat_endpoint::prepare() {
   chat = std::get<chat_request>(std::move(read));
   record_.form = chat.form;
   record_.prompt_bytes = chat.prompt_bytes;
+  record_.prompt_print = prompt_print(chat.body->value_of("messages"));
   auto overrides = read_overrides(wish_->request);
   if (auto* error = std::get_if<api_error>(&overrides)) return *error;
   race_setup& setup = wish_->setup;

@@ -1,5 +1,6 @@
 #include "gateway/race_setup.hpp"
 
+#include "gateway/fingerprints.hpp"
 #include "gateway/model_name.hpp"
 #include "proxy/foreign_text.hpp"
 #include "proxy/parameters.hpp"
@@ -84,7 +85,8 @@ api_error nobody_can_run(const race_wish& wish, const runnable& wanted, const ra
 std::optional<api_error> plan(const race_wish& wish, const runnable& wanted, race_setup& setup) {
   std::vector<racing::candidate> candidates;
   for (const entrant& each : setup.entrants) candidates.push_back(candidate_of(each, wish));
-  auto made = racing::make_plan(candidates, wanted.race, wish.overrides, wish.board, wish.now);
+  auto made = racing::make_plan(candidates, wanted.race, wish.overrides, wish.board, wish.now,
+                                caller_print(wish.who.name()));
   if (auto* refused = std::get_if<racing::refused_override>(&made))
     return bad_request(refused->message, refused->header);
   setup.planned = std::get<racing::planned_race>(std::move(made));

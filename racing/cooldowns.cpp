@@ -64,22 +64,30 @@ bool cooldowns::note(const attempt_sample& sample, instant now) {
 }
 
 bool cooldowns::judge(record& each, const attempt_sample& sample, blame whose, instant now) {
-  ++each.failures;
   if (whose == blame::limit) {
     const milliseconds usual = *sample.failed == failure_kind::quota ? quota_default : rate_limited_default;
     return extend(each.cools_until, sample.retry_after.value_or(usual), now);
   }
-  if (whose == blame::provider) {
-    ++each.certain_failures;
-  } else {
-    const bool has_room = each.callers.size() < max_callers || each.callers.contains(sample.caller);
-    series& own = each.callers[has_room ? sample.caller : caller_id{0}];
-    own.add(sample.prompt);
-    const bool is_one_callers = each.callers.size() == 1 && each.certain_failures < repeated;
-    if (is_one_callers)
-      return own.is_convincing() && extend(own.cools_until, length_of(sample, own.failures), now);
-  }
-  return each.failures >= repeated && extend(each.cools_until, length_of(sample, each.failures), now);
+  bool has_changed = false;
+  if (whose == blame::doubtful) has_changed = doubt(each, sample, now);
+  else ++each.certain;
+  const std::size_t evidence = each.evidence();
+  if (evidence >= repeated) has_changed |= extend(each.cools_until, length_of(sample, evidence), now);
+  return has_changed;
+}
+
+// For who asked, and for no other caller.
+bool cooldowns::doubt(record& each, const attempt_sample& sample, instant now) {
+  ++each.doubtful;
+  const bool has_room = each.callers.size() < max_callers || each.callers.contains(sample.caller);
+  series& own = each.callers[has_room ? sample.caller : caller_id{0}];
+  own.add(sample.prompt);
+  return own.is_convincing() && extend(own.cools_until, length_of(sample, own.failures), now);
+}
+
+// What a single caller has had may be that caller's doing: all of it counts as one failure.
+std::size_t cooldowns::record::evidence() const {
+  return certain + (callers.size() > 1 ? doubtful : std::min<std::size_t>(doubtful, 1));
 }
 
 scoreboard cooldowns::snapshot(instant now) const {

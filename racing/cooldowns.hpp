@@ -19,7 +19,7 @@ namespace photofinish::racing {
 // Whose doing a failure may be.
 enum class blame {
   request,   // the request's or its key's: it says nothing about the next one's
-  limit,     // the account's limit at the provider: told by the provider, true for all on that key
+  limit,     // the account's limit at the provider: it says so itself, and it holds for all on that key
   provider,  // no request brings it about: it cannot be reached, or says itself that it is overloaded
   doubtful,  // the provider's, or a prompt's that it cannot digest
 };
@@ -37,8 +37,8 @@ struct attempt_sample {
 
 class cooldowns {
  public:
-  static constexpr std::chrono::seconds rate_limited_default{5};  // a 429 without retry-after: most buckets refill in that
-  static constexpr std::chrono::seconds quota_default{60};        // somebody has to pay first
+  static constexpr std::chrono::seconds rate_limited_default{5};  // a 429 without retry-after: buckets refill by then
+  static constexpr std::chrono::seconds quota_default{60};        // a person has to pay first
   static constexpr std::chrono::minutes longest{10};              // a mistake of ours, or a wild retry-after, ends then
 
   // Failures without a success in between. One in a hundred attempts fails for a moment at a good provider: three in a
@@ -69,13 +69,16 @@ class cooldowns {
     bool is_convincing() const;
   };
   struct record {
-    std::size_t failures = 0;         // of all kinds and callers
-    std::size_t certain_failures = 0; // of those, the provider's own
-    std::unordered_map<caller_id, series> callers;  // of doubtful ones
-    instant cools_until{};            // for everybody
+    std::size_t certain = 0;   // failures that are the provider's
+    std::size_t doubtful = 0;  // and those that may be
+    std::unordered_map<caller_id, series> callers;  // who had the doubtful ones
+    instant cools_until{};                          // for everybody
+
+    std::size_t evidence() const;  // failures that speak against it whoever asks
   };
 
-  bool judge(record& each, const attempt_sample& sample, blame whose, instant now);
+  static bool judge(record& each, const attempt_sample& sample, blame whose, instant now);
+  static bool doubt(record& each, const attempt_sample& sample, instant now);
   static bool is_over(const record& each, instant now);
   void forget_stale(instant now);
 

@@ -32,7 +32,7 @@ std::optional<refused_override> refuse_dearer(const race_settings& settings, rac
 }
 
 // Sorts candidates into runners and skipped; those that cool down run only when nobody else is left.
-void choose_runners(const std::vector<candidate>& candidates, const scoreboard& board, instant now,
+void choose_runners(const std::vector<candidate>& candidates, const scoreboard& board, instant now, caller_id caller,
                     planned_race& planned) {
   std::vector<std::size_t> cooling;
   for (std::size_t index = 0; index < candidates.size(); ++index) {
@@ -41,7 +41,7 @@ void choose_runners(const std::vector<candidate>& candidates, const scoreboard& 
     else if (each.unsupported_param)
       planned.skipped.push_back({index, skip_reason::unsupported, *each.unsupported_param});
     else if (each.is_busy) planned.skipped.push_back({index, skip_reason::busy, {}});
-    else if (board.is_cooling(each.runner, now)) cooling.push_back(index);
+    else if (board.is_cooling(each.runner, now, caller)) cooling.push_back(index);
     else planned.runners.push_back(index);
   }
   if (planned.runners.empty()) planned.runners = std::move(cooling);
@@ -64,13 +64,13 @@ std::string_view to_string(skip_reason reason) {
 std::variant<planned_race, refused_override> make_plan(const std::vector<candidate>& candidates,
                                                        const race_settings& settings,
                                                        const plan_overrides& overrides,
-                                                       const scoreboard& board, instant now) {
+                                                       const scoreboard& board, instant now, caller_id caller) {
   const race_policy own_policy = settings.policy.value_or(race_policy::all);
   const std::size_t own_attempts = settings.max_attempts.value_or(candidates.size());
   if (auto refused = refuse_dearer(settings, own_policy, own_attempts, overrides)) return *refused;
 
   planned_race planned;
-  choose_runners(candidates, board, now, planned);
+  choose_runners(candidates, board, now, caller, planned);
   race_plan& plan = planned.plan;
   plan.target_count = planned.runners.size();
   plan.policy = overrides.policy.value_or(own_policy);

@@ -53,6 +53,6 @@ struct refused_override {
 std::variant<planned_race, refused_override> make_plan(const std::vector<candidate>& candidates,
                                                        const race_settings& settings,
                                                        const plan_overrides& overrides,
-                                                       const scoreboard& board, instant now);
+                                                       const scoreboard& board, instant now, caller_id caller = 0);
 
 }  // namespace photofinish::racing

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,15 +16,22 @@ using instant = std::chrono::steady_clock::time_point;
 // "groq/openai/gpt-oss-120b" on the configured key; "…#9f3c" on a caller's own (a salted fingerprint).
 using runner_id = std::string;
 
+// Who asks, as far as cooldowns keep callers apart: a fingerprint. 0: anybody.
+using caller_id = std::uint64_t;
+
 struct stats_report;  // stats_report.hpp
 
 struct scoreboard {
-  std::unordered_map<runner_id, instant> cools_until;
+  std::unordered_map<runner_id, instant> cools_until;  // for everybody
+  std::unordered_map<runner_id, std::unordered_map<caller_id, instant>> cools_for;  // for those callers alone
   std::shared_ptr<const stats_report> stats;  // of the last 72 hours, at most a minute old; none before the first
 
-  bool is_cooling(const runner_id& runner, instant now) const {
-    const auto found = cools_until.find(runner);
-    return found != cools_until.end() && now < found->second;
+  bool is_cooling(const runner_id& runner, instant now, caller_id caller = 0) const {
+    if (const auto found = cools_until.find(runner); found != cools_until.end() && now < found->second) return true;
+    const auto callers = cools_for.find(runner);
+    if (callers == cools_for.end()) return false;
+    const auto own = callers->second.find(caller);
+    return own != callers->second.end() && now < own->second;
   }
 };
 

@@ -188,6 +188,31 @@ TEST_F(cooldown_test, ATargetThatAnswered429IsSkippedByTheNextRequest) {
   expect_metric(2, "photofinish_attempts_total", {R"(outcome="skipped")", R"(reason="cooldown")"});
 }
 
+// The prompt of one caller breaks the target; another's still goes there.
+TEST_F(cooldown_test, WhatOneCallersPromptsBreakCoolsForThatCallerAlone) {
+  scripted_provider fragile([](provider_call& call) {
+    if (call.request().body.find("poison") == std::string::npos) return streams({"well"})(call);
+    call.answer(500, "{}");
+  });
+  scripted_provider other(streams({"other"}));
+  add("fragile", fragile), add("other", other);
+  add_route("r", {"fragile/m", "other/m"}, race_policy::fallback);
+  settings.access_keys = {{"alice", proxy::secret("alices-key"), {}}, {"bob", proxy::secret("bobs-key"), {}}};
+  start();
+  const auto poisoned = [](int number) {
+    return R"({"model":"r","messages":[{"role":"user","content":"poison )" + std::to_string(number) + R"("}],"stream":true})";
+  };
+  int asked = 0;
+  EXPECT_TRUE(comes_true([&] {
+    const http_response got = post(poisoned(++asked), "Authorization: Bearer alices-key\r\n");
+    return got.field_or("x-race-skipped", "") == "fragile/m;reason=cooldown";
+  }));
+  EXPECT_GE(asked, 4);
+  const http_response bobs = post(streamed("r"), "Authorization: Bearer bobs-key\r\n");
+  EXPECT_EQ(bobs.field_or("x-race-winner", ""), "fragile/m");
+  EXPECT_EQ(bobs.field_or("x-race-skipped", "(none)"), "(none)");
+}
+
 TEST_F(cooldown_test, ATargetThatCoolsDownRunsWhenNoOtherIsLeft) {
   scripted_provider limited(in_turn({refuses(429, "{}", "Retry-After: 30\r\n"), streams({"again"})}));
   add("limited", limited);

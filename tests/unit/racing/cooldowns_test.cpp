@@ -60,5 +60,82 @@ TEST(Cooldowns, TenThousandRunnersAreTheBound) {
   EXPECT_EQ(all.snapshot(now).cools_until.size(), cooldowns::max_runners);
 }
 
+attempt_sample broken(caller_id caller, std::uint64_t prompt, failure_kind kind = failure_kind::server_error) {
+  return {.runner = "a/m", .failed = kind, .retry_after = {}, .status = 500, .caller = caller, .prompt = prompt};
+}
+
+constexpr caller_id alice = 1, bob = 2;
+
+TEST(Cooldowns, OnePromptSentAgainAndAgainCoolsNothing) {
+  cooldowns all;
+  for (std::size_t times = 1; times < cooldowns::stubborn; ++times) EXPECT_FALSE(all.note(broken(alice, 7), now)) << times;
+  EXPECT_FALSE(all.snapshot(now).is_cooling("a/m", now, alice));
+}
+
+TEST(Cooldowns, WhereNothingElseIsAskedOnePromptCoolsAtLast) {
+  cooldowns all;
+  for (std::size_t times = 0; times < cooldowns::stubborn; ++times) all.note(broken(alice, 7), now);
+  EXPECT_TRUE(all.snapshot(now).is_cooling("a/m", now, alice));
+}
+
+TEST(Cooldowns, OneCallersPromptsCoolForThatCallerAlone) {
+  cooldowns all;
+  for (std::uint64_t prompt = 1; prompt <= 50; ++prompt) all.note(broken(alice, prompt), now);
+  const scoreboard board = all.snapshot(now);
+  EXPECT_TRUE(board.is_cooling("a/m", now, alice));
+  EXPECT_FALSE(board.is_cooling("a/m", now, bob));
+  EXPECT_FALSE(board.is_cooling("a/m", now));
+}
+
+TEST(Cooldowns, ASecondCallersFailureConfirmsIt) {
+  cooldowns all;
+  all.note(broken(alice, 1), now);
+  all.note(broken(alice, 2), now);
+  EXPECT_FALSE(all.snapshot(now).is_cooling("a/m", now, bob));
+  EXPECT_TRUE(all.note(broken(bob, 3), now));
+  for (const caller_id who : {alice, bob, caller_id{3}}) EXPECT_TRUE(all.snapshot(now).is_cooling("a/m", now, who));
+}
+
+TEST(Cooldowns, ASuccessOfAnyCallerEndsThem) {
+  cooldowns all;
+  for (std::uint64_t prompt = 1; prompt <= 5; ++prompt) all.note(broken(alice, prompt), now);
+  EXPECT_TRUE(all.note({.runner = "a/m", .failed = {}, .retry_after = {}, .caller = bob}, now));
+  EXPECT_FALSE(all.snapshot(now).is_cooling("a/m", now, alice));
+}
+
+TEST(Cooldowns, WhatNoPromptBringsAboutCoolsForAll) {
+  for (const failure_kind kind : {failure_kind::dns, failure_kind::connect, failure_kind::tls}) {
+    cooldowns all;
+    for (int times = 0; times < 3; ++times) all.note(broken(alice, 7, kind), now);
+    EXPECT_TRUE(all.snapshot(now).is_cooling("a/m", now, bob)) << to_string(kind);
+  }
+}
+
+TEST(Cooldowns, AProviderThatSaysThatItIsOverloadedCoolsForAll) {
+  for (const int status : {503, 529}) {
+    cooldowns all;
+    auto sample = broken(alice, 7);
+    sample.status = status;
+    for (int times = 0; times < 3; ++times) all.note(sample, now);
+    EXPECT_TRUE(all.snapshot(now).is_cooling("a/m", now, bob)) << status;
+  }
+}
+
+TEST(Cooldowns, OneCallersDoubtsAreOneFailureBesideTheCertainOnes) {
+  cooldowns all;
+  for (std::uint64_t prompt = 1; prompt <= 5; ++prompt) all.note(broken(alice, prompt), now);
+  all.note(broken(alice, 7, failure_kind::connect), now);
+  EXPECT_FALSE(all.snapshot(now).is_cooling("a/m", now, bob));
+  all.note(broken(alice, 7, failure_kind::connect), now);
+  EXPECT_TRUE(all.snapshot(now).is_cooling("a/m", now, bob));
+}
+
+TEST(Cooldowns, CallersAreRememberedUpToABound) {
+  cooldowns all;
+  for (caller_id who = 1; who <= 10'000; ++who)
+    for (std::uint64_t prompt = 0; prompt < 3; ++prompt) all.note(broken(who, prompt), now);
+  EXPECT_LE(all.snapshot(now).cools_for["a/m"].size(), cooldowns::max_callers + 1);
+}
+
 }  // namespace
 }  // namespace photofinish::racing
