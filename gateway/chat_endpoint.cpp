@@ -109,6 +109,7 @@ std::optional<api_error> chat_endpoint::prepare() {
                          return !has_room(worker_.flights.at_provider(provider.name), provider);
                        }});
   limits_ = setup.settings;
+  is_lowered_by_store_ = setup.is_lowered_by_store;
   const double chance = std::uniform_real_distribution<double>(0, 1)(worker_.random);
   if (chance < limits_.observe_losers) setup.planned.plan.fate = racing::losers::observed;
   record_.route = setup.route;
@@ -346,6 +347,7 @@ asio::awaitable<after_response> chat_endpoint::send(std::string response) {
 
 race_facts chat_endpoint::facts_of(const racing::race_report& report) const {
   race_facts facts;
+  facts.is_lowered_by_store = is_lowered_by_store_;
   facts.skipped = skipped_;
   facts.dropped = dropped_;
   for (const racing::attempt_report& attempt : report.attempts) {

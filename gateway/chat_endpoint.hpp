@@ -74,6 +74,7 @@ class chat_endpoint {
 
   std::unique_ptr<wish> wish_;  // until the race is decided: an answer may take minutes
   racing::race_settings limits_;
+  bool is_lowered_by_store_ = false;  // the race, to one attempt at a time
   std::vector<std::pair<std::string, std::string>> skipped_;  // target, reason
   std::vector<std::pair<std::string, std::string>> dropped_;  // target, parameter
   answer_tokens tokens_;

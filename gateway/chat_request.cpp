@@ -11,8 +11,8 @@ namespace photofinish::gateway {
 namespace {
 
 // Members that this gateway or a provider reads: which of two would count is anybody's guess.
-constexpr std::array<std::string_view, 8> single_members{"model",      "messages",   "stream", "stream_options",
-                                                         "max_tokens", "max_completion_tokens", "tools", "n"};
+constexpr std::array<std::string_view, 9> single_members{
+    "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "tools", "n", "store"};
 
 std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& parser) {
   if (body.empty()) return bad_request("the request has no body; a JSON object is expected");

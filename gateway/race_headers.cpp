@@ -91,6 +91,7 @@ void append_race_fields(header_fields& fields, const race_facts& facts) {
     fields.add("server-timing", "ttft;dur=" + ttft + ", gateway;dur=" + milliseconds_text(facts.own));
   }
   fields.add("x-race-attempts", std::to_string(facts.attempts));
+  if (facts.is_lowered_by_store) fields.add("x-race-policy", "fallback;reason=store");
   if (!facts.skipped.empty()) fields.add("x-race-skipped", joined(facts.skipped, "reason"));
   if (!facts.dropped.empty()) fields.add("x-race-dropped", joined(facts.dropped, "param"));
 }

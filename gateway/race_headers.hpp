@@ -23,6 +23,7 @@ std::variant<racing::plan_overrides, api_error> read_overrides(const client_requ
 struct race_facts {
   std::string winner;  // provider/model; empty when nobody won
   std::size_t attempts = 0;
+  bool is_lowered_by_store = false;  // one attempt at a time, against the route's policy
   std::chrono::duration<double, std::milli> ttft{};  // request received to the winner's first token read
   std::chrono::duration<double, std::milli> own{};   // the gateway's own share of it
   std::vector<std::pair<std::string, std::string>> skipped;  // target, reason

@@ -82,10 +82,29 @@ api_error nobody_can_run(const race_wish& wish, const runnable& wanted, const ra
   return bad_request(std::move(message), std::move(parameter), "unsupported_parameter");
 }
 
+// Whether some target would keep the answer: to some providers `store` is never sent.
+bool is_stored(const race_wish& wish, const race_setup& setup) {
+  if (wish.chat.body->value_of("store") != "true") return false;
+  return std::any_of(setup.entrants.begin(), setup.entrants.end(), [](const entrant& each) {
+    const auto& dropped = each.provider->behaves.drop_params;
+    return std::find(dropped.begin(), dropped.end(), "store") == dropped.end();
+  });
+}
+
+api_error refuse_stored() {
+  return bad_request("'store' is true, and this race does not take such requests: each attempt would be stored; leave "
+                     "it out, or set race.stored to fallback",
+                     "store", "unsupported_parameter");
+}
+
 std::optional<api_error> plan(const race_wish& wish, const runnable& wanted, race_setup& setup) {
+  racing::plan_overrides overrides = wish.overrides;
+  overrides.is_stored = is_stored(wish, setup);
+  if (overrides.is_stored && wanted.race.stored == racing::stored_answers::refuse) return refuse_stored();
+  setup.is_lowered_by_store = overrides.is_stored && wanted.race.policy != racing::race_policy::fallback;
   std::vector<racing::candidate> candidates;
   for (const entrant& each : setup.entrants) candidates.push_back(candidate_of(each, wish));
-  auto made = racing::make_plan(candidates, wanted.race, wish.overrides, wish.board, wish.now,
+  auto made = racing::make_plan(candidates, wanted.race, overrides, wish.board, wish.now,
                                 caller_print(wish.who.name()));
   if (auto* refused = std::get_if<racing::refused_override>(&made))
     return bad_request(refused->message, refused->header);

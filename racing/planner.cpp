@@ -76,6 +76,7 @@ std::variant<planned_race, refused_override> make_plan(const std::vector<candida
   plan.policy = overrides.policy.value_or(own_policy);
   plan.max_parallel = overrides.max_parallel.value_or(settings.max_parallel);
   plan.max_attempts = overrides.max_attempts.value_or(own_attempts);
+  if (overrides.is_stored) plan.policy = race_policy::fallback, plan.max_parallel = 1;
   plan.wins = settings.wins;
   plan.hedge_delay = overrides.hedge_delay.value_or(settings.hedge_delay);
   plan.race_timeout = settings.race_timeout;

@@ -30,12 +30,13 @@ struct skipped_candidate {
   std::string detail;  // the parameter
 };
 
-// The headers x-race-*: they may only lower what a race costs.
+// The headers x-race-*: they may only lower what a race costs. And what the request itself needs.
 struct plan_overrides {
   std::optional<race_policy> policy;
   std::optional<std::chrono::milliseconds> hedge_delay;
   std::optional<std::size_t> max_parallel;
   std::optional<std::size_t> max_attempts;
+  bool is_stored = false;  // its provider keeps the answer: one attempt at a time
 };
 
 struct planned_race {

@@ -27,6 +27,12 @@ enum class losers {
   observed,   // after their first token, so that their TTFT is known; within the race's limits
 };
 
+// What becomes of a request whose answer its provider is to keep (`store: true`): each attempt of a race would be kept.
+enum class stored_answers {
+  fallback,  // one attempt at a time, whatever the policy
+  refuse,    // not run at all
+};
+
 // The `race` section of a route, with its defaults. Defaults: the users' contract in docs/configuration.md.
 struct race_settings {
   std::optional<race_policy> policy;  // a route with several targets must have one, its own or the default
@@ -34,6 +40,7 @@ struct race_settings {
   std::optional<std::size_t> max_attempts;  // in total; none: every target
   std::chrono::milliseconds hedge_delay{300};
   win_on wins = win_on::any;
+  stored_answers stored = stored_answers::fallback;
   double observe_losers = 0;          // the share of races, 0..1, whose losers run to their first token
   std::chrono::milliseconds race_timeout{280'000};  // request to first token, over all attempts
   std::optional<std::chrono::milliseconds> first_token_timeout;  // one attempt; none: see first_token_limit()

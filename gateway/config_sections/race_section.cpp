@@ -31,6 +31,8 @@ void read_race(const section_reader& parent, race_settings& into) {
   race.read("hedge_delay", into.hedge_delay);
   constexpr std::array wins{win_on::any, win_on::visible};
   if (const auto place = race.choice("win_on")) into.wins = wins[*place];
+  constexpr std::array stored{racing::stored_answers::fallback, racing::stored_answers::refuse};
+  if (const auto place = race.choice("stored")) into.stored = stored[*place];
   race.read("observe_losers", into.observe_losers);
   race.read("race_timeout", into.race_timeout);
   race.read("first_token_timeout", into.first_token_timeout);

@@ -61,6 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
         bad_body{"EmptyMessages", R"({"model":"fast","messages":[]})", 400, "messages", ""},
         bad_body{"ModelTwice", R"({"model":"fast","model":"fast","messages":[{"role":"user","content":"x"}]})", 400, "model", ""},
         bad_body{"ModelTwiceInDisguise", R"({"model":"fast","mod\u0065l":"p/other","messages":[{"role":"user","content":"x"}]})", 400, "model", ""},
+        bad_body{"StoreTwice", R"({"model":"fast","store":false,"store":true,"messages":[{"role":"user","content":"x"}]})", 400, "store", ""},
         bad_body{"StreamIsAWord", R"({"model":"fast","messages":[{"role":"user","content":"x"}],"stream":"yes"})", 400, "stream", ""}),
     [](const auto& row) { return row.param.name; });
 

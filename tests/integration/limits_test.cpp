@@ -240,5 +240,58 @@ TEST_F(cooldown_test, ACallersOwn429DoesNotCoolDownTheConfiguredKey) {
   EXPECT_EQ(got.field_or("x-race-winner", ""), "limited/m");
 }
 
+class stored_test : public gateway_fixture {
+ protected:
+  stored_test() {
+    add("a", a), add("b", b);
+    add_route("r", {"a/m", "b/m"}, race_policy::all);
+  }
+  scripted_provider a{streams({"a"})}, b{streams({"b"}, 20ms)};
+};
+
+TEST_F(stored_test, IsAskedOfOneProviderAlone) {
+  start();
+  for (const char* form : {R"(,"store":true)", R"(, "\u0073tore" : true)"}) {
+    const http_response got = post(streamed("r", form));
+    EXPECT_EQ(got.text(), "a");
+    EXPECT_EQ(got.field_or("x-race-attempts", ""), "1");
+    EXPECT_EQ(got.field_or("x-race-policy", ""), "fallback;reason=store");
+  }
+  EXPECT_EQ(b.requests().size(), 0u);
+}
+
+TEST_F(stored_test, IsAskedOfTheNextWhenTheFirstFails) {
+  scripted_provider broken(refuses(500, "{}"));
+  add("broken", broken);
+  add_route("f", {"broken/m", "b/m"}, race_policy::all);
+  start();
+  EXPECT_EQ(post(streamed("f", R"(,"store":true)")).text(), "b");
+}
+
+TEST_F(stored_test, IsRacedWhereNothingIsToBeStored) {
+  start();
+  for (const char* form : {R"(,"store":false)", R"(,"store":null)", ""}) {
+    const http_response got = post(streamed("r", form));
+    EXPECT_EQ(got.field_or("x-race-attempts", ""), "2");
+    EXPECT_FALSE(got.field("x-race-policy"));
+  }
+}
+
+TEST_F(stored_test, IsRacedWhereNoProviderIsSentIt) {
+  for (auto& [name, provider] : settings.providers) provider.behaves.drop_params = {"store"};
+  start();
+  EXPECT_EQ(post(streamed("r", R"(,"store":true)")).field_or("x-race-attempts", ""), "2");
+}
+
+TEST_F(stored_test, IsRefusedWhereTheRouteSaysSo) {
+  settings.routes.at("r").race.stored = racing::stored_answers::refuse;
+  start();
+  const http_response got = post(streamed("r", R"(,"store":true)"));
+  EXPECT_EQ(got.status, 400);
+  EXPECT_EQ(got.error("param"), "store");
+  EXPECT_EQ(a.requests().size() + b.requests().size(), 0u);
+  EXPECT_EQ(post(streamed("r")).status, 200);
+}
+
 }  // namespace
 }  // namespace photofinish::testing

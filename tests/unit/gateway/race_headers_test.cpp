@@ -59,6 +59,14 @@ TEST(RaceHeaders, AnAnswerTellsItsRace) {
   EXPECT_EQ(value_of(fields, "x-race-dropped"), "groq/m;param=seed, lab/m;param=user");
 }
 
+TEST(RaceHeaders, AnAnswerTellsThatItsRaceWasLowered) {
+  header_fields fields, others;
+  append_race_fields(fields, {.winner = "groq/m", .attempts = 1, .is_lowered_by_store = true});
+  append_race_fields(others, {.winner = "groq/m", .attempts = 1});
+  EXPECT_EQ(value_of(fields, "x-race-policy"), "fallback;reason=store");
+  EXPECT_EQ(value_of(others, "x-race-policy"), "(missing)");
+}
+
 TEST(RaceHeaders, AModelsNameCannotMakeAHeaderOfItsOwn) {
   header_fields fields;
   append_race_fields(fields, {.winner = "groq/m\r\nset-cookie: x", .attempts = 1});

@@ -114,5 +114,14 @@ TEST(Planner, RunsNothingWhereEveryTargetIsFull) {
   EXPECT_TRUE(planned(candidates, hedged()).runners.empty());
 }
 
+TEST(Planner, WhatIsStoredRunsOneAttemptAtATime) {
+  plan_overrides stored;
+  stored.is_stored = true;
+  const planned_race plan = planned(three(), hedged(), stored);
+  EXPECT_EQ(plan.plan.policy, race_policy::fallback);
+  EXPECT_EQ(plan.plan.max_parallel, 1u);
+  EXPECT_EQ(plan.plan.first_token_timeout, hedged().race_timeout / 3);  // shared out, as in fallback
+}
+
 }  // namespace
 }  // namespace photofinish::racing
