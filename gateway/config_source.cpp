@@ -12,11 +12,9 @@ constexpr const char* default_file = "photofinish.yaml";
 
 config_source read_source(config_origin origin, std::string file_name, const environment& machine) {
   config_source source{.origin = origin, .file_name = std::move(file_name), .text = {}, .problem = {}};
-  if (auto text = machine.read_file(source.file_name)) {
-    source.text = std::move(*text);
-  } else {
-    source.problem = machine.file_exists(source.file_name) ? "cannot be read" : "there is no such file";
-  }
+  file_content content = machine.read_file(source.file_name);
+  source.text = std::move(content.text);
+  source.problem = std::move(content.problem);
   return source;
 }
 

@@ -76,12 +76,12 @@ std::optional<std::string_view> file_reference(std::string_view text) {
 
 expanded_text read_secret_file(const std::string& path, const environment& machine) {
   if (!path.starts_with('/')) return {{}, "file: wants an absolute path, as in file:/run/secrets/key"};
-  std::optional<std::string> text = machine.read_file(path);
-  if (!text) return {{}, "the file " + path + " cannot be read"};
-  if (text->ends_with('\n')) text->pop_back();
-  if (text->ends_with('\r')) text->pop_back();
-  if (text->empty()) return {{}, "the file " + path + " is empty"};
-  return {std::move(*text), {}};
+  auto [text, problem] = machine.read_file(path);
+  if (!problem.empty()) return {{}, "the file " + path + ": " + problem};
+  if (text.ends_with('\n')) text.pop_back();
+  if (text.ends_with('\r')) text.pop_back();
+  if (text.empty()) return {{}, "the file " + path + " is empty"};
+  return {std::move(text), {}};
 }
 
 }  // namespace photofinish::gateway

@@ -8,9 +8,14 @@
 
 namespace photofinish::gateway {
 
+struct file_content {
+  std::string text;
+  std::string problem;  // why it cannot be had, to stand behind the file's name: "is a folder, not a file". Empty: none
+};
+
 struct environment {
   std::function<std::optional<std::string>(const std::string& name)> read_variable;
-  std::function<std::optional<std::string>(const std::string& path)> read_file;  // none: it cannot be read
+  std::function<file_content(const std::string& path)> read_file;
   std::function<bool(const std::string& path)> file_exists;
 
   // None when unset; an empty variable counts as unset.

@@ -1,10 +1,10 @@
 #include "gateway/process_environment.hpp"
 
-#include <array>
+#include "gateway/regular_file.hpp"
+
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 namespace photofinish::gateway {
@@ -17,19 +17,7 @@ std::optional<std::string> variable_of_process(const std::string& name) {
   return value ? std::optional<std::string>(value) : std::nullopt;
 }
 
-// Reads in pieces: a secret may be a pipe, which has no size to ask for.
-std::optional<std::string> text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::string text;
-  std::array<char, 4096> piece;
-  while (file.read(piece.data(), piece.size()) || file.gcount() > 0) {
-    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
-    if (text.size() > largest_file_bytes) return std::nullopt;
-  }
-  if (file.bad()) return std::nullopt;  // a folder opens, but does not read
-  return text;
-}
+file_content text_of_file(const std::string& path) { return read_regular_file(path, largest_file_bytes); }
 
 bool exists(const std::string& path) {
   std::error_code ec;

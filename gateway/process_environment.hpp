@@ -5,7 +5,7 @@
 
 namespace photofinish::gateway {
 
-// Files above 16 MiB count as unreadable.
+// Reads regular files of at most 16 MiB.
 environment process_environment();
 
 }  // namespace photofinish::gateway

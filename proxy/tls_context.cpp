@@ -7,7 +7,9 @@
 #include <openssl/x509v3.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 namespace photofinish::proxy {
 namespace {
@@ -33,6 +35,8 @@ X509_STORE* system_store() {
 }
 
 bool trust_file(SSL_CTX* context, const std::string& ca_file) {
+  std::error_code ec;
+  if (!std::filesystem::is_regular_file(ca_file, ec)) return false;  // to open a pipe would stop this worker
   const store_ptr store = new_system_store();
   if (!store || X509_STORE_load_file(store.get(), ca_file.c_str()) != 1) return false;
   // A server's own certificate, or an intermediate one, may be all that the file holds.

@@ -147,8 +147,8 @@ void read_provider_limits(const section_reader& reader, proxy::provider_limits& 
 
 void read_ca_file(const section_reader& reader, provider& into) {
   if (!reader.read("ca_file", into.ca_file)) return;
-  if (!reader.shared().machine.read_file(into.ca_file))
-    reader.error("ca_file", into.ca_file + " cannot be read");
+  const file_content content = reader.shared().machine.read_file(into.ca_file);
+  if (!content.problem.empty()) reader.error("ca_file", into.ca_file + ": " + content.problem);
 }
 
 // A preset's known prices hold at its own URL: behind another one somebody else may bill.

@@ -20,7 +20,10 @@ struct table_environment {
       return found == table.end() ? std::nullopt : std::optional(found->second);
     };
     return {[find, table = variables](const std::string& name) { return find(table, name); },
-            [find, table = files](const std::string& path) { return find(table, path); },
+            [find, table = files](const std::string& path) -> gateway::file_content {
+              const auto text = find(table, path);
+              return text ? gateway::file_content{*text, {}} : gateway::file_content{{}, "there is no such file"};
+            },
             [table = files](const std::string& path) { return table.contains(path); }};
   }
 };

@@ -87,7 +87,7 @@ TEST(ConfigChange, AnEmptyFileIsAnErrorAndNotAnEmptyConfiguration) {
   for (const char* yaml : {"", "\n", "# providers: {groq: {}}\n", "---\n"}) {
     const config_result result = parse_config(yaml, "test.yaml", tests::table_environment{}.machine());
     ASSERT_FALSE(result.is_usable()) << yaml;
-    EXPECT_EQ(to_string(result.problems[0]).find("test.yaml: error: the file is empty"), 0u);
+    EXPECT_EQ(to_string(result.problems[0]).find("test.yaml:1:1: error: the file is empty"), 0u);
     EXPECT_EQ(result.problems.size(), 1u);
   }
 }

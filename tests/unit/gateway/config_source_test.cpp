@@ -41,7 +41,7 @@ TEST(ConfigSource, AFileThatWasAskedForMustBeThere) {
 TEST(ConfigSource, AFileInTheFolderThatCannotBeReadIsNotPassedOver) {
   environment machine = everything.machine();
   machine.read_variable = [](const std::string&) { return std::nullopt; };
-  machine.read_file = [](const std::string&) { return std::nullopt; };
+  machine.read_file = [](const std::string&) { return file_content{{}, "cannot be read"}; };
   const config_source source = find_config(std::nullopt, machine);
   EXPECT_EQ(source.origin, config_origin::working_folder);
   EXPECT_FALSE(load_config(source, machine).is_usable());

@@ -41,7 +41,7 @@ std::set<std::string> anchors_of(const std::string& text) {
 // Every variable is set and every file is there.
 environment generous() {
   return {[](const std::string& name) { return std::optional(name == "WORKERS" ? "2" : "value-of-" + name); },
-          [](const std::string&) { return std::optional<std::string>("content"); },
+          [](const std::string&) { return file_content{"content", {}}; },
           [](const std::string&) { return true; }};
 }
 
