@@ -1,6 +1,7 @@
 #include "gateway/app.hpp"
 
 #include "gateway/config_change.hpp"
+#include "gateway/held_signals.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
@@ -23,7 +24,13 @@ using boost::system::error_code;
 
 namespace {
 constexpr std::chrono::seconds watch_interval{1};
+constexpr std::chrono::seconds reading_patience{10};  // for all files of a configuration
 }
+
+struct app::loading {
+  config_result result;
+  file_times times;  // as of the reading
+};
 
 app::app(server& running, std::shared_ptr<const config> settings, std::function<config_result()> load)
     : server_(running),
@@ -31,11 +38,13 @@ app::app(server& running, std::shared_ptr<const config> settings, std::function<
       load_(std::move(load)),
       signals_(running.keeper().loop(), SIGTERM, SIGINT, SIGHUP),
       watch_timer_(running.keeper().loop()),
-      drain_timer_(running.keeper().loop()) {
-  note_file_times();
-}
+      drain_timer_(running.keeper().loop()),
+      loading_(running.keeper().loop().get_executor()),
+      watching_(running.keeper().loop().get_executor()),
+      file_times_(times_of(settings_->watched_files)) {}
 
 void app::run() {
+  const signals_let_in taking;
   asio::io_context& loop = server_.keeper().loop();
   std::vector<std::future<void>> children;
   children.push_back(asio::co_spawn(loop, take_signals(), asio::use_future));
@@ -46,6 +55,8 @@ void app::run() {
     signals_.cancel();
     watch_timer_.cancel();
     drain_timer_.cancel();
+    loading_.cancel();
+    watching_.cancel();
   });
   for (std::future<void>& child : children) child.get();
 }
@@ -55,7 +66,7 @@ asio::awaitable<void> app::take_signals() {
   while (!has_drained_) {
     const int signal = co_await signals_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
     if (ec) break;
-    if (signal == SIGHUP) reload();
+    if (signal == SIGHUP) ask_for_reload();
     else if (is_stopping_) server_.cut();
     else {
       is_stopping_ = true;
@@ -63,14 +74,18 @@ asio::awaitable<void> app::take_signals() {
       const std::chrono::milliseconds delay = is_patient ? settings_->drain_delay : std::chrono::milliseconds(0);
       spdlog::info("stopping: serving on for {} ms, then draining for at most {} ms", delay.count(),
                    settings_->drain_timeout.count());
-      ++children_;
-      asio::co_spawn(signals_.get_executor(), drain_in_time(delay), [this](std::exception_ptr) {
-        --children_;
-        child_ended_.wake();
-      });
+      run_child(drain_in_time(delay));
     }
   }
   while (children_ > 0) co_await child_ended_.wait();
+}
+
+void app::run_child(asio::awaitable<void> child) {
+  ++children_;
+  asio::co_spawn(signals_.get_executor(), std::move(child), [this](std::exception_ptr) {
+    --children_;
+    child_ended_.wake();
+  });
 }
 
 asio::awaitable<void> app::drain_in_time(std::chrono::milliseconds delay) {
@@ -93,48 +108,84 @@ asio::awaitable<void> app::watch_files() {
     watch_timer_.expires_after(watch_interval);
     co_await watch_timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
     if (has_drained_) co_return;
-    const auto before = file_times_;
-    note_file_times();
-    if (file_times_ == before) continue;
+    const auto settings = settings_;
+    if (settings->watched_files.empty()) continue;
+    std::function<file_times()> look = [settings] { return times_of(settings->watched_files); };
+    auto times = co_await watching_.run(std::move(look), reading_patience);
+    if (has_drained_) co_return;
+    const bool is_current = settings == settings_;  // a reload in between has looked itself
+    if (!times || !is_current || *times == file_times_) continue;
+    file_times_ = std::move(*times);
     spdlog::info("a secret's file has changed");
-    reload();
+    ask_for_reload();
   }
 }
 
-void app::note_file_times() {
-  file_times_.clear();
-  for (const std::string& file : settings_->watched_files) {
+app::file_times app::times_of(const std::vector<std::string>& files) {
+  file_times times;
+  for (const std::string& file : files) {
     std::error_code ignored;
-    file_times_[file] = std::filesystem::last_write_time(file, ignored);
+    times[file] = std::filesystem::last_write_time(file, ignored);
   }
+  return times;
 }
 
-void app::reload() {
-  config_result loaded;
+void app::ask_for_reload() {
+  is_reload_asked_ = true;
+  if (!std::exchange(is_reloading_, true)) run_child(reload_while_asked());
+}
+
+asio::awaitable<void> app::reload_while_asked() {
+  while (std::exchange(is_reload_asked_, false) && !has_drained_) co_await reload();
+  is_reloading_ = false;
+}
+
+app::loading app::load_all(const std::function<config_result()>& load) {
+  loading loaded;
   try {
-    loaded = load_();
+    loaded.result = load();
   } catch (const std::exception& failure) {
-    loaded.problems.push_back({.file = "configuration", .message = failure.what()});
+    loaded.result.problems.push_back({.file = "configuration", .message = failure.what()});
   }
-  for (const config_problem& problem : loaded.problems) {
+  loaded.times = times_of(loaded.result.settings.watched_files);
+  return loaded;
+}
+
+asio::awaitable<void> app::reload() {
+  std::function<loading()> all = [load = load_] { return load_all(load); };
+  auto loaded = co_await loading_.run(std::move(all), reading_patience);
+  if (has_drained_) co_return;
+  if (!loaded) {
+    spdlog::error("the configuration, or a file that it names, could not be read within {} s: does a mount hang?",
+                  reading_patience.count());
+    co_return refuse();
+  }
+  config_result& result = loaded->result;
+  if (result.is_usable())
+    if (const auto problem = emptying_problem(*settings_, result.settings))
+      result.problems.push_back({.file = "configuration", .message = *problem});
+  const shown_problems shown = to_show(result.problems);
+  for (const config_problem& problem : shown.first) {
     if (problem.severity == severity::error) spdlog::error("{}", to_string(problem));
     else spdlog::warn("{}", to_string(problem));
   }
-  if (loaded.is_usable()) {
-    if (const auto problem = emptying_problem(*settings_, loaded.settings)) {
-      spdlog::error("configuration: {}", *problem);
-      loaded.problems.push_back({.file = "configuration", .message = *problem});
-    }
-  }
-  if (!loaded.is_usable()) {
-    spdlog::error("the new configuration is not used; the old one goes on");
-    return server_.keeper().config_loaded(metrics::reload_result::refused);
-  }
-  if (loaded.settings.listen != settings_->listen || loaded.settings.admin != settings_->admin ||
-      loaded.settings.workers != settings_->workers || loaded.settings.state_dir != settings_->state_dir)
+  if (shown.more > 0) spdlog::error("and {} more problems of the configuration", shown.more);
+  if (result.is_usable()) adopt(std::move(*loaded));
+  else refuse();
+}
+
+void app::refuse() {
+  spdlog::error("the new configuration is not used; the old one goes on");
+  server_.keeper().config_loaded(metrics::reload_result::refused);
+}
+
+void app::adopt(loading loaded) {
+  config& fresh = loaded.result.settings;
+  if (fresh.listen != settings_->listen || fresh.admin != settings_->admin || fresh.workers != settings_->workers ||
+      fresh.state_dir != settings_->state_dir)
     spdlog::warn("changes of listen, admin, workers and state_dir need a restart; the rest is in force");
-  settings_ = std::make_shared<const config>(std::move(loaded.settings));
-  note_file_times();
+  settings_ = std::make_shared<const config>(std::move(fresh));
+  file_times_ = std::move(loaded.times);
   server_.reload(settings_);
   server_.keeper().config_loaded(metrics::reload_result::accepted);
   spdlog::info("configuration reloaded: {} providers, {} routes", settings_->providers.size(),

@@ -1,7 +1,10 @@
 // One thing that is wrong with a configuration, and where. [pure]
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -30,6 +33,22 @@ inline std::string to_string(const config_problem& problem) {
   std::string text = problem.file + ":";
   if (problem.line > 0) text += std::to_string(problem.line) + ":" + std::to_string(problem.column) + ":";
   return text + (problem.severity == severity::error ? " error: " : " warning: ") + problem.message;
+}
+
+// As many as a person reads; errors first where not all are shown.
+struct shown_problems {
+  static constexpr std::size_t most = 50;
+  std::vector<config_problem> first;
+  std::size_t more = 0;  // that are not shown
+};
+
+inline shown_problems to_show(std::vector<config_problem> problems) {
+  if (problems.size() <= shown_problems::most) return {std::move(problems), 0};
+  std::stable_partition(problems.begin(), problems.end(),
+                        [](const config_problem& each) { return each.severity == severity::error; });
+  const std::size_t more = problems.size() - shown_problems::most;
+  problems.resize(shown_problems::most);
+  return {std::move(problems), more};
 }
 
 inline bool has_errors(const std::vector<config_problem>& problems) {

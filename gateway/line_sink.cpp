@@ -4,62 +4,86 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <condition_variable>
+#include <mutex>
+#include <string>
 #include <utility>
 
 namespace photofinish::gateway {
 
-line_sink::line_sink(int descriptor, std::chrono::milliseconds gathering)
-    : descriptor_(descriptor), gathering_(gathering), writer_([this] { run(); }) {}
+struct line_sink::queue {
+  queue(int to, std::chrono::milliseconds wait) : descriptor(to), gathering(wait) {}
+
+  void run();
+  void write_all(const std::string& lines) const;
+
+  const int descriptor;
+  const std::chrono::milliseconds gathering;
+
+  std::mutex mutex;  // of all below
+  std::condition_variable changed;
+  std::string gathered;
+  std::size_t dropped = 0;
+  bool is_urgent = false;
+  bool is_ending = false;
+};
+
+line_sink::line_sink(int descriptor, std::chrono::milliseconds gathering, std::chrono::milliseconds ending)
+    : queue_(std::make_shared<queue>(descriptor, gathering)),
+      ending_(ending),
+      writer_([lines = queue_] { lines->run(); }) {}
 
 line_sink::~line_sink() {
   {
-    const std::lock_guard lock(mutex_);
-    is_ending_ = true;
+    const std::lock_guard lock(queue_->mutex);
+    queue_->is_ending = true;
   }
-  changed_.notify_one();
-  writer_.join();
+  queue_->changed.notify_one();
+  writer_.end_within(ending_);
 }
 
 void line_sink::sink_it_(const spdlog::details::log_msg& message) {
-  if (gathered_.size() >= max_waiting_bytes) {
-    ++dropped_;
+  const std::lock_guard lock(queue_->mutex);
+  if (queue_->gathered.size() >= max_waiting_bytes) {
+    ++queue_->dropped;
     return;
   }
-  const bool was_empty = gathered_.empty();
+  const bool was_empty = queue_->gathered.empty();
   spdlog::memory_buf_t line;
   formatter_->format(message, line);
-  gathered_.append(line.data(), line.size());
-  if (message.level >= spdlog::level::warn) is_urgent_ = true;
-  if (was_empty || is_urgent_) changed_.notify_one();
+  queue_->gathered.append(line.data(), line.size());
+  if (message.level >= spdlog::level::warn) queue_->is_urgent = true;
+  if (was_empty || queue_->is_urgent) queue_->changed.notify_one();
 }
 
 void line_sink::flush_() {
-  is_urgent_ = true;
-  changed_.notify_one();
+  const std::lock_guard lock(queue_->mutex);
+  queue_->is_urgent = true;
+  queue_->changed.notify_one();
 }
 
-void line_sink::run() {
-  std::unique_lock lock(mutex_);
+void line_sink::queue::run() {
+  std::unique_lock lock(mutex);
   while (true) {
-    changed_.wait(lock, [this] { return !gathered_.empty() || is_ending_; });
-    changed_.wait_for(lock, gathering_, [this] { return is_urgent_ || is_ending_; });
-    if (dropped_ > 0) gathered_ += "log lines dropped: " + std::to_string(std::exchange(dropped_, 0)) + "\n";
-    const std::string lines = std::exchange(gathered_, {});
-    is_urgent_ = false;
-    if (lines.empty() && is_ending_) return;
+    changed.wait(lock, [this] { return !gathered.empty() || is_ending; });
+    changed.wait_for(lock, gathering, [this] { return is_urgent || is_ending; });
+    if (dropped > 0) gathered += "log lines dropped: " + std::to_string(std::exchange(dropped, 0)) + "\n";
+    const std::string lines = std::exchange(gathered, {});
+    is_urgent = false;
+    if (lines.empty() && is_ending) return;
     lock.unlock();
     write_all(lines);
     lock.lock();
   }
 }
 
-// A descriptor that nobody reads any more is no reason to stop serving.
-void line_sink::write_all(const std::string& lines) const {
+// A descriptor that is not read any more is not a reason to stop serving.
+void line_sink::queue::write_all(const std::string& lines) const {
   for (std::size_t at = 0; at < lines.size();) {
-    const ssize_t written = ::write(descriptor_, lines.data() + at, lines.size() - at);
+    const ssize_t written = ::write(descriptor, lines.data() + at, lines.size() - at);
     if (written > 0) at += static_cast<std::size_t>(written);
     else if (errno == EAGAIN) {
-      pollfd room{descriptor_, POLLOUT, 0};
+      pollfd room{descriptor, POLLOUT, 0};
       ::poll(&room, 1, -1);
     } else if (errno != EINTR) {
       return;

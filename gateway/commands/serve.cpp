@@ -6,6 +6,8 @@
 #include "gateway/commands/version.hpp"
 #include "gateway/config_source.hpp"
 #include "gateway/demo_config.hpp"
+#include "gateway/held_signals.hpp"
+#include "gateway/leavable_thread.hpp"
 #include "gateway/listen_address.hpp"
 #include "gateway/log.hpp"
 #include "gateway/process_environment.hpp"
@@ -18,6 +20,7 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -78,8 +81,8 @@ config_result demo_result(const simulator::demo_providers& demo, const std::vect
   return result;
 }
 
-int run(const config_result& loaded, const std::string& from, const std::function<config_result()>& load,
-        housekeeping keeping) {
+int run_until_drained(const config_result& loaded, const std::string& from, const std::function<config_result()>& load,
+                      housekeeping keeping) {
   const log_session log(loaded.settings.log_level);
   const auto settings = std::make_shared<const config>(loaded.settings);
   auto started = server::start(settings, this_build(), std::move(keeping));
@@ -91,6 +94,14 @@ int run(const config_result& loaded, const std::string& from, const std::functio
   std::cout << banner(*settings, from, running.addresses(), running.admin_address()) << std::flush;
   app(running, settings, load).run();
   return 0;
+}
+
+int run(const config_result& loaded, const std::string& from, const std::function<config_result()>& load,
+        housekeeping keeping) {
+  const int exit_code = run_until_drained(loaded, from, load, std::move(keeping));
+  std::cout << std::flush;
+  if (leavable_thread::is_any_left_behind()) std::_Exit(exit_code);  // it may wake while static objects go
+  return exit_code;
 }
 
 // The soft limit is low for the sake of programs that use select(), and this one does not.
@@ -117,6 +128,7 @@ int serve(const serve_options& options) {
     print_problems(loaded.problems, std::cerr);
     if (!loaded.is_usable()) return wrong_usage;
   }
+  hold_signals();
   const bool is_demo = wants_demo(options, machine) ||
                        (source.origin == config_origin::zero_config && loaded.settings.providers.empty());
   if (!is_demo) {

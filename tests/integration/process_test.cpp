@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <csignal>
 #include <filesystem>
@@ -54,6 +57,15 @@ bool comes_true(const std::function<bool()>& it, milliseconds limit) {
   }
   return true;
 }
+
+struct temporary_folder {
+  temporary_folder() {
+    std::string pattern = std::filesystem::temp_directory_path() / "photofinish_state_XXXXXX";
+    path = ::mkdtemp(pattern.data());
+  }
+  ~temporary_folder() { std::filesystem::remove_all(path); }
+  std::string path;
+};
 
 std::size_t count_of(const std::string& text, const std::string& words) {
   std::size_t count = 0;
@@ -109,6 +121,48 @@ TEST(Process, ASecondSigtermEndsItAtOnce) {
   ASSERT_TRUE(comes_true([&] { return fetch(gateway.port(), "/readyz").status == 503; }, 2'000ms));
   gateway.signal(SIGTERM);
   EXPECT_EQ(gateway.exit_code_within(milliseconds(2'000 * slowness)), 0);
+}
+
+// Its log thread is in the kernel for ever. From the first signal on more come all the time: none of them may kill it
+// before it has kept its statistics, and said that all is well.
+TEST(Process, ALogThatIsNotReadNorManySignalsKeepItFromEndingInOrder) {
+  scripted_provider provider(streams({"hi"}));
+  const temporary_folder state;
+  const std::string config = one_provider(provider, "drain_delay: 0s\nlog_level: debug\nstate_dir: " + state.path + "\n");
+  gateway_process gateway({.config = config, .is_log_stuck = true});
+  EXPECT_EQ(ask(gateway.port()).text(), "hi");
+  std::optional<int> exit_code;
+  const auto until = test_clock::now() + 20'000ms;
+  while (!gateway.has_ended() && test_clock::now() < until) {
+    gateway.signal(SIGTERM);
+    exit_code = gateway.exit_code_within(1ms);
+  }
+  EXPECT_EQ(exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(state.path + "/stats"));
+}
+
+TEST(Process, ASignalBetweenTheBannerAndTheFirstTurnOfTheLoopStopsItInOrder) {
+  scripted_provider provider(streams({"hi"}));
+  for (int count = 0; count < 10; ++count) {
+    gateway_process gateway({.config = one_provider(provider, "drain_delay: 0s\n")});
+    gateway.signal(SIGTERM);  // as soon as the banner is seen
+    gateway.signal(SIGINT);
+    EXPECT_EQ(gateway.exit_code_within(10'000ms), 0);
+  }
+}
+
+// A pipe stands for all that blocks when it is opened or read.
+TEST(Process, AConfigurationThatBlocksCostsTheReloadAndNothingElse) {
+  scripted_provider provider(streams({"hi"}));
+  gateway_process gateway({.config = one_provider(provider, "drain_delay: 0s\n")});
+  std::filesystem::remove(gateway.config_file());
+  ASSERT_EQ(::mkfifo(gateway.config_file().c_str(), 0600), 0);
+  gateway.signal(SIGHUP);
+  EXPECT_TRUE(comes_true([&] { return gateway.output().find("is a pipe, not a regular file") != std::string::npos; }, 5'000ms));
+  EXPECT_EQ(fetch(gateway.port(), "/metrics").status, 200);
+  EXPECT_EQ(ask(gateway.port()).text(), "hi");
+  gateway.signal(SIGTERM);
+  EXPECT_EQ(gateway.exit_code_within(10'000ms), 0);
 }
 
 TEST(Process, ReloadsUnderLoadLoseNothing) {

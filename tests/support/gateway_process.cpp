@@ -51,9 +51,11 @@ gateway_process::gateway_process(const process_options& options)
   environment.push_back(nullptr);
 
   const int output = ::open(output_file_.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
+  if (options.is_log_stuck) fill_pipe();
+  const int log = options.is_log_stuck ? stuck_log_[1] : output;
   pid_ = ::fork();
   if (pid_ == 0) {  // from here on only what is safe between fork and exec
-    ::dup2(output, 1), ::dup2(output, 2);
+    ::dup2(output, 1), ::dup2(log, 2);
     const rlimit limit{options.max_descriptors, options.max_descriptors};
     if (options.max_descriptors > 0) ::setrlimit(RLIMIT_NOFILE, &limit);
     ::execle(PHOTOFINISH_BINARY, "photofinish", "serve", "--config", config_file_.c_str(), nullptr, environment.data());
@@ -68,8 +70,19 @@ gateway_process::~gateway_process() {
     ::kill(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
   }
+  for (const int end : stuck_log_)
+    if (end >= 0) ::close(end);
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
+}
+
+void gateway_process::fill_pipe() {
+  if (::pipe2(stuck_log_.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+  const int flags = ::fcntl(stuck_log_[1], F_GETFL);
+  ::fcntl(stuck_log_[1], F_SETFL, flags | O_NONBLOCK);
+  while (::write(stuck_log_[1], "x", 1) == 1) {
+  }
+  ::fcntl(stuck_log_[1], F_SETFL, flags);
 }
 
 void gateway_process::wait_for_banner() {
@@ -87,7 +100,9 @@ void gateway_process::write_config(const std::string& config) const {
   std::filesystem::rename(config_file_ + ".new", config_file_);
 }
 
-void gateway_process::signal(int number) const { ::kill(pid_, number); }
+void gateway_process::signal(int number) const {
+  if (pid_ > 0) ::kill(pid_, number);  // it may have ended; kill(-1) would mean every process of the machine
+}
 
 std::optional<int> gateway_process::exit_code_within(milliseconds time) {
   const auto until = clock::now() + time;

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -15,6 +16,7 @@ struct process_options {
   std::string config;                              // YAML; `listen` is added
   std::map<std::string, std::string> environment;  // beside PATH
   unsigned max_descriptors = 0;                    // RLIMIT_NOFILE; 0: as it is
+  bool is_log_stuck = false;                       // standard error is a full pipe that is not read
 };
 
 class gateway_process {
@@ -28,7 +30,8 @@ class gateway_process {
   const std::string& config_file() const { return config_file_; }
   void write_config(const std::string& config) const;
 
-  void signal(int number) const;
+  void signal(int number) const;  // nothing once it has ended
+  bool has_ended() const { return pid_ <= 0; }
   // The exit code, once it has ended by itself; none when it has not in time, or was killed.
   std::optional<int> exit_code_within(std::chrono::milliseconds time);
 
@@ -37,7 +40,9 @@ class gateway_process {
 
  private:
   void wait_for_banner();
+  void fill_pipe();
 
+  std::array<int, 2> stuck_log_{-1, -1};
   std::string folder_, config_file_, output_file_;
   pid_t pid_ = -1;
   std::uint16_t port_ = 0, admin_port_ = 0;

@@ -74,6 +74,19 @@ TEST_F(LineSinkTest, TheEndWritesWhatHasGathered) {
   EXPECT_EQ(read_to("never"), "one\ntwo\n");
 }
 
+TEST_F(LineSinkTest, AReaderThatTakesNothingDoesNotHoldUpTheEnd) {
+  ASSERT_FALSE(leavable_thread::is_any_left_behind());
+  log.reset();
+  sink = std::make_shared<line_sink>(ends[1], 1h, 20ms);
+  log.emplace("test", sink);
+  for (int each = 0; each < 200; ++each) log->info(std::string(1023, 'x'));  // more than a pipe holds
+  log.reset();
+  sink.reset();  // returns, though the write does not
+  EXPECT_TRUE(leavable_thread::is_any_left_behind());
+  std::array<char, 65536> some;  // when its reader comes back, it ends
+  while (leavable_thread::is_any_left_behind()) EXPECT_GT(::read(ends[0], some.data(), some.size()), 0);
+}
+
 TEST_F(LineSinkTest, AReaderThatTakesNothingHoldsNobodyUpAndCostsLinesThatAreCounted) {
   const std::string line(1023, 'x');
   const std::size_t count = 2 * line_sink::max_waiting_bytes / 1024;

@@ -1,0 +1,19 @@
+// Signals that end a process wait while this one cannot take them: between the start and the loop that handles them,
+// and between that loop's end and the last byte of the statistics. By default any of them would kill it there.
+#pragma once
+
+namespace photofinish::gateway {
+
+// SIGTERM, SIGINT and SIGHUP wait from now on, on this thread and on those that it starts. Made before any of them.
+void hold_signals();
+
+// While it lives, this thread takes them.
+class signals_let_in {
+ public:
+  signals_let_in();
+  signals_let_in(const signals_let_in&) = delete;
+  signals_let_in& operator=(const signals_let_in&) = delete;
+  ~signals_let_in();
+};
+
+}  // namespace photofinish::gateway
