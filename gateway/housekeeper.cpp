@@ -10,7 +10,10 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <spdlog/spdlog.h>
+
 #include <chrono>
+#include <ctime>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -23,8 +26,15 @@ constexpr std::size_t max_uncounted_bytes = 8u << 20;  // of all workers, waitin
 // A ring this full is emptied before the next tick.
 constexpr std::size_t urgent_fill = 256;
 
-racing::wall_time wall_now() {
+racing::wall_time wall_clock() {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+// Unlike the steady clock it counts on while the machine sleeps.
+racing::instant counting_clock() {
+  timespec since_boot{};
+  if (::clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0) return std::chrono::steady_clock::now();
+  return racing::instant(std::chrono::seconds(since_boot.tv_sec) + std::chrono::nanoseconds(since_boot.tv_nsec));
 }
 
 }  // namespace
@@ -33,7 +43,7 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
                          std::size_t workers, publish on_scoreboard, housekeeping how)
     : how_(std::move(how)),
       exposition_(std::move(build), std::move(shards)),
-      statistics_(std::make_unique<statistics>(how_, wall_now())),
+      statistics_(std::make_unique<statistics>(how_, clock_.read(wall_clock(), counting_clock()).now)),
       regressions_(how_.regressions),
       alerts_(std::make_unique<alert_sender>(loop_)),
       on_scoreboard_(std::move(on_scoreboard)),
@@ -119,6 +129,19 @@ asio::awaitable<void> housekeeper::tend() {
   }
   statistics_->close();
   co_await alerts_->stop();
+}
+
+racing::wall_time housekeeper::wall_now() {
+  const racing::wall_reading read = clock_.read(wall_clock(), counting_clock());
+  if (read.jumped.count() != 0)
+    spdlog::warn("the machine's clock has jumped by {} s; statistics follow it when it has kept to that for {} minutes",
+                 std::chrono::round<std::chrono::seconds>(read.jumped).count(),
+                 std::chrono::floor<std::chrono::minutes>(racing::steady_wall::settling).count());
+  if (read.shift.count() != 0) {
+    statistics_->shift(read.shift);
+    regressions_.shift(read.shift);
+  }
+  return read.now;
 }
 
 void housekeeper::judge() {

@@ -9,6 +9,7 @@
 #include "metrics/exposition.hpp"
 #include "racing/cooldowns.hpp"
 #include "racing/scoreboard.hpp"
+#include "racing/steady_wall.hpp"
 #include "racing/target_sample.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -83,6 +84,7 @@ class housekeeper {
   boost::asio::awaitable<std::string> render();
   boost::asio::awaitable<std::shared_ptr<const racing::stats_report>> report();
   boost::asio::awaitable<void> tend();
+  racing::wall_time wall_now();  // of the statistics; moves them when the machine's clock was set
   void judge();
   void review();
   void publish_scoreboard(racing::instant now);
@@ -92,6 +94,7 @@ class housekeeper {
   boost::asio::thread_pool counting_{1};
   metrics::exposition exposition_;
   racing::cooldowns cooldowns_;
+  racing::steady_wall clock_;
   std::unique_ptr<statistics> statistics_;
   racing::regression_watch regressions_;
   std::unique_ptr<alert_sender> alerts_;

@@ -6,6 +6,7 @@
 #include "racing/stats_report.hpp"
 #include "racing/stats_window.hpp"
 
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -18,6 +19,7 @@ class statistics {
 
   void note(const racing::target_sample& sample, racing::wall_time now);
   void expire(racing::wall_time now) { window_.expire(now); }
+  void shift(std::chrono::milliseconds by);  // the clock was wrong by so much
 
   // Made anew when the last one is more than a second old.
   std::shared_ptr<const racing::stats_report> report(racing::wall_time now);
@@ -30,6 +32,7 @@ class statistics {
 
  private:
   void load(racing::wall_time now);
+  void fit_to(racing::wall_time now);
 
   racing::stats_window window_;
   std::optional<stats_file> file_;

@@ -1,5 +1,7 @@
 #include "gateway/stats_file.hpp"
 
+#include "gateway/regular_file.hpp"
+
 #include <spdlog/spdlog.h>
 
 #include <fcntl.h>
@@ -7,16 +9,19 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 namespace photofinish::gateway {
 namespace {
+
+// Four times what a full window takes (stats_window's bounds).
+constexpr std::size_t largest_file = 128u << 20;
+constexpr std::chrono::seconds patience{5};  // for a write at the end; a process that is stopped must not wait for ever
 
 std::string reason() { return std::error_code(errno, std::system_category()).message(); }
 
@@ -30,9 +35,11 @@ bool write_all(int fd, std::string_view bytes) {
   return true;
 }
 
-// On the disk before its name is: a crash must not leave a name with nothing behind it.
+// On the disk before its name is: a crash must not leave a name with nothing behind it. Whatever has the name now goes
+// first, and is neither followed nor written into: a link, a pipe, what a crash left.
 bool write_file(const std::string& path, std::string_view bytes) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  ::unlink(path.c_str());
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0) return false;
   const bool is_written = write_all(fd, bytes) && ::fdatasync(fd) == 0;
   const int failed_with = errno;
@@ -41,13 +48,22 @@ bool write_file(const std::string& path, std::string_view bytes) {
   return is_written && is_closed;
 }
 
+// The problem; empty: there is none.
+std::string replace(const std::string& path, std::string_view bytes) {
+  const std::string fresh = path + ".new";
+  if (write_file(fresh, bytes) && std::rename(fresh.c_str(), path.c_str()) == 0) return {};
+  std::string why = reason();
+  ::unlink(fresh.c_str());
+  return why;
+}
+
 }  // namespace
 
 stats_file::stats_file(std::string folder) : folder_(std::move(folder)), path_(folder_ + "/stats") {
   std::error_code ec;
   std::filesystem::create_directories(folder_, ec);
   const std::string lock_path = path_ + ".lock";
-  lock_ = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  lock_ = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
   if (lock_ < 0) {
     spdlog::warn("statistics are not kept: {}: {}", folder_, ec ? ec.message() : reason());
   } else if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
@@ -61,10 +77,10 @@ stats_file::~stats_file() {
   if (lock_ >= 0) ::close(lock_);
 }
 
-std::optional<std::string> stats_file::read() const {
-  std::ifstream file(path_, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
+std::optional<file_content> stats_file::read() const {
+  std::error_code ec;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path_, ec))) return std::nullopt;
+  return read_regular_file(path_, largest_file);
 }
 
 void stats_file::set_aside(const std::string& why) {
@@ -73,28 +89,36 @@ void stats_file::set_aside(const std::string& why) {
   if (std::rename(path_.c_str(), aside.c_str()) != 0) spdlog::warn("cannot rename {}: {}", path_, reason());
 }
 
+void stats_file::keep_old() const {
+  const std::string old = path_ + ".old";
+  ::unlink(old.c_str());
+  if (::link(path_.c_str(), old.c_str()) != 0) return spdlog::warn("cannot keep {} as {}: {}", path_, old, reason());
+  spdlog::warn("{} is old by this machine's clock, and what is older than the window is left out; the file is kept as "
+               "{} in case the clock is wrong", path_, old);
+}
+
 void stats_file::write(std::string bytes) {
-  finish();
-  is_busy_.store(true, std::memory_order_release);
-  writer_ = std::thread([this, bytes = std::move(bytes)] {
-    replace(bytes);
-    is_busy_.store(false, std::memory_order_release);
+  problem_ = std::make_shared<std::string>();
+  writer_ = leavable_thread([path = path_, bytes = std::move(bytes), problem = problem_] {
+    *problem = replace(path, bytes);
   });
 }
 
-void stats_file::finish() {
-  if (writer_.joinable()) writer_.join();
+void stats_file::report() {
+  const auto problem = std::exchange(problem_, nullptr);
+  if (!problem) return;
+  if (!problem->empty()) {
+    if (!std::exchange(has_warned_, true)) spdlog::warn("statistics cannot be kept in {}: {}", path_, *problem);
+  } else if (std::exchange(has_warned_, false)) {
+    spdlog::info("statistics are kept again in {}", path_);
+  }
 }
 
-void stats_file::replace(const std::string& bytes) {
-  const std::string fresh = path_ + ".new";
-  if (write_file(fresh, bytes) && std::rename(fresh.c_str(), path_.c_str()) == 0) {
-    if (std::exchange(has_warned_, false)) spdlog::info("statistics are kept again in {}", path_);
-    return;
-  }
-  const std::string why = reason();
-  ::unlink(fresh.c_str());
-  if (!std::exchange(has_warned_, true)) spdlog::warn("statistics cannot be kept in {}: {}", path_, why);
+void stats_file::finish() {
+  if (!writer_.is_running()) return report();
+  if (writer_.end_within(patience)) return report();
+  problem_.reset();  // it is the thread's
+  spdlog::warn("{} is not written after {} s: the disk hangs", path_, patience.count());
 }
 
 }  // namespace photofinish::gateway

@@ -2,10 +2,12 @@
 // Nothing about it is fatal: what goes wrong is said once, and the gateway goes on without.
 #pragma once
 
-#include <atomic>
+#include "gateway/environment.hpp"
+#include "gateway/leavable_thread.hpp"
+
+#include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 
 namespace photofinish::gateway {
 
@@ -15,27 +17,27 @@ class stats_file {
   explicit stats_file(std::string folder);
   stats_file(const stats_file&) = delete;
   stats_file& operator=(const stats_file&) = delete;
-  ~stats_file();  // waits for the disk
+  ~stats_file();  // as finish()
 
   bool is_usable() const { return lock_ >= 0; }
   const std::string& path() const { return path_; }
 
-  std::optional<std::string> read() const;  // none: there is none yet, or it cannot be read
-  void set_aside(const std::string& why);   // renames it to …broken
+  std::optional<file_content> read() const;  // none: there is none yet
+  void set_aside(const std::string& why);    // renames it to …broken
+  void keep_old() const;                     // under a second name, …old, before it is replaced
 
-  // Written by a thread of its own, so that a slow disk holds nobody up. Not while busy.
+  // Written by a thread of its own, so that a slow disk does not hold up the caller. Not while busy.
   void write(std::string bytes);
-  bool is_busy() const { return is_busy_.load(std::memory_order_acquire); }
-  void finish();  // waits for the last write
+  bool is_busy() const { return writer_.is_running(); }
+  void report();  // what became of the last write, if it failed or is the first to succeed again; not while busy
+  void finish();  // waits for the last write, but only so long: a disk may hang
 
  private:
-  void replace(const std::string& bytes);
-
   std::string folder_, path_;
   int lock_ = -1;
-  std::thread writer_;
-  std::atomic<bool> is_busy_ = false;
-  bool has_warned_ = false;  // of the writer's: one at a time
+  leavable_thread writer_;
+  std::shared_ptr<std::string> problem_;  // the writer's, while it runs; empty: it was written
+  bool has_warned_ = false;
 };
 
 }  // namespace photofinish::gateway

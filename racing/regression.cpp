@@ -90,6 +90,14 @@ void regression_watch::note(const regression_reading& reading, wall_time now,
   changes.push_back(each.alert);
 }
 
+void regression_watch::shift(std::chrono::milliseconds by) {
+  for (auto& [which, each] : states_) {
+    each.worse_since += by;
+    each.last_worse += by;
+    each.alert.starts_at += by;
+  }
+}
+
 std::vector<regression_alert> regression_watch::firing() const {
   std::vector<regression_alert> all;
   for (const auto& [which, each] : states_)

@@ -59,6 +59,9 @@ class regression_watch {
 
   std::vector<regression_alert> firing() const;
 
+  // The clock was wrong by so much: what began and ended so far moves along.
+  void shift(std::chrono::milliseconds by);
+
  private:
   struct state {
     wall_time worse_since;

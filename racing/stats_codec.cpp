@@ -12,6 +12,7 @@ constexpr std::string_view product = "photofinish stats ";
 constexpr std::string_view magic = "photofinish stats 1\n";
 constexpr std::size_t checksum_bytes = 8;
 constexpr std::size_t longest_target = 1024;
+constexpr std::int64_t most_slots = std::int64_t{1} << 40;  // of an hour: still a time in milliseconds
 
 std::uint64_t checksum(std::string_view bytes) {
   std::uint64_t hash = 0xcbf29ce484222325;
@@ -95,7 +96,8 @@ class reader {
   }
   stats_slot slot() {
     stats_slot made;
-    made.number = static_cast<std::int64_t>(number(std::numeric_limits<std::int64_t>::max()));
+    made.number = static_cast<std::int64_t>(number());  // below 0 while a clock says 1970
+    if (made.number < -most_slots || made.number > most_slots) fail();
     made.figures.ttft.seen = bins();
     made.figures.ttft.censored = bins();
     made.figures.speed = bins();

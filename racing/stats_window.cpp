@@ -13,6 +13,11 @@ std::int64_t number_of(wall_time when, std::chrono::milliseconds slot) {
   return when.time_since_epoch().count() / slot.count();
 }
 
+std::int64_t slots_in(std::chrono::milliseconds time, std::chrono::milliseconds slot) {
+  const std::int64_t whole = time / slot;
+  return time % slot < std::chrono::milliseconds(0) ? whole - 1 : whole;
+}
+
 // By number, and nearly always the last.
 stats_slot& slot_of(std::vector<stats_slot>& slots, std::int64_t number) {
   if (!slots.empty() && slots.back().number == number) return slots.back();
@@ -71,6 +76,29 @@ void stats_window::expire(wall_time now) {
   }
   std::erase_if(series_, [](const auto& each) { return each.second.fine.empty() && each.second.coarse.empty(); });
   count_bins();
+}
+
+// Rounded down, so that what was not later than now is not later than now when both have moved.
+void stats_window::shift(std::chrono::milliseconds by) {
+  const std::int64_t fine = slots_in(by, shape_.fine), coarse = slots_in(by, shape_.coarse);
+  for (auto& [key, series] : series_) {
+    for (stats_slot& each : series.fine) each.number += fine;
+    for (stats_slot& each : series.coarse) each.number += coarse;
+  }
+}
+
+std::optional<wall_time> stats_window::newest() const {
+  std::optional<wall_time> latest;
+  const auto note = [&latest](const std::vector<stats_slot>& slots, std::chrono::milliseconds length) {
+    if (slots.empty()) return;
+    const wall_time start{length * slots.back().number};
+    if (!latest || start > *latest) latest = start;
+  };
+  for (const auto& [key, series] : series_) {
+    note(series.fine, shape_.fine);
+    note(series.coarse, shape_.coarse);
+  }
+  return latest;
 }
 
 void stats_window::restore(const stats_key& key, resolution where, stats_slot slot) {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -73,8 +74,13 @@ class stats_window {
   explicit stats_window(window_shape shape = {}, window_bounds bounds = {}) : shape_(shape), bounds_(bounds) {}
 
   void add(const target_sample& sample, wall_time now);
-  // Lets go of what is older than the window, or later than now (the clock was set back).
+  // Lets go of what is older than the window, or later than now. `now` must not jump: see steady_wall.hpp.
   void expire(wall_time now);
+
+  // All that is kept happened so much later (or earlier) than it was counted for: the clock was wrong.
+  void shift(std::chrono::milliseconds by);
+  // The start of the newest slot; none when there is none.
+  std::optional<wall_time> newest() const;
 
   // A slot of a former window; what is not of this one's time goes with the next expire().
   void restore(const stats_key& key, resolution where, stats_slot slot);

@@ -5,10 +5,16 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
+#include <utility>
 
 namespace photofinish::gateway {
 namespace {
@@ -121,19 +127,98 @@ TEST(StatsFile, AFolderThatCannotBeMadeIsNotFatal) {
   EXPECT_EQ(answers(it, noon), 3u);
 }
 
+// No file of this process may grow beyond so many bytes while it lives.
+struct little_room {
+  explicit little_room(rlim_t bytes) : handler(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit little{bytes, before.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &little);
+  }
+  ~little_room() {
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+  }
+  rlimit before{};
+  void (*handler)(int);
+};
+
 TEST(StatsFile, ADiskThatIsFullLeavesTheOldFileAndIsTriedAgain) {
   const temporary_folder folder;
   statistics it(kept_in(folder.path), noon);
   note(it, 3);
   it.close();
   const std::string before = content(folder.path + "/stats");
-  fs::create_symlink("/dev/full", folder.path + "/stats.new");  // every write: no space left on device
+  {
+    const little_room full(10);
+    note(it, 3);
+    it.close();
+  }
+  EXPECT_EQ(content(folder.path + "/stats"), before);
+  EXPECT_FALSE(fs::exists(folder.path + "/stats.new")) << "what was written in part takes no room";
   note(it, 3);
   it.close();
-  EXPECT_EQ(content(folder.path + "/stats"), before);
-  note(it, 3);
-  it.close();  // the refused file is gone: there is room again
   EXPECT_NE(content(folder.path + "/stats"), before);
+}
+
+// What stands in the place of the new file is neither followed nor written into.
+TEST(StatsFile, ALinkOrAPipeInThePlaceOfTheNewFileIsReplaced) {
+  const temporary_folder folder;
+  const std::string fresh = folder.path + "/stats.new", precious = folder.path + "/precious";
+  std::ofstream(precious) << "keep";
+  statistics it(kept_in(folder.path), noon);
+  fs::create_symlink(precious, fresh);
+  note(it, 3);
+  it.close();
+  EXPECT_EQ(content(precious), "keep");
+  ASSERT_EQ(::mkfifo(fresh.c_str(), 0600), 0);
+  fs::remove(folder.path + "/stats");
+  note(it, 3);
+  it.close();  // does not wait for a reader of the pipe
+  EXPECT_TRUE(fs::is_regular_file(folder.path + "/stats"));
+}
+
+TEST(StatsFile, WhatIsNoRegularFileOfABoundedSizeIsSetAsideUnread) {
+  const std::pair<const char*, std::function<void(const std::string&)>> kinds[] = {
+      {"pipe", [](const std::string& path) { ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0); }},
+      {"folder", [](const std::string& path) { fs::create_directory(path); }},
+      {"device", [](const std::string& path) { fs::create_symlink("/dev/zero", path); }},
+      {"nowhere", [](const std::string& path) { fs::create_symlink("/nowhere/at/all", path); }},
+      {"large", [](const std::string& path) {
+         std::ofstream(path) << "x";
+         fs::resize_file(path, 3ull << 30);  // takes no room: it is sparse
+       }},
+  };
+  for (const auto& [name, make] : kinds) {
+    const temporary_folder folder;
+    make(folder.path + "/stats");
+    statistics it(kept_in(folder.path), noon);
+    EXPECT_TRUE(fs::exists(fs::symlink_status(folder.path + "/stats.broken"))) << name;
+    note(it, 5);
+    it.close();
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(folder.path + "/stats"))) << name;
+    EXPECT_EQ(answers(it, noon), 5u) << name;
+  }
+}
+
+TEST(StatsFile, AClockThatIsWrongAtTheStartDestroysNothing) {
+  const temporary_folder folder;
+  {
+    statistics first(kept_in(folder.path), noon);
+    note(first, 30);
+    first.close();
+  }
+  const std::string before = content(folder.path + "/stats");
+  const racing::wall_time seventies{5min};
+  {
+    statistics it(kept_in(folder.path), seventies);
+    EXPECT_EQ(answers(it, seventies), 30u) << "from the future: taken for new";
+    it.shift(noon - seventies);  // the clock was set right
+    it.expire(noon);
+    EXPECT_EQ(answers(it, noon), 30u);
+  }
+  statistics it(kept_in(folder.path), noon + 24h * 365);
+  EXPECT_EQ(answers(it, noon + 24h * 365), 0u) << "too old, as far as can be known";
+  EXPECT_EQ(content(folder.path + "/stats.old"), before) << "and still there";
 }
 
 }  // namespace
