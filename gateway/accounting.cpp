@@ -284,7 +284,7 @@ void account(services& worker, const request_record& record) {
   seen.attempts = attempts;
   worker.shard.observe(seen);
   sample(worker, record, attempts);
-  log_request(record, attempts);
+  log_request(worker, record, attempts);
 }
 
 }  // namespace photofinish::gateway

@@ -11,6 +11,8 @@
 #include "racing/planner.hpp"
 #include "racing/race_report.hpp"
 
+#include <boost/asio/ip/tcp.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +34,8 @@ struct race_runner {
 
 struct request_record {
   std::string id;
+  boost::asio::ip::tcp::endpoint peer;
+  std::string model;  // as the request names it, cut
   std::string route = "_none";   // metrics' label
   std::string client = "_none";  // likewise
   answer_form form = answer_form::whole;
@@ -40,6 +44,7 @@ struct request_record {
   proxy::instant received_at;
   proxy::instant ended_at;
   int status = 0;
+  std::string code;  // of the error that it was answered with
   metrics::request_outcome outcome = metrics::request_outcome::gateway_error;
   std::shared_ptr<const config> settings;  // those it began with: its prices
   std::optional<proxy::instant> decided_by_read_at;  // when the winner's first token that may win was read

@@ -182,8 +182,9 @@ void app::refuse() {
 void app::adopt(loading loaded) {
   config& fresh = loaded.result.settings;
   if (fresh.listen != settings_->listen || fresh.admin != settings_->admin || fresh.workers != settings_->workers ||
-      fresh.state_dir != settings_->state_dir)
-    spdlog::warn("changes of listen, admin, workers and state_dir need a restart; the rest is in force");
+      fresh.state_dir != settings_->state_dir || fresh.log_format != settings_->log_format)
+    spdlog::warn("changes of listen, admin, workers, state_dir and log_format need a restart; the rest is in force");
+  spdlog::set_level(spdlog::level::from_str(fresh.log_level));
   settings_ = std::make_shared<const config>(std::move(fresh));
   file_times_ = std::move(loaded.times);
   server_.reload(settings_);

@@ -24,6 +24,9 @@ namespace {
 // How long behind the answer observed losers may still run to their first token.
 constexpr std::chrono::seconds observe_grace{2};
 
+// The log cuts it further; a name may be megabytes long.
+constexpr std::size_t longest_noted_model = 256;
+
 // One request in its race, counted until the race is over, however it ends. The load is counted already.
 class in_flight {
  public:
@@ -60,7 +63,8 @@ proxy::failure full(const proxy::provider& provider) {
 
 chat_endpoint::chat_endpoint(services& worker, std::shared_ptr<const config> settings, client_connection& client,
                              client_request request, presented_keys keys, caller who, header_fields fields,
-                             response_style style, std::string request_id)
+                             response_style style, std::string request_id,
+                             const boost::asio::ip::tcp::endpoint& peer)
     : worker_(worker),
       client_(client),
       who_(who),
@@ -72,6 +76,7 @@ chat_endpoint::chat_endpoint(services& worker, std::shared_ptr<const config> set
         return worker.keeper.count_tokens(std::move(text), worker.executor, std::move(counted));
       }) {
   record_.id = std::move(request_id);
+  record_.peer = peer;
   record_.client = who_.name();
   record_.received_at = wish_->request.received_at;
   record_.settings = settings_;
@@ -99,6 +104,7 @@ std::optional<api_error> chat_endpoint::prepare() {
   if (auto* error = std::get_if<api_error>(&read)) return *error;
   chat = std::get<chat_request>(std::move(read));
   record_.form = chat.form;
+  record_.model = chat.model.substr(0, longest_noted_model);
   record_.prompt_bytes = chat.prompt_bytes;
   record_.prompt_print = prompt_print(chat.body->value_of("messages"));
   auto overrides = read_overrides(wish_->request);
@@ -259,7 +265,9 @@ asio::awaitable<after_response> chat_endpoint::answer_streamed(racing::race_run&
   }
   record_.outcome = request_outcome::truncated;
   record_.broken = result.why;
-  const std::string error = to_json(explain_broken_winner(facts_of(run.report()).winner, *result.why));
+  const api_error broken = explain_broken_winner(facts_of(run.report()).winner, *result.why);
+  record_.code = broken.code;
+  const std::string error = to_json(broken);
   co_await stream.fail(error);
   co_return after_response::close;
 }
@@ -279,6 +287,7 @@ asio::awaitable<after_response> chat_endpoint::answer_whole(racing::race_run& ru
     record_.broken = whole.error();
     const api_error error = explain_broken_winner(facts.winner, whole.error());
     record_.status = error.status;
+    record_.code = error.code;
     co_return co_await send(error_response(error, fields_with(facts), style_));
   }
   record_.status = 200;
@@ -317,11 +326,12 @@ asio::awaitable<after_response> chat_endpoint::answer_defeat(racing::race_run& r
   const racing::race_report& report = run.report();
   if (report.defeated == racing::defeat::client_left) {
     record_.outcome = request_outcome::client_cancelled;
-    record_.status = 499;  // for the log alone: nobody reads it
+    record_.status = client_left_status;
     co_return after_response::close;
   }
   const api_error error = explain(report);
   record_.status = error.status;
+  record_.code = error.code;
   record_.outcome = outcome_of(error);
   if (error.status == 429) record_.outcome = request_outcome::upstream_error;
   if (stream.has_begun_early()) {
@@ -333,6 +343,7 @@ asio::awaitable<after_response> chat_endpoint::answer_defeat(racing::race_run& r
 
 asio::awaitable<after_response> chat_endpoint::refuse(const api_error& error, request_outcome outcome) {
   record_.status = error.status;
+  record_.code = error.code;
   record_.outcome = outcome;
   race_facts facts;
   for (const auto& [target, reason] : record_.skipped) facts.skipped.emplace_back(target.text(), to_string(reason));

@@ -32,7 +32,7 @@ class chat_endpoint {
   // every answer.
   chat_endpoint(services& worker, std::shared_ptr<const config> settings, client_connection& client,
                 client_request request, presented_keys keys, caller who, header_fields fields, response_style style,
-                std::string request_id);
+                std::string request_id, const boost::asio::ip::tcp::endpoint& peer);
 
   // Answers the request. Afterwards the connection may be used again, or must be closed.
   boost::asio::awaitable<after_response> serve();

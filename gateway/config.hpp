@@ -48,6 +48,9 @@ struct route {
   bool operator==(const route&) const = default;
 };
 
+// How log lines look: for people, for grep and logfmt's readers, for collectors.
+enum class log_form { text, logfmt, json };
+
 enum class half_close { abort, tolerate };
 
 // The most that max_header may be: what a connection reads ahead.
@@ -91,6 +94,7 @@ struct config {
   std::chrono::milliseconds drain_delay{5'000};
   std::chrono::milliseconds drain_timeout{600'000};
   std::string log_level = "info";
+  log_form log_format = log_form::text;
   std::string state_dir;  // where statistics outlive a restart; empty: state_dir.hpp knows a place; "none": nowhere
   alert_settings alerts;
   std::map<std::string, proxy::provider> providers;

@@ -15,6 +15,7 @@ struct line_sink::queue {
   queue(int to, std::chrono::milliseconds wait) : descriptor(to), gathering(wait) {}
 
   void run();
+  void add_dropped();
   void write_all(const std::string& lines) const;
 
   const int descriptor;
@@ -24,6 +25,7 @@ struct line_sink::queue {
   std::condition_variable changed;
   std::string gathered;
   std::size_t dropped = 0;
+  std::unique_ptr<spdlog::formatter> formatter;  // of the line that says so: the sink's, since lines were dropped
   bool is_urgent = false;
   bool is_ending = false;
 };
@@ -45,7 +47,7 @@ line_sink::~line_sink() {
 void line_sink::sink_it_(const spdlog::details::log_msg& message) {
   const std::lock_guard lock(queue_->mutex);
   if (queue_->gathered.size() >= max_waiting_bytes) {
-    ++queue_->dropped;
+    if (queue_->dropped++ == 0) queue_->formatter = formatter_->clone();
     return;
   }
   const bool was_empty = queue_->gathered.empty();
@@ -67,7 +69,7 @@ void line_sink::queue::run() {
   while (true) {
     changed.wait(lock, [this] { return !gathered.empty() || is_ending; });
     changed.wait_for(lock, gathering, [this] { return is_urgent || is_ending; });
-    if (dropped > 0) gathered += "log lines dropped: " + std::to_string(std::exchange(dropped, 0)) + "\n";
+    if (dropped > 0) add_dropped();
     const std::string lines = std::exchange(gathered, {});
     is_urgent = false;
     if (lines.empty() && is_ending) return;
@@ -75,6 +77,13 @@ void line_sink::queue::run() {
     write_all(lines);
     lock.lock();
   }
+}
+
+void line_sink::queue::add_dropped() {
+  const std::string text = "log lines dropped: " + std::to_string(std::exchange(dropped, 0));
+  spdlog::memory_buf_t line;
+  formatter->format(spdlog::details::log_msg("photofinish", spdlog::level::warn, text), line);
+  gathered.append(line.data(), line.size());
 }
 
 // A descriptor that is not read any more is not a reason to stop serving.

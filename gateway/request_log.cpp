@@ -1,9 +1,8 @@
 #include "gateway/request_log.hpp"
 
+#include "gateway/log.hpp"
+#include "gateway/log_line.hpp"
 #include "gateway/race_headers.hpp"
-#include "proxy/character_set.hpp"
-
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -13,34 +12,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::size_t longest_text = 200;
-
-constexpr proxy::character_set plain("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:#");
-
-// Names come from requests too: control characters and quotes must not make lines of their own.
-void append_text(std::string& line, std::string_view text) {
-  const auto is_harmful = [](char each) {
-    const auto byte = static_cast<unsigned char>(each);
-    return byte < 0x20 || byte == 0x7f || each == '"';
-  };
-  const auto begin = static_cast<std::ptrdiff_t>(line.size());
-  std::size_t size = std::min(text.size(), longest_text);
-  while (size > 0 && size < text.size() && (text[size] & 0xC0) == 0x80) --size;  // not within a character
-  line += text.substr(0, size);
-  std::replace_if(line.begin() + begin, line.end(), is_harmful, '?');
-}
-
-// `key` is one like " route="; `value` a word or a number of ours.
-void append_word(std::string& line, std::string_view key, std::string_view value) { line.append(key).append(value); }
-
-void append_field(std::string& line, std::string_view key, std::string_view value) {
-  if (value.size() <= longest_text && plain.holds_all(value)) return append_word(line, key, value);
-  line += key;
-  const bool needs_quotes = value.find_first_of(" \";") != std::string_view::npos;
-  if (needs_quotes) line.push_back('"');
-  append_text(line, value);
-  if (needs_quotes) line.push_back('"');
-}
+using field = log_field;
 
 // A word that a provider made up for a finish_reason, and nothing that might be more than a word.
 std::string finish_word(std::string_view told) {
@@ -58,65 +30,145 @@ std::string usd_text(double usd) {
   return text;
 }
 
+void append_peer(log_line& line, const boost::asio::ip::tcp::endpoint& peer) {
+  if (peer.port() == 0) return;  // it left before it could be asked
+  const std::string address = peer.address().to_string();
+  line.text(field::peer, (peer.address().is_v6() ? "[" + address + "]:" : address + ":") + std::to_string(peer.port()));
+}
+
 // Ours first, since they are there for every provider; then what the provider told.
-void append_tokens(std::string& text, const metrics::attempt_observation& seen) {
+void append_tokens(log_line& line, const metrics::attempt_observation& seen) {
   using enum metrics::token_source;
-  const auto append_speed = [&text](std::string_view key, const std::optional<metrics::decode_sample>& sample) {
+  const auto append_speed = [&line](log_field into, const std::optional<metrics::decode_sample>& sample) {
     if (!sample) return;
     const double speed = static_cast<double>(sample->tokens) / sample->duration.count();
-    append_word(text, key, milliseconds_text(milliseconds(speed)));
+    line.number(into, milliseconds_text(milliseconds(speed)));
   };
-  append_speed(" tok_s=", seen.speed[tokenizer]);
-  if (seen.output[tokenizer]) append_word(text, " tokens=", std::to_string(*seen.output[tokenizer]));
-  append_speed(" usage_tok_s=", seen.speed[usage]);
-  if (seen.output[usage]) append_word(text, " usage_tokens=", std::to_string(*seen.output[usage]));
-  if (seen.reasoning_tokens > 0) append_word(text, " reasoning_tokens=", std::to_string(seen.reasoning_tokens));
+  append_speed(field::tok_s, seen.speed[tokenizer]);
+  if (seen.output[tokenizer]) line.number(field::tokens, std::to_string(*seen.output[tokenizer]));
+  append_speed(field::usage_tok_s, seen.speed[usage]);
+  if (seen.output[usage]) line.number(field::usage_tokens, std::to_string(*seen.output[usage]));
+  if (seen.reasoning_tokens > 0) line.number(field::reasoning_tokens, std::to_string(seen.reasoning_tokens));
 }
 
-void append_attempt(std::string& text, const target_name& target, const racing::attempt_report* attempt,
-                    const metrics::attempt_observation& seen) {
-  append_text(text, target.text());
-  text.append(" ").append(to_string(seen.outcome));
-  if (seen.reason != metrics::attempt_reason::none) text.append("/").append(to_string(seen.reason));
-  if (seen.ttft) append_word(text, " ttft_ms=", milliseconds_text(*seen.ttft));
-  append_tokens(text, seen);
+// How long it ran. As a runner of the race the winner ends with its token; as an answer it goes on.
+milliseconds age_of(const racing::attempt_report& attempt, const request_record& record) {
+  const bool is_winner = attempt.end == racing::attempt_end::won;
+  return (is_winner ? std::max(record.ended_at, attempt.ended_at) : attempt.ended_at) - attempt.started_at;
+}
+
+void append_attempt(log_line& line, const request_record& record, const target_name& target,
+                    const racing::attempt_report* attempt, const metrics::attempt_observation& seen) {
+  const bool has_reason = seen.reason != metrics::attempt_reason::none;
+  line.begin_attempt(target.text(), to_string(seen.outcome), has_reason ? to_string(seen.reason) : "");
+  if (seen.ttft) line.number(field::ttft_ms, milliseconds_text(*seen.ttft));
+  append_tokens(line, seen);
   if (attempt && !attempt->summary.foreign_finish.empty())
-    append_word(text, " finish=", finish_word(attempt->summary.foreign_finish));
-  if (const auto* cost = std::get_if<metrics::cost>(&seen.price)) append_word(text, " usd=", usd_text(cost->usd));
-  if (attempt) append_word(text, " ms=", milliseconds_text(attempt->ended_at - attempt->started_at));
+    line.word(field::finish, finish_word(attempt->summary.foreign_finish));
+  if (const auto* cost = std::get_if<metrics::cost>(&seen.price)) line.number(field::usd, usd_text(cost->usd));
+  if (attempt) line.number(field::ms, milliseconds_text(age_of(*attempt, record)));
 }
 
-}  // namespace
-
-std::string request_line(const request_record& record, std::span<const metrics::attempt_observation> attempts) {
-  std::string line;
-  line.reserve(512);
-  line = "request";
-  append_field(line, " id=", record.id);
-  append_field(line, " route=", record.route);
-  append_field(line, " client=", record.client);
-  append_word(line, " outcome=", to_string(record.outcome));
-  append_word(line, " status=", std::to_string(record.status));
-  append_word(line, " form=", record.form == answer_form::stream ? "stream" : "whole");
-  append_word(line, " duration_ms=", milliseconds_text(record.ended_at - record.received_at));
-  if (record.first_written_at && record.form == answer_form::stream)
-    append_word(line, " ttft_ms=", milliseconds_text(*record.first_written_at - record.received_at));
-  if (record.race.winner) append_field(line, " winner=", record.runners[*record.race.winner].target.text());
-  const char* separator = " attempts=\"";
+void append_attempts(log_line& line, const request_record& record,
+                     std::span<const metrics::attempt_observation> attempts) {
   for (std::size_t index = 0; index < attempts.size(); ++index) {
     const bool has_run = index < record.race.attempts.size();
     const racing::attempt_report* attempt = has_run ? &record.race.attempts[index] : nullptr;
     const target_name& target = has_run ? record.runners[attempt->target].target
                                         : record.skipped[index - record.race.attempts.size()].first;
-    line += std::exchange(separator, "; ");
-    append_attempt(line, target, attempt, attempts[index]);
+    append_attempt(line, record, target, attempt, attempts[index]);
   }
-  if (!attempts.empty()) line += "\"";
-  return line;
+  line.end_attempts();
 }
 
-void log_request(const request_record& record, std::span<const metrics::attempt_observation> attempts) {
-  if (spdlog::should_log(spdlog::level::info)) spdlog::info(request_line(record, attempts));
+bool is_digit(char each) { return each >= '0' && each <= '9'; }
+bool is_letter(char each) { return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z'); }
+
+// Providers' keys have a long run of letters and digits, or are UUIDs; names of endpoints and models are made of short
+// words.
+bool may_be_key(std::string_view segment) {
+  constexpr std::size_t longest_word = 15, shortest_uuid = 32;
+  if (segment.size() >= shortest_uuid && segment.find_first_not_of("0123456789abcdefABCDEF-") == std::string_view::npos)
+    return true;
+  std::size_t run = 0, digits = 0;
+  for (const char each : segment) {
+    const bool is_of_run = is_digit(each) || is_letter(each);
+    run = is_of_run ? run + 1 : 0;
+    digits = is_of_run ? digits + (is_digit(each) ? 1 : 0) : 0;
+    if (run > longest_word && digits > 0 && digits < run) return true;
+  }
+  return false;
+}
+
+constexpr std::string_view hidden = "***";
+
+void hide(std::string& text, std::string_view key) {
+  if (key.empty()) return;
+  for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + hidden.size()))
+    text.replace(at, key.size(), hidden);
+}
+
+}  // namespace
+
+std::string loggable_path(std::string_view path, std::span<const access_key> keys) {
+  constexpr std::size_t longest_path = 1024;  // what is shown is shorter still
+  std::string shown;
+  path = path.substr(0, longest_path);
+  for (std::size_t from = 0; from <= path.size();) {
+    const std::size_t end = std::min(path.find('/', from), path.size());
+    const std::string_view segment = path.substr(from, end - from);
+    shown += may_be_key(segment) ? hidden : segment;
+    if (end < path.size()) shown += "/";
+    from = end + 1;
+  }
+  for (const access_key& each : keys) hide(shown, each.key.reveal());
+  return shown;
+}
+
+std::string request_line(const request_record& record, std::span<const metrics::attempt_observation> attempts,
+                         log_form form) {
+  log_line line(form, "request");
+  line.text(field::id, record.id);
+  append_peer(line, record.peer);
+  line.word(field::endpoint, to_string(metrics::endpoint::chat_completions));
+  if (!record.model.empty()) line.text(field::model, record.model);
+  line.text(field::route, record.route);
+  line.text(field::client, record.client);
+  line.word(field::outcome, to_string(record.outcome));
+  line.number(field::status, std::to_string(record.status));
+  if (!record.code.empty()) line.text(field::code, record.code);
+  line.word(field::form, record.form == answer_form::stream ? "stream" : "whole");
+  line.number(field::duration_ms, milliseconds_text(record.ended_at - record.received_at));
+  if (record.first_written_at && record.form == answer_form::stream)
+    line.number(field::ttft_ms, milliseconds_text(*record.first_written_at - record.received_at));
+  if (record.race.winner) line.text(field::winner, record.runners[*record.race.winner].target.text());
+  append_attempts(line, record, attempts);
+  return std::move(line).take();
+}
+
+std::string plain_line(const plain_request& request, log_form form) {
+  log_line line(form, "request");
+  if (!request.id.empty()) line.text(field::id, request.id);
+  append_peer(line, request.peer);
+  line.word(field::endpoint, to_string(request.endpoint));
+  if (!request.method.empty()) line.text(field::method, request.method);
+  if (!request.path.empty()) line.text(field::path, request.path);
+  line.text(field::client, request.client);
+  line.word(field::outcome, to_string(request.outcome));
+  line.number(field::status, std::to_string(request.status));
+  if (!request.code.empty()) line.text(field::code, request.code);
+  return std::move(line).take();
+}
+
+void log_request(services& worker, const request_record& record,
+                 std::span<const metrics::attempt_observation> attempts) {
+  if (!logs_requests()) return;
+  const bool has_raced = !record.race.attempts.empty();
+  if (has_raced || worker.lines.take()) log_event(request_line(record, attempts, log_form_in_use()));
+}
+
+void log_request(services& worker, const plain_request& request) {
+  if (logs_requests() && worker.lines.take()) log_event(plain_line(request, log_form_in_use()));
 }
 
 }  // namespace photofinish::gateway

@@ -1,17 +1,45 @@
-// The one log line of a request: id, route, winner, each attempt; never a prompt, an answer or a key.
+// The one log line of a request: who asked for what, and how it ended; of a race each attempt. Never a prompt, an
+// answer or a key.
 #pragma once
 
 #include "gateway/accounting.hpp"
+#include "gateway/config.hpp"
 #include "metrics/observations.hpp"
+#include "metrics/outcomes.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
 
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace photofinish::gateway {
 
 // `attempts`: those of the race, in its order, then the skipped ones.
-std::string request_line(const request_record& record, std::span<const metrics::attempt_observation> attempts);
+std::string request_line(const request_record& record, std::span<const metrics::attempt_observation> attempts,
+                         log_form form = log_form::text);
 
-void log_request(const request_record& record, std::span<const metrics::attempt_observation> attempts);
+// A request that came to no race: refused before, or answered from here.
+struct plain_request {
+  std::string_view id;                // empty: it did not come so far
+  boost::asio::ip::tcp::endpoint peer;
+  metrics::endpoint endpoint = metrics::endpoint::other;
+  std::string_view method = {};
+  std::string_view path = {};         // without the query; loggable_path() where it may be anything
+  std::string_view client = "_none";  // metrics' label
+  metrics::request_outcome outcome = metrics::request_outcome::ok;
+  int status = 200;
+  std::string_view code = {};         // of the error object
+};
+
+std::string plain_line(const plain_request& request, log_form form = log_form::text);
+
+// Both keep to the worker's budget, but for requests that raced.
+void log_request(services& worker, const request_record& record,
+                 std::span<const metrics::attempt_observation> attempts);
+void log_request(services& worker, const plain_request& request);
+
+// A path as it may be logged: without what may be a key, or is one of these.
+std::string loggable_path(std::string_view path, std::span<const access_key> keys);
 
 }  // namespace photofinish::gateway

@@ -32,6 +32,9 @@ struct response_style {
   std::string_view (*date)() = nullptr;  // asked for each response's Date; null: it carries none
 };
 
+// Of a request whose client left before anything was written to it: for the log, since no client reads it.
+inline constexpr int client_left_status = 499;
+
 // "HTTP/1.1 429 Too Many Requests\r\n"
 std::string status_line(int status);
 

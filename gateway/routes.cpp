@@ -3,7 +3,6 @@
 #include "proxy/foreign_text.hpp"
 
 #include <array>
-#include <optional>
 
 namespace photofinish::gateway {
 namespace {
@@ -82,18 +81,33 @@ std::string percent_decode(std::string_view text) {
   return out;
 }
 
+std::string_view without_version(std::string_view path) {
+  while (path.starts_with("/v1/")) path.remove_prefix(3);
+  return path;
+}
+
+bool names_a_model(std::string_view bare) {
+  return bare.starts_with(model_prefix) && bare.size() > model_prefix.size();
+}
+
 }  // namespace
+
+std::optional<endpoint> endpoint_of(std::string_view path) {
+  const std::string_view bare = without_version(path);
+  for (const served& each : all_served)
+    if (bare == each.path) return each.to;
+  return names_a_model(bare) ? std::optional(endpoint::model) : std::nullopt;
+}
 
 std::variant<routed_request, api_error> route_request(std::string_view method, std::string_view path,
                                                       listener_role role) {
-  std::string_view bare = path;
-  while (bare.starts_with("/v1/")) bare.remove_prefix(3);
+  const std::string_view bare = without_version(path);
   for (const served& each : all_served) {
     if (bare != each.path || !is_served(each.is_admin, role)) continue;
     if (!fits(method, each.method)) return wrong_method(path, each.method);
     return routed_request{each.to, {}};
   }
-  if (bare.starts_with(model_prefix) && bare.size() > model_prefix.size() && is_served(false, role)) {
+  if (names_a_model(bare) && is_served(false, role)) {
     if (!fits(method, "GET")) return wrong_method(path, "GET");
     return routed_request{endpoint::model, percent_decode(bare.substr(model_prefix.size()))};
   }

@@ -3,6 +3,7 @@
 
 #include "gateway/api_error.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,6 +19,9 @@ struct routed_request {
   endpoint to;
   std::string model;  // with endpoint::model: its id, unescaped
 };
+
+// What a path names on any listener, by whatever method; none where nothing is served.
+std::optional<endpoint> endpoint_of(std::string_view path);
 
 // `/v1` in front is optional, and a doubled one is forgiven: clients' base URLs differ.
 std::variant<routed_request, api_error> route_request(std::string_view method, std::string_view path,

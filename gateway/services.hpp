@@ -6,6 +6,7 @@
 #include "gateway/config_secrets.hpp"
 #include "gateway/flight_counts.hpp"
 #include "gateway/housekeeper.hpp"
+#include "gateway/line_budget.hpp"
 #include "gateway/price_book.hpp"
 #include "metrics/shard.hpp"
 #include "proxy/alarms.hpp"
@@ -44,6 +45,7 @@ struct services {
   server_load& load;
   price_book& prices;
   redactor_book& redactors;
+  line_budget& lines;       // of requests that come to no race
   std::string& batch;       // text under construction, between two suspensions
   std::mt19937_64& random;
   std::uint64_t fingerprint_salt;

@@ -52,11 +52,23 @@ std::string new_request_id(std::mt19937_64& random) {
   return id;
 }
 
+metrics::endpoint label_of(std::optional<endpoint> asked) {
+  if (asked == endpoint::chat_completions) return metrics::endpoint::chat_completions;
+  const bool is_list = asked == endpoint::models || asked == endpoint::model;
+  return is_list ? metrics::endpoint::models : metrics::endpoint::other;
+}
+
+asio::ip::tcp::endpoint peer_of(const asio::ip::tcp::socket& socket) {
+  boost::system::error_code gone;
+  return socket.remote_endpoint(gone);
+}
+
 }  // namespace
 
 session::session(asio::ip::tcp::socket socket, services& worker, const listener_traits& listener)
     : worker_(worker),
       listener_(listener),
+      peer_(peer_of(socket)),
       settings_(worker.settings),
       client_(std::move(socket), worker.alarms, worker.outbound.scratch(), worker.settings->client_half_close),
       reader_(client_, worker.alarms, settings_->limits),
@@ -99,9 +111,10 @@ asio::awaitable<void> session::serve() {
 
 // What HTTP does not let us read any further.
 asio::awaitable<after_response> session::refuse_head(const api_error& error) {
-  begin_answer({});
+  const client_request unread;
+  begin_answer(unread);
   style_.then = after_response::close;
-  count(metrics::endpoint::other, request_outcome::client_error, {});
+  note_refusal(unread, error, {});
   return send(error_response(error, fields_, style_));
 }
 
@@ -128,15 +141,15 @@ asio::awaitable<after_response> session::answer(client_request& request) {
   std::optional<refusal> refused;
   if (has_host_rule(listener_.role, *settings_)) refused = check_host(request.host, listener_.address, *settings_);
   if (!refused) refused = check_origin(request.fields, *settings_);
-  if (refused) return refuse(to_api_error(*refused));
+  if (refused) return refuse(request, to_api_error(*refused));
   if (is_preflight(request.method, request.fields)) return answer_preflight(request);
   for (const auto& [name, value] : cors_headers(request.fields)) fields_.add(name, value);
 
   auto routed = route_request(request.method, request.path, listener_.role);
-  if (auto* error = std::get_if<api_error>(&routed)) return refuse(*error);
+  if (auto* error = std::get_if<api_error>(&routed)) return refuse(request, *error);
   const auto& wanted = std::get<routed_request>(routed);
   auto admission = admit(request.fields, wanted);
-  if (auto* error = std::get_if<api_error>(&admission)) return refuse(*error);
+  if (auto* error = std::get_if<api_error>(&admission)) return refuse(request, *error);
   auto& entry = std::get<admitted>(admission);
   return answer_endpoint(request, wanted, std::move(entry.keys), entry.who);
 }
@@ -166,19 +179,19 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
                                                          presented_keys keys, caller who) {
   if (wanted.to == endpoint::chat_completions) return answer_chat(request, std::move(keys), who);
   if (wanted.to == endpoint::metrics) return answer_metrics();
-  if (wanted.to == endpoint::provider_stats) return answer_stats(who);
+  if (wanted.to == endpoint::provider_stats) return answer_stats(request, who);
   if (wanted.to == endpoint::live || wanted.to == endpoint::ready) {
     const bool is_ready = wanted.to == endpoint::live || worker_.state == service_state::serving;
     return send(whole_response(is_ready ? 200 : 503, "text/plain; charset=utf-8", is_ready ? "ok\n" : "draining\n",
                                fields_, style_));
   }
   if (wanted.to == endpoint::models) {
-    count(metrics::endpoint::models, request_outcome::ok, who);
+    note_answer(request, who);
     return send(whole_response(200, "application/json", list_models(*settings_, who), fields_, style_));
   }
   const auto model = describe_model(*settings_, who, wanted.model);
-  if (const auto* error = std::get_if<api_error>(&model)) return refuse(*error);
-  count(metrics::endpoint::models, request_outcome::ok, who);
+  if (const auto* error = std::get_if<api_error>(&model)) return refuse(request, *error, who);
+  note_answer(request, who);
   return send(whole_response(200, "application/json", std::get<std::string>(model), fields_, style_));
 }
 
@@ -188,7 +201,7 @@ asio::awaitable<after_response> session::answer_chat(client_request& request, pr
   if (!is_body_read_) is_body_read_ = co_await read_body(request, who);
   if (!is_body_read_) co_return after_response::close;
   chat_endpoint chat(worker_, settings_, client_, std::move(request), std::move(keys), who, std::move(fields_), style_,
-                     std::move(request_id_));
+                     std::move(request_id_), peer_);
   co_return co_await chat.serve();
 }
 
@@ -197,7 +210,7 @@ asio::awaitable<bool> session::read_body(client_request& request, caller who) {
   const std::optional<api_error> error = co_await reader_.read_body(request);
   if (!error) co_return true;
   style_.then = after_response::close;
-  count(metrics::endpoint::chat_completions, request_outcome::client_error, who);
+  note_refusal(request, *error, who);
   co_await send(error_response(*error, fields_, style_));
   co_return false;
 }
@@ -207,9 +220,9 @@ asio::awaitable<after_response> session::answer_metrics() {
   co_return co_await send(whole_response(200, metrics::exposition::content_type, text, fields_, style_));
 }
 
-asio::awaitable<after_response> session::answer_stats(caller who) {
+asio::awaitable<after_response> session::answer_stats(const client_request& request, caller who) {
   const std::shared_ptr<const racing::stats_report> report = co_await worker_.keeper.stats();
-  count(metrics::endpoint::other, request_outcome::ok, who);
+  note_answer(request, who);
   co_return co_await send(
       whole_response(200, "application/json", stats_page(*report, *settings_, who), fields_, style_));
 }
@@ -219,9 +232,8 @@ asio::awaitable<after_response> session::answer_preflight(const client_request& 
   return send(whole_response(204, {}, {}, fields_, style_));
 }
 
-asio::awaitable<after_response> session::refuse(const api_error& error) {
-  const bool is_clients = error.status < 500;
-  count(metrics::endpoint::other, is_clients ? request_outcome::client_error : request_outcome::gateway_error, {});
+asio::awaitable<after_response> session::refuse(const client_request& request, const api_error& error, caller who) {
+  note_refusal(request, error, who);
   return send(error_response(error, fields_, style_));
 }
 
@@ -231,11 +243,34 @@ asio::awaitable<after_response> session::send(std::string response) {
   co_return is_sent ? style_.then : after_response::close;
 }
 
-void session::count(metrics::endpoint endpoint, request_outcome outcome, caller who) {
-  metrics::request_observation seen{.route = worker_.shard.route("_none"), .client = worker_.shard.client(who.name())};
-  seen.endpoint = endpoint;
-  seen.outcome = outcome;
-  worker_.shard.observe(seen);
+void session::note_answer(const client_request& request, caller who) {
+  note({.id = request_id_, .peer = peer_, .path = request.path}, request, who);
+}
+
+// One that left in the middle of its request is not told, and not to blame.
+void session::note_refusal(const client_request& request, const api_error& error, caller who) {
+  const std::string path = loggable_path(request.path, settings_->access_keys);
+  plain_request seen{.id = request_id_, .peer = peer_, .path = path};
+  seen.outcome = error.status < 500 ? request_outcome::client_error : request_outcome::gateway_error;
+  seen.status = error.status;
+  seen.code = error.code;
+  if (client_.has_left()) {
+    seen.outcome = request_outcome::client_cancelled;
+    seen.status = client_left_status;
+  }
+  note(seen, request, who);
+}
+
+void session::note(plain_request seen, const client_request& request, caller who) {
+  seen.endpoint = label_of(endpoint_of(request.path));
+  seen.method = request.method;
+  seen.client = who.name();
+  metrics::request_observation counted{.route = worker_.shard.route("_none"),
+                                       .client = worker_.shard.client(seen.client)};
+  counted.endpoint = seen.endpoint;
+  counted.outcome = seen.outcome;
+  worker_.shard.observe(counted);
+  log_request(worker_, seen);
 }
 
 void session::drain() {

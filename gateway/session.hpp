@@ -4,6 +4,7 @@
 #include "gateway/access.hpp"
 #include "gateway/client_connection.hpp"
 #include "gateway/keys.hpp"
+#include "gateway/request_log.hpp"
 #include "gateway/request_reader.hpp"
 #include "gateway/response.hpp"
 #include "gateway/routes.hpp"
@@ -48,9 +49,9 @@ class session {
   boost::asio::awaitable<after_response> answer_chat(client_request& request, presented_keys keys, caller who);
   boost::asio::awaitable<bool> read_body(client_request& request, caller who);
   boost::asio::awaitable<after_response> answer_metrics();
-  boost::asio::awaitable<after_response> answer_stats(caller who);
+  boost::asio::awaitable<after_response> answer_stats(const client_request& request, caller who);
   boost::asio::awaitable<after_response> answer_preflight(const client_request& request);
-  boost::asio::awaitable<after_response> refuse(const api_error& error);
+  boost::asio::awaitable<after_response> refuse(const client_request& request, const api_error& error, caller who = {});
   boost::asio::awaitable<after_response> send(std::string response);
 
   struct admitted { presented_keys keys; caller who; };
@@ -60,10 +61,13 @@ class session {
   void begin_answer(const client_request& request);
   after_response keeps_alive(const client_request& request) const;
   void end_grace();
-  void count(metrics::endpoint endpoint, metrics::request_outcome outcome, caller who);
+  void note_answer(const client_request& request, caller who);
+  void note_refusal(const client_request& request, const api_error& error, caller who);
+  void note(plain_request seen, const client_request& request, caller who);
 
   services& worker_;
   const listener_traits& listener_;
+  const boost::asio::ip::tcp::endpoint peer_;  // asked for at once: of one that has left it cannot be
   std::shared_ptr<const config> settings_;  // of the running request
   client_connection client_;
   request_reader reader_;

@@ -39,6 +39,8 @@ constexpr setting table[] = {
      "After SIGTERM: how long it is not ready but still accepts requests"},
     {top, "drain_timeout", duration, "10m", "After that: how long running requests may take to end"},
     {top, "log_level", choice, "info", "The least severe line that is logged", "debug|info|warn|error"},
+    {top, "log_format", choice, "text", "How log lines look: for people, as key=value pairs, or a JSON object each",
+     "text|logfmt|json"},
     {top, "state_dir", text, "",
      "The folder where statistics outlive a restart; by default the system's place for it; none keeps nothing"},
     {top, "alerts", one, "{}", "Who is told when a target has become slower", {}, alerts},

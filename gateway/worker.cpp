@@ -1,5 +1,7 @@
 #include "gateway/worker.hpp"
 
+#include "gateway/request_log.hpp"
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
@@ -67,7 +69,7 @@ void worker::listen(listening_socket socket, const listener_traits& listener) {
 
 void worker::start(housekeeper& keeper, std::function<void()> on_drained) {
   services_ = std::make_unique<services>(services{index_, loop_.get_executor(), outbound_, outbound_.alarms(), shard_,
-                                                  keeper, load_, prices_, redactors_, batch_, random_,
+                                                  keeper, load_, prices_, redactors_, lines_, batch_, random_,
                                                   fingerprint_salt_, settings_,
                                                   std::make_shared<const racing::scoreboard>()});
   for (acceptor& each : acceptors_) {
@@ -136,6 +138,7 @@ void worker::take(tcp::socket socket, const listener_traits& listener) {
 }
 
 void worker::turn_away(tcp::socket socket) {
+  note_turned_away(socket);
   if (farewells_.size() >= std::min(most_farewells, room_ / 8)) {
     ::send(socket.native_handle(), overloaded.data(), overloaded.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     return;
@@ -145,6 +148,16 @@ void worker::turn_away(tcp::socket socket) {
     farewells_.erase(at);
     if (farewells_.empty()) idle_.wake();
   });
+}
+
+void worker::note_turned_away(const tcp::socket& socket) {
+  metrics::request_observation seen{.route = shard_.route("_none"), .client = shard_.client("_none")};
+  seen.endpoint = metrics::endpoint::other;
+  seen.outcome = metrics::request_outcome::gateway_error;
+  shard_.observe(seen);
+  error_code ignored;
+  log_request(*services_, plain_request{.id = {}, .peer = socket.remote_endpoint(ignored), .outcome = seen.outcome,
+                                        .status = 503, .code = "gateway_overloaded"});
 }
 
 void worker::session_ended(std::list<session>::iterator which) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "gateway/farewell.hpp"
+#include "gateway/line_budget.hpp"
 #include "gateway/listener.hpp"
+#include "gateway/log.hpp"
 #include "gateway/services.hpp"
 #include "gateway/session.hpp"
 #include "proxy/outbound.hpp"
@@ -60,6 +62,7 @@ class worker {
   boost::asio::awaitable<void> accept(acceptor& from);
   void take(boost::asio::ip::tcp::socket socket, const listener_traits& listener);
   void turn_away(boost::asio::ip::tcp::socket socket);
+  void note_turned_away(const boost::asio::ip::tcp::socket& socket);
   void empty_backlog(acceptor& from);
   void session_ended(std::list<session>::iterator which);
   boost::asio::awaitable<void> drained();
@@ -76,6 +79,7 @@ class worker {
   proxy::outbound outbound_{loop_};
   price_book prices_;
   redactor_book redactors_;
+  line_budget lines_{outbound_.alarms(), log_left_out};
   std::string batch_;
   std::mt19937_64 random_;
   std::unique_ptr<services> services_;

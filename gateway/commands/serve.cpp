@@ -81,9 +81,15 @@ config_result demo_result(const simulator::demo_providers& demo, const std::vect
   return result;
 }
 
+// A collector that reads JSON gets the warnings as JSON, too.
+void log_problems(const std::vector<config_problem>& problems) {
+  for (const config_problem& problem : problems) spdlog::warn("{}", to_string(problem));
+}
+
 int run_until_drained(const config_result& loaded, const std::string& from, const std::function<config_result()>& load,
                       housekeeping keeping) {
-  const log_session log(loaded.settings.log_level);
+  const log_session log(loaded.settings.log_level, loaded.settings.log_format);
+  if (loaded.settings.log_format != log_form::text) log_problems(loaded.problems);
   const auto settings = std::make_shared<const config>(loaded.settings);
   auto started = server::start(settings, this_build(), std::move(keeping));
   if (const auto* why_not = std::get_if<std::string>(&started)) {
@@ -93,6 +99,8 @@ int run_until_drained(const config_result& loaded, const std::string& from, cons
   server& running = *std::get<std::unique_ptr<server>>(started);
   std::cout << banner(*settings, from, running.addresses(), running.admin_address()) << std::flush;
   app(running, settings, load).run();
+  std::get<std::unique_ptr<server>>(started).reset();  // keeps the statistics
+  spdlog::info("stopped");
   return 0;
 }
 
@@ -125,7 +133,8 @@ int serve(const serve_options& options) {
   if (!wants_demo(options, machine)) {
     source = find_config(options.config_file, machine);
     loaded = load_config(source, machine, *addresses);
-    print_problems(loaded.problems, std::cerr);
+    const bool is_for_people = !loaded.is_usable() || loaded.settings.log_format == log_form::text;
+    if (is_for_people) print_problems(loaded.problems, std::cerr);
     if (!loaded.is_usable()) return wrong_usage;
   }
   hold_signals();

@@ -107,6 +107,8 @@ void read_server(const section_reader& top, config& into) {
   top.read("drain_delay", into.drain_delay, zero_duration::allowed);
   top.read("drain_timeout", into.drain_timeout, zero_duration::allowed);
   top.read("state_dir", into.state_dir);
+  constexpr std::array log_forms{log_form::text, log_form::logfmt, log_form::json};
+  if (const auto place = top.choice("log_format")) into.log_format = log_forms[*place];
   if (top.choice("log_level")) top.read("log_level", into.log_level);
 }
 

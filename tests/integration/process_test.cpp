@@ -5,6 +5,7 @@
 #include "tests/support/test_client.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +14,8 @@
 #include <csignal>
 #include <filesystem>
 #include <functional>
+#include <sstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -322,6 +325,55 @@ TEST(Process, NoKeyShowsInLogMetricsErrorsOrHeaders) {
   EXPECT_NE(seen.find("you sent"), std::string::npos) << "the echoes came through, without their keys";
   for (const std::string& key : {configured, own, door, mistaken, wrong})
     EXPECT_EQ(seen.find(key), std::string::npos) << key << "\n" << seen.substr(seen.find(key) < 300 ? 0 : seen.find(key) - 300, 600);
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream all(text);
+  for (std::string line; std::getline(all, line);) lines.push_back(line);
+  return lines;
+}
+
+// An answer, a refusal with a key in its path and its query, a model with an odd name, a reload, an end.
+std::string log_of(const std::string& form) {
+  scripted_provider provider(streams({"hi"}));
+  gateway_process gateway({.config = one_provider(provider, "log_format: " + form + "\n")});
+  EXPECT_EQ(ask(gateway.port()).text(), "hi");
+  EXPECT_EQ(fetch(gateway.port(), "/v1/sk-aB3dE5fG7hI9kL1mN3oP5qR7?key=sk-query").status, 404);
+  test_client client(gateway.port());
+  client.post("{\"model\":\"quote\\\"\\n\\ud83d\\ude00\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}");
+  EXPECT_EQ(client.read().status, 404);
+  gateway.write_config("providers: {broken");
+  gateway.signal(SIGHUP);
+  EXPECT_TRUE(comes_true([&] { return gateway.output().find("the old one goes on") != std::string::npos; }, 3'000ms));
+  gateway.signal(SIGINT);
+  EXPECT_EQ(gateway.exit_code_within(10'000ms), 0);
+  const std::string all = gateway.output();
+  EXPECT_EQ(all.find("sk-"), std::string::npos) << all;
+  return all.substr(all.find("\n\n", all.find("try it:")) + 2);  // behind the banner
+}
+
+TEST(Process, AJsonLogIsAnObjectALine) {
+  std::vector<nlohmann::json> events, messages;
+  for (const std::string& line : lines_of(log_of("json"))) {
+    ASSERT_TRUE(nlohmann::json::accept(line)) << line;
+    const auto read = nlohmann::json::parse(line);
+    EXPECT_TRUE(read.contains("time") && read.contains("level")) << line;
+    EXPECT_TRUE(read.contains("event") != read.contains("message")) << line;
+    (read.contains("event") ? events : messages).push_back(read);
+  }
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events.at(0).at("attempts").at(0).at("outcome"), "won");
+  EXPECT_EQ(events.at(1).at("path"), "/v1/***");
+  EXPECT_EQ(events.at(2).at("model"), "quote\"\n\xf0\x9f\x98\x80");
+  EXPECT_EQ(messages.back().at("message"), "stopped");
+}
+
+TEST(Process, ALogEndsWithStoppedInEveryForm) {
+  EXPECT_TRUE(log_of("text").ends_with(" info stopped\n"));
+  const std::string logfmt = log_of("logfmt");
+  EXPECT_TRUE(logfmt.ends_with(" level=info message=\"stopped\"\n"));
+  for (const std::string& line : lines_of(logfmt)) EXPECT_TRUE(line.starts_with("time=")) << line;
 }
 
 }  // namespace

@@ -1,0 +1,51 @@
+// The fields of log lines, once: every form of the log uses these names, and docs/operating.md explains each. [pure]
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+enum class log_field {
+  // of a request
+  id,
+  peer,
+  endpoint,
+  method,
+  path,
+  model,
+  route,
+  client,
+  outcome,
+  status,
+  code,
+  form,
+  duration_ms,
+  ttft_ms,
+  winner,
+  attempts,
+  // of an attempt, which has outcome and ttft_ms as well
+  target,
+  reason,
+  tok_s,
+  tokens,
+  usage_tok_s,
+  usage_tokens,
+  reasoning_tokens,
+  finish,
+  usd,
+  ms,
+  // of lines that were left out
+  lines,
+};
+
+inline constexpr std::array<std::string_view, 27> log_field_names{
+    "id",     "peer",   "endpoint", "method", "path",        "model",        "route",            "client", "outcome",
+    "status", "code",   "form",     "duration_ms", "ttft_ms", "winner",      "attempts",         "target", "reason",
+    "tok_s",  "tokens", "usage_tok_s", "usage_tokens", "reasoning_tokens", "finish", "usd", "ms", "lines"};
+static_assert(log_field_names.size() == static_cast<std::size_t>(log_field::lines) + 1);
+
+constexpr std::string_view name_of(log_field field) { return log_field_names[static_cast<std::size_t>(field)]; }
+
+}  // namespace photofinish::gateway
