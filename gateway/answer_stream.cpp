@@ -52,10 +52,11 @@ asio::awaitable<answer_result> answer_stream::relay(const std::vector<racing::he
   for (const racing::held_event& event : held) append_event(event.json);
   burst next{.is_over = held.back().kind == proxy::event_kind::end, .broken = std::nullopt};
   start_batch(next.is_over);
+  answer_result result;
+  result.has_begun = !client_.has_left();  // a write to a client that has gone takes nothing, and notices
   bool is_sent = true;
   if (!client_.is_written()) is_sent = co_await client_.finish_write();
-  answer_result result;
-  result.first_written_at = alarms_.now();
+  if (result.has_begun) result.first_written_at = alarms_.now();
   tokens.add(held);
   while (is_sent && !next.is_over && !next.broken) {
     auto came = winner.poll();

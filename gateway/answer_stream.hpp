@@ -22,6 +22,7 @@ enum class answer_end { complete, truncated, client_left };
 
 struct answer_result {
   answer_end end = answer_end::complete;
+  bool has_begun = false;                          // the client was still there for the first write
   proxy::maybe_failure why;                        // of a truncated one
   std::optional<proxy::instant> first_written_at;  // the first token handed to the kernel
 };

@@ -251,7 +251,7 @@ asio::awaitable<after_response> chat_endpoint::answer_streamed(racing::race_run&
                        [&stream] { stream.comment_aside("waiting"); });
   record_.decided_by_read_at = run.held_events().back().read_at;
   answer_result result = co_await stream.relay(run.held_events(), winner, tokens_);
-  record_.status = 200;
+  record_.status = result.has_begun || stream.has_begun_early() ? 200 : client_left_status;
   record_.first_written_at = result.first_written_at;
   record_.client_stalled = client_.time_stalled() - stalled_before;
   run.winner().close();
@@ -278,6 +278,7 @@ asio::awaitable<after_response> chat_endpoint::answer_whole(racing::race_run& ru
   auto whole = co_await collect(run, winner);
   run.winner().close();
   if (client_.has_left()) {
+    record_.status = client_left_status;
     record_.outcome = request_outcome::client_cancelled;
     co_return after_response::close;
   }
@@ -290,10 +291,11 @@ asio::awaitable<after_response> chat_endpoint::answer_whole(racing::race_run& ru
     record_.code = error.code;
     co_return co_await send(error_response(error, fields_with(facts), style_));
   }
-  record_.status = 200;
   const std::string response = whole_response(200, "application/json", *whole, fields_with(facts), style_);
   const std::string_view piece = response;
-  const bool is_sent = co_await client_.write(std::span(&piece, 1));
+  client_.start_write(std::span(&piece, 1));
+  record_.status = client_.has_left() ? client_left_status : 200;
+  const bool is_sent = co_await client_.finish_write();
   record_.outcome = is_sent ? request_outcome::ok : request_outcome::client_cancelled;
   co_return is_sent ? style_.then : after_response::close;
 }

@@ -130,5 +130,23 @@ TEST_F(AnswerStream, ABurstThatGrowsLongIsTakenToItsEndBeforeASlowClientIsAwaite
   EXPECT_EQ(got.substr(got.size() - 46), "\n\ndata: {\"n\":1}\n\ndata: {\"n\":2}\n\ndata: [DONE]\n\n");
 }
 
+TEST_F(AnswerStream, HasNotBegunWhereTheClientWasGoneBeforeTheFirstWrite) {
+  shared_buffer_upstream upstream(loop_, {});
+  const std::vector<racing::held_event> held{{proxy::event_kind::token, "{}", alarms_.now()}};
+  gateway::winner_reader winner(upstream, std::nullopt, alarms_, {}, alarms_.now() + std::chrono::hours(1), {});
+  gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::chunked);
+  gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
+  peer_.set_option(asio::socket_base::linger(true, 0));
+  peer_.close();
+  std::optional<gateway::answer_result> result;
+  asio::co_spawn(loop_, stream.relay(held, winner, tokens),
+                 [&](std::exception_ptr, gateway::answer_result got) { result = std::move(got); });
+  loop_.run();
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->end, gateway::answer_end::client_left);
+  EXPECT_FALSE(result->has_begun);
+  EXPECT_FALSE(result->first_written_at);
+}
+
 }  // namespace
 }  // namespace photofinish::tests

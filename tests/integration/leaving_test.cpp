@@ -1,4 +1,5 @@
 // Clients that leave: every upstream connection is closed at once, whenever and however they go.
+#include "tests/support/captured_log.hpp"
 #include "tests/support/gateway_fixture.hpp"
 
 #include <tuple>
@@ -20,7 +21,10 @@ std::string name_of(const departure& tested) {
          (answer == form::stream ? "Stream" : "Whole");
 }
 
-class leaving_test : public gateway_fixture, public ::testing::WithParamInterface<departure> {};
+class leaving_test : public gateway_fixture, public ::testing::WithParamInterface<departure> {
+ protected:
+  captured_log log;
+};
 
 TEST_P(leaving_test, EndsEveryAttemptAtOnce) {
   const auto [how, when, answer] = GetParam();
@@ -42,6 +46,10 @@ TEST_P(leaving_test, EndsEveryAttemptAtOnce) {
   expect_metric(when == moment::before_the_first_token ? 2 : 1, "photofinish_attempts_total", {R"(outcome="cancelled")"});
   expect_metric(0, "photofinish_inflight_attempts");
   expect_metric(0, "photofinish_inflight_requests");
+  // Of a stream that had begun its status had left; of everything else nothing had.
+  const bool has_begun = when == moment::in_the_middle && answer == form::stream;
+  const std::string status = has_begun ? " status=200 " : " status=499 ";
+  EXPECT_TRUE(comes_true([&] { return log.lines_with({"outcome=client_cancelled", status}).size() == 1; }));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -51,7 +59,10 @@ INSTANTIATE_TEST_SUITE_P(
                        ::testing::Values(form::stream, form::whole)),
     [](const auto& row) { return name_of(row.param); });
 
-class half_close_test : public gateway_fixture {};
+class half_close_test : public gateway_fixture {
+ protected:
+  captured_log log;
+};
 
 TEST_F(half_close_test, IsServedWhereItIsTolerated) {
   scripted_provider provider(streams({"one", " two"}, 50ms, 50ms));
@@ -98,6 +109,8 @@ TEST_F(half_close_test, AClientThatLeavesInTheMiddleOfItsBodyStartsNothing) {
     client.send("POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n\r\n{\"model\":\"r\"");
   }
   expect_metric(0, "photofinish_inflight_requests");
+  expect_metric(1, "photofinish_requests_total", {R"(outcome="client_cancelled")"});
+  EXPECT_EQ(log.lines_with({"endpoint=chat_completions", "outcome=client_cancelled status=499"}).size(), 1u);
   EXPECT_EQ(provider.requests().size(), 0u);
 }
 
