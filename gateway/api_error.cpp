@@ -93,6 +93,11 @@ api_error timed_out() {
 
 bool is_overload(const attempt_failure& each) { return each.why.status == 503 || each.why.status == 529; }
 
+// The same request would fail the same way: a refused key, a request that the provider cannot take.
+bool is_final(const attempt_failure& each) {
+  return each.why.kind == failure_kind::auth || each.why.kind == failure_kind::bad_request;
+}
+
 api_error provider_fault(std::span<const attempt_failure> failures) {
   const auto all = [&](auto&& question) { return std::all_of(failures.begin(), failures.end(), question); };
   const auto is = [](failure_kind kind) {
@@ -112,6 +117,7 @@ api_error provider_fault(std::span<const attempt_failure> failures) {
     error.status = 502;
     error.code = "provider_error";
   }
+  if (all(is_final)) error.advice = retry_advice::no;
   return error;
 }
 
@@ -136,6 +142,7 @@ api_error to_api_error(const refusal& refused) {
   error.status = refused.status;
   if (refused.status == 401) error.type = "authentication_error";
   if (refused.status == 403) error.type = "permission_error";
+  if (refused.status >= 500) error.advice = retry_advice::no;  // what HTTP is not served here stays so
   return error;
 }
 
@@ -169,6 +176,8 @@ api_error explain_broken_winner(const std::string& target, const proxy::failure&
   error.status = is_late ? 504 : 502;
   error.type = is_late ? "timeout_error" : "upstream_error";
   error.code = why.code.empty() ? (is_late ? "upstream_stalled" : "upstream_broken") : why.code;
+  // A limit of ours that the answer outgrew: the next one would, too, and be paid.
+  if (why.origin == proxy::failure_origin::gateway && why.kind == failure_kind::bad_stream) error.advice = retry_advice::no;
   error.message = describe({target, why, false});
   return error;
 }

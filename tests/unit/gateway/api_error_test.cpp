@@ -47,7 +47,10 @@ INSTANTIATE_TEST_SUITE_P(
         defeat_case{"a_limit_beats_a_5xx", {failed(failure_kind::server_error, 500), failed(failure_kind::rate_limited, 429)}, 429, "rate_limit_exceeded"},
         defeat_case{"quota_everywhere", {failed(failure_kind::quota, 402), failed(failure_kind::quota, 429)}, 429, "insufficient_quota", retry_advice::no},
         defeat_case{"quota_here_and_a_rate_limit_there_heals", {failed(failure_kind::quota, 402), failed(failure_kind::rate_limited, 429)}, 429, "rate_limit_exceeded"},
-        defeat_case{"our_key_is_refused", {failed(failure_kind::auth, 401)}, 502, "provider_auth"},
+        defeat_case{"our_key_is_refused", {failed(failure_kind::auth, 401)}, 502, "provider_auth", retry_advice::no},
+        defeat_case{"our_keys_are_refused", {failed(failure_kind::auth, 401), failed(failure_kind::auth, 403)}, 502, "provider_auth", retry_advice::no},
+        defeat_case{"our_key_is_refused_here_and_the_request_there", {failed(failure_kind::auth, 401), failed(failure_kind::bad_request, 400)}, 502, "provider_error", retry_advice::no},
+        defeat_case{"our_key_is_refused_here_and_there_it_broke", {failed(failure_kind::auth, 401), failed(failure_kind::server_error, 500)}, 502, "provider_error"},
         defeat_case{"the_callers_key_is_refused", {on_callers_key(failed(failure_kind::auth, 403))}, 401, ""},
         defeat_case{"all_overloaded", {failed(failure_kind::server_error, 503), failed(failure_kind::server_error, 529)}, 503, "provider_overloaded"},
         defeat_case{"all_timed_out", {failed(failure_kind::timeout), failed(failure_kind::timeout)}, 504, "upstream_timeout", retry_advice::no},
@@ -105,6 +108,18 @@ TEST(ApiError, IsOpenAisShapeWithNullsForWhatIsMissing) {
   api_error error = bad_request("say \"hello\"");
   EXPECT_EQ(to_json(error),
             R"({"error":{"message":"say \"hello\"","type":"invalid_request_error","param":null,"code":null}})");
+}
+
+TEST(ApiError, AnAnswerThatOutgrewALimitOfOursIsNotWorthAnother) {
+  auto outgrown = failed(failure_kind::bad_stream);
+  EXPECT_EQ(explain_broken_winner("a/b", outgrown.why).advice, retry_advice::by_status);
+  outgrown.why.origin = proxy::failure_origin::gateway;
+  EXPECT_EQ(explain_broken_winner("a/b", outgrown.why).advice, retry_advice::no);
+}
+
+TEST(ApiError, HttpThatIsNotServedIsNotWorthARetry) {
+  for (const int status : {501, 505}) EXPECT_EQ(to_api_error({status, "x", {}}).advice, retry_advice::no);
+  for (const int status : {400, 401, 403}) EXPECT_EQ(to_api_error({status, "x", {}}).advice, retry_advice::by_status);
 }
 
 TEST(ApiError, ABrokenWinnerIs502AndAStalledOne504) {
