@@ -29,16 +29,17 @@ bench_run::bench_run(bench_setup setup) : setup_(std::move(setup)) {
 void bench_run::run() {
   signals_.add(SIGINT);
   signals_.add(SIGTERM);
-  signals_.async_wait([this](const boost::system::error_code& ec, int) {
-    if (!ec) interrupt();
+  signals_.async_wait([this](const boost::system::error_code& ec, int signal) {
+    if (!ec) interrupt(signal);
   });
   asio::co_spawn(loop_, all(), [this](std::exception_ptr bug) { bug_ = bug; });
   loop_.run();
   if (bug_) std::rethrow_exception(bug_);
 }
 
-void bench_run::interrupt() {
+void bench_run::interrupt(int signal) {
   is_interrupted_ = true;
+  interrupted_by_ = signal;
   signals_.clear();  // a second signal does what signals do
   if (query_) query_->cancel();
   if (driver_) driver_->stop();

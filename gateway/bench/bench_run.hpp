@@ -36,6 +36,7 @@ class bench_run {
   // Why there is no report; empty when there is one.
   const std::string& problem() const { return problem_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
+  int interrupted_by() const { return interrupted_by_; }  // a signal, 0: none
   const run_report& report() const { return report_; }
   // The requests behind each of the report's levels.
   const std::vector<level_result>& levels() const { return levels_; }
@@ -45,7 +46,7 @@ class bench_run {
   boost::asio::awaitable<void> measure();
   boost::asio::awaitable<bool> choose_model();
   boost::asio::awaitable<bool> try_one();
-  void interrupt();
+  void interrupt(int signal);
   void add_level(level_result level);
 
   bench_setup setup_;
@@ -62,6 +63,7 @@ class bench_run {
   std::string problem_;
   std::exception_ptr bug_;
   bool is_interrupted_ = false;
+  int interrupted_by_ = 0;
 };
 
 }  // namespace photofinish::gateway::bench

@@ -87,8 +87,10 @@ int measure(bench_flags& flags) {
   bench_run run({std::move(planned.plan), std::move(to), flags.options.model, proxy::count_tokens, version});
   run.run();
   for (const std::string& warning : run.warnings()) std::cerr << "warning: " << warning << "\n";
-  if (!run.problem().empty()) return complain(failed_running, run.problem());
-  return report(flags.places, outputs, run);
+  const int cut_short = run.interrupted_by() != 0 ? 128 + run.interrupted_by() : 0;  // as shells tell of signals
+  if (!run.problem().empty()) return complain(cut_short != 0 ? cut_short : failed_running, run.problem());
+  const int exit_code = report(flags.places, outputs, run);
+  return cut_short != 0 ? cut_short : exit_code;
 }
 
 void add_load_options(CLI::App& bench, bench_options& options) {
@@ -174,7 +176,7 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   add_output_options(*bench, *flags);
   bench->footer("Prints percentiles by level. docs/bench.md says what each figure means and how others count.\n"
                 "Ctrl-C ends with what has been measured. Exit code 1: no answer, or a level without one; 2: wrong "
-                "usage.");
+                "usage; 130: Ctrl-C.");
   bench->callback([flags, &exit_code] { exit_code = measure(*flags); });
 }
 

@@ -301,6 +301,7 @@ TEST(Bench, CtrlCEndsWithWhatHasBeenMeasured) {
   EXPECT_GT(only_level(*run).succeeded, 10u);
   EXPECT_LE(only_level(*run).cancelled, 2u);
   EXPECT_TRUE(run->report().was_cancelled());
+  EXPECT_EQ(run->interrupted_by(), SIGINT);
 }
 
 }  // namespace

@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -325,6 +327,25 @@ TEST(Process, NoKeyShowsInLogMetricsErrorsOrHeaders) {
   EXPECT_NE(seen.find("you sent"), std::string::npos) << "the echoes came through, without their keys";
   for (const std::string& key : {configured, own, door, mistaken, wrong})
     EXPECT_EQ(seen.find(key), std::string::npos) << key << "\n" << seen.substr(seen.find(key) < 300 ? 0 : seen.find(key) - 300, 600);
+}
+
+TEST(Process, ABenchThatIsCutShortSaysSoByItsExitCode) {
+  scripted_provider provider(streams({"hi"}, 5ms));
+  gateway_process gateway({.config = one_provider(provider)});
+  const std::string url = "http://127.0.0.1:" + std::to_string(gateway.port()) + "/v1";
+  const pid_t bench = ::fork();
+  if (bench == 0) {
+    const int nowhere = ::open("/dev/null", O_WRONLY);
+    ::dup2(nowhere, 1), ::dup2(nowhere, 2);
+    ::execl(PHOTOFINISH_BINARY, "photofinish", "bench", url.c_str(), "-m", "r", "-c", "2", "-n", "100000", nullptr);
+    ::_exit(127);
+  }
+  EXPECT_TRUE(comes_true([&] { return provider.requests().size() > 20; }, 20'000ms));
+  ::kill(bench, SIGINT);
+  int status = 0;
+  ASSERT_EQ(::waitpid(bench, &status, 0), bench);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
