@@ -27,6 +27,10 @@ std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& p
   return std::nullopt;
 }
 
+api_error bad_messages(std::string_view fault) {
+  return bad_request("'messages' is " + std::string(fault) + ": an array of at least one message is expected", "messages");
+}
+
 std::optional<api_error> check_members(const proxy::client_body& body) {
   for (const std::string_view name : single_members)
     if (body.members().has_duplicate(name))
@@ -35,9 +39,10 @@ std::optional<api_error> check_members(const proxy::client_body& body) {
   if (!proxy::json_is_string(model) || proxy::json_raw_string(model).empty())
     return bad_request("'model' is missing: name a route, provider/model, or a list of them", "model");
   const std::string_view messages = body.value_of("messages");
+  if (messages.empty()) return bad_messages("missing");
+  if (!proxy::json_is_array(messages)) return bad_messages("not an array");
   proxy::json_walk walk(messages);
-  if (!proxy::json_is_array(messages) || !walk.next_element())
-    return bad_request("'messages' is missing: an array of at least one message is expected", "messages");
+  if (!walk.next_element()) return bad_messages("empty");
   const std::string_view stream = body.value_of("stream");
   if (!stream.empty() && stream != "true" && stream != "false" && stream != "null")
     return bad_request("'stream' is true or false", "stream");

@@ -75,5 +75,18 @@ TEST_P(ABadBody, IsRefusedWith400AndTheParameter) {
   EXPECT_EQ(std::get<api_error>(result).param, GetParam().param);
 }
 
+std::string message_for(const std::string& members) {
+  proxy::tolerant_parser parser;
+  return std::get<api_error>(read_chat_request(R"({"model":"fast")" + members + "}", parser)).message;
+}
+
+TEST(ChatRequest, SaysWhatIsWrongWithItsMessages) {
+  EXPECT_EQ(message_for("").substr(0, 21), "'messages' is missing");
+  EXPECT_EQ(message_for(R"(,"messages":[])").substr(0, 19), "'messages' is empty");
+  EXPECT_EQ(message_for(R"(,"messages":[ ])").substr(0, 19), "'messages' is empty");
+  for (const char* other : {"null", "{}", "\"hi\"", "1"})
+    EXPECT_EQ(message_for(R"(,"messages":)" + std::string(other)).substr(0, 26), "'messages' is not an array") << other;
+}
+
 }  // namespace
 }  // namespace photofinish::gateway
