@@ -42,6 +42,8 @@ racing::instant counting_clock() {
 housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::shard*> shards,
                          std::size_t workers, publish on_scoreboard, housekeeping how)
     : how_(std::move(how)),
+      version_(build.version),
+      started_at_(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())),
       exposition_(std::move(build), std::move(shards)),
       statistics_(std::make_unique<statistics>(how_, clock_.read(wall_clock(), counting_clock()).now)),
       regressions_(how_.regressions),

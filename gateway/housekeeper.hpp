@@ -19,6 +19,7 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -57,6 +58,10 @@ class housekeeper {
 
   // Everything below may be called on any thread.
 
+  // What runs, and since when. Constant.
+  const std::string& version() const { return version_; }
+  std::chrono::sys_seconds started_at() const { return started_at_; }
+
   // The Prometheus page; rendered on the housekeeper's thread, the caller resumes on its own.
   boost::asio::awaitable<std::string> metrics_text();
 
@@ -90,6 +95,8 @@ class housekeeper {
   void publish_scoreboard(racing::instant now);
 
   const housekeeping how_;
+  const std::string version_;
+  const std::chrono::sys_seconds started_at_;
   boost::asio::io_context loop_{1};
   boost::asio::thread_pool counting_{1};
   metrics::exposition exposition_;

@@ -13,9 +13,9 @@ namespace {
 constexpr std::string_view own_routes = "photofinish";
 constexpr std::size_t shown_bytes = 200;  // of a client's text in an error
 
-std::string entry(std::string_view id, std::string_view owner) {
-  return R"({"id":)" + proxy::json_quote(id) + R"(,"object":"model","created":0,"owned_by":)" +
-         proxy::json_quote(owner) + "}";
+std::string entry(std::string_view id, std::string_view owner, std::chrono::sys_seconds created) {
+  return R"({"id":)" + proxy::json_quote(id) + R"(,"object":"model","created":)" +
+         std::to_string(created.time_since_epoch().count()) + R"(,"owned_by":)" + proxy::json_quote(owner) + "}";
 }
 
 // Ids and their owners: routes first, then targets, each once.
@@ -38,15 +38,16 @@ std::vector<std::pair<std::string, std::string>> models_of(const config& setting
 
 }  // namespace
 
-std::string list_models(const config& settings, const caller& who) {
+std::string list_models(const config& settings, const caller& who, std::chrono::sys_seconds created) {
   std::string data;
-  for (const auto& [id, owner] : models_of(settings, who)) data += (data.empty() ? "" : ",") + entry(id, owner);
+  for (const auto& [id, owner] : models_of(settings, who)) data += (data.empty() ? "" : ",") + entry(id, owner, created);
   return R"({"object":"list","data":[)" + data + "]}";
 }
 
-std::variant<std::string, api_error> describe_model(const config& settings, const caller& who, std::string_view id) {
+std::variant<std::string, api_error> describe_model(const config& settings, const caller& who, std::string_view id,
+                                                    std::chrono::sys_seconds created) {
   for (const auto& [name, owner] : models_of(settings, who))
-    if (name == id) return entry(name, owner);
+    if (name == id) return entry(name, owner, created);
   auto resolved = resolve_model(settings, id, who);
   constexpr int not_opened = 403;
   if (auto* error = std::get_if<api_error>(&resolved); error && error->status != not_opened) return *error;

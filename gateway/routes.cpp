@@ -3,24 +3,30 @@
 #include "proxy/foreign_text.hpp"
 
 #include <array>
+#include <utility>
 
 namespace photofinish::gateway {
 namespace {
+
+enum class listeners { api, admin, both };
 
 struct served {
   std::string_view method;
   std::string_view path;
   endpoint to;
-  bool is_admin;
+  listeners where;
 };
 
-constexpr std::array<served, 7> all_served{{{"POST", "/chat/completions", endpoint::chat_completions, false},
-                                            {"GET", "/models", endpoint::models, false},
-                                            {"GET", "/providers/stats", endpoint::provider_stats, false},
-                                            {"GET", "/metrics", endpoint::metrics, true},
-                                            {"GET", "/livez", endpoint::live, true},
-                                            {"GET", "/healthz", endpoint::live, true},
-                                            {"GET", "/readyz", endpoint::ready, true}}};
+// /health is what clients of a model server ask before they begin; like vLLM's it says whether requests are served now.
+constexpr std::array<served, 9> all_served{{{"POST", "/chat/completions", endpoint::chat_completions, listeners::api},
+                                            {"GET", "/models", endpoint::models, listeners::api},
+                                            {"GET", "/providers/stats", endpoint::provider_stats, listeners::api},
+                                            {"GET", "/metrics", endpoint::metrics, listeners::admin},
+                                            {"GET", "/livez", endpoint::live, listeners::admin},
+                                            {"GET", "/healthz", endpoint::live, listeners::admin},
+                                            {"GET", "/readyz", endpoint::ready, listeners::admin},
+                                            {"GET", "/health", endpoint::ready, listeners::both},
+                                            {"GET", "/", endpoint::root, listeners::both}}};
 
 constexpr std::size_t shown_bytes = 200;  // of a path in an error
 
@@ -28,8 +34,9 @@ std::string shown(std::string_view path) { return proxy::clean_text(path, shown_
 
 constexpr std::string_view model_prefix = "/models/";
 
-bool is_served(bool is_admin_path, listener_role role) {
-  return role == listener_role::everything || (role == listener_role::admin) == is_admin_path;
+bool is_served(listeners where, listener_role role) {
+  if (role == listener_role::everything || where == listeners::both) return true;
+  return (role == listener_role::admin) == (where == listeners::admin);
 }
 
 bool fits(std::string_view method, std::string_view wanted) {
@@ -46,13 +53,7 @@ api_error wrong_method(std::string_view path, std::string_view wanted) {
 api_error not_served(std::string_view path, listener_role role) {
   std::string message = "there is no " + shown(path) + " here; served are";
   const char* separator = " ";
-  for (const served& each : all_served)
-    if (is_served(each.is_admin, role)) {
-      const std::string_view prefix = each.is_admin ? "" : "/v1";
-      message.append(separator).append(each.method).append(" ").append(prefix).append(each.path);
-      separator = ", ";
-    }
-  if (is_served(false, role)) message += ", GET /v1/models/{id}";
+  for (const std::string& each : served_requests(role)) message += std::exchange(separator, ", ") + each;
   api_error error = bad_request(std::move(message), {}, "unsupported_endpoint");
   error.status = 404;
   return error;
@@ -81,9 +82,10 @@ std::string percent_decode(std::string_view text) {
   return out;
 }
 
-std::string_view without_version(std::string_view path) {
+std::string_view bare_path(std::string_view path) {
   while (path.starts_with("/v1/")) path.remove_prefix(3);
-  return path;
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  return path == "/v1" ? "/" : path;
 }
 
 bool names_a_model(std::string_view bare) {
@@ -92,8 +94,19 @@ bool names_a_model(std::string_view bare) {
 
 }  // namespace
 
+std::vector<std::string> served_requests(listener_role role) {
+  std::vector<std::string> requests;
+  for (const served& each : all_served) {
+    if (!is_served(each.where, role)) continue;
+    const std::string_view prefix = each.where == listeners::api ? "/v1" : "";
+    requests.push_back(std::string(each.method) + " " + std::string(prefix) + std::string(each.path));
+    if (each.to == endpoint::models) requests.push_back("GET /v1/models/{id}");
+  }
+  return requests;
+}
+
 std::optional<endpoint> endpoint_of(std::string_view path) {
-  const std::string_view bare = without_version(path);
+  const std::string_view bare = bare_path(path);
   for (const served& each : all_served)
     if (bare == each.path) return each.to;
   return names_a_model(bare) ? std::optional(endpoint::model) : std::nullopt;
@@ -101,13 +114,13 @@ std::optional<endpoint> endpoint_of(std::string_view path) {
 
 std::variant<routed_request, api_error> route_request(std::string_view method, std::string_view path,
                                                       listener_role role) {
-  const std::string_view bare = without_version(path);
+  const std::string_view bare = bare_path(path);
   for (const served& each : all_served) {
-    if (bare != each.path || !is_served(each.is_admin, role)) continue;
+    if (bare != each.path || !is_served(each.where, role)) continue;
     if (!fits(method, each.method)) return wrong_method(path, each.method);
     return routed_request{each.to, {}};
   }
-  if (names_a_model(bare) && is_served(false, role)) {
+  if (names_a_model(bare) && is_served(listeners::api, role)) {
     if (!fits(method, "GET")) return wrong_method(path, "GET");
     return routed_request{endpoint::model, percent_decode(bare.substr(model_prefix.size()))};
   }

@@ -4,6 +4,7 @@
 #include "gateway/chat_endpoint.hpp"
 #include "gateway/date_of_now.hpp"
 #include "gateway/model_list.hpp"
+#include "gateway/root_page.hpp"
 #include "gateway/stats_page.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -180,6 +181,11 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
   if (wanted.to == endpoint::chat_completions) return answer_chat(request, std::move(keys), who);
   if (wanted.to == endpoint::metrics) return answer_metrics();
   if (wanted.to == endpoint::provider_stats) return answer_stats(request, who);
+  if (wanted.to == endpoint::root) {  // who must bring a key learns the version by other ways
+    const bool shows_version = settings_->access_keys.empty() || listener_.role == listener_role::admin;
+    const std::string page = root_page(shows_version ? worker_.keeper.version() : "", listener_.role);
+    return send(whole_response(200, "application/json", page, fields_, style_));
+  }
   if (wanted.to == endpoint::live || wanted.to == endpoint::ready) {
     const bool is_ready = wanted.to == endpoint::live || worker_.state == service_state::serving;
     return send(whole_response(is_ready ? 200 : 503, "text/plain; charset=utf-8", is_ready ? "ok\n" : "draining\n",
@@ -187,9 +193,10 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
   }
   if (wanted.to == endpoint::models) {
     note_answer(request, who);
-    return send(whole_response(200, "application/json", list_models(*settings_, who), fields_, style_));
+    const std::string list = list_models(*settings_, who, worker_.keeper.started_at());
+    return send(whole_response(200, "application/json", list, fields_, style_));
   }
-  const auto model = describe_model(*settings_, who, wanted.model);
+  const auto model = describe_model(*settings_, who, wanted.model, worker_.keeper.started_at());
   if (const auto* error = std::get_if<api_error>(&model)) return refuse(request, *error, who);
   note_answer(request, who);
   return send(whole_response(200, "application/json", std::get<std::string>(model), fields_, style_));

@@ -34,6 +34,16 @@ TEST_F(models_test, TheListHoldsRoutesAndTargets) {
   EXPECT_EQ(a.requests().size() + b.requests().size(), 0u);
 }
 
+TEST_F(models_test, AModelsBirthIsTheGatewaysStart) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch().count();
+  const json list = json::parse(get("/v1/models").body);
+  for (const json& each : list["data"]) {
+    EXPECT_GT(each["created"], now - 600);
+    EXPECT_LE(each["created"], now);
+  }
+  EXPECT_EQ(json::parse(get("/v1/models/fast").body)["created"], list["data"][0]["created"]);
+}
+
 TEST_F(models_test, AModelIsFoundWithItsSlashesRawOrEncoded) {
   EXPECT_EQ(json::parse(get("/v1/models/fast").body)["id"], "fast");
   EXPECT_EQ(json::parse(get("/v1/models/b/org/model-1").body)["id"], "b/org/model-1");

@@ -91,5 +91,28 @@ TEST_F(public_listener_test, AReloadThatAddsKeysClosesTheMetrics) {
   EXPECT_TRUE(comes_true([this] { return get("/metrics").status == 401; }));
 }
 
+TEST_F(public_listener_test, TheRootSaysWhatThisIsAndKeepsItsVersionForThoseWhoNeedNoKey) {
+  start();
+  EXPECT_NE(get("/").body.find(R"("version":"0")"), std::string::npos);
+  gateway.reset();
+  lock();
+  start();
+  EXPECT_EQ(get("/").status, 200);
+  EXPECT_EQ(get("/").body.find("version"), std::string::npos);
+  EXPECT_NE(get("/").body.find("POST /v1/chat/completions"), std::string::npos);
+}
+
+TEST_F(public_listener_test, HealthSaysWhetherRequestsAreServedNow) {
+  lock();
+  start();
+  EXPECT_EQ(get("/health").status, 200);
+  test_client client = connect();
+  client.get("/health", "", "HEAD");
+  EXPECT_EQ(client.read_head().status, 200);
+  gateway->leave();
+  EXPECT_TRUE(comes_true([this] { return get("/health").status == 503; }));
+  EXPECT_EQ(get("/livez").status, 200);
+}
+
 }  // namespace
 }  // namespace photofinish::testing

@@ -145,7 +145,7 @@ TEST(ModelName, OnlyRoutesTargetsAndListedModelsMayBeCalledDirectly) {
 }
 
 TEST(ModelList, NamesRoutesThenTargetsEachOnce) {
-  EXPECT_EQ(list_models(settings(), {}),
+  EXPECT_EQ(list_models(settings(), {}, std::chrono::sys_seconds{}),
             R"({"object":"list","data":[{"id":"fast","object":"model","created":0,"owned_by":"photofinish"},)"
             R"({"id":"cerebras/gpt","object":"model","created":0,"owned_by":"cerebras"},)"
             R"({"id":"groq/openai/gpt","object":"model","created":0,"owned_by":"groq"},)"
@@ -154,11 +154,11 @@ TEST(ModelList, NamesRoutesThenTargetsEachOnce) {
 
 TEST(ModelList, AnAccessKeyWithRoutesSeesThoseAlone) {
   const access_key key{"team", proxy::secret("k"), {"other"}};
-  EXPECT_EQ(list_models(settings(), {&key}), R"({"object":"list","data":[]})");
+  EXPECT_EQ(list_models(settings(), {&key}, std::chrono::sys_seconds{}), R"({"object":"list","data":[]})");
 }
 
 TEST(ModelList, AnUnknownModelIs404) {
-  EXPECT_EQ(std::get<api_error>(describe_model(settings(), {}, "nope")).status, 404);
+  EXPECT_EQ(std::get<api_error>(describe_model(settings(), {}, "nope", std::chrono::sys_seconds{})).status, 404);
 }
 
 }  // namespace
