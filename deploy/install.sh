@@ -9,7 +9,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build ccache pkg-config git
   libboost1.81-dev libjemalloc-dev libssl-dev libc-ares-dev libnghttp2-dev libsimdjson-dev nlohmann-json3-dev
-  libspdlog-dev prometheus-cpp-dev libyaml-cpp-dev libcli11-dev
+  libspdlog-dev prometheus-cpp-dev libyaml-cpp-dev libcli11-dev zlib1g-dev
   ca-certificates  # to trust the providers
   curl             # for the line that `serve` prints
 )

@@ -1,5 +1,6 @@
 #include "gateway/session.hpp"
 
+#include "gateway/body_decoder.hpp"
 #include "gateway/browser_rules.hpp"
 #include "gateway/chat_endpoint.hpp"
 #include "gateway/date_of_now.hpp"
@@ -8,6 +9,8 @@
 #include "gateway/stats_page.hpp"
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include <spdlog/spdlog.h>
 
@@ -203,10 +206,20 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
 }
 
 asio::awaitable<after_response> session::answer_chat(client_request& request, presented_keys keys, caller who) {
+  const std::optional<content_coding> coding = read_content_coding(request.fields);
+  if (!coding) co_return co_await refuse_coding(request, who);
   style_.then = keeps_alive(request);
   is_body_read_ = reader_.take_body(request);
   if (!is_body_read_) is_body_read_ = co_await read_body(request, who);
   if (!is_body_read_) co_return after_response::close;
+  if (*coding != content_coding::identity && !request.body.empty()) {
+    const std::optional<api_error> error = co_await decode_body(request, *coding);
+    if (error && client_.has_left()) {
+      note_departure(request, who);
+      co_return after_response::close;
+    }
+    if (error) co_return co_await refuse(request, *error, who);
+  }
   chat_endpoint chat(worker_, settings_, client_, std::move(request), std::move(keys), who, std::move(fields_), style_,
                      std::move(request_id_), peer_);
   co_return co_await chat.serve();
@@ -220,6 +233,35 @@ asio::awaitable<bool> session::read_body(client_request& request, caller who) {
   note_refusal(request, *error, who);
   co_await send(error_response(*error, fields_, style_));
   co_return false;
+}
+
+asio::awaitable<after_response> session::refuse_coding(const client_request& request, caller who) {
+  fields_.add("accept-encoding", served_codings);
+  api_error error = bad_request("the body's Content-Encoding is not served: send gzip or deflate, or none", {},
+                                "unsupported_content_encoding");
+  error.status = 415;
+  return refuse(request, error, who);
+}
+
+// Whole in memory, as max_body allows; between two steps the loop turns.
+asio::awaitable<std::optional<api_error>> session::decode_body(client_request& request, content_coding coding) {
+  using progress = body_decoder::progress;
+  body_decoder decoder(coding, std::move(request.body), settings_->limits.max_body);
+  progress at = decoder.step();
+  while (at == progress::more && !client_.has_left()) {
+    co_await asio::post(worker_.executor, asio::use_awaitable);
+    at = decoder.step();
+  }
+  if (at == progress::too_large) {
+    api_error error = bad_request("the request's body, decoded, is larger than max_body, " +
+                                  std::to_string(settings_->limits.max_body) + " bytes");
+    error.status = 413;
+    co_return error;
+  }
+  if (at != progress::done)
+    co_return bad_request("the body is damaged: it is not what its Content-Encoding says", {}, "invalid_content_encoding");
+  request.body = std::move(decoder).take();
+  co_return std::nullopt;
 }
 
 asio::awaitable<after_response> session::answer_metrics() {

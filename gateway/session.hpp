@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/access.hpp"
+#include "gateway/body_decoder.hpp"
 #include "gateway/client_connection.hpp"
 #include "gateway/keys.hpp"
 #include "gateway/request_log.hpp"
@@ -48,6 +49,8 @@ class session {
                                                          presented_keys keys, caller who);
   boost::asio::awaitable<after_response> answer_chat(client_request& request, presented_keys keys, caller who);
   boost::asio::awaitable<bool> read_body(client_request& request, caller who);
+  boost::asio::awaitable<after_response> refuse_coding(const client_request& request, caller who);
+  boost::asio::awaitable<std::optional<api_error>> decode_body(client_request& request, content_coding coding);
   boost::asio::awaitable<after_response> answer_metrics();
   boost::asio::awaitable<after_response> answer_stats(const client_request& request, caller who);
   boost::asio::awaitable<after_response> answer_preflight(const client_request& request);
