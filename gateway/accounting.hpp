@@ -35,6 +35,7 @@ struct race_runner {
 struct request_record {
   std::string id;
   boost::asio::ip::tcp::endpoint peer;
+  std::string forwarded_for;  // last_forwarded()
   std::string model;  // as the request names it, cut
   std::string route = "_none";   // metrics' label
   std::string client = "_none";  // likewise

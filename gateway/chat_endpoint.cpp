@@ -5,6 +5,7 @@
 #include "gateway/counted_upstream.hpp"
 #include "gateway/fingerprints.hpp"
 #include "gateway/refused_upstream.hpp"
+#include "gateway/request_log.hpp"
 #include "gateway/winner_reader.hpp"
 #include "proxy/network_failures.hpp"
 
@@ -25,7 +26,7 @@ namespace {
 constexpr std::chrono::seconds observe_grace{2};
 
 // The log cuts it further; a name may be megabytes long.
-constexpr std::size_t longest_noted_model = 256;
+constexpr std::size_t longest_noted_name = 256;
 
 // One request in its race, counted until the race is over, however it ends. The load is counted already.
 class in_flight {
@@ -77,6 +78,7 @@ chat_endpoint::chat_endpoint(services& worker, std::shared_ptr<const config> set
       }) {
   record_.id = std::move(request_id);
   record_.peer = peer;
+  record_.forwarded_for = last_forwarded(wish_->request.fields).substr(0, longest_noted_name);
   record_.client = who_.name();
   record_.received_at = wish_->request.received_at;
   record_.settings = settings_;
@@ -104,7 +106,7 @@ std::optional<api_error> chat_endpoint::prepare() {
   if (auto* error = std::get_if<api_error>(&read)) return *error;
   chat = std::get<chat_request>(std::move(read));
   record_.form = chat.form;
-  record_.model = chat.model.substr(0, longest_noted_model);
+  record_.model = chat.model.substr(0, longest_noted_name);
   record_.prompt_bytes = chat.prompt_bytes;
   record_.prompt_print = prompt_print(chat.body->value_of("messages"));
   auto overrides = read_overrides(wish_->request);

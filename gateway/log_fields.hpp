@@ -11,6 +11,7 @@ enum class log_field {
   // of a request
   id,
   peer,
+  forwarded_for,
   endpoint,
   method,
   path,
@@ -40,8 +41,8 @@ enum class log_field {
   lines,
 };
 
-inline constexpr std::array<std::string_view, 27> log_field_names{
-    "id",     "peer",   "endpoint", "method", "path",        "model",        "route",            "client", "outcome",
+inline constexpr std::array<std::string_view, 28> log_field_names{
+    "id",     "peer",   "forwarded_for", "endpoint", "method", "path",        "model",        "route",            "client", "outcome",
     "status", "code",   "form",     "duration_ms", "ttft_ms", "winner",      "attempts",         "target", "reason",
     "tok_s",  "tokens", "usage_tok_s", "usage_tokens", "reasoning_tokens", "finish", "usd", "ms", "lines"};
 static_assert(log_field_names.size() == static_cast<std::size_t>(log_field::lines) + 1);

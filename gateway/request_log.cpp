@@ -30,7 +30,8 @@ std::string usd_text(double usd) {
   return text;
 }
 
-void append_peer(log_line& line, const boost::asio::ip::tcp::endpoint& peer) {
+void append_peer(log_line& line, const boost::asio::ip::tcp::endpoint& peer, std::string_view forwarded_for) {
+  if (!forwarded_for.empty()) line.text(field::forwarded_for, forwarded_for);
   if (peer.port() == 0) return;  // it left before it could be asked
   const std::string address = peer.address().to_string();
   line.text(field::peer, (peer.address().is_v6() ? "[" + address + "]:" : address + ":") + std::to_string(peer.port()));
@@ -110,6 +111,13 @@ void hide(std::string& text, std::string_view key) {
 
 }  // namespace
 
+std::string_view last_forwarded(std::span<const proxy::header_field> fields) {
+  std::string_view last;
+  for (const auto& [name, value] : fields)
+    if (proxy::equals_ignoring_case(name, "x-forwarded-for")) last = value;
+  return proxy::trim_space(last.substr(last.rfind(',') + 1));
+}
+
 std::string loggable_path(std::string_view path, std::span<const access_key> keys) {
   constexpr std::size_t longest_path = 1024;  // what is shown is shorter still
   std::string shown;
@@ -129,7 +137,7 @@ std::string request_line(const request_record& record, std::span<const metrics::
                          log_form form) {
   log_line line(form, "request");
   line.text(field::id, record.id);
-  append_peer(line, record.peer);
+  append_peer(line, record.peer, record.forwarded_for);
   line.word(field::endpoint, to_string(metrics::endpoint::chat_completions));
   if (!record.model.empty()) line.text(field::model, record.model);
   line.text(field::route, record.route);
@@ -149,7 +157,7 @@ std::string request_line(const request_record& record, std::span<const metrics::
 std::string plain_line(const plain_request& request, log_form form) {
   log_line line(form, "request");
   if (!request.id.empty()) line.text(field::id, request.id);
-  append_peer(line, request.peer);
+  append_peer(line, request.peer, request.forwarded_for);
   line.word(field::endpoint, to_string(request.endpoint));
   if (!request.method.empty()) line.text(field::method, request.method);
   if (!request.path.empty()) line.text(field::path, request.path);

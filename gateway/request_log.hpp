@@ -23,6 +23,7 @@ std::string request_line(const request_record& record, std::span<const metrics::
 struct plain_request {
   std::string_view id;                // empty: it did not come so far
   boost::asio::ip::tcp::endpoint peer;
+  std::string_view forwarded_for = {};  // last_forwarded()
   metrics::endpoint endpoint = metrics::endpoint::other;
   std::string_view method = {};
   std::string_view path = {};         // without the query; loggable_path() where it may be anything
@@ -38,6 +39,9 @@ std::string plain_line(const plain_request& request, log_form form = log_form::t
 void log_request(services& worker, const request_record& record,
                  std::span<const metrics::attempt_observation> attempts);
 void log_request(services& worker, const plain_request& request);
+
+// Of X-Forwarded-For what the nearest proxy added: its peer. What stands in front of it a caller may have made up.
+std::string_view last_forwarded(std::span<const proxy::header_field> fields);
 
 // A path as it may be logged: without what may be a key, or is one of these.
 std::string loggable_path(std::string_view path, std::span<const access_key> keys);

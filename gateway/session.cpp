@@ -313,6 +313,7 @@ void session::note_refusal(const client_request& request, const api_error& error
 void session::note(plain_request seen, const client_request& request, caller who) {
   seen.endpoint = label_of(endpoint_of(request.path));
   seen.method = request.method;
+  seen.forwarded_for = last_forwarded(request.fields);
   seen.client = who.name();
   metrics::request_observation counted{.route = worker_.shard.route("_none"),
                                        .client = worker_.shard.client(seen.client)};

@@ -111,6 +111,15 @@ TEST_F(request_lines_test, WhatIsServed) {
   EXPECT_TRUE(log.lines_with({"/livez"}).empty());
 }
 
+TEST_F(request_lines_test, WhoConnectedToTheProxyInFront) {
+  start();
+  const std::string forwarded = std::string(host) + "X-Forwarded-For: 198.51.100.1, 192.0.2.9\r\n";
+  ASSERT_EQ(ask("GET /nothing", forwarded), 404);
+  expect_one_line({"forwarded_for=192.0.2.9 ", "path=/nothing"});
+  ASSERT_EQ(ask("POST /v1/chat/completions", forwarded, whole("r")), 200);
+  expect_one_line({"forwarded_for=192.0.2.9 ", "model=r"});
+}
+
 TEST_F(request_lines_test, AConnectionThereIsNoRoomFor) {
   settings.limits.max_connections = 1;
   start();

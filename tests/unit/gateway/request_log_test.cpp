@@ -118,6 +118,14 @@ TEST(PlainLine, HasTheFieldsThatAreKnown) {
             "request endpoint=_other client=_none outcome=gateway_error status=503");
 }
 
+TEST(LastForwarded, IsWhatTheNearestProxyAdded) {
+  const auto last = [](std::vector<proxy::header_field> fields) { return std::string(last_forwarded(fields)); };
+  EXPECT_EQ(last({}), "");
+  EXPECT_EQ(last({{"x-forwarded-for", "192.0.2.1"}}), "192.0.2.1");
+  EXPECT_EQ(last({{"x-forwarded-for", "made up, 192.0.2.1 , 192.0.2.2 "}}), "192.0.2.2");
+  EXPECT_EQ(last({{"x-forwarded-for", "a"}, {"x-forwarded-for", "b,c"}}), "c");
+}
+
 TEST(LoggablePath, IsKeptWhereItIsMadeOfWords) {
   for (const char* path : {"/", "/v1/embeddings", "/v1/chat/completions/", "/v1/models/llama-v3p1-405b-instruct",
                            "/v1/models/openai/gpt-oss-120b", "/v1/models/meta-llama%2FLlama-3.3-70B-Instruct", "/wp-login.php",
