@@ -140,7 +140,8 @@ def page():
         ),
         p.table(
             "Races that a target lost",
-            "A target that hardly ever wins is paid for nothing: take it out, or hedge.",
+            "A target that hardly ever wins is paid for nothing: take it out, or hedge. USD only where a price is known: "
+            "without any the column is missing.",
             [
                 ("lost", q.attempts(q.LOST, c.BY_TARGET, q.RANGE, "increase"), "short", None),
                 ("won of its races", q.won_share_of_own_races(c.BY_TARGET, q.RANGE), "percentunit", None),
