@@ -10,7 +10,10 @@ set -u
 usage="tests/clients/run.sh BINARY [CACHE_DIR]" default_cache=build/clients
 . "$(dirname "$0")/../support/suite_arguments.sh"
 
-readonly install_seconds=150 suite_seconds=75
+installs_for=clients
+. "$here/installs.sh"
+
+readonly suite_seconds=75
 passed=0 failed=0 skipped=()
 scratch=$(mktemp -d)
 house=()  # the processes of the suite that runs
@@ -71,46 +74,6 @@ stop_house() {
   for pid in "${house[@]}"; do kill -KILL "$pid" 2>/dev/null; done
   for pid in "${house[@]}"; do wait "$pid" 2>/dev/null; done
   house=()
-}
-
-# --- the SDKs ----------------------------------------------------------------------------------------------------
-
-# install KIND INPUTS... -- COMMAND...: once for each content of the inputs; says why it could not.
-install() {
-  local kind=$1 stamp inputs=()
-  shift
-  while [ "$1" != -- ]; do inputs+=("$1"); shift; done
-  shift
-  stamp=$(cat "${inputs[@]}" | sha256sum | cut -d' ' -f1)
-  [ "$(cat "$cache/$kind.installed" 2>/dev/null)" = "$stamp" ] && return 0
-  rm -f "$cache/$kind.installed"
-  if ! "$@" >"$cache/$kind.log" 2>&1; then
-    echo "clients: the SDKs of $kind cannot be installed, their tests are skipped ($cache/$kind.log):"
-    tail -n 3 "$cache/$kind.log" | sed 's/^/  /'
-    return 1
-  fi
-  echo "$stamp" >"$cache/$kind.installed"
-}
-
-# Modules are found from where the importing file lies, hence the copies beside node_modules.
-install_node() {
-  command -v node >/dev/null && command -v npm >/dev/null || { echo "clients: no node or no npm here"; return 1; }
-  mkdir -p "$cache/node" && cp "$here"/{package.json,package-lock.json,.npmrc} "$here"/*.mjs "$cache/node/" || return 1
-  install node "$here/package-lock.json" -- timeout --kill-after=5 "$install_seconds" npm ci --prefix "$cache/node" \
-    --ignore-scripts --no-progress --loglevel=error --fetch-retries=1 --fetch-timeout=30000
-}
-
-make_venv() {
-  rm -rf "$cache/python" && python3 -m venv "$cache/python" &&
-    "$cache/python/bin/pip" install --quiet --disable-pip-version-check --only-binary=:all: --retries 1 --timeout 15 \
-      -r "$here/requirements.txt"
-}
-
-install_python() {
-  command -v python3 >/dev/null || { echo "clients: no python3 here"; return 1; }
-  export here cache
-  export -f make_venv
-  install python "$here/requirements.txt" -- timeout --kill-after=5 "$install_seconds" bash -c make_venv
 }
 
 # --- suites ------------------------------------------------------------------------------------------------------
@@ -174,7 +137,7 @@ else
   skip openai-node "$here/openai_node.mjs"
   skip ai-sdk "$here/ai_sdk.mjs"
 fi
-if install_python; then
+if install_venv python "$here/requirements.txt"; then
   run openai-python "$here/openai_python.py" env PYTHONDONTWRITEBYTECODE=1 "$cache/python/bin/python" \
     "$here/openai_python.py"
 else

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# What the suites fetch from npm and PyPI: into $cache, once for each content of what is asked for. Sourced, once `here`
+# and `cache` (suite_arguments.sh) are set, and `installs_for`, the name in its messages.
+readonly install_seconds=240  # for one kind, on a slow line
+
+# install KIND INPUTS... -- COMMAND...: once for each content of the inputs; says why it could not.
+install() {
+  local kind=$1 stamp inputs=()
+  shift
+  while [ "$1" != -- ]; do inputs+=("$1"); shift; done
+  shift
+  stamp=$(cat "${inputs[@]}" | sha256sum | cut -d' ' -f1)
+  [ "$(cat "$cache/$kind.installed" 2>/dev/null)" = "$stamp" ] && return 0
+  rm -f "$cache/$kind.installed"
+  if ! "$@" >"$cache/$kind.log" 2>&1; then
+    echo "$installs_for: what $kind needs cannot be installed, its tests are skipped ($cache/$kind.log):"
+    tail -n 3 "$cache/$kind.log" | sed 's/^/  /'
+    return 1
+  fi
+  echo "$stamp" >"$cache/$kind.installed"
+}
+
+# Modules are found from where the importing file lies, hence the copies beside node_modules.
+install_node() {
+  command -v node >/dev/null && command -v npm >/dev/null || { echo "$installs_for: no node or no npm here"; return 1; }
+  mkdir -p "$cache/node" && cp "$here"/{package.json,package-lock.json,.npmrc} "$here"/*.mjs "$cache/node/" || return 1
+  install node "$here/package-lock.json" -- timeout --kill-after=5 "$install_seconds" npm ci --prefix "$cache/node" \
+    --ignore-scripts --no-progress --loglevel=error --fetch-retries=1 --fetch-timeout=30000
+}
+
+# make_venv FOLDER REQUIREMENTS
+make_venv() {
+  rm -rf "$1" && python3 -m venv "$1" &&
+    "$1/bin/pip" install --quiet --disable-pip-version-check --only-binary=:all: --retries 1 --timeout 15 -r "$2"
+}
+
+# install_venv KIND REQUIREMENTS: as $cache/KIND
+install_venv() {
+  command -v python3 >/dev/null || { echo "$installs_for: no python3 here"; return 1; }
+  export -f make_venv
+  install "$1" "$2" -- timeout --kill-after=5 "$install_seconds" bash -c 'make_venv "$0" "$1"' "$cache/$1" "$2"
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Every line of README's client table, as it is written there, against the real gateway (readme_test.py).
+#   tests/clients/readme.sh [--long] BINARY [CACHE_DIR]
+# --long runs the rows of large programs, and only those. What npm or pip cannot fetch is skipped by name. Exit code: 0
+# passed, 1 failed, 77 nothing could be run.
+# To raise the versions of readme_requirements.txt and aider_requirements.txt: the first lines, and what they pull in.
+set -u
+
+length=
+if [ "${1-}" = --long ]; then
+  length=--long
+  shift
+fi
+usage="tests/clients/readme.sh [--long] BINARY [CACHE_DIR]" default_cache=build/clients
+. "$(dirname "$0")/../support/suite_arguments.sh"
+installs_for=readme
+. "$here/installs.sh"
+
+if [ -n "$length" ]; then
+  install_venv aider "$here/aider_requirements.txt"
+else
+  install_node
+  install_venv python "$here/requirements.txt"
+  install_venv frameworks "$here/readme_requirements.txt"
+fi
+exec python3 "$here/readme_test.py" $length "$binary" "$cache"

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Runs README's client table: each row's code, as it is written, asks the real gateway with a simulated provider.
+
+tests/clients/readme_test.py [--long] BINARY CACHE_DIR, by readme.sh, which installs what the rows need. A row passes
+when its client prints an answer and the gateway has counted the request.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import urllib.request
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "monitoring"))
+from servers import ALL_SKIPPED, ROOT, House, wait_until
+
+HEADING = "## Pointing clients at it"
+ADDRESS = "http://127.0.0.1:7777"  # what the README writes, replaced by the gateway's
+ROW_S = 60
+GATEWAY = """
+listen: 127.0.0.1:0
+providers:
+  sim: {base_url: "%s", api_key: none}
+routes:
+  fast: {targets: [sim/m]}
+"""
+
+OPENAI_PYTHON = """
+from openai import OpenAI
+client = CODE
+ask = {"model": "fast", "messages": [{"role": "user", "content": "Say hello"}]}
+print(client.chat.completions.create(**ask).choices[0].message.content)
+for chunk in client.chat.completions.create(**ask, stream=True):
+    print("".join(choice.delta.content or "" for choice in chunk.choices), end="")
+"""
+OPENAI_NODE = """
+import OpenAI from 'openai';
+const client = CODE;
+const ask = { model: 'fast', messages: [{ role: 'user', content: 'Say hello' }] };
+console.log((await client.chat.completions.create(ask)).choices[0].message.content);
+for await (const chunk of await client.chat.completions.create({ ...ask, stream: true }))
+  process.stdout.write(chunk.choices[0]?.delta.content ?? '');
+"""
+AI_SDK = """
+import { generateText, streamText } from 'ai';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+const model = CODE;
+console.log((await generateText({ model, prompt: 'Say hello', maxRetries: 0 })).text);
+for await (const text of streamText({ model, prompt: 'Say hello', maxRetries: 0 }).textStream) process.stdout.write(text);
+"""
+LANGCHAIN = """
+from langchain_openai import ChatOpenAI
+model = CODE
+print(model.invoke("Say hello").content)
+print("".join(chunk.content for chunk in model.stream("Say hello")))
+"""
+LLAMA_INDEX = """
+from llama_index.llms.openai_like import OpenAILike
+model = CODE
+print(model.complete("Say hello").text)
+print("".join(part.delta for part in model.stream_complete("Say hello")))
+"""
+AIDER_OPTIONS = (
+    " --message 'Say hello' --yes-always --no-git --no-check-update --analytics-disable --no-show-model-warnings"
+    " --no-show-release-notes --no-gitignore --no-pretty --map-tokens 0"
+)
+
+
+class Missing(Exception):
+    """What the row needs is not installed."""
+
+
+class Runners:
+    """Each takes a code span and returns (command, environment)."""
+
+    def __init__(self, cache, folder):
+        self._cache = cache
+        self._folder = folder
+
+    def python(self, script, venv):
+        def prepare(code):
+            return [self._installed(f"{venv}/bin/python"), "-c", script.replace("CODE", code)], {}
+
+        return prepare
+
+    def node(self, script):
+        def prepare(code):
+            self._installed("node.installed")
+            module = self._cache / "node/readme_row.mjs"  # modules are found from where the importing file lies
+            module.write_text(script.replace("CODE", code))
+            return ["node", module], {}
+
+        return prepare
+
+    def shell(self, code):
+        return ["bash", "-c", code], {}
+
+    def aider(self, code):
+        programs = self._installed("aider/bin/aider").parent
+        return ["bash", "-c", code + AIDER_OPTIONS], {"PATH": f"{programs}:{os.environ['PATH']}"}
+
+    def environment(self, code):
+        variables = dict(word.split("=", 1) for word in code.split())
+        command, _ = self.python(OPENAI_PYTHON, "python")("OpenAI()")
+        return command, variables
+
+    def _installed(self, path):
+        if not (self._cache / f"{path.split('/')[0].removesuffix('.installed')}.installed").exists():
+            raise Missing(f"{path.split('/')[0].removesuffix('.installed')} is not installed")
+        return self._cache / path
+
+
+def rows(page):
+    """(client, code spans) of each row of the table under HEADING."""
+    section = page.split(HEADING + "\n", 1)[1].split("\n**", 1)[0]
+    table = [line.strip("| ").split(" | ", 1) for line in section.splitlines() if line.startswith("| ")]
+    return [(client, re.findall(r"`([^`]+)`", setting)) for client, setting in table[1:]]
+
+
+def answered(gateway):
+    with urllib.request.urlopen(f"http://{gateway}/metrics", timeout=5) as response:
+        found = re.findall(r'^photofinish_requests_total\{.*outcome="ok".*\} (\S+)$', response.read().decode(), re.M)
+    return sum(map(float, found))
+
+
+def run_row(house, gateway, prepare, code):
+    """What went wrong, or nothing."""
+    if ADDRESS not in code:
+        return f"does not name {ADDRESS}"
+    command, variables = prepare(code.replace(ADDRESS, f"http://{gateway}"))
+    before = answered(gateway)
+    # Nothing of the machine's own settings or keys: what the row does not say is not there.
+    environment = {"PATH": os.environ["PATH"], "HOME": str(house.folder), **variables}
+    try:
+        ran = subprocess.run(
+            command, cwd=house.folder, env=environment, timeout=ROW_S, capture_output=True, text=True,
+            stdin=subprocess.DEVNULL,
+        )
+    except subprocess.TimeoutExpired as late:
+        return f"not done after {ROW_S} s: {late.stdout} {late.stderr}"
+    if ran.returncode != 0 or len(ran.stdout.strip()) < 20:
+        return f"exit code {ran.returncode}: {ran.stdout[-600:]} {ran.stderr[-1200:]}"
+    wait_until("the gateway counts the request", 10, lambda: answered(gateway) > before)
+    return ""
+
+
+def main():
+    arguments = sys.argv[1:]
+    is_long = "--long" in arguments
+    binary, cache = [each for each in arguments if each != "--long"]
+    passed, failed, skipped = 0, 0, 0
+    with House(binary) as house:
+        provider = house.start_provider("sim", "--ttft", "20ms", "--tokens", "12", "--stall-share", "0")
+        gateway = house.start_gateway(GATEWAY % provider)
+        run = Runners(pathlib.Path(cache).resolve(), house.folder)
+        small = {
+            "OpenAI SDK for Python": run.python(OPENAI_PYTHON, "python"),
+            "OpenAI SDK for Node": run.node(OPENAI_NODE),
+            "OpenAI SDKs, by environment": run.environment,
+            "Vercel AI SDK": run.node(AI_SDK),
+            "LangChain": run.python(LANGCHAIN, "frameworks"),
+            "LlamaIndex": run.python(LLAMA_INDEX, "frameworks"),
+            "curl": run.shell,
+        }
+        large = {"aider": run.aider}
+        table = rows((ROOT / "README.md").read_text())
+        for unknown in {client for client, _ in table} ^ {*small, *large}:
+            print(f"FAIL  readme: {unknown}: stands either in the table or in this test, not in both")
+            failed += 1
+        for client, codes in table:
+            for code in codes or [""]:
+                prepare = (large if is_long else small).get(client)
+                if not prepare:
+                    continue
+                try:
+                    problem = run_row(house, gateway, prepare, code)
+                except Missing as missing:
+                    print(f"skip  readme: {client}: {missing}")
+                    skipped += 1
+                    continue
+                print(f"FAIL  readme: {client}: {code}\n{problem}" if problem else f"ok    readme: {client}: {code}")
+                failed += bool(problem)
+                passed += not problem
+    print(f"readme: {passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed else 0 if passed else ALL_SKIPPED
+
+
+if __name__ == "__main__":
+    sys.exit(main())
