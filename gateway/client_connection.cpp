@@ -21,7 +21,6 @@ namespace {
 // Bytes kept of what a client sends ahead of its turn; beyond them its own kernel holds the rest. The longest head
 // fits, and one byte more, by which it is known to be too long.
 constexpr std::size_t read_ahead_limit = longest_header + 1;
-constexpr std::size_t full_reads_in_turn = 8;
 
 // How long a closed conversation is still read, so that the answer is not lost to a reset.
 constexpr std::chrono::seconds lingering{2};
@@ -41,21 +40,18 @@ client_connection::client_connection(tcp::socket socket, proxy::alarms& alarms, 
   socket_.set_option(tcp::no_delay(true), ignored);
 }
 
+// One read in a turn of the loop, however much a client sends.
 asio::awaitable<void> client_connection::read_ahead() {
   error_code ec;
-  std::size_t full_reads = 0;  // in a row: more is there, and is read without waiting; but others get their turns
   while (socket_.is_open() && !has_ended_) {
     if (unread().size() >= read_ahead_limit) {
       co_await room_.wait();
       continue;
     }
-    if (full_reads % full_reads_in_turn == 0) {
-      if (in_.empty()) in_.shrink_to_fit();  // a prompt may be long, and its answer takes minutes
-      co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
-      if (ec || !socket_.is_open()) break;
-    }
+    if (in_.empty()) in_.shrink_to_fit();  // a prompt may be long, and its answer takes minutes
+    co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
+    if (ec || !socket_.is_open()) break;
     const std::size_t count = socket_.read_some(asio::buffer(scratch_.data(), scratch_.size()), ec);
-    full_reads = count == scratch_.size() ? full_reads + 1 : 0;
     if (ec == asio::error::would_block) continue;
     if (ec) break;
     in_.append(scratch_.data(), count);

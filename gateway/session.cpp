@@ -7,6 +7,7 @@
 #include "gateway/model_list.hpp"
 #include "gateway/root_page.hpp"
 #include "gateway/stats_page.hpp"
+#include "proxy/next_turn.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
@@ -109,6 +110,8 @@ asio::awaitable<void> session::serve() {
       if (!is_skipped) then = after_response::close;
     }
     is_serving_ = then == after_response::close;  // what lingers is being served
+    // Its next request is here already: one is answered in a turn, however many a client sends ahead.
+    if (!client_.unread().empty()) co_await proxy::next_turn(worker_.executor);
   } while (then == after_response::keep_alive && !is_draining_);
   if (!client_.has_left()) co_await client_.finish();
 }

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <memory>
@@ -250,6 +251,22 @@ TEST_F(client_test, WhoseBodyPausesIsA408AtItsBodyTimeout) {
   ASSERT_TRUE(body->is_done());
   ASSERT_TRUE(body->value->has_value());
   EXPECT_EQ((*body->value)->status, 408);
+}
+
+TEST_F(client_test, ThatSendsMuchIsReadOnceInATurn) {
+  int reads = 0, most_in_a_turn = 0;
+  client_->on_bytes([&reads] { ++reads; });
+  const std::string text(60'000, 'x');
+  ASSERT_EQ(peer_.send(asio::buffer(text)), text.size());
+  for (int turn = 0; turn < 1'000 && client_->unread().size() < text.size(); ++turn) {
+    const int before = reads;
+    loop_.restart();
+    loop_.poll_one();
+    most_in_a_turn = std::max(most_in_a_turn, reads - before);
+  }
+  EXPECT_EQ(client_->unread().size(), text.size());
+  EXPECT_EQ(most_in_a_turn, 1);
+  client_->on_bytes({});
 }
 
 // Takes so much that no kernel buffer holds it.
