@@ -15,8 +15,8 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::size_t bytes_at_once = 64u << 10;
-// Frames that bring no answer further: interim heads are among them, and data that is nothing but padding. Each is cheap,
-// and a peer that sends this many in a row means no good.
+// Frames that bring no answer further: interim heads are among them, and data that is nothing but padding. Each is
+// cheap, and a peer that sends this many in a row means no good.
 constexpr int max_idle_frames = 1000;
 constexpr std::ptrdiff_t max_idle_bytes = 1 << 20;  // in frames that nghttp2 passes over in silence
 

@@ -1,4 +1,5 @@
 // What one clean chunk of 316 bytes costs between the socket and the client: cut, inspect, decide.
+#include "proxy/http1_response.hpp"
 #include "proxy/openai_stream.hpp"
 #include "proxy/sse_parser.hpp"
 #include "proxy/tokens/token_counter.hpp"
@@ -93,6 +94,40 @@ void counted_stream(benchmark::State& state) {
   per_event(state);
 }
 BENCHMARK(counted_stream);
+
+// What one turn of the loop costs at most (docs/decisions/0011-one-read-a-turn.md): a full read, 64 kB, of what takes
+// longest for its bytes, in HTTP chunks of one unit each or as they come.
+enum class chunking { none, each_unit };
+
+void flood(benchmark::State& state, std::string_view unit, chunking how) {
+  constexpr std::size_t read_bytes = 64u << 10;
+  std::string bytes;
+  while (bytes.size() < read_bytes) {
+    bytes += how == chunking::none ? std::string(unit) : "1\r\n" + std::string(unit) + "\r\n";
+  }
+  bytes.resize(read_bytes);
+  bytes.reserve(read_bytes + 64);
+  stream_summary summary;
+  for (auto _ : state) {
+    openai_stream stream({.id = "chatcmpl-1", .created = 1, .model = "m"}, summary);
+    sse_parser parser;
+    http1_response response;
+    std::string head = "HTTP/1.1 200 OK\r\n";
+    if (how == chunking::each_unit) head += "transfer-encoding: chunked\r\n";
+    head += "\r\n";
+    head.reserve(head.size() + 64);
+    if (!response.feed(head) || !response.feed(bytes)) return state.SkipWithError("the response is not valid");
+    while (const auto span = response.next_span()) {
+      parser.feed(*span);
+      while (auto event = parser.next()) benchmark::DoNotOptimize(stream.on_event(*event, {}).has_value());
+    }
+  }
+}
+BENCHMARK_CAPTURE(flood, comments, ":\n", chunking::none);
+BENCHMARK_CAPTURE(flood, empty_lines, "\n", chunking::none);
+BENCHMARK_CAPTURE(flood, pings, "data: {}\n\n", chunking::none);
+BENCHMARK_CAPTURE(flood, roles, "data: {\"choices\":[{\"delta\":{}}]}\n\n", chunking::none);
+BENCHMARK_CAPTURE(flood, empty_lines_in_chunks_of_a_byte, "\n", chunking::each_unit);
 
 }  // namespace
 }  // namespace photofinish::proxy

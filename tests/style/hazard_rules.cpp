@@ -6,6 +6,7 @@
 #include <regex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace photofinish::style {
 namespace {
@@ -92,7 +93,53 @@ constexpr std::array bans{
     ban{"awaitable_operators", "crashes with several threads, and cancels what it must not"},
 };
 
+// What takes bytes from a peer, and the files that may. They read once in a turn of the loop; everybody else reads by
+// them, and so cannot keep the others waiting.
+struct door {
+  std::string_view call;
+  std::vector<std::string_view> files;
+};
+const std::vector<door>& doors() {
+  static const std::vector<door> all{
+      {"recv", {"proxy/socket_io.cpp"}},
+      {"recvfrom", {}},
+      {"recvmsg", {}},
+      {"readv", {}},
+      {"BIO_read", {}},
+      {"SSL_read", {"proxy/byte_stream.cpp"}},
+      {"SSL_read_ex", {}},
+      {"SSL_peek", {"proxy/byte_stream.cpp"}},
+      {"plain_read", {"proxy/byte_stream.cpp", "proxy/socket_io.cpp", "proxy/socket_io.hpp"}},
+      {"read_some",
+       {"proxy/byte_stream.cpp", "proxy/byte_stream.hpp", "proxy/http2_connection.cpp", "gateway/client_connection.cpp"}},
+      {"async_read_some", {"gateway/simulator/client_link.cpp"}},  // completes by the loop, always
+      {"async_read", {}},
+      {"async_read_until", {}},
+      {"async_receive", {}},
+      // A wait that is over already: for bytes that one read has brought.
+      {"at_once", {"proxy/at_once.hpp", "proxy/http1_exchange.cpp", "proxy/http2_exchange.cpp", "proxy/upstream_call.cpp"}},
+  };
+  return all;
+}
+
 }  // namespace
+
+violations reads_beside_the_doors(const source_tree& tree) {
+  violations found;
+  for (const auto& [path, file] : tree.files) {
+    if (!file.is_source() || !file.is_product()) continue;
+    for (const door& each : doors()) {
+      if (std::find(each.files.begin(), each.files.end(), path) != each.files.end()) continue;
+      const std::string text = joined(file);
+      each_word(text, each.call, [&](std::size_t at) {
+        if (text[at + each.call.size()] != '(') return;
+        found.push_back({path, line_of(text, at), std::string(each.call) + ": a peer could keep the thread to itself; " +
+                                                      "read by byte_stream or client_connection (docs/decisions/0011)"});
+      });
+    }
+  }
+  return found;
+}
 
 violations awaits_in_conditions(const source_tree& tree) {
   constexpr std::string_view why = "a condition that awaits: GCC 12.2 miscompiles it; name the result, then test it";

@@ -19,6 +19,9 @@ violations temporaries_in_awaits(const source_tree& tree);
 violations choices_in_awaits(const source_tree& tree);
 violations banned_words(const source_tree& tree);
 
+// What keeps the loop fair.
+violations reads_beside_the_doors(const source_tree& tree);  // bytes taken from a peer but by those who leave turns
+
 // The shape of files.
 violations headers_without_pragma_once(const source_tree& tree);
 violations using_namespace_in_headers(const source_tree& tree);

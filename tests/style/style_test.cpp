@@ -16,6 +16,7 @@ TEST(Style, NoConditionAwaits) { expect_none(awaits_in_conditions(project_tree()
 TEST(Style, NothingIsMadeInsideACoAwaitThatGccDestroysTwice) { expect_none(temporaries_in_awaits(project_tree())); }
 TEST(Style, NoCoAwaitChooses) { expect_none(choices_in_awaits(project_tree())); }
 TEST(Style, WhatIsKnownToBreakIsNotUsed) { expect_none(banned_words(project_tree())); }
+TEST(Style, PeersAreReadOnlyByWhatLeavesTurnsToOthers) { expect_none(reads_beside_the_doors(project_tree())); }
 TEST(Style, EveryHeaderIsGuarded) { expect_none(headers_without_pragma_once(project_tree())); }
 TEST(Style, NoHeaderOpensANamespaceForOthers) { expect_none(using_namespace_in_headers(project_tree())); }
 TEST(Style, NoFileOfTheProductIsOverlong) { expect_none(long_files(project_tree())); }
@@ -33,6 +34,8 @@ TEST(Style, TheTreeHoldsPureFilesAndTestsToLookAt) {
   EXPECT_TRUE(tree.find("tests/style/style_test.cpp"));
   EXPECT_TRUE(tree.find("tests/CMakeLists.txt"));
   EXPECT_GT(tree.find("gateway/session.cpp")->includes.size(), 2u);
+  EXPECT_TRUE(tree.find("proxy/byte_stream.cpp"));
+  EXPECT_TRUE(tree.find("gateway/client_connection.cpp"));
 }
 
 }  // namespace
