@@ -1,4 +1,6 @@
 // HTTP/2 towards one provider: streams that share a connection, resets within the budget, peers that misbehave.
+#include "proxy/http2_exchange.hpp"
+#include "proxy/http2_pool.hpp"
 #include "proxy/http2_session.hpp"
 
 #include "tests/support/http2_fixture.hpp"
@@ -7,7 +9,10 @@
 #include "tests/support/scripted_peer.hpp"
 
 #include <array>
+#include <atomic>
+#include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -272,6 +277,49 @@ TEST_F(http2_test, AKeptConnectionThatDiesIsReplacedInSilence) {
   const told got = ask_one(to);
   EXPECT_EQ(got.text, "fine");
   EXPECT_EQ(served, 3);
+}
+
+// All of it lies in the kernel's buffers before the first read, and the loop runs one handler at a time.
+TEST_F(http2_test, AFloodOfFramesIsReadOnceInATurn) {
+  constexpr std::size_t frames = 60, frame_bytes = 1'000;
+  std::atomic<bool> is_asked{false}, may_send{false}, is_sent{false};
+  scripted_server server([&](peer& client) {
+    serve_frames(client, [&](std::uint32_t stream) {
+      is_asked = true;
+      while (!may_send) std::this_thread::yield();
+      std::string flood = h2::ok_head(stream);
+      for (std::size_t each = 0; each < frames; ++each) flood += h2::body(stream, std::string(frame_bytes, '\n'));
+      is_sent = client.write(flood + h2::body(stream, "", h2::end_stream));
+      return true;
+    });
+  });
+  const provider to = at(server.port());
+  std::array<char, frame_bytes + 64> scratch;
+  const std::span<char> small = std::span(scratch).first(frame_bytes);
+  name_cache names(loop, clock);
+  tls_contexts contexts;
+  network net{loop, clock, names, contexts};
+  connection_pool sockets(net);
+  http2_pool pool(net, sockets, small);
+  {
+    http2_exchange with(pool, sockets, to, "m", small);
+    const auto asking = start(ask(with));
+    run_until([&] { return is_asked.load(); });
+    may_send = true;
+    while (!is_sent) std::this_thread::yield();
+    const auto seen = watch_turns([] { return 0u; }, [&] { return asking->is_done(); });
+    EXPECT_EQ(asking->value->text.size(), frames * frame_bytes);
+    EXPECT_GE(seen.turns, frames);
+  }
+  pool.stop(), sockets.stop();
+  const auto drained = [&]() -> boost::asio::awaitable<bool> {
+    co_await pool.drained();
+    co_await sockets.drained();
+    co_return true;
+  };
+  run(drained());
+  names.stop();
+  run_until([&] { return names.is_idle(); });
 }
 
 TEST_F(http2_test, AProviderThatInsistsOnHttp1GetsNoOtherWayWhereHttp2IsOn) {
