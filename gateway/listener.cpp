@@ -14,8 +14,6 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr int backlog = 4096;
-
 enum class port_sharing { no, yes };
 
 using address_list = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
@@ -100,7 +98,7 @@ std::variant<bound_address, bind_failure> bind_for_workers(const listen_address&
     const int descriptor = open_bound(*where, port_sharing::yes);
     if (descriptor < 0) return failure_on(bound.address, -descriptor);
     bound.sockets.emplace_back(descriptor);
-    if (::listen(descriptor, backlog) != 0) return failure_on(bound.address, errno);
+    if (::listen(descriptor, listen_backlog) != 0) return failure_on(bound.address, errno);
   }
   return bound;
 }

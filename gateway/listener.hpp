@@ -11,6 +11,9 @@
 
 namespace photofinish::gateway {
 
+// Connections that the kernel accepts for a socket before we do.
+inline constexpr int listen_backlog = 4096;
+
 // One bound, listening socket; closed when destroyed unless released.
 class listening_socket {
  public:

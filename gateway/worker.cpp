@@ -1,6 +1,7 @@
 #include "gateway/worker.hpp"
 
 #include "gateway/request_log.hpp"
+#include "proxy/next_turn.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -28,6 +29,9 @@ namespace {
 
 // Without descriptors accept() fails at once, again and again: a pause instead of a busy loop.
 constexpr std::chrono::milliseconds accept_pause{100};
+
+// Of the backlog, when the end has come; each starts a session.
+constexpr int accepted_in_turn = 16;
 
 // Clients there is no room for that are told so with patience; the rest hear it and are closed.
 constexpr std::size_t most_farewells = 64;
@@ -105,19 +109,21 @@ asio::awaitable<void> worker::accept(acceptor& from) {
       co_await pause.wait();
     }
   }
-  empty_backlog(from);
+  co_await empty_backlog(from);
   from.socket.close(ec);
 }
 
-// What the kernel has accepted for us would be reset if the socket were just closed.
-void worker::empty_backlog(acceptor& from) {
+// What the kernel has accepted for us would be reset if the socket were just closed. No more than a backlog of them:
+// there may be no end of clients that knock.
+asio::awaitable<void> worker::empty_backlog(acceptor& from) {
   error_code ec;
   from.socket.non_blocking(true, ec);
-  while (true) {
+  for (int accepted = 1; accepted <= listen_backlog; ++accepted) {
     tcp::socket socket(loop_);
     from.socket.accept(socket, ec);
-    if (ec) return;
+    if (ec) co_return;
     take(std::move(socket), from.listener);
+    if (accepted % accepted_in_turn == 0) co_await proxy::next_turn(loop_.get_executor());
   }
 }
 

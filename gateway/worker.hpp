@@ -63,7 +63,7 @@ class worker {
   void take(boost::asio::ip::tcp::socket socket, const listener_traits& listener);
   void turn_away(boost::asio::ip::tcp::socket socket);
   void note_turned_away(const boost::asio::ip::tcp::socket& socket);
-  void empty_backlog(acceptor& from);
+  boost::asio::awaitable<void> empty_backlog(acceptor& from);
   void session_ended(std::list<session>::iterator which);
   boost::asio::awaitable<void> drained();
   void declare(const config& settings);
