@@ -1,5 +1,6 @@
 #include "proxy/json_text.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -179,6 +180,42 @@ std::string_view json_raw_string(std::string_view string_value) {
 std::string_view json_string_at(std::string_view text) {
   if (!text.starts_with('"')) return {};
   return span(text.data(), skip_string(text.data(), text.data() + text.size()));
+}
+
+// Each value but the first, and each key, stands behind one of four signs.
+bool has_more_values(std::string_view json, std::size_t most) {
+  if (json.size() / 2 <= most) return false;
+  const char* at = json.data();
+  const char* const end = at + json.size();
+  for (std::size_t count = 1; at < end; ++at) {
+    if (*at == '"') {
+      at = skip_string(at, end) - 1;
+    } else if (*at == ',' || *at == ':' || *at == '[' || *at == '{') {
+      if (++count > most) return true;
+    }
+  }
+  return false;
+}
+
+std::optional<std::vector<std::string_view>> json_keys(std::string_view json, std::size_t most) {
+  std::vector<std::string_view> keys;
+  const char* const end = json.data() + json.size();
+  for (const char* at = json.data(); at < end;) {
+    if (*at != '"') {
+      ++at;
+      continue;
+    }
+    const char* const string_end = skip_string(at, end);
+    const std::string_view key = span(at + 1, string_end - 1);
+    at = skip_space(string_end, end);
+    if (at == end || *at != ':') continue;
+    if (key.find('\\') != std::string_view::npos) return std::nullopt;
+    const auto place = std::lower_bound(keys.begin(), keys.end(), key);
+    if (place != keys.end() && *place == key) continue;
+    if (keys.size() == most) return std::nullopt;
+    keys.insert(place, key);
+  }
+  return keys;
 }
 
 std::string json_unescape(std::string_view raw) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace photofinish::proxy {
 
@@ -50,6 +51,14 @@ std::string_view json_raw_string(std::string_view string_value);
 // The string that `text` begins with, quotes included, up to its first quote that is not escaped: all of `text` where
 // there is none. Empty: it begins with something else. Here `text` may be anything.
 std::string_view json_string_at(std::string_view text);
+
+// Whether `json` has more than `most` values and keys; it need not be valid. Strings are passed over quickly, and a
+// text that is too short for so many is not looked at.
+bool has_more_values(std::string_view json, std::size_t most);
+
+// The keys of all objects in `json`, each once, sorted, without their quotes. None: they are more than `most`, or one
+// has escapes.
+std::optional<std::vector<std::string_view>> json_keys(std::string_view json, std::size_t most);
 
 // Decodes escapes to UTF-8. A lone surrogate becomes U+FFFD.
 std::string json_unescape(std::string_view raw);

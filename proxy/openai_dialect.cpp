@@ -114,11 +114,12 @@ class body_editor {
   }
 
   // `path` is one like `messages[].reasoning_content`. Walking costs a nanosecond a byte, looking for a word almost
-  // nothing.
+  // nothing; but not in a long body, which knows its keys.
   void drop_inside(const json_member& member, const std::string& key, std::string_view path) {
     if (!path.starts_with(key) || path.size() == key.size()) return;
     const std::string_view word = path.substr(path.find_last_of(".]") + 1);
-    if (member.value.find(word) == std::string_view::npos) return;
+    if (!body_.may_hold_key(word)) return;
+    if (!body_.is_long() && member.value.find(word) == std::string_view::npos) return;
     if (remove_nested(path.substr(key.size()), member.value, edits_)) prepared_.dropped.emplace_back(path);
   }
 
@@ -131,7 +132,8 @@ class body_editor {
 
   void edit_messages(std::string_view list) {
     const auto holds = [list](std::string_view word) { return list.find(word) != std::string_view::npos; };
-    if (!json_is_array(list) || (!holds("developer") && !holds("\\u"))) return;
+    if (!json_is_array(list)) return;
+    if (!body_.is_long() && !holds("developer") && !holds("\\u")) return;
     json_walk messages(list);
     while (const auto message = messages.next_element()) {
       const auto role = json_find(*message, "role");

@@ -98,5 +98,21 @@ TEST(JsonQuote, IsUndoneByUnescape) {
   EXPECT_EQ(json_unescape(json_raw_string(quoted)), every_byte);
 }
 
+TEST(JsonText, CountsItsValuesAndKeysUpToABound) {
+  const std::string json = R"({"a":[1,2,{"b":"x,y:[{"}],"c" : null})";  // 7 values, 3 keys, beside what the text says
+  EXPECT_TRUE(has_more_values(json, 9));
+  EXPECT_FALSE(has_more_values(json, 10));
+  EXPECT_FALSE(has_more_values("[1", 5));
+  EXPECT_FALSE(has_more_values("\"" + std::string(100, ','), 5));  // a string without an end
+}
+
+TEST(JsonText, GivesEachKeyOnce) {
+  using keys = std::vector<std::string_view>;
+  EXPECT_EQ(json_keys(R"({"b":{"a" :"c"},"list":[{"b":1},"d",{}]})", 9), (keys{"a", "b", "list"}));
+  EXPECT_EQ(json_keys("[]", 9), keys{});
+  EXPECT_EQ(json_keys(R"({"a":1,"b":2,"c":3})", 2), std::nullopt);
+  EXPECT_EQ(json_keys(R"({"\u0061":1})", 9), std::nullopt);
+}
+
 }  // namespace
 }  // namespace photofinish::proxy

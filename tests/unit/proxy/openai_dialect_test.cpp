@@ -80,6 +80,14 @@ TEST_P(BodyEdits, GiveTheProvidersBody) {
   EXPECT_EQ(edited(GetParam().sent, GetParam().behaves), GetParam().upstream);
 }
 
+// Behind a megabyte of text the same words are found by another way.
+TEST_P(BodyEdits, AreTheSameInALongBody) {
+  const auto longer = [](std::string_view json) {
+    return std::string(json.substr(0, json.rfind('}'))) + R"(,"padding":")" + std::string(1u << 20, 'x') + "\"}";
+  };
+  EXPECT_EQ(edited(longer(GetParam().sent), GetParam().behaves), longer(GetParam().upstream));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Cases, BodyEdits,
     testing::Values(
