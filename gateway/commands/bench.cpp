@@ -84,7 +84,8 @@ int measure(bench_flags& flags) {
   bench_outputs outputs(flags.places);
   if (const std::string problem = outputs.open(); !problem.empty()) return complain(wrong_usage, problem);
   allow_many_connections();
-  bench_run run({std::move(planned.plan), std::move(to), flags.options.model, proxy::count_tokens, version});
+  const auto count = [](std::string_view text) { return proxy::count_tokens(text); };
+  bench_run run({std::move(planned.plan), std::move(to), flags.options.model, count, version});
   run.run();
   for (const std::string& warning : run.warnings()) std::cerr << "warning: " << warning << "\n";
   const int cut_short = run.interrupted_by() != 0 ? 128 + run.interrupted_by() : 0;  // as shells tell of signals

@@ -117,9 +117,6 @@ class long_merge {
   std::size_t count_;
 };
 
-// A text of 4 GiB and more has no place in `position`; nobody has one.
-constexpr std::size_t max_piece = 1u << 31;
-
 std::vector<std::string_view> parts_of(std::string_view piece) {
   if (find_token(piece) != no_token) return {piece};
   if (piece.size() > short_piece) return long_merge(piece).parts();
@@ -129,10 +126,11 @@ std::vector<std::string_view> parts_of(std::string_view piece) {
   return parts;
 }
 
+// Each look is at no more than a piece may be: a giant word is not looked through again for each of its parts.
 template <class Each>
-void each_piece(std::string_view text, const Each& each) {
+void each_piece(std::string_view text, std::size_t longest, const Each& each) {
   while (!text.empty()) {
-    const std::string_view piece = text.substr(0, std::min(first_piece(text).size, max_piece));
+    const std::string_view piece = text.substr(0, first_piece(text.substr(0, longest)).size);
     each(piece);
     text.remove_prefix(piece.size());
   }
@@ -146,15 +144,15 @@ std::size_t count_piece(std::string_view piece) {
   return long_merge(piece).count();
 }
 
-std::size_t count_tokens(std::string_view text) {
+std::size_t count_tokens(std::string_view text, std::size_t longest_piece) {
   std::size_t count = 0;
-  each_piece(text, [&count](std::string_view piece) { count += count_piece(piece); });
+  each_piece(text, longest_piece, [&count](std::string_view piece) { count += count_piece(piece); });
   return count;
 }
 
 std::vector<token_rank> encode_tokens(std::string_view text) {
   std::vector<token_rank> tokens;
-  each_piece(text, [&tokens](std::string_view piece) {
+  each_piece(text, whole_pieces, [&tokens](std::string_view piece) {
     for (const std::string_view part : parts_of(piece)) tokens.push_back(find_token(part));
   });
   return tokens;
