@@ -25,6 +25,9 @@ class answer_collector {
   proxy::result<void> add(std::string_view chunk_json);
   proxy::result<void> add(std::span<const std::string_view> pieces);  // of one chunk
 
+  // What it holds so far, about.
+  std::size_t held_bytes() const { return max_bytes_ - budget_.left(); }
+
   // The chat.completion. `content` is null where the model said nothing but called tools.
   std::string finish() &&;
 

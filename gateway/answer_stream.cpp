@@ -12,6 +12,8 @@ using namespace std::string_view_literals;
 
 namespace {
 
+constexpr std::size_t kept_batch = 256u << 10;
+
 std::string_view hex(std::size_t value, std::array<char, 24>& space) {
   auto [end, error] = std::to_chars(space.data(), space.data() + 16, value, 16);
   *end++ = '\r', *end++ = '\n';
@@ -150,6 +152,7 @@ void answer_stream::start_batch(bool is_last) {
     if (is_chunked()) pieces[3] = is_last ? "\r\n0\r\n\r\n"sv : "\r\n"sv;
   }
   client_.start_write(pieces);
+  if (batch_.capacity() > kept_batch) batch_ = {};  // a giant event's room is not the worker's for ever
   pending_.clear();
   pending_.shrink_to_fit();  // the head is sent once, and the stream may take minutes
 }

@@ -17,6 +17,7 @@ namespace {
 
 constexpr milliseconds longest_retry_after{60'000};
 constexpr milliseconds usual_retry_after{1'000};
+constexpr std::string_view overload_code = "gateway_overloaded";
 
 // What clients and providers sent is quoted in errors: its bytes may be anything.
 std::string utf8_quote(std::string_view text) { return proxy::json_quote(proxy::valid_utf8(text)); }
@@ -121,6 +122,11 @@ api_error provider_fault(std::span<const attempt_failure> failures) {
   return error;
 }
 
+// What the gateway had no room for. No provider failed.
+bool is_out_of_memory(const proxy::failure& why) {
+  return why.origin == proxy::failure_origin::gateway && why.code == overload_code;
+}
+
 }  // namespace
 
 std::string to_json(const api_error& error) {
@@ -134,6 +140,16 @@ api_error bad_request(std::string message, std::string param, std::string code) 
   error.message = std::move(message);
   error.param = std::move(param);
   error.code = std::move(code);
+  return error;
+}
+
+api_error overloaded(std::string message) {
+  api_error error;
+  error.status = 503;
+  error.message = std::move(message);
+  error.type = "server_error";
+  error.code = overload_code;
+  error.retry_after = usual_retry_after;
   return error;
 }
 
@@ -160,8 +176,10 @@ api_error explain_defeat(std::span<const attempt_failure> failures, racing::defe
   std::vector<attempt_failure> sent;
   std::copy_if(failures.begin(), failures.end(), std::back_inserter(sent), was_sent);
   api_error error;
+  const auto is_ours = [](const attempt_failure& each) { return is_out_of_memory(each.why); };
   if (cause == racing::defeat::timed_out) error = timed_out();
   else if (sent.empty() && !failures.empty()) return provider_busy(describe(failures));
+  else if (!sent.empty() && std::all_of(sent.begin(), sent.end(), is_ours)) error = overloaded({});
   else if (std::all_of(sent.begin(), sent.end(), is_client_fault)) error = client_fault(sent[0].why);
   else if (std::any_of(sent.begin(), sent.end(), is_limit)) error = limits(sent);
   else error = provider_fault(sent);
@@ -170,6 +188,7 @@ api_error explain_defeat(std::span<const attempt_failure> failures, racing::defe
 }
 
 api_error explain_broken_winner(const std::string& target, const proxy::failure& why) {
+  if (is_out_of_memory(why)) return overloaded(describe({target, why, false}));
   api_error error;
   const bool is_late = why.kind == failure_kind::stall || why.kind == failure_kind::timeout;
   if (is_late) error = timed_out();

@@ -33,6 +33,9 @@ std::string to_json(const api_error& error);
 // The request is at fault: 400.
 api_error bad_request(std::string message, std::string param = {}, std::string code = {});
 
+// The gateway has reached a limit of its own, which the message names: 503, to be repeated soon.
+api_error overloaded(std::string message);
+
 // A refusal as an error: 401 is an authentication_error, 403 a permission_error.
 api_error to_api_error(const refusal& refused);
 

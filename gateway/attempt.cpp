@@ -18,7 +18,8 @@ std::int64_t unix_seconds() {
 
 made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const entrant& runner,
                           std::span<const std::pair<std::string, std::string>> forwarded,
-                          const std::string& answer_id, std::shared_ptr<const proxy::redactor> secrets) {
+                          const std::string& answer_id, std::shared_ptr<const proxy::redactor> secrets,
+                          proxy::memory_share memory) {
   const proxy::provider& provider = *runner.provider;
   const proxy::attempt_request wanted{*chat.body, provider, runner.target.model, runner.key.key, forwarded};
   proxy::prepared_request prepared = proxy::find_dialect(provider.dialect)->prepare(wanted);
@@ -35,7 +36,7 @@ made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const
   auto exchange = proxy::make_exchange(over, provider, runner.target.model);
   made.upstream = std::make_unique<proxy::upstream_call>(provider, runner.key.key, std::move(prepared),
                                                          std::move(settings), std::move(exchange), over.alarms(),
-                                                         over.finisher(), std::move(secrets));
+                                                         over.finisher(), std::move(secrets), std::move(memory));
   return made;
 }
 

@@ -3,6 +3,7 @@
 
 #include "gateway/chat_request.hpp"
 #include "gateway/race_setup.hpp"
+#include "proxy/memory_share.hpp"
 #include "proxy/outbound.hpp"
 #include "proxy/redactor.hpp"
 #include "proxy/upstream.hpp"
@@ -24,6 +25,6 @@ struct made_attempt {
 // are kept out of what the provider says of its trouble.
 made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const entrant& runner,
                           std::span<const std::pair<std::string, std::string>> forwarded, const std::string& answer_id,
-                          std::shared_ptr<const proxy::redactor> secrets);
+                          std::shared_ptr<const proxy::redactor> secrets, proxy::memory_share memory = {});
 
 }  // namespace photofinish::gateway

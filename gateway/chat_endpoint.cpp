@@ -1,6 +1,5 @@
 #include "gateway/chat_endpoint.hpp"
 
-#include "gateway/answer_collector.hpp"
 #include "gateway/attempt.hpp"
 #include "gateway/counted_upstream.hpp"
 #include "gateway/fingerprints.hpp"
@@ -8,10 +7,12 @@
 #include "gateway/request_log.hpp"
 #include "gateway/winner_reader.hpp"
 #include "proxy/network_failures.hpp"
+#include "proxy/tolerant_json.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <random>
 #include <utility>
 
@@ -65,7 +66,7 @@ proxy::failure full(const proxy::provider& provider) {
 chat_endpoint::chat_endpoint(services& worker, std::shared_ptr<const config> settings, client_connection& client,
                              client_request request, presented_keys keys, caller who, header_fields fields,
                              response_style style, std::string request_id,
-                             const boost::asio::ip::tcp::endpoint& peer)
+                             const boost::asio::ip::tcp::endpoint& peer, proxy::memory_share memory)
     : worker_(worker),
       client_(client),
       who_(who),
@@ -73,9 +74,12 @@ chat_endpoint::chat_endpoint(services& worker, std::shared_ptr<const config> set
       style_(style),
       settings_(std::move(settings)),
       wish_(std::make_unique<wish>(wish{std::move(request), std::move(keys), {}, {}})),
-      tokens_([&worker](std::string text, std::function<void(std::uint64_t)> counted) {
+      memory_(std::move(memory)),
+      account_(std::make_unique<open_account>([&worker](std::string text, std::function<void(std::uint64_t)> counted) {
         return worker.keeper.count_tokens(std::move(text), worker.executor, std::move(counted));
-      }) {
+      })),
+      tokens_(account_->tokens),
+      record_(account_->record) {
   record_.id = std::move(request_id);
   record_.peer = peer;
   record_.forwarded_for = last_forwarded(wish_->request.fields).substr(0, longest_noted_name);
@@ -87,24 +91,43 @@ chat_endpoint::chat_endpoint(services& worker, std::shared_ptr<const config> set
 asio::awaitable<after_response> chat_endpoint::serve() {
   after_response then = style_.then;
   try {
-    then = co_await race_or_refuse();
+    then = co_await read_and_answer();
   } catch (...) {  // the session's to report; but it counts
     record_.outcome = request_outcome::gateway_error;
     record_.ended_at = worker_.alarms.now();
-    account(worker_, record_);
+    close_account();
     throw;
   }
   if (record_.ended_at == proxy::instant{}) record_.ended_at = worker_.alarms.now();
-  account(worker_, record_);
+  close_account();
   co_return then;
 }
 
+// The connection's next request does not wait for what is still counted.
+void chat_endpoint::close_account() { worker_.late.close(worker_, std::move(account_)); }
+
+asio::awaitable<after_response> chat_endpoint::read_and_answer() {
+  if (wish_->request.body.size() > proxy::tolerant_parser::usual_bytes) return read_beside();
+  return race_or_refuse(read_chat_request(std::move(wish_->request.body), worker_.outbound.parser()));
+}
+
+// A giant body would hold the worker for as long as some hundred usual requests do.
+asio::awaitable<after_response> chat_endpoint::read_beside() {
+  read_request read;
+  std::function<void()> work = [&read, &body = wish_->request.body] {
+    proxy::tolerant_parser of_its_own;  // its memory goes with it
+    read = read_chat_request(std::move(body), of_its_own);
+  };
+  co_await worker_.keeper.parsing().run(std::move(work), worker_.executor);
+  co_return co_await race_or_refuse(std::move(read));
+}
+
 // From the body to a plan; an error is the client's.
-std::optional<api_error> chat_endpoint::prepare() {
+std::optional<api_error> chat_endpoint::prepare(read_request read) {
   chat_request& chat = wish_->chat;
-  auto read = read_chat_request(std::move(wish_->request.body), worker_.outbound.parser());
   if (auto* error = std::get_if<api_error>(&read)) return *error;
   chat = std::get<chat_request>(std::move(read));
+  chat.body = counted_body(std::move(chat.body), std::move(wish_->request.memory));
   record_.form = chat.form;
   record_.model = chat.model.substr(0, longest_noted_name);
   record_.prompt_bytes = chat.prompt_bytes;
@@ -134,13 +157,11 @@ std::optional<api_error> chat_endpoint::prepare() {
   return setup.error;
 }
 
-asio::awaitable<after_response> chat_endpoint::race_or_refuse() {
-  if (const auto error = prepare()) return refuse(*error, outcome_of(*error));
+asio::awaitable<after_response> chat_endpoint::race_or_refuse(read_request read) {
+  if (const auto error = prepare(std::move(read))) return refuse(*error, outcome_of(*error));
   if (worker_.load.requests.fetch_add(1, std::memory_order_relaxed) < settings_->limits.max_inflight) return race();
   worker_.load.requests.fetch_sub(1, std::memory_order_relaxed);
-  const api_error busy{.status = 503, .message = "the gateway is at max_inflight requests", .type = "server_error",
-                       .code = "gateway_overloaded", .retry_after = std::chrono::seconds(1)};
-  return refuse(busy, request_outcome::gateway_error);
+  return refuse(overloaded("the gateway is at max_inflight requests"), request_outcome::gateway_error);
 }
 
 asio::awaitable<after_response> chat_endpoint::race() {
@@ -155,7 +176,8 @@ asio::awaitable<after_response> chat_endpoint::race() {
     racing::race_run run(
         wish_->setup.planned.plan, [this](std::size_t runner) { return make_upstream(runner); }, worker_.alarms,
         worker_.executor,
-        [this](std::size_t runner) { return wish_->setup.runner(runner).provider->limits.max_buffered_bytes; });
+        [this](std::size_t runner) { return wish_->setup.runner(runner).provider->limits.max_buffered_bytes; },
+        memory_.another());
     client_.on_leave([&run] { run.leave(); });
     if (client_.has_left()) run.leave();
     proxy::alarm early(worker_.alarms, [&] {
@@ -185,8 +207,6 @@ asio::awaitable<after_response> chat_endpoint::race() {
     record_.race = run.report();
     if (record_.race.winner) record_.race.attempts[*record_.race.winner].summary = run.winner().summary();
     tokens_.finish();
-    if (tokens_.is_waiting()) co_await tokens_.all_counted();  // all is written: only after a burst near the end
-    record_.counted = tokens_.result();
     if (bug) std::rethrow_exception(bug);
   }
   co_return then;
@@ -206,7 +226,7 @@ void chat_endpoint::see_losers_off(racing::race_run& run, after_response then) {
 std::unique_ptr<proxy::upstream> chat_endpoint::make_upstream(std::size_t runner) {
   const entrant& each = wish_->setup.runner(runner);
   made_attempt made = make_attempt(worker_.outbound, wish_->chat, each, forwarded_to(*each.provider), record_.id,
-                                   worker_.redactors.of(settings_));
+                                   worker_.redactors.of(settings_), memory_.another());
   flight_count& at_provider = worker_.flights.at_provider(each.provider->name);
   if (!take_place(at_provider, each.provider->limits.max_running.value_or(SIZE_MAX)))
     return std::make_unique<refused_upstream>(full(*each.provider));
@@ -262,7 +282,7 @@ asio::awaitable<after_response> chat_endpoint::answer_streamed(racing::race_run&
     co_return style_.then;
   }
   if (result.end == answer_end::client_left) {
-    record_.outcome = request_outcome::client_cancelled;
+    record_.outcome = left_outcome();
     co_return after_response::close;
   }
   record_.outcome = request_outcome::truncated;
@@ -272,58 +292,6 @@ asio::awaitable<after_response> chat_endpoint::answer_streamed(racing::race_run&
   const std::string error = to_json(broken);
   co_await stream.fail(error);
   co_return after_response::close;
-}
-
-asio::awaitable<after_response> chat_endpoint::answer_whole(racing::race_run& run) {
-  winner_reader winner(run.winner(), run.held_failure(), worker_.alarms, limits_,
-                       record_.received_at + limits_.total_timeout, {});
-  auto whole = co_await collect(run, winner);
-  run.winner().close();
-  if (client_.has_left()) {
-    record_.status = client_left_status;
-    record_.outcome = request_outcome::client_cancelled;
-    co_return after_response::close;
-  }
-  const race_facts facts = facts_of(run.report());
-  if (!whole) {
-    record_.outcome = request_outcome::truncated;
-    record_.broken = whole.error();
-    const api_error error = explain_broken_winner(facts.winner, whole.error());
-    record_.status = error.status;
-    record_.code = error.code;
-    co_return co_await send(error_response(error, fields_with(facts), style_));
-  }
-  const std::string response = whole_response(200, "application/json", *whole, fields_with(facts), style_);
-  const std::string_view piece = response;
-  client_.start_write(std::span(&piece, 1));
-  record_.status = client_.has_left() ? client_left_status : 200;
-  const bool is_sent = co_await client_.finish_write();
-  record_.outcome = is_sent ? request_outcome::ok : request_outcome::client_cancelled;
-  co_return is_sent ? style_.then : after_response::close;
-}
-
-asio::awaitable<proxy::result<std::string>> chat_endpoint::collect(racing::race_run& run, winner_reader& winner) {
-  answer_collector collector;
-  for (const racing::held_event& held : run.held_events()) {
-    if (held.json.empty()) continue;
-    if (auto added = collector.add(held.json); !added) co_return std::move(added).error();
-  }
-  tokens_.add(run.held_events());
-  bool is_over = run.held_events().back().kind == proxy::event_kind::end;
-  while (!is_over) {
-    auto event = winner.poll();
-    if (!event) {
-      auto next = co_await winner.next();
-      event = std::move(next);
-    }
-    if (!*event) co_return std::move(*event).error();
-    const proxy::stream_event& said = **event;
-    is_over = said.kind == proxy::event_kind::end;
-    tokens_.add(said.text, said.read_at);
-    if (said.json.empty()) continue;
-    if (auto added = collector.add(said.json); !added) co_return std::move(added).error();
-  }
-  co_return std::move(collector).finish();
 }
 
 asio::awaitable<after_response> chat_endpoint::answer_defeat(racing::race_run& run, answer_stream& stream) {
@@ -358,6 +326,11 @@ asio::awaitable<after_response> chat_endpoint::send(std::string response) {
   const std::string_view piece = response;
   const bool is_sent = co_await client_.write(std::span(&piece, 1));
   co_return is_sent ? style_.then : after_response::close;
+}
+
+// Of an answer that could not be written to its end.
+request_outcome chat_endpoint::left_outcome() const {
+  return client_.was_cut_for_memory() ? request_outcome::gateway_error : request_outcome::client_cancelled;
 }
 
 race_facts chat_endpoint::facts_of(const racing::race_report& report) const {

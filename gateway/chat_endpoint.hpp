@@ -10,11 +10,13 @@
 #include "gateway/chat_request.hpp"
 #include "gateway/client_connection.hpp"
 #include "gateway/keys.hpp"
+#include "gateway/late_accounts.hpp"
 #include "gateway/race_headers.hpp"
 #include "gateway/race_setup.hpp"
 #include "gateway/request_reader.hpp"
 #include "gateway/response.hpp"
 #include "gateway/services.hpp"
+#include "proxy/memory_share.hpp"
 #include "racing/race_run.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -22,6 +24,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -29,10 +32,10 @@ namespace photofinish::gateway {
 class chat_endpoint {
  public:
   // All references outlive the call; `settings` are those that `keys` and `who` were read under; `fields` go on
-  // every answer.
+  // every answer; `memory` is what the request holds beside its body.
   chat_endpoint(services& worker, std::shared_ptr<const config> settings, client_connection& client,
                 client_request request, presented_keys keys, caller who, header_fields fields, response_style style,
-                std::string request_id, const boost::asio::ip::tcp::endpoint& peer);
+                std::string request_id, const boost::asio::ip::tcp::endpoint& peer, proxy::memory_share memory);
 
   // Answers the request. Afterwards the connection may be used again, or must be closed.
   boost::asio::awaitable<after_response> serve();
@@ -46,20 +49,28 @@ class chat_endpoint {
     race_setup setup;
   };
 
-  std::optional<api_error> prepare();
-  boost::asio::awaitable<after_response> race_or_refuse();
+  using read_request = std::variant<chat_request, api_error>;
+
+  boost::asio::awaitable<after_response> read_and_answer();
+  boost::asio::awaitable<after_response> read_beside();
+  std::optional<api_error> prepare(read_request read);
+  boost::asio::awaitable<after_response> race_or_refuse(read_request read);
+  void close_account();
   boost::asio::awaitable<after_response> race();
   std::unique_ptr<proxy::upstream> make_upstream(std::size_t runner);
   boost::asio::awaitable<after_response> answer(racing::race_run& run, answer_stream& stream);
   void begin_stream(const racing::race_report& report, answer_stream& stream) const;
   boost::asio::awaitable<after_response> answer_streamed(racing::race_run& run, answer_stream& stream);
   boost::asio::awaitable<after_response> answer_whole(racing::race_run& run);
-  boost::asio::awaitable<proxy::result<std::string>> collect(racing::race_run& run, winner_reader& winner);
+  boost::asio::awaitable<proxy::result<std::string>> collect(racing::race_run& run, winner_reader& winner,
+                                                             proxy::memory_share& held);
+  boost::asio::awaitable<bool> send_whole(const race_facts& facts, std::string answer, proxy::memory_share held);
   void see_losers_off(racing::race_run& run, after_response then);
   boost::asio::awaitable<after_response> answer_defeat(racing::race_run& run, answer_stream& stream);
 
   boost::asio::awaitable<after_response> refuse(const api_error& error, metrics::request_outcome outcome);
   boost::asio::awaitable<after_response> send(std::string response);
+  metrics::request_outcome left_outcome() const;
   race_facts facts_of(const racing::race_report& report) const;
   api_error explain(const racing::race_report& report) const;
   std::vector<std::pair<std::string, std::string>> forwarded_to(const proxy::provider& provider) const;
@@ -77,8 +88,10 @@ class chat_endpoint {
   bool is_lowered_by_store_ = false;  // the race, to one attempt at a time
   std::vector<std::pair<std::string, std::string>> skipped_;  // target, reason
   std::vector<std::pair<std::string, std::string>> dropped_;  // target, parameter
-  answer_tokens tokens_;
-  request_record record_;
+  proxy::memory_share memory_;
+  std::unique_ptr<open_account> account_;  // until the end of serve()
+  answer_tokens& tokens_;
+  request_record& record_;
 };
 
 }  // namespace photofinish::gateway

@@ -17,10 +17,11 @@ constexpr std::array<std::string_view, 9> single_members{
 std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& parser) {
   if (body.empty()) return bad_request("the request has no body; a JSON object is expected");
   body.reserve(body.size() + simdjson::SIMDJSON_PADDING);
-  proxy::tolerant_parser of_its_own;  // for a giant: its memory goes with it
-  const bool is_giant = body.size() > proxy::tolerant_parser::usual_bytes;
+  if (proxy::has_more_values(body, max_body_values))
+    return bad_request("the body's JSON has more than " + std::to_string(max_body_values) +
+                       " values and members: shorten its lists, or send long data as strings");
   simdjson::dom::element root;
-  const auto error = (is_giant ? of_its_own : parser).parse(body).get(root);
+  const auto error = parser.parse(body).get(root);
   if (error == simdjson::DEPTH_ERROR) return bad_request("the body's JSON is nested too deeply");
   if (error) return bad_request(std::string("the body is not valid JSON: ") + simdjson::error_message(error));
   if (!root.is_object()) return bad_request("the body is not a JSON object");
@@ -32,6 +33,8 @@ api_error bad_messages(std::string_view fault) {
 }
 
 std::optional<api_error> check_members(const proxy::client_body& body) {
+  if (body.members().members().size() > max_body_members)
+    return bad_request("the body has more than " + std::to_string(max_body_members) + " members of its own");
   for (const std::string_view name : single_members)
     if (body.members().has_duplicate(name))
       return bad_request("'" + std::string(name) + "' is given twice", std::string(name));
@@ -74,6 +77,17 @@ std::variant<chat_request, api_error> read_chat_request(std::string text, proxy:
   request.prompt_bytes = body->value_of("messages").size();
   request.body = std::move(body);
   return request;
+}
+
+std::shared_ptr<const proxy::client_body> counted_body(std::shared_ptr<const proxy::client_body> body,
+                                                       proxy::memory_share memory) {
+  struct counted {
+    std::shared_ptr<const proxy::client_body> body;
+    proxy::memory_share memory;
+  };
+  if (memory.held() == 0) return body;
+  const proxy::client_body* const its = body.get();
+  return {std::make_shared<counted>(counted{std::move(body), std::move(memory)}), its};
 }
 
 }  // namespace photofinish::gateway

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 namespace photofinish::gateway {
 
@@ -28,11 +29,13 @@ constexpr std::chrono::seconds lingering{2};
 }  // namespace
 
 client_connection::client_connection(tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch,
-                                     half_close on_half_close)
+                                     half_close on_half_close, proxy::memory_share memory)
     : socket_(std::move(socket)),
       on_half_close_(on_half_close),
       alarms_(alarms),
       scratch_(scratch),
+      in_memory_(memory.another()),
+      out_memory_(std::move(memory)),
       deadline_(alarms, [this] { is_late_ = true, arrived_.wake(); }),
       stall_(alarms, [this] { abort(); }) {
   error_code ignored;
@@ -44,7 +47,7 @@ client_connection::client_connection(tcp::socket socket, proxy::alarms& alarms, 
 asio::awaitable<void> client_connection::read_ahead() {
   error_code ec;
   while (socket_.is_open() && !has_ended_) {
-    if (unread().size() >= read_ahead_limit) {
+    if (!may_read_ahead()) {
       co_await room_.wait();
       continue;
     }
@@ -67,11 +70,23 @@ asio::awaitable<void> client_connection::read_ahead() {
   leave();
 }
 
+// The first read is free: what it brings is small, or is consumed at once.
+bool client_connection::may_read_ahead() {
+  if (unread().size() >= read_ahead_limit) return false;
+  if (unread().size() <= proxy::memory_share::uncounted) return true;
+  if (in_memory_.grow_to(unread().size() + scratch_.size(), proxy::memory_use::arriving)) return true;
+  is_starved_ = true;
+  arrived_.wake();  // who waits for a whole head waits in vain; one that takes a part of a body makes room, inline
+  return !is_starved_;
+}
+
 void client_connection::consume(std::size_t count) {
+  is_starved_ = false;
   consumed_ += count;
   if (consumed_ == in_.size()) {
     in_.clear();
     if (in_.capacity() > scratch_.size()) in_.shrink_to_fit();
+    if (in_memory_.held() > 0) in_memory_.shrink_to(0);
     consumed_ = 0;
   } else if (consumed_ > read_ahead_limit / 2) {
     in_.erase(0, consumed_);
@@ -84,9 +99,10 @@ asio::awaitable<client_connection::arrival> client_connection::more(proxy::insta
   const std::size_t had = unread().size();
   is_late_ = false;
   deadline_.arm(deadline);
-  while (unread().size() == had && !has_ended_ && !is_late_) co_await arrived_.wait();
+  while (unread().size() == had && !has_ended_ && !is_late_ && !is_starved_) co_await arrived_.wait();
   deadline_.disarm();
   if (unread().size() > had) co_return arrival::bytes;
+  if (is_starved_) co_return arrival::starved;
   co_return has_ended_ ? arrival::ended : arrival::late;
 }
 
@@ -132,11 +148,32 @@ void client_connection::keep_rest(std::span<const std::string_view> pieces, std:
     taken -= skip;
     out_ += piece.substr(skip);
   }
+  count_rest();
+}
+
+// No event can be given back to its provider: without memory for the rest of one, the client is cut off.
+void client_connection::count_rest() {
+  if (out_.size() <= proxy::memory_share::uncounted) return;
+  if (out_memory_.grow_to(out_.size(), proxy::memory_use::running)) return;
+  was_cut_for_memory_ = true;
+  abort();
+}
+
+void client_connection::start_write_of(std::string bytes, proxy::memory_share counted) {
+  if (has_left_) return;
+  const std::string_view piece = bytes;
+  if (!out_.empty()) return keep_rest(std::span(&piece, 1), 0);
+  const std::size_t taken = write_now(std::span(&piece, 1));
+  if (taken == bytes.size()) return;
+  out_ = std::move(bytes);
+  out_taken_ = taken;
+  out_memory_ = std::move(counted);
+  count_rest();
 }
 
 asio::awaitable<bool> client_connection::flush() {
   const proxy::instant began = alarms_.now();
-  std::size_t sent = 0;
+  std::size_t sent = std::exchange(out_taken_, 0);
   error_code ec;
   while (!has_left_ && sent < out_.size()) {
     stall_.arm(alarms_.now() + stall_timeout_);
@@ -150,6 +187,7 @@ asio::awaitable<bool> client_connection::flush() {
   const bool is_sent = sent == out_.size();
   out_.clear();
   out_.shrink_to_fit();
+  out_memory_.shrink_to(0);
   co_return is_sent && !has_left_;
 }
 

@@ -5,6 +5,7 @@
 
 #include "gateway/config.hpp"
 #include "proxy/alarms.hpp"
+#include "proxy/memory_share.hpp"
 #include "proxy/signal.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -22,8 +23,9 @@ namespace photofinish::gateway {
 class client_connection {
  public:
   // `scratch` is the worker's, for one synchronous read at a time.
+  // `memory` is for what is read ahead and for what the client does not take.
   client_connection(boost::asio::ip::tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch,
-                    half_close on_half_close);
+                    half_close on_half_close, proxy::memory_share memory = {});
 
   // Reads until the client leaves or close() is called. Spawned once by the owner.
   boost::asio::awaitable<void> read_ahead();
@@ -32,9 +34,14 @@ class client_connection {
   std::string_view unread() const { return std::string_view(in_).substr(consumed_); }
   void consume(std::size_t count);
 
-  // Waits for more bytes than unread() has; false when none will come, or at `deadline`.
-  enum class arrival { bytes, ended, late };
+  // Waits for more bytes than unread() has, or says why none came by `deadline`.
+  enum class arrival { bytes, ended, late, starved };
   boost::asio::awaitable<arrival> more(proxy::instant deadline);
+
+  // There is no memory for what it sends ahead: nothing more is read until some is consumed.
+  bool is_starved() const { return is_starved_; }
+  // What it holds is that caller's from now on.
+  void charge(proxy::memory_budget::account who) { in_memory_.charge(who), out_memory_.charge(who); }
 
   // The client is gone: reset, closed by us, or (half_close::abort) its FIN came.
   bool has_left() const { return has_left_; }
@@ -52,6 +59,11 @@ class client_connection {
   void start_write(std::span<const std::string_view> pieces);
   bool is_written() const { return out_.empty() && !has_left_; }
   boost::asio::awaitable<bool> finish_write();
+  // As start_write(), for a long text that nothing else needs: its rest is not copied. `counted` is what it was counted
+  // by until now.
+  void start_write_of(std::string bytes, proxy::memory_share counted);
+  // It was cut because there was no memory for what it did not take.
+  bool was_cut_for_memory() const { return was_cut_for_memory_; }
 
   // Sends from outside the writing coroutine, while it waits for something else: what the kernel does not take
   // now goes first with the next write().
@@ -73,12 +85,15 @@ class client_connection {
  private:
   std::size_t write_now(std::span<const std::string_view> pieces);  // bytes taken
   void keep_rest(std::span<const std::string_view> pieces, std::size_t taken);
+  void count_rest();
+  bool may_read_ahead();
   boost::asio::awaitable<bool> flush();
   void leave();
 
   // What each write needs is first, and so in as few cache lines as can be.
   boost::asio::ip::tcp::socket socket_;
-  std::string out_;  // what the kernel did not take
+  std::string out_;            // what the kernel did not take,
+  std::size_t out_taken_ = 0;  // but for so much of it
   bool has_left_ = false;
   bool has_ended_ = false;  // no byte will come
   half_close on_half_close_;
@@ -91,6 +106,9 @@ class client_connection {
   proxy::signal arrived_;
   proxy::signal room_;  // in the read-ahead buffer
   bool is_late_ = false;
+  bool is_starved_ = false;
+  bool was_cut_for_memory_ = false;
+  proxy::memory_share in_memory_, out_memory_;
   proxy::alarm deadline_;
 
   std::chrono::milliseconds stall_timeout_{60'000};

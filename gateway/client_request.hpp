@@ -3,6 +3,7 @@
 
 #include "proxy/alarms.hpp"
 #include "proxy/http_head.hpp"
+#include "proxy/memory_share.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -28,6 +29,7 @@ struct client_request {
   std::optional<std::uint64_t> body_bytes;  // as announced; none when chunked
   proxy::instant received_at;  // its last header byte; later its last body byte
   std::string body;
+  proxy::memory_share memory;  // that the body takes
 
   // The first field of that name; empty when there is none.
   std::string_view field(std::string_view lower_case_name) const {

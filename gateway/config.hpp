@@ -69,6 +69,7 @@ struct server_limits {
   std::size_t max_body = 32u << 20;
   std::size_t max_inflight = 10'000;      // requests, over all workers
   std::size_t max_connections = 20'000;   // client connections, over all workers
+  std::size_t max_memory = 0;             // what all requests hold; 0: half of what the machine or cgroup has
   std::size_t max_header = 64u << 10;
   std::chrono::milliseconds header_timeout{10'000};  // first byte of a request to its last header byte
   std::chrono::milliseconds body_timeout{60'000};    // the body may pause so long

@@ -4,6 +4,7 @@
 #include "gateway/statistics.hpp"
 #include "racing/stats_report.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
+#include "proxy/tokens/token_counter.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
@@ -14,6 +15,7 @@
 
 #include <chrono>
 #include <ctime>
+#include <memory>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -44,6 +46,8 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
     : how_(std::move(how)),
       version_(build.version),
       started_at_(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())),
+      counting_(how_.before_counting),
+      parsing_(how_.before_parsing),
       exposition_(std::move(build), std::move(shards)),
       statistics_(std::make_unique<statistics>(how_, clock_.read(wall_clock(), counting_clock()).now)),
       regressions_(how_.regressions),
@@ -63,7 +67,6 @@ housekeeper::~housekeeper() {
     tick_.cancel();
   });
   thread_.join();
-  counting_.join();
 }
 
 asio::awaitable<std::string> housekeeper::metrics_text() {
@@ -102,12 +105,13 @@ bool housekeeper::count_tokens(std::string text, asio::any_io_executor reply_to,
     uncounted_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
     return false;
   }
-  auto work = asio::make_work_guard(reply_to);
-  asio::post(counting_, [this, text = std::move(text), work = std::move(work), counted = std::move(counted)]() mutable {
-    const std::uint64_t tokens = proxy::count_tokens(text);
-    uncounted_bytes_.fetch_sub(text.size(), std::memory_order_relaxed);
-    asio::post(work.get_executor(), [counted = std::move(counted), tokens] { counted(tokens); });
-  });
+  const auto tokens = std::make_shared<std::uint64_t>(0);  // both sides of the thread hold it
+  counting_.run(
+      [this, text = std::move(text), tokens] {
+        *tokens = proxy::count_tokens(text, proxy::token_counter::max_tail);
+        uncounted_bytes_.fetch_sub(text.size(), std::memory_order_relaxed);
+      },
+      std::move(reply_to), [counted = std::move(counted), tokens] { counted(*tokens); });
   return true;
 }
 

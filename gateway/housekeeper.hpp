@@ -5,6 +5,7 @@
 
 #include "gateway/config.hpp"
 #include "gateway/housekeeping.hpp"
+#include "gateway/long_work.hpp"
 #include "gateway/ring.hpp"
 #include "metrics/exposition.hpp"
 #include "racing/cooldowns.hpp"
@@ -16,7 +17,6 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -27,6 +27,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace photofinish::racing {
@@ -71,11 +72,17 @@ class housekeeper {
   // Worker `index` alone calls this. A failure is judged at once, everything else within a second.
   void note(std::size_t worker, noted_attempt sample);
 
-  // Counts a text's o200k_base tokens on a thread for that alone: eight megabytes of one word take more than a second,
-  // and no scrape should wait so long. `counted` is then called on `reply_to`, whose loop is kept running until then.
+  // Counts a text's o200k_base tokens on a thread for that alone: eight megabytes take most of a second, and no scrape
+  // should wait so long. `counted` is then called on `reply_to`, whose loop is kept running until then.
   // False: as much as may wait is waiting already.
   bool count_tokens(std::string text, boost::asio::any_io_executor reply_to,
                     std::function<void(std::uint64_t)> counted);
+
+  // Where giant bodies are parsed.
+  long_work& parsing() { return parsing_; }
+
+  // What the page says of memory. Before the first scrape.
+  void watch_memory(std::function<metrics::memory_facts()> read) { exposition_.watch_memory(std::move(read)); }
 
   void config_loaded(metrics::reload_result how) { exposition_.config_loaded(how); }
 
@@ -98,7 +105,7 @@ class housekeeper {
   const std::string version_;
   const std::chrono::sys_seconds started_at_;
   boost::asio::io_context loop_{1};
-  boost::asio::thread_pool counting_{1};
+  long_work counting_, parsing_;
   metrics::exposition exposition_;
   racing::cooldowns cooldowns_;
   racing::steady_wall clock_;

@@ -5,6 +5,7 @@
 #include "racing/stats_window.hpp"
 
 #include <chrono>
+#include <functional>
 #include <string>
 
 namespace photofinish::gateway {
@@ -16,6 +17,8 @@ struct housekeeping {
   std::chrono::milliseconds tick{1'000};         // samples are taken in
   std::chrono::milliseconds review_every{60'000};  // old slots go, workers get the figures, regressions are looked for
   std::chrono::milliseconds save_every{60'000};
+  // Called on the threads for long work, before each text that is counted and each body that is parsed there.
+  std::function<void()> before_counting, before_parsing;
 };
 
 }  // namespace photofinish::gateway

@@ -50,6 +50,7 @@ class gather_budget {
   }
   void refuse() { is_exceeded_ = true; }
   bool is_exceeded() const { return is_exceeded_; }
+  std::size_t left() const { return left_; }
 
  private:
   std::size_t left_;

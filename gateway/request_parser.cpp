@@ -45,12 +45,17 @@ request_body_parser::request_body_parser(const proxy::body_framing& framing, std
 std::size_t request_body_parser::take(std::string_view unread, std::string& body) {
   if (is_complete_ || fault_ != body_fault::none) return 0;
   if (framing_.kind == proxy::body_kind::chunked) return take_chunks(unread, body);
-  const std::string_view piece =
-      unread.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left_, unread.size())));
-  body += piece;
-  left_ -= piece.size();
+  const std::size_t count = skip(unread);
+  body += unread.substr(0, count);
+  return count;
+}
+
+std::size_t request_body_parser::skip(std::string_view unread) {
+  if (is_complete_) return 0;
+  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left_, unread.size()));
+  left_ -= count;
   is_complete_ = left_ == 0;
-  return piece.size();
+  return count;
 }
 
 std::size_t request_body_parser::take_chunks(std::string_view unread, std::string& body) {

@@ -43,6 +43,8 @@ class request_body_parser {
 
   // Takes what belongs to the body off the front of `unread` into `body`; says how much.
   std::size_t take(std::string_view unread, std::string& body);
+  // The same for a body with a length that nobody wants: nothing is kept.
+  std::size_t skip(std::string_view unread);
 
   bool is_complete() const { return is_complete_; }
   body_fault fault() const { return fault_; }  // then nothing more is taken, and the connection is unusable

@@ -18,14 +18,24 @@ constexpr std::uint64_t skippable_bytes = 1u << 20;
 
 constexpr std::size_t json_padding = 64;
 
+// For the beginning of a body; the rest when so much has come.
+constexpr std::size_t room_of_first_read = 256u << 10;
+
+// How often a body that pauses is looked after.
+constexpr std::chrono::seconds yield_interval{1};
+
 // A body may pause for body_timeout, but on the whole it must come faster than this.
 constexpr std::uint64_t least_bytes_per_second = 256;
 
-api_error too_large(std::size_t limit) {
-  api_error error = bad_request("the request's body is larger than max_body, " + std::to_string(limit) + " bytes");
+api_error too_large(std::size_t limit, std::size_t max_body) {
+  const std::string_view name = limit == max_body ? "max_body" : "what max_memory allows";
+  api_error error =
+      bad_request("the request's body is larger than " + std::string(name) + ", " + std::to_string(limit) + " bytes");
   error.status = 413;
   return error;
 }
+
+api_error out_of_memory() { return overloaded("the gateway is at max_memory"); }
 
 api_error too_slow() {
   api_error error = bad_request("the request did not arrive in time");
@@ -92,6 +102,7 @@ asio::awaitable<request_reader::arrived_head> request_reader::read_head() {
     const auto arrived = co_await client_.more(deadline);
     if (arrived == client_connection::arrival::bytes) continue;
     if (arrived == client_connection::arrival::late && has_begun) co_return too_slow();
+    if (arrived == client_connection::arrival::starved) co_return out_of_memory();
     co_return no_more{};
   }
 }
@@ -99,6 +110,7 @@ asio::awaitable<request_reader::arrived_head> request_reader::read_head() {
 bool request_reader::take_body(client_request& request) {
   if (!request.body_bytes || *request.body_bytes > client_.unread().size()) return false;
   const auto bytes = static_cast<std::size_t>(*request.body_bytes);
+  if (!request.memory.grow_to(bytes, proxy::memory_use::arriving)) return false;  // read_body() says so
   request.body.reserve(bytes + json_padding);
   request.body = client_.unread().substr(0, bytes);
   client_.consume(bytes);
@@ -107,32 +119,58 @@ bool request_reader::take_body(client_request& request) {
 }
 
 asio::awaitable<std::optional<api_error>> request_reader::read_body(client_request& request) {
-  if (request.expects_continue && client_.unread().empty()) return ask_for_body(request);
-  return receive_body(request);
+  const std::size_t max_body = std::min(limits_.max_body, request.memory.most_arriving());
+  if (auto refused = check_length(request, max_body)) co_return refused;
+  if (request.expects_continue && client_.unread().empty()) {
+    const std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+    const bool is_sent = co_await client_.write(std::span(&go_on, 1));  // named: see session.cpp
+    if (!is_sent) co_return ended_early();
+  }
+  co_return co_await receive_body(request, max_body);
 }
 
-asio::awaitable<std::optional<api_error>> request_reader::ask_for_body(client_request& request) {
-  const std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
-  const bool is_sent = co_await client_.write(std::span(&go_on, 1));  // named: see session.cpp
-  if (!is_sent) co_return ended_early();
-  co_return co_await receive_body(request);
+// Refused before it is read: what may never come in, and what there is no room for now. Only what has come is counted,
+// for announcing costs nothing.
+std::optional<api_error> request_reader::check_length(client_request& request, std::size_t max_body) const {
+  const std::uint64_t announced = request.body_bytes.value_or(0);
+  if (announced > max_body) return too_large(max_body, limits_.max_body);
+  if (!request.memory.grow_to(static_cast<std::size_t>(announced), proxy::memory_use::arriving)) return out_of_memory();
+  request.memory.shrink_to(0);
+  return std::nullopt;
 }
 
-asio::awaitable<std::optional<api_error>> request_reader::receive_body(client_request& request) {
-  request.body.reserve(std::min<std::size_t>(request.body_bytes.value_or(0), 1u << 20) + json_padding);
-  request_body_parser parser(framing_of(request), limits_.max_body);
+asio::awaitable<std::optional<api_error>> request_reader::receive_body(client_request& request, std::size_t max_body) {
+  const std::size_t announced = static_cast<std::size_t>(request.body_bytes.value_or(0)) + json_padding;
+  request.body.reserve(std::min(announced, room_of_first_read));
+  request_body_parser parser(framing_of(request), max_body);
   const proxy::instant begun = alarms_.now();
   while (true) {
     client_.consume(parser.take(client_.unread(), request.body));
     request.received_at = alarms_.now();
+    if (!request.memory.grow_to(request.body.size(), proxy::memory_use::arriving)) co_return out_of_memory();
     if (parser.is_complete()) co_return std::nullopt;
-    if (parser.fault() == body_fault::too_large) co_return too_large(limits_.max_body);
+    if (parser.fault() == body_fault::too_large) co_return too_large(max_body, limits_.max_body);
     if (parser.fault() == body_fault::malformed) co_return bad_request("the body's chunks are malformed");
-    const std::chrono::seconds earned(request.body.size() / least_bytes_per_second);
-    const auto pause_end = request.received_at + limits_.body_timeout;
-    const auto arrived = co_await client_.more(std::min(pause_end, begun + limits_.body_timeout + earned));
+    if (request.body.size() >= room_of_first_read) request.body.reserve(announced);  // at once: growing would copy it
+    const auto arrived = co_await more(begun, request.body.size(), request.memory);
     if (arrived == client_connection::arrival::late) co_return too_slow();
     if (arrived == client_connection::arrival::ended) co_return ended_early();
+    if (arrived == client_connection::arrival::starved) co_return out_of_memory();
+  }
+}
+
+// Looks up from its wait now and then: who holds much, while others are refused, makes way.
+asio::awaitable<client_connection::arrival> request_reader::more(proxy::instant begun, std::size_t received,
+                                                                 const proxy::memory_share& held) {
+  const std::chrono::seconds earned(received / least_bytes_per_second);
+  const proxy::instant deadline = std::min(alarms_.now(), begun + earned) + limits_.body_timeout;
+  while (true) {
+    const bool is_watched = held.held() > 0;
+    const proxy::instant look_at = is_watched ? std::min(deadline, alarms_.now() + yield_interval) : deadline;
+    const auto arrived = co_await client_.more(look_at);
+    if (arrived != client_connection::arrival::late) co_return arrived;
+    if (alarms_.now() >= deadline) co_return arrived;
+    if (held.must_yield()) co_return client_connection::arrival::starved;
   }
 }
 
@@ -143,11 +181,18 @@ bool request_reader::is_skippable(const client_request& request) {
 
 asio::awaitable<bool> request_reader::skip_body(const client_request& request) {
   if (!request.has_body) co_return true;
-  client_request skipped;  // its body alone
-  skipped.has_body = request.has_body;
-  skipped.body_bytes = request.body_bytes;
-  const std::optional<api_error> error = co_await receive_body(skipped);
-  co_return !error;
+  request_body_parser parser(framing_of(request), limits_.max_body);
+  const proxy::instant begun = alarms_.now();
+  const proxy::memory_share nothing;
+  std::size_t skipped = 0;
+  while (true) {
+    const std::size_t count = parser.skip(client_.unread());
+    client_.consume(count);
+    skipped += count;
+    if (parser.is_complete()) co_return true;
+    const auto arrived = co_await more(begun, skipped, nothing);
+    if (arrived != client_connection::arrival::bytes) co_return false;
+  }
 }
 
 }  // namespace photofinish::gateway

@@ -25,9 +25,9 @@ class request_reader {
   using arrived_head = std::variant<client_request, api_error, no_more>;
   boost::asio::awaitable<arrived_head> read_head();
 
-  // Into request.body, if all of it is here already.
+  // Into request.body, if all of it is here already. What it takes is counted in request.memory.
   bool take_body(client_request& request);
-  // The same, as it comes. An error leaves the connection unusable, too.
+  // The same, as it comes. An error leaves the connection unusable, too; 503, when there is no memory for the body.
   boost::asio::awaitable<std::optional<api_error>> read_body(client_request& request);
 
   // Whether the body of a request that is answered without it is worth reading over, to keep its connection.
@@ -36,8 +36,11 @@ class request_reader {
   boost::asio::awaitable<bool> skip_body(const client_request& request);
 
  private:
-  boost::asio::awaitable<std::optional<api_error>> ask_for_body(client_request& request);
-  boost::asio::awaitable<std::optional<api_error>> receive_body(client_request& request);
+  std::optional<api_error> check_length(client_request& request, std::size_t max_body) const;
+  boost::asio::awaitable<std::optional<api_error>> receive_body(client_request& request, std::size_t max_body);
+  // For more bytes of a body of which `received` have come since `begun`.
+  boost::asio::awaitable<client_connection::arrival> more(proxy::instant begun, std::size_t received,
+                                                          const proxy::memory_share& held);
 
   client_connection& client_;
   proxy::alarms& alarms_;

@@ -65,13 +65,19 @@ std::string http_date(std::chrono::sys_seconds now) {
   return {text.data(), size};
 }
 
-std::string whole_response(int status, std::string_view content_type, std::string_view body,
-                           const header_fields& fields, const response_style& style) {
+std::string whole_head(int status, std::string_view content_type, std::size_t body_bytes, const header_fields& fields,
+                       const response_style& style) {
   std::string out = status_line(status);  // with room for the rest
   if (!content_type.empty()) append_field(out, "content-type", content_type);
-  if (status != 204) append_field(out, "content-length", std::to_string(body.size()));
+  if (status != 204) append_field(out, "content-length", std::to_string(body_bytes));
   append_common(out, fields, style);
   out += "\r\n";
+  return out;
+}
+
+std::string whole_response(int status, std::string_view content_type, std::string_view body,
+                           const header_fields& fields, const response_style& style) {
+  std::string out = whole_head(status, content_type, body.size(), fields, style);
   if (!style.is_head_request) out += body;
   return out;
 }

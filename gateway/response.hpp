@@ -4,6 +4,7 @@
 #include "gateway/api_error.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,10 @@ std::string status_line(int status);
 
 // "Sun, 06 Nov 1994 08:49:37 GMT"
 std::string http_date(std::chrono::sys_seconds now);
+
+// A whole response's head, for a body of that length.
+std::string whole_head(int status, std::string_view content_type, std::size_t body_bytes, const header_fields& fields,
+                       const response_style& style);
 
 // A whole response with a known body.
 std::string whole_response(int status, std::string_view content_type, std::string_view body,

@@ -1,6 +1,7 @@
 #include "gateway/server.hpp"
 
 #include "gateway/listen_address.hpp"
+#include "gateway/machine_memory.hpp"
 
 #include <sched.h>
 
@@ -20,6 +21,15 @@ std::size_t cgroup_cpus() {
   double period = 0;
   if (!(file >> quota >> period) || quota == "max" || period <= 0) return SIZE_MAX;
   return static_cast<std::size_t>(std::max(1.0, std::stod(quota) / period + 0.5));
+}
+
+std::size_t max_memory(const config& settings) {
+  return settings.limits.max_memory > 0 ? settings.limits.max_memory : machine_memory() / 2;
+}
+
+std::uint64_t random_salt() {
+  std::random_device random;
+  return std::uint64_t{random()} << 32 | random();
 }
 
 metrics::series_limits limits_for(const config& settings) {
@@ -42,7 +52,7 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
                                                                  metrics::build_facts build,
                                                                  housekeeping how) {
   const std::size_t count = settings->workers > 0 ? settings->workers : default_worker_count();
-  std::unique_ptr<server> made(new server(settings, count));
+  std::unique_ptr<server> made(new server(settings, count, random_salt()));
   if (auto why_not = made->listen(*settings)) return *why_not;
 
   std::vector<const metrics::shard*> shards;
@@ -52,15 +62,17 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
   };
   made->keeper_ = std::make_unique<housekeeper>(std::move(build), std::move(shards), count, std::move(publish),
                                                 std::move(how));
+  made->keeper_->watch_memory([&memory = made->load_.memory] {
+    return metrics::memory_facts{memory.used(), memory.limit(), memory.refusals()};
+  });
   made->keeper_->adopt(settings, made->own_url());
   made->running_ = count;
   for (const auto& each : made->workers_) each->start(*made->keeper_, [raw = made.get()] { raw->worker_drained(); });
   return made;
 }
 
-server::server(std::shared_ptr<const config> settings, std::size_t workers) : series_(limits_for(*settings)) {
-  std::random_device random;
-  const std::uint64_t salt = std::uint64_t{random()} << 32 | random();
+server::server(std::shared_ptr<const config> settings, std::size_t workers, std::uint64_t salt)
+    : series_(limits_for(*settings)), load_(max_memory(*settings), salt) {
   for (std::size_t index = 0; index < workers; ++index)
     workers_.push_back(std::make_unique<worker>(index, settings, series_, load_, salt));
 }
@@ -102,6 +114,7 @@ std::string server::own_url() const { return "http://" + to_string(addresses_.at
 
 void server::reload(std::shared_ptr<const config> settings) {
   keeper_->adopt(settings, own_url());
+  load_.memory.set_limit(max_memory(*settings));
   for (const auto& each : workers_) each->adopt(settings);
 }
 

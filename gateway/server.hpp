@@ -8,6 +8,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -42,7 +43,7 @@ class server {
   void wait();  // until drained
 
  private:
-  server(std::shared_ptr<const config> settings, std::size_t workers);
+  server(std::shared_ptr<const config> settings, std::size_t workers, std::uint64_t salt);
   std::optional<std::string> listen(const config& settings);
   std::string own_url() const;
   std::optional<bind_failure> listen_on(const listen_address& address, listener_role role);

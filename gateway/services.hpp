@@ -10,6 +10,7 @@
 #include "gateway/price_book.hpp"
 #include "metrics/shard.hpp"
 #include "proxy/alarms.hpp"
+#include "proxy/memory_budget.hpp"
 #include "proxy/outbound.hpp"
 #include "racing/scoreboard.hpp"
 
@@ -17,23 +18,29 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <random>
 #include <string>
 
 namespace photofinish::gateway {
 
-// Over all workers. Touched once per request or connection.
+// Over all workers. Touched once per request or connection, and as large buffers grow.
 struct server_load {
+  server_load(std::size_t max_memory, std::uint64_t salt) : memory(max_memory, salt) {}
+
   std::atomic<std::size_t> requests = 0;
   std::atomic<std::size_t> connections = 0;
   flight_counts flights;
+  proxy::memory_budget memory;
 };
 
 enum class service_state {
   serving,
   leaving,  // after SIGTERM: not ready, still serving, each answer closes its connection
 };
+
+class late_accounts;
 
 struct services {
   std::size_t worker;
@@ -44,6 +51,7 @@ struct services {
   housekeeper& keeper;
   server_load& load;
   price_book& prices;
+  late_accounts& late;
   redactor_book& redactors;
   line_budget& lines;       // of requests that come to no race
   std::string& batch;       // text under construction, between two suspensions

@@ -33,6 +33,18 @@ constexpr std::size_t longest_request_id = 128;
 // to send one, and its bytes may lie unread.
 constexpr std::chrono::milliseconds drain_grace{500};
 
+// What a request takes beside its body and its answer: coroutines, attempts and their connections, headers.
+constexpr std::size_t memory_of_request = 32u << 10;
+
+// An address tells callers without keys apart; of IPv6 the network, for one caller has all of it.
+proxy::memory_budget::account account_of_peer(const asio::ip::tcp::endpoint& from,
+                                              const proxy::memory_budget& memory) {
+  const asio::ip::address peer = from.address();
+  if (!peer.is_v6()) return memory.account_of(peer.to_string());
+  const auto bytes = peer.to_v6().to_bytes();
+  return memory.account_of({reinterpret_cast<const char*>(bytes.data()), bytes.size() / 2});
+}
+
 // A client's own id is kept when it is harmless in a header and in a log.
 bool is_usable_id(std::string_view id) {
   const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_' || c == '.'; };
@@ -74,8 +86,10 @@ session::session(asio::ip::tcp::socket socket, services& worker, const listener_
     : worker_(worker),
       listener_(listener),
       peer_(peer_of(socket)),
+      peer_account_(account_of_peer(peer_, worker.load.memory)),
       settings_(worker.settings),
-      client_(std::move(socket), worker.alarms, worker.outbound.scratch(), worker.settings->client_half_close),
+      client_(std::move(socket), worker.alarms, worker.outbound.scratch(), worker.settings->client_half_close,
+              proxy::memory_share(worker.load.memory, peer_account_, worker.alarms)),
       reader_(client_, worker.alarms, settings_->limits),
       grace_(worker.alarms, [this] { end_grace(); }) {}
 
@@ -208,9 +222,18 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
   return send(whole_response(200, "application/json", std::get<std::string>(model), fields_, style_));
 }
 
+proxy::memory_budget::account session::account_of(caller who) const {
+  return who.key == nullptr ? peer_account_ : worker_.load.memory.account_of(who.key->name);
+}
+
 asio::awaitable<after_response> session::answer_chat(client_request& request, presented_keys keys, caller who) {
   const std::optional<content_coding> coding = read_content_coding(request.fields);
   if (!coding) co_return co_await refuse_coding(request, who);
+  client_.charge(account_of(who));
+  proxy::memory_share memory(worker_.load.memory, account_of(who), worker_.alarms);
+  if (!memory.grow_to(memory_of_request, proxy::memory_use::arriving))
+    co_return co_await refuse(request, overloaded("the gateway is at max_memory"), who);
+  request.memory = memory.another();
   style_.then = keeps_alive(request);
   is_body_read_ = reader_.take_body(request);
   if (!is_body_read_) is_body_read_ = co_await read_body(request, who);
@@ -224,7 +247,7 @@ asio::awaitable<after_response> session::answer_chat(client_request& request, pr
     if (error) co_return co_await refuse(request, *error, who);
   }
   chat_endpoint chat(worker_, settings_, client_, std::move(request), std::move(keys), who, std::move(fields_), style_,
-                     std::move(request_id_), peer_);
+                     std::move(request_id_), peer_, std::move(memory));
   co_return co_await chat.serve();
 }
 
@@ -232,6 +255,8 @@ asio::awaitable<after_response> session::answer_chat(client_request& request, pr
 asio::awaitable<bool> session::read_body(client_request& request, caller who) {
   const std::optional<api_error> error = co_await reader_.read_body(request);
   if (!error) co_return true;
+  request.body = {};  // its connection lingers for a moment
+  request.memory.shrink_to(0);
   style_.then = after_response::close;
   note_refusal(request, *error, who);
   co_await send(error_response(*error, fields_, style_));
@@ -249,9 +274,12 @@ asio::awaitable<after_response> session::refuse_coding(const client_request& req
 // Whole in memory, as max_body allows; between two steps the loop turns.
 asio::awaitable<std::optional<api_error>> session::decode_body(client_request& request, content_coding coding) {
   using progress = body_decoder::progress;
+  const std::size_t encoded_bytes = request.body.size();
   body_decoder decoder(coding, std::move(request.body), settings_->limits.max_body);
   progress at = decoder.step();
   while (at == progress::more && !client_.has_left()) {
+    if (!request.memory.grow_to(encoded_bytes + decoder.decoded_bytes(), proxy::memory_use::arriving))
+      co_return overloaded("the gateway is at max_memory");
     co_await asio::post(worker_.executor, asio::use_awaitable);
     at = decoder.step();
   }
@@ -264,6 +292,7 @@ asio::awaitable<std::optional<api_error>> session::decode_body(client_request& r
   if (at != progress::done)
     co_return bad_request("the body is damaged: it is not what its Content-Encoding says", {}, "invalid_content_encoding");
   request.body = std::move(decoder).take();
+  request.memory.shrink_to(request.body.size());
   co_return std::nullopt;
 }
 

@@ -64,6 +64,7 @@ class session {
   void begin_answer(const client_request& request);
   after_response keeps_alive(const client_request& request) const;
   void end_grace();
+  proxy::memory_budget::account account_of(caller who) const;
   void note_answer(const client_request& request, caller who);
   void note_refusal(const client_request& request, const api_error& error, caller who);
   void note(plain_request seen, const client_request& request, caller who);
@@ -71,6 +72,7 @@ class session {
   services& worker_;
   const listener_traits& listener_;
   const boost::asio::ip::tcp::endpoint peer_;  // asked for at once: of one that has left it cannot be
+  const proxy::memory_budget::account peer_account_;  // of memory, for callers without a key
   std::shared_ptr<const config> settings_;  // of the running request
   client_connection client_;
   request_reader reader_;

@@ -56,6 +56,8 @@ constexpr setting table[] = {
     {limits, "max_inflight", number, "10000", "Requests at a time; more are answered 503", {}, {}, 1},
     {limits, "max_connections", number, "20000",
      "Client connections at a time; at most a third of the process's descriptors", {}, {}, 1},
+    {limits, "max_memory", size, "",
+     "What all requests hold together; by default half of what the machine or its cgroup has", {}, {}, 1},
     {limits, "max_header", size, "64KiB", "The longest request head, at most 256KiB", {}, {}, 1},
     {limits, "header_timeout", duration, "10s", "A request's first byte to the last of its head"},
     {limits, "body_timeout", duration, "1m", "The longest pause within a request's body"},

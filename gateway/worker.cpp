@@ -43,12 +43,13 @@ std::size_t room_for_clients() {
   return is_known ? static_cast<std::size_t>(descriptors.rlim_cur) / 3 : SIZE_MAX;
 }
 
-constexpr std::string_view overloaded =
+constexpr std::string_view too_many_connections =
     "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\nconnection: close\r\n"
     "content-length: 120\r\n\r\n"
     R"({"error":{"message":"the gateway is at max_connections","type":"server_error","param":null,)"
     R"("code":"gateway_overloaded"}})";
-static_assert(overloaded.size() - overloaded.find('{') == 120, "the body is as long as its content-length says");
+static_assert(too_many_connections.size() - too_many_connections.find('{') == 120,
+              "the body is as long as its content-length says");
 
 }  // namespace
 
@@ -73,7 +74,7 @@ void worker::listen(listening_socket socket, const listener_traits& listener) {
 
 void worker::start(housekeeper& keeper, std::function<void()> on_drained) {
   services_ = std::make_unique<services>(services{index_, loop_.get_executor(), outbound_, outbound_.alarms(), shard_,
-                                                  keeper, load_, prices_, redactors_, lines_, batch_, random_,
+                                                  keeper, load_, prices_, late_, redactors_, lines_, batch_, random_,
                                                   fingerprint_salt_, settings_,
                                                   std::make_shared<const racing::scoreboard>()});
   for (acceptor& each : acceptors_) {
@@ -146,11 +147,12 @@ void worker::take(tcp::socket socket, const listener_traits& listener) {
 void worker::turn_away(tcp::socket socket) {
   note_turned_away(socket);
   if (farewells_.size() >= std::min(most_farewells, room_ / 8)) {
-    ::send(socket.native_handle(), overloaded.data(), overloaded.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    ::send(socket.native_handle(), too_many_connections.data(), too_many_connections.size(),
+           MSG_NOSIGNAL | MSG_DONTWAIT);
     return;
   }
   const auto at = farewells_.emplace(farewells_.end(), std::move(socket), *services_);
-  asio::co_spawn(loop_, at->run(overloaded), [this, at](std::exception_ptr) {
+  asio::co_spawn(loop_, at->run(too_many_connections), [this, at](std::exception_ptr) {
     farewells_.erase(at);
     if (farewells_.empty()) idle_.wake();
   });
@@ -175,6 +177,7 @@ void worker::session_ended(std::list<session>::iterator which) {
 asio::awaitable<void> worker::drained() {
   while (!is_draining_ || accepting_ > 0 || !sessions_.empty() || !farewells_.empty())
     co_await idle_.wait();
+  co_await late_.drained();
   co_await outbound_.stop();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/farewell.hpp"
+#include "gateway/late_accounts.hpp"
 #include "gateway/line_budget.hpp"
 #include "gateway/listener.hpp"
 #include "gateway/log.hpp"
@@ -78,6 +79,7 @@ class worker {
   server_load& load_;
   proxy::outbound outbound_{loop_};
   price_book prices_;
+  late_accounts late_;
   redactor_book redactors_;
   line_budget lines_{outbound_.alarms(), log_left_out};
   std::string batch_;

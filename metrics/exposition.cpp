@@ -140,6 +140,12 @@ void add_process(merged_families& page, const process_stats& process) {
   add_if(page, names::process_start_time, process.start_time_seconds);
 }
 
+void add_memory(merged_families& page, const memory_facts& memory) {
+  page.add(names::memory_used, {}, static_cast<double>(memory.used_bytes));
+  page.add(names::memory_limit, {}, static_cast<double>(memory.limit_bytes));
+  page.add(names::memory_refusals_total, {}, static_cast<double>(memory.refusals));
+}
+
 }  // namespace
 
 exposition::exposition(build_facts build, std::vector<const shard*> shards)
@@ -151,6 +157,7 @@ std::vector<prometheus::MetricFamily> exposition::Collect() const {
   const bool is_accepted = last_reload_.load(std::memory_order_relaxed) == reload_result::accepted;
   page.add(names::config_reload, {}, is_accepted ? 1 : 0);
   page.add(names::build_info, {build_.version, build_.commit, build_.compiler}, 1);
+  add_memory(page, read_memory_());
   add_process(page, read_process_stats());
   return page.take();
 }

@@ -8,8 +8,12 @@
 #include <prometheus/metric_family.h>
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace photofinish::metrics {
@@ -18,6 +22,13 @@ struct build_facts {
   std::string version;
   std::string commit;
   std::string compiler;
+};
+
+// What all requests hold of the bound on memory.
+struct memory_facts {
+  std::size_t used_bytes = 0;
+  std::size_t limit_bytes = 0;
+  std::uint64_t refusals = 0;
 };
 
 enum class reload_result { refused, accepted };
@@ -33,12 +44,16 @@ class exposition final : public prometheus::Collectable {
   // How the last load of the configuration went; the first one was accepted. Any thread.
   void config_loaded(reload_result result) { last_reload_.store(result, std::memory_order_relaxed); }
 
+  // Before the first scrape; asked at each. Any thread may be the one that scrapes.
+  void watch_memory(std::function<memory_facts()> read) { read_memory_ = std::move(read); }
+
   std::vector<prometheus::MetricFamily> Collect() const override;
   std::string text() const;
 
  private:
   const build_facts build_;
   const std::vector<const shard*> shards_;
+  std::function<memory_facts()> read_memory_ = [] { return memory_facts{}; };
   std::atomic<reload_result> last_reload_ = reload_result::accepted;
 };
 

@@ -118,6 +118,15 @@ inline constexpr metric inflight_attempts{
 inline constexpr metric upstream_connections_total{
     "photofinish_upstream_connections_total", counter, "connections", labels::connection,
     "What attempts started on: a new connection or a warm one."};
+inline constexpr metric memory_used{
+    "photofinish_memory_used_bytes", gauge, "bytes", labels::none,
+    "What all requests hold: bodies, whole answers, held events, what clients have not taken."};
+inline constexpr metric memory_limit{
+    "photofinish_memory_limit_bytes", gauge, "bytes", labels::none,
+    "What they may hold: max_memory."};
+inline constexpr metric memory_refusals_total{
+    "photofinish_memory_refusals_total", counter, "refusals", labels::none,
+    "Requests refused, and answers cut short, because max_memory left no room for them."};
 inline constexpr metric config_reload{
     "photofinish_config_last_reload_successful", gauge, "1", labels::none,
     "1 if the newest configuration is the running one, 0 if it was refused."};
@@ -164,7 +173,8 @@ inline constexpr std::array all{
     &upstream_connections_total, &output_speed, &output_tokens_total, &reasoning_tokens_total,
     &decode_tokens_total, &decode_seconds_total, &unmeasurable_total, &lost_input_tokens_total,
     &lost_output_tokens_total, &cost_usd_total, &unpriced_total,
-    &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration, &config_reload, &build_info,
+    &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
+    &memory_used, &memory_limit, &memory_refusals_total, &config_reload, &build_info,
     &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,
     &process_max_fds, &process_start_time};
 // clang-format on

@@ -11,6 +11,15 @@ namespace {
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::size_t padding = 64;  // what simdjson may read behind its text
 
+// What is kept for the next event: a giant one does not stay for the rest of its stream.
+constexpr std::size_t kept_room = 64u << 10;
+
+void give_room_back(std::string& text) {
+  if (text.capacity() <= kept_room) return;
+  text.clear();
+  text.shrink_to_fit();
+}
+
 const char* find_byte(const char* from, const char* end, char byte) {
   if (from == end) return end;
   const void* found = std::memchr(from, byte, static_cast<std::size_t>(end - from));
@@ -73,6 +82,8 @@ void sse_parser::begin_event() {
   is_given_ = has_data_ = owns_data_ = false;
   type_.clear();
   data_ = {};
+  give_room_back(joined_);
+  if (!has_partial_line_) give_room_back(partial_line_);
 }
 
 std::optional<std::string_view> sse_parser::take_line() {

@@ -30,6 +30,10 @@ class sse_parser {
   // Fed bytes are left that next() has not looked at.
   bool has_unread() const { return at_ != end_; }
 
+  // What it holds of an event that did not come in one piece: the bytes that are written, for room that was never
+  // touched is no memory.
+  std::size_t held_bytes() const { return partial_line_.size() + joined_.size(); }
+
   // An event grew above the limit: nothing comes out any more.
   bool is_oversized() const { return is_oversized_; }
 

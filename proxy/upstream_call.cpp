@@ -63,11 +63,12 @@ bool is_encoded(const response_head& head) {
 
 upstream_call::upstream_call(const provider& target, secret key, prepared_request request, stream_settings settings,
                              std::unique_ptr<exchange> over, alarms& clock, finisher& finish,
-                             std::shared_ptr<const redactor> secrets)
+                             std::shared_ptr<const redactor> secrets, memory_share memory)
     : exchange_(std::move(over)),
       clock_(clock),
       stream_(find_dialect(target.dialect)->open_stream(std::move(settings), summary_)),
       parser_(target.limits.max_event_bytes),
+      memory_(std::move(memory)),
       finisher_(finish),
       target_(target),
       key_(std::move(key)),
@@ -145,7 +146,7 @@ std::optional<result<stream_event>> upstream_call::poll_event() {
     }
     if (parser_.is_oversized()) return oversized_event(target_.limits.max_event_bytes);
     const std::string_view bytes = exchange_->poll_body();
-    if (bytes.empty()) return std::nullopt;
+    if (bytes.empty()) return await_more();
     if (whole_ && !is_whole_read_) return take_whole(bytes);
     parser_.feed(bytes);
   }
@@ -157,7 +158,7 @@ std::optional<result<stream_event>> upstream_call::take_whole(std::string_view b
       return oversized_answer(target_.limits.max_event_bytes);
     whole_->append(bytes);
   }
-  return std::nullopt;
+  return await_more();
 }
 
 // All of a JSON answer is here: from now on it is read like a stream. What is not a completion is an error.
@@ -173,6 +174,14 @@ std::optional<result<stream_event>> upstream_call::end_whole() {
   *whole_ = *std::move(stream);
   parser_.feed(*whole_);
   return poll_event();
+}
+
+// Nothing more is here. What the parser keeps until it comes is counted where it is much.
+std::optional<result<stream_event>> upstream_call::await_more() {
+  const std::size_t kept = parser_.held_bytes() + (whole_ ? whole_->size() : 0);
+  const bool is_counted = kept > memory_share::uncounted || memory_.held() > 0;
+  if (is_counted && !memory_.follow(kept, memory_use::running)) return no_memory_for("an event of this size");
+  return std::nullopt;
 }
 
 bool upstream_call::may_have_event() const {

@@ -4,6 +4,7 @@
 #include "proxy/dialect.hpp"
 #include "proxy/exchange.hpp"
 #include "proxy/finisher.hpp"
+#include "proxy/memory_share.hpp"
 #include "proxy/redactor.hpp"
 #include "proxy/sse_parser.hpp"
 #include "proxy/upstream.hpp"
@@ -19,10 +20,10 @@ class upstream_call final : public upstream {
  public:
   // What is borrowed outlives the call: the provider, the finisher, and the body that `request` edits, unless that
   // keeps it. What the provider says of its own trouble is shown without `key` and without what `secrets` knows, which
-  // is shared by all attempts under one configuration.
+  // is shared by all attempts under one configuration. `memory` is for events that come in pieces.
   upstream_call(const provider& target, secret key, prepared_request request, stream_settings settings,
                 std::unique_ptr<exchange> over, alarms& clock, finisher& finish,
-                std::shared_ptr<const redactor> secrets = {});
+                std::shared_ptr<const redactor> secrets = {}, memory_share memory = {});
 
   boost::asio::awaitable<result<void>> open() override;
   boost::asio::awaitable<void> readable() override;
@@ -38,6 +39,7 @@ class upstream_call final : public upstream {
   std::optional<result<stream_event>> end_whole();
   failure cleaned(failure why) const;
   void clean_finish();
+  std::optional<result<stream_event>> await_more();
   void note_connection() noexcept;
   stream_event give(const stream_event& event);
 
@@ -50,6 +52,7 @@ class upstream_call final : public upstream {
   stream_summary summary_;
   std::unique_ptr<dialect_stream> stream_;
   sse_parser parser_;
+  memory_share memory_;
   finisher& finisher_;
   const provider& target_;
   secret key_;

@@ -3,6 +3,7 @@
 #include <boost/asio/co_spawn.hpp>
 
 #include <cassert>
+#include <cstdint>
 #include <utility>
 #include <variant>
 
@@ -36,13 +37,14 @@ attempt_end end_of(cancel_cause cause) {
 }  // namespace
 
 race_run::race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms& alarms,
-                   boost::asio::any_io_executor executor, held_limit max_held)
+                   boost::asio::any_io_executor executor, held_limit max_held, proxy::memory_share memory)
     : race_(plan),
       wins_(plan.wins),
       make_upstream_(std::move(make_upstream)),
       alarms_(alarms),
       executor_(std::move(executor)),
       max_held_(std::move(max_held)),
+      memory_(std::move(memory)),
       wake_up_(alarms, [this] { deliver(alarm_struck{}); }) {
   runners_.reserve(plan.target_count);  // attempts keep references to their runner
 }
@@ -78,6 +80,9 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
       next = self.upstream->read_event();
     }
     const outlook seen = hold_read(self, std::move(next));
+    const bool goes_on = !seen.has_token && !seen.has_ended && !self.broken;
+    auto too_much = check_held(self, goes_on ? max_held : SIZE_MAX);
+    if (too_much) co_return fail(index, std::move(*too_much));
     if (seen.has_token) co_return deliver(token_came{index});
     if (self.broken) co_return fail(index, *self.broken);
     if (seen.has_ended) {
@@ -85,13 +90,17 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
       self.upstream->close();  // all of it is held; nothing of it runs any more
       co_return deliver(answer_ended{index});
     }
-    if (self.held_bytes > max_held) {
-      proxy::failure why;
-      why.kind = proxy::failure_kind::bad_stream;
-      why.detail = "sent " + std::to_string(self.held_bytes) + " bytes without a token";
-      co_return fail(index, std::move(why));
-    }
   }
+}
+
+proxy::maybe_failure race_run::check_held(const runner& each, std::size_t max_held) {
+  if (!memory_.grow_to(held_bytes_, proxy::memory_use::running))
+    return proxy::no_memory_for("the events before the race is decided");
+  if (each.held_bytes <= max_held) return std::nullopt;
+  proxy::failure why;
+  why.kind = proxy::failure_kind::bad_stream;
+  why.detail = "sent " + std::to_string(each.held_bytes) + " bytes without a token";
+  return why;
 }
 
 // The event, and whatever else its read brought: those bytes lie in a buffer that the next reader overwrites.
@@ -116,8 +125,10 @@ void race_run::hold(runner& each, const proxy::stream_event& event) {
   std::string json;
   json.reserve(size);
   for (const std::string_view piece : event.json) json += piece;
-  each.held_bytes += json.size() + event.text.size() * sizeof(proxy::text_delta);
-  for (const proxy::text_delta& delta : event.text) each.held_bytes += delta.text.size();
+  std::size_t bytes = json.size() + event.text.size() * sizeof(proxy::text_delta);
+  for (const proxy::text_delta& delta : event.text) bytes += delta.text.size();
+  each.held_bytes += bytes;
+  held_bytes_ += bytes;
   each.held.push_back({event.kind, std::move(json), event.read_at, proxy::kept_text(event.text)});
 }
 

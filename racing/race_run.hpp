@@ -5,6 +5,7 @@
 #pragma once
 
 #include "proxy/alarms.hpp"
+#include "proxy/memory_share.hpp"
 #include "proxy/signal.hpp"
 #include "proxy/upstream.hpp"
 #include "racing/race.hpp"
@@ -41,7 +42,7 @@ class race_run {
   using held_limit = std::function<std::size_t(std::size_t target)>;
 
   race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms& alarms,
-           boost::asio::any_io_executor executor, held_limit max_held);
+           boost::asio::any_io_executor executor, held_limit max_held, proxy::memory_share memory = {});
   ~race_run();
 
   // Runs the race; returns as soon as it is decided. The caller is resumed before the losers are closed, so
@@ -82,6 +83,7 @@ class race_run {
   boost::asio::awaitable<void> run(std::size_t index, std::size_t max_held);
   outlook hold_read(runner& each, std::optional<proxy::result<proxy::stream_event>> next);
   void hold(runner& each, const proxy::stream_event& event);
+  proxy::maybe_failure check_held(const runner& each, std::size_t max_held);
   void fail(std::size_t index, proxy::failure why);
 
   void deliver(race_event event);
@@ -102,6 +104,8 @@ class race_run {
   std::vector<race_event> inbox_;  // one or two at a time
   bool is_pumping_ = false;
   std::vector<runner> runners_;
+  std::size_t held_bytes_ = 0;   // of all runners
+  proxy::memory_share memory_;  // for them
   std::size_t children_ = 0;
   race_report report_;
   instant obeying_at_;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view address_form = "must be host:port, as in 127.0.0.1:7777 or '[::1]:7777'";
 constexpr std::size_t most_workers = 1024;
+constexpr std::size_t least_memory = 16u << 20;  // below it even a few requests with long prompts are refused
 
 bool uses_port(const std::vector<listen_address>& listen, const listen_address& address) {
   return address.port != 0 && std::find(listen.begin(), listen.end(), address) != listen.end();
@@ -119,6 +120,8 @@ void read_limits(const section_reader& top, server_limits& into) {
   limits.read("max_body", into.max_body);
   limits.read("max_inflight", into.max_inflight);
   limits.read("max_connections", into.max_connections);
+  if (limits.read("max_memory", into.max_memory) && into.max_memory < least_memory)
+    limits.error("max_memory", "must be at least 16MiB");
   if (limits.read("max_header", into.max_header) && into.max_header > longest_header)
     limits.error("max_header", "must be at most 256KiB");
   limits.read("header_timeout", into.header_timeout);

@@ -46,6 +46,36 @@ TEST(ChatRequest, TheBodyIsKeptAsItCame) {
   EXPECT_EQ(read(body).body->json(), body);
 }
 
+// Of `count` members that are as short as can be.
+std::string with_members(std::size_t count) {
+  std::string body = R"({"model":"a",)" + messages + R"(,"x":{"a":0)";
+  for (std::size_t added = 0; added < count; ++added) body += R"(,"a":0)";
+  return body + "}}";
+}
+
+TEST(ChatRequest, AnHonestBodyOfManyValuesIsRead) { EXPECT_EQ(read(with_members(100'000)).model, "a"); }
+
+TEST(ChatRequest, ABodyOfTooManyValuesIsRefusedWithWhatToDo) {
+  const auto got = read_any(with_members(130'000));
+  ASSERT_TRUE(std::holds_alternative<api_error>(got));
+  EXPECT_EQ(std::get<api_error>(got).status, 400);
+  EXPECT_NE(std::get<api_error>(got).message.find("250000 values"), std::string::npos);
+}
+
+TEST(ChatRequest, SignsInStringsAreNoValues) {
+  std::string text;
+  for (int count = 0; count < 300'000; ++count) text += R"(,[{:\",)";
+  EXPECT_EQ(read(R"({"model":"a","messages":[{"role":"user","content":")" + text + R"("}]})").model, "a");
+}
+
+TEST(ChatRequest, ABodyOfTooManyMembersOfItsOwnIsRefused) {
+  std::string body = R"({"model":"a",)" + messages;
+  for (int count = 0; count < 1'000; ++count) body += ",\"m" + std::to_string(count) + "\":0";
+  const auto got = read_any(body + "}");
+  ASSERT_TRUE(std::holds_alternative<api_error>(got));
+  EXPECT_NE(std::get<api_error>(got).message.find("1000 members"), std::string::npos);
+}
+
 struct bad_body {
   const char* name;
   std::string body;
