@@ -9,6 +9,8 @@ const proxy::model_prices* look_up(const config& settings, const target_name& ta
   if (provider == settings.providers.end()) return nullptr;
   const auto own = provider->second.prices.find(target.model);
   if (own != provider->second.prices.end()) return &own->second;
+  const auto any = provider->second.prices.find("*");  // every model that it does not name
+  if (any != provider->second.prices.end()) return &any->second;
   return proxy::known_prices(provider->second.price_list, target.model);
 }
 

@@ -101,8 +101,8 @@ constexpr setting table[] = {
     {provider, "cancel_billing", choice, "unknown", "Whether closing a stream stops the bill",
      "stops|full|unknown"},
     {provider, "prices", text_map, "{}",
-     "USD for a million tokens, by model: input/output or input/cached input/output; by default the preset's "
-     "known ones"},
+     "USD for a million tokens, by model ('*': all others): input/output or input/cached input/output; by default "
+     "the preset's known ones"},
     {provider, "connect_timeout", duration, "5s", "DNS and TCP"},
     {provider, "tls_timeout", duration, "5s", "The TLS handshake"},
     {provider, "idle_timeout", duration, "1m", "An unused connection is closed after this"},

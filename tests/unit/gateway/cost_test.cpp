@@ -49,6 +49,14 @@ TEST(PriceBook, TakesTheConfigurationsOwnFigureBeforeTheKnownOne) {
   EXPECT_EQ(known, proxy::known_prices("groq", "openai/gpt-oss-20b"));
 }
 
+TEST(PriceBook, AStarIsThePriceOfEveryModelThatIsNotNamed) {
+  const auto settings = parse("providers: {groq: {api_key: k, prices: {m: 1/1, '*': 2/2}}}");
+  price_book book;
+  EXPECT_EQ(book.find(settings, {"groq", "m"})->at(now).input.usd, 1);
+  EXPECT_EQ(book.find(settings, {"groq", "unheard/of"})->at(now).input.usd, 2);
+  EXPECT_EQ(book.find(settings, {"groq", "openai/gpt-oss-20b"})->at(now).input.usd, 2) << "before the known one";
+}
+
 TEST(PriceBook, KnowsNoPriceOfAPresetBehindAnotherUrl) {
   const auto settings = parse("providers: {groq: {api_key: k, base_url: 'http://127.0.0.1:9/v1'}}");
   EXPECT_FALSE(price_book{}.find(settings, {"groq", "openai/gpt-oss-120b"}));
