@@ -17,7 +17,9 @@ void read_all(const section_reader& top, config& into) {
   read_limits(top, into.limits);
   read_alerts(top, into.alerts);
   read_providers(top, into);
+  const std::size_t errors = top.shared().errors;
   read_race(top, into.race);
+  top.shared().is_race_doubtful = top.shared().errors > errors;
   read_routes(top, into);
   read_access_keys(top, into);
 }
@@ -56,8 +58,11 @@ config_result parse_config(std::string_view yaml, std::string file_name, const e
   if (declared_names(top, "providers").empty() && !has_errors(shared.problems))
     shared.warn(top.at("providers"), "no providers: no request can be answered");
   override_listen(listen_instead, result.settings);
-  if (const auto exposed = exposure_problem(result.settings)) shared.error(top.at("listen"), *exposed);
+  const bool may_have_keys = top.has_unknown() && !top.find("access_keys");  // misspelled
+  if (const auto exposed = exposure_problem(result.settings); exposed && !may_have_keys)
+    shared.error(top.at("listen"), *exposed);
   if (const auto open = open_metrics_warning(result.settings)) top.warn("open_metrics", *open);
+  if (!has_errors(shared.problems)) check_use(top, result.settings);
 
   result.settings.watched_files = std::move(shared.watched_files);
   result.problems = std::move(shared.problems);

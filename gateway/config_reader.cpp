@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -36,7 +35,39 @@ std::optional<std::size_t> whole_number(std::string_view text) {
   return value;
 }
 
+// What people who come from LiteLLM write, and what says it here.
+constexpr std::pair<std::string_view, std::string_view> foreign_words[] = {
+    {"api_base", "here it is base_url, of a provider"},
+    {"api_version", "here it is a part of the provider's chat_path"},
+    {"background_health_checks", "targets that fail are left out by themselves"},
+    {"default_fallbacks", "here it is a route with race: {policy: fallback}"},
+    {"fallbacks", "here it is a route with race: {policy: fallback}"},
+    {"general_settings", "here its settings stand at the top of the file"},
+    {"litellm_params", "here a provider has base_url and api_key, and a route lists targets as provider/model"},
+    {"litellm_settings", "here its settings stand at the top of the file, in limits and in race"},
+    {"master_key", "here it is one of access_keys, as in [{name: team, key: ...}]"},
+    {"model_group_alias", "here every name that a client may use is a route"},
+    {"model_list", "here there are providers (where they are, their keys) and routes (what a client's model names)"},
+    {"model_name", "here it is the name of a route"},
+    {"num_retries", "here a failed attempt starts the route's next target; race.max_attempts bounds it"},
+    {"organization", "here it is a header: headers: {OpenAI-Organization: ...}"},
+    {"request_timeout", "here it is race.total_timeout, and race.race_timeout up to the first token"},
+    {"router_settings", "here it is race, at the top or in a route"},
+    {"routing_strategy", "here it is race.policy: all, hedge or fallback"},
+    {"stream_timeout", "here it is race.first_token_timeout and race.stall_timeout"},
+    {"timeout", "here it is race.total_timeout, and race.race_timeout up to the first token"},
+};
+
+std::optional<std::string> foreign_word(std::string_view key) {
+  for (const auto& [theirs, ours] : foreign_words)
+    if (theirs == key) return std::string(ours);
+  return std::nullopt;
+}
+
 std::string unknown_key(const std::string& key, section where) {
+  if (const auto ours = foreign_word(key))
+    return "unknown key '" + key + "' in " + std::string(to_string(where)) + "; that is LiteLLM's word: " + *ours +
+           " (docs/configuration.md)";
   std::string message = "unknown key '" + key + "' in " + std::string(to_string(where));
   for (const setting& each : settings())
     if (each.name == key) return message + "; it belongs into " + std::string(to_string(each.where));
@@ -52,6 +83,9 @@ std::string one_of(const std::vector<std::string_view>& words) {
   }
   return text;
 }
+
+// Looking through so many for each wrong name of a long file takes too long.
+constexpr std::size_t most_candidates = 2'000;
 
 // Shorter values are no secrets, and words like "on" stand in messages by chance.
 constexpr std::size_t shortest_hidden = 8;
@@ -77,6 +111,7 @@ std::string without_values(std::string message, const std::vector<used_variable>
 }  // namespace
 
 void reading::error(text_position at, std::string message) {
+  ++errors;
   problems.push_back({file, at.line, at.column, without_values(std::move(message), variables), severity::error});
 }
 
@@ -84,7 +119,16 @@ void reading::warn(text_position at, std::string message) {
   problems.push_back({file, at.line, at.column, without_values(std::move(message), variables), severity::warning});
 }
 
+// The longest first: a value may be a part of another.
+void reading::note_variable(used_variable variable) {
+  const auto is_it = [&](const used_variable& each) { return each.name == variable.name; };
+  if (std::any_of(variables.begin(), variables.end(), is_it)) return;
+  const auto is_shorter = [&](const used_variable& each) { return each.value.size() < variable.value.size(); };
+  variables.insert(std::find_if(variables.begin(), variables.end(), is_shorter), std::move(variable));
+}
+
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
+  if (candidates.size() > most_candidates) return {};
   const auto near = nearest(word, candidates);
   return near ? "; did you mean '" + *near + "'?" : "";
 }
@@ -101,8 +145,11 @@ section_reader::section_reader(reading& shared, const yaml_node& map, section wh
     : shared_(shared), map_(map), where_(where) {
   if (map.kind != yaml_kind::map && map.kind != yaml_kind::null)
     shared_.error(map.at, std::string(to_string(where)) + " must be a map, not " + describe(map));
-  for (const yaml_member& member : map.members)
-    if (!find_setting(where, member.key)) shared_.error(member.key_at, unknown_key(member.key, where));
+  for (const yaml_member& member : map.members) {
+    if (find_setting(where, member.key)) continue;
+    has_unknown_ = true;
+    shared_.error(member.key_at, unknown_key(member.key, where));
+  }
 }
 
 const yaml_node* section_reader::find(std::string_view name) const {
@@ -133,11 +180,7 @@ bool section_reader::wrong_type(const yaml_node& node, std::string_view name, st
 // A scalar's text with its variables replaced; anything else is reported by the caller.
 std::optional<std::string> section_reader::scalar(std::string_view name, const yaml_node& node) const {
   expanded_text expanded = expand(node.text, shared_.machine);
-  auto& all = shared_.variables;
-  std::move(expanded.variables.begin(), expanded.variables.end(), std::back_inserter(all));
-  std::stable_sort(all.begin(), all.end(), [](const auto& one, const auto& other) {
-    return one.value.size() > other.value.size();  // a value may be a part of another
-  });
+  for (used_variable& each : expanded.variables) shared_.note_variable(std::move(each));
   if (expanded.problem.empty()) return std::move(expanded.text);
   shared_.error(node.at, std::string(name) + ": " + expanded.problem);
   return std::nullopt;

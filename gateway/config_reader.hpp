@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,11 +27,16 @@ struct reading {
   const environment& machine;
   std::vector<config_problem> problems;
   std::vector<std::string> watched_files;
-  std::vector<used_variable> variables{};
+  std::vector<used_variable> variables{};  // the longest values first, each once
+  std::size_t errors = 0;
+  bool is_race_doubtful = false;                   // the default race has errors; what it lacks may be one of them
+  std::set<std::string> suggested_providers{};     // what unknown providers were probably meant to be
 
   // What a variable held may be a secret, put in the wrong place: messages say ${NAME} where it would stand.
   void error(text_position at, std::string message);
   void warn(text_position at, std::string message);
+
+  void note_variable(used_variable variable);
 };
 
 enum class zero_duration { allowed, refused };
@@ -41,6 +47,8 @@ class section_reader {
   section_reader(reading& shared, const yaml_node& map, section where);
 
   reading& shared() const { return shared_; }
+  // Whether it has a key that was reported as unknown. What seems to be missing may be that one, and is not reported.
+  bool has_unknown() const { return has_unknown_; }
   text_position at() const { return map_.at; }
   text_position at(std::string_view name) const;  // of the setting's value, or of the section
   const yaml_node* find(
@@ -79,6 +87,7 @@ class section_reader {
   reading& shared_;
   const yaml_node& map_;
   section where_;
+  bool has_unknown_ = false;
 };
 
 // "; did you mean 'x'?" or nothing, to put behind a message.

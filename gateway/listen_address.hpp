@@ -13,4 +13,8 @@ namespace photofinish::gateway {
 std::optional<listen_address> parse_listen_address(std::string_view text);
 std::string to_string(const listen_address& address);
 
+// What is wrong with a text that is not an address, with the whole value that was probably meant:
+// "must be host:port: write 127.0.0.1:8080 (this machine alone) or 0.0.0.0:8080 (all of its addresses)".
+std::string listen_address_problem(std::string_view text);
+
 }  // namespace photofinish::gateway

@@ -1,5 +1,7 @@
 #include "gateway/yaml_text.hpp"
 
+#include "gateway/yaml_scan.hpp"
+
 #include <algorithm>
 
 namespace photofinish::gateway {
@@ -69,7 +71,20 @@ bool yaml_text::is_quote_closed(int line, int byte_column) const {
   return false;
 }
 
-std::string yaml_text::explain(const std::string& message, int line) const {
+yaml_problem yaml_text::explain(const std::string& message, text_position noticed, std::size_t offset) const {
+  const std::string in_line = explain_line(message, noticed.line - 1);
+  if (!in_line.empty()) return {noticed, in_line};
+  const bool is_structure = message.starts_with("end of ") || message.starts_with("illegal ");
+  if (is_structure)
+    if (const auto cause = find_cause(content_, offset, noticed.line))
+      return {position_of(cause->offset), cause->message};
+  if (message == "illegal map value")
+    return {noticed, "a ':' that does not belong here: quote the text, or check the indentation (" + message + ")"};
+  return {noticed, "broken YAML: " + message};
+}
+
+// What one line shows by itself; empty: nothing.
+std::string yaml_text::explain_line(const std::string& message, int line) const {
   const std::string_view text = line_at(line);
   const std::string_view indentation = text.substr(0, std::min(text.find_first_not_of(" \t"), text.size()));
   const bool is_flow = text.find('{') != std::string_view::npos;
@@ -78,11 +93,9 @@ std::string yaml_text::explain(const std::string& message, int line) const {
     return "inside { } a variable needs quotes: \"${NAME}\" (" + message + ")";
   if (indentation.find('\t') != std::string_view::npos)
     return "a tab in the indentation, where YAML wants spaces (" + message + ")";
-  if (message == "illegal map value")
-    return "a ':' that does not belong here: quote the text, or check the indentation (" + message + ")";
   if (message == "unknown token")
     return "text that begins with this character needs quotes (" + message + ")";
-  return "broken YAML: " + message;
+  return {};
 }
 
 }  // namespace photofinish::gateway

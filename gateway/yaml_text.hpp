@@ -11,6 +11,11 @@
 
 namespace photofinish::gateway {
 
+struct yaml_problem {
+  text_position at;
+  std::string message;
+};
+
 class yaml_text {
  public:
   explicit yaml_text(std::string_view source);  // borrowed; a byte order mark is passed over
@@ -29,10 +34,11 @@ class yaml_text {
   // the missing quote. Line and column as yaml-cpp told them.
   bool is_quote_closed(int line, int byte_column) const;
 
-  // yaml-cpp's message with the likely cause in front.
-  std::string explain(const std::string& message, int line) const;
+  // yaml-cpp's message, given at that place, with the likely cause in front and at the cause's place.
+  yaml_problem explain(const std::string& message, text_position noticed, std::size_t offset) const;
 
  private:
+  std::string explain_line(const std::string& message, int line) const;
   std::string_view line_at(int line) const;
   text_position position_of(std::size_t offset) const;
 

@@ -1,7 +1,5 @@
 #include "gateway/yaml_tree.hpp"
 
-#include "gateway/yaml_text.hpp"
-
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
@@ -10,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <unordered_map>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -89,6 +88,7 @@ class tree_builder : public YAML::EventHandler {
     yaml_node node;
     YAML::anchor_t anchor;
     std::optional<yaml_node> key;  // a map's key that waits for its value
+    std::unordered_map<std::string, int> lines{};  // of a map's keys so far
   };
 
   text_position place(const YAML::Mark& mark) const { return text_.position(mark.line, mark.column); }
@@ -116,17 +116,17 @@ class tree_builder : public YAML::EventHandler {
       open_.back().key = std::move(node);
     } else {
       const yaml_node key = std::move(*std::exchange(open_.back().key, std::nullopt));
-      add_member(open_.back().node, key, std::move(node));
+      add_member(open_.back(), key, std::move(node));
     }
   }
 
-  void add_member(yaml_node& map, const yaml_node& key, yaml_node value) {
+  void add_member(open_node& map, const yaml_node& key, yaml_node value) {
     if (value.kind == yaml_kind::null) value.at = key.at;  // an absent value's mark may be lines away
     if (key.kind != yaml_kind::scalar) return report(key.at, "a key must be a word");
-    if (const yaml_member* first = find_member(map, key.text))
-      return report(key.at,
-                    "'" + key.text + "' is here twice: first in line " + std::to_string(first->key_at.line));
-    map.members.push_back({key.text, key.at, std::move(value)});
+    const auto [first, is_new] = map.lines.try_emplace(key.text, key.at.line);
+    if (!is_new)
+      return report(key.at, "'" + key.text + "' is here twice: first in line " + std::to_string(first->second));
+    map.node.members.push_back({key.text, key.at, std::move(value)});
   }
 
   // `<<: *defaults` or `<<: [*a, *b]`: what the map itself says goes first, then the earlier of several.
@@ -180,7 +180,9 @@ yaml_result parse_yaml(std::string_view source) {
   } catch (const YAML::Exception& bad) {
     const bool is_at_end = static_cast<std::size_t>(std::max(0, bad.mark.pos)) >= text.content().size();
     const text_position at = is_at_end ? text.end() : text.position(bad.mark.line, bad.mark.column);
-    return broken(at, text.explain(bad.msg, at.line - 1));
+    const auto offset = is_at_end ? text.content().size() : static_cast<std::size_t>(std::max(0, bad.mark.pos));
+    const yaml_problem explained = text.explain(bad.msg, at, offset);
+    return broken(explained.at, explained.message);
   }
   return std::move(builder).take();
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gateway/config_problem.hpp"
+#include "gateway/yaml_text.hpp"
 
 #include <cstddef>
 #include <string>
@@ -29,11 +30,6 @@ struct yaml_member {
   std::string key;
   text_position key_at;
   yaml_node value;
-};
-
-struct yaml_problem {
-  text_position at;
-  std::string message;
 };
 
 struct yaml_result {

@@ -13,12 +13,20 @@ namespace photofinish::gateway {
 
 inline void add_config_option(CLI::App& command, std::string& into) {
   command
-      .add_option("--config", into, "Configuration file (else PHOTOFINISH_CONFIG, else ./photofinish.yaml)")
+      .add_option("-c,--config", into, "Configuration file (else PHOTOFINISH_CONFIG, else ./photofinish.yaml)")
       ->type_name("FILE");
 }
 
+// `photofinish check FILE`: as people write it first.
+inline void add_config_argument(CLI::App& command, std::string& into) {
+  add_config_option(command, into);
+  command.add_option("FILE", into, "The same as --config")->type_name("")->excludes("--config");
+}
+
 inline void print_problems(const std::vector<config_problem>& problems, std::ostream& err) {
-  for (const config_problem& problem : problems) err << to_string(problem) << '\n';
+  const shown_problems shown = to_show(problems);
+  for (const config_problem& problem : shown.first) err << to_string(problem) << '\n';
+  if (shown.more > 0) err << "and " << shown.more << " more\n";
 }
 
 }  // namespace photofinish::gateway

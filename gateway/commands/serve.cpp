@@ -57,7 +57,7 @@ std::optional<std::vector<listen_address>> listen_instead(const serve_options& o
   for (const std::string& text : texts) {
     const auto address = parse_listen_address(text);
     if (!address) {
-      std::cerr << "error: '" << text << "' is no HOST:PORT to listen on\n";
+      std::cerr << "error: --listen '" << text << "' " << listen_address_problem(text) << "\n";
       return std::nullopt;
     }
     addresses.push_back(*address);

@@ -25,8 +25,9 @@ void check_distinct(const section_reader& entry, const access_key& key,
 
 access_key read_access_key(const section_reader& entry) {
   access_key key;
-  if (!entry.find("name")) entry.shared().error(entry.at(), "name: an access key needs one");
-  if (!entry.find("key")) entry.shared().error(entry.at(), "key: an access key needs one");
+  const bool may_be_misspelled = entry.has_unknown();
+  if (!entry.find("name") && !may_be_misspelled) entry.shared().error(entry.at(), "name: an access key needs one");
+  if (!entry.find("key") && !may_be_misspelled) entry.shared().error(entry.at(), "key: an access key needs one");
   if (entry.read("name", key.name) && key.name.starts_with('_'))
     entry.error("name", "must not begin with '_': such names mean something else in the metrics");
   const bool has_key = entry.read("key", key.key);
@@ -48,7 +49,7 @@ void read_access_keys(const section_reader& top, config& into) {
     const section_reader entry(top.shared(), item, section::access_key);
     if (item.kind != yaml_kind::map) continue;
     access_key key = read_access_key(entry);
-    check_routes(entry, key, routes);
+    if (knows_names(top, "routes")) check_routes(entry, key, routes);
     check_distinct(entry, key, into.access_keys);
     into.access_keys.push_back(std::move(key));
   }

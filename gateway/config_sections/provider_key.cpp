@@ -55,7 +55,7 @@ void take_preset_key(const section_reader& reader, const preset& known, provider
 
 void warn_of_missing_key(const section_reader& reader, const preset* known, provider& into) {
   into.key_variable.clear();
-  if (into.key_optional) return;
+  if (into.key_optional || into.url.host.empty()) return;  // without a URL that is not what matters
   std::string message = "provider '" + into.name + "'" + only_callers + "; give an api_key, or api_key: none";
   if (known && !known->key_variables.empty())
     message += " (" + joined(known->key_variables) + " counts for the preset's own URL only)";

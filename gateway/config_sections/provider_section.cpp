@@ -1,6 +1,7 @@
 #include "gateway/config_sections/provider_key.hpp"
 #include "gateway/config_sections/sections.hpp"
 #include "gateway/header_names.hpp"
+#include "gateway/near_name.hpp"
 #include "gateway/target_text.hpp"
 #include "proxy/presets.hpp"
 #include "proxy/url.hpp"
@@ -71,7 +72,8 @@ void read_url(const section_reader& reader, const preset* known, provider& into)
     read_own_url(reader, into);
   } else if (known) {
     fill_preset_url(reader, *known, into);
-  } else if (!reader.find("preset")) {
+  } else if (!reader.find("preset") && !reader.has_unknown()) {
+    if (const auto meant = nearest(into.name, preset_names())) reader.shared().suggested_providers.insert(*meant);
     reader.shared().error(reader.at(), "provider '" + into.name +
                                            "' has no base_url, and no preset has its name" +
                                            did_you_mean(into.name, preset_names()));

@@ -18,6 +18,12 @@ void read_race(const section_reader& parent, racing::race_settings& into);  // t
 void read_routes(const section_reader& top, config& into);                  // after providers and race
 void read_access_keys(const section_reader& top, config& into);             // after routes
 
+// What is right and still cannot have been meant: keys that are never used, delays that never pass.
+void check_use(const section_reader& top, const config& settings);
+
+// Whether the names in that map are known: it is there and can be read, or it is absent and not misspelled.
+bool knows_names(const section_reader& top, std::string_view map_name);
+
 // The names below `providers` or `routes`, those with problems too: a second complaint would not help.
 std::vector<std::string> declared_names(const section_reader& top, std::string_view map_name);
 

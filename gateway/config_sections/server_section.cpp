@@ -8,7 +8,6 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::string_view address_form = "must be host:port, as in 127.0.0.1:7777 or '[::1]:7777'";
 constexpr std::size_t most_workers = 1024;
 constexpr std::size_t least_memory = 16u << 20;  // below it even a few requests with long prompts are refused
 
@@ -16,10 +15,18 @@ bool uses_port(const std::vector<listen_address>& listen, const listen_address& 
   return address.port != 0 && std::find(listen.begin(), listen.end(), address) != listen.end();
 }
 
+// A port alone is a number to YAML; what to write instead can still be said.
+bool is_bare_port(const section_reader& top, std::string_view name) {
+  const yaml_node* node = top.find(name);
+  if (!node || node->kind != yaml_kind::scalar || describe(*node) != "a number") return false;
+  top.error(name, listen_address_problem(node->text));
+  return true;
+}
+
 // `listen` is one address or a list of them.
 void read_listen(const section_reader& top, config& into) {
   const yaml_node* node = top.find("listen");
-  if (!node) return;
+  if (!node || is_bare_port(top, "listen")) return;
   std::vector<std::string> texts(1);
   const bool is_there =
       node->kind == yaml_kind::sequence ? top.read("listen", texts) : top.read("listen", texts[0]);
@@ -30,7 +37,7 @@ void read_listen(const section_reader& top, config& into) {
   for (const std::string& text : texts) {
     const auto address = parse_listen_address(text);
     if (!address) {
-      top.error("listen", std::string(address_form));
+      top.error("listen", listen_address_problem(text));
     } else if (uses_port(into.listen, *address)) {
       top.error("listen", to_string(*address) + " is here twice");
     } else {
@@ -41,9 +48,9 @@ void read_listen(const section_reader& top, config& into) {
 
 void read_admin(const section_reader& top, config& into) {
   std::string text;
-  if (!top.read("admin", text)) return;
+  if (is_bare_port(top, "admin") || !top.read("admin", text)) return;
   into.admin = parse_listen_address(text);
-  if (!into.admin) return top.error("admin", std::string(address_form));
+  if (!into.admin) return top.error("admin", listen_address_problem(text));
   if (uses_port(into.listen, *into.admin))
     top.error("admin", "is the address that clients use; leave it out instead");
 }
@@ -127,6 +134,12 @@ void read_limits(const section_reader& top, server_limits& into) {
   limits.read("header_timeout", into.header_timeout);
   limits.read("body_timeout", into.body_timeout);
   limits.read("idle_timeout", into.idle_timeout);
+}
+
+bool knows_names(const section_reader& top, std::string_view map_name) {
+  const yaml_node* map = top.find(map_name);
+  if (!map) return !top.has_unknown();
+  return map->kind == yaml_kind::map || map->kind == yaml_kind::null;
 }
 
 std::vector<std::string> declared_names(const section_reader& top, std::string_view map_name) {

@@ -145,9 +145,9 @@ TEST(ConfigParser, ASecretsFileLosesOneLineEndAndIsWatched) {
                                 .files = {{"/run/secrets/groq", "g-1\n"}, {"/etc/passwd", "root"}}};
   const config_result result = parse(R"(
 providers:
-  groq: {api_key: "file:${DIR}/groq"}
-  xai: {api_key: "file:/run/secrets/groq"}
-  mistral: {api_key: "${TRICK}"}
+  groq: {api_key: "file:${DIR}/groq", models: [m]}
+  xai: {api_key: "file:/run/secrets/groq", models: [m]}
+  mistral: {api_key: "${TRICK}", models: [m]}
 )",
                                      table);
   ASSERT_TRUE(result.problems.empty()) << all_problems(result);
@@ -170,9 +170,9 @@ TEST(ConfigParser, APlaceholderIsFilledFromParamsOrItsVariable) {
   const table_environment table{.variables = {{"AWS_REGION", "eu-west-1"}}};
   const config_result result = parse(R"(
 providers:
-  azure: {api_key: k, params: {resource: acme}}
-  bedrock: {api_key: k}
-  own: {preset: azure, base_url: https://acme.openai.azure.com/openai/v1, api_key: k}
+  azure: {api_key: k, params: {resource: acme}, models: [m]}
+  bedrock: {api_key: k, models: [m]}
+  own: {preset: azure, base_url: https://acme.openai.azure.com/openai/v1, api_key: k, models: [m]}
 )",
                                      table);
   ASSERT_TRUE(result.problems.empty()) << all_problems(result);
@@ -186,6 +186,7 @@ TEST(ConfigParser, APresetsBehaviourCanBeOverridden) {
 providers:
   mistral:
     api_key: k
+    models: [m]
     usage: request
     reject_params: []
     developer_role: true
@@ -245,7 +246,7 @@ routes:
 }
 
 TEST(ConfigParser, AFractionOfAMillisecondIsRoundedUpAndSaid) {
-  const config_result result = parse("race: {hedge_delay: 500us}\nproviders: {groq: {api_key: k}}\n");
+  const config_result result = parse("race: {hedge_delay: 500us}\nproviders: {groq: {api_key: k, models: [m]}}\n");
   EXPECT_EQ(result.settings.race.hedge_delay, 1ms);
   ASSERT_EQ(result.problems.size(), 1u);
   EXPECT_EQ(to_string(result.problems[0]),

@@ -50,8 +50,8 @@ TEST_P(RefusedConfig, SaysWhereAndWhat) { expect_alone(GetParam(), severity::err
 class DoubtfulConfig : public testing::TestWithParam<fault> {};
 TEST_P(DoubtfulConfig, WarnsWhereAndOfWhat) { expect_alone(GetParam(), severity::warning); }
 
-#define GROQ "providers: {groq: {}}\n"
-#define TWO "providers: {groq: {}, xai: {api_key: k}}\n"
+#define GROQ "providers: {groq: {models: ['*']}}\n"
+#define TWO "providers: {groq: {models: ['*']}, xai: {api_key: k, models: ['*']}}\n"
 
 const fault server_faults[] = {
     {"unknown_key", GROQ "workres: 2", 2, 1,
@@ -59,7 +59,7 @@ const fault server_faults[] = {
     {"key_of_another_section", GROQ "hedge_delay: 2s", 2, 1, "it belongs into race"},
     {"duplicate_key", GROQ "workers: 2\nworkers: 3", 3, 1, "'workers' is here twice: first in line 2"},
     {"no_map", "[groq]", 1, 1, "configuration must be a map, not a list"},
-    {"broken_yaml", "providers: {groq: {}", 1, 21, "broken YAML"},
+    {"broken_yaml", "providers: {groq: {}", 1, 12, "this '{' is never closed"},
     {"number_as_text", GROQ "workers: \"2\"", 2, 10, "must be a whole number, not text"},
     {"share_beyond_one", GROQ "race: {observe_losers: 1.5}", 2, 24, "observe_losers: must be a number from 0 to 1"},
     {"share_as_text", GROQ "race: {observe_losers: half}", 2, 24, "must be a number from 0 to 1"},
@@ -86,10 +86,11 @@ const fault server_faults[] = {
     {"unknown_limit", GROQ "limits: {max_bdy: 1}", 2, 10, "did you mean 'max_body'?"},
     {"bad_choice", GROQ "half_close: abrot", 2, 13, "must be abort or tolerate; did you mean 'abort'?"},
     {"bad_level", GROQ "log_level: loud", 2, 12, "must be debug, info, warn or error"},
-    {"listen_number", GROQ "listen: 7777", 2, 9, "must be text (put it in quotes), not a number"},
-    {"listen_without_host", GROQ "listen: ':7777'", 2, 9, "must be host:port"},
-    {"listen_without_port", GROQ "listen: 127.0.0.1", 2, 9, "must be host:port"},
-    {"listen_bare_v6", GROQ "listen: '::1:7777'", 2, 9, "must be host:port"},
+    {"listen_number", GROQ "listen: 18555", 2, 9, "write 127.0.0.1:18555 (this machine alone) or 0.0.0.0:18555"},
+    {"admin_number", GROQ "admin: 9090", 2, 8, "write 127.0.0.1:9090 (this machine alone)"},
+    {"listen_without_host", GROQ "listen: ':7777'", 2, 9, "must be host:port: write 127.0.0.1:7777"},
+    {"listen_without_port", GROQ "listen: 127.0.0.1", 2, 9, "the port is missing, as in 127.0.0.1:7777"},
+    {"listen_bare_v6", GROQ "listen: '::1:7777'", 2, 9, "must be host:port: the port is missing"},
     {"listen_port_too_large", GROQ "listen: localhost:65536", 2, 9, "must be host:port"},
     {"listen_bad_address", GROQ "listen: 1.2.3:80", 2, 9, "must be host:port"},
     {"listen_empty", GROQ "listen: []", 2, 9, "names no address"},
@@ -219,7 +220,7 @@ const fault doubts[] = {
     {"preset_without_variable", "providers: {vertex: {params: {location: a, project: b}}}", 1, 21,
      "give an api_key"},
     {"own_url_without_key", "providers: {lab: {base_url: 'https://h'}}", 1, 18, "or api_key: none"},
-    {"plain_http", "providers: {lab: {base_url: 'http://10.0.0.1/v1', api_key: k}}", 1, 29,
+    {"plain_http", "providers: {lab: {base_url: 'http://10.0.0.1/v1', api_key: k, models: [m]}}", 1, 29,
      "over plain http"},
     {"plain_http_for_callers",
      "providers: {lab: {base_url: 'http://10.0.0.1', api_key: none, accept_bearer: true}}", 1, 29,
@@ -232,6 +233,14 @@ const fault doubts[] = {
      "/metrics can be read at 0.0.0.0:7777"},
     {"open_metrics_with_admin", GROQ "open_metrics: true\nadmin: localhost:1", 2, 15, "has no effect with admin"},
     {"no_providers", "workers: 2", 1, 1, "no providers"},
+    {"keys_for_nothing", "providers: {groq: {}, lab: {base_url: 'https://h', api_key: k}}", 1, 12,
+     "nothing can be called on the keys configured here"},
+    {"a_key_for_nothing", "providers: {groq: {}, lab: {base_url: 'https://h', api_key: k}}\nroutes: {r: {targets: [groq/x]}}",
+     1, 23, "provider 'lab' has a key, but no route uses it"},
+    {"delay_of_a_route_that_does_not_hedge", TWO "routes: {r: {targets: [groq/x, xai/y], race: {policy: all, hedge_delay: 1s}}}",
+     2, 73, "the policy here is all"},
+    {"default_delay_without_a_hedge", TWO "race: {policy: all, hedge_delay: 1s}\nroutes: {r: {targets: [groq/x, xai/y]}}",
+     2, 34, "no route has policy hedge"},
 };
 INSTANTIATE_TEST_SUITE_P(All, DoubtfulConfig, testing::ValuesIn(doubts), name_of);
 
@@ -239,7 +248,9 @@ const char* const quiet[] = {
     "providers: {vllm: {}}",
     "providers: {vllm: {}}\nroutes:\n",
     "providers: {vllm: }",
-    "providers: {lab: {base_url: 'http://127.0.0.1:9/v1', api_key: k}}",
+    "providers: {lab: {base_url: 'http://127.0.0.1:9/v1', api_key: k, models: [m]}}",
+    "providers: {groq: {}, xai: {api_key: k}}\nrace: {policy: all, hedge_delay: 1s}\n"
+    "routes: {r: {targets: [groq/x, xai/y], race: {policy: hedge}}}",
     "providers: {lab: {base_url: 'https://h', auth: none}}",
     "providers: {lab: {base_url: 'http://10.0.0.1', api_key: none}}",
     GROQ "listen: localhost:0",
@@ -253,6 +264,40 @@ TEST(QuietConfig, WhatIsRightIsPassedInSilence) {
   for (const char* yaml : quiet)
     for (const config_problem& problem : parse(yaml).problems)
       ADD_FAILURE() << yaml << "\n" << to_string(problem);
+}
+
+// One slip of the finger, one error: what follows from it is not reported beside it.
+const fault slips[] = {
+    {"providers", "providrs: {groq: {}}\nroutes: {r: {targets: [groq/x]}}", 1, 1, "did you mean 'providers'?"},
+    {"providers_as_list", "providers: [groq]\nroutes: {r: {targets: [groq/x]}}", 1, 12, "must be a map"},
+    {"a_provider", "providers: {groqq: {api_key: k}}\nroutes: {r: {targets: [groq/x]}}", 1, 20, "did you mean 'groq'?"},
+    {"base_url", "providers: {lab: {base-url: 'https://h', api_key: k}}\nroutes: {r: {targets: [lab/x]}}", 1, 19,
+     "did you mean 'base_url'?"},
+    {"targets", GROQ "routes: {r: {target: [groq/x]}}", 2, 14, "did you mean 'targets'?"},
+    {"policy", TWO "routes: {r: {targets: [groq/x, xai/y], race: {polcy: all}}}", 2, 47, "did you mean 'policy'?"},
+    {"policy_in_the_route", TWO "routes: {r: {targets: [groq/x, xai/y], policy: all}}", 2, 40, "it belongs into race"},
+    {"default_policy", TWO "race: {policy: al}\nroutes: {r: {targets: [groq/x, xai/y]}}", 2, 16, "must be all, hedge"},
+    {"routes", GROQ "rotes: {r: {targets: [groq/x]}}\naccess_keys: [{name: a, key: k, routes: [r]}]", 2, 1,
+     "did you mean 'routes'?"},
+    {"access_keys", GROQ "listen: 0.0.0.0:1\nacces_keys: [{name: a, key: k}]", 3, 1, "did you mean 'access_keys'?"},
+    {"a_keys_name", GROQ "access_keys: [{nme: a, key: k}]", 2, 16, "did you mean 'name'?"},
+    {"litellm", "model_list:\n  - model_name: x\n    litellm_params: {model: groq/x, api_base: y}", 1, 1,
+     "that is LiteLLM's word: here there are providers"},
+    {"litellm_in_a_provider", "providers: {lab: {api_base: 'https://h', api_key: k}}", 1, 19,
+     "that is LiteLLM's word: here it is base_url"},
+};
+INSTANTIATE_TEST_SUITE_P(Slip, RefusedConfig, testing::ValuesIn(slips), name_of);
+
+// Work that grows with the square of a file would take minutes here; the test's own time limit notices.
+TEST(ConfigProblems, OfALongFileAreFoundInTimeThatGrowsWithItsLength) {
+  std::string providers = "providers:\n", routes = "routes:\n";
+  const int count = 20'000;
+  for (int each = 0; each < count; ++each) {
+    const std::string number = std::to_string(each);
+    providers += "  p" + number + ": {base_url: 'https://h/" + number + "', api_key: none, frobnicate: '${SET}'}\n";
+    routes += "  r" + number + ": {targets: [q" + number + "/m]}\n";
+  }
+  EXPECT_EQ(parse((providers + routes).c_str()).problems.size(), 2u * count);
 }
 
 // Whatever setting somebody puts a variable into by mistake, in whatever form.
