@@ -1,6 +1,7 @@
 #include "gateway/banner.hpp"
 
 #include "gateway/listen_address.hpp"
+#include "gateway/target_text.hpp"
 
 #include <algorithm>
 
@@ -24,12 +25,49 @@ std::size_t paid_at_most(const route& each) {
 }
 
 std::string describe(const route& each) {
-  const racing::race_policy policy = each.race.policy.value_or(racing::race_policy::all);
-  std::string text = std::string(to_string(policy)) + ", pays up to " + std::to_string(paid_at_most(each)) +
+  std::string text = policy_text(each) + ", pays up to " + std::to_string(paid_at_most(each)) +
                      (paid_at_most(each) == 1 ? " provider" : " providers") + " per request: ";
   for (std::size_t index = 0; index < each.targets.size(); ++index)
     text += (index > 0 ? ", " : "") + each.targets[index].text();
   return text;
+}
+
+// As the file has them, and behind them what it does not name.
+std::vector<const route*> routes_in_order(const config& settings) {
+  std::vector<const route*> found;
+  for (const std::string& name : settings.route_order)
+    if (const auto at = settings.routes.find(name); at != settings.routes.end()) found.push_back(&at->second);
+  for (const auto& [name, each] : settings.routes)
+    if (std::find(found.begin(), found.end(), &each) == found.end()) found.push_back(&each);
+  return found;
+}
+
+// Whether a caller without provider keys of his own gets an answer there.
+bool is_alive(const config& settings, const route& each) {
+  return std::any_of(each.targets.begin(), each.targets.end(), [&](const target_name& target) {
+    const auto provider = settings.providers.find(target.provider);
+    return provider != settings.providers.end() &&
+           (!provider->second.api_key.empty() || provider->second.key_optional);
+  });
+}
+
+// What may be called directly, when there is no route.
+std::string first_model(const config& settings) {
+  for (const auto& [name, provider] : settings.providers)
+    if (!provider.models.empty()) return name + "/" + (provider.models[0] == "*" ? "MODEL" : provider.models[0]);
+  return "PROVIDER/MODEL";
+}
+
+std::string model_to_try(const config& settings) {
+  const auto routes = routes_in_order(settings);
+  for (const route* each : routes)
+    if (is_alive(settings, *each)) return each->name;
+  return routes.empty() ? first_model(settings) : routes[0]->name;
+}
+
+bool lists_models(const config& settings) {
+  return std::any_of(settings.providers.begin(), settings.providers.end(),
+                     [](const auto& entry) { return !entry.second.models.empty() || entry.second.key_optional; });
 }
 
 template <class Map>
@@ -45,21 +83,24 @@ std::string padded(const std::string& text, std::size_t width) {
 
 }  // namespace
 
-std::string banner(const config& settings, const std::string& from, const std::vector<listen_address>& addresses,
-                   const std::optional<listen_address>& admin) {
-  std::string text = "configuration: " + from + "\nproviders:\n";
+std::string banner(const config& settings, const std::string& version, const std::string& from,
+                   const std::vector<listen_address>& addresses, const std::optional<listen_address>& admin) {
+  std::string text = "photofinish " + version + "\nconfiguration: " + from + "\nproviders:\n";
   const std::size_t provider_width = widest(settings.providers), route_width = widest(settings.routes);
   for (const auto& [name, provider] : settings.providers)
     text += "  " + padded(name, provider_width) + "  " + describe(provider) + "\n";
   text += "routes:\n";
-  for (const auto& [name, each] : settings.routes)
-    text += "  " + padded(name, route_width) + "  " + describe(each) + "\n";
-  if (settings.routes.empty()) text += "  none: call a target as provider/model\n";
+  for (const route* each : routes_in_order(settings))
+    text += "  " + padded(each->name, route_width) + "  " + describe(*each) + "\n";
+  if (settings.routes.empty())
+    text += lists_models(settings) ? "  none: call a target as provider/model\n"
+                                   : "  none, and no provider lists models: only callers with provider keys of their "
+                                     "own are served\n";
   text += "listening on";
   for (const listen_address& address : addresses) text += " " + url(address);
   if (admin) text += "\nmetrics and probes on " + url(*admin);
   else if (!settings.access_keys.empty() && !settings.open_metrics) text += "\n/metrics asks for an access key, too";
-  const std::string model = settings.routes.empty() ? "PROVIDER/MODEL" : settings.routes.begin()->first;
+  const std::string model = model_to_try(settings);
   text += "\n\ntry it:\n  curl -N " + url(addresses.front()) +
           "/v1/chat/completions -H 'content-type: application/json'";
   if (!settings.access_keys.empty()) text += " -H 'authorization: Bearer YOUR_ACCESS_KEY'";

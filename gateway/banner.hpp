@@ -9,8 +9,9 @@
 
 namespace photofinish::gateway {
 
-// `from`: the configuration's file, described for people.
-std::string banner(const config& settings, const std::string& from, const std::vector<listen_address>& addresses,
-                   const std::optional<listen_address>& admin);
+// `from`: the configuration's file, described for people. Routes come in the file's order, and the line to paste takes
+// the first of them that can answer.
+std::string banner(const config& settings, const std::string& version, const std::string& from,
+                   const std::vector<listen_address>& addresses, const std::optional<listen_address>& admin);
 
 }  // namespace photofinish::gateway

@@ -13,6 +13,11 @@ std::optional<target_name> parse_target(std::string_view text) {
   return target_name{std::string(provider), std::string(model)};
 }
 
+std::string policy_text(const route& each) {
+  if (each.targets.size() == 1) return "single";
+  return std::string(to_string(each.race.policy.value_or(racing::race_policy::all)));
+}
+
 bool is_provider_name(std::string_view text) {
   const auto is_allowed = [](char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';

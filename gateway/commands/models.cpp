@@ -4,6 +4,7 @@
 #include "gateway/commands/text_table.hpp"
 #include "gateway/config_source.hpp"
 #include "gateway/process_environment.hpp"
+#include "gateway/target_text.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -16,14 +17,10 @@ namespace {
 
 using rows = std::vector<std::vector<std::string>>;
 
-std::string policy_of(const route& each) {
-  return each.targets.size() == 1 ? "single" : std::string(to_string(each.race.policy.value()));
-}
-
 // A route's first target stands beside its name, the others below.
 void add_route(const route& each, rows& table) {
   std::string name = each.name;
-  std::string policy = policy_of(each);
+  std::string policy = policy_text(each);
   for (const target_name& target : each.targets) {
     table.push_back({name, policy, target.text()});
     name.clear();
@@ -53,7 +50,7 @@ int run_models(const std::optional<std::string>& config_flag, const environment&
 void add_models_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("models", "List a configuration's routes and their targets");
   const auto config_flag = std::make_shared<std::string>();  // lives as long as the callback that CLI11 keeps
-  add_config_option(*command, *config_flag);
+  add_config_argument(*command, *config_flag);
   command->callback([config_flag, &exit_code] {
     exit_code = run_models(*config_flag, process_environment(), std::cout, std::cerr);
   });

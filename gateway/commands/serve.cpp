@@ -97,7 +97,8 @@ int run_until_drained(const config_result& loaded, const std::string& from, cons
     return failed_running;
   }
   server& running = *std::get<std::unique_ptr<server>>(started);
-  std::cout << banner(*settings, from, running.addresses(), running.admin_address()) << std::flush;
+  std::cout << banner(*settings, this_build().version, from, running.addresses(), running.admin_address())
+            << std::flush;
   app(running, settings, load).run();
   std::get<std::unique_ptr<server>>(started).reset();  // keeps the statistics
   spdlog::info("stopped");
