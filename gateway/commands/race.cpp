@@ -19,6 +19,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -67,6 +68,14 @@ std::string_view word_for(racing::attempt_end end) {
   return "lost";
 }
 
+// Errors speak to the client of a server; here there is none to ask.
+std::string in_terminal_words(const api_error& error) {
+  if (error.code != "model_not_found") return error.message;
+  const std::size_t end = std::min(error.message.find("; GET /v1/models"), error.message.find(": bring your own"));
+  if (end == std::string::npos) return error.message;
+  return error.message.substr(0, end) + "; `photofinish models` lists what the configuration serves";
+}
+
 // One race, from its setup to its last token.
 class terminal_race {
  public:
@@ -83,7 +92,7 @@ class terminal_race {
     for (const auto& [index, reason, detail] : setup_.planned.skipped)
       std::cout << "skipped  " << setup_.entrants[index].target.text() << ": " << to_string(reason) << "\n";
     if (setup_.error) {
-      std::cerr << "error: " << setup_.error->message << "\n";
+      std::cerr << "error: " << in_terminal_words(*setup_.error) << "\n";
       return 2;
     }
     asio::co_spawn(loop_, race(), [this](std::exception_ptr error) { bug_ = error; });

@@ -1,6 +1,7 @@
 #include "gateway/commands/stats.hpp"
 
 #include "gateway/commands/text_table.hpp"
+#include "gateway/process_environment.hpp"
 #include "proxy/http1_exchange.hpp"
 #include "proxy/outbound.hpp"
 #include "proxy/url.hpp"
@@ -38,6 +39,7 @@ constexpr const char* nothing = "-";
 struct stats_options {
   std::string url = default_url;
   std::string key;
+  std::string key_variable;
   bool wants_json = false;
 };
 
@@ -111,6 +113,27 @@ void print_page(const json& page, std::ostream& out) {
   print_classes(targets, "by_concurrency", "IN FLIGHT", out);
 }
 
+// A refusal's own words, as {"error":{"message":...}} has them; else what came, in part.
+std::string words_of(const std::string& body) {
+  constexpr std::size_t most_shown = 200;
+  const json parsed = json::parse(body, nullptr, false);
+  const json error = parsed.is_object() ? parsed.value("error", json()) : json();
+  if (error.is_object() && error.contains("message") && error.at("message").is_string())
+    return error.at("message").get<std::string>();
+  return body.substr(0, most_shown);
+}
+
+}  // namespace
+
+std::string stats_problem(int status, const std::string& body, bool has_key) {
+  if (status == 401 && has_key) return "this key is not one of the gateway's access keys (401)";
+  if (status == 401) return "the gateway asks for an access key: add --key-env NAME, the variable that holds it";
+  if (status == 404) return "there are no statistics here (404): is this the address of a photofinish gateway?";
+  return "status " + std::to_string(status) + ": " + words_of(body);
+}
+
+namespace {
+
 struct fetched {
   std::string page;
   std::string problem;
@@ -140,11 +163,12 @@ asio::awaitable<void> fetch(proxy::outbound& over, proxy::provider from, std::st
     if (!key.empty()) head.fields.emplace_back("authorization", "Bearer " + key);
     const auto answer = co_await exchange.start(head, {});
     if (!answer) {
-      into.problem = "no answer: " + std::string(to_string(answer.error().kind));
+      into.problem = "nothing answers there (" + std::string(to_string(answer.error().kind)) +
+                     "): is the gateway running? `photofinish stats URL` asks another address";
     } else {
       auto body = co_await read_whole(exchange);
       if (!body) into.problem = "the answer broke off";
-      else if (answer->status != 200) into.problem = "status " + std::to_string(answer->status) + ": " + *body;
+      else if (answer->status != 200) into.problem = stats_problem(answer->status, *body, !key.empty());
       else into.page = *std::move(body);
     }
     exchange.cancel();
@@ -152,8 +176,16 @@ asio::awaitable<void> fetch(proxy::outbound& over, proxy::provider from, std::st
   co_await over.stop();
 }
 
-int stats(const stats_options& options) {
+int stats(stats_options options) {
   std::signal(SIGPIPE, SIG_IGN);
+  if (!options.key_variable.empty()) {
+    const auto key = process_environment().variable(options.key_variable);
+    if (!key) {
+      std::cerr << "error: --key-env: the variable " << options.key_variable << " is not set\n";
+      return 2;
+    }
+    options.key = *key;
+  }
   const auto url = proxy::parse_base_url(options.url);
   if (!url.url) {
     std::cerr << "error: " << url.problem << "\n";
@@ -196,7 +228,10 @@ void add_stats_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("stats", "What a running gateway knows of its targets");
   const auto options = std::make_shared<stats_options>();  // lives as long as the callback that CLI11 keeps
   command->add_option("URL", options->url, "Where the gateway listens")->capture_default_str();
-  command->add_option("--key", options->key, "An access key, where the gateway asks for one");
+  auto* key = command->add_option("--key", options->key,
+                                  "An access key; seen by all in the list of processes: prefer --key-env");
+  command->add_option("--key-env", options->key_variable, "The variable that holds the access key")
+      ->type_name("VARIABLE")->excludes(key);
   command->add_flag("--json", options->wants_json, "The page as it came");
   command->callback([options, &exit_code] { exit_code = stats(*options); });
 }

@@ -2,6 +2,7 @@
 #include "gateway/commands/models.hpp"
 #include "gateway/commands/providers.hpp"
 #include "gateway/commands/schema.hpp"
+#include "gateway/commands/stats.hpp"
 #include "proxy/presets.hpp"
 #include "tests/support/table_environment.hpp"
 
@@ -9,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 #include <string>
@@ -41,6 +43,35 @@ TEST(CheckCommand, AWarningIsPrintedAndStillOk) {
   std::ostringstream out, err;
   EXPECT_EQ(run_check("a.yaml", table.machine(), out, err), 0);
   EXPECT_EQ(err.str().find("a.yaml:1:19: warning: GROQ_API_KEY is not set"), 0u) << err.str();
+}
+
+TEST(CheckCommand, WithoutAFileAndAKeyItSaysThatThereIsNothingToCheck) {
+  std::ostringstream out, err;
+  EXPECT_EQ(run_check(std::nullopt, table_environment{}.machine(), out, err), 0);
+  EXPECT_NE(out.str().find("nothing to check"), std::string::npos);
+  EXPECT_NE(out.str().find("three simulated providers"), std::string::npos) << "that is what serve would do";
+}
+
+TEST(CheckCommand, PrintsFiftyProblemsAndCountsTheRest) {
+  std::string yaml = "providers:\n";
+  for (int each = 0; each < 20'000; ++each) yaml += "  p" + std::to_string(each) + ": {}\n";
+  yaml += "routes: {r: {targets: [p0/m], race: {policy: alll}}}\n";
+  const table_environment table{.files = {{"a.yaml", yaml}}};
+  std::ostringstream out, err;
+  EXPECT_EQ(run_check("a.yaml", table.machine(), out, err), 2);
+  const std::string text = err.str();
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 51);
+  EXPECT_NE(text.find("\nand 19951 more\n"), std::string::npos) << text.substr(text.size() - 100);
+}
+
+TEST(StatsCommand, SaysInWordsWhyAGatewayRefused) {
+  const auto holds = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  const std::string body = R"({"error":{"message":"this access key does not open it","type":"permission_error"}})";
+  EXPECT_TRUE(holds(stats_problem(401, body, false), "add --key-env NAME"));
+  EXPECT_TRUE(holds(stats_problem(401, body, true), "not one of the gateway's access keys"));
+  EXPECT_TRUE(holds(stats_problem(404, "<html>", false), "is this the address of a photofinish gateway?"));
+  EXPECT_EQ(stats_problem(403, body, true), "status 403: this access key does not open it");
+  EXPECT_LT(stats_problem(500, std::string(1'000'000, 'x'), false).size(), 300u);
 }
 
 TEST(ModelsCommand, ListsRoutesWithTheirTargetsAndWhatMayBeCalledDirectly) {
