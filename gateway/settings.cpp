@@ -92,6 +92,9 @@ constexpr setting table[] = {
     {provider, "rename_params", text_map, "{}", "Request parameters it knows by another name"},
     {provider, "drop_params", texts, "[]",
      "Mere hints it refuses: left out; messages[].reasoning_content reaches inside"},
+    {provider, "accept_params", texts, "[]",
+     "Where it refuses what it does not know: all it takes beside model, messages and stream; with none, anything "
+     "passes"},
     {provider, "reject_params", texts, "[]",
      "Meaningful parameters it cannot honour: requests with one run without it"},
     {provider, "developer_role", boolean, "true",

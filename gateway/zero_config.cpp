@@ -18,6 +18,12 @@ void warn(config_result& result, std::string message) {
 
 std::optional<proxy::base_url> url_of(const proxy::preset& known, const environment& machine,
                                       config_result& result) {
+  const auto endpoint = known.endpoint_variable.empty() ? std::nullopt : machine.variable(known.endpoint_variable);
+  if (endpoint) {
+    proxy::base_url_result read = proxy::endpoint_url(known, *endpoint);
+    if (!read.url) warn(result, known.defaults.name + " is left out: " + read.problem);
+    return read.url;
+  }
   std::map<std::string, std::string> params;
   for (const auto& [placeholder, variable] : known.needs) {
     const auto value = machine.variable(variable);

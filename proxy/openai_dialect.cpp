@@ -13,6 +13,10 @@ namespace {
 
 constexpr std::string_view user_agent = "photofinish/" PHOTOFINISH_VERSION;
 
+// Of parameters that a client made up, in x-race-dropped.
+constexpr std::size_t max_told_name = 40;
+constexpr std::size_t max_told_names = 16;
+
 // What the exchange itself decides: nobody may add these.
 constexpr std::array<std::string_view, 9> framing_fields{
     "host",    "connection", "content-length", "transfer-encoding", "te",
@@ -90,6 +94,7 @@ class body_editor {
       return edits_.remove_member(member);
     const auto renamed = behaves_.rename_params.find(key);
     if (renamed != behaves_.rename_params.end()) return rename(member, key, renamed->second);
+    if (!is_accepted(key)) return drop_unknown(member, key);
     // An empty list asks for nothing, and more than one provider refuses it.
     if (key == "tools" && !is_meaningful(key, member.value)) return edits_.remove_member(member);
     for (const std::string& path : behaves_.drop_params) drop_inside(member, key, path);
@@ -111,6 +116,18 @@ class body_editor {
   void drop(const json_member& member, const std::string& key) {
     edits_.remove_member(member);
     if (is_meaningful(key, member.value)) prepared_.dropped.push_back(key);
+  }
+
+  bool is_accepted(const std::string& key) const {
+    return behaves_.accept_params.empty() || key == "messages" || contains(behaves_.accept_params, key);
+  }
+
+  // The name is the client's: it is told in a header only where it is a word, and not without end.
+  void drop_unknown(const json_member& member, const std::string& key) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    const bool is_word = key.size() <= max_told_name && key.find_first_not_of(letters) == std::string::npos;
+    if (is_word && prepared_.dropped.size() < max_told_names) return drop(member, key);
+    edits_.remove_member(member);
   }
 
   // `path` is one like `messages[].reasoning_content`. Walking costs a nanosecond a byte, looking for a word almost

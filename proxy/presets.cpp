@@ -36,6 +36,7 @@ behaviour read_behaviour(const YAML::Node& node) {
   if (node["usage"]) behaves.usage = parse_usage_in_stream(node["usage"].as<std::string>()).value();
   behaves.rename_params = value_or(node["rename_params"], std::map<std::string, std::string>{});
   behaves.drop_params = words(node["drop_params"]);
+  behaves.accept_params = words(node["accept_params"]);
   behaves.reject_params = words(node["reject_params"]);
   behaves.developer_role = value_or(node["developer_role"], true);
   behaves.append_only = value_or(node["append_only"], true);
@@ -64,6 +65,11 @@ preset read_preset(const std::string& name, const YAML::Node& node) {
   known.defaults = read_defaults(name, node);
   known.base_url = node["base_url"].as<std::string>();
   known.needs = value_or(node["needs"], std::map<std::string, std::string>{});
+  if (node["endpoint"]) {
+    known.endpoint_variable = node["endpoint"]["variable"].as<std::string>();
+    known.endpoint_path = node["endpoint"]["path"].as<std::string>();
+  }
+  known.hosts = value_or(node["hosts"], std::map<std::string, std::map<std::string, std::string>>{});
   known.key_variables = words(node["key"]);
   if (!known.key_variables.empty()) known.defaults.key_variable = known.key_variables.front();
   known.as_of = node["as_of"].as<std::string>();
@@ -102,6 +108,14 @@ void replace_all(std::string& text, const std::string& part, const std::string& 
     text.replace(at, part.size(), by);
 }
 
+void use_other_host(const preset& known, const std::map<std::string, std::string>& params, base_url& url) {
+  for (const auto& [placeholder, hosts] : known.hosts) {
+    const auto given = params.find(placeholder);
+    const auto host = given == params.end() ? hosts.end() : hosts.find(given->second);
+    if (host != hosts.end()) url.host = host->second;
+  }
+}
+
 }  // namespace
 
 const std::map<std::string, preset>& presets() { return all().presets; }
@@ -115,7 +129,25 @@ base_url_result fill_base_url(const preset& known, const std::map<std::string, s
       return {std::nullopt, placeholder + " may hold letters, digits, '-', '_' and '.' only"};
     replace_all(text, "{" + placeholder + "}", value);
   }
-  return parse_base_url(text);
+  base_url_result filled = parse_base_url(text);
+  if (filled.url) use_other_host(known, params, *filled.url);
+  return filled;
+}
+
+bool is_own_url(const preset& known, const base_url& url) {
+  if (known.needs.empty()) return url == known.defaults.url;
+  const std::size_t begin = known.base_url.find("://") + 3;
+  const std::string host = known.base_url.substr(begin, known.base_url.find('/', begin) - begin);
+  const std::size_t open = host.find('{'), close = host.rfind('}');
+  return open != std::string::npos && url.is_tls && url.host.starts_with(host.substr(0, open)) &&
+         url.host.ends_with(host.substr(close + 1));
+}
+
+base_url_result endpoint_url(const preset& known, const std::string& variable_value) {
+  base_url_result read = parse_base_url(variable_value);
+  if (!read.url) read.problem = known.endpoint_variable + ": " + read.problem;
+  else if (!read.url->path.ends_with(known.endpoint_path)) read.url->path += known.endpoint_path;
+  return read;
 }
 
 }  // namespace photofinish::proxy

@@ -52,6 +52,8 @@ struct behaviour {
   std::map<std::string, std::string> rename_params;  // {"max_completion_tokens": "max_tokens"}
   std::vector<std::string> drop_params;              // hints: left out, and x-race-dropped says so
   std::vector<std::string> reject_params;            // carry meaning: the target sits this race out
+  // With entries: all it takes beside model, messages and stream, by its own names; anything else is left out
+  std::vector<std::string> accept_params;
   bool developer_role = true;                        // false: "developer" becomes "system"
   bool append_only = true;                           // false: the stream rewrites text (diffusion): cannot race
   cancel_billing billing = cancel_billing::unknown;

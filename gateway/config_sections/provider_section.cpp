@@ -45,10 +45,22 @@ void read_own_url(const section_reader& reader, provider& into) {
   into.url = *parsed.url;
 }
 
+// A variable may hold the whole URL, as other clients of that provider have it. False: it is not set.
+bool read_endpoint(const section_reader& reader, const preset& known, provider& into) {
+  if (known.endpoint_variable.empty()) return false;
+  const auto value = reader.shared().machine.variable(known.endpoint_variable);
+  if (!value) return false;
+  const proxy::base_url_result read = proxy::endpoint_url(known, *value);
+  if (read.url) into.url = *read.url;
+  else reader.shared().error(reader.at(), read.problem);
+  return true;
+}
+
 // A placeholder's value is what `params` says, else the variable that usually holds it.
 void fill_preset_url(const section_reader& reader, const preset& known, provider& into) {
   std::map<std::string, std::string> params;
   reader.read("params", params);
+  if (params.empty() && read_endpoint(reader, known, into)) return;
   std::vector<std::string> needed;
   for (const auto& [placeholder, variable] : known.needs) {
     needed.push_back(placeholder);
@@ -129,6 +141,7 @@ void read_behaviour(const section_reader& reader, proxy::behaviour& into) {
   if (const auto place = reader.choice("usage")) into.usage = usages[*place];
   reader.read("rename_params", into.rename_params);
   reader.read("drop_params", into.drop_params);
+  reader.read("accept_params", into.accept_params);
   reader.read("reject_params", into.reject_params);
   reader.read("developer_role", into.developer_role);
   reader.read("append_only", into.append_only);

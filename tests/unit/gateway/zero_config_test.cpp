@@ -1,5 +1,6 @@
 #include "gateway/zero_config.hpp"
 
+#include "proxy/url.hpp"
 #include "tests/support/table_environment.hpp"
 
 #include <gtest/gtest.h>
@@ -55,6 +56,16 @@ TEST(ZeroConfig, APresetWithPlaceholdersNeedsTheirVariables) {
   const config_result with = zero_config(table.machine());
   EXPECT_EQ(with.settings.providers.at("bedrock").url.host, "bedrock-runtime.eu-west-1.amazonaws.com");
   EXPECT_TRUE(with.problems.empty());
+}
+
+TEST(ZeroConfig, AnEndpointInAVariableIsTheUrl) {
+  table_environment table{.variables = {{"AZURE_OPENAI_API_KEY", "a"},
+                                        {"AZURE_OPENAI_ENDPOINT", "https://mine.openai.azure.com/"}}};
+  const config_result result = zero_config(table.machine());
+  EXPECT_TRUE(result.problems.empty());
+  EXPECT_EQ(proxy::to_string(result.settings.providers.at("azure").url), "https://mine.openai.azure.com/openai/v1");
+  table.variables["AZURE_OPENAI_ENDPOINT"] = "mine";
+  EXPECT_TRUE(zero_config(table.machine()).settings.providers.empty());
 }
 
 TEST(ZeroConfig, AKeyThatNoHeaderCanCarryIsLeftOutAndSaid) {

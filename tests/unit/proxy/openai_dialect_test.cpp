@@ -1,6 +1,7 @@
 #include "proxy/openai_dialect.hpp"
 
 #include "proxy/parameters.hpp"
+#include "proxy/presets.hpp"
 
 #include <gtest/gtest.h>
 
@@ -58,6 +59,13 @@ behaviour dropping() {
   behaviour behaves = with_usage(usage_in_stream::never);
   behaves.drop_params = {"store", "metadata"};
   behaves.reject_params = {"tools", "n"};
+  return behaves;
+}
+
+behaviour strict() {
+  behaviour behaves = with_usage(usage_in_stream::never);
+  behaves.accept_params = {"max_tokens", "stop"};
+  behaves.rename_params = {{"max_completion_tokens", "max_tokens"}};
   return behaves;
 }
 
@@ -139,6 +147,40 @@ INSTANTIATE_TEST_SUITE_P(
                   R"({"model":"m","stream":true,"messages":[{"role":"developer"}]})",
                   R"({"model":"big/model","stream":true,"messages":[{"role":"developer"}]})"}),
     [](const auto& tested) { return tested.param.name; });
+
+std::vector<std::string> dropped_of(const std::string& json, const behaviour& behaves) {
+  std::vector<std::string> dropped;
+  edited(json, behaves, &dropped);
+  return dropped;
+}
+
+TEST(OpenAiDialect, AStrictSchemaGetsOnlyWhatItKnows) {
+  const std::string sent =
+      R"({"model":"m","messages":[],"stream":false,"stop":"x","max_completion_tokens":5,"user":"u","top_k":3,"n":1})";
+  EXPECT_EQ(edited(sent, strict()),
+            R"({"model":"big/model","messages":[],"stream":true,"stop":"x","max_tokens":5})");
+  EXPECT_EQ(dropped_of(sent, strict()), (std::vector<std::string>{"user", "top_k"}));
+}
+
+TEST(OpenAiDialect, TellsOfNamesThatClientsMadeUpOnlyWhereTheyAreWords) {
+  std::string sent = R"({"model":"m","messages":[],"a\r\nx-evil: 1":1,")" + std::string(41, 'x') + R"(":1)";
+  for (int count = 0; count < 30; ++count) sent += ",\"made_up_" + std::to_string(count) + "\":1";
+  const auto dropped = dropped_of(sent + "}", strict());
+  ASSERT_EQ(dropped.size(), 16u);
+  EXPECT_EQ(dropped.front(), "made_up_0");
+}
+
+TEST(OpenAiDialect, GroqGetsNoNamesOfMessages) {
+  const behaviour groq = presets().at("groq").defaults.behaves;
+  EXPECT_EQ(edited(R"({"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","name":"bob","content":"name"}]})", groq),
+            R"({"model":"big/model","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"name"}]})");
+}
+
+TEST(OpenAiDialect, MistralGetsNothingOfOpenAisThatItsSchemaForbids) {
+  const behaviour mistral = presets().at("mistral").defaults.behaves;
+  EXPECT_EQ(edited(R"({"model":"m","stream":true,"store":false,"metadata":{"a":"b"},"verbosity":"low","safety_identifier":"s","seed":7,"stream_options":{"include_usage":true},"reasoning_effort":"high","messages":[{"role":"assistant","content":"a","refusal":null,"annotations":[],"audio":null,"name":"x","reasoning_content":"hm"}]})", mistral),
+            R"({"model":"big/model","stream":true,"random_seed":7,"reasoning_effort":"high","messages":[{"role":"assistant","content":"a"}]})");
+}
 
 TEST(OpenAiDialect, ListsWhatItDroppedAndMeantSomething) {
   std::vector<std::string> dropped;

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <utility>
 
 namespace photofinish::proxy {
 namespace {
@@ -88,8 +90,23 @@ TEST(Presets, PlaceholdersAreFilledWithSingleWordsOnly) {
   EXPECT_EQ(to_string(*filled.url),
             "https://us-east5-aiplatform.googleapis.com/v1/projects/my-project/locations/us-east5/endpoints/"
             "openapi");
+  for (const auto& [location, host] : {std::pair{"global", "aiplatform.googleapis.com"},
+                                       std::pair{"eu", "aiplatform.eu.rep.googleapis.com"}}) {
+    const auto other = fill_base_url(vertex, {{"location", location}, {"project", "p"}});
+    EXPECT_EQ(other.url->host, host);
+    EXPECT_EQ(other.url->path, "/v1/projects/p/locations/" + std::string(location) + "/endpoints/openapi");
+  }
   for (const char* value : {"", "evil.com/", "a b", "a@b", "a:1", "{project}"})
     EXPECT_FALSE(fill_base_url(vertex, {{"location", value}, {"project", "p"}}).url) << value;
+}
+
+TEST(Presets, AnEndpointInAVariableGetsItsPathOnce) {
+  const preset& azure = presets().at("azure");
+  for (const char* value : {"https://mine.openai.azure.com/", "https://mine.openai.azure.com/openai/v1/"})
+    EXPECT_EQ(to_string(*endpoint_url(azure, value).url), "https://mine.openai.azure.com/openai/v1");
+  const auto bad = endpoint_url(azure, "mine");
+  EXPECT_FALSE(bad.url);
+  EXPECT_TRUE(bad.problem.starts_with("AZURE_OPENAI_ENDPOINT: ")) << bad.problem;
 }
 
 TEST(Presets, RaceGroupsNameDistinctPresetsAndModels) {
