@@ -1,6 +1,7 @@
 #include "gateway/housekeeper.hpp"
 
 #include "gateway/alert_sender.hpp"
+#include "gateway/price_book.hpp"
 #include "gateway/statistics.hpp"
 #include "racing/stats_report.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
@@ -95,6 +96,7 @@ void housekeeper::note(std::size_t worker, noted_attempt sample) {
 void housekeeper::adopt(std::shared_ptr<const config> settings, std::string own_url) {
   asio::post(loop_, [this, settings = std::move(settings), own_url = std::move(own_url)] {
     alerts_->configure(settings->alerts, own_url);
+    exposition_.unpriced_targets(unpriced_targets(*settings));
   });
 }
 

@@ -1,5 +1,10 @@
 #include "gateway/price_book.hpp"
 
+#include "proxy/url.hpp"
+
+#include <set>
+#include <string>
+
 namespace photofinish::gateway {
 
 namespace {
@@ -15,6 +20,17 @@ const proxy::model_prices* look_up(const config& settings, const target_name& ta
 }
 
 }  // namespace
+
+std::size_t unpriced_targets(const config& settings) {
+  std::set<std::string> unpriced;
+  for (const auto& [name, route] : settings.routes)
+    for (const target_name& target : route.targets) {
+      const auto provider = settings.providers.find(target.provider);
+      const bool is_local = provider != settings.providers.end() && proxy::is_loopback(provider->second.url.host);
+      if (!is_local && look_up(settings, target) == nullptr) unpriced.insert(target.text());
+    }
+  return unpriced.size();
+}
 
 const proxy::model_prices* price_book::find(const std::shared_ptr<const config>& settings, const target_name& target) {
   if (settings_ != settings || found_.size() >= max_remembered) {

@@ -13,6 +13,9 @@
 
 namespace photofinish::gateway {
 
+// Targets of routes whose price is unknown, each counted once. Engines on this machine cost nothing.
+std::size_t unpriced_targets(const config& settings);
+
 class price_book {
  public:
   // Null: unknown. Valid until the next call.

@@ -156,6 +156,7 @@ std::vector<prometheus::MetricFamily> exposition::Collect() const {
   for (const shard* worker : shards_) add_shard(page, *worker);
   const bool is_accepted = last_reload_.load(std::memory_order_relaxed) == reload_result::accepted;
   page.add(names::config_reload, {}, is_accepted ? 1 : 0);
+  page.add(names::unpriced_targets, {}, static_cast<double>(unpriced_targets_.load(std::memory_order_relaxed)));
   page.add(names::build_info, {build_.version, build_.commit, build_.compiler}, 1);
   add_memory(page, read_memory_());
   add_process(page, read_process_stats());

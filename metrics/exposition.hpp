@@ -47,6 +47,9 @@ class exposition final : public prometheus::Collectable {
   // Before the first scrape; asked at each. Any thread may be the one that scrapes.
   void watch_memory(std::function<memory_facts()> read) { read_memory_ = std::move(read); }
 
+  // Of the configuration in force. Any thread.
+  void unpriced_targets(std::size_t count) { unpriced_targets_.store(count, std::memory_order_relaxed); }
+
   std::vector<prometheus::MetricFamily> Collect() const override;
   std::string text() const;
 
@@ -55,6 +58,7 @@ class exposition final : public prometheus::Collectable {
   const std::vector<const shard*> shards_;
   std::function<memory_facts()> read_memory_ = [] { return memory_facts{}; };
   std::atomic<reload_result> last_reload_ = reload_result::accepted;
+  std::atomic<std::size_t> unpriced_targets_ = 0;
 };
 
 }  // namespace photofinish::metrics

@@ -130,6 +130,9 @@ inline constexpr metric memory_refusals_total{
 inline constexpr metric config_reload{
     "photofinish_config_last_reload_successful", gauge, "1", labels::none,
     "1 if the newest configuration is the running one, 0 if it was refused."};
+inline constexpr metric unpriced_targets{
+    "photofinish_unpriced_targets", gauge, "targets", labels::none,
+    "Targets of routes whose price is unknown: what they cost is in no sum."};
 inline constexpr metric build_info{
     "photofinish_build_info", gauge, "1", labels::build,
     "1; what is running."};
@@ -174,7 +177,7 @@ inline constexpr std::array all{
     &decode_tokens_total, &decode_seconds_total, &unmeasurable_total, &lost_input_tokens_total,
     &lost_output_tokens_total, &cost_usd_total, &unpriced_total,
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
-    &memory_used, &memory_limit, &memory_refusals_total, &config_reload, &build_info,
+    &memory_used, &memory_limit, &memory_refusals_total, &config_reload, &unpriced_targets, &build_info,
     &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,
     &process_max_fds, &process_start_time};
 // clang-format on

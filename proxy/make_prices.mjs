@@ -16,11 +16,21 @@ const providers = {
   openai: 'openai', anthropic: 'anthropic', gemini: 'google', xai: 'x-ai', deepseek: 'deepseek', groq: 'groq',
   cerebras: 'cerebras', together: 'together', fireworks: 'fireworks', mistral: 'mistral', openrouter: 'openrouter',
   azure: 'azure', bedrock: 'aws', vertex: 'google', novita: 'novita', cohere: 'cohere', perplexity: 'perplexity',
-  moonshot: 'moonshotai', baseten: 'baseten',
+  moonshot: 'moonshotai', baseten: 'baseten', zai: 'zai',
 };
 
-// What the package lacks, by models.dev of 2026-07-02 (MIT): the ready race groups' targets.
+// What the package lacks, by models.dev of 2026-07-02 (MIT): the ready race groups' targets, and presets without any.
+// Azure's names are those that it proposes for a deployment.
 const others = {
+  together: { 'openai/gpt-oss-120b': [0.15, 0.6] },
+  novita: { 'openai/gpt-oss-120b': [0.05, 0.25] },
+  vertex: { 'openai/gpt-oss-120b-maas': [0.09, 0.36], 'meta/llama-3.3-70b-instruct-maas': [0.72, 0.72] },
+  azure: {
+    'Llama-3.3-70B-Instruct': [0.71, 0.71], 'Meta-Llama-3.1-70B-Instruct': [2.68, 3.54],
+    'Meta-Llama-3.1-405B-Instruct': [5.33, 16],
+  },
+  morph: { 'morph-v3-fast': [0.8, 1.2], 'morph-v3-large': [0.9, 1.9], auto: [0.85, 1.55] },
+  inception: { 'mercury-2': [0.25, 0.75], 'mercury-edit-2': [0.25, 0.75] },
   sambanova: { 'gpt-oss-120b': [0.22, 0.59], 'Meta-Llama-3.3-70B-Instruct': [0.6, 1.2] },
   deepinfra: { 'openai/gpt-oss-120b': [0.039, 0.19], 'meta-llama/Llama-3.3-70B-Instruct-Turbo': [0.1, 0.32] },
   nebius: { 'openai/gpt-oss-120b': [0.15, 0.6], 'meta-llama/Llama-3.3-70B-Instruct': [0.13, 0.4] },
@@ -67,8 +77,9 @@ function modelsOf(id, seen = new Set()) {
 function list() {
   const all = {};
   for (const [preset, id] of Object.entries(providers)) all[preset] = modelsOf(id);
+  const toFlat = ([id, [input, output]]) => ({ id, match: { equals: id }, prices: [{ input, output }] });
   for (const [preset, models] of Object.entries(others))
-    all[preset] = Object.entries(models).map(([id, [input, output]]) => ({ id, match: { equals: id }, prices: [{ input, output }] }));
+    all[preset] = [...Object.entries(models).map(toFlat), ...(all[preset] ?? [])];
   return { source: `@pydantic/genai-prices ${version} (MIT), models.dev 2026-07-02 (MIT)`, providers: all };
 }
 

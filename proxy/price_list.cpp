@@ -140,6 +140,8 @@ const model_prices* known_prices(std::string_view preset, std::string_view model
   return found == models->second.end() || found->prices.periods.empty() ? nullptr : &found->prices;
 }
 
+bool has_known_prices(std::string_view preset) { return known().models.contains(preset); }
+
 std::string_view known_prices_source() { return known().source; }
 
 }  // namespace photofinish::proxy

@@ -167,8 +167,13 @@ void read_ca_file(const section_reader& reader, provider& into) {
 }
 
 // A preset's known prices hold at its own URL: behind another one somebody else may bill.
-void read_prices(const section_reader& reader, provider& into) {
-  if (!reader.find("base_url")) into.price_list = into.preset;
+void read_prices(const section_reader& reader, const preset* known, provider& into) {
+  const bool is_elsewhere = reader.find("base_url") && !(known && proxy::is_own_url(*known, into.url));
+  if (!is_elsewhere) into.price_list = into.preset;
+  else if (!reader.find("prices") && proxy::has_known_prices(into.preset))
+    reader.shared().warn(reader.at("base_url"), "base_url: the known prices of '" + into.preset +
+                                                    "' hold at its own URL only; give prices, or the costs of '" +
+                                                    into.name + "' are not counted");
   std::map<std::string, std::string> prices;
   reader.read("prices", prices);
   for (const auto& [model, text] : prices) {
@@ -200,7 +205,7 @@ provider read_provider(const section_reader& reader, const std::string& name) {
   read_forward_headers(reader, into);
   reader.read("models", into.models);
   read_ca_file(reader, into);
-  read_prices(reader, into);
+  read_prices(reader, known, into);
   read_http2(reader, into);
   read_behaviour(reader, into.behaves);
   read_provider_limits(reader, into.limits);

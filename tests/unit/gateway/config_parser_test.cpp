@@ -160,10 +160,32 @@ TEST(ConfigParser, ThePresetsVariableCountsOnlyWithThePresetsOwnUrl) {
   const config_result result = parse("providers:\n  groq: {base_url: https://elsewhere.example/v1}\n",
                                      {.variables = {{"GROQ_API_KEY", "g-1"}}});
   EXPECT_TRUE(result.settings.providers.at("groq").api_key.empty());
-  ASSERT_EQ(result.problems.size(), 1u);
-  EXPECT_EQ(result.problems[0].severity, severity::warning);
-  EXPECT_NE(result.problems[0].message.find("GROQ_API_KEY counts for the preset's own URL only"),
+  EXPECT_TRUE(result.is_usable());
+  EXPECT_NE(all_problems(result).find("GROQ_API_KEY counts for the preset's own URL only"), std::string::npos);
+}
+
+TEST(ConfigParser, ThePresetsPricesHoldOnlyAtThePresetsOwnUrl) {
+  const auto problems = [](const std::string& provider) {
+    return all_problems(parse("providers:\n  p: {api_key: k, " + provider + "}\n"));
+  };
+  const std::string elsewhere = "preset: groq, base_url: 'https://elsewhere.example/v1'";
+  EXPECT_NE(problems(elsewhere).find("base_url: the known prices of 'groq' hold at its own URL only; give prices, or "
+                                     "the costs of 'p' are not counted"),
             std::string::npos);
+  EXPECT_EQ(problems(elsewhere + ", prices: {m: 1/2}"), "");
+  EXPECT_EQ(problems("preset: groq, base_url: 'https://api.groq.com/openai/v1'"), "");
+  EXPECT_EQ(problems("preset: azure, base_url: 'https://acme.openai.azure.com/openai/v1'"), "");
+  EXPECT_EQ(problems("preset: vllm, base_url: 'https://gpu.example/v1'"), "");
+}
+
+TEST(ConfigParser, AnEndpointInAVariableIsTheUrlUnlessParamsSayOtherwise) {
+  const table_environment table{.variables = {{"AZURE_OPENAI_ENDPOINT", "https://mine.openai.azure.com/"}}};
+  const config_result result = parse("providers:\n  azure: {api_key: k}\n"
+                                     "  other: {preset: azure, api_key: k, params: {resource: acme}}\n", table);
+  EXPECT_EQ(all_problems(result), "");
+  EXPECT_EQ(result.settings.providers.at("azure").url.host, "mine.openai.azure.com");
+  EXPECT_EQ(result.settings.providers.at("azure").url.path, "/openai/v1");
+  EXPECT_EQ(result.settings.providers.at("other").url.host, "acme.openai.azure.com");
 }
 
 TEST(ConfigParser, APlaceholderIsFilledFromParamsOrItsVariable) {

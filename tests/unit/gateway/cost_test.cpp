@@ -3,6 +3,7 @@
 
 #include "gateway/config_parser.hpp"
 #include "gateway/price_book.hpp"
+#include "proxy/presets.hpp"
 #include "tests/support/table_environment.hpp"
 
 #include <gtest/gtest.h>
@@ -20,6 +21,30 @@ std::shared_ptr<const config> parse(std::string_view yaml) {
   config_result result = parse_config(yaml, "test.yaml", tests::table_environment{}.machine());
   EXPECT_TRUE(result.is_usable()) << to_string(result.problems.front());
   return std::make_shared<const config>(std::move(result.settings));
+}
+
+TEST(Cost, TargetsOfRoutesWithoutAPriceAreCountedOnce) {
+  EXPECT_EQ(unpriced_targets(*parse(R"(
+race: {policy: all}
+providers:
+  groq: {api_key: k}
+  vllm: {}
+  own: {base_url: https://llm.example.com/v1, api_key: k, prices: {known: 1/2}}
+routes:
+  a: {targets: [groq/openai/gpt-oss-120b, own/known, own/unknown, vllm/m]}
+  b: {targets: [own/unknown, groq/never-heard-of]}
+)")),
+            2u);
+}
+
+TEST(Cost, EveryTargetOfTheReadyGroupsButAFewIsPriced) {
+  std::string unpriced;
+  for (const proxy::race_group& group : proxy::race_groups())
+    for (const std::string& target : group.targets) {
+      const std::size_t slash = target.find('/');
+      if (!proxy::known_prices(target.substr(0, slash), target.substr(slash + 1))) unpriced += target + " ";
+    }
+  EXPECT_EQ(unpriced, "nvidia/openai/gpt-oss-120b together/zai-org/GLM-5.2 ");  // a free tier; a name by hearsay
 }
 
 TEST(Cost, OfAWinnerIsWhatItsUsageComesTo) {

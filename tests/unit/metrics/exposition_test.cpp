@@ -111,6 +111,11 @@ TEST_F(ExpositionTest, TellsWhetherTheLastReloadWasAccepted) {
   EXPECT_EQ(lines("photofinish_config"), "photofinish_config_last_reload_successful 1\n");
 }
 
+TEST_F(ExpositionTest, TellsHowManyTargetsHaveNoPrice) {
+  page.unpriced_targets(3);
+  EXPECT_EQ(lines("photofinish_unpriced_targets"), "photofinish_unpriced_targets 3\n");
+}
+
 TEST_F(ExpositionTest, TellsWhatIsRunning) {
   EXPECT_EQ(lines("photofinish_build_info"),
             "photofinish_build_info{version=\"1.2.3\",commit=\"abc123\",compiler=\"GCC 12.2\"} 1\n");
