@@ -8,6 +8,7 @@
 #include "gateway/winner_reader.hpp"
 #include "proxy/network_failures.hpp"
 #include "proxy/tolerant_json.hpp"
+#include "proxy/trace_context.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -242,6 +243,11 @@ std::vector<std::pair<std::string, std::string>> chat_endpoint::forwarded_to(con
   std::vector<std::pair<std::string, std::string>> forwarded;
   for (const std::string& name : provider.forward_headers)
     if (const auto value = wish_->request.field(name); !value.empty()) forwarded.emplace_back(name, std::string(value));
+  const auto parent = wish_->request.field("traceparent");
+  if (!provider.trace_context || !proxy::is_traceparent(parent)) return forwarded;
+  forwarded.emplace_back("traceparent", std::string(parent));
+  const auto state = wish_->request.field("tracestate");
+  if (proxy::is_tracestate(state)) forwarded.emplace_back("tracestate", std::string(state));
   return forwarded;
 }
 

@@ -80,6 +80,7 @@ constexpr setting table[] = {
     {provider, "auth_header", text, "", "With auth: header, the header that carries the key"},
     {provider, "headers", secret_map, "{}", "Headers added to every request"},
     {provider, "forward_headers", texts, "[]", "Client headers that may pass to it"},
+    {provider, "trace_context", boolean, "false", "Passes a caller's traceparent and tracestate on"},
     {provider, "accept_bearer", boolean, "false", "A client's plain bearer token may serve as its key"},
     {provider, "models", texts, "[]",
      "What may be called directly on the configured key, beside routes' targets; ['*'] for all"},

@@ -203,6 +203,7 @@ provider read_provider(const section_reader& reader, const std::string& name) {
     reader.error("chat_path", "must begin with '/' and hold no space");
   read_headers(reader, into);
   read_forward_headers(reader, into);
+  reader.read("trace_context", into.trace_context);
   reader.read("models", into.models);
   read_ca_file(reader, into);
   read_prices(reader, known, into);
