@@ -89,6 +89,7 @@ struct config {
   std::vector<std::string> allowed_hosts;  // on loopback, beside its own names: name[:port], "*.name[:port]", "*": any
   bool open_metrics = false;  // /metrics asks for no key although there are access keys
   bool open = false;        // may listen beyond loopback with provider keys and without access keys
+  proxy::secret forward_proxy;  // the setting `proxy`, as written: a URL, "none", or empty. It may hold a password
   bool share_keys = false;  // a caller who brings some keys may use the configured ones for the rest
   half_close client_half_close = half_close::abort;
   server_limits limits;

@@ -22,12 +22,18 @@ void add_webhook(const proxy::secret& webhook, std::vector<proxy::secret>& to) {
   if (read.url && read.url->path != "/") to.emplace_back(read.url->path);
 }
 
+// As the header carries them, and the password alone.
+void add_credentials(const proxy::secret& credentials, std::vector<proxy::secret>& to) {
+  if (!credentials.empty()) proxy::add_header_secrets("Basic " + credentials.reveal(), to);
+}
+
 }  // namespace
 
 std::vector<proxy::secret> secrets_of(const config& settings) {
   std::vector<proxy::secret> secrets;
   for (const auto& [name, provider] : settings.providers) {
     secrets.push_back(provider.api_key);
+    if (provider.via) add_credentials(provider.via->credentials, secrets);
     for (const auto& header : provider.headers)
       if (!is_public(provider, header)) proxy::add_header_secrets(header.second, secrets);
   }

@@ -1,5 +1,6 @@
 #include "gateway/zero_config.hpp"
 
+#include "gateway/forward_proxy_choice.hpp"
 #include "gateway/header_names.hpp"
 #include "gateway/target_text.hpp"
 #include "proxy/presets.hpp"
@@ -50,6 +51,9 @@ void add_provider(const proxy::preset& known, const environment& machine, config
     made.key_variable = variable;
     made.api_key = proxy::secret(*key);
     made.models = {"*"};
+    forward_proxy_result proxied = forward_proxy_for(made.url, "", machine);
+    if (!proxied.problem.empty()) return warn(result, known.defaults.name + " is left out: " + proxied.problem);
+    made.via = std::move(proxied.via);
     result.settings.providers.emplace(made.name, std::move(made));
     return;
   }

@@ -116,12 +116,12 @@ connection_pool::~connection_pool() {
 }
 
 connection_pool::origin_key connection_pool::key_of(const provider& of, alpn_offer offer) {
-  return {of.url.host, of.url.port, of.url.is_tls, of.ca_file, offer};
+  return {of.url.host, of.url.port, of.url.is_tls, of.ca_file, offer, route_of(of.via)};
 }
 
 result<origin_pool*> connection_pool::origin_of(const provider& to, alpn_offer offer) {
   if (is_stopped_) return cancelled_failure();
-  dial_target target{.host = to.url.host, .port = to.url.port, .tls = nullptr, .offer = offer,
+  dial_target target{.host = to.url.host, .port = to.url.port, .tls = nullptr, .offer = offer, .via = to.via,
                      .connect_timeout = to.limits.connect_timeout, .tls_timeout = to.limits.tls_timeout};
   if (to.url.is_tls) {
     auto context = net_.tls.for_ca_file(to.ca_file);

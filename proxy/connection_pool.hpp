@@ -128,6 +128,7 @@ class connection_pool {
     bool is_tls;
     std::string ca_file;
     alpn_offer offer;
+    std::string via;  // route_of() its proxy
     auto operator<=>(const origin_key&) const = default;
   };
   static origin_key key_of(const provider& of, alpn_offer offer);

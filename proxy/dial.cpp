@@ -1,11 +1,13 @@
 #include "proxy/dial.hpp"
 
 #include "proxy/network_failures.hpp"
+#include "proxy/tunnel.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 
 #include <netinet/tcp.h>
 
+#include <string>
 #include <utility>
 
 namespace photofinish::proxy {
@@ -61,6 +63,7 @@ dial::~dial() = default;
 asio::awaitable<result<byte_stream>> dial::run() {
   const instant start = net_.clock.now();
   result<void> done = co_await reach();
+  if (done && target_.via) done = co_await tunnel();
   if (done && target_.tls != nullptr) done = co_await secure();
   limit_.disarm();
   timings_.total = net_.clock.now() - start;
@@ -76,7 +79,7 @@ asio::awaitable<result<byte_stream>> dial::run() {
 asio::awaitable<result<void>> dial::reach() {
   const instant start = net_.clock.now();
   limit_.arm(start + target_.connect_timeout);
-  const auto found = co_await net_.names.resolve(target_.host, look_up_);
+  const auto found = co_await net_.names.resolve(peer_host(), look_up_);
   timings_.dns = net_.clock.now() - start;
   if (is_late_ && !is_cancelled_) co_return time_is_over();
   if (!found) co_return found.error();
@@ -86,7 +89,7 @@ asio::awaitable<result<void>> dial::reach() {
   timings_.connect = net_.clock.now() - start - timings_.dns;
   auto done = verdict();
   if (done) {
-    net_.names.prefer(target_.host, winner_->address);
+    net_.names.prefer(peer_host(), winner_->address);
     set_options(winner_->socket);
     stream_.emplace(std::move(winner_->socket));
   } else if (winner_ != nullptr) {
@@ -114,7 +117,7 @@ asio::awaitable<void> dial::race(const address_list& addresses) {
 
 void dial::start_attempt(const asio::ip::address& address) {
   auto& started = *attempts_.emplace_back(new attempt{address, tcp::socket(net_.loop)});
-  const tcp::endpoint peer(address, target_.port);
+  const tcp::endpoint peer(address, peer_port());
   is_next_due_ = false;
   boost::system::error_code ec;
   started.socket.open(peer.protocol(), ec);
@@ -137,6 +140,18 @@ void dial::attempt_ended(attempt& ended, const boost::system::error_code& ec) {
     is_next_due_ = true;  // its successor need not wait
   }
   wakeup_.wake();
+}
+
+asio::awaitable<result<void>> dial::tunnel() {
+  step_ = step::tunnel;
+  is_late_ = false;
+  const instant start = net_.clock.now();
+  limit_.arm(start + target_.connect_timeout);
+  auto done = co_await open_tunnel(*stream_, *target_.via, target_.host, target_.port);
+  timings_.connect += net_.clock.now() - start;
+  if (!done && is_cancelled_) co_return cancelled_failure();
+  if (!done && is_late_) co_return time_is_over();
+  co_return done;
 }
 
 asio::awaitable<result<void>> dial::secure() {
@@ -170,7 +185,8 @@ result<void> dial::verdict() const {
   if (is_cancelled_) return cancelled_failure();
   if (winner_ != nullptr) return {};
   if (is_late_) return time_is_over();
-  const std::string text = "cannot connect to " + target_.host + ": " + last_error_.message();
+  const std::string text = "cannot connect to " + std::string(target_.via ? "the proxy " : "") + peer_host() + ": " +
+                           last_error_.message();
   const bool is_ours = last_error_ == asio::error::no_descriptors;
   return is_ours ? busy_failure(text) : network_failure(failure_kind::connect, text);
 }
@@ -179,9 +195,11 @@ failure dial::time_is_over() const {
   const auto limit = in_words(step_ == step::tls ? target_.tls_timeout : target_.connect_timeout);
   switch (step_) {
     case step::dns:
-      return network_failure(failure_kind::dns, "no address of " + target_.host + " within " + limit);
+      return network_failure(failure_kind::dns, "no address of " + peer_host() + " within " + limit);
     case step::connect:
       return network_failure(failure_kind::connect, "no connection within " + limit);
+    case step::tunnel:
+      return network_failure(failure_kind::connect, "no answer of the proxy " + peer_host() + " within " + limit);
     case step::tls:
       break;
   }

@@ -1,8 +1,10 @@
-// One new connection: look-up, happy eyeballs (RFC 8305), TLS; each within its limit.
+// One new connection: look-up, happy eyeballs (RFC 8305), where it is wanted a tunnel through a proxy, TLS; each within
+// its limit.
 // Every attempt it starts has ended when run() returns.
 #pragma once
 
 #include "proxy/byte_stream.hpp"
+#include "proxy/forward_proxy.hpp"
 #include "proxy/network.hpp"
 #include "proxy/wakeup.hpp"
 
@@ -23,7 +25,8 @@ struct dial_target {
   std::uint16_t port = 443;
   tls_context* tls = nullptr;  // null: plain. Borrowed for the life of the connection
   alpn_offer offer = alpn_offer::http1;
-  std::chrono::milliseconds connect_timeout{5000};  // look-up and TCP together
+  std::optional<forward_proxy> via = {};  // none: directly
+  std::chrono::milliseconds connect_timeout{5000};  // look-up and TCP together; a tunnel once more
   std::chrono::milliseconds tls_timeout{5000};
 };
 
@@ -54,7 +57,10 @@ class dial {
 
   boost::asio::awaitable<result<void>> reach();
   boost::asio::awaitable<void> race(const address_list& addresses);
+  boost::asio::awaitable<result<void>> tunnel();
   boost::asio::awaitable<result<void>> secure();
+  const std::string& peer_host() const { return target_.via ? target_.via->host : target_.host; }
+  std::uint16_t peer_port() const { return target_.via ? target_.via->port : target_.port; }
   void start_attempt(const boost::asio::ip::address& address);
   void attempt_ended(attempt& ended, const boost::system::error_code& ec);
   void limit_passed();
@@ -74,7 +80,7 @@ class dial {
   attempt* winner_ = nullptr;
   boost::system::error_code last_error_;
   std::optional<byte_stream> stream_;  // from TCP on, until it is handed out
-  enum class step { dns, connect, tls } step_ = step::dns;
+  enum class step { dns, connect, tunnel, tls } step_ = step::dns;
   bool is_cancelled_ = false;
   bool is_late_ = false;       // the limit of this step has passed
   bool is_next_due_ = false;   // the stagger has passed

@@ -25,7 +25,7 @@ http2_pool::~http2_pool() {
 }
 
 http2_pool::origin_key http2_pool::key_of(const provider& of) {
-  return {of.url.host, of.url.port, of.url.is_tls, of.ca_file, of.http2};
+  return {of.url.host, of.url.port, of.url.is_tls, of.ca_file, of.http2, route_of(of.via)};
 }
 
 http2_origin& http2_pool::origin_of(const provider& to) {

@@ -49,6 +49,7 @@ class http2_pool {
     bool is_tls;
     std::string ca_file;
     http2_use use;
+    std::string via;  // route_of() its proxy
     auto operator<=>(const origin_key&) const = default;
   };
   static origin_key key_of(const provider& of);

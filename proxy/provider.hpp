@@ -2,6 +2,7 @@
 // Filled from a preset (presets.yaml) and a configuration; immutable once a request can see it.
 #pragma once
 
+#include "proxy/forward_proxy.hpp"
 #include "proxy/prices.hpp"
 #include "proxy/secret.hpp"
 
@@ -93,6 +94,7 @@ struct provider {
   std::string ca_file;              // PEM; trusted beside the system's certificates for this provider. Empty: none
   std::string price_list;           // the preset whose known prices hold here; empty: none do
   std::map<std::string, model_prices> prices;  // the configuration's own, by model
+  std::optional<forward_proxy> via;            // how it is reached; none: directly
   http2_use http2 = http2_use::automatic;
   behaviour behaves;
   provider_limits limits;

@@ -1,5 +1,6 @@
 #include "proxy/redactor.hpp"
 
+#include "proxy/base64.hpp"
 #include "proxy/json_text.hpp"
 
 #include <algorithm>
@@ -60,39 +61,6 @@ std::string percent_encoded(std::string_view text) {
   return out;
 }
 
-constexpr std::string_view base64_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-// Without the padding, which tells nothing.
-std::string base64_encoded(std::string_view text) {
-  std::string out;
-  std::uint32_t bits = 0;
-  std::size_t held = 0;
-  for (const char character : text) {
-    bits = (bits << 8) | byte_of(character);
-    for (held += 8; held >= 6; held -= 6) out.push_back(base64_letters[(bits >> (held - 6)) & 63]);
-  }
-  if (held > 0) out.push_back(base64_letters[(bits << (6 - held)) & 63]);
-  return out;
-}
-
-// Empty when it is not base64 of its usual alphabet.
-std::string base64_decoded(std::string_view text) {
-  while (text.ends_with('=')) text.remove_suffix(1);
-  std::string out;
-  std::uint32_t bits = 0;
-  std::size_t held = 0;
-  for (const char letter : text) {
-    const std::size_t value = base64_letters.find(letter);
-    if (value == std::string_view::npos) return {};
-    bits = (bits << 6) | static_cast<std::uint32_t>(value);
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    out.push_back(static_cast<char>((bits >> held) & 0xFF));
-  }
-  return out;
-}
-
 std::string url_safe(std::string text) {
   std::replace(text.begin(), text.end(), '+', '-');
   std::replace(text.begin(), text.end(), '/', '_');
@@ -127,7 +95,8 @@ void redactor::add(const secret& each) {
     return;
   }
   const std::string quoted = json_quote(text);
-  const std::string encoded = base64_encoded(text);
+  // Without the padding, which tells nothing.
+  const std::string encoded = base64_encoded(text, base64_padding::unwanted);
   add_form(lower_case(text), false);
   add_form(lower_case(percent_encoded(text)), false);
   add_form(lower_case(quoted.substr(1, quoted.size() - 2)), false);

@@ -1,5 +1,6 @@
 #include "gateway/config_sections/provider_key.hpp"
 #include "gateway/config_sections/sections.hpp"
+#include "gateway/forward_proxy_choice.hpp"
 #include "gateway/header_names.hpp"
 #include "gateway/near_name.hpp"
 #include "gateway/target_text.hpp"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace photofinish::gateway {
 namespace {
@@ -190,7 +192,21 @@ void read_http2(const section_reader& reader, provider& into) {
   if (const auto place = reader.choice("http2")) into.http2 = uses[*place];
 }
 
-provider read_provider(const section_reader& reader, const std::string& name) {
+// Its own `proxy` counts whatever its host is; what is said for all does not count for every host.
+void read_forward_proxy(const section_reader& reader, const std::string& for_all, provider& into) {
+  proxy::secret own;
+  if (!reader.read("proxy", own)) {
+    forward_proxy_result found = forward_proxy_for(into.url, for_all, reader.shared().machine);
+    if (!found.problem.empty()) reader.shared().error(reader.at(), found.problem);
+    into.via = std::move(found.via);
+  } else if (own.reveal() != "none") {
+    forward_proxy_result found = parse_forward_proxy(own.reveal());
+    if (!found.problem.empty()) reader.error("proxy", found.problem);
+    into.via = std::move(found.via);
+  }
+}
+
+provider read_provider(const section_reader& reader, const std::string& name, const std::string& for_all) {
   const preset* known = find_preset(reader, name);
   provider into = known ? known->defaults : provider{};
   into.name = name;
@@ -208,6 +224,7 @@ provider read_provider(const section_reader& reader, const std::string& name) {
   read_ca_file(reader, into);
   read_prices(reader, known, into);
   read_http2(reader, into);
+  read_forward_proxy(reader, for_all, into);
   read_behaviour(reader, into.behaves);
   read_provider_limits(reader, into.limits);
   return into;
@@ -225,7 +242,7 @@ void read_providers(const section_reader& top, config& into) {
       top.shared().error(entry.key_at, "provider '" + entry.key + "': a name is made of a-z, 0-9 and '-'");
     const section_reader reader(top.shared(), entry.value, section::provider);
     if (entry.value.kind == yaml_kind::map || entry.value.kind == yaml_kind::null)
-      into.providers.emplace(entry.key, read_provider(reader, entry.key));
+      into.providers.emplace(entry.key, read_provider(reader, entry.key, into.forward_proxy.reveal()));
   }
 }
 

@@ -110,6 +110,7 @@ void read_server(const section_reader& top, config& into) {
   top.read("open", into.open);
   top.read("allow_emptying", into.allow_emptying);
   top.read("share_keys", into.share_keys);
+  top.read("proxy", into.forward_proxy);
   constexpr std::array half_closes{half_close::abort, half_close::tolerate};
   if (const auto place = top.choice("half_close")) into.client_half_close = half_closes[*place];
   top.read("drain_delay", into.drain_delay, zero_duration::allowed);

@@ -1,0 +1,16 @@
+// Base64 (RFC 4648), as HTTP writes credentials. [pure]
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+enum class base64_padding { wanted, unwanted };
+
+std::string base64_encoded(std::string_view text, base64_padding padding);
+
+// Empty when it is not base64 of its usual alphabet.
+std::string base64_decoded(std::string_view text);
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,106 @@
+#include "gateway/forward_proxy_choice.hpp"
+
+#include "gateway/config_parser.hpp"
+#include "gateway/config_secrets.hpp"
+#include "proxy/url.hpp"
+#include "tests/support/table_environment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace photofinish::gateway {
+namespace {
+
+using tests::table_environment;
+
+proxy::base_url url(const std::string& text) { return proxy::parse_base_url(text).url.value(); }
+
+bool exempt(std::string_view list, const std::string& at) { return is_exempt(list, url(at)); }
+
+// "host:port credentials", "direct", or the problem.
+std::string way_to(const std::string& at, const table_environment& table, const std::string& configured = "") {
+  const forward_proxy_result found = forward_proxy_for(url(at), configured, table.machine());
+  if (!found.problem.empty()) return found.problem;
+  return found.via ? proxy::route_of(found.via) : "direct";
+}
+
+TEST(ForwardProxy, IsReadFromAUrl) {
+  const auto read = parse_forward_proxy("http://me:p%40ss%2Fword@Proxy.Corp:3128/");
+  ASSERT_TRUE(read.via) << read.problem;
+  EXPECT_EQ(read.via->host, "proxy.corp");
+  EXPECT_EQ(read.via->port, 3128);
+  EXPECT_EQ(read.via->credentials.reveal(), "bWU6cEBzcy93b3Jk");  // me:p@ss/word
+  EXPECT_EQ(parse_forward_proxy("proxy.corp").via->port, 80);
+  EXPECT_EQ(parse_forward_proxy("[::1]:8080").via->host, "::1");
+}
+
+TEST(ForwardProxy, OfAnotherKindIsRefusedWithoutItsPassword) {
+  for (const char* text : {"https://me:hunter22@p:1", "socks5://me:hunter22@p:1", "http://me:hunter22@p:1/path",
+                           "http://me:hunter22@", "http://me:hunter22@p:99999"}) {
+    const auto read = parse_forward_proxy(text);
+    EXPECT_FALSE(read.via) << text;
+    EXPECT_FALSE(read.problem.empty()) << text;
+    EXPECT_EQ(read.problem.find("hunter22"), std::string::npos) << read.problem;
+  }
+}
+
+TEST(ForwardProxy, NoProxyNamesHostsAsCurlAndGoTakeIt) {
+  EXPECT_TRUE(exempt("*", "https://api.groq.com"));
+  EXPECT_TRUE(exempt("x.org, groq.com", "https://api.groq.com"));
+  EXPECT_TRUE(exempt(".GROQ.com", "https://api.groq.com"));
+  EXPECT_TRUE(exempt("groq.com:443", "https://groq.com"));
+  EXPECT_FALSE(exempt("groq.com:8443", "https://groq.com"));
+  EXPECT_FALSE(exempt("roq.com", "https://api.groq.com"));
+  EXPECT_FALSE(exempt("api.groq.com.evil", "https://api.groq.com"));
+  EXPECT_FALSE(exempt("", "https://api.groq.com"));
+  EXPECT_FALSE(exempt(" ,. ", "https://api.groq.com"));
+  EXPECT_TRUE(exempt("10.0.0.0/8", "http://10.1.2.3:8000"));
+  EXPECT_FALSE(exempt("10.0.0.0/8", "http://11.1.2.3:8000"));
+  EXPECT_TRUE(exempt("10.1.2.3:8000", "http://10.1.2.3:8000"));
+  EXPECT_TRUE(exempt("2001:db8::/32", "http://[2001:db8::7]:8000"));
+  EXPECT_TRUE(exempt("[2001:db8::7]", "http://[2001:db8::7]:8000"));
+  EXPECT_FALSE(exempt("10.0.0.0/99", "http://10.1.2.3:8000"));
+  EXPECT_FALSE(exempt("10.0.0.0/x", "http://10.1.2.3:8000"));
+}
+
+TEST(ForwardProxy, ComesFromTheEnvironment) {
+  const table_environment table{
+      .variables = {{"HTTPS_PROXY", "http://p:3128"}, {"http_proxy", "q:8080"}, {"NO_PROXY", "internal.corp"}}};
+  EXPECT_EQ(way_to("https://api.groq.com", table), "p:3128 ");
+  EXPECT_EQ(way_to("http://vllm.lab:8000", table), "q:8080 ");
+  EXPECT_EQ(way_to("https://llm.internal.corp", table), "direct");
+  EXPECT_EQ(way_to("http://localhost:11434", table), "direct");
+  EXPECT_EQ(way_to("https://api.groq.com", {}), "direct");
+  EXPECT_EQ(way_to("https://api.groq.com", {.variables = {{"https_proxy", "https://p"}}}).substr(0, 13), "HTTPS_PROXY: ");
+}
+
+TEST(ForwardProxy, OfTheConfigurationCountsFirst) {
+  const table_environment table{.variables = {{"HTTPS_PROXY", "http://p:3128"}, {"no_proxy", "internal.corp"}}};
+  EXPECT_EQ(way_to("https://api.groq.com", table, "http://c:1"), "c:1 ");
+  EXPECT_EQ(way_to("https://api.groq.com", table, "none"), "direct");
+  EXPECT_EQ(way_to("https://llm.internal.corp", table, "http://c:1"), "direct");
+}
+
+TEST(ForwardProxy, IsGivenToProvidersAndItsPasswordIsASecret) {
+  const table_environment table{.variables = {{"HTTPS_PROXY", "http://p:3128"}}};
+  const config_result result = parse_config(R"(
+proxy: http://me:hunter22@c:1
+providers:
+  groq: {api_key: k}
+  vllm: {proxy: "http://own:2"}
+  ollama: {}
+  xai: {api_key: k, proxy: none}
+)",
+                                            "test.yaml", table.machine());
+  ASSERT_TRUE(result.problems.empty()) << to_string(result.problems.front());
+  const auto& providers = result.settings.providers;
+  EXPECT_EQ(providers.at("groq").via->host, "c");
+  EXPECT_EQ(providers.at("vllm").via->host, "own");  // said for it alone, so for loopback too
+  EXPECT_FALSE(providers.at("ollama").via);
+  EXPECT_FALSE(providers.at("xai").via);
+  EXPECT_EQ(proxy::redact("hunter22 bWU6aHVudGVyMjI=", secrets_of(result.settings)), "[redacted] [redacted]");
+}
+
+}  // namespace
+}  // namespace photofinish::gateway
