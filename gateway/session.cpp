@@ -240,10 +240,6 @@ asio::awaitable<after_response> session::answer_chat(client_request& request, pr
   if (!is_body_read_) co_return after_response::close;
   if (*coding != content_coding::identity && !request.body.empty()) {
     const std::optional<api_error> error = co_await decode_body(request, *coding);
-    if (error && client_.has_left()) {
-      note_departure(request, who);
-      co_return after_response::close;
-    }
     if (error) co_return co_await refuse(request, *error, who);
   }
   chat_endpoint chat(worker_, settings_, client_, std::move(request), std::move(keys), who, std::move(fields_), style_,
