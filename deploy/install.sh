@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs what photofinish is built from, on Debian 12: deploy/install.sh [--tests | --fuzz | --bench]
 # Asks apt only for what dpkg does not know yet, so that a second run takes no time. --tests adds what only the
-# tests need, --fuzz (56 MB) what the fuzz targets are built with, --bench what tests/bench compares us with, too
-# (where there is an init system, Debian starts nginx and HAProxy once they are installed). This is the one list of
-# packages: run.sh, tests/run.sh and the Dockerfile all come here.
+# tests need, --fuzz (56 MB) what the fuzz targets are built with, --bench what tests/bench compares us with, too.
+# (Where there is an init system, Debian starts nginx, Caddy and HAProxy on installation; they are stopped again.)
+# This is the one list of packages: run.sh, tests/run.sh and the Dockerfile all come here.
 set -euo pipefail
 
 packages=(
@@ -18,11 +18,12 @@ if [ "${1-}" = --tests ] || [ "${1-}" = --fuzz ] || [ "${1-}" = --bench ]; then
   packages+=(libgtest-dev libbenchmark-dev libpcre2-dev)
   packages+=(prometheus prometheus-alertmanager)  # run by tests/monitoring, on ports of their own
   packages+=(nginx nghttp2-server)  # HTTP/2 of others, for the tests of ours
+  packages+=(caddy haproxy openssl)  # with nginx, the proxies that tests/proxies puts in front of the gateway
   # What the clients' tests run on; a Node or Python from elsewhere will do.
   command -v npm >/dev/null || packages+=(nodejs npm)
   python3 -c 'import ensurepip' 2>/dev/null || packages+=(python3-venv)
 fi
-if [ "${1-}" = --bench ]; then packages+=(haproxy openssl python3); fi
+if [ "${1-}" = --bench ]; then packages+=(python3); fi
 
 fail() { printf 'install.sh: %s\n' "$@" >&2; exit 1; }
 
@@ -51,7 +52,9 @@ apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::L
 echo "Installing ${missing[*]}"
 apt update || echo "install.sh: apt-get update failed; trying with the lists that are here" >&2
 apt install -y --no-install-recommends "${missing[@]}" || fail "apt-get could not install: ${missing[*]}"
-# Of nginx only the program is wanted: Debian starts it as a service.
-if [[ " ${missing[*]} " == *" nginx "* ]] && [ -d /run/systemd/system ]; then
-  "${as_root[@]}" systemctl disable --now --quiet nginx || true
-fi
+# Of these only the program is wanted: Debian starts each as a service.
+for service in nginx caddy haproxy; do
+  if [[ " ${missing[*]} " == *" $service "* ]] && [ -d /run/systemd/system ]; then
+    "${as_root[@]}" systemctl disable --now --quiet "$service" || true
+  fi
+done
