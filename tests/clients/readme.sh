@@ -14,7 +14,7 @@ fi
 usage="tests/clients/readme.sh [--long] BINARY [CACHE_DIR]" default_cache=build/clients
 . "$(dirname "$0")/../support/suite_arguments.sh"
 installs_for=readme
-. "$here/installs.sh"
+. "$here/../support/installs.sh"
 
 if [ -n "$length" ]; then
   install_venv aider "$here/aider_requirements.txt"

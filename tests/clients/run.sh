@@ -11,7 +11,7 @@ usage="tests/clients/run.sh BINARY [CACHE_DIR]" default_cache=build/clients
 . "$(dirname "$0")/../support/suite_arguments.sh"
 
 installs_for=clients
-. "$here/installs.sh"
+. "$here/../support/installs.sh"
 
 readonly suite_seconds=75
 passed=0 failed=0 skipped=()

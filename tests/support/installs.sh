@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the suites fetch from npm and PyPI: into $cache, once for each content of what is asked for. Sourced, once `here`
 # and `cache` (suite_arguments.sh) are set, and `installs_for`, the name in its messages.
-readonly install_seconds=240  # for one kind, on a slow line
+readonly install_seconds=${install_seconds:-240}  # for one kind, on a slow line
 
 # install KIND INPUTS... -- COMMAND...: once for each content of the inputs; says why it could not.
 install() {

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Real engines behind the real gateway (engines_test.py), with random models that the test makes.
+#   tests/engines/run.sh [--long] BINARY [CACHE_DIR]
+# llama.cpp's server and MLX; --long: llama.cpp's and Hugging Face's, whose wheels (PyTorch) take gigabytes. What pip cannot fetch
+# is skipped by name. Exit code: 0 passed, 1 failed, 77 nothing could be run.
+# To raise the versions of requirements/*.txt: the first lines, and what they pull in.
+set -u
+
+engines=(llama-cpp mlx)
+if [ "${1-}" = --long ]; then
+  engines=(llama-cpp transformers)
+  shift
+fi
+usage="tests/engines/run.sh [--long] BINARY [CACHE_DIR]" default_cache=build/engines
+. "$(dirname "$0")/../support/suite_arguments.sh"
+installs_for=engines
+install_seconds=240
+if [ "${engines[1]}" = transformers ]; then install_seconds=900; fi
+. "$here/../support/installs.sh"
+
+ready=()
+for engine in "${engines[@]}"; do
+  if install_venv "$engine" "$here/requirements/$engine.txt"; then
+    ready+=("$engine")
+  else
+    echo "skip  engines: $engine: its wheels cannot be installed here"
+  fi
+done
+[ ${#ready[@]} -gt 0 ] || exit $all_skipped
+exec python3 "$here/engines_test.py" "$binary" "$cache" "${ready[@]}"
