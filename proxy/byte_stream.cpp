@@ -158,8 +158,8 @@ asio::awaitable<result<void>> byte_stream::state::handshake(tls_context& context
 // itself otherwise. A socket that is readable completes its wait when the loop has looked at all others.
 asio::awaitable<void> byte_stream::state::readable() {
   may_read = true;
-  const bool is_here = is_closed || afterwards || (ssl && SSL_has_pending(ssl.get()) == 1);
   if (reading_waits_for && !is_closed) return wait(*reading_waits_for);  // what OpenSSL holds is half a record
+  const bool is_here = is_closed || afterwards || (ssl && SSL_has_pending(ssl.get()) == 1);
   return is_here ? next_turn(socket.get_executor()) : wait(io_progress::wants_read);
 }
 
