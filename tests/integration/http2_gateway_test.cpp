@@ -66,6 +66,21 @@ TEST_F(http2_gateway_test, TheWinnerStreamsAndTheLoserIsReset) {
   expect_metric(4, "photofinish_upstream_connections_total", {R"(kind="reused")"});
 }
 
+// Both would be streams of one connection: what is limited is attempts, not connections.
+TEST_F(http2_gateway_test, StreamsCountAsRunningAttempts) {
+  http2_server slow([](const http2_request&) { return chat({"late"}, 60'000ms); });
+  add("s", slow.port(), http2_use::on).limits.max_running = 1;
+  add_route("r", {"s/m"});
+  start();
+  test_client first = connect();
+  first.post(streamed("r"));
+  ASSERT_TRUE(comes_true([&] { return slow.requests().size() == 1; }));
+  const http_response got = post(streamed("r"));
+  EXPECT_EQ(got.status, 503);
+  EXPECT_EQ(got.error("code"), "provider_busy");
+  EXPECT_EQ(slow.requests().size(), 1u);
+}
+
 TEST_F(http2_gateway_test, HalfTheAttemptsAreLostAtOneProviderAndEveryAnswerIsWhole) {
   std::atomic<unsigned> turn{0};
   http2_server both([&](const http2_request&) {
