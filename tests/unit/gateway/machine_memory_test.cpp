@@ -25,7 +25,7 @@ class MachineMemory : public testing::Test {
                   (std::string("memory_") + testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
-TEST_F(MachineMemory, IsTheMachinesWithoutACgroup) { EXPECT_EQ(machine_memory(root), 16'000'000u * 1024u); }
+TEST_F(MachineMemory, IsTheMachinesWithoutACgroup) { EXPECT_EQ(machine_memory(root), std::size_t{16'000'000} * 1024); }
 
 TEST_F(MachineMemory, OfAContainerIsItsOwnLimit) {
   write("sys/fs/cgroup/memory.max", "536870912\n");
@@ -36,7 +36,7 @@ TEST_F(MachineMemory, OfAContainerIsItsOwnLimit) {
 TEST_F(MachineMemory, NoLimitIsSpelledMax) {
   write("sys/fs/cgroup/memory.max", "max\n");
   write("proc/self/cgroup", "0::/user.slice\n");
-  EXPECT_EQ(machine_memory(root), 16'000'000u * 1024u);
+  EXPECT_EQ(machine_memory(root), std::size_t{16'000'000} * 1024);
 }
 
 TEST_F(MachineMemory, OfAServiceIsTheLeastOfItsGroups) {
