@@ -196,7 +196,8 @@ api_error explain_broken_winner(const std::string& target, const proxy::failure&
   error.type = is_late ? "timeout_error" : "upstream_error";
   error.code = why.code.empty() ? (is_late ? "upstream_stalled" : "upstream_broken") : why.code;
   // A limit of ours that the answer outgrew: the next one would, too, and be paid.
-  if (why.origin == proxy::failure_origin::gateway && why.kind == failure_kind::bad_stream) error.advice = retry_advice::no;
+  const bool is_our_limit = why.origin == proxy::failure_origin::gateway && why.kind == failure_kind::bad_stream;
+  if (is_our_limit) error.advice = retry_advice::no;
   error.message = describe({target, why, false});
   return error;
 }

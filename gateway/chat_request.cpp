@@ -29,7 +29,8 @@ std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& p
 }
 
 api_error bad_messages(std::string_view fault) {
-  return bad_request("'messages' is " + std::string(fault) + ": an array of at least one message is expected", "messages");
+  return bad_request("'messages' is " + std::string(fault) + ": an array of at least one message is expected",
+                     "messages");
 }
 
 std::optional<api_error> check_members(const proxy::client_body& body) {

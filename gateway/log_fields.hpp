@@ -42,9 +42,10 @@ enum class log_field {
 };
 
 inline constexpr std::array<std::string_view, 28> log_field_names{
-    "id",     "peer",   "forwarded_for", "endpoint", "method", "path",        "model",        "route",            "client", "outcome",
-    "status", "code",   "form",     "duration_ms", "ttft_ms", "winner",      "attempts",         "target", "reason",
-    "tok_s",  "tokens", "usage_tok_s", "usage_tokens", "reasoning_tokens", "finish", "usd", "ms", "lines"};
+    "id",          "peer",         "forwarded_for",    "endpoint", "method",  "path",    "model",  "route",
+    "client",      "outcome",      "status",           "code",     "form",    "duration_ms", "ttft_ms", "winner",
+    "attempts",    "target",       "reason",           "tok_s",    "tokens",  "usage_tok_s", "usage_tokens",
+    "reasoning_tokens", "finish",  "usd",              "ms",       "lines"};
 static_assert(log_field_names.size() == static_cast<std::size_t>(log_field::lines) + 1);
 
 constexpr std::string_view name_of(log_field field) { return log_field_names[static_cast<std::size_t>(field)]; }

@@ -40,7 +40,8 @@ std::vector<std::pair<std::string, std::string>> models_of(const config& setting
 
 std::string list_models(const config& settings, const caller& who, std::chrono::sys_seconds created) {
   std::string data;
-  for (const auto& [id, owner] : models_of(settings, who)) data += (data.empty() ? "" : ",") + entry(id, owner, created);
+  for (const auto& [id, owner] : models_of(settings, who))
+    data += (data.empty() ? "" : ",") + entry(id, owner, created);
   return R"({"object":"list","data":[)" + data + "]}";
 }
 

@@ -5,7 +5,8 @@
 namespace photofinish::gateway {
 
 std::string root_page(std::string_view version, listener_role role) {
-  std::string page = R"({"service":"photofinish","description":"a racing gateway to LLM providers; speaks OpenAI's API")";
+  std::string page = R"({"service":"photofinish")";
+  page += R"(,"description":"a racing gateway to LLM providers; speaks OpenAI's API")";
   if (!version.empty()) page += R"(,"version":)" + proxy::json_quote(version);
   page += R"(,"serves":[)";
   const char* separator = "";

@@ -286,7 +286,8 @@ asio::awaitable<std::optional<api_error>> session::decode_body(client_request& r
     co_return error;
   }
   if (at != progress::done)
-    co_return bad_request("the body is damaged: it is not what its Content-Encoding says", {}, "invalid_content_encoding");
+    co_return bad_request("the body is damaged: it is not what its Content-Encoding says", {},
+                          "invalid_content_encoding");
   request.body = std::move(decoder).take();
   request.memory.shrink_to(request.body.size());
   co_return std::nullopt;

@@ -132,7 +132,8 @@ TEST_F(AnswerStream, ABurstThatGrowsLongIsTakenToItsEndBeforeASlowClientIsAwaite
 
 TEST_F(AnswerStream, HasNotBegunWhereTheClientWasGoneBeforeTheFirstWrite) {
   shared_buffer_upstream upstream(loop_, {});
-  const std::vector<racing::held_event> held{{proxy::event_kind::token, "{}", alarms_.now()}};
+  std::vector<racing::held_event> held;
+  held.push_back({proxy::event_kind::token, "{}", alarms_.now()});
   gateway::winner_reader winner(upstream, std::nullopt, alarms_, {}, alarms_.now() + std::chrono::hours(1), {});
   gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::chunked);
   gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
