@@ -40,7 +40,7 @@ class encoded_body_test : public gateway_fixture {
 };
 
 TEST_F(encoded_body_test, AGzippedRequestRunsAndItsProviderGetsItDecoded) {
-  const std::string body = whole("r", R"(,"user":")" + std::string(1u << 20, 'x') + """);
+  const std::string body = whole("r", R"(,"user":")" + std::string(1u << 20, 'x') + "\"");
   const std::string encoded = gzip(body);
   ASSERT_LT(encoded.size(), body.size() / 100);
   EXPECT_EQ(send(encoded, "gzip").status, 200);
