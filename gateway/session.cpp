@@ -240,6 +240,10 @@ asio::awaitable<after_response> session::answer_chat(client_request& request, pr
   if (!is_body_read_) co_return after_response::close;
   if (*coding != content_coding::identity && !request.body.empty()) {
     const std::optional<api_error> error = co_await decode_body(request, *coding);
+    if (error && client_.has_left()) {
+      note_departure(request, who);
+      co_return after_response::close;
+    }
     if (error) co_return co_await refuse(request, *error, who);
   }
   chat_endpoint chat(worker_, settings_, client_, std::move(request), std::move(keys), who, std::move(fields_), style_,
@@ -254,7 +258,8 @@ asio::awaitable<bool> session::read_body(client_request& request, caller who) {
   request.body = {};  // its connection lingers for a moment
   request.memory.shrink_to(0);
   style_.then = after_response::close;
-  note_refusal(request, *error, who);
+  if (client_.has_left()) note_departure(request, who);
+  else note_refusal(request, *error, who);
   co_await send(error_response(*error, fields_, style_));
   co_return false;
 }
@@ -325,17 +330,20 @@ void session::note_answer(const client_request& request, caller who) {
   note({.id = request_id_, .peer = peer_, .path = request.path}, request, who);
 }
 
-// One that left in the middle of its request is not told, and not to blame.
 void session::note_refusal(const client_request& request, const api_error& error, caller who) {
   const std::string path = loggable_path(request.path, settings_->access_keys);
   plain_request seen{.id = request_id_, .peer = peer_, .path = path};
   seen.outcome = error.status < 500 ? request_outcome::client_error : request_outcome::gateway_error;
   seen.status = error.status;
   seen.code = error.code;
-  if (client_.has_left()) {
-    seen.outcome = request_outcome::client_cancelled;
-    seen.status = client_left_status;
-  }
+  note(seen, request, who);
+}
+
+// In the middle of its request.
+void session::note_departure(const client_request& request, caller who) {
+  plain_request seen{.id = request_id_, .peer = peer_, .path = request.path};
+  seen.outcome = request_outcome::client_cancelled;
+  seen.status = client_left_status;
   note(seen, request, who);
 }
 

@@ -67,6 +67,7 @@ class session {
   proxy::memory_budget::account account_of(caller who) const;
   void note_answer(const client_request& request, caller who);
   void note_refusal(const client_request& request, const api_error& error, caller who);
+  void note_departure(const client_request& request, caller who);
   void note(plain_request seen, const client_request& request, caller who);
 
   services& worker_;

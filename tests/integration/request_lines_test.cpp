@@ -120,6 +120,18 @@ TEST_F(request_lines_test, WhoConnectedToTheProxyInFront) {
   expect_one_line({"forwarded_for=192.0.2.9 ", "model=r"});
 }
 
+TEST_F(request_lines_test, ARefusalIsToldAsOneWhereItsClientDoesNotWaitForIt) {
+  lock();
+  start();
+  for (int times = 0; times < 5; ++times) {
+    test_client client = connect();
+    client.send("GET /v1/models/" + std::to_string(times) + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    client.fin();
+    const std::string path = "path=/v1/models/" + std::to_string(times) + " ";
+    expect_one_line({path, "outcome=client_error status=401 code=invalid_api_key"});
+  }
+}
+
 TEST_F(request_lines_test, AConnectionThereIsNoRoomFor) {
   settings.limits.max_connections = 1;
   start();
