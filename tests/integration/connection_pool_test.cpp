@@ -118,6 +118,30 @@ TEST_F(ConnectionPoolTest, AConnectionGivenBackIsUsedAgain) {
   expect_accepted(server, 1);
 }
 
+TEST_F(ConnectionPoolTest, AConnectionThatGoesAnotherWayIsNotReused) {
+  scripted_server server(echo);
+  scripted_server proxy([](peer& client) {
+    client.read_some();
+    client.write("HTTP/1.1 200 OK\r\n\r\n");
+    echo(client);
+  });
+  auto direct = at(server.port());
+  direct.limits.max_spares = 0;
+  auto behind = direct;
+  behind.via = forward_proxy{.host = "127.0.0.1", .port = proxy.port(), .credentials = {}};
+  for (int round = 0; round < 2; ++round) {
+    for (const provider* from : {&direct, &behind}) {
+      auto taken = run(take(*from));
+      ASSERT_TRUE(taken) << taken.error().detail;
+      EXPECT_EQ(taken->is_reused(), round == 1);
+      use(*taken);
+      taken->give_back();
+    }
+  }
+  expect_accepted(server, 1);
+  expect_accepted(proxy, 1);
+}
+
 TEST_F(ConnectionPoolTest, ASpareIsThereAfterTheFirstRequestAndAfterALoss) {
   scripted_server server(echo);
   const auto from = at(server.port());
