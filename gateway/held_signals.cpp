@@ -1,8 +1,9 @@
 #include "gateway/held_signals.hpp"
 
-#include <csignal>
-
 #include <pthread.h>
+
+#include <csignal>
+#include <initializer_list>
 
 namespace photofinish::gateway {
 namespace {

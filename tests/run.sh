@@ -165,7 +165,9 @@ fi
 
 echo
 echo "logs: build/{$(IFS=,; echo "${builds[*]}")}/Testing"
-if [ "$tier" = default ]; then echo "not in this run: clients and engines of others, sanitizers (--all), large engines, soaks, fuzzing (--long)"; fi
+if [ "$tier" = default ]; then
+  echo "not in this run: clients and engines of others, sanitizers (--all); large engines, soaks, fuzzing (--long)"
+fi
 if [ -n "$told" ]; then echo "$told"; fi
 if [ ${#skipped[@]} -gt 0 ]; then
   echo "${#skipped[@]} skipped:"

@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         refusal_case{"OpenAi", 400, R"({"error":{"message":"Unsupported value: temperature","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}})",
                      400, "Unsupported value: temperature", "unsupported_value"},
-        refusal_case{"AzureGateway", 403, R"({"message":"Streaming requests are not yet allowed."})", 502, "Streaming requests are not yet allowed.", "provider_auth"},
+        refusal_case{"AzureGateway", 403, R"({"message":"Streaming requests are not yet allowed."})", 502, "Streaming requests are not yet allowed.", "provider_auth", "false"},
         refusal_case{"GeminiRate", 429, R"([{"error":{"code":429,"message":"Quota exceeded for requests per minute","status":"RESOURCE_EXHAUSTED"}}])",
                      429, "Quota exceeded for requests per minute", limited},
         refusal_case{"GeminiClientFault", 400, R"([{"error":{"code":400,"message":"Invalid JSON payload","status":"INVALID_ARGUMENT"}}])", 400, "Invalid JSON payload", ""},
@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
                      400, "messages: Required", "invalid_type"},
         refusal_case{"Cohere", 400, R"({"message":"invalid request: model"})", 400, "invalid request: model", ""},
         refusal_case{"OldVllm", 400, R"({"object":"error","message":"max_tokens is too large","type":"BadRequestError","param":null,"code":400})", 400, "max_tokens is too large", ""},
-        refusal_case{"WrongKey", 401, R"({"error":{"message":"Invalid key","type":"authentication_error"}})", 502, "Invalid key", "provider_auth"},
+        refusal_case{"WrongKey", 401, R"({"error":{"message":"Invalid key","type":"authentication_error"}})", 502, "Invalid key", "provider_auth", "false"},
         refusal_case{"CloudflarePage", 502, "<!DOCTYPE html><html><head><title>502: Bad gateway</title></head></html>", 502, "502: Bad gateway", "provider_error"},
         refusal_case{"GatewayTimeoutPage", 504, "<html><body>504</body></html>", 502, "HTTP 504", "provider_error"},
         refusal_case{"NumberBeyond64Bits", 400, R"({"error":{"message":"bad seed","type":"t","param":"seed","seed":123456789012345678901234567890}})", 400, "bad seed", ""},

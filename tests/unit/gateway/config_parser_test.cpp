@@ -166,7 +166,7 @@ TEST(ConfigParser, ThePresetsVariableCountsOnlyWithThePresetsOwnUrl) {
 
 TEST(ConfigParser, ThePresetsPricesHoldOnlyAtThePresetsOwnUrl) {
   const auto problems = [](const std::string& provider) {
-    return all_problems(parse("providers:\n  p: {api_key: k, " + provider + "}\n"));
+    return all_problems(parse("providers:\n  p: {api_key: k, models: ['*'], " + provider + "}\n"));
   };
   const std::string elsewhere = "preset: groq, base_url: 'https://elsewhere.example/v1'";
   EXPECT_NE(problems(elsewhere).find("base_url: the known prices of 'groq' hold at its own URL only; give prices, or "
@@ -180,8 +180,8 @@ TEST(ConfigParser, ThePresetsPricesHoldOnlyAtThePresetsOwnUrl) {
 
 TEST(ConfigParser, AnEndpointInAVariableIsTheUrlUnlessParamsSayOtherwise) {
   const table_environment table{.variables = {{"AZURE_OPENAI_ENDPOINT", "https://mine.openai.azure.com/"}}};
-  const config_result result = parse("providers:\n  azure: {api_key: k}\n"
-                                     "  other: {preset: azure, api_key: k, params: {resource: acme}}\n", table);
+  const config_result result = parse("providers:\n  azure: {api_key: k, models: ['*']}\n"
+                                     "  other: {preset: azure, api_key: k, models: ['*'], params: {resource: acme}}\n", table);
   EXPECT_EQ(all_problems(result), "");
   EXPECT_EQ(result.settings.providers.at("azure").url.host, "mine.openai.azure.com");
   EXPECT_EQ(result.settings.providers.at("azure").url.path, "/openai/v1");

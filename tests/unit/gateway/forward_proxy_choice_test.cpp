@@ -87,10 +87,10 @@ TEST(ForwardProxy, IsGivenToProvidersAndItsPasswordIsASecret) {
   const config_result result = parse_config(R"(
 proxy: http://me:hunter22@c:1
 providers:
-  groq: {api_key: k}
-  vllm: {proxy: "http://own:2"}
-  ollama: {}
-  xai: {api_key: k, proxy: none}
+  groq: {api_key: k, models: ['*']}
+  vllm: {proxy: "http://own:2", models: ['*']}
+  ollama: {models: ['*']}
+  xai: {api_key: k, models: ['*'], proxy: none}
 )",
                                             "test.yaml", table.machine());
   ASSERT_TRUE(result.problems.empty()) << to_string(result.problems.front());

@@ -106,7 +106,7 @@ TEST(Words, AreThoseOfTheContract) {
   EXPECT_EQ(words<attempt_outcome>(), "won lost failed broken cancelled skipped");
   EXPECT_EQ(words<attempt_reason>(),
             "none dns connect tls timeout rate_limited quota auth bad_request server_error bad_stream stall "
-            "no_key unsupported cooldown");
+            "no_key unsupported cooldown busy");
   EXPECT_EQ(words<ttft_sample>(), "won observed");
   EXPECT_EQ(words<token_source>(), "usage tokenizer");
   EXPECT_EQ(words<billing>(), "stops full unknown");
