@@ -17,11 +17,30 @@ constexpr std::size_t kept_room = 4096;  // of a tail that was once longer
 // what may be such a last space.
 constexpr std::size_t longest_space = 3;
 
+// A text so long is not looked through here: a megabyte takes ten milliseconds, and others wait for this thread.
+constexpr std::size_t long_text = 64u << 10;
+constexpr std::size_t cut_window = 4096;        // of its end, looked through for a place to cut it
+constexpr std::size_t long_without_space = 256u << 10;  // one without such a place is cut where it ends
+
+bool is_letter(char each) { return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z'); }
+
+// Before the last space between two letters: no piece goes over such a place, whatever comes before it. npos: there is
+// none near the end.
+std::size_t last_word(std::string_view text) {
+  const std::size_t least = text.size() - std::min(text.size(), cut_window);
+  for (std::size_t at = text.size() - 2; at > least; --at)
+    if (text[at] == ' ' && is_letter(text[at - 1]) && is_letter(text[at + 1])) return at;
+  return text.size() > long_without_space ? text.size() : std::string_view::npos;
+}
+
 }  // namespace
 
 std::string token_counter::add(std::string_view text) {
   tail_ += text;
   if (tail_.size() < look_again_at_) return {};
+  if (tail_.size() > long_text) {
+    if (const std::size_t cut = last_word(tail_); cut != std::string::npos) return give_away(cut);
+  }
   const std::string_view all = tail_;
   std::size_t at = 0, last = 0, much_from = std::string_view::npos;
   while (at < all.size()) {
@@ -43,6 +62,13 @@ std::string token_counter::add(std::string_view text) {
   if (tail_.capacity() > kept_room && tail_.size() < kept_room / 2) tail_.shrink_to_fit();
   look_again_at_ = tail_.size() > short_tail ? 2 * tail_.size() : 0;
   return much;
+}
+
+std::string token_counter::give_away(std::size_t bytes) {
+  std::string rest = tail_.substr(bytes);
+  tail_.resize(bytes);
+  look_again_at_ = 0;
+  return std::exchange(tail_, std::move(rest));
 }
 
 std::string token_counter::end() {

@@ -17,7 +17,8 @@ class token_counter {
   static constexpr std::size_t max_tail = 16u << 10;
 
   // Whole characters of UTF-8. Gives back, mostly empty, what was too much: text whose count_tokens() is to be added
-  // to tokens().
+  // to tokens(). More than 64 KiB are given back without being looked through; where they hold no space between
+  // letters near their end, and are more than 256 KiB, in parts as above.
   [[nodiscard]] std::string add(std::string_view text);
 
   // The text is over, and another one may begin. Gives back as add() does.
@@ -28,6 +29,8 @@ class token_counter {
   std::string_view tail() const { return tail_; }
 
  private:
+  std::string give_away(std::size_t bytes);
+
   std::uint64_t tokens_ = 0;
   std::string tail_;
   std::size_t look_again_at_ = 0;  // bytes of tail: a long piece is not looked through again for each letter

@@ -105,6 +105,27 @@ TEST(TokenCounter, APieceWithoutEndStaysBounded) {
   EXPECT_NEAR(static_cast<double>(counted.tokens), exact, 2.0 * (1u << 20) / token_counter::max_tail);
 }
 
+TEST(TokenCounter, AGiantDeltaIsNotLookedThroughHereAndCountsTheSame) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 5; ++round) {
+    const std::string text = random_text(random, 60'000) + " and so it ends";
+    token_counter counter;
+    std::uint64_t elsewhere = count_tokens(counter.add(text));
+    EXPECT_EQ(counter.tokens(), 0u) << "pieces at its beginning would have been counted here";
+    EXPECT_LE(counter.tail().size(), 4096u);
+    elsewhere += count_tokens(counter.add(", or not"));
+    elsewhere += count_tokens(counter.end());
+    EXPECT_EQ(counter.tokens() + elsewhere, count_tokens(text + ", or not"));
+  }
+}
+
+TEST(TokenCounter, AGiantDeltaWithoutSpacesIsNotLookedThroughEither) {
+  const std::string text(1u << 20, '7');
+  token_counter counter;
+  EXPECT_EQ(counter.add(text).size(), text.size());
+  EXPECT_EQ(counter.tokens(), 0u);
+}
+
 TEST(TokenCounter, WhatFollowsAnEndIsATextOfItsOwn) {
   token_counter counter;
   EXPECT_EQ(counter.add("foot"), "");
