@@ -48,6 +48,7 @@ asio::awaitable<void> client_connection::read_ahead() {
   error_code ec;
   while (socket_.is_open() && !has_ended_) {
     if (!may_read_ahead()) {
+      if (has_ended_) break;  // it left just now, while it was refused: nothing wakes us any more
       co_await room_.wait();
       continue;
     }
@@ -98,6 +99,7 @@ void client_connection::consume(std::size_t count) {
 asio::awaitable<client_connection::arrival> client_connection::more(proxy::instant deadline) {
   const std::size_t had = unread().size();
   is_late_ = false;
+  if (std::exchange(is_starved_, false)) room_.wake();  // of a while ago: there may be memory by now; it looks, inline
   deadline_.arm(deadline);
   while (unread().size() == had && !has_ended_ && !is_late_ && !is_starved_) co_await arrived_.wait();
   deadline_.disarm();

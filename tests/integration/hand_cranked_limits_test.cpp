@@ -2,6 +2,7 @@
 // at its millisecond and not before. Sockets are real, clocks are not.
 #include "gateway/answer_stream.hpp"
 #include "gateway/request_reader.hpp"
+#include "proxy/memory_share.hpp"
 #include "tests/support/manual_alarms.hpp"
 #include "tests/support/scripted_upstream.hpp"
 
@@ -183,13 +184,23 @@ class client_test : public loop_test {
     peer_.non_blocking(true);
     tcp::socket accepted = acceptor.accept();
     accepted.set_option(asio::socket_base::send_buffer_size(64 << 10));
-    client_.emplace(std::move(accepted), alarms_, std::span(scratch_), gateway::half_close::abort);
+    client_.emplace(std::move(accepted), alarms_, std::span(scratch_), gateway::half_close::abort,
+                    proxy::memory_share(memory_, 1, alarms_));
     limits_.idle_timeout = 120s, limits_.header_timeout = 10s, limits_.body_timeout = 60s;
-    asio::co_spawn(loop_, client_->read_ahead(), [](std::exception_ptr) {});
+    asio::co_spawn(loop_, client_->read_ahead(), [this](std::exception_ptr) { has_reader_ended_ = true; });
   }
   ~client_test() override {
     client_->close();
     settle();
+  }
+
+  // Four other callers hold all memory, a quarter each, until it is given back.
+  void take_all_memory() {
+    for (const proxy::memory_budget::account who : {2, 3, 4, 5})
+      ASSERT_TRUE(memory_.take(who, memory_.limit() / 4, proxy::memory_use::running, alarms_.now()));
+  }
+  void give_memory_back() {
+    for (const proxy::memory_budget::account who : {2, 3, 4, 5}) memory_.give_back(who, memory_.limit() / 4);
   }
 
   void say(std::string_view bytes) {
@@ -206,9 +217,11 @@ class client_test : public loop_test {
 
   std::array<char, 4096> scratch_{};
   std::string batch_;
+  proxy::memory_budget memory_{64u << 20};
   tcp::socket peer_{loop_};
   std::optional<gateway::client_connection> client_;
   gateway::server_limits limits_;
+  bool has_reader_ended_ = false;
 };
 
 using arrived_head = gateway::request_reader::arrived_head;
@@ -269,11 +282,61 @@ TEST_F(client_test, ThatSendsMuchIsReadOnceInATurn) {
   client_->on_bytes({});
 }
 
+asio::awaitable<bool> write_text(gateway::client_connection& client, std::string_view text) {
+  const bool is_sent = co_await client.write(std::span(&text, 1));
+  co_return is_sent;
+}
+
+// As a session does it.
+asio::awaitable<bool> refuse_next_head(gateway::client_connection& client, gateway::request_reader& reader) {
+  const auto head = co_await reader.read_head();
+  EXPECT_EQ(std::get<api_error>(head).status, 503);
+  const bool is_sent = co_await write_text(client, "HTTP/1.1 503 Service Unavailable\r\n\r\n");
+  co_return is_sent;
+}
+
+const std::string long_unfinished_head = "GET /livez HTTP/1.1\r\nHost: h\r\nX-Long: " + std::string(20'000, 'x');
+
+// The refusal is written out of the reader's own step, and there finds that the client has gone.
+TEST_F(client_test, ThatResetsWhileItIsRefusedForMemoryIsReadNoMore) {
+  gateway::request_reader reader(*client_, alarms_, limits_);
+  take_all_memory();
+  const auto refused = start(refuse_next_head(*client_, reader));
+  ASSERT_EQ(peer_.send(asio::buffer(long_unfinished_head)), long_unfinished_head.size());
+  peer_.set_option(asio::socket_base::linger(true, 0));
+  peer_.close();
+  settle();
+  ASSERT_TRUE(refused->is_done());
+  EXPECT_FALSE(*refused->value);
+  EXPECT_TRUE(client_->has_left());
+  EXPECT_TRUE(has_reader_ended_);
+}
+
+TEST_F(client_test, WhoseHeadCameWhileMemoryWasShortIsServedOnceThereIsSome) {
+  gateway::request_reader reader(*client_, alarms_, limits_);
+  take_all_memory();
+  say(long_unfinished_head);  // while an earlier request is being answered
+  EXPECT_TRUE(client_->is_starved());
+  give_memory_back();
+  const auto head = start(reader.read_head());
+  EXPECT_FALSE(head->is_done());
+  say("\r\n\r\n");
+  ASSERT_TRUE(head->is_done());
+  EXPECT_TRUE(std::holds_alternative<gateway::client_request>(*head->value));
+}
+
+TEST_F(client_test, WhoseHeadCameWhileMemoryWasShortIsRefusedWhileItIs) {
+  gateway::request_reader reader(*client_, alarms_, limits_);
+  take_all_memory();
+  say(long_unfinished_head);
+  const auto head = start(reader.read_head());
+  ASSERT_TRUE(head->is_done());
+  EXPECT_EQ(std::get<api_error>(*head->value).status, 503);
+}
+
 // Takes so much that no kernel buffer holds it.
 asio::awaitable<bool> write_much(gateway::client_connection& client, const std::string& text) {
-  const std::string_view piece = text;
-  const bool is_sent = co_await client.write(std::span(&piece, 1));
-  co_return is_sent;
+  return write_text(client, text);
 }
 
 TEST_F(client_test, ThatTakesNothingIsCutAtItsStallTimeout) {
