@@ -18,8 +18,9 @@ constexpr std::size_t padding = 64;  // what simdjson may read behind its text
 // As many as stream_state takes.
 constexpr std::size_t max_choices = 1024;
 
-// What stands in every chunk must not make much out of little.
+// What stands in every chunk must not make much out of little: neither a long member nor one that is said often.
 constexpr std::size_t max_repeated_bytes = 256;
+constexpr std::size_t max_identity_bytes = 5 * max_repeated_bytes;  // `object`, and each of the four others once
 
 bool is_key(const json_member& member, std::string_view key) { return json_key_is(member.raw_key, key); }
 
@@ -56,7 +57,8 @@ completion read(std::string_view json) {
     } else if (is_key(*member, "usage")) {
       said.usage = member->value;
     } else {
-      std::string& place = is_repeated(*member) ? said.identity : said.extras;
+      const bool has_room = said.identity.size() + member->whole.size() <= max_identity_bytes;
+      std::string& place = has_room && is_repeated(*member) ? said.identity : said.extras;
       place.append(",").append(member->whole);
     }
   }

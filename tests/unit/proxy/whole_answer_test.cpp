@@ -110,6 +110,16 @@ TEST(WholeAnswer, DoesNotRepeatWhatIsLong) {
   EXPECT_LT(stream->size(), long_word.size() + 2'000);
 }
 
+TEST(WholeAnswer, DoesNotRepeatWhatIsSaidOften) {
+  std::string ids, choices = R"({"text":"a"})";
+  for (int count = 0; count < 10'000; ++count) ids += R"("id":"a",)";
+  for (int count = 1; count < 100; ++count) choices += R"(,{"text":"a"})";
+  const auto stream = stream_of_whole_answer("{" + ids + R"("choices":[)" + choices + "]}");
+  ASSERT_TRUE(stream);
+  EXPECT_LT(stream->size(), ids.size() + 200'000);
+  EXPECT_EQ(json::parse(test::play({*stream}, usage_chunk::unwanted).json.at(0))["id"], "a");
+}
+
 TEST(WholeAnswer, IsNotAnErrorNorAnythingElse) {
   std::string many = R"({"choices":[{"text":"a"})";
   for (int count = 0; count < 1024; ++count) many += R"(,{"text":"a"})";
