@@ -152,7 +152,10 @@ void answer_stream::start_batch(bool is_last) {
     if (is_chunked()) pieces[3] = is_last ? "\r\n0\r\n\r\n"sv : "\r\n"sv;
   }
   client_.start_write(pieces);
-  if (batch_.capacity() > kept_batch) batch_ = {};  // a giant event's room is not the worker's for ever
+  if (batch_.capacity() > kept_batch) {  // a giant event's room is not the worker's for ever
+    batch_.clear();
+    batch_.shrink_to_fit();
+  }
   pending_.clear();
   pending_.shrink_to_fit();  // the head is sent once, and the stream may take minutes
 }

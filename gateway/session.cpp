@@ -255,7 +255,8 @@ asio::awaitable<after_response> session::answer_chat(client_request& request, pr
 asio::awaitable<bool> session::read_body(client_request& request, caller who) {
   const std::optional<api_error> error = co_await reader_.read_body(request);
   if (!error) co_return true;
-  request.body = {};  // its connection lingers for a moment
+  request.body.clear();
+  request.body.shrink_to_fit();  // not held until the client has taken the answer
   request.memory.shrink_to(0);
   style_.then = after_response::close;
   if (client_.has_left()) note_departure(request, who);

@@ -130,6 +130,13 @@ TEST_F(AnswerStream, ABurstThatGrowsLongIsTakenToItsEndBeforeASlowClientIsAwaite
   EXPECT_EQ(got.substr(got.size() - 46), "\n\ndata: {\"n\":1}\n\ndata: {\"n\":2}\n\ndata: [DONE]\n\n");
 }
 
+// The batch is the worker's, and serves all its answers.
+TEST_F(AnswerStream, ALongBurstsRoomIsGivenBack) {
+  shared_buffer_upstream upstream(loop_, {{long_event, "{\"n\":1}"}});
+  relay(upstream, "{}");
+  EXPECT_LE(batch_.capacity(), 256u << 10);
+}
+
 TEST_F(AnswerStream, HasNotBegunWhereTheClientWasGoneBeforeTheFirstWrite) {
   shared_buffer_upstream upstream(loop_, {});
   std::vector<racing::held_event> held;
