@@ -27,14 +27,6 @@ constexpr std::chrono::seconds yield_interval{1};
 // A body may pause for body_timeout, but on the whole it must come faster than this.
 constexpr std::uint64_t least_bytes_per_second = 256;
 
-api_error too_large(std::size_t limit, std::size_t max_body) {
-  const std::string_view name = limit == max_body ? "max_body" : "what max_memory allows";
-  api_error error =
-      bad_request("the request's body is larger than " + std::string(name) + ", " + std::to_string(limit) + " bytes");
-  error.status = 413;
-  return error;
-}
-
 api_error out_of_memory() { return overloaded("the gateway is at max_memory"); }
 
 api_error too_slow() {
@@ -81,6 +73,15 @@ proxy::body_framing framing_of(const client_request& request) {
 }
 
 }  // namespace
+
+api_error too_large(std::string_view what, std::size_t limit, std::size_t max_body) {
+  const std::string_view name = limit == max_body ? "max_body" : "what max_memory allows";
+  std::string message(what);
+  message.append(" is larger than ").append(name).append(", ").append(std::to_string(limit)).append(" bytes");
+  api_error error = bad_request(std::move(message));
+  error.status = 413;
+  return error;
+}
 
 asio::awaitable<request_reader::arrived_head> request_reader::read_head() {
   guard_limits limits;
@@ -133,7 +134,7 @@ asio::awaitable<std::optional<api_error>> request_reader::read_body(client_reque
 // for announcing costs nothing.
 std::optional<api_error> request_reader::check_length(client_request& request, std::size_t max_body) const {
   const std::uint64_t announced = request.body_bytes.value_or(0);
-  if (announced > max_body) return too_large(max_body, limits_.max_body);
+  if (announced > max_body) return too_large("the request's body", max_body, limits_.max_body);
   if (!request.memory.grow_to(static_cast<std::size_t>(announced), proxy::memory_use::arriving)) return out_of_memory();
   request.memory.shrink_to(0);
   return std::nullopt;
@@ -149,7 +150,7 @@ asio::awaitable<std::optional<api_error>> request_reader::receive_body(client_re
     request.received_at = alarms_.now();
     if (!request.memory.grow_to(request.body.size(), proxy::memory_use::arriving)) co_return out_of_memory();
     if (parser.is_complete()) co_return std::nullopt;
-    if (parser.fault() == body_fault::too_large) co_return too_large(max_body, limits_.max_body);
+    if (parser.fault() == body_fault::too_large) co_return too_large("the request's body", max_body, limits_.max_body);
     if (parser.fault() == body_fault::malformed) co_return bad_request("the body's chunks are malformed");
     if (request.body.size() >= room_of_first_read) request.body.reserve(announced);  // at once: growing would copy it
     const auto arrived = co_await more(begun, request.body.size(), request.memory);

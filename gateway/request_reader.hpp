@@ -10,10 +10,15 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <cstddef>
 #include <optional>
+#include <string_view>
 #include <variant>
 
 namespace photofinish::gateway {
+
+// The 413 for `what`, a body of more than `limit` bytes; which setting that is shows in its difference from max_body.
+api_error too_large(std::string_view what, std::size_t limit, std::size_t max_body);
 
 class request_reader {
  public:

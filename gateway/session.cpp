@@ -69,6 +69,14 @@ std::string new_request_id(std::mt19937_64& random) {
   return id;
 }
 
+// How long its body may become when nothing else runs: both forms are held at once, beside what each request takes.
+// More would be refused again and again.
+std::size_t room_to_decode(const client_request& request) {
+  const std::size_t all = request.memory.most_arriving();
+  const std::size_t taken = request.body.size() + memory_of_request + proxy::memory_share::step;  // counted in steps
+  return all > taken ? all - taken : 0;
+}
+
 metrics::endpoint label_of(std::optional<endpoint> asked) {
   if (asked == endpoint::chat_completions) return metrics::endpoint::chat_completions;
   const bool is_list = asked == endpoint::models || asked == endpoint::model;
@@ -277,7 +285,9 @@ asio::awaitable<after_response> session::refuse_coding(const client_request& req
 asio::awaitable<std::optional<api_error>> session::decode_body(client_request& request, content_coding coding) {
   using progress = body_decoder::progress;
   const std::size_t encoded_bytes = request.body.size();
-  body_decoder decoder(coding, std::move(request.body), settings_->limits.max_body);
+  const std::size_t max_body = settings_->limits.max_body;
+  const std::size_t most = std::min(max_body, room_to_decode(request));
+  body_decoder decoder(coding, std::move(request.body), most);
   progress at = decoder.step();
   while (at == progress::more && !client_.has_left()) {
     if (!request.memory.grow_to(encoded_bytes + decoder.decoded_bytes(), proxy::memory_use::arriving))
@@ -285,12 +295,7 @@ asio::awaitable<std::optional<api_error>> session::decode_body(client_request& r
     co_await asio::post(worker_.executor, asio::use_awaitable);
     at = decoder.step();
   }
-  if (at == progress::too_large) {
-    api_error error = bad_request("the request's body, decoded, is larger than max_body, " +
-                                  std::to_string(settings_->limits.max_body) + " bytes");
-    error.status = 413;
-    co_return error;
-  }
+  if (at == progress::too_large) co_return too_large("the request's body, decoded,", most, max_body);
   if (at != progress::done)
     co_return bad_request("the body is damaged: it is not what its Content-Encoding says", {},
                           "invalid_content_encoding");

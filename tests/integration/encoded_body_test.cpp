@@ -81,5 +81,32 @@ TEST_F(encoded_body_test, TheConnectionGoesOnBehindWhateverWasAnswered) {
   EXPECT_EQ(client.read().status, 200);
 }
 
+class encoded_memory_test : public gateway_fixture {
+ protected:
+  encoded_memory_test() {
+    add("p", provider);
+    add_route("r", {"p/m"});
+    settings.limits.max_body = 64u << 20;
+    settings.limits.max_memory = 16u << 20;
+    start();
+  }
+
+  scripted_provider provider{streams({"hi"})};
+};
+
+// A 503 would have it sent again and again.
+TEST_F(encoded_memory_test, WhatMayNeverComeInIsA413ThatNamesTheLimit) {
+  const http_response got = post(gzip(std::string(20u << 20, ' ')), "Content-Encoding: gzip\r\n");
+  EXPECT_EQ(got.status, 413);
+  EXPECT_NE(got.error("message").find("decoded, is larger than what max_memory allows"), std::string::npos)
+      << got.error("message");
+  expect_metric(0, "photofinish_memory_used_bytes");
+}
+
+TEST_F(encoded_memory_test, WhatJustFitsIsServed) {
+  const std::string body = whole("r", R"(,"user":")" + std::string(9u << 20, 'x') + "\"");
+  EXPECT_EQ(post(gzip(body), "Content-Encoding: gzip\r\n").status, 200);
+}
+
 }  // namespace
 }  // namespace photofinish::testing
