@@ -172,6 +172,8 @@ std::optional<result<stream_event>> upstream_call::end_whole() {
     return cleaned(read_error(response, now));
   }
   *whole_ = *std::move(stream);
+  // Longer than what came: many choices in a small body make a hundred kilobytes.
+  if (!memory_.follow(whole_->size(), memory_use::running)) return no_memory_for("an answer of this size");
   parser_.feed(*whole_);
   return poll_event();
 }

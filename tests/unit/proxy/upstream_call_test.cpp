@@ -61,7 +61,7 @@ class upstream_call_test : public testing::Test {
     const secret other("sk-of-another");
     call_.emplace(target_, secret("sk-of-this-call"), std::move(request), stream_settings{},
                   std::make_unique<scripted_exchange>(std::move(answer), std::move(answer_body), sent_), clock_, finish_,
-                  std::make_shared<const redactor>(std::span(&other, 1)));
+                  std::make_shared<const redactor>(std::span(&other, 1)), memory_share(memory_, 1, clock_));
     EXPECT_FALSE(body_.expired());
     std::optional<result<void>> opened;
     const auto keep = [&]() -> asio::awaitable<void> { opened.emplace(co_await call_->open()); };
@@ -87,6 +87,7 @@ class upstream_call_test : public testing::Test {
   asio::io_context loop_{1};
   tests::manual_alarms clock_;
   finisher finish_{clock_, loop_.get_executor()};
+  memory_budget memory_{64u << 20};
   provider target_;
   std::string sent_;
   std::weak_ptr<const client_body> body_;
@@ -130,6 +131,30 @@ TEST_F(upstream_call_test, TakesNoWholeAnswerBeyondTheLimit) {
   target_.limits.max_event_bytes = 50;
   ASSERT_TRUE(open(json_head, {std::string(30, ' '), std::string(21, ' ')}));
   EXPECT_EQ(read_all(), "failed: a JSON answer in place of a stream is larger than 50 bytes");
+}
+
+// 12 kB that make far more than they are.
+std::string answer_of_many_choices() {
+  std::string choices = R"({"text":"a"})";
+  for (int count = 1; count < 1000; ++count) choices += R"(,{"text":"a"})";
+  return R"({"id":"i","choices":[)" + choices + "]}";
+}
+
+TEST_F(upstream_call_test, CountsTheStreamThatAWholeAnswerStandsFor) {
+  ASSERT_TRUE(open(json_head, {answer_of_many_choices()}));
+  EXPECT_FALSE(call_->read_event());
+  EXPECT_EQ(memory_.used(), 0u);  // a small one
+  ASSERT_TRUE(call_->read_event());
+  EXPECT_GT(memory_.used(), 50'000u);
+  call_.reset();
+  EXPECT_EQ(memory_.used(), 0u);
+}
+
+TEST_F(upstream_call_test, FailsAWholeAnswerWhoseStreamThereIsNoRoomFor) {
+  memory_.set_limit(40'000);
+  ASSERT_TRUE(open(json_head, {answer_of_many_choices()}));
+  EXPECT_EQ(read_all(), "failed: max_memory left no room for an answer of this size");
+  EXPECT_EQ(memory_.refusals(), 1u);
 }
 
 TEST_F(upstream_call_test, KeepsSecretsOutOfAForeignFinish) {
