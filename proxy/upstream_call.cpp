@@ -203,11 +203,15 @@ failure upstream_call::cleaned(failure why) const {
   return why;
 }
 
-// It is logged, and a provider may say anything in it.
+// It is logged, and a provider may say anything in it. Once for each that comes, for events without one may be many;
+// and by one redactor, which costs far more to make than to ask.
 void upstream_call::clean_finish() {
   std::string& finish = summary_.foreign_finish;
+  if (finish_ && finish == finish_->clean) return;
+  if (!finish_) finish_ = std::make_unique<cleaned_finish>(cleaned_finish{redactor(std::span(&key_, 1)), {}});
   if (secrets_) finish = secrets_->redact(finish);
-  finish = redact(finish, std::span(&key_, 1));
+  finish = finish_->without_key.redact(finish);
+  finish_->clean = finish;
 }
 
 void upstream_call::note_connection() noexcept {

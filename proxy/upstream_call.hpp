@@ -37,6 +37,12 @@ class upstream_call final : public upstream {
   boost::asio::awaitable<failure> read_refusal(const response_head& head);
   std::optional<result<stream_event>> take_whole(std::string_view bytes);
   std::optional<result<stream_event>> end_whole();
+  // Made when a provider says a foreign finish_reason.
+  struct cleaned_finish {
+    redactor without_key;
+    std::string clean;  // the last one, as it stands in the summary
+  };
+
   failure cleaned(failure why) const;
   void clean_finish();
   std::optional<result<stream_event>> await_more();
@@ -61,6 +67,7 @@ class upstream_call final : public upstream {
   // Where one JSON answer comes in place of a stream: as much of it as has come, then the stream it stands for.
   std::unique_ptr<std::string> whole_;
   bool is_whole_read_ = false;
+  std::unique_ptr<cleaned_finish> finish_;
 };
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,6 @@
 // What a call holds while its answer streams: not the request, which may be long, and is sent.
 #include "proxy/upstream_call.hpp"
+#include "tests/support/allocations.hpp"
 #include "tests/support/manual_alarms.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -7,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -59,13 +61,14 @@ class upstream_call_test : public testing::Test {
     prepared_request request = find_dialect("openai")->prepare({*body, target_, "m", secret(), {}});
     request.edited = std::move(body);
     const secret other("sk-of-another");
-    call_.emplace(target_, secret("sk-of-this-call"), std::move(request), stream_settings{},
+    call_.emplace(target_, key_, std::move(request), stream_settings{},
                   std::make_unique<scripted_exchange>(std::move(answer), std::move(answer_body), sent_), clock_, finish_,
                   std::make_shared<const redactor>(std::span(&other, 1)), memory_share(memory_, 1, clock_));
     EXPECT_FALSE(body_.expired());
     std::optional<result<void>> opened;
     const auto keep = [&]() -> asio::awaitable<void> { opened.emplace(co_await call_->open()); };
     asio::co_spawn(loop_, keep(), [](std::exception_ptr bug) { EXPECT_FALSE(bug); });
+    loop_.restart();
     loop_.run();
     return opened.value();
   }
@@ -89,6 +92,7 @@ class upstream_call_test : public testing::Test {
   finisher finish_{clock_, loop_.get_executor()};
   memory_budget memory_{64u << 20};
   provider target_;
+  secret key_{"sk-of-this-call"};
   std::string sent_;
   std::weak_ptr<const client_body> body_;
   std::optional<upstream_call> call_;
@@ -162,6 +166,38 @@ TEST_F(upstream_call_test, KeepsSecretsOutOfAForeignFinish) {
                                  "\"sk-of-this-call sk-of-another\"}]}\n\ndata: [DONE]\n\n"}));
   EXPECT_TRUE(read_all().ends_with("end"));
   EXPECT_EQ(call_->summary().foreign_finish, "[redacted] [redacted]");
+}
+
+// What is clean stays as it is, however many events follow: this key stands in what takes its place.
+TEST_F(upstream_call_test, CleansAForeignFinishOnce) {
+  key_ = secret("redacted");
+  ASSERT_TRUE(open(stream_head, {"data: {\"id\":\"i\",\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":"
+                                 "\"redacted\"}]}\n\ndata:\n\ndata: : ping\n\ndata: [DONE]\n\n"}));
+  EXPECT_TRUE(read_all().ends_with("end"));
+  EXPECT_EQ(call_->summary().foreign_finish, "[redacted]");
+}
+
+// As many choices, each of which ends so.
+std::string finishes(int count, const std::string& reason) {
+  std::string events;
+  for (int index = 0; index < count; ++index)
+    events += R"(data: {"id":"i","choices":[{"index":)" + std::to_string(index) +
+              R"(,"delta":{"content":"a"},"finish_reason":")" + reason + "\"}]}\n\n";
+  return events + "data: [DONE]\n\n";
+}
+
+// Making a redactor takes ten allocations, and asking it one or two.
+TEST_F(upstream_call_test, MakesOneRedactorForAllForeignFinishes) {
+  ASSERT_TRUE(open(stream_head, {finishes(500, "stop")}));
+  std::size_t before = tests::allocations();
+  EXPECT_TRUE(read_all().ends_with("end"));
+  const std::size_t plain = tests::allocations() - before;
+  sent_.clear();
+  ASSERT_TRUE(open(stream_head, {finishes(500, "sk-of-this-call")}));
+  before = tests::allocations();
+  EXPECT_TRUE(read_all().ends_with("end"));
+  EXPECT_LT(tests::allocations() - before, plain + 500 * 4);
+  EXPECT_EQ(call_->summary().foreign_finish, "[redacted]");
 }
 
 }  // namespace
