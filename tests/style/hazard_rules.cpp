@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <regex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,6 +78,26 @@ violations awaited_where(const source_tree& tree, Breaks breaks, std::string_vie
     });
   }
   return found;
+}
+
+// Adds the types of which `name` is declared in that file.
+void add_types_of(const source_file& file, const std::string& name, std::set<std::string>& to) {
+  static const std::set<std::string> no_types{"return", "co_return", "co_await", "else", "throw", "case", "new"};
+  const std::regex declared("([\\w:>]+)\\s*&?\\s+" + name + "\\s*[;={(,)]");
+  for (const std::string& line : file.code) {
+    if (line.find(name) == std::string::npos) continue;
+    for (std::sregex_iterator each(line.begin(), line.end(), declared), end; each != end; ++each)
+      if (!no_types.contains((*each)[1])) to.insert((*each)[1]);
+  }
+}
+
+// As far as its file and the header beside that say: a name that has another type there as well is left alone.
+bool is_always_a_string(const source_tree& tree, const source_file& file, const std::string& name) {
+  std::set<std::string> types;
+  add_types_of(file, name, types);
+  const source_file* header = tree.find(file.path.substr(0, file.path.rfind('.')) + ".hpp");
+  if (header != nullptr) add_types_of(*header, name, types);
+  return types == std::set<std::string>{"std::string"};
 }
 
 struct ban {
@@ -172,6 +193,24 @@ violations choices_in_awaits(const source_tree& tree) {
   return awaited_where(
       tree, [](const std::string& awaited) { return awaited.find('?') != std::string::npos; },
       "GCC 12.2 makes both of two temporaries that a co_await chooses between: choose first, then await");
+}
+
+// libstdc++ takes `{}` for an empty list of characters, and copies an empty string that moves in: both keep the room.
+violations strings_that_keep_their_room(const source_tree& tree) {
+  static const std::regex given_nothing(
+      R"re((?:^|[;{})]|\belse\b)\s*(\w+(?:\.|->))*(\w+)\s*=\s*(\{\}|std::string\(\)|std::string\{\});)re");
+  violations found;
+  for (const auto& [path, file] : tree.files) {
+    if (!file.is_source() || !file.is_product()) continue;
+    for (std::size_t at = 0; at < file.code.size(); ++at) {
+      const std::string& line = file.code[at];
+      std::smatch parts;
+      if (line.find(" = ") == std::string::npos || !std::regex_search(line, parts, given_nothing)) continue;
+      if (parts[3] != "{}" || (!parts[1].matched && is_always_a_string(tree, file, parts[2])))
+        found.push_back({path, at + 1, "keeps the string's room: clear() and shrink_to_fit(), or clear()"});
+    }
+  }
+  return found;
 }
 
 violations banned_words(const source_tree& tree) {

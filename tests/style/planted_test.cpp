@@ -105,6 +105,18 @@ const std::vector<planted>& cases() {
       {"ChoiceBesideAnAwait", choices_in_awaits,
        {{"proxy/a.cpp", "auto n = is ? a : b;\nco_await open(n);\nf(is ? \"co_await\" : b);  // why?\n"}}, ""},
 
+      {"AStringOfItsHeaderGivenNothing", strings_that_keep_their_room,
+       {{"gateway/a.hpp", "std::string& batch_;\n"}, {"gateway/a.cpp", "\nif (is_long) batch_ = {};\n"}}, "gateway/a.cpp:2"},
+      {"AStringOfItsFileGivenNothing", strings_that_keep_their_room,
+       {{"proxy/a.cpp", "std::string text(9, 'x');\nf(text); text = {};\n"}}, "proxy/a.cpp:2"},
+      {"AMemberGivenAnEmptyString", strings_that_keep_their_room,
+       {{"proxy/a.cpp", "request.body = std::string();  // now\n"}}, "proxy/a.cpp:1"},
+      {"OthersGivenNothing", strings_that_keep_their_room,
+       {{"proxy/a.hpp", "std::string_view data_;\nstd::string text = {};\n"},
+        {"proxy/a.cpp", "data_ = {};\nvoid f(std::string_view text) {\n  text = {};\n}\nwhy.text = {};\n"}}, ""},
+      {"AStringThatIsShrunk", strings_that_keep_their_room,
+       {{"proxy/a.cpp", "std::string text;\nconst std::string none = {};\ntext.clear();\ntext.shrink_to_fit();\n"}}, ""},
+
       {"Detached", banned_words, {{"proxy/a.cpp", "co_spawn(x, f(), asio::detached);\n"}}, "proxy/a.cpp:1"},
       {"Channel", banned_words, {{"proxy/a.cpp", "asio::experimental::channel<void()> c;\n"}}, "proxy/a.cpp:1"},
       {"ExperimentalInclude", banned_words, {{"proxy/a.cpp", "#include <boost/asio/experimental/parallel_group.hpp>\n"}}, "proxy/a.cpp:1"},
