@@ -29,6 +29,7 @@ http2_origin::http2_origin(network& net, http2_pool& pool, connection_pool& sock
     : net_(net), pool_(pool), sockets_(sockets), scratch_(scratch) {
   to_.url = to.url;
   to_.ca_file = to.ca_file;
+  to_.via = to.via;
   to_.http2 = to.http2;
 }
 
