@@ -18,6 +18,7 @@ constexpr std::array table{
                      "  photofinish check && systemctl reload photofinish"},
     example{"schema", "  photofinish schema > photofinish.schema.json  # for an editor"},
     example{"models", "  photofinish models photofinish.yaml"},
+    example{"providers", "  photofinish providers                         # and whose keys are set"},
     example{"sim", "  photofinish sim --listen 127.0.0.1:7800 --ttft 200ms --tps 80"},
     example{"race", "  photofinish race --demo demo 'Say hello'\n"
                     "  photofinish race fast 'Say hello' -c photofinish.yaml --policy hedge\n"
@@ -26,6 +27,9 @@ constexpr std::array table{
                      "  photofinish bench https://api.groq.com/openai/v1 -m openai/gpt-oss-120b --html bench.html"},
     example{"stats", "  photofinish stats\n"
                      "  photofinish stats https://gateway.example.com --key-env GATEWAY_KEY"},
+    example{"health", "  photofinish health                            # for a container's health check\n"
+                      "  photofinish health http://127.0.0.1:7777 --live"},
+    example{"version", "  photofinish version"},
     example{"help", "  photofinish help serve"},
     example{"completion", "  source <(photofinish completion bash)         # in ~/.bashrc\n"
                           "  photofinish completion zsh > \"${fpath[1]}/_photofinish\"\n"

@@ -97,8 +97,9 @@ TEST(CommandLine, TheConfigurationMayBeNamedInEachUsualWay) {
   }
 }
 
-TEST(CommandLine, EveryExampleIsALineThatParses) {
+TEST(CommandLine, EveryCommandHasExamplesThatItsHelpShows) {
   for (const command& each : tree().commands) {
+    EXPECT_FALSE(examples_of(each.name).empty()) << each.name;
     std::istringstream lines{std::string(examples_of(each.name))};
     for (std::string line; std::getline(lines, line);) {
       EXPECT_EQ(line.find("  "), 0u) << "indented: " << line;
