@@ -51,8 +51,10 @@ void append_text(std::string& line, std::string_view value) {
   if (needs_quotes) line.push_back('"');
 }
 
+// Not so: nan and inf, with a sign or without.
 bool is_number(std::string_view digits) {
-  return !digits.empty() && (digits[0] == '-' || (digits[0] >= '0' && digits[0] <= '9')) && digits.back() != 'f';
+  if (digits.starts_with('-')) digits.remove_prefix(1);
+  return !digits.empty() && digits[0] >= '0' && digits[0] <= '9';
 }
 
 }  // namespace

@@ -11,7 +11,11 @@
 #include <spdlog/formatter.h>
 #include <spdlog/spdlog.h>
 
+#include <array>
+#include <charconv>
+#include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -72,6 +76,22 @@ TEST(LogLine, IsStillJsonWhereANumberIsNone) {
   line.number(log_field::tok_s, "inf");
   line.number(log_field::ms, "1e-05");
   EXPECT_EQ(parsed(std::move(line).take()), json::parse(R"({"event":"request","usd":null,"tok_s":null,"ms":1e-05})"));
+}
+
+std::string usd_in_json(double value) {
+  std::array<char, 64> digits{};
+  const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  log_line line(log_form::json, "request");
+  line.number(log_field::usd, std::string_view(digits.data(), written.ptr));
+  return std::move(line).take();
+}
+
+TEST(LogLine, IsJsonForEveryValueOfADouble) {
+  using limits = std::numeric_limits<double>;
+  for (const double value : {limits::quiet_NaN(), -limits::quiet_NaN(), limits::infinity(), -limits::infinity()})
+    EXPECT_EQ(usd_in_json(value), R"("event":"request","usd":null)") << value;
+  for (const double value : {0.0, -0.5, 1e-300, limits::max(), limits::lowest(), limits::denorm_min()})
+    EXPECT_EQ(parsed(usd_in_json(value)).at("usd").get<double>(), value);
 }
 
 std::string formatted(log_form form, std::string_view message) {
