@@ -12,6 +12,7 @@
 #include <spdlog/spdlog.h>
 
 #include <csignal>
+#include <exception>
 #include <future>
 #include <system_error>
 #include <utility>
@@ -80,12 +81,13 @@ asio::awaitable<void> app::take_signals() {
   while (children_ > 0) co_await child_ended_.wait();
 }
 
+// The child begins in a later turn of the loop: it is counted once it is sure to end.
 void app::run_child(asio::awaitable<void> child) {
-  ++children_;
   asio::co_spawn(signals_.get_executor(), std::move(child), [this](std::exception_ptr) {
     --children_;
     child_ended_.wake();
   });
+  ++children_;
 }
 
 asio::awaitable<void> app::drain_in_time(std::chrono::milliseconds delay) {
@@ -104,21 +106,32 @@ asio::awaitable<void> app::drain_in_time(std::chrono::milliseconds delay) {
 
 asio::awaitable<void> app::watch_files() {
   error_code ec;
+  bool is_failing = false;  // said once, and not every second
   while (!has_drained_) {
     watch_timer_.expires_after(watch_interval);
     co_await watch_timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
     if (has_drained_) co_return;
-    const auto settings = settings_;
-    if (settings->watched_files.empty()) continue;
-    std::function<file_times()> look = [settings] { return times_of(settings->watched_files); };
-    auto times = co_await watching_.run(std::move(look), reading_patience);
-    if (has_drained_) co_return;
-    const bool is_current = settings == settings_;  // a reload in between has looked itself
-    if (!times || !is_current || *times == file_times_) continue;
-    file_times_ = std::move(*times);
-    spdlog::info("a secret's file has changed");
-    ask_for_reload();
+    try {
+      co_await look_at_files();
+      is_failing = false;
+    } catch (const std::exception& failure) {  // without a thread or memory now, the next look may have them
+      if (!std::exchange(is_failing, true))
+        spdlog::error("the secrets' files could not be looked at: {}; trying again every second", failure.what());
+    }
   }
+}
+
+asio::awaitable<void> app::look_at_files() {
+  const auto settings = settings_;
+  if (settings->watched_files.empty()) co_return;
+  std::function<file_times()> look = [settings] { return times_of(settings->watched_files); };
+  auto times = co_await watching_.run(std::move(look), reading_patience);
+  if (has_drained_) co_return;
+  const bool is_current = settings == settings_;  // a reload in between has looked itself
+  if (!times || !is_current || *times == file_times_) co_return;
+  file_times_ = std::move(*times);
+  spdlog::info("a secret's file has changed");
+  ask_for_reload();
 }
 
 app::file_times app::times_of(const std::vector<std::string>& files) {
@@ -132,12 +145,30 @@ app::file_times app::times_of(const std::vector<std::string>& files) {
 
 void app::ask_for_reload() {
   is_reload_asked_ = true;
-  if (!std::exchange(is_reloading_, true)) run_child(reload_while_asked());
+  if (std::exchange(is_reloading_, true)) return;
+  try {
+    run_child(reload_while_asked());
+  } catch (const std::exception& failure) {
+    is_reloading_ = false;
+    reload_failed(failure);
+  }
 }
 
 asio::awaitable<void> app::reload_while_asked() {
-  while (std::exchange(is_reload_asked_, false) && !has_drained_) co_await reload();
+  while (std::exchange(is_reload_asked_, false) && !has_drained_) {
+    try {
+      co_await reload();
+    } catch (const std::exception& failure) {
+      reload_failed(failure);
+    }
+  }
   is_reloading_ = false;
+}
+
+// Without a thread or memory now, the next one may have them.
+void app::reload_failed(const std::exception& why) {
+  spdlog::error("the configuration could not be reloaded: {}", why.what());
+  refuse();
 }
 
 app::loading app::load_all(const std::function<config_result()>& load) {
@@ -184,10 +215,11 @@ void app::adopt(loading loaded) {
   if (fresh.listen != settings_->listen || fresh.admin != settings_->admin || fresh.workers != settings_->workers ||
       fresh.state_dir != settings_->state_dir || fresh.log_format != settings_->log_format)
     spdlog::warn("changes of listen, admin, workers, state_dir and log_format need a restart; the rest is in force");
-  spdlog::set_level(spdlog::level::from_str(fresh.log_level));
-  settings_ = std::make_shared<const config>(std::move(fresh));
+  auto next = std::make_shared<const config>(std::move(fresh));
+  server_.reload(next);  // before it is ours: it may throw
+  settings_ = std::move(next);
   file_times_ = std::move(loaded.times);
-  server_.reload(settings_);
+  spdlog::set_level(spdlog::level::from_str(settings_->log_level));
   server_.keeper().config_loaded(metrics::reload_result::accepted);
   spdlog::info("configuration reloaded: {} providers, {} routes", settings_->providers.size(),
                settings_->routes.size());

@@ -15,6 +15,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -42,6 +43,7 @@ class app {
 
   boost::asio::awaitable<void> take_signals();
   boost::asio::awaitable<void> watch_files();
+  boost::asio::awaitable<void> look_at_files();
   boost::asio::awaitable<void> drain_in_time(std::chrono::milliseconds delay);
   boost::asio::awaitable<void> reload_while_asked();
   boost::asio::awaitable<void> reload();
@@ -49,6 +51,7 @@ class app {
   void run_child(boost::asio::awaitable<void> child);
   void adopt(loading loaded);
   void refuse();
+  void reload_failed(const std::exception& why);
 
   server& server_;
   std::shared_ptr<const config> settings_;
