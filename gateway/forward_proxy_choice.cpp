@@ -85,10 +85,27 @@ std::string percent_decoded(std::string_view text) {
   return out;
 }
 
+struct found_variable {
+  std::string name, value;
+};
+
 // curl takes HTTP_PROXY in lower case only, because a CGI script's client can set the other; this is not one.
-std::optional<std::string> either(const environment& machine, const char* upper, const char* lower) {
-  auto value = machine.variable(upper);
-  return value ? value : machine.variable(lower);
+std::optional<found_variable> either(const environment& machine, const char* upper, const char* lower) {
+  for (const char* name : {upper, lower})
+    if (auto value = machine.variable(name)) return found_variable{name, std::move(*value)};
+  return std::nullopt;
+}
+
+bool is_exempt_by(const environment& machine, const base_url& url) {
+  const auto exempted = either(machine, "NO_PROXY", "no_proxy");
+  return exempted && is_exempt(exempted->value, url);
+}
+
+forward_proxy_result of_the_environment(const found_variable& from) {
+  forward_proxy_result read = parse_forward_proxy(from.value);
+  if (read.problem.empty()) return read;
+  return {std::nullopt, {}, "is reached directly: " + from.name + " is not usable: " + read.problem +
+                                "; correct it, or name the provider's host in NO_PROXY"};
 }
 
 }  // namespace
@@ -123,18 +140,15 @@ bool is_exempt(std::string_view no_proxy, const base_url& url) {
 
 forward_proxy_result forward_proxy_for(const base_url& url, const std::string& configured, const environment& machine) {
   if (configured == "none" || proxy::is_loopback(url.host)) return {};
-  if (is_exempt(either(machine, "NO_PROXY", "no_proxy").value_or(""), url)) return {};
+  if (is_exempt_by(machine, url)) return {};
   if (!configured.empty()) {
     forward_proxy_result read = parse_forward_proxy(configured);
     if (!read.problem.empty()) read.problem = "proxy: " + read.problem;
     return read;
   }
-  const auto told = url.is_tls ? either(machine, "HTTPS_PROXY", "https_proxy")
-                               : either(machine, "HTTP_PROXY", "http_proxy");
-  if (!told) return {};
-  forward_proxy_result read = parse_forward_proxy(*told);
-  if (!read.problem.empty()) read.problem = (url.is_tls ? "HTTPS_PROXY: " : "HTTP_PROXY: ") + read.problem;
-  return read;
+  const auto found = url.is_tls ? either(machine, "HTTPS_PROXY", "https_proxy")
+                                : either(machine, "HTTP_PROXY", "http_proxy");
+  return found ? of_the_environment(*found) : forward_proxy_result{};
 }
 
 }  // namespace photofinish::gateway

@@ -52,7 +52,7 @@ void add_provider(const proxy::preset& known, const environment& machine, config
     made.api_key = proxy::secret(*key);
     made.models = {"*"};
     forward_proxy_result proxied = forward_proxy_for(made.url, "", machine);
-    if (!proxied.problem.empty()) return warn(result, known.defaults.name + " is left out: " + proxied.problem);
+    if (!proxied.warning.empty()) warn(result, "provider '" + made.name + "' " + proxied.warning);
     made.via = std::move(proxied.via);
     result.settings.providers.emplace(made.name, std::move(made));
     return;

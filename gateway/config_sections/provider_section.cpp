@@ -198,6 +198,7 @@ void read_forward_proxy(const section_reader& reader, const std::string& for_all
   if (!reader.read("proxy", own)) {
     forward_proxy_result found = forward_proxy_for(into.url, for_all, reader.shared().machine);
     if (!found.problem.empty()) reader.shared().error(reader.at(), found.problem);
+    if (!found.warning.empty()) reader.shared().warn(reader.at(), "provider '" + into.name + "' " + found.warning);
     into.via = std::move(found.via);
   } else if (own.reveal() != "none") {
     forward_proxy_result found = parse_forward_proxy(own.reveal());

@@ -2,6 +2,7 @@
 
 #include "gateway/config_parser.hpp"
 #include "gateway/config_secrets.hpp"
+#include "gateway/zero_config.hpp"
 #include "proxy/url.hpp"
 #include "tests/support/table_environment.hpp"
 
@@ -72,7 +73,6 @@ TEST(ForwardProxy, ComesFromTheEnvironment) {
   EXPECT_EQ(way_to("https://llm.internal.corp", table), "direct");
   EXPECT_EQ(way_to("http://localhost:11434", table), "direct");
   EXPECT_EQ(way_to("https://api.groq.com", {}), "direct");
-  EXPECT_EQ(way_to("https://api.groq.com", {.variables = {{"https_proxy", "https://p"}}}).substr(0, 13), "HTTPS_PROXY: ");
 }
 
 TEST(ForwardProxy, OfTheConfigurationCountsFirst) {
@@ -80,6 +80,35 @@ TEST(ForwardProxy, OfTheConfigurationCountsFirst) {
   EXPECT_EQ(way_to("https://api.groq.com", table, "http://c:1"), "c:1 ");
   EXPECT_EQ(way_to("https://api.groq.com", table, "none"), "direct");
   EXPECT_EQ(way_to("https://llm.internal.corp", table, "http://c:1"), "direct");
+}
+
+// Programs of all kinds share these variables: what this one cannot use must not keep it from starting.
+TEST(ForwardProxy, OfTheEnvironmentThatIsNotUsableIsAWarningAndDirect) {
+  const std::string config = "providers: {groq: {api_key: k, models: ['*']}}\n";
+  for (const std::string name : {"HTTPS_PROXY", "https_proxy"})
+    for (const char* value : {"https://me:hunter22@p:1", "socks5://p:1080", "http://p:3128/path", "http://p:99999"}) {
+      SCOPED_TRACE(name + "=" + value);
+      const table_environment table{.variables = {{name, value}, {"GROQ_API_KEY", "k"}}};
+      for (const config_result& result : {parse_config(config, "test.yaml", table.machine()), zero_config(table.machine())}) {
+        ASSERT_EQ(result.problems.size(), 1u);
+        const std::string said = to_string(result.problems.front());
+        EXPECT_TRUE(result.is_usable()) << said;
+        EXPECT_NE(said.find("warning: provider 'groq' is reached directly: " + name + " "), std::string::npos) << said;
+        EXPECT_EQ(said.find("hunter22"), std::string::npos) << said;
+        ASSERT_TRUE(result.settings.providers.contains("groq"));
+        EXPECT_FALSE(result.settings.providers.at("groq").via);
+      }
+    }
+  const table_environment exempt{.variables = {{"HTTPS_PROXY", "socks5://p"}, {"NO_PROXY", "groq.com"}}};
+  EXPECT_TRUE(parse_config(config, "test.yaml", exempt.machine()).problems.empty());
+}
+
+TEST(ForwardProxy, OfTheConfigurationThatIsNotUsableIsAnError) {
+  for (const char* config : {"proxy: socks5://p\nproviders: {groq: {api_key: k, models: ['*']}}\n",
+                             "providers: {groq: {api_key: k, models: ['*'], proxy: 'socks5://p'}}\n"}) {
+    const config_result result = parse_config(config, "test.yaml", table_environment{}.machine());
+    EXPECT_FALSE(result.is_usable()) << config;
+  }
 }
 
 TEST(ForwardProxy, IsGivenToProvidersAndItsPasswordIsASecret) {
