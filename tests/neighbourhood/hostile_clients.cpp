@@ -1,0 +1,175 @@
+#include "tests/neighbourhood/hostile_clients.hpp"
+
+#include "tests/neighbourhood/raw_client.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+namespace photofinish::neighbourhood {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::string_view key = "hostile-key-0123456789";
+constexpr std::size_t mebibyte = 1u << 20;
+
+void pause(const attack& during, milliseconds time) {
+  const auto left = std::chrono::ceil<milliseconds>(during.ends_at - clock::now());
+  std::this_thread::sleep_for(std::clamp(time, milliseconds(0), std::max(left, milliseconds(0))));
+}
+
+// Asks for a route and reads whatever comes, as fast as it comes.
+hostile_kind asks(std::string name, std::size_t clients, std::string model, bool streamed = true) {
+  return {std::move(name), clients, [model = std::move(model), streamed](const attack& during) {
+            raw_client client(during.port);
+            client.send(chat(key, model, streamed));
+            client.drain(seconds(8));
+          }};
+}
+
+// Asks for a route and reads next to nothing of it.
+hostile_kind reads_slowly(std::string name, std::size_t clients, std::string model, bool streamed) {
+  return {std::move(name), clients, [model = std::move(model), streamed](const attack& during) {
+            raw_client client(during.port, 4096);
+            client.send(chat(key, model, streamed));
+            for (int times = 0; times < 20 && !during.is_over() && !client.has_ended(); ++times) {
+              client.receive(milliseconds(1));
+              pause(during, milliseconds(300));
+            }
+          }};
+}
+
+// Sends `sent` of `announced` bytes, and waits for the gateway's patience to end.
+void upload(const attack& during, std::string_view as, std::size_t announced, std::size_t sent, std::string_view path) {
+  raw_client client(during.port);
+  client.send(chat_head(as, announced, path));
+  const std::string piece(256u << 10, ' ');
+  for (std::size_t done = 0; done < sent && !client.has_ended() && !during.is_over(); done += piece.size()) {
+    if (!client.send(std::string_view(piece).substr(0, std::min(piece.size(), sent - done)))) return;
+    if (client.receive(milliseconds(0)).starts_with("HTTP/1.1 503")) return;
+  }
+  for (int times = 0; times < 15 && !client.has_ended() && !during.is_over(); ++times) client.receive(milliseconds(200));
+}
+
+// Trickles a body behind a request that is refused, so that its connection waits for the rest of it.
+void be_refused(const attack& during) {
+  raw_client client(during.port);
+  client.send(chat_head("wrong-key", mebibyte));
+  const std::string piece(64u << 10, ' ');
+  std::string answer;
+  for (int times = 0; times < 15 && client.send(piece); ++times) answer += client.receive(milliseconds(0));
+  if (answer.empty()) answer = client.head(seconds(5));
+  if (!during.is_over() && !answer.starts_with("HTTP/1.1 401")) throw broken_promise("no 401 but: " + answer.substr(0, 80));
+  pause(during, seconds(4));
+}
+
+void send_list(const attack& during) {
+  std::string model;
+  while (model.size() < 400'000) model += "p" + std::to_string(model.size()) + "/m,";
+  raw_client client(during.port);
+  client.send(chat(key, model));
+  client.head(seconds(10));
+}
+
+// `member`, with the number of each where it holds a #, until the body has `bytes`.
+std::string members(std::string_view member, std::size_t bytes) {
+  std::string body = R"({"model":"resident","stream":true,"messages":[{"role":"user","content":"hi"}])";
+  for (std::size_t number = 0; body.size() < bytes; ++number) {
+    body += ',';
+    for (const char letter : member) letter == '#' ? body += std::to_string(number) : body += letter;
+  }
+  return body + "}";
+}
+
+hostile_kind sends_members(std::string name, std::string_view member) {
+  auto body = std::make_shared<const std::string>(members(member, 30 * mebibyte));
+  return {std::move(name), 1, [body](const attack& during) {
+            raw_client client(during.port);
+            client.send(chat_head(key, body->size()));
+            client.send(*body);
+            client.head(seconds(10));
+            pause(during, milliseconds(1000));
+          }};
+}
+
+// A prompt that is legal, and long: it is parsed, edited and sent on.
+hostile_kind sends_a_giant_prompt() {
+  const std::string begin = R"({"model":"silent/m","stream":true,"max_tokens":5,"messages":[{"role":"user","content":")";
+  auto body = std::make_shared<const std::string>(begin + std::string(25 * mebibyte, 'x') + R"("}]})");
+  return {"sends a giant prompt", 1, [body](const attack& during) {
+            raw_client client(during.port);
+            client.send(chat_head(key, body->size()));
+            client.send(*body);
+            client.head(seconds(5));
+          }};
+}
+
+// More at a time than the provider may have running: each is served, or refused so that its client knows when to come again.
+void crowd(const attack& during) {
+  raw_client client(during.port);
+  client.send(chat(key, "crowded/m"));
+  const std::string head = client.head(seconds(10));
+  if (during.is_over()) return;
+  const bool is_polite = head.starts_with("HTTP/1.1 503") && head.find("retry-after: ") != std::string::npos;
+  if (!is_polite && !head.starts_with("HTTP/1.1 200"))
+    throw broken_promise("neither 200 nor 503 with retry-after but: " + head.substr(0, 80));
+  client.drain(seconds(2));
+}
+
+void half_close(const attack& during) {
+  raw_client client(during.port);
+  client.send(chat(key, "silent/m"));
+  client.half_close();
+  client.drain(seconds(4));
+}
+
+void come_and_go(const attack& during) {
+  for (int times = 0; times < 20 && !during.is_over(); ++times) raw_client client(during.port);
+}
+
+void talk_nonsense(const attack& during) {
+  raw_client client(during.port);
+  std::string lines;
+  while (lines.size() < mebibyte) lines += "GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n";
+  client.send(lines);
+  client.drain(milliseconds(500));
+}
+
+}  // namespace
+
+std::vector<hostile_kind> hostile_kinds() {
+  return {
+      asks("takes pings", 4, "pings/m"),
+      asks("takes comments", 4, "comments/m"),
+      asks("takes empty lines", 3, "lines/m"),
+      asks("takes interim responses", 3, "interims/m"),
+      asks("takes interim responses over HTTP/2", 3, "hints/m"),
+      asks("takes roles", 2, "roles/m"),
+      asks("takes tokens", 2, "tokens/m"),
+      asks("waits in silence", 6, "silent/m"),
+      asks("waits behind a token", 6, "stalled/m"),
+      asks("takes half an answer", 2, "halved/m"),
+      asks("takes a broken whole answer", 1, "whole/m", false),
+      reads_slowly("leaves giant events unread", 20, "giants/m", true),
+      reads_slowly("leaves giant whole answers unread", 8, "bodies/m", false),
+      {"pauses an upload", 14,
+       [](const attack& during) { upload(during, key, 30 * mebibyte, 29 * mebibyte, "/v1/chat/completions"); }},
+      {"has its body skipped", 4, [](const attack& during) { upload(during, key, mebibyte, mebibyte, "/v1/nothing"); }},
+      {"is refused with its body", 400, be_refused},
+      {"sends a list of models", 2, send_list},
+      sends_members("sends equal members", R"("a":1)"),
+      sends_members("sends different members", R"("m#":1)"),
+      sends_members("sends long numbers", R"("n#":1234567890123456789012345)"),
+      sends_a_giant_prompt(),
+      {"crowds a provider", 30, crowd},
+      {"half-closes", 6, half_close},
+      {"comes and goes", 2, come_and_go},
+      {"talks nonsense", 2, talk_nonsense},
+  };
+}
+
+}  // namespace photofinish::neighbourhood

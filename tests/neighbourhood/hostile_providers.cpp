@@ -1,0 +1,148 @@
+#include "tests/neighbourhood/hostile_providers.hpp"
+
+#include "tests/support/scripted_provider.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::neighbourhood {
+namespace {
+
+using testing::peer;
+using std::chrono::seconds;
+
+constexpr std::size_t mebibyte = 1u << 20;
+constexpr std::size_t write_bytes = 64u << 10;  // a flood is written in pieces of about so much
+constexpr seconds longest_wait{30};             // by then the gateway's own limits have closed the connection
+
+const std::string stream_head =
+    "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";  // the end is the close
+const std::string json_head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n";
+
+std::string repeated(std::string_view piece, std::size_t bytes = write_bytes) {
+  std::string all;
+  while (all.size() < bytes) all += piece;
+  return all;
+}
+
+std::string event(std::string_view json) { return "data: " + std::string(json) + "\n\n"; }
+
+// Reads one request and drops its body. False when the connection has ended.
+bool take_request(peer& gateway) {
+  std::string seen;
+  std::size_t head_end;
+  while ((head_end = seen.find("\r\n\r\n")) == std::string::npos) {
+    const std::string more = gateway.read_some();
+    if (more.empty()) return false;
+    seen += more;
+  }
+  const std::size_t field = seen.find("content-length: ");
+  const std::size_t length = field < head_end ? std::stoul(seen.substr(field + 16)) : 0;
+  for (std::size_t got = seen.size() - head_end - 4; got < length;) {
+    const std::string more = gateway.read_some();
+    if (more.empty()) return false;
+    got += more.size();
+  }
+  return true;
+}
+
+// `first`, then `again` as fast as the gateway takes it, until it closes the connection.
+hostile_provider floods(std::string name, std::string first, std::string again) {
+  return {std::move(name), spoken::http1, [first = std::move(first), again = std::move(again)](peer& gateway) {
+            if (!take_request(gateway) || !gateway.write(first)) return;
+            while (gateway.write(again)) continue;
+          }};
+}
+
+// `bytes`, and then nothing until the gateway closes the connection.
+hostile_provider says(std::string name, std::string bytes) {
+  return {std::move(name), spoken::http1, [bytes = std::move(bytes)](peer& gateway) {
+            if (!take_request(gateway) || !gateway.write(bytes)) return;
+            gateway.ends_within(longest_wait);
+          }};
+}
+
+// `head`, `piece` so many times, `last`, and the close.
+hostile_provider sends(std::string name, std::string first, std::string piece, std::size_t times, std::string last) {
+  return {std::move(name), spoken::http1,
+          [first = std::move(first), piece = std::move(piece), times, last = std::move(last)](peer& gateway) {
+            if (!take_request(gateway) || !gateway.write(first)) return;
+            for (std::size_t sent = 0; sent < times; ++sent)
+              if (!gateway.write(piece)) return;
+            gateway.write(last);
+          }};
+}
+
+std::string words() { return repeated("word after word ", mebibyte); }
+
+std::string whole_answer_around(std::string_view content_begins) {
+  return R"({"id":"c","object":"chat.completion","created":1763700000,"model":"m","choices":[{"index":0,)"
+         R"("finish_reason":"stop","message":{"role":"assistant","content":")" + std::string(content_begins);
+}
+
+std::string frame(char type, char flags, std::uint32_t stream, std::string_view payload) {
+  const auto byte = [](std::size_t value, int shift) { return static_cast<char>((value >> shift) & 0xff); };
+  std::string out{byte(payload.size(), 16), byte(payload.size(), 8), byte(payload.size(), 0), type, flags,
+                  byte(stream, 24), byte(stream, 16), byte(stream, 8), byte(stream, 0)};
+  out += payload;
+  return out;
+}
+
+// HTTP/2: 103 Early Hints for the first stream, without end.
+void flood_interim_responses(peer& gateway) {
+  constexpr char headers = 1, settings = 4, end_headers = 4;
+  const std::string early_hints{"\x08\x03" "103", 5};  // RFC 7541: literal, indexed name 8 (:status)
+  std::string seen;
+  while (seen.size() < 24 + 9) {  // the preface, and a first frame behind it
+    const std::string more = gateway.read_some();
+    if (more.empty()) return;
+    seen += more;
+  }
+  if (!gateway.write(frame(settings, 0, 0, {}) + frame(settings, 1, 0, {}))) return;
+  while (seen.find(std::string{headers, '\x04', 0, 0, 0, 1}) == std::string::npos &&
+         seen.find(std::string{headers, '\x05', 0, 0, 0, 1}) == std::string::npos) {
+    const std::string more = gateway.read_some();
+    if (more.empty()) return;
+    seen += more;
+  }
+  const std::string flood = repeated(frame(headers, end_headers, 1, early_hints));
+  while (gateway.write(flood)) continue;
+}
+
+}  // namespace
+
+std::vector<hostile_provider> hostile_providers() {
+  const std::string token = event(testing::token_chunk("x"));
+  const std::string giant_event = event(testing::token_chunk(words() + words() + words() + words()));
+  return {
+      floods("pings", stream_head, repeated(": ping\n\n")),
+      floods("comments", stream_head + token, repeated(": comment\n\n")),
+      floods("lines", stream_head, repeated("\n")),
+      floods("interims", {}, repeated("HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n")),
+      floods("roles", stream_head, repeated(event(testing::role_chunk()))),
+      floods("tokens", stream_head, repeated(token)),
+      {"hints", spoken::http2_in_clear, flood_interim_responses},
+      says("silent", {}),
+      says("stalled", stream_head + token),
+      sends("halved", stream_head + token, {}, 0, {}),
+      sends("giants", stream_head, giant_event, 64, event("[DONE]")),
+      sends("whole", json_head + whole_answer_around({}), words(), 48, R"("}}]})"),
+      sends("bodies", stream_head, event(testing::token_chunk(words())), 57, event("[DONE]")),
+      sends("word", stream_head, event(testing::token_chunk(std::string(mebibyte, 'x'))), 7,
+            event(testing::finish_chunk()) + event("[DONE]")),
+      {"crowded", spoken::http1,
+       [](peer& gateway) {
+         while (take_request(gateway)) {
+           if (gateway.ends_within(std::chrono::milliseconds(200))) return;
+           const std::string body = event(testing::token_chunk("x")) + event(testing::finish_chunk()) + event("[DONE]");
+           gateway.write("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: " +
+                         std::to_string(body.size()) + "\r\n\r\n" + body);
+         }
+       }},
+  };
+}
+
+}  // namespace photofinish::neighbourhood

@@ -1,0 +1,21 @@
+// Providers that flood, stall, cut and bloat. Each is a script for one connection; it ends when the gateway closes it.
+#pragma once
+
+#include "tests/support/scripted_peer.hpp"
+
+#include <string>
+#include <vector>
+
+namespace photofinish::neighbourhood {
+
+enum class spoken { http1, http2_in_clear };
+
+struct hostile_provider {
+  std::string name;  // in the gateway's configuration
+  spoken version;
+  testing::scripted_server::script play;
+};
+
+std::vector<hostile_provider> hostile_providers();
+
+}  // namespace photofinish::neighbourhood

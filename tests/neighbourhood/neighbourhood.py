@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+"""A gateway among hostile providers and clients: what do the well-behaved ones beside them feel?
+
+neighbourhood.py BINARY TOOLS [--seconds 60] [--only TEXT] [--without-limits]: BINARY is photofinish, TOOLS the folder that holds
+neighbourhood_hostile and neighbourhood_residents. First the residents run alone, then for --seconds beside everything
+that is hostile. A canary runs all the time: the same client and provider with no gateway between, so that what the
+machine itself loses is known second by second. Ends with `N passed, N failed`.
+--without-limits leaves out the settings that 0.1.0 does not know, to see what it does.
+"""
+import argparse
+import collections
+import signal
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from processes import CONFIG, HOSTILE, HOSTILE_KEY, KEY, Gateway, Tool
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "soak"))
+from soak import Report, metric  # noqa: E402
+
+MEBIBYTE = 1 << 20
+MAX_MEMORY = 256 * MEBIBYTE
+RSS_BESIDE = 100 * MEBIBYTE  # code, connections, and what the allocator keeps
+ALLOWED_MS = 50
+CROWDED_RUNNING = 10
+USERS = 12
+KINDS = ("stream", "raced", "probe", "word")
+CANARY_USERS = 4
+QUIET_SECONDS = 10
+RELOAD_SECONDS = 5
+GAUGES = ("photofinish_inflight_requests", "photofinish_inflight_attempts", "photofinish_memory_used_bytes")
+
+Sample = collections.namedtuple("Sample", "kind began ended first total")
+
+
+def parse(text):
+    """The samples, and the complaints, of a `measure`."""
+    lines = text.splitlines()
+    samples = [Sample(kind, *map(float, figures)) for kind, *figures in (line.split() for line in lines
+                                                                        if not line.startswith("lost "))]
+    return samples, [line for line in lines if line.startswith("lost ")]
+
+
+def percentile(values, share):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def seconds_of(sample):
+    return range(int(sample.began // 1000), int(sample.ended // 1000) + 1)
+
+
+class Canary:
+    """What the machine lost, by second: how much later than usual the canary's worst answer of that second was."""
+
+    def __init__(self, quiet, loud):
+        usual = {field: percentile([getattr(each, field) for each in quiet], 0.5) for field in ("first", "total")}
+        self.lost = collections.defaultdict(float)
+        for sample in loud:
+            late = max(getattr(sample, field) - usual[field] for field in usual)
+            for second in seconds_of(sample):
+                self.lost[second] = max(self.lost[second], late)
+
+    def during(self, sample):
+        return max(self.lost[second] for second in seconds_of(sample))
+
+
+class Watch:
+    """Memory, connections and unread sockets of the gateway, sampled until stopped."""
+
+    def __init__(self, gateway, residents):
+        self.gateway, self.residents = gateway, residents
+        self.rss, self.shares, self.unread = [], [], []
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self):
+        for tick in range(1 << 30):
+            self.rss.append(self.gateway.rss())
+            if tick % 10 == 0:
+                connections, unread = self.gateway.connections()
+                self.shares.append(1 - self.residents / max(connections, self.residents, 1))
+                self.unread.append(unread)
+            if self._over.wait(0.1):
+                return
+
+    def stop(self):
+        self._over.set()
+        self._thread.join()
+
+
+def configure(good, hostile, has_limits):
+    def more(name, version):
+        return (", http2: on" if version == "http2" else "") + \
+               (f", max_running: {CROWDED_RUNNING}" if name == "crowded" and has_limits else "")
+
+    sections = [HOSTILE.format(name=name, port=port, more=more(name, version)) for name, port, version in hostile]
+    limits = f"max_memory: {MAX_MEMORY}, " if has_limits else ""
+    return CONFIG.format(good=good, key=KEY, hostile_key=HOSTILE_KEY, hostile="\n".join(sections), limits=limits)
+
+
+def measure(tools, house, seconds, port, kinds, users):
+    return Tool(tools / "neighbourhood_residents", "measure", port, seconds, users, house.key, *kinds)
+
+
+def reload_until(gateway, until):
+    count = 0
+    while time.monotonic() + RELOAD_SECONDS < until:
+        time.sleep(RELOAD_SECONDS)
+        gateway.reload()
+        count += 1
+    return count
+
+
+def judge_latency(report, quiet, loud, canary):
+    for kind in KINDS:
+        for field in ("first", "total") if kind in ("stream", "raced") else ("first",):
+            before = [getattr(each, field) for each in quiet if each.kind == kind]
+            mine = [each for each in loud if each.kind == kind]
+            if not before or not mine:
+                report.check(f"{kind}: answers came", False, f"{len(before)} alone, {len(mine)} beside the hostile")
+                continue
+            before = percentile(before, 0.99)
+            raw = percentile([getattr(each, field) for each in mine], 0.99)
+            own = percentile([getattr(each, field) - canary.during(each) for each in mine], 0.99)
+            report.check(f"{kind}: p99 {field} stays within {ALLOWED_MS} ms", own <= before + ALLOWED_MS,
+                         f"{before:.1f} ms alone, then {raw:.1f}, {own:.1f} beyond the canary's, of {len(mine)}")
+
+
+def settle(gateway):
+    """The metrics once nothing is in flight any more, or after 30 s as they are; empty when they cannot be had."""
+    page = ""
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        try:
+            page = gateway.metrics()
+        except OSError:
+            continue
+        if all(metric(page, gauge) == 0 for gauge in GAUGES):
+            break
+        time.sleep(0.5)
+    return page
+
+
+def run(options, folder):
+    tools = Path(options.tools)
+    report = Report()
+    with Tool(tools / "neighbourhood_residents", "provide", has_input=True) as good, \
+         Tool(tools / "neighbourhood_hostile", has_input=True, nice=5) as hostile:
+        good_port = int(good.line_with("port ").split()[1])
+        hostile.line_with("ready")
+        config = configure(good_port, hostile.words_behind("provider "), not options.without_limits)
+        with Gateway(options.binary, folder, config) as gateway:
+            alone = measure(tools, gateway, QUIET_SECONDS, gateway.port, KINDS, USERS)
+            canary_alone = measure(tools, gateway, QUIET_SECONDS, good_port, ["stream"], CANARY_USERS)
+            quiet, lost = parse(alone.output())
+            quiet_canary, _ = parse(canary_alone.output())
+            report.check("alone, every answer came", not lost and quiet, "; ".join(lost[:3]))
+
+            ends_at = time.monotonic() + options.seconds
+            hostile.say(f"attack {gateway.port} {options.seconds} {options.only}")
+            time.sleep(1)
+            before = gateway.thread_seconds()
+            loud_run = measure(tools, gateway, options.seconds - 2, gateway.port, KINDS, USERS)
+            canary_run = measure(tools, gateway, options.seconds - 2, good_port, ["stream"], CANARY_USERS)
+            watch = Watch(gateway, USERS * 3 + 1)
+            reloads = reload_until(gateway, ends_at)
+            loud, lost = parse(loud_run.output())
+            loud_canary, _ = parse(canary_run.output())
+            watch.stop()
+            busiest = sorted(now - before.get(thread, 0) for thread, now in gateway.thread_seconds().items())[-2:]
+            hostile.line_with("done", seconds=60)
+
+            report.check("beside the hostile, every answer came whole", not lost, f"{len(lost)}: {lost[:3]}" if lost else
+                         f"{len(loud)}")
+            judge_latency(report, quiet, loud, Canary(quiet_canary, loud_canary))
+            report.check("memory is bounded", max(watch.rss) <= MAX_MEMORY + RSS_BESIDE,
+                         f"RSS at most {max(watch.rss) / MEBIBYTE:.0f} MiB of {(MAX_MEMORY + RSS_BESIDE) / MEBIBYTE:.0f}")
+            report.check("hostile peers held 30 % of the connections", percentile(watch.shares, 0.5) >= 0.3,
+                         f"median {percentile(watch.shares, 0.5):.0%}")
+            report.check("sockets lay unread all the time", percentile(watch.unread, 0.1) > 0,
+                         f"median {percentile(watch.unread, 0.5)}")
+            report.check("both workers were kept busy", min(busiest) > 0.05 * options.seconds,
+                         " and ".join(f"{each:.1f} s" for each in busiest))
+            report.check("it reloaded meanwhile", reloads > 0, str(reloads))
+            for kind, count in sorted((line.split(": ", 1)[1], int(line.split()[1].rstrip(":")))
+                                      for line in hostile.lines_with("did ")):
+                report.check(f"a client that {kind}", count > 0, str(count))
+            wrong = hostile.lines_with("wrong ")
+            report.check("hostile clients got what they may expect, too", not wrong, "; ".join(wrong))
+            page = settle(gateway)
+            report.check("the metrics can be had afterwards", bool(page))
+            for gauge in GAUGES:
+                report.check(f"{gauge} is back at zero", metric(page, gauge) == 0, f"{metric(page, gauge):.0f}")
+            report.check("SIGTERM ended it with 0", gateway.terminate() == 0)
+    return report
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("binary")
+    options.add_argument("tools")
+    options.add_argument("--seconds", type=float, default=60)
+    options.add_argument("--only", default="", help="kinds of hostile clients whose names hold this text")
+    options.add_argument("--without-limits", action="store_true")
+    given = options.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ctest's time limit: processes end with their contexts
+    with tempfile.TemporaryDirectory() as folder:
+        report = run(given, Path(folder))
+    print(f"{report.passed} passed, {report.failed} failed")
+    return 1 if report.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

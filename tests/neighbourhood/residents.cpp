@@ -1,0 +1,152 @@
+// The well-behaved half of the neighbourhood as a process.
+//   neighbourhood_residents provide
+//     A provider with a fixed pace. Prints `port N`, and ends with its input.
+//   neighbourhood_residents measure PORT SECONDS USERS KEY [stream|raced|probe|word]...
+//     USERS clients of each kind for so long. Prints a line an answer: `KIND BEGAN ENDED FIRST TOTAL`, all in
+//     milliseconds, the first two on the machine's steady clock; `lost KIND: WHY` for one that was not as it should be.
+// Measured against the provider's own port it is the canary: the same sleeps, and no gateway between.
+#include "tests/support/scripted_provider.hpp"
+#include "tests/support/test_client.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace photofinish::neighbourhood {
+namespace {
+
+using testing::http_response;
+using testing::test_client;
+using testing::test_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds ttft{20}, between{10}, think{50};
+const std::vector<std::string> words{"a ", "race ", "is ", "won ", "by ", "the ", "first ", "token ", "here", "."};
+
+std::string joined() {
+  std::string all;
+  for (const std::string& word : words) all += word;
+  return all;
+}
+
+double ms(test_clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
+
+struct visit {
+  std::uint16_t port;
+  std::string key;
+};
+
+struct wrong_answer : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// What one answer took.
+struct sample {
+  test_clock::time_point began, first, ended;
+};
+
+sample ask(test_client& client, const visit& at, const std::string& model) {
+  const auto began = test_clock::now();
+  client.post(R"({"model":")" + model + R"(","stream":true,"messages":[{"role":"user","content":"hi"}]})",
+              "Authorization: Bearer " + at.key + "\r\n");
+  const http_response got = client.read();
+  if (got.status != 200) throw wrong_answer("status " + std::to_string(got.status) + " " + got.body.substr(0, 200));
+  if (!got.is_complete) throw wrong_answer("cut short after " + std::to_string(got.body.size()) + " bytes");
+  if (model != "word/m" && got.text() != joined()) throw wrong_answer("said '" + got.text().substr(0, 80) + "'");
+  return {began, got.first_body_byte_at, test_clock::now()};
+}
+
+sample probe(test_client& client, const visit&) {
+  const auto began = test_clock::now();
+  client.get("/livez");
+  const http_response got = client.read();
+  if (got.status != 200) throw wrong_answer("status " + std::to_string(got.status));
+  return {began, test_clock::now(), test_clock::now()};
+}
+
+using script = std::function<sample(test_client&, const visit&)>;
+
+const std::map<std::string, script> scripts{
+    {"stream", [](test_client& client, const visit& at) { return ask(client, at, "resident"); }},
+    {"raced", [](test_client& client, const visit& at) { return ask(client, at, "raced"); }},
+    {"probe", probe},
+    // What is measured is the answer behind the one that holds a long word, on the same connection.
+    {"word",
+     [](test_client& client, const visit& at) {
+       ask(client, at, "word/m");
+       return ask(client, at, "resident");
+     }},
+};
+
+class measurement {
+ public:
+  measurement(visit at, test_clock::time_point ends_at) : at_(std::move(at)), ends_at_(ends_at) {}
+
+  void use(const std::string& kind, std::size_t index) {
+    const script& play = scripts.at(kind);
+    std::this_thread::sleep_for(milliseconds(7 * index));  // not all in step
+    std::optional<test_client> client;
+    while (test_clock::now() < ends_at_) {
+      try {
+        if (!client) client.emplace(at_.port);
+        note(kind, play(*client, at_));
+      } catch (const std::exception& wrong) {
+        client.reset();
+        const std::lock_guard held(guard_);
+        std::cout << "lost " << kind << ": " << wrong.what() << '\n';
+      }
+      std::this_thread::sleep_for(kind == "word" ? 20 * think : think);
+    }
+  }
+
+ private:
+  void note(const std::string& kind, const sample& took) {
+    const std::lock_guard held(guard_);
+    std::cout << kind << ' ' << ms(took.began.time_since_epoch()) << ' ' << ms(took.ended.time_since_epoch()) << ' '
+              << ms(took.first - took.began) << ' ' << ms(took.ended - took.began) << '\n';
+  }
+
+  const visit at_;
+  const test_clock::time_point ends_at_;
+  std::mutex guard_;
+};
+
+int measure(std::uint16_t port, double seconds, std::size_t users, const std::string& key,
+            const std::vector<std::string>& kinds) {
+  std::cout << std::fixed;
+  const auto length = std::chrono::duration_cast<test_clock::duration>(std::chrono::duration<double>(seconds));
+  measurement all({port, key}, test_clock::now() + length);
+  std::vector<std::jthread> threads;
+  for (const std::string& kind : kinds) {
+    if (!scripts.contains(kind)) return std::fprintf(stderr, "no kind '%s'\n", kind.c_str()), 2;
+    const std::size_t most = kind == "word" ? 1 : users;
+    for (std::size_t index = 0; index < most; ++index) threads.emplace_back([&all, kind, index] { all.use(kind, index); });
+  }
+  return 0;
+}
+
+int provide() {
+  const testing::scripted_provider provider(testing::streams(words, ttft, between));
+  std::cout << "port " << provider.port() << std::endl;
+  for (std::string line; std::getline(std::cin, line);) continue;
+  return 0;
+}
+
+}  // namespace
+}  // namespace photofinish::neighbourhood
+
+int main(int count, char** given) {
+  using namespace photofinish::neighbourhood;
+  const std::vector<std::string> arguments(given + 1, given + count);
+  if (arguments == std::vector<std::string>{"provide"}) return provide();
+  if (arguments.size() < 6 || arguments[0] != "measure") return std::fputs("provide | measure PORT SECONDS USERS KEY KIND...\n", stderr), 2;
+  return measure(static_cast<std::uint16_t>(std::stoul(arguments[1])), std::stod(arguments[2]), std::stoul(arguments[3]), arguments[4],
+                 {arguments.begin() + 5, arguments.end()});
+}
