@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # A long mix of everything through the real binary: tests/soak.sh [MINUTES] [release|asan]
-# Good and broken providers, clients that leave, crawl or talk nonsense, scrapes and reloads; then it checks that
-# nothing leaked, nothing was left behind, and the figures are the simulator's truth. Ends with `N passed, N failed`.
+# Good, broken and hostile providers, clients that leave, crawl, flood or talk nonsense, scrapes and reloads; then it
+# checks that nothing leaked, nothing was left behind, and the figures are the simulator's truth. Ends with
+# `N passed, N failed`.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -12,9 +13,11 @@ case $preset in
   *) echo "usage: tests/soak.sh [MINUTES] [release|asan]" >&2; exit 2 ;;
 esac
 
-"$root/deploy/install.sh"
+"$root/deploy/install.sh" --tests
 "$root/deploy/build.sh" "$preset" photofinish
+"$root/deploy/build.sh" test neighbourhood_hostile
 # A small quarantine: else freed memory is held on purpose, and growth would say nothing.
 export ASAN_OPTIONS=${ASAN_OPTIONS-detect_leaks=1:quarantine_size_mb=8}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS-print_stacktrace=1}
-exec python3 "$root/tests/soak/soak.py" "$root/build/$preset/gateway/photofinish" --minutes "$minutes"
+exec python3 "$root/tests/soak/soak.py" "$root/build/$preset/gateway/photofinish" \
+  "$root/build/test/tests/neighbourhood_hostile" --minutes "$minutes"

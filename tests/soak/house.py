@@ -3,7 +3,12 @@ import asyncio
 import json
 import os
 import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "neighbourhood"))
+from processes import HOSTILE, HOSTILE_KEY, KEY, Tool  # noqa: E402
 
 SIMULATORS = {
     # Whose truth the metrics are held to: no spread, no stalls.
@@ -18,16 +23,21 @@ listen: 127.0.0.1:{port}
 workers: 2
 drain_delay: 100ms
 drain_timeout: 20s
-limits: {{header_timeout: 2s, body_timeout: 2s, idle_timeout: 5s, max_body: 4MiB}}
+access_keys:
+  - {{name: resident, key: {key}}}
+  - {{name: hostile, key: {hostile_key}}}
+limits: {{header_timeout: 2s, body_timeout: 2s, idle_timeout: 5s, max_memory: 256MiB}}
 providers:
   truth: {{base_url: "{truth}", api_key: none, models: ['*']}}
   quick: {{base_url: "{quick}", api_key: none, models: ['*']}}
   slow: {{base_url: "{slow}", api_key: none, models: ['*']}}
   faulty: {{base_url: "{faulty}", api_key: none, models: ['*']}}
   dead: {{base_url: "http://127.0.0.1:1/v1", api_key: none, connect_timeout: 200ms}}
+{hostile}
 race: {{policy: all, client_stall_timeout: 5s, stall_timeout: 2s, race_timeout: 10s}}
 routes:
   known: {{targets: [truth/m]}}
+  resident: {{targets: [quick/m]}}
   all: {{targets: [quick/m, slow/m, truth/m]}}
   hedge: {{targets: [slow/m, quick/m], race: {{policy: hedge, hedge_delay: 50ms}}}}
   fallback: {{targets: ["faulty/m;status=500", dead/m, quick/m], race: {{policy: fallback}}}}
@@ -55,7 +65,7 @@ async def connect(url):
 
 
 def request_bytes(method, path, body=b"", headers=()):
-    lines = [f"{method} {path} HTTP/1.1", "host: 127.0.0.1", *headers]
+    lines = [f"{method} {path} HTTP/1.1", "host: 127.0.0.1", f"authorization: Bearer {KEY}", *headers]
     if body:
         lines += ["content-type: application/json", f"content-length: {len(body)}"]
     return ("\r\n".join(lines) + "\r\n\r\n").encode() + body
@@ -100,8 +110,9 @@ def chat(model, stream=True, content="Say hello", **more):
 
 
 class House:
-    def __init__(self, binary, folder):
+    def __init__(self, binary, hostile, folder):
         self.binary, self.folder = binary, folder
+        self.hostile = Tool(hostile, has_input=True, nice=5)
         self.processes = []
         self.urls = {}
         self.port = 0
@@ -111,6 +122,7 @@ class House:
         for name, flags in SIMULATORS.items():
             process, line = await self._spawn([self.binary, "sim", "--listen", "127.0.0.1:0", *flags], "http://", name)
             self.urls[name] = line.strip()
+        await asyncio.to_thread(self.hostile.line_with, "ready")
         self.write_config(self.config())
         command = [self.binary, "serve", "--config", str(self.folder / "photofinish.yaml")]
         self.gateway, line = await self._spawn(command, "listening on ", "gateway")
@@ -132,7 +144,9 @@ class House:
         raise RuntimeError(f"{name} did not start: {(self.folder / f'{name}.err').read_text()[-2000:]}")
 
     def config(self):
-        return CONFIG.format(port=self.port, **self.urls)
+        hostile = [HOSTILE.format(name=name, port=port, more=", http2: on" if version == "http2" else "")
+                   for name, port, version in self.hostile.words_behind("provider ")]
+        return CONFIG.format(port=self.port, key=KEY, hostile_key=HOSTILE_KEY, hostile="\n".join(hostile), **self.urls)
 
     def write_config(self, text, is_good=True):
         path = self.folder / ("photofinish.yaml")
@@ -164,6 +178,7 @@ class House:
         return None
 
     def stop(self):
+        self.hostile.stop()
         for process in self.processes:
             if process.poll() is None:
                 process.kill()

@@ -1,6 +1,7 @@
 """Drives the gateway with a random mix of requests and faults, then checks what must hold after any of them.
 
-Each user repeats scenarios (scenarios.py); beside them somebody scrapes, reloads, and samples memory and descriptors.
+Each user repeats scenarios (scenarios.py); beside them the metrics are scraped, the configuration is reloaded, memory
+and descriptors are sampled, and a third of the time every hostile client and provider of tests/neighbourhood is at work.
 """
 import argparse
 import asyncio
@@ -19,6 +20,10 @@ from house import House, fetch
 SAMPLE_SECONDS = 5
 TRUTH = {"ttft": 0.200, "tok_s": 100.0}  # of the provider `truth`, by the flags it is started with
 USERS = 24
+QUIET_SECONDS, ATTACK_SECONDS = 40, 20  # in turn
+SETTLING_SECONDS = 5  # what began beside an attack has ended by then
+ATTEMPT_TTFT = "photofinish_attempt_ttft_seconds"
+DECODE = "photofinish_decode_%s_total"
 
 
 def metric(page, name, **labels):
@@ -40,6 +45,8 @@ class Soak:
         self.wrong = []
         self.samples = []  # (seconds since the start, RSS in bytes, descriptors)
         self.reloads = 0
+        self.attacks = 0
+        self.truth = {"answers": 0.0, "ttft": 0.0, "tokens": 0.0, "decoding": 0.0}  # sums over the quiet times
 
     def is_over(self):
         return time.monotonic() >= self.ends_at
@@ -80,8 +87,30 @@ class Soak:
         self.house.write_config(self.house.config())
         self.house.gateway.send_signal(signal.SIGHUP)
 
+    async def figures(self):
+        page = (await fetch(self.house.url("/metrics"))).body
+        return {"answers": metric(page, f"{ATTEMPT_TTFT}_count", provider="truth"),
+                "ttft": metric(page, f"{ATTEMPT_TTFT}_sum", provider="truth"),
+                "tokens": metric(page, DECODE % "tokens", provider="truth", source="usage"),
+                "decoding": metric(page, DECODE % "seconds", provider="truth", source="usage")}
+
+    async def attack(self):
+        """Quiet and hostile times in turn. The simulator's truth is held against the quiet ones alone."""
+        while not self.is_over():
+            before = await self.figures()
+            await asyncio.sleep(min(QUIET_SECONDS, max(0.0, self.ends_at - time.monotonic())))
+            after = await self.figures()
+            for name in self.truth:
+                self.truth[name] += after[name] - before[name]
+            if self.is_over():
+                return
+            self.attacks += 1
+            self.house.hostile.say(f"attack {self.house.port} {ATTACK_SECONDS}")
+            await asyncio.to_thread(self.house.hostile.line_with, "done", ATTACK_SECONDS + 60, self.attacks)
+            await asyncio.sleep(SETTLING_SECONDS)
+
     async def run(self):
-        await asyncio.gather(self.watch(), self.reload(), *(self.user(index) for index in range(USERS)))
+        await asyncio.gather(self.watch(), self.reload(), self.attack(), *(self.user(index) for index in range(USERS)))
 
     async def rest(self):
         """The page once nothing is in flight any more, or after 30 s as it is."""
@@ -155,13 +184,14 @@ def judge(soak, page, log, exit_code):
     report.check("every attempt has its end", ended == attempts_in_log(lines),
                  f"{ended:.0f} counted, {attempts_in_log(lines)} logged")
 
-    count = metric(page, "photofinish_attempt_ttft_seconds_count", provider="truth")
-    ttft = metric(page, "photofinish_attempt_ttft_seconds_sum", provider="truth") / max(count, 1)
+    seen = soak.truth
+    ttft = seen["ttft"] / max(seen["answers"], 1)
     report.check("TTFT is the simulator's within 5 %", abs(ttft / TRUTH["ttft"] - 1) <= 0.05,
-                 f"{ttft * 1000:.2f} ms of {TRUTH['ttft'] * 1000:.0f} over {count:.0f} answers")
-    decoding = metric(page, "photofinish_decode_seconds_total", provider="truth", source="usage")
-    speed = metric(page, "photofinish_decode_tokens_total", provider="truth", source="usage") / max(decoding, 1e-9)
-    report.check("tok/s is the simulator's within 5 %", abs(speed / TRUTH["tok_s"] - 1) <= 0.05, f"{speed:.2f} of {TRUTH['tok_s']:.0f}")
+                 f"{ttft * 1000:.2f} ms of {TRUTH['ttft'] * 1000:.0f} over {seen['answers']:.0f} answers")
+    speed = seen["tokens"] / max(seen["decoding"], 1e-9)
+    report.check("tok/s is the simulator's within 5 %", abs(speed / TRUTH["tok_s"] - 1) <= 0.05,
+                 f"{speed:.2f} of {TRUTH['tok_s']:.0f}")
+    report.check("hostile peers were at work", soak.attacks > 0, f"{soak.attacks} times")
     report.check("reloads were taken", soak.reloads > 0 and metric(page, "photofinish_config_last_reload_successful") == 1,
                  f"{soak.reloads}")
     report.check("SIGTERM ended it with 0", exit_code == 0, str(exit_code))
@@ -173,12 +203,13 @@ def judge(soak, page, log, exit_code):
 async def main():
     options = argparse.ArgumentParser()
     options.add_argument("binary")
+    options.add_argument("hostile", help="the program neighbourhood_hostile")
     options.add_argument("--minutes", type=float, default=5)
     options.add_argument("--seed", default=str(time.time_ns() % 1_000_000))
     given = options.parse_args()
     print(f"soak: {given.minutes:g} minutes, seed {given.seed}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        house = House(given.binary, Path(folder))
+        house = House(given.binary, given.hostile, Path(folder))
         try:
             await house.start()
             soak = Soak(house, given.minutes * 60, given.seed)
