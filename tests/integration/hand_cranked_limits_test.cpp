@@ -195,12 +195,13 @@ class client_test : public loop_test {
   }
 
   // Four other callers hold all memory, a quarter each, until it is given back.
+  static constexpr std::array<proxy::memory_budget::account, 4> others{2, 3, 4, 5};
   void take_all_memory() {
-    for (const proxy::memory_budget::account who : {2, 3, 4, 5})
+    for (const proxy::memory_budget::account who : others)
       ASSERT_TRUE(memory_.take(who, memory_.limit() / 4, proxy::memory_use::running, alarms_.now()));
   }
   void give_memory_back() {
-    for (const proxy::memory_budget::account who : {2, 3, 4, 5}) memory_.give_back(who, memory_.limit() / 4);
+    for (const proxy::memory_budget::account who : others) memory_.give_back(who, memory_.limit() / 4);
   }
 
   void say(std::string_view bytes) {
