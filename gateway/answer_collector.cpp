@@ -89,10 +89,10 @@ proxy::result<void> answer_collector::add(std::span<const std::string_view> piec
   return add(joined_);
 }
 
-std::string answer_collector::finish() && {
+proxy::long_text answer_collector::finish() && {
   for (gathered_object* choice : answer_.entries("choices"))
     if (gathered_object* message = choice->inside("delta")) silence_if_only_called(*message);
-  std::string out;
+  proxy::long_text out;
   answer_.write(out);
   return out;
 }

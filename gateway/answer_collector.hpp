@@ -29,7 +29,7 @@ class answer_collector {
   std::size_t held_bytes() const { return max_bytes_ - budget_.left(); }
 
   // The chat.completion. `content` is null where the model said nothing but called tools.
-  std::string finish() &&;
+  proxy::long_text finish() &&;
 
  private:
   std::size_t max_bytes_;

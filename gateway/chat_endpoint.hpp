@@ -16,6 +16,7 @@
 #include "gateway/request_reader.hpp"
 #include "gateway/response.hpp"
 #include "gateway/services.hpp"
+#include "proxy/long_text.hpp"
 #include "proxy/memory_share.hpp"
 #include "racing/race_run.hpp"
 
@@ -62,9 +63,10 @@ class chat_endpoint {
   void begin_stream(const racing::race_report& report, answer_stream& stream) const;
   boost::asio::awaitable<after_response> answer_streamed(racing::race_run& run, answer_stream& stream);
   boost::asio::awaitable<after_response> answer_whole(racing::race_run& run);
-  boost::asio::awaitable<proxy::result<std::string>> collect(racing::race_run& run, winner_reader& winner,
+  boost::asio::awaitable<proxy::result<proxy::long_text>> collect(racing::race_run& run, winner_reader& winner,
                                                              proxy::memory_share& held);
-  boost::asio::awaitable<bool> send_whole(const race_facts& facts, std::string answer, proxy::memory_share held);
+  boost::asio::awaitable<bool> send_whole(const race_facts& facts, proxy::long_text answer,
+                                            proxy::memory_share held);
   void see_losers_off(racing::race_run& run, after_response then);
   boost::asio::awaitable<after_response> answer_defeat(racing::race_run& run, answer_stream& stream);
 

@@ -44,11 +44,12 @@ asio::awaitable<after_response> chat_endpoint::answer_whole(racing::race_run& ru
 }
 
 // A short answer is one write; a long one is not copied behind its head.
-asio::awaitable<bool> chat_endpoint::send_whole(const race_facts& facts, std::string answer, proxy::memory_share held) {
+asio::awaitable<bool> chat_endpoint::send_whole(const race_facts& facts, proxy::long_text answer,
+                                                  proxy::memory_share held) {
   std::string head = whole_head(200, "application/json", answer.size(), fields_with(facts), style_);
   if (answer.size() <= proxy::memory_share::step) {
-    head += answer;
-    answer.clear();
+    head += answer.text();
+    answer = {};
   }
   const std::string_view piece = head;
   client_.start_write(std::span(&piece, 1));
@@ -57,8 +58,7 @@ asio::awaitable<bool> chat_endpoint::send_whole(const race_facts& facts, std::st
   co_return co_await client_.finish_write();
 }
 
-// What is gathered counts twice: when the answer is whole, it is written out beside what it was gathered in.
-asio::awaitable<proxy::result<std::string>> chat_endpoint::collect(racing::race_run& run, winner_reader& winner,
+asio::awaitable<proxy::result<proxy::long_text>> chat_endpoint::collect(racing::race_run& run, winner_reader& winner,
                                                                    proxy::memory_share& held) {
   answer_collector collector;
   for (const racing::held_event& early : run.held_events()) {
@@ -79,9 +79,10 @@ asio::awaitable<proxy::result<std::string>> chat_endpoint::collect(racing::race_
     tokens_.add(said.text, said.read_at);
     if (said.json.empty()) continue;
     if (auto added = collector.add(said.json); !added) co_return std::move(added).error();
-    if (!held.grow_to(2 * collector.held_bytes(), proxy::memory_use::running)) co_return no_room();
+    if (!held.grow_to(collector.held_bytes() + proxy::long_text::block_bytes, proxy::memory_use::running))
+      co_return no_room();
   }
-  std::string whole = std::move(collector).finish();
+  proxy::long_text whole = std::move(collector).finish();
   held.shrink_to(whole.size());
   co_return whole;
 }

@@ -23,6 +23,10 @@ namespace {
 // fits, and one byte more, by which it is known to be too long.
 constexpr std::size_t read_ahead_limit = longest_header + 1;
 
+// Of a long answer, in one turn of the loop: the kernel's copy of it takes some hundred microseconds, and on loopback
+// the receiver's part of the work is done in the same call.
+constexpr std::size_t bytes_written_in_turn = 256u << 10;
+
 // How long a closed conversation is still read, so that the answer is not lost to a reset.
 constexpr std::chrono::seconds lingering{2};
 
@@ -132,9 +136,12 @@ void client_connection::write_aside(std::string_view bytes) {
 // One system call. A broken connection takes everything: the reading side is told, and ends us.
 std::size_t client_connection::write_now(std::span<const std::string_view> pieces) {
   std::array<iovec, 64> parts;
-  const std::size_t count = std::min(parts.size(), pieces.size());
-  for (std::size_t index = 0; index < count; ++index)
-    parts[index] = {const_cast<char*>(pieces[index].data()), pieces[index].size()};
+  std::size_t count = 0, room = bytes_written_in_turn;
+  for (const std::string_view piece : pieces.first(std::min(parts.size(), pieces.size()))) {
+    const std::size_t size = std::min(piece.size(), room);
+    parts[count++] = {const_cast<char*>(piece.data()), size};
+    if ((room -= size) == 0) break;
+  }
   msghdr message{};
   message.msg_iov = parts.data();
   message.msg_iovlen = count;
@@ -148,7 +155,7 @@ void client_connection::keep_rest(std::span<const std::string_view> pieces, std:
   for (std::string_view piece : pieces) {
     const std::size_t skip = std::min(taken, piece.size());
     taken -= skip;
-    out_ += piece.substr(skip);
+    out_.append(piece.substr(skip));
   }
   count_rest();
 }
@@ -161,34 +168,36 @@ void client_connection::count_rest() {
   abort();
 }
 
-void client_connection::start_write_of(std::string bytes, proxy::memory_share counted) {
+void client_connection::start_write_of(proxy::long_text text, proxy::memory_share counted) {
   if (has_left_) return;
-  const std::string_view piece = bytes;
-  if (!out_.empty()) return keep_rest(std::span(&piece, 1), 0);
-  const std::size_t taken = write_now(std::span(&piece, 1));
-  if (taken == bytes.size()) return;
-  out_ = std::move(bytes);
-  out_taken_ = taken;
-  out_memory_ = std::move(counted);
+  if (counted.held() > 0) out_memory_ = std::move(counted);
+  const bool is_first = out_.empty();
+  out_.append(std::move(text));
+  if (is_first) write_front();
   count_rest();
+}
+
+// Of what is kept, as much as one call takes.
+void client_connection::write_front() {
+  std::array<std::string_view, 8> pieces;
+  const std::size_t count = out_.front(pieces);
+  out_.drop(write_now(std::span(pieces).first(count)));
 }
 
 asio::awaitable<bool> client_connection::flush() {
   const proxy::instant began = alarms_.now();
-  std::size_t sent = std::exchange(out_taken_, 0);
   error_code ec;
-  while (!has_left_ && sent < out_.size()) {
+  while (!has_left_ && !out_.empty()) {
     stall_.arm(alarms_.now() + stall_timeout_);
     co_await socket_.async_wait(tcp::socket::wait_write, asio::redirect_error(asio::use_awaitable, ec));
     if (ec || has_left_) break;
-    const std::string_view rest = std::string_view(out_).substr(sent);
-    sent += write_now(std::span(&rest, 1));
+    write_front();
+    out_memory_.shrink_to(out_.size());
   }
   stall_.disarm();
   time_stalled_ += alarms_.now() - began;
-  const bool is_sent = sent == out_.size();
-  out_.clear();
-  out_.shrink_to_fit();
+  const bool is_sent = out_.empty();
+  out_ = {};
   out_memory_.shrink_to(0);
   co_return is_sent && !has_left_;
 }

@@ -5,6 +5,7 @@
 
 #include "gateway/config.hpp"
 #include "proxy/alarms.hpp"
+#include "proxy/long_text.hpp"
 #include "proxy/memory_share.hpp"
 #include "proxy/signal.hpp"
 
@@ -60,8 +61,8 @@ class client_connection {
   bool is_written() const { return out_.empty() && !has_left_; }
   boost::asio::awaitable<bool> finish_write();
   // As start_write(), for a long text that nothing else needs: its rest is not copied. `counted` is what it was counted
-  // by until now.
-  void start_write_of(std::string bytes, proxy::memory_share counted);
+  // by until now, if it was.
+  void start_write_of(proxy::long_text text, proxy::memory_share counted = {});
   // It was cut because there was no memory for what it did not take.
   bool was_cut_for_memory() const { return was_cut_for_memory_; }
 
@@ -85,6 +86,7 @@ class client_connection {
  private:
   std::size_t write_now(std::span<const std::string_view> pieces);  // bytes taken
   void keep_rest(std::span<const std::string_view> pieces, std::size_t taken);
+  void write_front();
   void count_rest();
   bool may_read_ahead();
   boost::asio::awaitable<bool> flush();
@@ -92,8 +94,7 @@ class client_connection {
 
   // What each write needs is first, and so in as few cache lines as can be.
   boost::asio::ip::tcp::socket socket_;
-  std::string out_;            // what the kernel did not take,
-  std::size_t out_taken_ = 0;  // but for so much of it
+  proxy::long_text out_;  // what the kernel did not take
   bool has_left_ = false;
   bool has_ended_ = false;  // no byte will come
   half_close on_half_close_;

@@ -73,8 +73,9 @@ struct gathered_object::member {
   std::string raw_key;  // as it came, for writing
   member_rule rule;
   form is = form::absent;
-  std::string value;  // whole: JSON; string and array: what stands between the quotes or brackets
-  std::string parts;  // of gather::text: content parts that came before `value`
+  std::string value;      // whole: JSON; array: what stands between the brackets
+  proxy::long_text text;  // string: what stands between the quotes
+  std::string parts;      // of gather::text: content parts that came before `text`
   std::unique_ptr<gathered_object> object;
   std::map<std::uint64_t, std::unique_ptr<gathered_object>> list;
   std::uint64_t last_pass = 0;  // gather_trace::pass of the last value that came here
@@ -103,12 +104,13 @@ struct gathered_object::member {
     if (is == form::whole && value == piece) return;
     pass.note(piece, *this);
     pass.budget.charge(piece.size() > value.size() ? piece.size() - value.size() : 0);
+    text = {};
     value = piece;
     is = form::whole;
   }
 
   void become(form wanted) {
-    if (is != wanted) value.clear();
+    if (is != wanted) value.clear(), text = {};
     is = wanted;
   }
 
@@ -117,7 +119,7 @@ struct gathered_object::member {
     pass.budget.charge(piece.size());
     if (json_is_string(piece)) {
       become(form::string);
-      value.append(json_raw_string(piece));
+      text.append(json_raw_string(piece));
     } else if (json_is_array(piece)) {
       become(form::string);
       close_text_part();
@@ -128,8 +130,8 @@ struct gathered_object::member {
   }
 
   void close_text_part() {
-    if (!value.empty()) append_listed(parts, text_part(value));
-    value.clear();
+    if (!text.empty()) append_listed(parts, text_part(text.text()));
+    text = {};
   }
 
   void add_array(std::string_view piece, gather_pass& pass) {
@@ -166,40 +168,39 @@ struct gathered_object::member {
 
   bool is_written() const { return is != form::absent || !rule.fallback.empty(); }
 
-  void write(std::string& out) const {
-    out.push_back('"');
+  void write(proxy::long_text& out) {
+    out.append("\"");
     out.append(rule.written_as.empty() ? std::string_view(raw_key) : rule.written_as);
     out.append("\":");
     switch (is) {
       case form::absent: out.append(rule.fallback); return;
       case form::null: out.append(rule.fallback.empty() ? "null" : rule.fallback); return;
-      case form::whole: out.append(value); return;
+      case form::whole: out.append(std::move(value)); return;
       case form::string: return write_text(out);
-      case form::array: out.append("[").append(value).append("]"); return;
+      case form::array: out.append("["), out.append(std::move(value)), out.append("]"); return;
       case form::nested: return write_nested(out);
     }
   }
 
-  void write_text(std::string& out) const {
-    if (parts.empty()) {
-      out.append("\"").append(value).append("\"");
-      return;
-    }
-    out.append("[").append(parts);
-    if (!value.empty()) out.append(",").append(text_part(value));
-    out.append("]");
+  void write_text(proxy::long_text& out) {
+    const bool has_parts = !parts.empty();
+    if (has_parts) close_text_part();
+    out.append(has_parts ? "[" : "\"");
+    if (has_parts) out.append(std::move(parts));
+    else out.append(std::move(text));
+    out.append(has_parts ? "]" : "\"");
   }
 
-  void write_nested(std::string& out) const {
+  void write_nested(proxy::long_text& out) {
     if (object) return object->write(out);
-    out.push_back('[');
+    out.append("[");
     const char* separator = "";
     for (const auto& [index, entry] : list) {
       out.append(separator);
       entry->write(out);
       separator = ",";
     }
-    out.push_back(']');
+    out.append("]");
   }
 };
 
@@ -269,10 +270,10 @@ void gathered_object::add(std::string_view object, gather_pass& pass) {
   }
 }
 
-void gathered_object::write(std::string& out) const {
-  out.push_back('{');
+void gathered_object::write(proxy::long_text& out) {
+  out.append("{");
   const char* separator = "";
-  const auto write_member = [&](const member& held) {
+  const auto write_member = [&](member& held) {
     if (!held.is_written()) return;
     out.append(separator);
     held.write(out);
@@ -280,9 +281,8 @@ void gathered_object::write(std::string& out) const {
   };
   for (const auto& held : members_)
     if (held->key != rules_->at_the_end) write_member(*held);
-  if (const member* last = rules_->at_the_end.empty() ? nullptr : find(rules_->at_the_end))
-    write_member(*last);
-  out.push_back('}');
+  if (member* last = rules_->at_the_end.empty() ? nullptr : find(rules_->at_the_end)) write_member(*last);
+  out.append("}");
 }
 
 bool gathered_object::has(std::string_view key) const {
@@ -292,11 +292,11 @@ bool gathered_object::has(std::string_view key) const {
 
 bool gathered_object::is_empty_text(std::string_view key) const {
   const member* held = find(key);
-  return held != nullptr && held->is == member::form::string && held->value.empty() && held->parts.empty();
+  return held != nullptr && held->is == member::form::string && held->text.empty() && held->parts.empty();
 }
 
 void gathered_object::forget(std::string_view key) {
-  if (member* held = find(key)) held->is = member::form::absent, held->value.clear(), held->parts.clear();
+  if (member* held = find(key)) held->become(member::form::absent), held->parts.clear();
 }
 
 gathered_object* gathered_object::inside(std::string_view key) {

@@ -2,6 +2,8 @@
 // Works on spans of the pieces' text: numbers, escapes and unknown members come out exactly as they went in.
 #pragma once
 
+#include "proxy/long_text.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -78,7 +80,8 @@ class gathered_object {
   // What add() does with one member's value.
   static void add_value(member& to, std::string_view value, gather_budget& budget);
 
-  void write(std::string& out) const;
+  // Moves what it holds into `out`: afterwards the object is not to be used.
+  void write(proxy::long_text& out);
 
   // Whether a member came, and as more than null.
   bool has(std::string_view key) const;

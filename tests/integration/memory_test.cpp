@@ -122,7 +122,7 @@ TEST_F(memory_test, AWholeAnswerThatThereIsNoRoomForIsA503) {
   gate all_gathered;
   serve([&](provider_call& call) {
     call.stream_head();
-    for (int count = 0; count < 4; ++count) call.event(megabyte_chunk());
+    for (int count = 0; count < 8; ++count) call.event(megabyte_chunk());
     all_gathered.pass();
     call.event(finish_chunk());
     call.end();
@@ -141,7 +141,7 @@ TEST_F(memory_test, AWholeAnswerThatThereIsNoRoomForIsA503) {
     refused += got.status == 503;
     if (got.status == 503) expect_overloaded(got);
     if (got.status == 200) {
-      EXPECT_GT(got.body.size(), 4 * megabyte);
+      EXPECT_GT(got.body.size(), 8 * megabyte);
     }
   }
   EXPECT_GE(answered, 1);

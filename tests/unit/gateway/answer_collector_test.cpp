@@ -15,7 +15,7 @@ std::string collect(std::initializer_list<std::string_view> chunks) {
     const auto added = collector.add(chunk);
     EXPECT_TRUE(added) << chunk;
   }
-  return std::move(collector).finish();
+  return std::move(collector).finish().text();
 }
 
 // One choice's deltas -> its message.
@@ -25,7 +25,7 @@ nlohmann::json message_of(std::initializer_list<std::string_view> deltas) {
     const auto added = collector.add(R"({"choices":[{"index":0,"delta":)" + std::string(delta) + "}]}");
     EXPECT_TRUE(added) << delta;
   }
-  return nlohmann::json::parse(std::move(collector).finish())["choices"][0]["message"];
+  return nlohmann::json::parse(std::move(collector).finish().text())["choices"][0]["message"];
 }
 
 TEST(AnswerCollector, MakesOneCompletionOfAStream) {

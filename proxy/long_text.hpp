@@ -1,0 +1,94 @@
+// A text that grows by pieces and may become long: it lies in blocks, so that growing it copies nothing that is there,
+// and taking from its front moves nothing. [pure]
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::proxy {
+
+class long_text {
+ public:
+  // Copying so much takes some tens of microseconds, and room for it is reused rather than asked of the system.
+  static constexpr std::size_t block_bytes = 256u << 10;
+
+  long_text() = default;
+  explicit long_text(std::string text) { append(std::move(text)); }
+
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }  // bytes
+
+  void append(std::string_view bytes) {
+    size_ += bytes.size();
+    while (!bytes.empty()) {
+      if (blocks_.empty() || blocks_.back().size() >= block_bytes) add_block();
+      const std::string_view piece = bytes.substr(0, block_bytes - blocks_.back().size());
+      blocks_.back().append(piece);
+      bytes.remove_prefix(piece.size());
+    }
+  }
+
+  void append(const char* text) { append(std::string_view(text)); }
+
+  // A long text becomes a block itself.
+  void append(std::string&& text) {
+    if (text.size() < block_bytes / 2) return append(std::string_view(text));
+    size_ += text.size();
+    blocks_.push_back(std::move(text));
+  }
+
+  // Empties `more`.
+  void append(long_text&& more) {
+    more.drop(0);
+    if (more.first_ != 0) more.blocks_.front().erase(0, std::exchange(more.first_, 0));
+    if (more.blocks_.size() == 1) {
+      append(std::move(more.blocks_.front()));
+    } else {
+      size_ += more.size_;
+      std::move(more.blocks_.begin(), more.blocks_.end(), std::back_inserter(blocks_));
+    }
+    more = {};
+  }
+
+  // The first bytes, as pieces: as many as `into` takes. Returns how many pieces there are.
+  std::size_t front(std::span<std::string_view> into) const {
+    const std::size_t count = std::min(into.size(), blocks_.size());
+    for (std::size_t at = 0; at < count; ++at) into[at] = blocks_[at];
+    if (count > 0) into[0].remove_prefix(first_);
+    return count;
+  }
+
+  // Takes bytes from the front; `bytes` is at most size(). Blocks that are taken whole are freed.
+  void drop(std::size_t bytes) {
+    size_ -= bytes;
+    first_ += bytes;
+    auto whole = blocks_.begin();
+    for (; whole != blocks_.end() && first_ >= whole->size(); ++whole) first_ -= whole->size();
+    blocks_.erase(blocks_.begin(), whole);
+  }
+
+  std::string text() const {
+    std::string all;
+    all.reserve(size_);
+    for (const std::string& block : blocks_) all += block;
+    return all.erase(0, first_);
+  }
+
+ private:
+  void add_block() {
+    blocks_.emplace_back();
+    if (blocks_.size() > 1) blocks_.back().reserve(block_bytes);  // the first one may stay short
+  }
+
+  std::vector<std::string> blocks_;  // none is empty
+  std::size_t first_ = 0;            // bytes of the first block that were taken
+  std::size_t size_ = 0;
+};
+
+}  // namespace photofinish::proxy
