@@ -2,8 +2,10 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 namespace photofinish::gateway {
 
@@ -13,6 +15,22 @@ using namespace std::string_view_literals;
 namespace {
 
 constexpr std::size_t kept_batch = 256u << 10;
+
+bool is_long(const racing::held_event& event) { return event.json.size() > kept_batch; }
+
+// As they are sent. A long one is not copied: it is gone from `held` then.
+proxy::long_text take_events(std::vector<racing::held_event>& held) {
+  proxy::long_text events;
+  for (racing::held_event& event : held) {
+    if (event.json.empty()) continue;
+    events.append("data: "sv);
+    events.append(std::move(event.json));
+    events.append("\n\n"sv);
+  }
+  return events;
+}
+
+std::string_view chunk_end(bool is_last) { return is_last ? "\r\n0\r\n\r\n"sv : "\r\n"sv; }
 
 std::string_view hex(std::size_t value, std::array<char, 24>& space) {
   auto [end, error] = std::to_chars(space.data(), space.data() + 16, value, 16);
@@ -48,18 +66,26 @@ void answer_stream::comment_aside(std::string_view text) {
 
 void answer_stream::comment(std::string_view text) { append_chunk(pending_, comment_text(text), is_chunked()); }
 
-asio::awaitable<answer_result> answer_stream::relay(const std::vector<racing::held_event>& held,
+asio::awaitable<answer_result> answer_stream::relay(std::vector<racing::held_event>& held,
                                                     winner_reader& winner, answer_tokens& tokens) {
-  batch_.clear();
-  for (const racing::held_event& event : held) append_event(event.json);
   burst next{.is_over = held.back().kind == proxy::event_kind::end, .broken = std::nullopt};
-  start_batch(next.is_over);
+  const bool is_giant = std::any_of(held.begin(), held.end(), is_long);
+  if (is_giant) {
+    tokens.add(held);
+    proxy::long_text events = take_events(held);
+    if (next.is_over) events.append("data: [DONE]\n\n"sv);
+    start_framed(std::move(events), next.is_over);
+  } else {
+    batch_.clear();
+    for (const racing::held_event& event : held) append_event(event.json);
+    start_batch(next.is_over);
+  }
   answer_result result;
   result.has_begun = !client_.has_left();  // a write to a client that has gone takes nothing, and notices
   bool is_sent = true;
   if (!client_.is_written()) is_sent = co_await client_.finish_write();
   if (result.has_begun) result.first_written_at = alarms_.now();
-  tokens.add(held);
+  if (!is_giant) tokens.add(held);
   while (is_sent && !next.is_over && !next.broken) {
     auto came = winner.poll();
     while (!came) {  // not next(): a coroutine for each token
@@ -143,19 +169,33 @@ void answer_stream::append_event(std::span<const std::string_view> json) {
 void answer_stream::start_batch(bool is_last) {
   if (is_last) batch_ += "data: [DONE]\n\n"sv;
   if (pending_.empty() && batch_.empty()) return;
+  if (batch_.size() > kept_batch) {
+    start_framed(proxy::long_text(std::exchange(batch_, {})), is_last);
+    return;
+  }
   std::array<char, 24> space;
   std::array<std::string_view, 4> pieces;  // empty ones are no bytes
   pieces[0] = pending_;
   if (!batch_.empty()) {
     if (is_chunked()) pieces[1] = hex(batch_.size(), space);
     pieces[2] = batch_;
-    if (is_chunked()) pieces[3] = is_last ? "\r\n0\r\n\r\n"sv : "\r\n"sv;
+    if (is_chunked()) pieces[3] = chunk_end(is_last);
   }
   client_.start_write(pieces);
-  if (batch_.capacity() > kept_batch) {  // a giant event's room is not the worker's for ever
-    batch_.clear();
-    batch_.shrink_to_fit();
-  }
+  forget_pending();
+}
+
+// The same of a long text: it is not copied once more, and its room is not the worker's for ever.
+void answer_stream::start_framed(proxy::long_text events, bool is_last) {
+  std::array<char, 24> space;
+  std::array<std::string_view, 2> pieces{pending_};
+  if (is_chunked()) pieces[1] = hex(events.size(), space), events.append(chunk_end(is_last));
+  client_.start_write(pieces);
+  client_.start_write_of(std::move(events));
+  forget_pending();
+}
+
+void answer_stream::forget_pending() {
   pending_.clear();
   pending_.shrink_to_fit();  // the head is sent once, and the stream may take minutes
 }

@@ -6,6 +6,7 @@
 #include "gateway/client_connection.hpp"
 #include "gateway/response.hpp"
 #include "gateway/winner_reader.hpp"
+#include "proxy/long_text.hpp"
 #include "racing/race_run.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -41,8 +42,9 @@ class answer_stream {
   // A comment to go in front of the next events.
   void comment(std::string_view text);
 
-  // The winner's held events, and all that follow. Their text is counted once it has been written.
-  boost::asio::awaitable<answer_result> relay(const std::vector<racing::held_event>& held, winner_reader& winner,
+  // The winner's held events, and all that follow. Their text is counted once it has been written; that of a giant
+  // event before, because it is counted elsewhere. The held events' JSON may be gone afterwards.
+  boost::asio::awaitable<answer_result> relay(std::vector<racing::held_event>& held, winner_reader& winner,
                                               answer_tokens& tokens);
 
   // The last thing of a broken stream: an error event; the connection then closes without a last chunk.
@@ -57,6 +59,8 @@ class answer_stream {
   void append_event(std::string_view json);
   void append_event(std::span<const std::string_view> json);
   void start_batch(bool is_last);
+  void start_framed(proxy::long_text events, bool is_last);
+  void forget_pending();
   void start_event(const proxy::stream_event& event);
   burst append_burst(winner_reader& winner, answer_tokens& tokens);
   bool is_chunked() const { return framing_ == stream_framing::chunked; }

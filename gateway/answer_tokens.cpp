@@ -13,6 +13,9 @@ constexpr std::size_t max_channels = 16;
 
 constexpr std::size_t kept_bytes = 4096;  // of what a burst has taken
 
+// A longer text is counted elsewhere: it is copied for that, and not a second time to be held until then.
+constexpr std::size_t most_held = 64u << 10;
+
 }  // namespace
 
 void answer_tokens::add(std::span<const proxy::text_delta> text, proxy::instant read_at) {
@@ -28,6 +31,11 @@ void answer_tokens::add(const std::vector<racing::held_event>& events) {
 
 void answer_tokens::hold(std::span<const proxy::text_delta> text, proxy::instant read_at) {
   for (const proxy::text_delta& delta : text) {
+    if (delta.text.size() > most_held) {
+      add_held();
+      add(std::span(&delta, 1), read_at);
+      continue;
+    }
     held_text_ += delta.text;
     held_.push_back({delta, delta.text.size(), read_at});
   }

@@ -26,9 +26,11 @@ const char* find_byte(const char* from, const char* end, char byte) {
   return found == nullptr ? end : static_cast<const char*>(found);
 }
 
+// A long event is copied as seldom as can be; room that is never touched costs no memory.
 void append_padded(std::string& to, std::string_view bytes) {
   const std::size_t wanted = to.size() + bytes.size() + padding;
-  if (to.capacity() < wanted) to.reserve(std::max(wanted, 2 * to.capacity()));
+  const std::size_t growth = to.capacity() < kept_room ? 2 : 8;
+  if (to.capacity() < wanted) to.reserve(std::max(wanted, growth * to.capacity()));
   to.append(bytes);
 }
 

@@ -45,14 +45,8 @@ struct stream_event {
 class kept_text {
  public:
   kept_text() = default;
-  explicit kept_text(std::span<const text_delta> text) : deltas_(text.begin(), text.end()) {
-    for (const text_delta& each : text) bytes_.insert(bytes_.end(), each.text.begin(), each.text.end());
-    const char* next = bytes_.data();
-    for (text_delta& each : deltas_) {
-      each.text = {next, each.text.size()};
-      next += each.text.size();
-    }
-  }
+  // `json` is the event's, and is kept beside this one: a long text that stands there as it is, is not kept twice.
+  explicit kept_text(std::span<const text_delta> text, std::string_view json = {});
   // The views stay good when it is moved; a copy's would not.
   kept_text(kept_text&&) noexcept = default;
   kept_text& operator=(kept_text&&) noexcept = default;

@@ -65,7 +65,7 @@ boost::asio::awaitable<void> race_run::ended() {
 
 proxy::upstream& race_run::winner() { return *runners_[*report_.winner].upstream; }
 
-const std::vector<held_event>& race_run::held_events() const { return runners_[*report_.winner].held; }
+std::vector<held_event>& race_run::held_events() { return runners_[*report_.winner].held; }
 
 const proxy::maybe_failure& race_run::held_failure() const { return runners_[*report_.winner].broken; }
 
@@ -129,7 +129,8 @@ void race_run::hold(runner& each, const proxy::stream_event& event) {
   for (const proxy::text_delta& delta : event.text) bytes += delta.text.size();
   each.held_bytes += bytes;
   held_bytes_ += bytes;
-  each.held.push_back({event.kind, std::move(json), event.read_at, proxy::kept_text(event.text)});
+  held_event& kept = each.held.emplace_back(event.kind, std::move(json), event.read_at);
+  kept.text = proxy::kept_text(event.text, kept.json);
 }
 
 void race_run::fail(std::size_t index, proxy::failure why) {

@@ -30,7 +30,7 @@ struct held_event {
   proxy::event_kind kind;
   std::string json;
   instant read_at;
-  proxy::kept_text text{};
+  proxy::kept_text text{};  // as long as `json` stays where it is: a long one is not kept twice
 };
 
 class race_run {
@@ -64,7 +64,7 @@ class race_run {
   const race_report& report() const { return report_; }
   // The winner's, once decided; the caller goes on with it where held_events() end.
   proxy::upstream& winner();
-  const std::vector<held_event>& held_events() const;
+  std::vector<held_event>& held_events();
   // The read that brought its token also brought its end as a failure: nothing follows the held events.
   const proxy::maybe_failure& held_failure() const;
 

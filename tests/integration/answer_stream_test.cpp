@@ -130,6 +130,12 @@ TEST_F(AnswerStream, ABurstThatGrowsLongIsTakenToItsEndBeforeASlowClientIsAwaite
   EXPECT_EQ(got.substr(got.size() - 46), "\n\ndata: {\"n\":1}\n\ndata: {\"n\":2}\n\ndata: [DONE]\n\n");
 }
 
+TEST_F(AnswerStream, AGiantFirstEventIsSentWholeAndInItsPlace) {
+  shared_buffer_upstream upstream(loop_, {{"{\"n\":1}"}});
+  const std::string got = relay(upstream, long_event);
+  EXPECT_TRUE(got == "data: " + long_event + "\n\ndata: {\"n\":1}\n\ndata: [DONE]\n\n") << got.size();
+}
+
 // The batch is the worker's, and serves all its answers.
 TEST_F(AnswerStream, ALongBurstsRoomIsGivenBack) {
   shared_buffer_upstream upstream(loop_, {{long_event, "{\"n\":1}"}});

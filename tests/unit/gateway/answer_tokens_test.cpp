@@ -122,6 +122,22 @@ TEST_F(AnswerTokens, EventsHeldUntilTheRaceWasDecidedBringTheirText) {
   EXPECT_EQ(counted.all, count_tokens("football"));
 }
 
+// A text of that length is not kept beside JSON that holds it as it is; where it is spelled otherwise there, it is.
+TEST(KeptText, IsTheSameWhereverItsBytesAre) {
+  for (const std::string_view ending : {"", "\n"}) {
+    const std::string text = std::string(100'000, 'x') + std::string(ending);
+    const std::string json = "{\"said\":\"" + std::string(100'000, 'x') + (ending.empty() ? "" : "\\n") + "\"}";
+    const text_delta deltas[] = {{.text = "short"}, {.text = text}, {.choice = 1, .text = "more"}};
+    const proxy::kept_text kept(deltas, json);
+    ASSERT_EQ(kept.deltas().size(), 3u);
+    EXPECT_EQ(kept.deltas()[0].text, "short");
+    EXPECT_TRUE(kept.deltas()[1].text == text);
+    EXPECT_EQ(kept.deltas()[2].text, "more");
+    const bool is_in_json = kept.deltas()[1].text.data() > json.data() && kept.deltas()[1].text.data() < json.data() + json.size();
+    EXPECT_EQ(is_in_json, ending.empty());
+  }
+}
+
 TEST_F(AnswerTokens, ABurstIsCountedElsewhereAndComesInLater) {
   std::string text;
   while (text.size() < 5'000) text += "every word of a long burst, ";
