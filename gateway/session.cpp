@@ -96,7 +96,7 @@ session::session(asio::ip::tcp::socket socket, services& worker, const listener_
       peer_(peer_of(socket)),
       peer_account_(account_of_peer(peer_, worker.load.memory)),
       settings_(worker.settings),
-      client_(std::move(socket), worker.alarms, worker.outbound.scratch(), worker.settings->client_half_close,
+      client_(std::move(socket), worker.alarms, worker.outbound.upload_scratch(), worker.settings->client_half_close,
               proxy::memory_share(worker.load.memory, peer_account_, worker.alarms)),
       reader_(client_, worker.alarms, settings_->limits),
       grace_(worker.alarms, [this] { end_grace(); }) {}

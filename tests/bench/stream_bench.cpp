@@ -95,12 +95,12 @@ void counted_stream(benchmark::State& state) {
 }
 BENCHMARK(counted_stream);
 
-// What one turn of the loop costs at most (docs/decisions/0011-one-read-a-turn.md): a full read, 64 kB, of what takes
+// What one turn of the loop costs at most (docs/decisions/0011-one-read-a-turn.md): a full read, 16 kB, of what takes
 // longest for its bytes, in HTTP chunks of one unit each or as they come.
 enum class chunking { none, each_unit };
 
 void flood(benchmark::State& state, std::string_view unit, chunking how) {
-  constexpr std::size_t read_bytes = 64u << 10;
+  constexpr std::size_t read_bytes = 16u << 10;
   std::string bytes;
   while (bytes.size() < read_bytes) {
     bytes += how == chunking::none ? std::string(unit) : "1\r\n" + std::string(unit) + "\r\n";
