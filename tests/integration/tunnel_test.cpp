@@ -33,7 +33,7 @@ struct TunnelTest : testing::net_fixture {
   dial_target through(std::uint16_t proxy_port, tls_context* tls = nullptr) {
     return {.host = "api.test", .port = 443, .tls = tls,
             .via = forward_proxy{.host = "127.0.0.1", .port = proxy_port, .credentials = secret("bWU6cHc=")},
-            .connect_timeout = 2s, .tls_timeout = 2s};
+            .connect_timeout = 10min, .tls_timeout = 10min};
   }
 
   std::string refusal_of(std::string answer) {
@@ -54,7 +54,7 @@ struct TunnelTest : testing::net_fixture {
   }
 
   testing::fake_dns dns{loop};
-  name_cache names{loop, clock, {.servers = dns.servers(), .query_timeout = 2s, .tries = 1}};
+  name_cache names{loop, clock, {.servers = dns.servers(), .query_timeout = 10min, .tries = 1}};
   tls_contexts contexts;
   network net{loop, clock, names, contexts};
   testing::test_authority authority;

@@ -1,8 +1,9 @@
 // A worker's network floor in a test: a loop, its alarms, and coroutines that are started and waited for.
-// Real sockets, loopback only; a wait that does not end fails the test after ten seconds.
+// Real sockets, loopback only; a wait that does not end fails the test.
 #pragma once
 
 #include "proxy/timer_alarms.hpp"
+#include "tests/support/patience.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -83,9 +84,9 @@ class net_fixture : public ::testing::Test {
   }
 
   void run_until(const std::function<bool()>& is_reached) {
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    const auto limit = std::chrono::steady_clock::now() + patience;
     while (!is_reached()) {
-      if (std::chrono::steady_clock::now() > limit) throw std::runtime_error("waited for ten seconds");
+      if (std::chrono::steady_clock::now() > limit) throw std::runtime_error("waited in vain");
       loop.restart();
       loop.run_one_for(milliseconds(2));
       skipping.strike();
@@ -104,9 +105,9 @@ class net_fixture : public ::testing::Test {
   // Runs the loop one handler at a time; `taken` counts what was done so far.
   turns_seen watch_turns(const std::function<std::size_t()>& taken, const std::function<bool()>& is_over) {
     turns_seen seen;
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    const auto limit = std::chrono::steady_clock::now() + patience;
     while (!is_over()) {
-      if (std::chrono::steady_clock::now() > limit) throw std::runtime_error("waited for ten seconds");
+      if (std::chrono::steady_clock::now() > limit) throw std::runtime_error("waited in vain");
       const std::size_t before = taken();
       loop.restart();
       seen.turns += loop.run_one_for(milliseconds(2));
