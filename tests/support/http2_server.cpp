@@ -307,7 +307,8 @@ void http2_server::state::connection::next_piece(int id) {
   server_stream* stream = find(id);
   if (stream == nullptr || is_closed) return;
   const http2_answer& plan = stream->answer;
-  while (stream->next_piece < plan.pieces.size()) {
+  const auto is_held = [&] { return plan.may_end && stream->next_piece + 1 == plan.pieces.size() && !plan.may_end(); };
+  while (stream->next_piece < plan.pieces.size() && !is_held()) {
     stream->pending += plan.pieces[stream->next_piece++];
     if (plan.between.count() > 0) break;
   }

@@ -36,6 +36,7 @@ struct http2_answer {
   std::chrono::milliseconds ttft{0};     // before the head
   std::vector<std::string> pieces;       // each in a DATA frame of its own
   std::chrono::milliseconds between{0};  // pieces
+  std::function<bool()> may_end = {};    // the last piece waits for it; asked on the server's thread
   http2_ending ending = http2_ending::proper;
   std::uint32_t code = 0;
 };
