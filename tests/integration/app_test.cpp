@@ -16,8 +16,6 @@
 namespace photofinish::testing {
 namespace {
 
-using std::chrono::operator""ms;
-
 // While it lives no thread can be started: each would want a stack that no machine has.
 class no_new_threads {
  public:
@@ -58,7 +56,7 @@ class App : public gateway_fixture {
 
   static void ask_for_reload() { ::kill(::getpid(), SIGHUP); }
   bool is_logged(std::string_view text) {
-    return comes_true([&] { return !log_.lines_with({text}).empty(); }, 10'000ms);
+    return comes_true([&] { return !log_.lines_with({text}).empty(); });
   }
   bool reload_successful_becomes(char value) const {
     return comes_true([&] {

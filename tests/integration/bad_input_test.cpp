@@ -124,7 +124,7 @@ TEST_P(bad_head_test, IsRefusedAndNothingBehindItIsServed) {
   EXPECT_FALSE(got.error("message").empty());
   EXPECT_EQ(got.field_or("connection", ""), "close");
   EXPECT_EQ(client.read().status, 0);
-  EXPECT_TRUE(client.is_closed_within(5'000ms));
+  EXPECT_TRUE(client.is_closed());
   EXPECT_EQ(provider.requests().size(), 0u);
 }
 
@@ -188,7 +188,7 @@ TEST_F(bad_input_test, AnHttp10ClientIsServedAndItsConnectionClosed) {
   client.send("GET /v1/models HTTP/1.0\r\n\r\n");
   const http_response got = client.read();
   EXPECT_EQ(got.status, 200);
-  EXPECT_TRUE(client.is_closed_within(5'000ms));
+  EXPECT_TRUE(client.is_closed());
 }
 
 TEST_F(bad_input_test, AnotherMethodIsA405ThatNamesTheRightOne) {

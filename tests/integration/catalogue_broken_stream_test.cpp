@@ -127,7 +127,7 @@ TEST_P(http_fault_test, IsABadStreamThatNeverLooksWhole) {
   serve([&](provider_call& call) {
     call.stream_head();
     call.event(token_chunk("begun"));
-    while (!has_begun && call.wait(1ms)) continue;  // in one read with its token, the fault would be the attempt's end
+    call.wait_until([&] { return has_begun.load(); });  // in one read with its token, the fault would be the attempt's end
     call.send(GetParam().behind_a_token);
     if (call.wait(30ms)) call.close();
   });
@@ -157,13 +157,18 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& row) { return row.param.name; });
 
 TEST_F(broken_framing_test, AResetBehindTheFirstTokenIsABadStreamThatSaysSo) {
-  serve([](provider_call& call) {
+  std::atomic<bool> has_begun{false};
+  serve([&](provider_call& call) {
     call.stream_head();
     call.event(token_chunk("begun"));
-    call.wait(20ms);
+    call.wait_until([&] { return has_begun.load(); });
     call.reset();
   });
-  const http_response got = post(streamed("r"));
+  test_client client = connect();
+  client.post(streamed("r"));
+  client.read_until("begun");
+  has_begun = true;
+  const http_response got = client.read();
   const auto all = got.events();
   ASSERT_EQ(all.size(), 2u);
   const std::string message = json::parse(all[1])["error"]["message"];
@@ -207,7 +212,8 @@ INSTANTIATE_TEST_SUITE_P(, encoded_test, ::testing::Values("gzip", "br", "zstd",
 class large_event_test : public one_provider_test {};
 
 TEST_F(large_event_test, OfEightMegabytesIsRelayedWhole) {
-  const std::string text(8u << 20, 'x');
+  std::string text;  // of words: one word of so much would take long to count
+  while (text.size() < 8u << 20) text += "xxx ";
   const std::string call_chunk =
       R"({"id":"c-1","object":"chat.completion.chunk","created":1763700000,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"t","type":"function","function":{"name":"f","arguments":")" +
       text + R"("}}]},"finish_reason":null}]})";

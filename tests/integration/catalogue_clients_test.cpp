@@ -1,6 +1,8 @@
 // Clients that do not take what they asked for, or that there is no room for.
 #include "tests/support/stream_bytes.hpp"
 
+#include <atomic>
+#include <optional>
 #include <thread>
 
 namespace photofinish::testing {
@@ -38,9 +40,8 @@ TEST_F(undelivered_test, AWholeAnswerThatItsClientDoesNotTakeInTimeIsNotOk) {
   serve(says_much());
   test_client client(gateway->port(), 16 << 10);
   client.post(whole("r"));
-  ASSERT_EQ(client.read_until("xxx").status, 200);
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_cancelled")"});
-  EXPECT_TRUE(client.is_closed_within(5'000ms));
+  EXPECT_TRUE(client.is_closed());
 }
 
 TEST_F(undelivered_test, AWholeAnswerThatArrivesIsOk) {
@@ -89,7 +90,7 @@ TEST_F(no_room_test, AClientThatStillSendsIsNotResetBeforeItHasRead) {
   }
   EXPECT_EQ(late.read().status, 503);
   late.fin();
-  EXPECT_TRUE(late.is_closed_within(1'000ms));
+  EXPECT_TRUE(late.is_closed());
   EXPECT_FALSE(late.was_reset());
 }
 
@@ -102,7 +103,7 @@ TEST_F(no_room_test, ThoseWhoStayAfterTheirRefusalHoldNothingUp) {
   guest.reset();
   EXPECT_TRUE(comes_true([&] { return post(streamed("r")).status == 200; }));  // the place is free again
   gateway->drain();
-  EXPECT_TRUE(gateway->is_drained_within(4'000ms));
+  EXPECT_TRUE(gateway->is_drained());
 }
 
 TEST_F(no_room_test, ACutDoesNotWaitForThem) {
@@ -111,7 +112,7 @@ TEST_F(no_room_test, ACutDoesNotWaitForThem) {
   test_client stayer = connect();
   ASSERT_EQ(stayer.read().status, 503);
   gateway->cut();
-  EXPECT_TRUE(gateway->is_drained_within(1'000ms));
+  EXPECT_TRUE(gateway->is_drained());
 }
 
 class long_head_test : public one_provider_test {};
@@ -121,9 +122,7 @@ TEST_F(long_head_test, OfTheLargestSizeThatMayBeSetArrivesAndALongerOneIsA431) {
   serve(streams({"hi"}));
   const std::string almost(gateway::longest_header - 400, 'a');
   EXPECT_EQ(get("/v1/models", "X-A: " + almost + "\r\n").status, 200);
-  const auto asked_at = test_clock::now();
   EXPECT_EQ(get("/v1/models", "X-A: " + almost + std::string(1'000, 'a') + "\r\n").status, 431);
-  EXPECT_LT(milliseconds_between(asked_at, test_clock::now()), 1'000 * slowness);
 }
 
 class lent_keys_test : public gateway_fixture {
@@ -132,11 +131,18 @@ class lent_keys_test : public gateway_fixture {
     for (auto* each : {&add("a", a), &add("b", b)}) each->key_optional = false, each->api_key = proxy::secret("house-" + each->name);
     add_route("r", {"a/m", "b/m"});
   }
-  scripted_provider a{streams({"a"}, 60ms)}, b{streams({"b"}, 60ms)};
+  void answer(provider_call& call, const char* word) {
+    ++asked;
+    if (call.wait_until([this] { return asked >= awaited; })) streams({word})(call);
+  }
+
+  std::atomic<int> asked = 0, awaited = 0;  // no provider answers before so many requests have come
+  scripted_provider a{[this](provider_call& call) { answer(call, "a"); }}, b{[this](provider_call& call) { answer(call, "b"); }};
 };
 
 TEST_F(lent_keys_test, ACallersKeyIsJoinedByTheConfiguredOnesWhereTheyAreShared) {
   settings.share_keys = true;
+  awaited = 2;
   start();
   ASSERT_EQ(post(streamed("r"), "x-provider-key-a: own-a\r\n").field_or("x-race-attempts", ""), "2");
   EXPECT_EQ(a.request().field("authorization"), "Bearer own-a");
@@ -145,6 +151,7 @@ TEST_F(lent_keys_test, ACallersKeyIsJoinedByTheConfiguredOnesWhereTheyAreShared)
 
 TEST_F(lent_keys_test, AnAccessKeyMayLookLikeAnEntryOfAKeyring) {
   settings.access_keys = {{"team", proxy::secret("search=s3cret"), {}}};
+  awaited = 2;
   start();
   EXPECT_EQ(post(streamed("r"), "Authorization: Bearer search=s3cret\r\n").status, 200);
   const http_response other = post(streamed("r"), "Authorization: Bearer search=other\r\n");

@@ -169,8 +169,7 @@ TEST_F(errors_test, SilenceUntilTheRaceTimeoutIsA504) {
   const http_response got = post(streamed("r"));
   EXPECT_EQ(got.status, 504);
   EXPECT_EQ(got.field_or("x-should-retry", ""), "false");
-  EXPECT_GE(milliseconds_between(asked_at, test_clock::now()), 115);
-  EXPECT_LT(milliseconds_between(asked_at, test_clock::now()), 120 + 200 * slowness);
+  EXPECT_GE(milliseconds_between(asked_at, test_clock::now()), 120);
   for (const auto& provider : providers_) provider->closed_at(provider->request());
   expect_metric(2, "photofinish_attempts_total", {R"(outcome="failed")", R"(reason="timeout")"});
 }
@@ -204,9 +203,16 @@ TEST_F(errors_test, ARedirectIsNotFollowed) {
 }
 
 TEST_F(errors_test, AFailureAfterAnEarlyHeadIsAnErrorEvent) {
-  serve({refuses(500, "{}", "", 150ms)}).race.keepalive_after = 30ms;
+  std::atomic<bool> may_answer = false;
+  serve({[&](provider_call& call) {
+    if (call.wait_until([&] { return may_answer.load(); })) call.answer(500, "{}");
+  }}).race.keepalive_after = 30ms;
   start();
-  const http_response got = post(streamed("r"));
+  test_client client = connect();
+  client.post(streamed("r"));
+  EXPECT_TRUE(client.has_head());
+  may_answer = true;
+  const http_response got = client.read();
   EXPECT_EQ(got.status, 200);
   EXPECT_FALSE(got.is_complete);
   ASSERT_EQ(got.events().size(), 1u) << got.body;
@@ -214,9 +220,14 @@ TEST_F(errors_test, AFailureAfterAnEarlyHeadIsAnErrorEvent) {
 }
 
 TEST_F(errors_test, AWinnerAfterAnEarlyHeadIsNamedInAComment) {
-  serve({streams({"late"}, 150ms)}).race.keepalive_after = 30ms;
+  std::atomic<bool> may_answer = false;
+  serve({streams_when([&] { return may_answer.load(); }, {"late"})}).race.keepalive_after = 30ms;
   start();
-  const http_response got = post(streamed("r"));
+  test_client client = connect();
+  client.post(streamed("r"));
+  EXPECT_TRUE(client.has_head());
+  may_answer = true;
+  const http_response got = client.read();
   EXPECT_EQ(got.text(), "late");
   EXPECT_NE(got.body.find(": race winner=p0/m"), std::string::npos) << got.body;
   EXPECT_TRUE(got.is_complete);

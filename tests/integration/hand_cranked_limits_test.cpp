@@ -396,5 +396,33 @@ TEST_F(client_test, ReadsACommentForEachFifteenSecondsOfSilence) {
   EXPECT_EQ(heard(), "data: [DONE]\n\n");
 }
 
+TEST_F(client_test, ThatPausesIsNotItsProvidersStall) {
+  constexpr int parts = 100;
+  upstream_record record;
+  upstream_script script;
+  const std::string part = "{\"n\":\"" + std::string(100'000, 'x') + "\"}";
+  for (int count = 0; count < parts; ++count) script.steps.push_back({.what = proxy::event_kind::token, .json = part});
+  script.steps.push_back({.what = proxy::event_kind::end, .json = ""});
+  scripted_upstream upstream(std::move(script), alarms_, loop_.get_executor(), record);
+  client_->set_stall_timeout(60s);
+  gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::until_close);
+  const racing::race_settings limits{.stall_timeout = 10s};
+  gateway::winner_reader winner(upstream, std::nullopt, alarms_, limits, alarms_.now() + 600s, [] {});
+  gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
+  std::vector<racing::held_event> held;
+  held.push_back({proxy::event_kind::token, part, alarms_.now()});
+  const auto answer = start(stream.relay(held, winner, tokens));
+  pass(50s);  // far above the provider's limit, and below the client's
+  EXPECT_FALSE(answer->is_done());
+  EXPECT_FALSE(record.was_closed);
+  std::string got;
+  for (int round = 0; round < 10'000 && !answer->is_done(); ++round) got += heard(), settle();
+  got += heard();
+  ASSERT_TRUE(answer->is_done()) << got.size() << " bytes taken";
+  EXPECT_EQ(answer->value->end, gateway::answer_end::complete);
+  EXPECT_GT(got.size(), parts * part.size());
+  EXPECT_TRUE(got.ends_with("data: [DONE]\n\n"));
+}
+
 }  // namespace
 }  // namespace photofinish::tests

@@ -2,6 +2,7 @@
 #include "tests/support/gateway_fixture.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 namespace photofinish::testing {
 namespace {
@@ -26,12 +27,23 @@ class keys_test : public gateway_fixture {
     }
   }
 
-  // `a` waits, so that both providers see the request.
-  scripted_provider a{streams({"a"}, 50ms)}, b{streams({"b"}, 100ms)};
+  // No provider answers before each has seen its request.
+  void start_race() {
+    awaited = 2;
+    start();
+  }
+  void answer(provider_call& call, const char* word, milliseconds ttft) {
+    ++asked;
+    if (call.wait_until([this] { return asked >= awaited; })) streams({word}, ttft)(call);
+  }
+
+  std::atomic<int> asked = 0, awaited = 0;
+  scripted_provider a{[this](provider_call& call) { answer(call, "a", 0ms); }};
+  scripted_provider b{[this](provider_call& call) { answer(call, "b", 100ms); }};
 };
 
 TEST_F(keys_test, EachProviderGetsItsOwnConfiguredKeyInItsOwnHeader) {
-  start();
+  start_race();
   ASSERT_EQ(post(streamed("both")).status, 200);
   EXPECT_EQ(a.request().field("authorization"), "Bearer sk-configured-a");
   EXPECT_EQ(b.request().field("api-key"), "sk-configured-b");
@@ -39,7 +51,7 @@ TEST_F(keys_test, EachProviderGetsItsOwnConfiguredKeyInItsOwnHeader) {
 }
 
 TEST_F(keys_test, ACallersKeysGoToTheirProvidersAlone) {
-  start();
+  start_race();
   ASSERT_EQ(post(streamed("both"), "x-provider-key-a: own-a\r\nx-provider-key-b: own-b\r\n").status, 200);
   EXPECT_EQ(a.request().field("authorization"), "Bearer own-a");
   EXPECT_EQ(b.request().field("api-key"), "own-b");
@@ -48,7 +60,7 @@ TEST_F(keys_test, ACallersKeysGoToTheirProvidersAlone) {
 }
 
 TEST_F(keys_test, AKeyringInOneBearerTokenRaces) {
-  start();
+  start_race();
   ASSERT_EQ(post(streamed("both"), "Authorization: Bearer a=own-a=,b=own-b\r\n").status, 200);
   EXPECT_EQ(a.request().field("authorization"), "Bearer own-a=");
   EXPECT_EQ(b.request().field("api-key"), "own-b");
@@ -63,7 +75,7 @@ TEST_F(keys_test, ACallerWithSomeKeysRunsOnThoseAlone) {
 }
 
 TEST_F(keys_test, APlainBearerTokenIsNeverSentUpstream) {
-  start();
+  start_race();
   ASSERT_EQ(post(streamed("both"), "Authorization: Bearer sk-clients-secret\r\n").status, 200);
   b.request();
   expect_no_trace(a, "sk-clients-secret"), expect_no_trace(b, "sk-clients-secret");
@@ -82,7 +94,7 @@ TEST_F(keys_test, APlainBearerTokenIsTheKeyOfAProviderThatAcceptsItWhenItIsAlone
 TEST_F(keys_test, NoClientHeaderGoesUpstreamUnlessItIsNamed) {
   settings.providers["a"].forward_headers = {"x-trace"};
   settings.providers["a"].headers = {{"X-Team", "search"}};
-  start();
+  start_race();
   ASSERT_EQ(post(streamed("both"),
                  "x-trace: t-1\r\nx-other: leaked-1\r\nCookie: leaked-2\r\nUser-Agent: leaked-3\r\nx-request-id: leaked-4\r\n"
                  "X-Forwarded-For: leaked-5\r\nAccept-Language: leaked-6\r\n").status, 200);

@@ -1,7 +1,9 @@
 // Clients that leave: every upstream connection is closed at once, whenever and however they go.
+#include "tests/support/canary.hpp"
 #include "tests/support/captured_log.hpp"
 #include "tests/support/gateway_fixture.hpp"
 
+#include <algorithm>
 #include <tuple>
 
 namespace photofinish::testing {
@@ -37,11 +39,13 @@ TEST_P(leaving_test, EndsEveryAttemptAtOnce) {
   const received_request to_first = first.request(), to_second = second.request();
   if (when == moment::in_the_middle && answer == form::stream) client.read_until("on ");
   else if (when == moment::in_the_middle) comes_true([&] { return first.bytes_sent() > 1'000; });
+  canary machine;
   const auto left_at = test_clock::now();
   if (how == way::fin) client.fin();
   else client.reset();
-  EXPECT_LT(milliseconds_between(left_at, first.closed_at(to_first)), 50 * slowness);
-  EXPECT_LT(milliseconds_between(left_at, second.closed_at(to_second)), 50 * slowness);  // at the latest
+  const double first_ms = milliseconds_between(left_at, first.closed_at(to_first));
+  const double second_ms = milliseconds_between(left_at, second.closed_at(to_second));  // at the latest
+  EXPECT_LT(std::max(first_ms, second_ms), 50 + machine.allowance_ms());
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_cancelled")"});
   expect_metric(when == moment::before_the_first_token ? 2 : 1, "photofinish_attempts_total", {R"(outcome="cancelled")"});
   expect_metric(0, "photofinish_inflight_attempts");
@@ -65,7 +69,7 @@ class half_close_test : public gateway_fixture {
 };
 
 TEST_F(half_close_test, IsServedWhereItIsTolerated) {
-  scripted_provider provider(streams({"one", " two"}, 50ms, 50ms));
+  scripted_provider provider(streams({"one", " two"}, 20ms, 20ms));
   add("p", provider);
   add_route("r", {"p/m"});
   settings.client_half_close = gateway::half_close::tolerate;
@@ -77,7 +81,7 @@ TEST_F(half_close_test, IsServedWhereItIsTolerated) {
     const http_response got = client.read();
     EXPECT_TRUE(got.is_complete);
     EXPECT_NE(got.body.find("two"), std::string::npos);
-    EXPECT_TRUE(client.is_closed_within(2'000ms));
+    EXPECT_TRUE(client.is_closed());
   }
   expect_metric(2, "photofinish_requests_total", {R"(outcome="ok")"});
 }
@@ -94,9 +98,11 @@ TEST_F(half_close_test, AResetBehindItStillEndsTheAttempts) {
   client.fin();
   const std::size_t before = provider.bytes_sent();
   ASSERT_TRUE(comes_true([&] { return provider.bytes_sent() > before + 2'000; }));  // it is served on
+  canary machine;
   const auto left_at = test_clock::now();
   client.reset();
-  EXPECT_LT(milliseconds_between(left_at, provider.closed_at(provider.request())), 50 * slowness);
+  const double closed_ms = milliseconds_between(left_at, provider.closed_at(provider.request()));
+  EXPECT_LT(closed_ms, 50 + machine.allowance_ms());
 }
 
 TEST_F(half_close_test, AClientThatLeavesInTheMiddleOfItsBodyStartsNothing) {
@@ -110,7 +116,7 @@ TEST_F(half_close_test, AClientThatLeavesInTheMiddleOfItsBodyStartsNothing) {
   }
   expect_metric(0, "photofinish_inflight_requests");
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_cancelled")"});
-  EXPECT_EQ(log.lines_with({"endpoint=chat_completions", "outcome=client_cancelled status=499"}).size(), 1u);
+  EXPECT_TRUE(comes_true([&] { return log.lines_with({"endpoint=chat_completions", "outcome=client_cancelled status=499"}).size() == 1; }));
   EXPECT_EQ(provider.requests().size(), 0u);
 }
 

@@ -80,7 +80,7 @@ TEST_F(long_work_test, TheGatewayMayEndWhileABodyIsParsed) {
   ASSERT_TRUE(comes_true([&] { return parsing.arrived() == 1; }));
   gateway->cut();
   parsing.open();
-  EXPECT_TRUE(gateway->is_drained_within(milliseconds(10'000)));
+  EXPECT_TRUE(gateway->is_drained());
 }
 
 TEST_F(long_work_test, TheNextRequestDoesNotWaitForTheTokensOfALongWord) {

@@ -1,9 +1,10 @@
 // Who wins a race, when each attempt starts, and what the others see: through the whole gateway.
+#include "tests/support/canary.hpp"
 #include "tests/support/gateway_fixture.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 
 namespace photofinish::testing {
 namespace {
@@ -13,10 +14,10 @@ using racing::race_policy;
 
 class race_test : public gateway_fixture {
  protected:
-  // Three providers, of which `b` is the fast one.
-  scripted_provider a{streams({"from a"}, 300ms)};
+  // Three providers, of which `b` is the fast one, and the others slower than any machine.
+  scripted_provider a{streams({"from a"}, 600'000ms)};
   scripted_provider b{streams({"from b"}, 50ms)};
-  scripted_provider c{streams({"from c"}, 150ms)};
+  scripted_provider c{streams({"from c"}, 300'000ms)};
 
   void start_three() {
     add("a", a), add("b", b), add("c", c);
@@ -27,6 +28,7 @@ class race_test : public gateway_fixture {
 
 TEST_F(race_test, TheFastestOfThreeProvidersWinsAndTheClientWaitsForItAlone) {
   start_three();
+  canary machine;
   std::vector<double> ttfts;
   for (int run = 0; run < 20; ++run) {
     test_client client = connect();
@@ -40,11 +42,12 @@ TEST_F(race_test, TheFastestOfThreeProvidersWinsAndTheClientWaitsForItAlone) {
   }
   std::printf("client's TTFT against a provider of 50 ms: median %.2f ms of 20 runs\n", median(ttfts));
   EXPECT_GE(median(ttfts), 50);
-  EXPECT_LT(median(ttfts), 50 + 20 * slowness);
+  EXPECT_LT(median(ttfts), 50 + 20 + machine.allowance_ms());
 }
 
 TEST_F(race_test, LosersSeeTheirConnectionsClosedAtOnce) {
   start_three();
+  canary machine;
   std::vector<double> delays;
   for (std::size_t run = 0; run < 9; ++run) {
     ASSERT_EQ(post(streamed("r")).status, 200);
@@ -53,9 +56,9 @@ TEST_F(race_test, LosersSeeTheirConnectionsClosedAtOnce) {
       delays.push_back(milliseconds_between(won_at, loser->closed_at(loser->request(run))));
   }
   std::printf("from the winner's first token to a loser's end: median %.2f ms\n", median(delays));
-  // On a machine that builds something else meanwhile, it is the better ones that tell what the gateway does.
-  EXPECT_LT(quantile(delays, 0.25), slowness == 1 ? 10 : 50);
-  EXPECT_LT(median(delays), 50);
+  const double allowance = machine.allowance_ms();
+  EXPECT_LT(quantile(delays, 0.25), 10 + allowance);
+  EXPECT_LT(median(delays), 50 + allowance);
 }
 
 TEST_F(race_test, OneWonAndTwoLostAreCounted) {
@@ -70,9 +73,20 @@ TEST_F(race_test, OneWonAndTwoLostAreCounted) {
 }
 
 TEST_F(race_test, AWholeAnswerComesFromTheProviderWhoseFirstTokenWasFirst) {
-  // `slow_end` has the first token but ends last.
-  scripted_provider slow_end(streams({"slow", " end"}, 20ms, 150ms));
-  scripted_provider quick_end(streams({"quick end"}, 120ms));
+  // `slow_end` has the first token, and ends behind the other: when that has been let go, or has said all it has.
+  std::atomic<bool> has_other_ended = false;
+  scripted_provider slow_end([&](provider_call& call) {
+    call.stream_head();
+    call.event(token_chunk("slow"));
+    if (!call.wait_until([&] { return has_other_ended.load(); })) return;
+    call.event(token_chunk(" end"));
+    call.event(finish_chunk());
+    call.end();
+  });
+  scripted_provider quick_end([&](provider_call& call) {
+    streams({"quick end"}, 5'000ms)(call);
+    has_other_ended = true;
+  });
   add("x", slow_end), add("y", quick_end);
   add_route("r", {"y/m", "x/m"});
   start();
@@ -84,9 +98,10 @@ TEST_F(race_test, AWholeAnswerComesFromTheProviderWhoseFirstTokenWasFirst) {
 
 TEST_F(race_test, TheTimeToTheFirstTokenIsTold) {
   start_three();
+  const auto asked_at = test_clock::now();
   const double ttft_ms = std::strtod(post(streamed("r")).field_or("x-race-ttft-ms", "0").c_str(), nullptr);
   EXPECT_GE(ttft_ms, 49);
-  EXPECT_LT(ttft_ms, 50 + 50 * slowness);
+  EXPECT_LE(ttft_ms, milliseconds_between(asked_at, test_clock::now()) + 1);
 }
 
 struct no_token {
@@ -166,16 +181,18 @@ TEST_F(pace_test, AHedgeStartsTheSecondOnlyAfterItsDelayInSilence) {
   add("a", silent), add("b", second);
   add_route("r", {"a/m", "b/m"}, race_policy::hedge).race.hedge_delay = 100ms;
   start();
+  canary machine;
+  const auto asked_at = test_clock::now();
   const http_response got = post(streamed("r"));
   EXPECT_EQ(got.field_or("x-race-winner", ""), "b/m");
-  EXPECT_GE(lag_ms(silent, second), 95);
-  EXPECT_LT(lag_ms(silent, second), 100 + 50 * slowness);
+  EXPECT_GE(milliseconds_between(asked_at, second.request().arrived_at), 100);
+  EXPECT_LT(lag_ms(silent, second), 100 + 50 + machine.allowance_ms());
 }
 
 TEST_F(pace_test, AHedgeDoesNotStartTheSecondWhenTheFirstAnswersInTime) {
   scripted_provider first(streams({"first"}, 30ms)), second(streams({"second"}));
   add("a", first), add("b", second);
-  add_route("r", {"a/m", "b/m"}, race_policy::hedge).race.hedge_delay = 1'000ms;
+  add_route("r", {"a/m", "b/m"}, race_policy::hedge).race.hedge_delay = 60'000ms;
   start();
   EXPECT_EQ(post(streamed("r")).field_or("x-race-attempts", ""), "1");
   EXPECT_EQ(second.requests().size(), 0u);
@@ -184,10 +201,9 @@ TEST_F(pace_test, AHedgeDoesNotStartTheSecondWhenTheFirstAnswersInTime) {
 TEST_F(pace_test, AFailedAttemptStartsTheNextAtOnce) {
   scripted_provider broken(refuses(500, "{}")), second(streams({"second"}));
   add("a", broken), add("b", second);
-  add_route("r", {"a/m", "b/m"}, race_policy::hedge).race.hedge_delay = 5'000ms;
+  add_route("r", {"a/m", "b/m"}, race_policy::hedge).race.hedge_delay = 600'000ms;
   start();
   EXPECT_EQ(post(streamed("r")).field_or("x-race-winner", ""), "b/m");
-  EXPECT_LT(lag_ms(broken, second), 100 * slowness);
 }
 
 TEST_F(pace_test, FallbackStartsTheNextOnlyWhenOneHasFailed) {
@@ -202,14 +218,14 @@ TEST_F(pace_test, FallbackStartsTheNextOnlyWhenOneHasFailed) {
 TEST_F(pace_test, FallbackGivesASilentTargetItsShareOfTheTimeOnly) {
   scripted_provider silent(stays_silent()), second(streams({"second"}));
   add("a", silent), add("b", second);
-  add_route("r", {"a/m", "b/m"}, race_policy::fallback).race.first_token_timeout = 80ms;
+  add_route("r", {"a/m", "b/m"}, race_policy::fallback).race.first_token_timeout = 300ms;
   start();
   EXPECT_EQ(post(streamed("r")).field_or("x-race-winner", ""), "b/m");
   expect_metric(1, "photofinish_attempts_total", {R"(outcome="failed")", R"(reason="timeout")"});
 }
 
 TEST_F(pace_test, AllStartsNoMoreThanMaxParallelAtOnce) {
-  scripted_provider a(streams({"a"}, 100ms)), b(streams({"b"}, 100ms)), c(streams({"c"}));
+  scripted_provider a(streams({"a"}, 30ms)), b(streams({"b"}, 30ms)), c(streams({"c"}));
   add("a", a), add("b", b), add("c", c);
   add_route("r", {"a/m", "b/m", "c/m"}).race.max_parallel = 2;
   start();
@@ -228,15 +244,19 @@ TEST_F(pace_test, AllStartsAWaitingTargetWhenOneFails) {
 }
 
 TEST_F(pace_test, ReasoningDoesNotWinWhereOnlyVisibleTextMay) {
-  scripted_provider thinker([](provider_call& call) {
+  std::atomic<bool> has_talker_lost = false;
+  scripted_provider thinker([&](provider_call& call) {
     call.stream_head();
     call.event(R"({"id":"t","created":1,"model":"m","choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]})");
-    if (!call.wait(300ms)) return;
+    if (!call.wait_until([&] { return has_talker_lost.load(); })) return;
     call.event(token_chunk("thought"));
     call.event(finish_chunk());
     call.end();
   });
-  scripted_provider talker(streams({"said"}, 80ms));
+  scripted_provider talker(in_turn({streams({"said"}, 50ms), [&](provider_call& call) {
+                                      call.hang();
+                                      has_talker_lost = true;
+                                    }}));
   add("a", thinker), add("b", talker);
   add_route("r", {"a/m", "b/m"});
   add_route("visible", {"a/m", "b/m"}).race.wins = racing::win_on::visible;

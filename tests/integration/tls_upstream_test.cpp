@@ -109,13 +109,18 @@ TEST_F(tls_upstream_test, AGoodbyeInTheMiddleOfTheChunksIsATruncation) {
 }
 
 TEST_F(tls_upstream_test, AResetBehindTheFirstTokenIsABadStream) {
-  serve(authority.issue(), [](peer& client) {
+  std::atomic<bool> has_begun{false};
+  serve(authority.issue(), [&](peer& client) {
     const std::string whole = chunked(unfinished, 1'000);
     client.write(whole.substr(0, whole.size() - 5));
-    std::this_thread::sleep_for(20ms);
+    while (!has_begun) std::this_thread::sleep_for(1ms);
     client.reset();
   });
-  const http_response got = post(streamed("r"));
+  test_client client = connect();
+  client.post(streamed("r"));
+  client.read_until("one");
+  has_begun = true;
+  const http_response got = client.read();
   EXPECT_FALSE(got.is_complete);
   expect_metric(1, "photofinish_attempts_total", {R"(outcome="broken")", R"(reason="bad_stream")"});
 }

@@ -1,6 +1,7 @@
 #include "tests/support/gateway_fixture.hpp"
 
 #include "gateway/server.hpp"
+#include "tests/support/patience.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -56,9 +57,9 @@ void running_gateway::leave() { state_->server->leave(); }
 void running_gateway::drain() { state_->server->drain(); }
 void running_gateway::cut() { state_->server->cut(); }
 
-bool running_gateway::is_drained_within(milliseconds time) {
+bool running_gateway::is_drained() {
   std::unique_lock held(state_->guard);
-  return state_->drained.wait_for(held, time, [this] { return state_->is_drained; });
+  return state_->drained.wait_for(held, patience, [this] { return state_->is_drained; });
 }
 
 proxy::provider local_provider(const std::string& name, std::uint16_t port) {
@@ -67,6 +68,7 @@ proxy::provider local_provider(const std::string& name, std::uint16_t port) {
   made.url = {.is_tls = false, .host = "127.0.0.1", .port = port, .path = "/v1"};
   made.auth = proxy::auth_style::bearer;
   made.key_optional = true;
+  made.limits.connect_timeout = made.limits.tls_timeout = std::chrono::minutes(10);  // a busy machine is not a dead provider
   return made;
 }
 
@@ -121,14 +123,14 @@ double gateway_fixture::metric(std::string_view name, std::initializer_list<std:
 }
 
 void gateway_fixture::expect_metric(double value, std::string_view name, std::initializer_list<std::string_view> labels) {
-  comes_true([&] { return metric(name, labels) == value; }, milliseconds(2'000));
+  comes_true([&] { return metric(name, labels) == value; });
   std::string text(name);
   for (const std::string_view label : labels) text += " " + std::string(label);
   EXPECT_EQ(metric(name, labels), value) << text;
 }
 
-bool comes_true(const std::function<bool()>& it, milliseconds limit) {
-  const auto until = test_clock::now() + limit;
+bool comes_true(const std::function<bool()>& it) {
+  const auto until = test_clock::now() + patience;
   while (!it()) {
     if (test_clock::now() > until) return false;
     std::this_thread::sleep_for(milliseconds(1));

@@ -38,7 +38,7 @@ class running_gateway {
   void leave();
   void drain();
   void cut();
-  bool is_drained_within(milliseconds time);
+  bool is_drained();  // or becomes so
 
  private:
   struct state;
@@ -73,8 +73,8 @@ class gateway_fixture : public ::testing::Test {
   std::unique_ptr<running_gateway> gateway;
 };
 
-// Waits until it holds, at most that long.
-bool comes_true(const std::function<bool()>& it, milliseconds limit = milliseconds(5'000));
+// Waits until it holds; false when patience ends.
+bool comes_true(const std::function<bool()>& it);
 
 // {"model":…,"messages":[…],"stream":…} and more members, as `,"n":2`.
 std::string streamed(std::string_view model, std::string_view more = "");

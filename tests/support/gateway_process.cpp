@@ -86,7 +86,7 @@ void gateway_process::fill_pipe() {
 }
 
 void gateway_process::wait_for_banner() {
-  const auto until = clock::now() + std::chrono::seconds(10);
+  const auto until = clock::now() + patience;
   while (output().find("try it:") == std::string::npos) {
     if (clock::now() > until) throw std::runtime_error("the gateway does not listen:\n" + output());
     std::this_thread::sleep_for(milliseconds(5));
@@ -104,7 +104,7 @@ void gateway_process::signal(int number) const {
   if (pid_ > 0) ::kill(pid_, number);  // it may have ended; kill(-1) would mean every process of the machine
 }
 
-std::optional<int> gateway_process::exit_code_within(milliseconds time) {
+std::optional<int> gateway_process::exit_code(milliseconds time) {
   const auto until = clock::now() + time;
   int status = 0;
   while (::waitpid(pid_, &status, WNOHANG) == 0) {

@@ -1,6 +1,8 @@
 // The binary itself as a child process: with its own limits, environment, signals, log and exit code.
 #pragma once
 
+#include "tests/support/patience.hpp"
+
 #include <sys/types.h>
 
 #include <array>
@@ -21,7 +23,7 @@ struct process_options {
 
 class gateway_process {
  public:
-  explicit gateway_process(const process_options& options);  // throws unless it listens within ten seconds
+  explicit gateway_process(const process_options& options);  // throws unless it listens
   ~gateway_process();                                        // kills it
   gateway_process(const gateway_process&) = delete;
 
@@ -33,7 +35,7 @@ class gateway_process {
   void signal(int number) const;  // nothing once it has ended
   bool has_ended() const { return pid_ <= 0; }
   // The exit code, once it has ended by itself; none when it has not in time, or was killed.
-  std::optional<int> exit_code_within(std::chrono::milliseconds time);
+  std::optional<int> exit_code(std::chrono::milliseconds time = patience);
 
   std::string output() const;  // standard output and error so far
   double cpu_seconds() const;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gateway/simulator/simulator.hpp"
+#include "tests/support/patience.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -45,7 +46,7 @@ class running_simulator {
 
   // Record number `count`, waited for; throws when it does not come.
   simulator::sim_record record(std::size_t count = 1) const {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    const auto deadline = std::chrono::steady_clock::now() + testing::patience;
     while (ledger().records().size() < count && std::chrono::steady_clock::now() < deadline)
       std::this_thread::sleep_for(std::chrono::microseconds(200));
     const auto all = ledger().records();

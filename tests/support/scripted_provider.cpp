@@ -1,5 +1,7 @@
 #include "tests/support/scripted_provider.hpp"
 
+#include "tests/support/patience.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <memory>
@@ -8,8 +10,6 @@
 
 namespace photofinish::testing {
 namespace {
-
-constexpr std::chrono::seconds patience{10};
 
 std::string head_of(int status, std::string_view content_type, std::string_view fields) {
   return "HTTP/1.1 " + std::to_string(status) + " Whatever\r\nContent-Type: " + std::string(content_type) + "\r\n" +
@@ -20,6 +20,10 @@ std::string hex(std::size_t value) {
   std::string digits;
   for (; value > 0; value /= 16) digits.insert(digits.begin(), "0123456789abcdef"[value % 16]);
   return digits;
+}
+
+std::string chunk_of(std::string_view bytes) {
+  return hex(bytes.size()) + "\r\n" + std::string(bytes) + "\r\n";
 }
 
 std::string chunk_with(std::string_view delta, std::string_view finish) {
@@ -51,7 +55,12 @@ bool provider_call::wait(milliseconds time) {
   return !is_over_;
 }
 
-void provider_call::hang() { wait(milliseconds(60'000)); }
+bool provider_call::wait_until(const std::function<bool()>& it) {
+  while (!is_over_ && !it()) wait(milliseconds(1));
+  return !is_over_;
+}
+
+void provider_call::hang() { wait(std::chrono::minutes(10)); }
 
 bool provider_call::send(std::string_view bytes) {
   if (is_over_ || !client_.write(bytes)) return false;
@@ -66,14 +75,11 @@ void provider_call::answer(int status, std::string_view body, std::string_view f
 
 void provider_call::stream_head() { send(head_of(200, "text/event-stream", "Transfer-Encoding: chunked\r\n\r\n")); }
 
-bool provider_call::chunk(std::string_view bytes) { return send(hex(bytes.size()) + "\r\n" + std::string(bytes) + "\r\n"); }
+bool provider_call::chunk(std::string_view bytes) { return send(chunk_of(bytes)); }
 
 bool provider_call::event(std::string_view json) { return chunk("data: " + std::string(json) + "\n\n"); }
 
-void provider_call::end() {
-  event("[DONE]");
-  send("0\r\n\r\n");
-}
+void provider_call::end() { send(chunk_of("data: [DONE]\n\n") + "0\r\n\r\n"); }
 
 void provider_call::close() {
   client_.close();
@@ -185,6 +191,12 @@ scripted_provider::script streams(std::vector<std::string> words, milliseconds t
     }
     call.event(finish_chunk());
     call.end();
+  };
+}
+
+scripted_provider::script streams_when(std::function<bool()> may, std::vector<std::string> words) {
+  return [may = std::move(may), stream = streams(std::move(words))](provider_call& call) {
+    if (call.wait_until(may)) stream(call);
   };
 }
 

@@ -41,6 +41,8 @@ class provider_call {
 
   // False when the gateway has closed the connection meanwhile.
   bool wait(milliseconds time);
+  // Until it holds; false when the gateway has closed the connection meanwhile.
+  bool wait_until(const std::function<bool()>& it);
   void hang();  // until the gateway closes the connection
 
   bool send(std::string_view bytes);
@@ -49,7 +51,7 @@ class provider_call {
   void stream_head();                     // 200, text/event-stream, chunked
   bool chunk(std::string_view bytes);     // of the chunked body
   bool event(std::string_view json);      // `data: json`, as one chunk
-  void end();                             // `data: [DONE]` and the last chunk
+  void end();                             // `data: [DONE]` and the last chunk, in one piece
 
   void close();  // FIN
   void reset();
@@ -101,6 +103,8 @@ std::string usage_chunk(int input, int output);
 // Scripts.
 // Waits, then streams the words as one token each with a pause between them, and ends properly.
 scripted_provider::script streams(std::vector<std::string> words, milliseconds ttft = {}, milliseconds between = {});
+// The same, once that holds: for what must come behind something else.
+scripted_provider::script streams_when(std::function<bool()> may, std::vector<std::string> words);
 // Waits, then answers with that status and body.
 scripted_provider::script refuses(int status, std::string body, std::string fields = "", milliseconds after = {},
                                   std::string content_type = "application/json");

@@ -1,5 +1,7 @@
-// A blocking HTTP client for tests of one provider: it reads a whole answer, and gives up after ten seconds.
+// A blocking HTTP client for tests of one provider: it reads a whole answer, and gives up when its patience ends.
 #pragma once
+
+#include "tests/support/patience.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
@@ -21,7 +23,7 @@ namespace photofinish::tests {
 namespace asio = boost::asio;
 using nlohmann::json;
 
-constexpr std::chrono::seconds patience{10};  // for what must come; a test that waits so long fails
+using testing::patience;
 
 struct response {
   int status = 0;

@@ -1,5 +1,7 @@
 #include "tests/support/test_client.hpp"
 
+#include "tests/support/patience.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <arpa/inet.h>
@@ -20,7 +22,6 @@ namespace photofinish::testing {
 namespace {
 
 using clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds patience{10};
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -121,7 +122,8 @@ http_response test_client::read() { return read_until({}); }
 http_response test_client::read_until(std::string_view text) {
   http_response got;
   const auto until = clock::now() + patience;
-  while (!parse(got)) {
+  std::size_t decoded = 0;
+  while (!parse(got, decoded)) {
     if (got.first_body_byte_at == clock::time_point{} && !got.body.empty()) got.first_body_byte_at = last_read_at_;
     if (!text.empty() && got.body.find(text) != std::string::npos) return got;
     if (!read_some(until)) break;
@@ -142,8 +144,15 @@ http_response test_client::read_head() {
   return got;
 }
 
-bool test_client::is_closed_within(std::chrono::milliseconds time) {
-  const auto until = clock::now() + time;
+bool test_client::has_head() {
+  const auto until = clock::now() + patience;
+  while (pending_.find("\r\n\r\n") == std::string::npos)
+    if (!read_some(until)) return false;
+  return true;
+}
+
+bool test_client::is_closed() {
+  const auto until = clock::now() + patience;
   while (read_some(until)) pending_.clear();
   return has_ended_;
 }
@@ -176,35 +185,44 @@ bool test_client::take(http_response& got, std::size_t used) {
   return true;
 }
 
-bool test_client::parse(http_response& got) {
-  std::size_t head_end = pending_.find("\r\n\r\n");
+bool test_client::parse(http_response& got, std::size_t& decoded) {
+  if (decoded == 0 && !parse_head(got, decoded)) return false;
+  if (const auto length = got.field("content-length")) {
+    const std::size_t size = std::stoul(*length);
+    const std::size_t come = std::min(pending_.size() - decoded, size - got.body.size());
+    got.body.append(pending_, decoded, come);
+    decoded += come;
+    return got.body.size() == size && take(got, decoded);
+  }
+  if (got.status == 204) return take(got, decoded);
+  if (got.field_or("transfer-encoding", "") == "chunked") return parse_chunks(got, decoded);
+  got.body.append(pending_, decoded);
+  decoded = pending_.size();
+  return has_ended_ && take(got, decoded);
+}
+
+bool test_client::parse_head(http_response& got, std::size_t& decoded) {
+  const std::size_t head_end = pending_.find("\r\n\r\n");
   if (head_end == std::string::npos) return false;
   if (pending_.starts_with("HTTP/1.1 100 ")) {
     pending_.erase(0, head_end + 4);
-    return parse(got);
+    return parse_head(got, decoded);
   }
   got.head = pending_.substr(0, head_end);
   got.status = std::stoi(got.head.substr(9, 3));
-  head_end += 4;
-  if (const auto length = got.field("content-length")) {
-    const std::size_t size = std::stoul(*length);
-    got.body = pending_.substr(head_end, size);
-    return got.body.size() == size && take(got, head_end + size);
-  }
-  if (got.status == 204) return take(got, head_end);
-  if (got.field_or("transfer-encoding", "") != "chunked") {
-    got.body = pending_.substr(head_end);
-    return has_ended_ && take(got, pending_.size());
-  }
-  got.body.clear();
-  for (std::size_t at = head_end;;) {
-    const std::size_t line_end = pending_.find("\r\n", at);
+  decoded = head_end + 4;
+  return true;
+}
+
+bool test_client::parse_chunks(http_response& got, std::size_t& decoded) {
+  while (true) {
+    const std::size_t line_end = pending_.find("\r\n", decoded);
     if (line_end == std::string::npos) return false;
-    const std::size_t size = std::stoul(pending_.substr(at, line_end - at), nullptr, 16);
+    const std::size_t size = std::stoul(pending_.substr(decoded, line_end - decoded), nullptr, 16);
     if (pending_.size() < line_end + 2 + size + 2) return false;
-    got.body += pending_.substr(line_end + 2, size);
-    at = line_end + 2 + size + 2;
-    if (size == 0) return take(got, at);
+    got.body.append(pending_, line_end + 2, size);
+    decoded = line_end + 2 + size + 2;
+    if (size == 0) return take(got, decoded);
   }
 }
 

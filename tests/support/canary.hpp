@@ -1,0 +1,48 @@
+// How late this machine runs: a thread that sleeps a millisecond at a time, as long as this lives. Whoever asserts that
+// something was done at once allows for what the canary saw meanwhile.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+
+namespace photofinish::testing {
+
+class canary {
+ public:
+  canary() : thread_([this](const std::stop_token& stop) { watch(stop); }) {}
+
+  // Of a chain of threads that wake each other: many times what one wake-up was late by at worst.
+  double allowance_ms() {
+    std::unique_lock held(guard_);
+    const std::uint64_t from = wakeups_;
+    changed_.wait(held, [this, from] { return wakeups_ >= from + 2; });  // one that began after what is measured
+    return 20 * worst_ms_;
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  void watch(const std::stop_token& stop) {
+    constexpr std::chrono::milliseconds nap{1};
+    while (!stop.stop_requested()) {
+      const auto due = clock::now() + nap;
+      std::this_thread::sleep_until(due);
+      const std::lock_guard held(guard_);
+      worst_ms_ = std::max(worst_ms_, std::chrono::duration<double, std::milli>(clock::now() - due).count());
+      ++wakeups_;
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex guard_;
+  std::condition_variable changed_;
+  double worst_ms_ = 0;
+  std::uint64_t wakeups_ = 0;
+  std::jthread thread_;  // last: it uses the rest
+};
+
+}  // namespace photofinish::testing
