@@ -19,7 +19,7 @@
 
 namespace photofinish::testing {
 
-// Sanitizers and a busy machine make everything slower: bounds on time are multiplied by this.
+// Under the sanitizers everything takes longer: there is less of it.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int slowness = 10;
 #else
