@@ -114,7 +114,9 @@ TEST_F(metrics_test, SpeedIsTokensAfterTheFirstChunkOverTheirTime) {
     expect_metric(tokens * 20 / 21, "photofinish_decode_tokens_total", {source});
     const double speed = metric("photofinish_output_tokens_per_second_sum", {source});
     EXPECT_GE(speed, tokens * 20 / 21 / longest * 0.999);
-    if (shortest > 0) EXPECT_LE(speed, tokens * 20 / 21 / shortest * 1.001);
+    if (shortest > 0) {
+      EXPECT_LE(speed, tokens * 20 / 21 / shortest * 1.001);
+    }
   }
   expect_metric(63, "gen_ai_client_token_usage_sum", {R"(gen_ai_token_type="output")"});
 }

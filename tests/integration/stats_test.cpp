@@ -65,7 +65,9 @@ TEST_F(stats_test, AgreesWithWhatTheSimulatorDid) {
   EXPECT_LE(p50(seen, "ttft_seconds"), longest_ttft * sketch);
   EXPECT_EQ(seen.at("tokens_per_second").at("count"), requests);
   EXPECT_GE(p50(seen, "tokens_per_second"), 80 / longest_decode / sketch);
-  if (shortest_decode > 0) EXPECT_LE(p50(seen, "tokens_per_second"), 80 / shortest_decode * sketch);
+  if (shortest_decode > 0) {
+    EXPECT_LE(p50(seen, "tokens_per_second"), 80 / shortest_decode * sketch);
+  }
   ASSERT_EQ(seen.at("by_input_tokens").size(), 1u);
   EXPECT_EQ(seen.at("by_input_tokens").at(0).at("from"), 0);
   ASSERT_EQ(seen.at("by_concurrency").size(), 1u);
