@@ -17,10 +17,11 @@ inline racing::caller_id caller_print(std::string_view name) { return std::hash<
 // Two ends and the length tell prompts apart well enough, and 31 MB of one need not be read again on a worker's loop.
 // The beginning is what conversations share, the end what is new in each.
 inline std::uint64_t prompt_print(std::string_view messages) {
-  constexpr std::size_t end_bytes = 4096;
+  constexpr std::size_t end_bytes = 1024;
   const std::hash<std::string_view> hash;
-  const std::string_view tail = messages.substr(messages.size() - std::min(messages.size(), end_bytes));
-  return hash(messages.substr(0, end_bytes)) ^ (hash(tail) * 31) ^ messages.size();
+  if (messages.size() <= end_bytes) return hash(messages);
+  const std::string_view tail = messages.substr(messages.size() - end_bytes);
+  return hash(messages.substr(0, end_bytes / 4)) ^ (hash(tail) * 31) ^ messages.size();
 }
 
 }  // namespace photofinish::gateway

@@ -6,6 +6,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 namespace photofinish::gateway {
@@ -51,6 +52,29 @@ void append_text(std::string& line, std::string_view value) {
   if (needs_quotes) line.push_back('"');
 }
 
+// " id=" and ",\"id\":": what stands in front of a value, made once.
+struct field_start {
+  std::array<char, 24> bytes{};
+  std::size_t size = 0;
+
+  constexpr void add(std::string_view text) {
+    for (const char each : text) bytes[size++] = each;
+  }
+  std::string_view text() const { return {bytes.data(), size}; }
+};
+
+using field_starts = std::array<field_start, log_field_names.size()>;
+
+constexpr field_starts all_starts(std::string_view before, std::string_view behind) {
+  field_starts all;
+  for (std::size_t at = 0; at < all.size(); ++at)
+    all[at].add(before), all[at].add(log_field_names[at]), all[at].add(behind);
+  return all;
+}
+
+constexpr field_starts starts_in_text = all_starts(" ", "=");
+constexpr field_starts starts_in_json = all_starts(",\"", "\":");
+
 // Not so: nan and inf, with a sign or without.
 bool is_number(std::string_view digits) {
   if (digits.starts_with('-')) digits.remove_prefix(1);
@@ -72,11 +96,12 @@ log_line::log_line(log_form form, std::string_view event) : form_(form) {
 }
 
 void log_line::begin(log_field field) {
+  const auto at = static_cast<std::size_t>(field);
   if (form_ != log_form::json) {
-    line_.append(" ").append(name_of(field)).append("=");
+    line_ += starts_in_text[at].text();
     return;
   }
-  line_.append(has_fields_ ? ",\"" : "\"").append(name_of(field)).append("\":");
+  line_ += starts_in_json[at].text().substr(has_fields_ ? 0 : 1);
   has_fields_ = true;
 }
 

@@ -4,8 +4,11 @@
 #include "gateway/log_line.hpp"
 #include "gateway/race_headers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <utility>
 
@@ -30,11 +33,17 @@ std::string usd_text(double usd) {
   return text;
 }
 
+// "127.0.0.1:80". The C library's way there is by printf(), for each request.
+std::string spelled(const boost::asio::ip::address_v4& address, std::uint16_t port) {
+  const auto part = address.to_bytes();
+  return fmt::format("{}.{}.{}.{}:{}", part[0], part[1], part[2], part[3], port);
+}
+
 void append_peer(log_line& line, const boost::asio::ip::tcp::endpoint& peer, std::string_view forwarded_for) {
   if (!forwarded_for.empty()) line.text(field::forwarded_for, forwarded_for);
   if (peer.port() == 0) return;  // it left before it could be asked
-  const std::string address = peer.address().to_string();
-  line.text(field::peer, (peer.address().is_v6() ? "[" + address + "]:" : address + ":") + std::to_string(peer.port()));
+  if (peer.address().is_v4()) return line.word(field::peer, spelled(peer.address().to_v4(), peer.port()));
+  line.text(field::peer, "[" + peer.address().to_string() + "]:" + std::to_string(peer.port()));
 }
 
 // Ours first, since they are there for every provider; then what the provider told.
