@@ -70,16 +70,8 @@ asio::awaitable<answer_result> answer_stream::relay(std::vector<racing::held_eve
                                                     winner_reader& winner, answer_tokens& tokens) {
   burst next{.is_over = held.back().kind == proxy::event_kind::end, .broken = std::nullopt};
   const bool is_giant = std::any_of(held.begin(), held.end(), is_long);
-  if (is_giant) {
-    tokens.add(held);
-    proxy::long_text events = take_events(held);
-    if (next.is_over) events.append("data: [DONE]\n\n"sv);
-    start_framed(std::move(events), next.is_over);
-  } else {
-    batch_.clear();
-    for (const racing::held_event& event : held) append_event(event.json);
-    start_batch(next.is_over);
-  }
+  if (is_giant) tokens.add(held);
+  start_held(held, is_giant, next.is_over);
   answer_result result;
   result.has_begun = !client_.has_left();  // a write to a client that has gone takes nothing, and notices
   bool is_sent = true;
@@ -118,6 +110,17 @@ asio::awaitable<answer_result> answer_stream::relay(std::vector<racing::held_eve
     result.why = std::move(next.broken);
   }
   co_return result;
+}
+
+void answer_stream::start_held(std::vector<racing::held_event>& held, bool is_giant, bool is_last) {
+  if (is_giant) {
+    proxy::long_text events = take_events(held);
+    if (is_last) events.append("data: [DONE]\n\n"sv);
+    return start_framed(std::move(events), is_last);
+  }
+  batch_.clear();
+  for (const racing::held_event& event : held) append_event(event.json);
+  start_batch(is_last);
 }
 
 asio::awaitable<void> answer_stream::fail(std::string_view error_json) {

@@ -58,6 +58,7 @@ class answer_stream {
 
   void append_event(std::string_view json);
   void append_event(std::span<const std::string_view> json);
+  void start_held(std::vector<racing::held_event>& held, bool is_giant, bool is_last);
   void start_batch(bool is_last);
   void start_framed(proxy::long_text events, bool is_last);
   void forget_pending();

@@ -291,9 +291,13 @@ asio::awaitable<after_response> chat_endpoint::answer_streamed(racing::race_run&
     record_.outcome = left_outcome();
     co_return after_response::close;
   }
-  record_.outcome = request_outcome::truncated;
   record_.broken = result.why;
-  const api_error broken = explain_broken_winner(facts_of(run.report()).winner, *result.why);
+  co_return co_await end_broken(run, stream);
+}
+
+asio::awaitable<after_response> chat_endpoint::end_broken(racing::race_run& run, answer_stream& stream) {
+  record_.outcome = request_outcome::truncated;
+  const api_error broken = explain_broken_winner(facts_of(run.report()).winner, *record_.broken);
   record_.code = broken.code;
   const std::string error = to_json(broken);
   co_await stream.fail(error);

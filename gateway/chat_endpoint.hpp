@@ -62,6 +62,7 @@ class chat_endpoint {
   boost::asio::awaitable<after_response> answer(racing::race_run& run, answer_stream& stream);
   void begin_stream(const racing::race_report& report, answer_stream& stream) const;
   boost::asio::awaitable<after_response> answer_streamed(racing::race_run& run, answer_stream& stream);
+  boost::asio::awaitable<after_response> end_broken(racing::race_run& run, answer_stream& stream);
   boost::asio::awaitable<after_response> answer_whole(racing::race_run& run);
   boost::asio::awaitable<proxy::result<proxy::long_text>> collect(racing::race_run& run, winner_reader& winner,
                                                              proxy::memory_share& held);

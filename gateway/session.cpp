@@ -96,10 +96,9 @@ session::session(asio::ip::tcp::socket socket, services& worker, const listener_
       peer_(peer_of(socket)),
       peer_account_(account_of_peer(peer_, worker.load.memory)),
       settings_(worker.settings),
-      client_(std::move(socket), worker.alarms, worker.outbound.upload_scratch(), worker.settings->client_half_close,
+      client_(std::move(socket), worker.alarms, worker.outbound.scratch(), worker.settings->client_half_close,
               proxy::memory_share(worker.load.memory, peer_account_, worker.alarms)),
-      reader_(client_, worker.alarms, settings_->limits),
-      grace_(worker.alarms, [this] { end_grace(); }) {}
+      reader_(client_, worker.alarms, settings_->limits) {}
 
 asio::awaitable<void> session::run() {
   asio::co_spawn(worker_.executor, client_.read_ahead(), [this](std::exception_ptr) {
@@ -240,23 +239,33 @@ asio::awaitable<after_response> session::answer_chat(client_request& request, pr
   client_.charge(account_of(who));
   proxy::memory_share memory(worker_.load.memory, account_of(who), worker_.alarms);
   if (!memory.grow_to(memory_of_request, proxy::memory_use::arriving))
-    co_return co_await refuse(request, overloaded("the gateway is at max_memory"), who);
+    co_return co_await refuse_for_memory(request, who);
   request.memory = memory.another();
   style_.then = keeps_alive(request);
   is_body_read_ = reader_.take_body(request);
   if (!is_body_read_) is_body_read_ = co_await read_body(request, who);
   if (!is_body_read_) co_return after_response::close;
   if (*coding != content_coding::identity && !request.body.empty()) {
-    const std::optional<api_error> error = co_await decode_body(request, *coding);
-    if (error && client_.has_left()) {
-      note_departure(request, who);
-      co_return after_response::close;
-    }
-    if (error) co_return co_await refuse(request, *error, who);
+    const auto ended = co_await decode_or_refuse(request, *coding, who);
+    if (ended) co_return *ended;
   }
   chat_endpoint chat(worker_, settings_, client_, std::move(request), std::move(keys), who, std::move(fields_), style_,
                      std::move(request_id_), peer_, std::move(memory));
   co_return co_await chat.serve();
+}
+
+asio::awaitable<after_response> session::refuse_for_memory(const client_request& request, caller who) {
+  return refuse(request, overloaded("the gateway is at max_memory"), who);
+}
+
+// None where the body is decoded: an open stream does not keep room for the errors that it never had.
+asio::awaitable<std::optional<after_response>> session::decode_or_refuse(client_request& request, content_coding coding,
+                                                                         caller who) {
+  const std::optional<api_error> error = co_await decode_body(request, coding);
+  if (!error) co_return std::nullopt;
+  if (!client_.has_left()) co_return co_await refuse(request, *error, who);
+  note_departure(request, who);
+  co_return after_response::close;
 }
 
 // False when it did not come; that is answered then.
@@ -368,7 +377,9 @@ void session::note(plain_request seen, const client_request& request, caller who
 
 void session::drain() {
   is_draining_ = true;
-  if (!is_serving_) grace_.arm(worker_.alarms.now() + drain_grace);
+  if (is_serving_) return;
+  if (!grace_) grace_ = std::make_unique<proxy::alarm>(worker_.alarms, [this] { end_grace(); });
+  grace_->arm(worker_.alarms.now() + drain_grace);
 }
 
 void session::end_grace() {

@@ -48,6 +48,9 @@ class session {
   boost::asio::awaitable<after_response> answer_endpoint(client_request& request, const routed_request& wanted,
                                                          presented_keys keys, caller who);
   boost::asio::awaitable<after_response> answer_chat(client_request& request, presented_keys keys, caller who);
+  boost::asio::awaitable<after_response> refuse_for_memory(const client_request& request, caller who);
+  boost::asio::awaitable<std::optional<after_response>> decode_or_refuse(client_request& request, content_coding coding,
+                                                                         caller who);
   boost::asio::awaitable<bool> read_body(client_request& request, caller who);
   boost::asio::awaitable<after_response> refuse_coding(const client_request& request, caller who);
   boost::asio::awaitable<std::optional<api_error>> decode_body(client_request& request, content_coding coding);
@@ -81,7 +84,7 @@ class session {
   bool is_draining_ = false;
   bool has_reader_ended_ = false;
   proxy::signal reader_ended_;
-  proxy::alarm grace_;  // while draining
+  std::unique_ptr<proxy::alarm> grace_;  // while draining
 
   // Of the running request.
   std::string request_id_;
