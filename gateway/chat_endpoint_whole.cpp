@@ -79,8 +79,7 @@ asio::awaitable<proxy::result<proxy::long_text>> chat_endpoint::collect(racing::
     tokens_.add(said.text, said.read_at);
     if (said.json.empty()) continue;
     if (auto added = collector.add(said.json); !added) co_return std::move(added).error();
-    if (!held.grow_to(collector.held_bytes() + proxy::long_text::block_bytes, proxy::memory_use::running))
-      co_return no_room();
+    if (!held.grow_to(collector.held_bytes(), proxy::memory_use::running)) co_return no_room();
   }
   proxy::long_text whole = std::move(collector).finish();
   held.shrink_to(whole.size());

@@ -104,7 +104,7 @@ struct gathered_object::member {
     if (is == form::whole && value == piece) return;
     pass.note(piece, *this);
     pass.budget.charge(piece.size() > value.size() ? piece.size() - value.size() : 0);
-    text = {};
+    if (is == form::string) text = {};
     value = piece;
     is = form::whole;
   }

@@ -25,13 +25,9 @@ class long_text {
   std::size_t size() const { return size_; }  // bytes
 
   void append(std::string_view bytes) {
+    if (blocks_.empty() || blocks_.back().size() + bytes.size() > block_bytes) return append_beyond(bytes);
+    blocks_.back() += bytes;
     size_ += bytes.size();
-    while (!bytes.empty()) {
-      if (blocks_.empty() || blocks_.back().size() >= block_bytes) add_block();
-      const std::string_view piece = bytes.substr(0, block_bytes - blocks_.back().size());
-      blocks_.back().append(piece);
-      bytes.remove_prefix(piece.size());
-    }
   }
 
   void append(const char* text) { append(std::string_view(text)); }
@@ -81,6 +77,15 @@ class long_text {
   }
 
  private:
+  void append_beyond(std::string_view bytes) {
+    size_ += bytes.size();
+    while (!bytes.empty()) {
+      if (blocks_.empty() || blocks_.back().size() >= block_bytes) add_block();
+      const std::string_view piece = bytes.substr(0, block_bytes - blocks_.back().size());
+      blocks_.back().append(piece);
+      bytes.remove_prefix(piece.size());
+    }
+  }
   void add_block() {
     blocks_.emplace_back();
     if (blocks_.size() > 1) blocks_.back().reserve(block_bytes);  // the first one may stay short
