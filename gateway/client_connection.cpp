@@ -47,7 +47,7 @@ client_connection::client_connection(tcp::socket socket, proxy::alarms& alarms, 
   socket_.set_option(tcp::no_delay(true), ignored);
 }
 
-// One read in a turn of the loop, however much a client sends.
+// One wait for the socket in a turn of the loop, however much a client sends.
 asio::awaitable<void> client_connection::read_ahead() {
   error_code ec;
   while (socket_.is_open() && !has_ended_) {
@@ -59,10 +59,9 @@ asio::awaitable<void> client_connection::read_ahead() {
     if (in_.empty()) in_.shrink_to_fit();  // a prompt may be long, and its answer takes minutes
     co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
     if (ec || !socket_.is_open()) break;
-    const std::size_t count = socket_.read_some(asio::buffer(scratch_.data(), scratch_.size()), ec);
+    take_some(ec);
     if (ec == asio::error::would_block) continue;
     if (ec) break;
-    in_.append(scratch_.data(), count);
     if (bytes_hook_) bytes_hook_();
     arrived_.wake();
   }
@@ -73,6 +72,17 @@ asio::awaitable<void> client_connection::read_ahead() {
     co_await socket_.async_wait(tcp::socket::wait_error, asio::redirect_error(asio::use_awaitable, ec));
   }
   leave();
+}
+
+// What is here, in two reads at most: a prompt is often a little longer than one.
+void client_connection::take_some(error_code& ec) {
+  std::size_t count = socket_.read_some(asio::buffer(scratch_.data(), scratch_.size()), ec);
+  if (ec) return;
+  in_.append(scratch_.data(), count);
+  if (count < scratch_.size() || unread().size() >= read_ahead_limit) return;
+  error_code behind;  // met again by the next wait
+  count = socket_.read_some(asio::buffer(scratch_.data(), scratch_.size()), behind);
+  if (!behind) in_.append(scratch_.data(), count);
 }
 
 // The first read is free: what it brings is small, or is consumed at once.

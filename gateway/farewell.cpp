@@ -12,7 +12,7 @@ namespace asio = boost::asio;
 
 farewell::farewell(asio::ip::tcp::socket socket, services& worker)
     : worker_(worker),
-      client_(std::move(socket), worker.alarms, worker.outbound.upload_scratch(), half_close::tolerate) {}
+      client_(std::move(socket), worker.alarms, worker.outbound.scratch(), half_close::tolerate) {}
 
 asio::awaitable<void> farewell::run(std::string_view answer) {
   asio::co_spawn(worker_.executor, client_.read_ahead(), [this](std::exception_ptr) {

@@ -31,6 +31,10 @@ class exchange {
   // The two together, until there is something.
   boost::asio::awaitable<result<std::string_view>> read_body();
 
+  // From now on a read takes 16 kB at most, or as much as there is room for: what brings an answer no further is not
+  // worth more in one turn of the loop. HTTP/1.1 only; an HTTP/2 connection is read for all its streams.
+  virtual void read_little(bool) noexcept {}
+
   // The next body bytes that have been read already; empty when there are none. They live as those of read_body().
   virtual std::string_view poll_body() = 0;
   virtual bool has_body_here() const = 0;  // whether poll_body() would give some

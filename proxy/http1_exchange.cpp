@@ -2,6 +2,7 @@
 
 #include "proxy/at_once.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -72,7 +73,7 @@ asio::awaitable<result<response_head>> http1_exchange::start(const request_head&
 // None: it has to be waited for.
 std::optional<result<void>> http1_exchange::try_connect(freshness wanted) {
   if (is_cancelled_) return cancelled();
-  if (ready_) return hold(*std::exchange(ready_, std::nullopt));
+  if (ready_) return hold(std::move(*std::exchange(ready_, nullptr)));
   request_.emplace(pool_, provider_);
   auto taken = request_->try_take(wanted);
   if (!taken) return std::nullopt;
@@ -111,7 +112,7 @@ asio::awaitable<result<response_head>> http1_exchange::ask(const request_head& h
   }
   while (!response_.has_head()) {
     co_await lease_->stream().readable();
-    auto read = lease_->stream().try_read(scratch_);
+    auto read = lease_->stream().try_read(room_to_read());
     if (!read) continue;
     result<std::size_t>& count = *read;
     if (!count && (first_byte_at_ || count.error().kind == failure_kind::cancelled))
@@ -147,10 +148,15 @@ std::optional<result<std::string_view>> http1_exchange::try_read_body() {
   return std::string_view{};
 }
 
+std::span<char> http1_exchange::room_to_read() const {
+  constexpr std::size_t little = 16u << 10;
+  return scratch_.first(is_reading_little_ ? std::min(scratch_.size(), little) : scratch_.size());
+}
+
 // One read, if anything is here.
 result<void> http1_exchange::read_more() {
   if (!lease_) return cancelled();
-  auto count = lease_->stream().try_read(scratch_);
+  auto count = lease_->stream().try_read(room_to_read());
   if (!count) return {};
   if (!*count) {
     lease_.reset();

@@ -21,7 +21,7 @@ class http1_exchange final : public exchange {
   http1_exchange(connection_pool& pool, const provider& provider, std::span<char> scratch);
 
   // Instead of taking one from the pool: a connection that has been dialed for this request. Before start().
-  void begin_on(lease ready) { ready_ = std::move(ready); }
+  void begin_on(lease ready) { ready_ = std::make_unique<lease>(std::move(ready)); }
 
   boost::asio::awaitable<result<response_head>> start(const request_head& head,
                                                       std::span<const std::string_view> body) override;
@@ -30,6 +30,7 @@ class http1_exchange final : public exchange {
   std::string_view poll_body() override { return response_.next_span().value_or(std::string_view{}); }
   bool has_body_here() const override { return response_.has_span(); }
   bool is_taken() const override { return response_.is_complete() && !response_.has_span(); }
+  void read_little(bool is_little) noexcept override { is_reading_little_ = is_little; }
   void cancel() noexcept override;
 
   connection_used connection() const override { return connection_; }
@@ -41,6 +42,7 @@ class http1_exchange final : public exchange {
   result<void> hold(result<lease> taken);
   boost::asio::awaitable<result<response_head>> ask(const request_head& head, std::span<const std::string_view> body);
   result<void> read_more();
+  std::span<char> room_to_read() const;
   void finish();
 
   // What each read needs is first, and so in as few cache lines as can be.
@@ -49,12 +51,13 @@ class http1_exchange final : public exchange {
   std::optional<lease> lease_;
   bool is_cancelled_ = false;
   bool is_sent_ = false;  // the request, to its last byte
+  bool is_reading_little_ = true;
   connection_used connection_ = connection_used::none;
   std::optional<instant> first_byte_at_;
   connection_pool& pool_;
   const provider& provider_;
   std::optional<connection_request> request_;  // while connecting
-  std::optional<lease> ready_;
+  std::unique_ptr<lease> ready_;
 };
 
 }  // namespace photofinish::proxy

@@ -36,18 +36,13 @@ class outbound {
   connection_pool& pool() { return pool_; }
   http2_pool& http2() { return *http2_; }
   proxy::finisher& finisher() { return finisher_; }
-  // For one synchronous read from a provider at a time; 64 bytes behind it may be read.
-  std::span<char> scratch() { return upload_scratch().first(bytes_parsed_in_turn); }
-  // The same memory, for one from a client: an upload is copied, not parsed.
-  std::span<char> upload_scratch() { return {scratch_.data(), scratch_bytes}; }
+  // For one synchronous read at a time; 64 bytes behind it may be read.
+  std::span<char> scratch() { return {scratch_.data(), scratch_bytes}; }
   // For one text at a time, which is read before anybody else's turn.
   tolerant_parser& parser() { return *parser_; }
 
  private:
   static constexpr std::size_t scratch_bytes = 64u << 10;
-  // Of one provider, in one turn of the loop: decision 11. More at a time would save one that floods some system calls,
-  // and make all others wait longer.
-  static constexpr std::size_t bytes_parsed_in_turn = 16u << 10;
   static constexpr std::size_t json_padding = 64;
 
   std::vector<char> scratch_;

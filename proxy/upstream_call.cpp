@@ -122,6 +122,7 @@ std::optional<result<stream_event>> upstream_call::read_event() {
   if (!bytes) return std::nullopt;
   if (!*bytes) return cleaned(std::move(*bytes).error());
   read_at_ = clock_.now();
+  has_spoken_ = false;
   if (whole_ && !is_whole_read_) return (*bytes)->empty() ? end_whole() : take_whole(**bytes);
   if ((*bytes)->empty()) {
     auto last = stream_->on_body_end(parser_.unfinished_data(), read_at_);
@@ -181,6 +182,8 @@ std::optional<result<stream_event>> upstream_call::end_whole() {
 // Nothing more is here. What the parser keeps until it comes is counted where it is much.
 std::optional<result<stream_event>> upstream_call::await_more() {
   const std::size_t kept = parser_.held_bytes() + (whole_ ? whole_->size() : 0);
+  // A long event, and an answer that is not a stream, are only copied until they are whole.
+  exchange_->read_little(!has_spoken_ && kept <= memory_share::uncounted);
   const bool is_counted = kept > memory_share::uncounted || memory_.held() > 0;
   if (is_counted && !memory_.follow(kept, memory_use::running)) return no_memory_for("an event of this size");
   return std::nullopt;
@@ -192,6 +195,7 @@ bool upstream_call::may_have_event() const {
 
 stream_event upstream_call::give(const stream_event& event) {
   ready_ = ready_.subspan(1);
+  has_spoken_ = has_spoken_ || event.kind != event_kind::progress;
   // The answer is whole: what is left of the exchange is nobody's wait.
   if (event.kind == event_kind::end && exchange_) finisher_.take(std::move(exchange_));
   return event;

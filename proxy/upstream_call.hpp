@@ -55,6 +55,7 @@ class upstream_call final : public upstream {
   std::span<const stream_event> ready_;  // of the last event parsed; given one by one
   instant read_at_;
   bool is_closed_ = false;
+  bool has_spoken_ = false;  // since the last read
   stream_summary summary_;
   std::unique_ptr<dialect_stream> stream_;
   sse_parser parser_;

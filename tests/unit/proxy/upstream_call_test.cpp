@@ -26,8 +26,9 @@ namespace asio = boost::asio;
 // Answers with what it was given, and looks at the request's body while it sends it.
 class scripted_exchange final : public exchange {
  public:
-  scripted_exchange(result<response_head> answer, std::vector<std::string> body, std::string& sent)
-      : answer_(std::move(answer)), body_(std::move(body)), sent_(sent) {}
+  scripted_exchange(result<response_head> answer, std::vector<std::string> body, std::string& sent,
+                    std::vector<bool>& reads_little)
+      : answer_(std::move(answer)), body_(std::move(body)), sent_(sent), reads_little_(reads_little) {}
 
   asio::awaitable<result<response_head>> start(const request_head&, std::span<const std::string_view> body) override {
     for (const std::string_view piece : body) sent_ += piece;
@@ -44,6 +45,7 @@ class scripted_exchange final : public exchange {
   bool is_taken() const override { return true; }
   connection_used connection() const override { return connection_used::fresh; }
   std::optional<instant> first_byte_at() const override { return std::nullopt; }
+  void read_little(bool is_little) noexcept override { reads_little_.push_back(is_little); }
   void cancel() noexcept override {}
 
  private:
@@ -51,6 +53,7 @@ class scripted_exchange final : public exchange {
   std::vector<std::string> body_;  // one read each
   std::size_t next_ = 0;
   std::string& sent_;
+  std::vector<bool>& reads_little_;
 };
 
 class upstream_call_test : public testing::Test {
@@ -62,7 +65,8 @@ class upstream_call_test : public testing::Test {
     request.edited = std::move(body);
     const secret other("sk-of-another");
     call_.emplace(target_, key_, std::move(request), stream_settings{},
-                  std::make_unique<scripted_exchange>(std::move(answer), std::move(answer_body), sent_), clock_, finish_,
+                  std::make_unique<scripted_exchange>(std::move(answer), std::move(answer_body), sent_, reads_little_),
+                  clock_, finish_,
                   std::make_shared<const redactor>(std::span(&other, 1)), memory_share(memory_, 1, clock_));
     EXPECT_FALSE(body_.expired());
     std::optional<result<void>> opened;
@@ -94,6 +98,7 @@ class upstream_call_test : public testing::Test {
   provider target_;
   secret key_{"sk-of-this-call"};
   std::string sent_;
+  std::vector<bool> reads_little_;  // what the call asked for behind each read
   std::weak_ptr<const client_body> body_;
   std::optional<upstream_call> call_;
 };
@@ -124,6 +129,15 @@ TEST_F(upstream_call_test, ReadsAWholeAnswerInPiecesAsAStream) {
   EXPECT_NE(said.find(R"("finish_reason":"stop")"), std::string::npos) << said;
   EXPECT_TRUE(said.ends_with("end")) << said;
   EXPECT_EQ(call_->summary().token_events, 1u);
+}
+
+// What brings the answer no further is read a little at a time; tokens, and long events that are not whole yet, are not.
+TEST_F(upstream_call_test, ReadsLittleOfAFlood) {
+  const std::string token = R"(data: {"id":"i","choices":[{"delta":{"content":"a"}}]})" "\n\n";
+  const std::string long_event = "data: " + std::string(100'000, ' ');
+  ASSERT_TRUE(open(stream_head, {": c\n\n", token, "\n\n", long_event, "{}\n\n" + token, ": c\n", "data: [DONE]\n\n"}));
+  EXPECT_TRUE(read_all().ends_with("end"));
+  EXPECT_EQ(reads_little_, (std::vector<bool>{true, false, true, false, false, true}));
 }
 
 TEST_F(upstream_call_test, TakesAnErrorInAJsonAnswerForAnError) {
