@@ -27,6 +27,10 @@ namespace {
 // How long behind the answer observed losers may still run to their first token.
 constexpr std::chrono::seconds observe_grace{2};
 
+// A longer body is read beside the loop. Going there and back costs a tenth of what a prompt of 1 MB takes, and a prompt
+// of 2 MB is longer than most contexts.
+constexpr std::size_t most_read_here = 2u << 20;
+
 // The log cuts it further; a name may be megabytes long.
 constexpr std::size_t longest_noted_name = 256;
 
@@ -108,7 +112,7 @@ asio::awaitable<after_response> chat_endpoint::serve() {
 void chat_endpoint::close_account() { worker_.late.close(worker_, std::move(account_)); }
 
 asio::awaitable<after_response> chat_endpoint::read_and_answer() {
-  if (wish_->request.body.size() > proxy::tolerant_parser::usual_bytes) return read_beside();
+  if (wish_->request.body.size() > most_read_here) return read_beside();
   return race_or_refuse(read_chat_request(std::move(wish_->request.body), worker_.outbound.parser()));
 }
 

@@ -59,11 +59,8 @@ asio::awaitable<void> client_connection::read_ahead() {
     if (in_.empty()) in_.shrink_to_fit();  // a prompt may be long, and its answer takes minutes
     co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
     if (ec || !socket_.is_open()) break;
-    take_some(ec);
-    if (ec == asio::error::would_block) continue;
-    if (ec) break;
-    if (bytes_hook_) bytes_hook_();
-    arrived_.wake();
+    ec = take_some();
+    if (ec && ec != asio::error::would_block) break;
   }
   has_ended_ = true;
   const bool is_half_closed = ec == asio::error::eof && on_half_close_ == half_close::tolerate;
@@ -74,15 +71,20 @@ asio::awaitable<void> client_connection::read_ahead() {
   leave();
 }
 
-// What is here, in two reads at most: a prompt is often a little longer than one.
-void client_connection::take_some(error_code& ec) {
-  std::size_t count = socket_.read_some(asio::buffer(scratch_.data(), scratch_.size()), ec);
-  if (ec) return;
-  in_.append(scratch_.data(), count);
-  if (count < scratch_.size() || unread().size() >= read_ahead_limit) return;
-  error_code behind;  // met again by the next wait
-  count = socket_.read_some(asio::buffer(scratch_.data(), scratch_.size()), behind);
-  if (!behind) in_.append(scratch_.data(), count);
+// What is here, in two reads at most: a prompt is often a little longer than one. Each is taken before the next comes.
+error_code client_connection::take_some() {
+  constexpr int reads_in_turn = 2;
+  error_code ec;
+  for (int read = 0; read < reads_in_turn; ++read) {
+    const std::size_t count = socket_.read_some(asio::buffer(scratch_.data(), scratch_.size()), ec);
+    if (ec) break;
+    in_.append(scratch_.data(), count);
+    if (bytes_hook_) bytes_hook_();
+    arrived_.wake();
+    const bool may_be_more = count == scratch_.size() && socket_.is_open() && !has_ended_;
+    if (!may_be_more || !may_read_ahead()) break;
+  }
+  return ec;
 }
 
 // The first read is free: what it brings is small, or is consumed at once.

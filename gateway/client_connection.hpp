@@ -89,7 +89,7 @@ class client_connection {
   void write_front();
   void count_rest();
   bool may_read_ahead();
-  void take_some(boost::system::error_code& ec);
+  boost::system::error_code take_some();
   boost::asio::awaitable<bool> flush();
   void leave();
 
