@@ -27,8 +27,8 @@ namespace {
 // How long behind the answer observed losers may still run to their first token.
 constexpr std::chrono::seconds observe_grace{2};
 
-// A longer body is read beside the loop. Going there and back costs a tenth of what a prompt of 1 MB takes, and a prompt
-// of 2 MB is longer than most contexts.
+// A longer body is read beside the loop. Going there and back costs a tenth of what a prompt of 1 MB takes, and a
+// prompt of 2 MB is longer than most contexts.
 constexpr std::size_t most_read_here = 2u << 20;
 
 // The log cuts it further; a name may be megabytes long.

@@ -267,7 +267,7 @@ TEST_F(client_test, WhoseBodyPausesIsA408AtItsBodyTimeout) {
   EXPECT_EQ((*body->value)->status, 408);
 }
 
-TEST_F(client_test, ThatSendsMuchIsReadOnceInATurn) {
+TEST_F(client_test, ThatSendsMuchIsReadTwiceInATurn) {
   int reads = 0, most_in_a_turn = 0;
   client_->on_bytes([&reads] { ++reads; });
   const std::string text(60'000, 'x');
@@ -279,7 +279,7 @@ TEST_F(client_test, ThatSendsMuchIsReadOnceInATurn) {
     most_in_a_turn = std::max(most_in_a_turn, reads - before);
   }
   EXPECT_EQ(client_->unread().size(), text.size());
-  EXPECT_EQ(most_in_a_turn, 1);
+  EXPECT_EQ(most_in_a_turn, 2);
   client_->on_bytes({});
 }
 
