@@ -30,14 +30,10 @@ std::string_view array_inside(std::string_view array) {
   return array.substr(from, array.rfind(']') - from);
 }
 
-void append_listed(std::string& list, std::string_view entries) {
+void append_listed(proxy::long_text& list, std::string_view entries) {
   if (entries.empty()) return;
-  if (!list.empty()) list.push_back(',');
+  if (!list.empty()) list.append(",");
   list.append(entries);
-}
-
-std::string text_part(std::string_view raw_text) {
-  return R"({"type":"text","text":")" + std::string(raw_text) + "\"}";
 }
 
 std::uint64_t index_of(std::string_view entry, std::uint64_t position) {
@@ -73,9 +69,9 @@ struct gathered_object::member {
   std::string raw_key;  // as it came, for writing
   member_rule rule;
   form is = form::absent;
-  std::string value;      // whole: JSON; array: what stands between the brackets
-  proxy::long_text text;  // string: what stands between the quotes
-  std::string parts;      // of gather::text: content parts that came before `text`
+  std::string value;       // whole: JSON
+  proxy::long_text text;   // string and array: what stands between the quotes or brackets
+  proxy::long_text parts;  // of gather::text: content parts that came before `text`
   std::unique_ptr<gathered_object> object;
   std::map<std::uint64_t, std::unique_ptr<gathered_object>> list;
   std::uint64_t last_pass = 0;  // gather_trace::pass of the last value that came here
@@ -104,7 +100,7 @@ struct gathered_object::member {
     if (is == form::whole && value == piece) return;
     pass.note(piece, *this);
     pass.budget.charge(piece.size() > value.size() ? piece.size() - value.size() : 0);
-    if (is == form::string) text = {};
+    if (!text.empty()) text = {};
     value = piece;
     is = form::whole;
   }
@@ -130,15 +126,17 @@ struct gathered_object::member {
   }
 
   void close_text_part() {
-    if (!text.empty()) append_listed(parts, text_part(text.text()));
-    text = {};
+    if (text.empty()) return;
+    append_listed(parts, R"({"type":"text","text":")");
+    parts.append(std::exchange(text, {}));
+    parts.append("\"}");
   }
 
   void add_array(std::string_view piece, gather_pass& pass) {
     pass.note_change();
     pass.budget.charge(piece.size());
     become(form::array);
-    append_listed(value, array_inside(piece));
+    append_listed(text, array_inside(piece));
   }
 
   void add_object(std::string_view piece, gather_pass& pass) {
@@ -177,7 +175,7 @@ struct gathered_object::member {
       case form::null: out.append(rule.fallback.empty() ? "null" : rule.fallback); return;
       case form::whole: out.append(std::move(value)); return;
       case form::string: return write_text(out);
-      case form::array: out.append("["), out.append(std::move(value)), out.append("]"); return;
+      case form::array: out.append("["), out.append(std::move(text)), out.append("]"); return;
       case form::nested: return write_nested(out);
     }
   }
@@ -296,7 +294,7 @@ bool gathered_object::is_empty_text(std::string_view key) const {
 }
 
 void gathered_object::forget(std::string_view key) {
-  if (member* held = find(key)) held->become(member::form::absent), held->parts.clear();
+  if (member* held = find(key)) held->become(member::form::absent), held->parts = {};
 }
 
 gathered_object* gathered_object::inside(std::string_view key) {
