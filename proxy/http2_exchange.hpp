@@ -31,6 +31,9 @@ class http2_exchange final : public exchange {
   bool is_taken() const override;
   connection_used connection() const override;
   std::optional<instant> first_byte_at() const override;
+  void read_little(bool is_little) noexcept override {
+    if (http1_) http1_->read_little(is_little);
+  }
   void cancel() noexcept override;
 
  private:
