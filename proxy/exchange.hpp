@@ -4,7 +4,6 @@
 #include "proxy/alarms.hpp"
 #include "proxy/http_message.hpp"
 #include "proxy/result.hpp"
-#include "proxy/stream_event.hpp"
 
 #include <boost/asio/awaitable.hpp>
 

@@ -5,7 +5,6 @@
 #include "proxy/connection_pool.hpp"
 #include "proxy/http_message.hpp"
 #include "proxy/http2_session.hpp"
-#include "proxy/stream_event.hpp"
 #include "proxy/wakeup.hpp"
 
 #include <boost/asio/awaitable.hpp>

@@ -8,6 +8,9 @@
 
 namespace photofinish::proxy {
 
+// What an exchange started on; none: it never got that far.
+enum class connection_used { none, fresh, reused };
+
 // Borrowed from the caller for the whole exchange.
 struct request_head {
   std::string_view method = "POST";

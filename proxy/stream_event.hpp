@@ -2,6 +2,7 @@
 #pragma once
 
 #include "proxy/alarms.hpp"
+#include "proxy/http_message.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -11,9 +12,6 @@
 #include <vector>
 
 namespace photofinish::proxy {
-
-// What an attempt started on; none: it never got that far.
-enum class connection_used { none, fresh, reused };
 
 enum class event_kind {
   progress,         // says something, but no token: a role, an empty delta, usage
