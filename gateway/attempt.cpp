@@ -1,6 +1,6 @@
 #include "gateway/attempt.hpp"
 
-#include "proxy/dialect.hpp"
+#include "proxy/find_dialect.hpp"
 #include "proxy/make_exchange.hpp"
 #include "proxy/upstream_call.hpp"
 

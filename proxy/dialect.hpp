@@ -10,7 +10,7 @@
 #include "proxy/secret.hpp"
 #include "proxy/sse_parser.hpp"
 #include "proxy/stream_event.hpp"
-#include "proxy/stream_state.hpp"
+#include "proxy/stream_settings.hpp"
 
 #include <memory>
 #include <span>
@@ -64,8 +64,5 @@ class dialect {
   virtual std::unique_ptr<dialect_stream> open_stream(stream_settings settings,
                                                       stream_summary& summary) const = 0;
 };
-
-// The dialect that provider::dialect names; null when there is none.
-const dialect* find_dialect(std::string_view name);
 
 }  // namespace photofinish::proxy

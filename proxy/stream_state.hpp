@@ -4,7 +4,7 @@
 
 #include "proxy/chunk_edits.hpp"
 #include "proxy/chunk_inspector.hpp"
-#include "proxy/usage_chunk.hpp"
+#include "proxy/stream_settings.hpp"
 #include "proxy/tool_calls.hpp"
 
 #include <cstddef>
@@ -15,16 +15,6 @@
 #include <vector>
 
 namespace photofinish::proxy {
-
-
-// What the caller makes up for a stream whose first chunk does not say it.
-struct stream_settings {
-  std::string id;            // "chatcmpl-..."
-  std::int64_t created = 0;  // Unix time in seconds
-  std::string model;
-  usage_chunk usage = usage_chunk::unwanted;
-  tolerant_parser* parser = nullptr;  // lent, see chunk_inspector.hpp; outlives the stream
-};
 
 class stream_state {
  public:

@@ -2,6 +2,7 @@
 
 #include "proxy/at_once.hpp"
 #include "proxy/error_shapes.hpp"
+#include "proxy/find_dialect.hpp"
 #include "proxy/http_head.hpp"
 #include "proxy/whole_answer.hpp"
 

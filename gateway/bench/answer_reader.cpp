@@ -2,6 +2,7 @@
 
 #include "proxy/chunk_inspector.hpp"
 #include "proxy/error_shapes.hpp"
+#include "proxy/find_dialect.hpp"
 #include "proxy/json_text.hpp"
 
 #include <simdjson.h>

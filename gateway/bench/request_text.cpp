@@ -1,7 +1,7 @@
 #include "gateway/bench/request_text.hpp"
 
 #include "proxy/client_body.hpp"
-#include "proxy/dialect.hpp"
+#include "proxy/find_dialect.hpp"
 #include "proxy/json_edits.hpp"
 #include "proxy/json_text.hpp"
 #include "proxy/member_index.hpp"

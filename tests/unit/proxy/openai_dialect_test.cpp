@@ -1,5 +1,6 @@
 #include "proxy/openai_dialect.hpp"
 
+#include "proxy/find_dialect.hpp"
 #include "proxy/parameters.hpp"
 #include "proxy/presets.hpp"
 

@@ -1,5 +1,6 @@
 // What a call holds while its answer streams: not the request, which may be long, and is sent.
 #include "proxy/upstream_call.hpp"
+#include "proxy/find_dialect.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/manual_alarms.hpp"
 

@@ -1,4 +1,4 @@
-#include "proxy/dialect.hpp"
+#include "proxy/find_dialect.hpp"
 
 #include "proxy/openai_dialect.hpp"
 

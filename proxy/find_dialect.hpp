@@ -1,0 +1,13 @@
+// The dialects that there are, by name: the one file that knows them all. [pure]
+#pragma once
+
+#include "proxy/dialect.hpp"
+
+#include <string_view>
+
+namespace photofinish::proxy {
+
+// The dialect that provider::dialect names; null when there is none.
+const dialect* find_dialect(std::string_view name);
+
+}  // namespace photofinish::proxy
