@@ -1,6 +1,6 @@
 #include "proxy/chunk_pattern.hpp"
 
-#include "proxy/chunk_inspector.hpp"
+#include "proxy/chunk_facts.hpp"
 #include "proxy/json_text.hpp"
 #include "proxy/member_index.hpp"
 
