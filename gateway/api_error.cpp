@@ -158,7 +158,12 @@ api_error to_api_error(const refusal& refused) {
   error.status = refused.status;
   if (refused.status == 401) error.type = "authentication_error";
   if (refused.status == 403) error.type = "permission_error";
-  if (refused.status >= 500) error.advice = retry_advice::no;  // what HTTP is not served here stays so
+  if (refused.retry_after) {
+    error.type = "server_error";
+    error.retry_after = refused.retry_after;
+  } else if (refused.status >= 500) {
+    error.advice = retry_advice::no;  // what HTTP is not served here stays so
+  }
   return error;
 }
 

@@ -36,7 +36,8 @@ api_error bad_request(std::string message, std::string param = {}, std::string c
 // The gateway has reached a limit of its own, which the message names: 503, to be repeated soon.
 api_error overloaded(std::string message);
 
-// A refusal as an error: 401 is an authentication_error, 403 a permission_error.
+// A refusal as an error: 401 is an authentication_error, 403 a permission_error, one that may be repeated a
+// server_error.
 api_error to_api_error(const refusal& refused);
 
 // Limits of ours left no room anywhere: 503, to be repeated soon.

@@ -2,6 +2,7 @@
 
 #include "gateway/attempt.hpp"
 #include "gateway/counted_upstream.hpp"
+#include "gateway/error_response.hpp"
 #include "gateway/fingerprints.hpp"
 #include "gateway/refused_upstream.hpp"
 #include "gateway/request_log.hpp"

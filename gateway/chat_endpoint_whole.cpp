@@ -2,6 +2,7 @@
 #include "gateway/chat_endpoint.hpp"
 
 #include "gateway/answer_collector.hpp"
+#include "gateway/error_response.hpp"
 #include "gateway/request_log.hpp"
 #include "gateway/winner_reader.hpp"
 

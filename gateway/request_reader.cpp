@@ -27,16 +27,17 @@ constexpr std::chrono::seconds yield_interval{1};
 // A body may pause for body_timeout, but on the whole it must come faster than this.
 constexpr std::uint64_t least_bytes_per_second = 256;
 
-api_error out_of_memory() { return overloaded("the gateway is at max_memory"); }
+// When memory is short, it is so for a moment.
+constexpr std::chrono::seconds retry_after{1};
 
-api_error too_slow() {
-  api_error error = bad_request("the request did not arrive in time");
-  error.status = 408;
-  return error;
-}
+refusal out_of_memory() { return {503, "the gateway is at max_memory", "gateway_overloaded", retry_after}; }
 
-// Nobody is left to read it; it is logged at most.
-api_error ended_early() { return bad_request("the connection ended in the middle of the request"); }
+refusal too_slow() { return {408, "the request did not arrive in time"}; }
+
+refusal malformed() { return {400, "the body's chunks are malformed"}; }
+
+// No client is left to read it; it is logged at most.
+refusal ended_early() { return {400, "the connection ended in the middle of the request"}; }
 
 // `bytes` are those that were guarded: they are copied, and the views with them.
 client_request owned(guarded_request guarded, std::string_view bytes, proxy::instant now) {
@@ -74,13 +75,11 @@ proxy::body_framing framing_of(const client_request& request) {
 
 }  // namespace
 
-api_error too_large(std::string_view what, std::size_t limit, std::size_t max_body) {
+refusal too_large(std::string_view what, std::size_t limit, std::size_t max_body) {
   const std::string_view name = limit == max_body ? "max_body" : "what max_memory allows";
   std::string message(what);
   message.append(" is larger than ").append(name).append(", ").append(std::to_string(limit)).append(" bytes");
-  api_error error = bad_request(std::move(message));
-  error.status = 413;
-  return error;
+  return {413, std::move(message)};
 }
 
 asio::awaitable<request_reader::arrived_head> request_reader::read_head() {
@@ -92,7 +91,7 @@ asio::awaitable<request_reader::arrived_head> request_reader::read_head() {
   bool has_begun = false;
   while (true) {
     auto seen = parser.look_at(client_.unread());
-    if (auto* refused = std::get_if<refusal>(&seen)) co_return to_api_error(*refused);
+    if (auto* refused = std::get_if<refusal>(&seen)) co_return std::move(*refused);
     if (auto* found = std::get_if<request_head_parser::arrived>(&seen)) {
       client_request request =
           owned(std::move(found->request), client_.unread().substr(0, found->bytes), alarms_.now());
@@ -119,7 +118,7 @@ bool request_reader::take_body(client_request& request) {
   return true;
 }
 
-asio::awaitable<std::optional<api_error>> request_reader::read_body(client_request& request) {
+asio::awaitable<std::optional<refusal>> request_reader::read_body(client_request& request) {
   const std::size_t max_body = std::min(limits_.max_body, request.memory.most_arriving());
   if (auto refused = check_length(request, max_body)) co_return refused;
   if (request.expects_continue && client_.unread().empty()) {
@@ -132,7 +131,7 @@ asio::awaitable<std::optional<api_error>> request_reader::read_body(client_reque
 
 // Refused before it is read: what may never come in, and what there is no room for now. Only what has come is counted,
 // for announcing costs nothing.
-std::optional<api_error> request_reader::check_length(client_request& request, std::size_t max_body) const {
+std::optional<refusal> request_reader::check_length(client_request& request, std::size_t max_body) const {
   const std::uint64_t announced = request.body_bytes.value_or(0);
   if (announced > max_body) return too_large("the request's body", max_body, limits_.max_body);
   if (!request.memory.grow_to(static_cast<std::size_t>(announced), proxy::memory_use::arriving)) return out_of_memory();
@@ -140,7 +139,7 @@ std::optional<api_error> request_reader::check_length(client_request& request, s
   return std::nullopt;
 }
 
-asio::awaitable<std::optional<api_error>> request_reader::receive_body(client_request& request, std::size_t max_body) {
+asio::awaitable<std::optional<refusal>> request_reader::receive_body(client_request& request, std::size_t max_body) {
   const std::size_t announced = static_cast<std::size_t>(request.body_bytes.value_or(0)) + json_padding;
   request.body.reserve(std::min(announced, room_of_first_read));
   request_body_parser parser(framing_of(request), max_body);
@@ -151,7 +150,7 @@ asio::awaitable<std::optional<api_error>> request_reader::receive_body(client_re
     if (!request.memory.grow_to(request.body.size(), proxy::memory_use::arriving)) co_return out_of_memory();
     if (parser.is_complete()) co_return std::nullopt;
     if (parser.fault() == body_fault::too_large) co_return too_large("the request's body", max_body, limits_.max_body);
-    if (parser.fault() == body_fault::malformed) co_return bad_request("the body's chunks are malformed");
+    if (parser.fault() == body_fault::malformed) co_return malformed();
     if (request.body.size() >= room_of_first_read) request.body.reserve(announced);  // at once: growing would copy it
     const auto arrived = co_await more(begun, request.body.size(), request.memory);
     if (arrived == client_connection::arrival::late) co_return too_slow();

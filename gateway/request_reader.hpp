@@ -2,10 +2,10 @@
 // wants it, the body.
 #pragma once
 
-#include "gateway/api_error.hpp"
 #include "gateway/client_connection.hpp"
 #include "gateway/client_request.hpp"
 #include "gateway/config.hpp"
+#include "gateway/refusal.hpp"
 #include "proxy/alarms.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -18,7 +18,7 @@
 namespace photofinish::gateway {
 
 // The 413 for `what`, a body of more than `limit` bytes; which setting that is shows in its difference from max_body.
-api_error too_large(std::string_view what, std::size_t limit, std::size_t max_body);
+refusal too_large(std::string_view what, std::size_t limit, std::size_t max_body);
 
 class request_reader {
  public:
@@ -27,13 +27,13 @@ class request_reader {
 
   struct no_more {};  // the client ended, or idled too long: nothing to answer
   // A refused request leaves the connection in an unknown state: answer, then close.
-  using arrived_head = std::variant<client_request, api_error, no_more>;
+  using arrived_head = std::variant<client_request, refusal, no_more>;
   boost::asio::awaitable<arrived_head> read_head();
 
   // Into request.body, if all of it is here already. What it takes is counted in request.memory.
   bool take_body(client_request& request);
-  // The same, as it comes. An error leaves the connection unusable, too; 503, when there is no memory for the body.
-  boost::asio::awaitable<std::optional<api_error>> read_body(client_request& request);
+  // The same, as it comes. A refusal leaves the connection unusable, too; 503, when there is no memory for the body.
+  boost::asio::awaitable<std::optional<refusal>> read_body(client_request& request);
 
   // Whether the body of a request that is answered without it is worth reading over, to keep its connection.
   static bool is_skippable(const client_request& request);
@@ -41,8 +41,8 @@ class request_reader {
   boost::asio::awaitable<bool> skip_body(const client_request& request);
 
  private:
-  std::optional<api_error> check_length(client_request& request, std::size_t max_body) const;
-  boost::asio::awaitable<std::optional<api_error>> receive_body(client_request& request, std::size_t max_body);
+  std::optional<refusal> check_length(client_request& request, std::size_t max_body) const;
+  boost::asio::awaitable<std::optional<refusal>> receive_body(client_request& request, std::size_t max_body);
   // For more bytes of a body of which `received` have come since `begun`.
   boost::asio::awaitable<client_connection::arrival> more(proxy::instant begun, std::size_t received,
                                                           const proxy::memory_share& held);

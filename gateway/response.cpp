@@ -82,18 +82,6 @@ std::string whole_response(int status, std::string_view content_type, std::strin
   return out;
 }
 
-std::string error_response(const api_error& error, const header_fields& fields, const response_style& style) {
-  header_fields all = fields;
-  if (error.retry_after) {
-    const auto milliseconds = error.retry_after->count();
-    all.add("retry-after", std::to_string((milliseconds + 999) / 1000));
-    all.add("retry-after-ms", std::to_string(milliseconds));
-  }
-  if (!error.allow.empty()) all.add("allow", error.allow);
-  if (error.advice == retry_advice::no) all.add("x-should-retry", "false");
-  return whole_response(error.status, "application/json", to_json(error), all, style);
-}
-
 std::string stream_head(const header_fields& fields, const response_style& style) {
   std::string out = status_line(200);
   out += "content-type: text/event-stream\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\n";

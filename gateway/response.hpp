@@ -1,8 +1,6 @@
 // HTTP/1.1 responses as text: status lines, header fields, whole answers. [pure]
 #pragma once
 
-#include "gateway/api_error.hpp"
-
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -49,9 +47,6 @@ std::string whole_head(int status, std::string_view content_type, std::size_t bo
 // A whole response with a known body.
 std::string whole_response(int status, std::string_view content_type, std::string_view body,
                            const header_fields& fields, const response_style& style);
-
-// The error as JSON, with the headers that SDKs obey: retry-after, retry-after-ms, x-should-retry.
-std::string error_response(const api_error& error, const header_fields& fields, const response_style& style);
 
 // The head of an event stream.
 std::string stream_head(const header_fields& fields, const response_style& style);

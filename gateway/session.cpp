@@ -4,6 +4,7 @@
 #include "gateway/browser_rules.hpp"
 #include "gateway/chat_endpoint.hpp"
 #include "gateway/date_of_now.hpp"
+#include "gateway/error_response.hpp"
 #include "gateway/model_list.hpp"
 #include "gateway/root_page.hpp"
 #include "gateway/stats_page.hpp"
@@ -123,7 +124,7 @@ asio::awaitable<void> session::serve() {
     if (std::holds_alternative<request_reader::no_more>(head)) co_return;
     is_serving_ = true;
     settings_ = worker_.settings;
-    if (auto* refused = std::get_if<api_error>(&head)) then = co_await refuse_head(*refused);
+    if (auto* refused = std::get_if<refusal>(&head)) then = co_await refuse_head(*refused);
     else then = co_await answer(std::get<client_request>(head));
     // An answer that did not need the body leaves at once; the body is read over behind it.
     if (then == after_response::keep_alive && !is_body_read_) {
@@ -138,8 +139,9 @@ asio::awaitable<void> session::serve() {
 }
 
 // What HTTP does not let us read any further.
-asio::awaitable<after_response> session::refuse_head(const api_error& error) {
+asio::awaitable<after_response> session::refuse_head(const refusal& refused) {
   const client_request unread;
+  const api_error error = to_api_error(refused);
   begin_answer(unread);
   style_.then = after_response::close;
   note_refusal(unread, error, {});
@@ -270,15 +272,16 @@ asio::awaitable<std::optional<after_response>> session::decode_or_refuse(client_
 
 // False when it did not come; that is answered then.
 asio::awaitable<bool> session::read_body(client_request& request, caller who) {
-  const std::optional<api_error> error = co_await reader_.read_body(request);
-  if (!error) co_return true;
+  const std::optional<refusal> refused = co_await reader_.read_body(request);
+  if (!refused) co_return true;
+  const api_error error = to_api_error(*refused);
   request.body.clear();
   request.body.shrink_to_fit();  // not held until the client has taken the answer
   request.memory.shrink_to(0);
   style_.then = after_response::close;
   if (client_.has_left()) note_departure(request, who);
-  else note_refusal(request, *error, who);
-  co_await send(error_response(*error, fields_, style_));
+  else note_refusal(request, error, who);
+  co_await send(error_response(error, fields_, style_));
   co_return false;
 }
 
@@ -304,7 +307,7 @@ asio::awaitable<std::optional<api_error>> session::decode_body(client_request& r
     co_await asio::post(worker_.executor, asio::use_awaitable);
     at = decoder.step();
   }
-  if (at == progress::too_large) co_return too_large("the request's body, decoded,", most, max_body);
+  if (at == progress::too_large) co_return to_api_error(too_large("the request's body, decoded,", most, max_body));
   if (at != progress::done)
     co_return bad_request("the body is damaged: it is not what its Content-Encoding says", {},
                           "invalid_content_encoding");

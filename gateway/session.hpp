@@ -43,7 +43,7 @@ class session {
 
  private:
   boost::asio::awaitable<void> serve();
-  boost::asio::awaitable<after_response> refuse_head(const api_error& error);
+  boost::asio::awaitable<after_response> refuse_head(const refusal& refused);
   boost::asio::awaitable<after_response> answer(client_request& request);
   boost::asio::awaitable<after_response> answer_endpoint(client_request& request, const routed_request& wanted,
                                                          presented_keys keys, caller who);

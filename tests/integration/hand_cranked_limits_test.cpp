@@ -226,7 +226,7 @@ class client_test : public loop_test {
 };
 
 using arrived_head = gateway::request_reader::arrived_head;
-using gateway::api_error;
+using gateway::refusal;
 
 TEST_F(client_test, ThatSaysNothingIsLeftAtItsIdleTimeout) {
   gateway::request_reader reader(*client_, alarms_, limits_);
@@ -247,7 +247,7 @@ TEST_F(client_test, WhoseHeadDripsInIsA408AtItsHeaderTimeout) {
   EXPECT_FALSE(head->is_done());
   pass(1ms);
   ASSERT_TRUE(head->is_done());
-  EXPECT_EQ(std::get<api_error>(*head->value).status, 408);
+  EXPECT_EQ(std::get<refusal>(*head->value).status, 408);
 }
 
 TEST_F(client_test, WhoseBodyPausesIsA408AtItsBodyTimeout) {
@@ -291,7 +291,7 @@ asio::awaitable<bool> write_text(gateway::client_connection& client, std::string
 // As a session does it.
 asio::awaitable<bool> refuse_next_head(gateway::client_connection& client, gateway::request_reader& reader) {
   const auto head = co_await reader.read_head();
-  EXPECT_EQ(std::get<api_error>(head).status, 503);
+  EXPECT_EQ(std::get<refusal>(head).status, 503);
   const bool is_sent = co_await write_text(client, "HTTP/1.1 503 Service Unavailable\r\n\r\n");
   co_return is_sent;
 }
@@ -332,7 +332,7 @@ TEST_F(client_test, WhoseHeadCameWhileMemoryWasShortIsRefusedWhileItIs) {
   say(long_unfinished_head);
   const auto head = start(reader.read_head());
   ASSERT_TRUE(head->is_done());
-  EXPECT_EQ(std::get<api_error>(*head->value).status, 503);
+  EXPECT_EQ(std::get<refusal>(*head->value).status, 503);
 }
 
 // Takes so much that no kernel buffer holds it.

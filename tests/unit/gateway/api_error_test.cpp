@@ -134,6 +134,15 @@ TEST(ApiError, ABodyIsValidUtf8WhateverItQuotes) {
                             "\"param\":\"\xef\xbf\xbd(\",\"code\":\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"}}");
 }
 
+TEST(ApiError, ARefusalForALimitOfOursIsWordedAsOverload) {
+  const api_error refused = to_api_error({503, "the gateway is at max_memory", "gateway_overloaded", 1000ms});
+  const api_error ours = overloaded("the gateway is at max_memory");
+  EXPECT_EQ(to_json(refused), to_json(ours));
+  EXPECT_EQ(refused.status, ours.status);
+  EXPECT_EQ(refused.retry_after, ours.retry_after);
+  EXPECT_EQ(refused.advice, ours.advice);
+}
+
 TEST(ApiError, NoRoomIsToBeRepeatedSoon) {
   const std::vector<attempt_failure> all{failed(failure_kind::busy)};
   EXPECT_EQ(explain_defeat(all, defeat::all_failed).retry_after, 1s);
