@@ -96,34 +96,35 @@ bool is_loopback_host(std::string_view host) {
   return equals_ignoring_case(host, "localhost") || host == "::1" || is_loopback_ipv4(host);
 }
 
-bool is_origin_allowed(std::string_view origin, const config& configured) {
+bool is_origin_allowed(std::string_view origin, std::span<const std::string> cors_origins) {
   return is_loopback_origin(origin) ||
-         std::any_of(configured.cors_origins.begin(), configured.cors_origins.end(),
-                     [origin](const std::string& known) {
-                       return known == "*" || equals_ignoring_case(known, origin);
-                     });
+         std::any_of(cors_origins.begin(), cors_origins.end(), [origin](const std::string& known) {
+           return known == "*" || equals_ignoring_case(known, origin);
+         });
 }
 
-std::optional<refusal> check_origin(std::span<const proxy::header_field> fields, const config& configured) {
+std::optional<refusal> check_origin(std::span<const proxy::header_field> fields,
+                                    std::span<const std::string> cors_origins) {
   const std::size_t count = proxy::count_fields(fields, "origin");
   if (count == 0) return {};
-  if (count == 1 && is_origin_allowed(find_field(fields, "origin"), configured)) return {};
+  if (count == 1 && is_origin_allowed(find_field(fields, "origin"), cors_origins)) return {};
   return refusal{403, "this Origin may not call the gateway: the operator can add it to cors_origins",
                  "origin_not_allowed"};
 }
 
-bool is_host_allowed(std::string_view host, const config& configured) {
+bool is_host_allowed(std::string_view host, std::span<const std::string> allowed_hosts) {
   const authority asked = split_authority(host);
-  return asked.is_valid && std::any_of(configured.allowed_hosts.begin(), configured.allowed_hosts.end(),
+  return asked.is_valid && std::any_of(allowed_hosts.begin(), allowed_hosts.end(),
                                        [&](const std::string& known) { return fits_pattern(asked, known); });
 }
 
-std::optional<refusal> check_host(std::string_view host, const listen_address& listener, const config& configured) {
+std::optional<refusal> check_host(std::string_view host, const listen_address& listener,
+                                  std::span<const std::string> allowed_hosts) {
   if (host.empty() || !is_loopback_host(listener.host)) return {};
   const authority asked = split_authority(host);
   if (asked.is_valid && (equals_ignoring_case(asked.host, listener.host) || is_loopback_host(asked.host)))
     return {};
-  if (is_host_allowed(host, configured)) return {};
+  if (is_host_allowed(host, allowed_hosts)) return {};
   return refusal{403,
                  "this Host is not served on a loopback address: the operator can add it to allowed_hosts, or call "
                  "localhost, 127.0.0.1 or [::1]",

@@ -3,7 +3,7 @@
 // Origin is refused on the request itself, and on loopback a foreign Host, which is how DNS rebinding shows.
 #pragma once
 
-#include "gateway/config.hpp"
+#include "gateway/listen_address.hpp"
 #include "gateway/refusal.hpp"
 #include "proxy/http_head.hpp"
 
@@ -20,16 +20,18 @@ namespace photofinish::gateway {
 bool is_loopback_host(std::string_view host);
 
 // The configured ones ("*": any, "null" too), and http or https on a loopback host with any port.
-bool is_origin_allowed(std::string_view origin, const config& configured);
+bool is_origin_allowed(std::string_view origin, std::span<const std::string> cors_origins);
 
 // 403 for a foreign Origin, or for more than one; none when there is no Origin, or a good one.
-std::optional<refusal> check_origin(std::span<const proxy::header_field> fields, const config& configured);
+std::optional<refusal> check_origin(std::span<const proxy::header_field> fields,
+                                    std::span<const std::string> cors_origins);
 
 // allowed_hosts, beside loopback's own names. `host` is host[:port].
-bool is_host_allowed(std::string_view host, const config& configured);
+bool is_host_allowed(std::string_view host, std::span<const std::string> allowed_hosts);
 
 // 403 for a foreign Host on a loopback listener. `host` is host[:port] or empty (HTTP/1.0), which passes.
-std::optional<refusal> check_host(std::string_view host, const listen_address& listener, const config& configured);
+std::optional<refusal> check_host(std::string_view host, const listen_address& listener,
+                                  std::span<const std::string> allowed_hosts);
 
 using header_list = std::vector<std::pair<std::string, std::string>>;
 

@@ -3,7 +3,7 @@
 // Single-threaded. Owned by its session, which awaits read_ahead() before destroying it.
 #pragma once
 
-#include "gateway/config.hpp"
+#include "gateway/client_limits.hpp"
 #include "proxy/alarms.hpp"
 #include "proxy/long_text.hpp"
 #include "proxy/memory_share.hpp"

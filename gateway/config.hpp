@@ -2,26 +2,21 @@
 // config_parser.hpp fills it from YAML; names and meanings: docs/configuration.md.
 #pragma once
 
+#include "gateway/client_limits.hpp"
+#include "gateway/listen_address.hpp"
+#include "gateway/log_form.hpp"
 #include "proxy/provider.hpp"
 #include "proxy/secret.hpp"
 #include "racing/race_plan.hpp"
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace photofinish::gateway {
-
-struct listen_address {
-  std::string host;  // an IP address without brackets, or a name
-  std::uint16_t port = 7777;
-
-  bool operator==(const listen_address&) const = default;
-};
 
 struct access_key {
   std::string name;  // the metrics' label `client`
@@ -48,14 +43,6 @@ struct route {
   bool operator==(const route&) const = default;
 };
 
-// How log lines look: for people, for grep and logfmt's readers, for collectors.
-enum class log_form { text, logfmt, json };
-
-enum class half_close { abort, tolerate };
-
-// The most that max_header may be: what a connection reads ahead.
-inline constexpr std::size_t longest_header = 256u << 10;
-
 // Who is told when a target has become slower.
 struct alert_settings {
   proxy::secret webhook;     // http or https; empty: nobody. Its path and query may be secret
@@ -65,15 +52,11 @@ struct alert_settings {
   bool operator==(const alert_settings&) const = default;
 };
 
-struct server_limits {
-  std::size_t max_body = 32u << 20;
+// Those of each request, and what all of them share.
+struct server_limits : request_limits {
   std::size_t max_inflight = 10'000;      // requests, over all workers
   std::size_t max_connections = 20'000;   // client connections, over all workers
   std::size_t max_memory = 0;             // what all requests hold; 0: half of what the machine or cgroup has
-  std::size_t max_header = 64u << 10;
-  std::chrono::milliseconds header_timeout{10'000};  // first byte of a request to its last header byte
-  std::chrono::milliseconds body_timeout{60'000};    // the body may pause so long
-  std::chrono::milliseconds idle_timeout{120'000};   // between requests: above the clients' own pools' 90 s
 
   bool operator==(const server_limits&) const = default;
 };

@@ -1,13 +1,19 @@
 // "host:port" and "[v6]:port", as in the configuration, PHOTOFINISH_LISTEN and --listen. [pure]
 #pragma once
 
-#include "gateway/config.hpp"
-
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace photofinish::gateway {
+
+struct listen_address {
+  std::string host;  // an IP address without brackets, or a name
+  std::uint16_t port = 7777;
+
+  bool operator==(const listen_address&) const = default;
+};
 
 // The host is an IP address or a name and never left out; port 0 asks the system for a free one.
 std::optional<listen_address> parse_listen_address(std::string_view text);

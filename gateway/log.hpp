@@ -1,7 +1,7 @@
 // Where log lines go: stderr, from a thread of their own, so that no worker waits for a terminal or a full pipe.
 #pragma once
 
-#include "gateway/config.hpp"
+#include "gateway/log_form.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -5,8 +5,8 @@
 // Time, level and JSON's outer braces are the formatter's (log.cpp).
 #pragma once
 
-#include "gateway/config.hpp"
 #include "gateway/log_fields.hpp"
+#include "gateway/log_form.hpp"
 
 #include <string>
 #include <string_view>

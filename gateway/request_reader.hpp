@@ -3,8 +3,8 @@
 #pragma once
 
 #include "gateway/client_connection.hpp"
+#include "gateway/client_limits.hpp"
 #include "gateway/client_request.hpp"
-#include "gateway/config.hpp"
 #include "gateway/refusal.hpp"
 #include "proxy/alarms.hpp"
 
@@ -22,7 +22,7 @@ refusal too_large(std::string_view what, std::size_t limit, std::size_t max_body
 
 class request_reader {
  public:
-  request_reader(client_connection& client, proxy::alarms& alarms, const server_limits& limits)
+  request_reader(client_connection& client, proxy::alarms& alarms, const request_limits& limits)
       : client_(client), alarms_(alarms), limits_(limits) {}
 
   struct no_more {};  // the client ended, or idled too long: nothing to answer
@@ -49,7 +49,7 @@ class request_reader {
 
   client_connection& client_;
   proxy::alarms& alarms_;
-  const server_limits& limits_;
+  const request_limits& limits_;
 };
 
 }  // namespace photofinish::gateway

@@ -169,8 +169,9 @@ after_response session::keeps_alive(const client_request& request) const {
 asio::awaitable<after_response> session::answer(client_request& request) {
   begin_answer(request);
   std::optional<refusal> refused;
-  if (has_host_rule(listener_.role, *settings_)) refused = check_host(request.host, listener_.address, *settings_);
-  if (!refused) refused = check_origin(request.fields, *settings_);
+  if (has_host_rule(listener_.role, *settings_))
+    refused = check_host(request.host, listener_.address, settings_->allowed_hosts);
+  if (!refused) refused = check_origin(request.fields, settings_->cors_origins);
   if (refused) return refuse(request, to_api_error(*refused));
   if (is_preflight(request.method, request.fields)) return answer_preflight(request);
   for (const auto& [name, value] : cors_headers(request.fields)) fields_.add(name, value);

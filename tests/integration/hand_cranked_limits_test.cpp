@@ -221,7 +221,7 @@ class client_test : public loop_test {
   proxy::memory_budget memory_{64u << 20};
   tcp::socket peer_{loop_};
   std::optional<gateway::client_connection> client_;
-  gateway::server_limits limits_;
+  gateway::request_limits limits_;
   bool has_reader_ended_ = false;
 };
 
