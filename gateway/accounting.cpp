@@ -1,290 +1,71 @@
 #include "gateway/accounting.hpp"
 
-#include "gateway/cost.hpp"
-#include "gateway/fingerprints.hpp"
+#include "gateway/account_rules.hpp"
 #include "gateway/request_log.hpp"
-#include "gateway/speed.hpp"
-#include "racing/target_sample.hpp"
+#include "metrics/series.hpp"
 
-#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace photofinish::gateway {
-
-using metrics::attempt_outcome;
-using metrics::attempt_reason;
-
 namespace {
 
-// Bytes of text for a token, where nobody has counted.
-constexpr std::uint64_t bytes_per_token = 4;
-
-attempt_reason reason_of(proxy::failure_kind kind) {
-  switch (kind) {
-    case proxy::failure_kind::dns: return attempt_reason::dns;
-    case proxy::failure_kind::connect: return attempt_reason::connect;
-    case proxy::failure_kind::tls: return attempt_reason::tls;
-    case proxy::failure_kind::timeout: return attempt_reason::timeout;
-    case proxy::failure_kind::rate_limited: return attempt_reason::rate_limited;
-    case proxy::failure_kind::quota: return attempt_reason::quota;
-    case proxy::failure_kind::auth: return attempt_reason::auth;
-    case proxy::failure_kind::bad_request: return attempt_reason::bad_request;
-    case proxy::failure_kind::server_error: return attempt_reason::server_error;
-    case proxy::failure_kind::bad_stream: return attempt_reason::bad_stream;
-    case proxy::failure_kind::stall: return attempt_reason::stall;
-    case proxy::failure_kind::cancelled: return attempt_reason::none;
-    case proxy::failure_kind::busy: return attempt_reason::busy;
-  }
-  return attempt_reason::none;
+metrics::target_series& series_of(const account_books& into, const target_name& target) {
+  return into.shard.target(target.provider, target.model);
 }
 
-attempt_reason reason_of(racing::skip_reason reason) {
-  switch (reason) {
-    case racing::skip_reason::no_key: return attempt_reason::no_key;
-    case racing::skip_reason::unsupported: return attempt_reason::unsupported;
-    case racing::skip_reason::cooldown: return attempt_reason::cooldown;
-    case racing::skip_reason::busy: return attempt_reason::busy;
-  }
-  return attempt_reason::no_key;
-}
-
-metrics::billing billing_of(proxy::cancel_billing billing) {
-  switch (billing) {
-    case proxy::cancel_billing::stops: return metrics::billing::stops;
-    case proxy::cancel_billing::full: return metrics::billing::full;
-    case proxy::cancel_billing::unknown: return metrics::billing::unknown;
-  }
-  return metrics::billing::unknown;
-}
-
-attempt_outcome outcome_of(const request_record& record, std::size_t index) {
-  if (was_turned_away(record.race.attempts[index])) return attempt_outcome::skipped;
-  switch (record.race.attempts[index].end) {
-    case racing::attempt_end::won:
-      if (record.broken) return attempt_outcome::broken;
-      return record.outcome == metrics::request_outcome::client_cancelled ? attempt_outcome::cancelled
-                                                                          : attempt_outcome::won;
-    case racing::attempt_end::lost: return attempt_outcome::lost;
-    case racing::attempt_end::failed: return attempt_outcome::failed;
-    case racing::attempt_end::cancelled: return attempt_outcome::cancelled;
-  }
-  return attempt_outcome::failed;
-}
-
-// What a cancelled attempt may cost: its prompt, and as much of an answer as its provider goes on to bill.
-// The winner's usage is the best guess at both; without one the prompt's bytes are.
-metrics::lost_token_count lost_tokens(const request_record& record, const racing::attempt_report& attempt) {
-  metrics::lost_token_count lost;
-  lost.billed = billing_of(record.runners[attempt.target].billing);
-  lost.input_tokens = record.prompt_bytes / bytes_per_token;
-  lost.output_tokens = attempt.summary.text_bytes / bytes_per_token;
-  if (!record.race.winner) return lost;
-  const proxy::stream_summary& winner = record.race.attempts[*record.race.winner].summary;
-  if (winner.usage) lost.input_tokens = winner.usage->input_tokens;
-  if (lost.billed == metrics::billing::stops) return lost;
-  if (winner.usage) lost.output_tokens = winner.usage->output_tokens;
-  else lost.output_tokens = record.counted ? record.counted->all : winner.text_bytes / bytes_per_token;
-  return lost;
-}
-
-void observe_winner(const request_record& record, const racing::attempt_report& attempt,
-                    metrics::attempt_observation& seen) {
-  if (attempt.summary.first_token_at) seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
-  if (record.counted) seen.output[metrics::token_source::tokenizer] = record.counted->all;
-  if (attempt.summary.usage) {
-    seen.output[metrics::token_source::usage] = attempt.summary.usage->output_tokens;
-    seen.reasoning_tokens = attempt.summary.usage->reasoning_tokens;
-  }
-  if (seen.outcome == attempt_outcome::broken || seen.outcome == attempt_outcome::cancelled) {
-    seen.unmeasurable = metrics::unmeasurable_reason::broken;
-    return;
-  }
-  const measured_speed speed = measure_speed(attempt.summary, record.counted, record.client_stalled);
-  seen.speed = speed.samples;
-  seen.unmeasurable = speed.unmeasurable;
-}
-
-// A failed attempt was refused, or broke before anybody knows what: it counts as free.
-void observe_cost(services& worker, const request_record& record, const racing::attempt_report& attempt,
-                  metrics::attempt_observation& seen) {
-  const bool has_won = attempt.end == racing::attempt_end::won;
-  if (!has_won && !seen.lost) return;
-  const proxy::model_prices* prices = worker.prices.find(record.settings, record.runners[attempt.target].target);
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  if (!prices) {
-    seen.price = metrics::unpriced{};
-  } else if (has_won) {
-    estimated_tokens estimated{record.prompt_bytes / bytes_per_token, attempt.summary.text_bytes / bytes_per_token};
-    if (record.counted) estimated.output = record.counted->all;
-    seen.price = winner_cost(*prices, attempt.summary, estimated, now);
-  } else {
-    seen.price = loser_cost(*prices, *seen.lost, now);
-  }
-}
-
-// An observed loser that was refused, or broke, after the race was won.
-bool was_refused(const racing::attempt_report& attempt) { return attempt.was_observed && attempt.why; }
-
-// Its first token may be known although it lost: it was observed, or spoke what could not win.
-void observe_loser(const racing::attempt_report& attempt, metrics::attempt_observation& seen) {
-  if (attempt.summary.first_token_at) {
-    seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
-    seen.sample = metrics::ttft_sample::observed;
-  } else if (attempt.cancel_duration) {
-    seen.abandoned_after = attempt.ended_at - attempt.started_at;
-  }
-}
-
-metrics::attempt_observation observe_attempt(services& worker, const request_record& record, std::size_t index) {
-  const racing::attempt_report& attempt = record.race.attempts[index];
-  const target_name& target = record.runners[attempt.target].target;
-  metrics::attempt_observation seen{.target = worker.shard.target(target.provider, target.model)};
-  seen.outcome = outcome_of(record, index);
-  if (attempt.why && attempt.end == racing::attempt_end::failed) seen.reason = reason_of(attempt.why->kind);
-  if (seen.outcome == attempt_outcome::broken) seen.reason = reason_of(record.broken->kind);
-  if (attempt.summary.connection == proxy::connection_used::fresh) seen.connection = metrics::connection_kind::fresh;
-  if (attempt.summary.connection == proxy::connection_used::reused) seen.connection = metrics::connection_kind::reused;
-  if (attempt.summary.first_byte_at) seen.first_byte = *attempt.summary.first_byte_at - attempt.started_at;
-  if (attempt.end == racing::attempt_end::won) observe_winner(record, attempt, seen);
-  if (attempt.end == racing::attempt_end::lost) observe_loser(attempt, seen);
-  const bool was_cancelled = attempt.cancel_duration && attempt.end != racing::attempt_end::failed;
-  if (was_cancelled && !attempt.was_observed) seen.cancel = *attempt.cancel_duration;
-  if (attempt.end == racing::attempt_end::won && seen.outcome == attempt_outcome::cancelled && record.winner_cancelled)
-    seen.cancel = *record.winner_cancelled;
-  const bool was_sent = attempt.summary.connection != proxy::connection_used::none;
-  const bool was_cut_off = attempt.end == racing::attempt_end::lost || attempt.end == racing::attempt_end::cancelled;
-  if (was_sent && was_cut_off && !was_refused(attempt)) seen.lost = lost_tokens(record, attempt);
-  observe_cost(worker, record, attempt, seen);
-  return seen;
-}
-
-std::vector<metrics::attempt_observation> observe_attempts(services& worker, const request_record& record) {
+std::vector<metrics::attempt_observation> observe_attempts(const account_books& into, const request_record& record) {
   std::vector<metrics::attempt_observation> all;
   all.reserve(record.race.attempts.size() + record.skipped.size());
-  for (std::size_t index = 0; index < record.race.attempts.size(); ++index)
-    all.push_back(observe_attempt(worker, record, index));
-  for (const auto& [target, reason] : record.skipped) {
-    metrics::attempt_observation seen{.target = worker.shard.target(target.provider, target.model)};
-    seen.outcome = attempt_outcome::skipped;
-    seen.reason = reason_of(reason);
-    all.push_back(seen);
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  for (std::size_t index = 0; index < record.race.attempts.size(); ++index) {
+    const racing::attempt_report& attempt = record.race.attempts[index];
+    const target_name& target = record.runners[attempt.target].target;
+    all.push_back(observe_attempt(record, index, series_of(into, target)));
+    if (may_have_cost(attempt, all.back()))
+      observe_price(record, index, into.prices.find(record.settings, target), now, all.back());
   }
+  for (const auto& [target, reason] : record.skipped) all.push_back(observe_skipped(reason, series_of(into, target)));
   return all;
 }
 
-metrics::gen_ai_observation observe_gen_ai(const request_record& record, const metrics::attempt_observation& winner,
-                                           const proxy::stream_summary& summary) {
-  metrics::gen_ai_observation seen{.winner = winner.target};
-  seen.error = winner.reason;
-  seen.ttft = winner.ttft;
-  seen.duration = record.ended_at - record.received_at;
-  if (const auto& decoded = winner.speed[metrics::token_source::usage])  // billed tokens, never ours
-    seen.time_per_output_token = decoded->duration / static_cast<double>(decoded->tokens);
-  if (summary.usage) {
-    seen.input_tokens = summary.usage->input_tokens;
-    seen.output_tokens = summary.usage->output_tokens;
-  }
-  return seen;
-}
-
-// Request read to the first attempt's start, plus the winner's first token read to its first byte written.
-std::optional<metrics::seconds> overhead_of(const request_record& record) {
-  if (record.form != answer_form::stream || !record.race.winner || !record.first_written_at) return std::nullopt;
-  if (!record.decided_by_read_at) return std::nullopt;
-  return (record.race.begun_at - record.received_at) + (*record.first_written_at - *record.decided_by_read_at);
-}
-
-// Runner-up's first token minus the winner's, where losers were observed until then.
-std::optional<metrics::seconds> margin_of(const request_record& record) {
-  if (!record.race.winner) return std::nullopt;
-  const auto& won_at = record.race.attempts[*record.race.winner].summary.first_token_at;
-  std::optional<metrics::seconds> margin;
-  for (const racing::attempt_report& attempt : record.race.attempts) {
-    if (!won_at || !attempt.was_observed || !attempt.summary.first_token_at) continue;
-    const metrics::seconds behind = *attempt.summary.first_token_at - *won_at;
-    if (!margin || behind < *margin) margin = behind;
-  }
-  return margin;
-}
-
-// For the scoreboard: none of a loser, or of one whose client left: it neither worked nor failed.
-std::optional<racing::attempt_sample> verdict_on(const request_record& record, const racing::attempt_report& attempt) {
-  racing::attempt_sample verdict{.runner = record.runners[attempt.target].id};
-  if (attempt.why && attempt.why->origin == proxy::failure_origin::gateway) return std::nullopt;  // not its fault
-  if (record.broken && record.broken->origin == proxy::failure_origin::gateway) return std::nullopt;
-  if (attempt.end == racing::attempt_end::failed || was_refused(attempt)) {
-    verdict.failed = attempt.why->kind;
-    verdict.retry_after = attempt.why->retry_after;
-    verdict.status = attempt.why->status;
-  } else if (attempt.end != racing::attempt_end::won) {
-    return std::nullopt;
-  } else if (record.broken) {
-    verdict.failed = record.broken->kind;  // judged at the end of its stream, not at its first token
-  }
-  verdict.caller = caller_print(record.client);
-  verdict.prompt = record.prompt_print;
-  return verdict;
-}
-
-// What the statistics take for the speed of an answer: the count that compares providers.
-std::optional<double> speed_of(const metrics::attempt_observation& seen) {
-  const auto& decoded = seen.speed[metrics::token_source::tokenizer];
-  if (!decoded) return std::nullopt;
-  return static_cast<double>(decoded->tokens) / decoded->duration.count();
-}
-
-// For the statistics. An attempt that was cut off without a first token, by us, by its client or by a limit, says
-// that it would have taken longer; one that failed says nothing.
-racing::target_sample measure(const request_record& record, const racing::attempt_report& attempt,
-                              const metrics::attempt_observation& seen) {
-  racing::target_sample sample{.target = seen.target.provider.name + "/" + seen.target.model};
-  sample.input_tokens = record.prompt_bytes / bytes_per_token;
-  sample.concurrency = record.runners[attempt.target].concurrency;
-  sample.tokens_per_second = speed_of(seen);
-  const bool has_timed_out = attempt.why && attempt.why->kind == proxy::failure_kind::timeout;
-  const bool was_cut_off = attempt.cancel_duration && (attempt.end != racing::attempt_end::failed || has_timed_out);
-  if (attempt.summary.first_token_at)
-    sample.ttft_seconds = metrics::seconds(*attempt.summary.first_token_at - attempt.started_at).count();
-  else if (was_cut_off)
-    sample.ttft_at_least_seconds = metrics::seconds(attempt.ended_at - attempt.started_at).count();
-  return sample;
-}
-
 // `seen` begins with the race's attempts, in their order.
-void sample(services& worker, const request_record& record, const std::vector<metrics::attempt_observation>& seen) {
+void note(const account_books& into, const request_record& record,
+          const std::vector<metrics::attempt_observation>& seen) {
   for (std::size_t index = 0; index < record.race.attempts.size(); ++index) {
-    const racing::attempt_report& attempt = record.race.attempts[index];
-    noted_attempt noted{verdict_on(record, attempt), measure(record, attempt, seen[index])};
-    if (noted.verdict || noted.measured.says_something()) worker.keeper.note(worker.worker, std::move(noted));
+    const metrics::target_series& target = seen[index].target;
+    noted_attempt noted = note_of(record, index, seen[index], target.provider.name + "/" + target.model);
+    if (noted.verdict || noted.measured.says_something()) into.note(std::move(noted));
   }
 }
 
-// Nobody configured anything: targets that have answered give the labels, as long as there is room.
-void declare_answered(services& worker, const request_record& record) {
-  if (!worker.settings->is_zero_config || !record.race.winner) return;
+// Without a configuration, targets that have answered give the labels, as long as there is room.
+void declare_answered(const account_books& into, const request_record& record) {
+  if (!record.settings->is_zero_config || !record.race.winner) return;
   const target_name& target = record.runners[*record.race.winner].target;
-  worker.shard.declare_target(target.provider, target.model);
+  into.shard.declare_target(target.provider, target.model);
 }
 
 }  // namespace
 
-void account(services& worker, const request_record& record) {
-  declare_answered(worker, record);
-  const std::vector<metrics::attempt_observation> attempts = observe_attempts(worker, record);
-  metrics::request_observation seen{.route = worker.shard.route(record.route),
-                                    .client = worker.shard.client(record.client)};
+void account(const account_books& into, const request_record& record) {
+  declare_answered(into, record);
+  const std::vector<metrics::attempt_observation> attempts = observe_attempts(into, record);
+  metrics::request_observation seen{.route = into.shard.route(record.route),
+                                    .client = into.shard.client(record.client)};
   seen.outcome = record.outcome;
   seen.duration = record.ended_at - record.received_at;
   if (record.form == answer_form::stream && record.first_written_at)
     seen.ttft = *record.first_written_at - record.received_at;
   seen.overhead = overhead_of(record);
-  if (record.race.winner)
-    seen.gen_ai.emplace(observe_gen_ai(record, attempts[*record.race.winner],
-                                       record.race.attempts[*record.race.winner].summary));
+  if (record.race.winner) seen.gen_ai.emplace(observe_gen_ai(record, attempts[*record.race.winner]));
   seen.margin = margin_of(record);
   seen.attempts = attempts;
-  worker.shard.observe(seen);
-  sample(worker, record, attempts);
-  log_request(worker, record, attempts);
+  into.shard.observe(seen);
+  note(into, record, attempts);
+  log_request(into.lines, record, attempts);
 }
 
 }  // namespace photofinish::gateway

@@ -6,12 +6,12 @@
 #include "gateway/config.hpp"
 #include "gateway/housekeeping.hpp"
 #include "gateway/long_work.hpp"
+#include "gateway/noted_attempt.hpp"
 #include "gateway/ring.hpp"
 #include "metrics/exposition.hpp"
 #include "racing/cooldowns.hpp"
 #include "racing/scoreboard.hpp"
 #include "racing/steady_wall.hpp"
-#include "racing/target_sample.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -38,12 +38,6 @@ namespace photofinish::gateway {
 
 class alert_sender;
 class statistics;
-
-// What one attempt leaves behind for the housekeeper.
-struct noted_attempt {
-  std::optional<racing::attempt_sample> verdict;   // for the scoreboard: it worked, or failed
-  racing::target_sample measured;                 // for the statistics; may say nothing
-};
 
 using sample_ring = ring<noted_attempt, 1024>;
 

@@ -14,7 +14,10 @@ namespace {
 
 void settle(services& worker, open_account& counted) {
   if (counted.record.race.winner) counted.record.counted = counted.tokens.result();
-  account(worker, counted.record);
+  const account_books books{worker.shard, worker.prices, worker.lines, [&worker](noted_attempt noted) {
+                              worker.keeper.note(worker.worker, std::move(noted));
+                            }};
+  account(books, counted.record);
 }
 
 }  // namespace

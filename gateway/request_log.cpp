@@ -177,15 +177,15 @@ std::string plain_line(const plain_request& request, log_form form) {
   return std::move(line).take();
 }
 
-void log_request(services& worker, const request_record& record,
+void log_request(line_budget& lines, const request_record& record,
                  std::span<const metrics::attempt_observation> attempts) {
   if (!logs_requests()) return;
   const bool has_raced = !record.race.attempts.empty();
-  if (has_raced || worker.lines.take()) log_event(request_line(record, attempts, log_form_in_use()));
+  if (has_raced || lines.take()) log_event(request_line(record, attempts, log_form_in_use()));
 }
 
-void log_request(services& worker, const plain_request& request) {
-  if (logs_requests() && worker.lines.take()) log_event(plain_line(request, log_form_in_use()));
+void log_request(line_budget& lines, const plain_request& request) {
+  if (logs_requests() && lines.take()) log_event(plain_line(request, log_form_in_use()));
 }
 
 }  // namespace photofinish::gateway

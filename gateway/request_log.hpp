@@ -2,10 +2,13 @@
 // answer or a key.
 #pragma once
 
-#include "gateway/accounting.hpp"
 #include "gateway/config.hpp"
+#include "gateway/line_budget.hpp"
+#include "gateway/log_form.hpp"
+#include "gateway/request_record.hpp"
 #include "metrics/observations.hpp"
 #include "metrics/outcomes.hpp"
+#include "proxy/http_head.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 
@@ -35,10 +38,10 @@ struct plain_request {
 
 std::string plain_line(const plain_request& request, log_form form = log_form::text);
 
-// Both keep to the worker's budget, but for requests that raced.
-void log_request(services& worker, const request_record& record,
+// Both keep to the worker's budget of lines, but for requests that raced.
+void log_request(line_budget& lines, const request_record& record,
                  std::span<const metrics::attempt_observation> attempts);
-void log_request(services& worker, const plain_request& request);
+void log_request(line_budget& lines, const plain_request& request);
 
 // Of X-Forwarded-For what the nearest proxy added: its peer. What stands in front of it a caller may have made up.
 std::string_view last_forwarded(std::span<const proxy::header_field> fields);

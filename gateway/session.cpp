@@ -376,7 +376,7 @@ void session::note(plain_request seen, const client_request& request, caller who
   counted.endpoint = seen.endpoint;
   counted.outcome = seen.outcome;
   worker_.shard.observe(counted);
-  log_request(worker_, seen);
+  log_request(worker_.lines, seen);
 }
 
 void session::drain() {

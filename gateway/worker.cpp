@@ -164,8 +164,8 @@ void worker::note_turned_away(const tcp::socket& socket) {
   seen.outcome = metrics::request_outcome::gateway_error;
   shard_.observe(seen);
   error_code ignored;
-  log_request(*services_, plain_request{.id = {}, .peer = socket.remote_endpoint(ignored), .outcome = seen.outcome,
-                                        .status = 503, .code = "gateway_overloaded"});
+  log_request(lines_, plain_request{.id = {}, .peer = socket.remote_endpoint(ignored), .outcome = seen.outcome,
+                                    .status = 503, .code = "gateway_overloaded"});
 }
 
 void worker::session_ended(std::list<session>::iterator which) {

@@ -1,6 +1,8 @@
 // The one line per request: what a provider or a client made up goes in as one harmless word, or not at all.
 #include "gateway/request_log.hpp"
 
+#include "metrics/shard.hpp"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
