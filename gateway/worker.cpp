@@ -33,8 +33,8 @@ constexpr std::chrono::milliseconds accept_pause{100};
 // Of the backlog, when the end has come; each starts a session.
 constexpr int accepted_in_turn = 16;
 
-// Clients there is no room for that are told so with patience; the rest hear it and are closed.
-constexpr std::size_t most_farewells = 64;
+// Clients without room that are answered with patience; to the rest the answer is sent, and they are closed.
+constexpr std::size_t most_overload_responses = 64;
 
 // A third of the descriptors: a client that is served needs at least one more, for its provider, and a race several.
 std::size_t room_for_clients() {
@@ -146,15 +146,16 @@ void worker::take(tcp::socket socket, const listener_traits& listener) {
 
 void worker::turn_away(tcp::socket socket) {
   note_turned_away(socket);
-  if (farewells_.size() >= std::min(most_farewells, room_ / 8)) {
+  if (overload_responses_.size() >= std::min(most_overload_responses, room_ / 8)) {
     ::send(socket.native_handle(), too_many_connections.data(), too_many_connections.size(),
            MSG_NOSIGNAL | MSG_DONTWAIT);
     return;
   }
-  const auto at = farewells_.emplace(farewells_.end(), std::move(socket), *services_);
+  const auto at = overload_responses_.emplace(overload_responses_.end(), std::move(socket), outbound_.alarms(),
+                                              outbound_.scratch());
   asio::co_spawn(loop_, at->run(too_many_connections), [this, at](std::exception_ptr) {
-    farewells_.erase(at);
-    if (farewells_.empty()) idle_.wake();
+    overload_responses_.erase(at);
+    if (overload_responses_.empty()) idle_.wake();
   });
 }
 
@@ -175,7 +176,7 @@ void worker::session_ended(std::list<session>::iterator which) {
 }
 
 asio::awaitable<void> worker::drained() {
-  while (!is_draining_ || accepting_ > 0 || !sessions_.empty() || !farewells_.empty())
+  while (!is_draining_ || accepting_ > 0 || !sessions_.empty() || !overload_responses_.empty())
     co_await idle_.wait();
   co_await late_.drained();
   co_await outbound_.stop();
@@ -213,7 +214,7 @@ void worker::cut() {
   asio::post(loop_, [this] {
     is_cut_ = true;  // for what is still in the backlog, too
     for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->cut();  // a session may end inside
-    for (auto at = farewells_.begin(); at != farewells_.end();) (at++)->cut();
+    for (auto at = overload_responses_.begin(); at != overload_responses_.end();) (at++)->cut();
   });
 }
 

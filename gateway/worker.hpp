@@ -1,11 +1,11 @@
 // One thread, one io_context, one listening socket for each address, one pool: a request lives and dies here.
 #pragma once
 
-#include "gateway/farewell.hpp"
 #include "gateway/late_accounts.hpp"
 #include "gateway/line_budget.hpp"
 #include "gateway/listener.hpp"
 #include "gateway/log.hpp"
+#include "gateway/overload_response.hpp"
 #include "gateway/services.hpp"
 #include "gateway/session.hpp"
 #include "proxy/outbound.hpp"
@@ -88,10 +88,10 @@ class worker {
   std::list<acceptor> acceptors_;
   std::size_t accepting_ = 0;
   std::list<session> sessions_;
-  std::list<farewell> farewells_;
+  std::list<overload_response> overload_responses_;
   bool is_draining_ = false;
   bool is_cut_ = false;
-  proxy::signal idle_;  // no acceptor, no session and no farewell is left
+  proxy::signal idle_;  // no acceptor, no session and no overload response is left
   std::thread thread_;
 };
 

@@ -1,28 +1,32 @@
-// A connection that there is no room for: it is told so, and then read for a moment, because what a client has sent
-// and nobody reads resets the answer away.
+// The answer to a connection that there is no room for. What its client sends is read for a moment: bytes that are
+// never read would reset the answer away.
 // Single-threaded. Destroyed only after run() has returned.
 #pragma once
 
 #include "gateway/client_connection.hpp"
-#include "gateway/services.hpp"
+#include "proxy/alarms.hpp"
+#include "proxy/signal.hpp"
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include <span>
 #include <string_view>
 
 namespace photofinish::gateway {
 
-class farewell {
+class overload_response {
  public:
-  farewell(boost::asio::ip::tcp::socket socket, services& worker);
+  // `scratch`: as for client_connection.
+  overload_response(boost::asio::ip::tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch);
 
   // Sends the answer, ends our side, and closes when the client has, within two seconds.
   boost::asio::awaitable<void> run(std::string_view answer);
   void cut() { client_.abort(); }
 
  private:
-  services& worker_;
+  boost::asio::any_io_executor executor_;
   client_connection client_;
   bool has_reader_ended_ = false;
   proxy::signal reader_ended_;

@@ -1,4 +1,4 @@
-#include "gateway/farewell.hpp"
+#include "gateway/overload_response.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 
@@ -10,12 +10,11 @@ namespace photofinish::gateway {
 
 namespace asio = boost::asio;
 
-farewell::farewell(asio::ip::tcp::socket socket, services& worker)
-    : worker_(worker),
-      client_(std::move(socket), worker.alarms, worker.outbound.scratch(), half_close::tolerate) {}
+overload_response::overload_response(asio::ip::tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch)
+    : executor_(socket.get_executor()), client_(std::move(socket), alarms, scratch, half_close::tolerate) {}
 
-asio::awaitable<void> farewell::run(std::string_view answer) {
-  asio::co_spawn(worker_.executor, client_.read_ahead(), [this](std::exception_ptr) {
+asio::awaitable<void> overload_response::run(std::string_view answer) {
+  asio::co_spawn(executor_, client_.read_ahead(), [this](std::exception_ptr) {
     has_reader_ended_ = true;
     reader_ended_.wake();
   });
