@@ -33,10 +33,14 @@ std::string code_of(const std::string& path) {
 // header_names.cpp lists what providers must not be sent.
 const std::string& client_side() {
   static const std::string all = [] {
+    const std::set<std::string> others{"bench", "commands", "config", "config_sections", "simulator"};
     std::string text;
-    for (const auto& entry : fs::directory_iterator(tests::source_root() / "gateway"))
-      if (entry.path().extension() == ".cpp" && entry.path().stem() != "header_names")
-        text += code_of("gateway/" + entry.path().filename().string());
+    for (fs::recursive_directory_iterator at(tests::source_root() / "gateway"), end; at != end; ++at) {
+      const fs::path& path = at->path();
+      if (at->is_directory() && others.contains(path.filename().string())) at.disable_recursion_pending();
+      if (path.extension() == ".cpp" && path.stem() != "header_names")
+        text += code_of(fs::relative(path, tests::source_root()).string());
+    }
     return text;
   }();
   return all;
