@@ -1,5 +1,5 @@
 // What a simulated provider will do for one request, and when: drawn once, and then the truth. [pure]
-// Nothing here waits or sends; sim_connection.hpp carries the steps out.
+// Nothing here waits or sends; sim_session.hpp carries the steps out.
 #pragma once
 
 #include "gateway/simulator/behaviour.hpp"
