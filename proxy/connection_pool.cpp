@@ -17,56 +17,6 @@ constexpr std::chrono::seconds sweep_interval{1};
 
 }  // namespace
 
-lease::lease(origin_pool& home, pooled_connection connection, bool is_reused)
-    : home_(&home), connection_(std::move(connection)), is_reused_(is_reused) {}
-
-lease::lease(lease&& other) noexcept
-    : home_(std::exchange(other.home_, nullptr)),
-      connection_(std::move(other.connection_)),
-      is_reused_(other.is_reused_) {}
-
-lease& lease::operator=(lease&& other) noexcept {
-  if (this == &other) return *this;
-  lose();
-  home_ = std::exchange(other.home_, nullptr);
-  connection_ = std::move(other.connection_);
-  is_reused_ = other.is_reused_;
-  return *this;
-}
-
-lease::~lease() { lose(); }
-
-void lease::lose() noexcept {
-  if (home_ == nullptr) return;
-  connection_->stream.abort();
-  std::exchange(home_, nullptr)->was_lost(*connection_);
-}
-
-void lease::request_left() {
-  if (home_ != nullptr) home_->request_left(*connection_);
-}
-
-void lease::answer_began() {
-  if (home_ != nullptr) home_->answer_began(*connection_);
-}
-
-void lease::give_back() {
-  connection_->has_served = true;
-  give_back_unused();
-}
-
-void lease::give_back_unused() {
-  if (home_ != nullptr) std::exchange(home_, nullptr)->came_back(std::move(*connection_));
-}
-
-void lease::move_to_http1(connection_pool& pool, const provider& of) {
-  auto home = pool.origin_of(of, alpn_offer::http1);
-  if (!home) return;  // the pool has stopped: it stays where it is
-  home_->left();
-  home_ = *home;
-  home_->joined();
-}
-
 connection_request::connection_request(connection_pool& pool, const provider& to, alpn_offer offer)
     : pool_(pool), to_(to), offer_(offer), wakeup_(pool.net_.loop) {}
 
@@ -74,8 +24,9 @@ std::optional<result<lease>> connection_request::try_take(freshness wanted) {
   if (is_cancelled_) return cancelled_failure();
   auto origin = pool_.origin_of(to_, offer_);
   if (!origin) return std::move(origin).error();
-  wanted_ = wanted;
+  accepts = wanted;
   (*origin)->serve(*this);
+  if (!delivered_) waits_at_ = *origin;
   return std::exchange(delivered_, std::nullopt);
 }
 
@@ -129,7 +80,7 @@ result<origin_pool*> connection_pool::origin_of(const provider& to, alpn_offer o
     target.tls = *context;
   }
   auto& origin = origins_[key_of(to, offer)];
-  if (!origin) origin = std::make_unique<origin_pool>(net_, *this);
+  if (!origin) origin = std::make_unique<origin_pool>(net_, [this] { balance_soon(); });
   const std::size_t max_spares = offer == alpn_offer::http1 ? to.limits.max_spares : 0;
   const pool_limits limits{.max_connections = to.limits.max_connections, .max_spares = max_spares,
                            .idle_timeout = to.limits.idle_timeout};
@@ -178,6 +129,11 @@ bool connection_pool::is_drained() const {
 bool connection_pool::has_leases() const {
   return std::any_of(origins_.begin(), origins_.end(),
                      [](const auto& each) { return each.second->counts().busy > 0; });
+}
+
+void connection_pool::move_to_http1(lease& taken, const provider& of) {
+  auto home = origin_of(of, alpn_offer::http1);
+  if (home) taken.move_to(**home);  // else the pool has stopped: it stays where it is
 }
 
 pool_counts connection_pool::counts(const provider& of, alpn_offer offer) const {

@@ -2,8 +2,9 @@
 // pool_rules decides, origin_pool does it for one origin; here are the doors: request, lease, and the end.
 #pragma once
 
-#include "proxy/byte_stream.hpp"
+#include "proxy/connection_wait.hpp"
 #include "proxy/dial.hpp"
+#include "proxy/lease.hpp"
 #include "proxy/network.hpp"
 #include "proxy/pool_rules.hpp"
 #include "proxy/provider.hpp"
@@ -21,53 +22,8 @@ namespace photofinish::proxy {
 class connection_pool;
 class origin_pool;
 
-struct pooled_connection {
-  byte_stream stream;
-  instant opened_at;
-  instant idle_since;
-  bool has_served = false;  // a response was read on it
-  dial_timings timings;     // of its dial
-  std::optional<instant> asked_at = {};  // a request is sent, and no byte of its answer has come
-};
-
-// One connection in use. Destroyed without give_back() it is aborted, and replaced by a spare off the
-// request's path. It may outlive stop(), but not the pool.
-class lease {
- public:
-  lease(lease&& other) noexcept;
-  lease& operator=(lease&& other) noexcept;
-  ~lease();
-
-  byte_stream& stream() { return connection_->stream; }
-  bool is_reused() const { return is_reused_; }  // taken warm: idle or spare, no wait for a dial
-  bool has_served() const { return connection_->has_served; }  // it may die under us: worth one fresh retry
-  const dial_timings& timings() const { return connection_->timings; }  // of this request only if not reused
-
-  // The request has left; the first byte of its answer is here. For the pool to learn how soon new connections answer.
-  void request_left();
-  void answer_began();
-
-  // The response is read to its end and the connection may serve again. Nothing may be pending on it.
-  void give_back();
-
-  // It was offered HTTP/2 and speaks HTTP/1.1: from now on it belongs to the connections of that kind.
-  void move_to_http1(connection_pool& pool, const provider& of);
-
- private:
-  friend class origin_pool;
-  friend class connection_request;
-  friend class http2_origin;
-  lease(origin_pool& home, pooled_connection connection, bool is_reused);
-  void give_back_unused();
-  void lose() noexcept;
-
-  origin_pool* home_;
-  std::optional<pooled_connection> connection_;
-  bool is_reused_;
-};
-
 // One wait for one connection.
-class connection_request {
+class connection_request final : private connection_wait {
  public:
   // `to` is borrowed until its connection is taken. Connections of different offers are kept apart; for those that
   // may turn out to speak HTTP/2 no spares are dialed.
@@ -88,15 +44,12 @@ class connection_request {
   void cancel() noexcept;
 
  private:
-  friend class origin_pool;
-  void deliver(result<lease> connection);
+  void deliver(result<lease> connection) override;
 
   connection_pool& pool_;
   const provider& to_;
   alpn_offer offer_;
   wakeup wakeup_;
-  freshness wanted_ = freshness::any;
-  instant since_{};
   origin_pool* waits_at_ = nullptr;
   std::optional<result<lease>> delivered_;
   bool is_cancelled_ = false;
@@ -114,12 +67,13 @@ class connection_pool {
   void stop() noexcept;
   boost::asio::awaitable<void> drained();
 
+  // It was offered HTTP/2 and speaks HTTP/1.1: from now on it belongs to the connections of that kind.
+  void move_to_http1(lease& taken, const provider& of);
+
   pool_counts counts(const provider& of, alpn_offer offer = alpn_offer::http1) const;
 
  private:
   friend class connection_request;
-  friend class lease;
-  friend class origin_pool;
 
   // Two providers with the same origin share its connections; the limits are those of the last to ask.
   struct origin_key {

@@ -184,7 +184,7 @@ void http2_origin::use(child& each, lease taken) {
 // The connection is the first waiting request's; the others, and those to come, ask for HTTP/1.1.
 void http2_origin::fall_back(lease taken) {
   rules_.spoke_http1(net_.clock.now());
-  if (is_choice()) taken.move_to_http1(sockets_, to_);
+  if (is_choice()) sockets_.move_to_http1(taken, to_);
   std::optional<lease> for_the_first = std::move(taken);
   for (http2_stream* each : std::exchange(waiting_, {})) {
     each->waits_at_ = nullptr;

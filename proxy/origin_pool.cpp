@@ -23,11 +23,11 @@ void origin_pool::set_target(dial_target target, pool_limits limits) {
   rules_.set_limits(limits);
 }
 
-void origin_pool::serve(connection_request& request) {
+void origin_pool::serve(connection_wait& request) {
   const instant now = net_.clock.now();
   rules_.request_came(now);
   drop_dead_newest(now);
-  switch (rules_.next(counts(), request.wanted_)) {
+  switch (rules_.next(counts(), request.accepts)) {
     case next_step::use_idle: {
       pooled_connection newest = std::move(idle_.back());
       idle_.pop_back();
@@ -37,20 +37,19 @@ void origin_pool::serve(connection_request& request) {
     }
     case next_step::dial:
       rules_.nothing_was_warm(now);
-      request.since_ = now;
-      request.waits_at_ = this;
+      request.waits_since = now;
       waiting_.push_back(&request);
       if (live_dials() < waiting_.size()) start_dial();
       break;
     case next_step::refuse:
       request.deliver(busy_failure("max_connections of the provider are in use on this worker"));
   }
-  pool_.balance_soon();
+  balance_soon_();
 }
 
-void origin_pool::withdraw(connection_request& request) noexcept {
+void origin_pool::withdraw(connection_wait& request) noexcept {
   std::erase(waiting_, &request);
-  pool_.balance_soon();  // its dial becomes a spare, or ends
+  balance_soon_();  // its dial becomes a spare, or ends
 }
 
 void origin_pool::came_back(pooled_connection connection) {
@@ -62,7 +61,7 @@ void origin_pool::came_back(pooled_connection connection) {
   // Whether it is quiet is asked when it is taken, as late as can be; who waits takes it now.
   if (!waiting_.empty() && !connection.stream.is_quiet()) return;
   if (!hand_over(connection, false)) idle_.push_back(std::move(connection));
-  pool_.balance_soon();
+  balance_soon_();
 }
 
 void origin_pool::was_lost(const pooled_connection& connection) noexcept {
@@ -70,7 +69,7 @@ void origin_pool::was_lost(const pooled_connection& connection) noexcept {
   const instant now = net_.clock.now();
   rules_.connection_was_lost(now);
   if (connection.asked_at) rules_.answer_given_up(life_of(connection), now - *connection.asked_at, now);
-  pool_.balance_soon();
+  balance_soon_();
 }
 
 void origin_pool::answer_began(pooled_connection& connection) {
@@ -78,7 +77,7 @@ void origin_pool::answer_began(pooled_connection& connection) {
   const instant now = net_.clock.now();
   rules_.answer_began(life_of(connection), now - *connection.asked_at, now);
   connection.asked_at.reset();
-  if (rules_.are_spares_harmful(now)) pool_.balance_soon();
+  if (rules_.are_spares_harmful(now)) balance_soon_();
 }
 
 void origin_pool::sweep(instant now) {
@@ -134,7 +133,7 @@ void origin_pool::start_dial() {
   running_dial& child = dials_.emplace_back(net_, target_, net_.clock.now());
   auto ended = [this, &child](std::exception_ptr error) {
     std::erase_if(dials_, [&](const running_dial& each) { return &each == &child; });
-    pool_.balance_soon();
+    balance_soon_();
     if (error) std::rethrow_exception(error);
   };
   boost::asio::co_spawn(net_.loop, run(child), std::move(ended));
@@ -158,8 +157,8 @@ void origin_pool::dial_ended(const running_dial& child, result<byte_stream> conn
 // the request, which has seen only the end of it, gets a dial of its own.
 void origin_pool::dial_failed(const running_dial& child, const failure& why) {
   rules_.dial_failed(net_.clock.now());
-  if (!waiting_.empty() && waiting_.front()->since_ <= child.started_at) {
-    connection_request* unlucky = waiting_.front();
+  if (!waiting_.empty() && waiting_.front()->waits_since <= child.started_at) {
+    connection_wait* unlucky = waiting_.front();
     waiting_.pop_front();
     unlucky->deliver(why);
   }
@@ -167,11 +166,11 @@ void origin_pool::dial_failed(const running_dial& child, const failure& why) {
 }
 
 bool origin_pool::hand_over(pooled_connection& connection, bool is_fresh) {
-  const auto taker = std::find_if(waiting_.begin(), waiting_.end(), [&](const connection_request* each) {
-    return is_fresh || each->wanted_ == freshness::any;
+  const auto taker = std::find_if(waiting_.begin(), waiting_.end(), [&](const connection_wait* each) {
+    return is_fresh || each->accepts == freshness::any;
   });
   if (taker == waiting_.end()) return false;
-  connection_request* request = *taker;
+  connection_wait* request = *taker;
   waiting_.erase(taker);
   ++busy_;
   request->deliver(lease(*this, std::move(connection), !is_fresh));

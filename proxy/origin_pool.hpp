@@ -2,34 +2,41 @@
 // A dial belongs to nobody: the longest wait takes the next connection; a dial whose request left is a spare.
 #pragma once
 
-#include "proxy/connection_pool.hpp"
+#include "proxy/connection_wait.hpp"
+#include "proxy/dial.hpp"
+#include "proxy/lease.hpp"
+#include "proxy/network.hpp"
+#include "proxy/pool_rules.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <list>
+#include <utility>
 #include <vector>
 
 namespace photofinish::proxy {
 
-class origin_pool {
+class origin_pool final : public lease_home {
  public:
-  origin_pool(network& net, connection_pool& pool) : net_(net), pool_(pool) {}
+  // `balance_soon`: has balance() called in a later turn of the loop.
+  origin_pool(network& net, std::function<void()> balance_soon) : net_(net), balance_soon_(std::move(balance_soon)) {}
 
   void set_target(dial_target target, pool_limits limits);
 
   // Delivers at once, or puts the request into the queue.
-  void serve(connection_request& request);
-  void withdraw(connection_request& request) noexcept;
+  void serve(connection_wait& request);
+  void withdraw(connection_wait& request) noexcept;
 
   // Of a lease.
-  void came_back(pooled_connection connection);
-  void was_lost(const pooled_connection& connection) noexcept;
-  void request_left(pooled_connection& connection) { connection.asked_at = net_.clock.now(); }
-  void answer_began(pooled_connection& connection);
-  void left() noexcept { --busy_; }  // for another origin_pool, which it joins
-  void joined() noexcept { ++busy_; }
+  void came_back(pooled_connection connection) override;
+  void was_lost(const pooled_connection& connection) noexcept override;
+  void request_left(pooled_connection& connection) override { connection.asked_at = net_.clock.now(); }
+  void answer_began(pooled_connection& connection) override;
+  void left() noexcept override { --busy_; }
+  void joined() noexcept override { ++busy_; }
 
   void sweep(instant now);    // closes what is dead or old: a system call for each idle connection
   void balance(instant now);  // ends surplus dials, dials spares
@@ -57,12 +64,12 @@ class origin_pool {
   std::size_t live_dials() const;
 
   network& net_;
-  connection_pool& pool_;
+  std::function<void()> balance_soon_;
   dial_target target_;
   pool_rules rules_;
   std::vector<pooled_connection> idle_;  // the newest last: reused first, so that the others grow old and go
   std::list<running_dial> dials_;        // each one a child coroutine
-  std::deque<connection_request*> waiting_;
+  std::deque<connection_wait*> waiting_;
   std::size_t busy_ = 0;
   bool is_stopped_ = false;
 };
