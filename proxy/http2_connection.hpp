@@ -18,7 +18,7 @@
 
 namespace photofinish::proxy {
 
-class http2_connection {
+class http2_connection final : public http2_carrier {
  public:
   // `scratch` is shared by all that read on this thread. `on_change` is told when there may be more headroom.
   http2_connection(network& net, lease taken, std::string_view scheme, std::span<char> scratch,
@@ -34,11 +34,11 @@ class http2_connection {
   void attach(http2_stream& stream, connection_used as);
 
   // Of streams.
-  void send(http2_stream& stream, const request_head& head, std::span<const std::string_view> body);
-  bool is_uploaded(const http2_stream& stream) const { return session_.is_uploaded(stream.id_); }
-  void stop_upload(http2_stream& stream) { session_.stop_upload(stream.id_); }
-  void taken(http2_stream& stream, std::size_t bytes);
-  void release(http2_stream& stream) noexcept;  // resets what is running
+  void send(http2_stream& stream, const request_head& head, std::span<const std::string_view> body) override;
+  bool is_uploaded(const http2_stream& stream) const override { return session_.is_uploaded(stream.id_); }
+  void stop_upload(http2_stream& stream) override { session_.stop_upload(stream.id_); }
+  void taken(http2_stream& stream, std::size_t bytes) override;
+  void release(http2_stream& stream) noexcept override;
 
   void retire() noexcept;  // no new streams; ends with the last one
   void abort() noexcept;   // at once

@@ -1,6 +1,5 @@
 #include "proxy/http2_origin.hpp"
 
-#include "proxy/http2_pool.hpp"
 #include "proxy/network_failures.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -24,9 +23,9 @@ std::size_t http2_origin::candidate::headroom(instant now) {
   return found;
 }
 
-http2_origin::http2_origin(network& net, http2_pool& pool, connection_pool& sockets, const provider& to,
-                           std::span<char> scratch)
-    : net_(net), pool_(pool), sockets_(sockets), scratch_(scratch) {
+http2_origin::http2_origin(network& net, std::function<void()> balance_soon, connection_pool& sockets,
+                           const provider& to, std::span<char> scratch)
+    : net_(net), balance_soon_(std::move(balance_soon)), sockets_(sockets), scratch_(scratch) {
   to_.url = to.url;
   to_.ca_file = to.ca_file;
   to_.via = to.via;
@@ -78,7 +77,7 @@ http2_connection* http2_origin::choose(const http2_stream& stream, instant now) 
     most = headroom;
     if (most > held_ready) return best;
   }
-  if (most > 0 && stream.wanted_ == freshness::any) pool_.balance_soon();  // it is getting tight
+  if (most > 0 && stream.wanted_ == freshness::any) balance_soon_();  // it is getting tight
   return best;
 }
 
@@ -139,7 +138,7 @@ void http2_origin::start_dial() {
   ++dialing_;
   auto ended = [this, &started](std::exception_ptr error) {
     remove(started);
-    pool_.balance_soon();
+    balance_soon_();
     if (error) std::rethrow_exception(error);
   };
   boost::asio::co_spawn(net_.loop, run(started), std::move(ended));
@@ -173,11 +172,11 @@ boost::asio::awaitable<void> http2_origin::run(child& each) {
 
 void http2_origin::use(child& each, lease taken) {
   auto on_change = [this] {
-    if (!waiting_.empty()) pool_.balance_soon();
+    if (!waiting_.empty()) balance_soon_();
   };
   each.connection.emplace(net_, std::move(taken), to_.url.is_tls ? "https" : "http", scratch_, std::move(on_change));
   candidates_.push_back({&*each.connection});
-  pool_.balance_soon();
+  balance_soon_();
   serve_waiting();
 }
 

@@ -13,6 +13,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <deque>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -23,15 +24,15 @@
 
 namespace photofinish::proxy {
 
-class http2_pool;
-
-class http2_origin {
+class http2_origin final : public http2_queue {
  public:
-  http2_origin(network& net, http2_pool& pool, connection_pool& sockets, const provider& to, std::span<char> scratch);
+  // `balance_soon`: has balance() called in a later turn of the loop.
+  http2_origin(network& net, std::function<void()> balance_soon, connection_pool& sockets, const provider& to,
+               std::span<char> scratch);
 
   // Attaches it at once, puts it into the queue, or says that HTTP/1.1 is the better choice.
   void serve(http2_stream& stream, const provider& to, const std::string& model, freshness wanted);
-  void withdraw(http2_stream& stream) noexcept;
+  void withdraw(http2_stream& stream) noexcept override;
 
   std::shared_ptr<cancel_share> share_of(const std::string& model);
   void must_use_http1();  // the provider said so
@@ -76,7 +77,7 @@ class http2_origin {
   bool is_choice() const { return to_.http2 == http2_use::automatic; }
 
   network& net_;
-  http2_pool& pool_;
+  std::function<void()> balance_soon_;
   connection_pool& sockets_;
   provider to_;  // where it is and its limits; nothing else is filled in
   std::span<char> scratch_;

@@ -30,7 +30,8 @@ http2_pool::origin_key http2_pool::key_of(const provider& of) {
 
 http2_origin& http2_pool::origin_of(const provider& to) {
   auto& origin = origins_[key_of(to)];
-  if (!origin) origin = std::make_unique<http2_origin>(net_, *this, sockets_, to, scratch_);
+  if (!origin)
+    origin = std::make_unique<http2_origin>(net_, [this] { balance_soon(); }, sockets_, to, scratch_);
   return *origin;
 }
 

@@ -41,8 +41,6 @@ class http2_pool {
   instant now() const { return net_.clock.now(); }
 
  private:
-  friend class http2_origin;
-
   struct origin_key {
     std::string host;
     std::uint16_t port;

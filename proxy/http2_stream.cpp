@@ -1,7 +1,5 @@
 #include "proxy/http2_stream.hpp"
 
-#include "proxy/http2_connection.hpp"
-#include "proxy/http2_origin.hpp"
 #include "proxy/network_failures.hpp"
 
 #include <utility>
@@ -63,7 +61,7 @@ std::string_view http2_stream::poll_body() {
 
 void http2_stream::cancel() noexcept {
   if (std::exchange(is_cancelled_, true)) return;
-  if (auto* origin = std::exchange(waits_at_, nullptr)) origin->withdraw(*this);
+  if (auto* queue = std::exchange(waits_at_, nullptr)) queue->withdraw(*this);
   if (connection_ != nullptr) connection_->release(*this);
   http1_lease_.reset();
   wakeup_.wake();

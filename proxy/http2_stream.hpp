@@ -10,6 +10,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,8 +19,29 @@
 
 namespace photofinish::proxy {
 
-class http2_connection;
-class http2_origin;
+class http2_stream;
+
+// What a stream asks of the connection that carries it.
+class http2_carrier {
+ public:
+  virtual void send(http2_stream& stream, const request_head& head, std::span<const std::string_view> body) = 0;
+  virtual bool is_uploaded(const http2_stream& stream) const = 0;
+  virtual void stop_upload(http2_stream& stream) = 0;
+  virtual void taken(http2_stream& stream, std::size_t bytes) = 0;
+  virtual void release(http2_stream& stream) noexcept = 0;  // resets what is running
+
+ protected:
+  ~http2_carrier() = default;
+};
+
+// Where a stream waits for one.
+class http2_queue {
+ public:
+  virtual void withdraw(http2_stream& stream) noexcept = 0;
+
+ protected:
+  ~http2_queue() = default;
+};
 
 class http2_stream {
  public:
@@ -66,14 +88,14 @@ class http2_stream {
 
   wakeup wakeup_;
   // While it waits for a connection.
-  http2_origin* waits_at_ = nullptr;
+  http2_queue* waits_at_ = nullptr;
   instant since_{};
   freshness wanted_ = freshness::any;
   // What came.
   std::optional<claim> claim_;
   std::optional<lease> http1_lease_;
   connection_used used_ = connection_used::none;
-  http2_connection* connection_ = nullptr;  // until the stream's end
+  http2_carrier* connection_ = nullptr;     // until the stream's end
   stream_id id_ = 0;                        // once the request is handed over
   bool is_settled_ = false;                 // its answer's body has begun: see reset_budget
   // The answer.
