@@ -1,6 +1,6 @@
 // What can go wrong between us and one provider, as a value. [pure]
 // The kinds are the reasons that metrics and log lines name; a failure turns into a client's HTTP status
-// in gateway/client_api only.
+// in gateway/api_error.hpp only.
 #pragma once
 
 #include <chrono>
