@@ -1,6 +1,6 @@
 #include "proxy/find_dialect.hpp"
 
-#include "proxy/openai_dialect.hpp"
+#include "proxy/dialects/openai/openai_dialect.hpp"
 
 namespace photofinish::proxy {
 

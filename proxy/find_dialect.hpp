@@ -1,7 +1,7 @@
 // The dialects that there are, by name: the one file that knows them all. [pure]
 #pragma once
 
-#include "proxy/dialect.hpp"
+#include "proxy/dialects/dialect.hpp"
 
 #include <string_view>
 

@@ -1,7 +1,7 @@
 #include "proxy/make_exchange.hpp"
 
-#include "proxy/http1_exchange.hpp"
-#include "proxy/http2_exchange.hpp"
+#include "proxy/http/http1_exchange.hpp"
+#include "proxy/http2/http2_exchange.hpp"
 
 namespace photofinish::proxy {
 

@@ -1,9 +1,9 @@
 // The exchange for one attempt: over which HTTP is the provider's configuration, and what is known of it.
 #pragma once
 
-#include "proxy/exchange.hpp"
+#include "proxy/http/exchange.hpp"
 #include "proxy/outbound.hpp"
-#include "proxy/provider.hpp"
+#include "proxy/providers/provider.hpp"
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 #include "proxy/outbound.hpp"
 
-#include "proxy/http2_pool.hpp"
-#include "proxy/tolerant_json.hpp"
+#include "proxy/http2/http2_pool.hpp"
+#include "proxy/json/tolerant_json.hpp"
 
 namespace photofinish::proxy {
 

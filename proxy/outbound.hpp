@@ -2,12 +2,12 @@
 // To end it: co_await stop() when no lease is left, then run the loop until it has nothing to do, then destroy.
 #pragma once
 
-#include "proxy/connection_pool.hpp"
-#include "proxy/finisher.hpp"
-#include "proxy/name_cache.hpp"
-#include "proxy/network.hpp"
-#include "proxy/timer_alarms.hpp"
-#include "proxy/tls_context.hpp"
+#include "proxy/http/finisher.hpp"
+#include "proxy/loop/timer_alarms.hpp"
+#include "proxy/net/name_cache.hpp"
+#include "proxy/net/network.hpp"
+#include "proxy/net/tls_context.hpp"
+#include "proxy/pool/connection_pool.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>

@@ -2,8 +2,8 @@
 // The seam between racing and the network: every test double implements it.
 #pragma once
 
-#include "proxy/result.hpp"
-#include "proxy/stream_event.hpp"
+#include "proxy/dialects/stream_event.hpp"
+#include "proxy/failures/result.hpp"
 
 #include <boost/asio/awaitable.hpp>
 

@@ -1,10 +1,10 @@
 #include "proxy/upstream_call.hpp"
 
-#include "proxy/at_once.hpp"
-#include "proxy/error_shapes.hpp"
+#include "proxy/dialects/openai/whole_answer.hpp"
+#include "proxy/failures/error_shapes.hpp"
 #include "proxy/find_dialect.hpp"
-#include "proxy/http_head.hpp"
-#include "proxy/whole_answer.hpp"
+#include "proxy/http/http_head.hpp"
+#include "proxy/loop/at_once.hpp"
 
 #include <algorithm>
 #include <chrono>

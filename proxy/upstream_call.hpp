@@ -1,12 +1,12 @@
 // The real upstream: one exchange, one dialect, one stream of events.
 #pragma once
 
-#include "proxy/dialect.hpp"
-#include "proxy/exchange.hpp"
-#include "proxy/finisher.hpp"
-#include "proxy/memory_share.hpp"
-#include "proxy/redactor.hpp"
-#include "proxy/sse_parser.hpp"
+#include "proxy/dialects/dialect.hpp"
+#include "proxy/dialects/sse_parser.hpp"
+#include "proxy/failures/redactor.hpp"
+#include "proxy/http/exchange.hpp"
+#include "proxy/http/finisher.hpp"
+#include "proxy/memory/memory_share.hpp"
 #include "proxy/upstream.hpp"
 
 #include <memory>

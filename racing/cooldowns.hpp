@@ -4,7 +4,7 @@
 // them too (docs/decisions/0014).
 #pragma once
 
-#include "proxy/failure.hpp"
+#include "proxy/failures/failure.hpp"
 #include "racing/scoreboard.hpp"
 
 #include <chrono>

@@ -1,8 +1,8 @@
 // What happened in one race, attempt by attempt: plain values for metrics, log lines and error texts. [pure]
 #pragma once
 
-#include "proxy/result.hpp"
-#include "proxy/stream_event.hpp"
+#include "proxy/dialects/stream_event.hpp"
+#include "proxy/failures/result.hpp"
 #include "racing/race.hpp"
 
 #include <chrono>

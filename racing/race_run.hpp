@@ -4,9 +4,9 @@
 // Single-threaded; must outlive its attempts: await ended() before destroying it.
 #pragma once
 
-#include "proxy/alarms.hpp"
-#include "proxy/memory_share.hpp"
-#include "proxy/signal.hpp"
+#include "proxy/loop/alarms.hpp"
+#include "proxy/loop/signal.hpp"
+#include "proxy/memory/memory_share.hpp"
 #include "proxy/upstream.hpp"
 #include "racing/race.hpp"
 #include "racing/race_plan.hpp"

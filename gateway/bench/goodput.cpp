@@ -1,6 +1,6 @@
 #include "gateway/bench/goodput.hpp"
 
-#include "gateway/near_name.hpp"
+#include "gateway/config/yaml/near_name.hpp"
 
 #include <algorithm>
 #include <charconv>

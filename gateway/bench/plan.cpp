@@ -1,9 +1,9 @@
 #include "gateway/bench/plan.hpp"
 
 #include "gateway/bench/prompt.hpp"
-#include "gateway/units.hpp"
-#include "proxy/http_head.hpp"
-#include "proxy/json_text.hpp"
+#include "gateway/config/yaml/units.hpp"
+#include "proxy/http/http_head.hpp"
+#include "proxy/json/json_text.hpp"
 
 #include <simdjson.h>
 

@@ -1,6 +1,6 @@
 #include "gateway/bench/request_figures.hpp"
 
-#include "gateway/speed.hpp"
+#include "gateway/records/speed.hpp"
 
 #include <algorithm>
 #include <chrono>

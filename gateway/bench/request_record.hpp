@@ -1,8 +1,8 @@
 // What was seen of one request of the bench, from its schedule to its last byte. Plain values. [pure]
 #pragma once
 
-#include "proxy/failure.hpp"
-#include "proxy/stream_event.hpp"
+#include "proxy/dialects/stream_event.hpp"
+#include "proxy/failures/failure.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,12 +1,12 @@
 #include "gateway/commands/bench.hpp"
 
-#include "gateway/bench/bench_run.hpp"
-#include "gateway/bench/table_report.hpp"
+#include "gateway/bench/load/bench_run.hpp"
+#include "gateway/bench/report/table_report.hpp"
 #include "gateway/commands/bench_outputs.hpp"
-#include "gateway/process_environment.hpp"
-#include "gateway/version.hpp"
+#include "gateway/process/process_environment.hpp"
+#include "gateway/process/version.hpp"
+#include "proxy/providers/url.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
-#include "proxy/url.hpp"
 
 #include <sys/resource.h>
 

@@ -1,7 +1,7 @@
 #include "gateway/commands/bench_outputs.hpp"
 
-#include "gateway/bench/data_report.hpp"
-#include "gateway/bench/html_report.hpp"
+#include "gateway/bench/report/data_report.hpp"
+#include "gateway/bench/report/html_report.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

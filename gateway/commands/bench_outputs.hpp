@@ -2,7 +2,7 @@
 // found out after a run that was paid for.
 #pragma once
 
-#include "gateway/bench/bench_run.hpp"
+#include "gateway/bench/load/bench_run.hpp"
 
 #include <cstdio>
 #include <filesystem>

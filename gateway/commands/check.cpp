@@ -1,8 +1,8 @@
 #include "gateway/commands/check.hpp"
 
 #include "gateway/commands/config_option.hpp"
-#include "gateway/config_source.hpp"
-#include "gateway/process_environment.hpp"
+#include "gateway/config/sources/config_source.hpp"
+#include "gateway/process/process_environment.hpp"
 
 #include <CLI/CLI.hpp>
 

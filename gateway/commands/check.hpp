@@ -2,7 +2,7 @@
 // jump to, or a summary on stdout.
 #pragma once
 
-#include "gateway/environment.hpp"
+#include "gateway/process/environment.hpp"
 
 #include <iosfwd>
 #include <optional>

@@ -1,7 +1,7 @@
 // The --config option, the same in every command that has it.
 #pragma once
 
-#include "gateway/config_problem.hpp"
+#include "gateway/config/yaml/config_problem.hpp"
 
 #include <CLI/CLI.hpp>
 

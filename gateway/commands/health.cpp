@@ -1,12 +1,12 @@
 #include "gateway/commands/health.hpp"
 
 #include "gateway/commands/config_option.hpp"
-#include "gateway/config_source.hpp"
-#include "gateway/listen_address.hpp"
-#include "gateway/process_environment.hpp"
-#include "proxy/http1_exchange.hpp"
+#include "gateway/config/sources/config_source.hpp"
+#include "gateway/http/listen_address.hpp"
+#include "gateway/process/process_environment.hpp"
+#include "proxy/http/http1_exchange.hpp"
 #include "proxy/outbound.hpp"
-#include "proxy/url.hpp"
+#include "proxy/providers/url.hpp"
 
 #include <CLI/CLI.hpp>
 

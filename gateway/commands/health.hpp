@@ -2,7 +2,7 @@
 // containers, which have no curl.
 #pragma once
 
-#include "gateway/environment.hpp"
+#include "gateway/process/environment.hpp"
 
 #include <chrono>
 #include <iosfwd>

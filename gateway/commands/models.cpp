@@ -2,9 +2,9 @@
 
 #include "gateway/commands/config_option.hpp"
 #include "gateway/commands/text_table.hpp"
-#include "gateway/config_source.hpp"
-#include "gateway/process_environment.hpp"
-#include "gateway/target_text.hpp"
+#include "gateway/config/sources/config_source.hpp"
+#include "gateway/config/target_text.hpp"
+#include "gateway/process/process_environment.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -2,7 +2,7 @@
 // Asks no provider.
 #pragma once
 
-#include "gateway/environment.hpp"
+#include "gateway/process/environment.hpp"
 
 #include <iosfwd>
 #include <optional>

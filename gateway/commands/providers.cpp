@@ -1,8 +1,8 @@
 #include "gateway/commands/providers.hpp"
 
 #include "gateway/commands/text_table.hpp"
-#include "gateway/process_environment.hpp"
-#include "proxy/presets.hpp"
+#include "gateway/process/process_environment.hpp"
+#include "proxy/providers/presets.hpp"
 
 #include <CLI/CLI.hpp>
 

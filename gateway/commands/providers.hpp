@@ -2,7 +2,7 @@
 // Needs no configuration.
 #pragma once
 
-#include "gateway/environment.hpp"
+#include "gateway/process/environment.hpp"
 
 #include <iosfwd>
 

@@ -1,6 +1,6 @@
 #include "gateway/commands/schema.hpp"
 
-#include "gateway/schema.hpp"
+#include "gateway/config/schema.hpp"
 
 #include <CLI/CLI.hpp>
 

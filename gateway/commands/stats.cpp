@@ -1,10 +1,10 @@
 #include "gateway/commands/stats.hpp"
 
 #include "gateway/commands/text_table.hpp"
-#include "gateway/process_environment.hpp"
-#include "proxy/http1_exchange.hpp"
+#include "gateway/process/process_environment.hpp"
+#include "proxy/http/http1_exchange.hpp"
 #include "proxy/outbound.hpp"
-#include "proxy/url.hpp"
+#include "proxy/providers/url.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "gateway/commands/version.hpp"
 
-#include "gateway/version.hpp"
+#include "gateway/process/version.hpp"
 
 #include <ares.h>
 #include <boost/version.hpp>

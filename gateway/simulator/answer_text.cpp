@@ -1,6 +1,6 @@
 #include "gateway/simulator/answer_text.hpp"
 
-#include "proxy/json_text.hpp"
+#include "proxy/json/json_text.hpp"
 
 #include <array>
 #include <charconv>

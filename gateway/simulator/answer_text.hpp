@@ -3,7 +3,7 @@
 
 #include "gateway/simulator/schedule.hpp"
 #include "gateway/simulator/sim_request.hpp"
-#include "proxy/failure.hpp"
+#include "proxy/failures/failure.hpp"
 
 #include <cstdint>
 #include <string>

@@ -3,7 +3,7 @@
 // name, as in `sim-model;ttft=50ms;tokens=32;reset_after=5`.
 #pragma once
 
-#include "proxy/result.hpp"
+#include "proxy/failures/result.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // session waits for. One thread; one coroutine at a time waits on it.
 #pragma once
 
-#include "proxy/signal.hpp"
+#include "proxy/loop/signal.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/simulator/schedule.hpp"
-#include "proxy/result.hpp"
+#include "proxy/failures/result.hpp"
 
 #include <simdjson.h>
 

@@ -5,7 +5,7 @@
 #include "gateway/simulator/ledger.hpp"
 #include "gateway/simulator/sim_options.hpp"
 #include "gateway/simulator/sim_session.hpp"
-#include "proxy/signal.hpp"
+#include "proxy/loop/signal.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>

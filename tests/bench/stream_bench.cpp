@@ -1,7 +1,7 @@
 // What one clean chunk of 316 bytes costs between the socket and the client: cut, inspect, decide.
-#include "proxy/http1_response.hpp"
-#include "proxy/openai_stream.hpp"
-#include "proxy/sse_parser.hpp"
+#include "proxy/dialects/openai/openai_stream.hpp"
+#include "proxy/dialects/sse_parser.hpp"
+#include "proxy/http/http1_response.hpp"
 #include "proxy/tokens/token_counter.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,8 +1,8 @@
 // A provider's stream through inspector, repair and edits: what a client gets is valid JSON, one line each, of one
 // identity; the cuts between reads change nothing; and what was mended once is left alone the second time.
-#include "proxy/tolerant_json.hpp"
+#include "proxy/json/tolerant_json.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
-#include "tests/support/stream_player.hpp"
+#include "tests/support/streams/stream_player.hpp"
 
 #include <simdjson.h>
 

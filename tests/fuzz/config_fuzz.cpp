@@ -1,7 +1,7 @@
 // Any text as a configuration: a refused one says where within the file, and no complaint tells a secret.
-#include "gateway/config_parser.hpp"
+#include "gateway/config/sources/config_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
-#include "tests/support/table_environment.hpp"
+#include "tests/support/gateway/table_environment.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Walking and editing JSON text by spans: the walk reads no byte outside of any text, valid or not, and edits of a
 // valid text give valid JSON that says what was asked for and nothing else.
-#include "proxy/json_edits.hpp"
+#include "proxy/json/json_edits.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 #include <simdjson.h>

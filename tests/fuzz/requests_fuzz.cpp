@@ -1,6 +1,6 @@
 // A client's bytes as requests: any split gives the same ones, and none is accepted that another parser would read
 // differently: one that takes bare line feeds, spaces before colons and folded lines, and Beast's.
-#include "gateway/request_parser.hpp"
+#include "gateway/http/request_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 #include <boost/asio/buffer.hpp>

@@ -1,6 +1,6 @@
 // A provider's bytes as one response: any split gives the same one, a connection is reused only behind a whole one,
 // and what Beast's parser takes for whole as well, it reads in the same way.
-#include "proxy/http1_response.hpp"
+#include "proxy/http/http1_response.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 #include <boost/asio/buffer.hpp>

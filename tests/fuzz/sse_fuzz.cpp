@@ -1,6 +1,6 @@
 // The event-stream parser: any split of the bytes gives the same events, and they are those that the standard's own
 // words give (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream).
-#include "proxy/sse_parser.hpp"
+#include "proxy/dialects/sse_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 #include <optional>

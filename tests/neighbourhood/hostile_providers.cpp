@@ -1,6 +1,6 @@
 #include "tests/neighbourhood/hostile_providers.hpp"
 
-#include "tests/support/scripted_provider.hpp"
+#include "tests/support/gateway/scripted_provider.hpp"
 
 #include <array>
 #include <chrono>

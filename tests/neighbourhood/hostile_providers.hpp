@@ -1,7 +1,7 @@
 // Providers that flood, stall, cut and bloat. Each is a script for one connection; it ends when the gateway closes it.
 #pragma once
 
-#include "tests/support/scripted_peer.hpp"
+#include "tests/support/network/scripted_peer.hpp"
 
 #include <string>
 #include <vector>

@@ -5,8 +5,8 @@
 //     USERS clients of each kind for so long. Prints a line an answer: `KIND BEGAN ENDED FIRST TOTAL`, all in
 //     milliseconds, the first two on the machine's steady clock; `lost KIND: WHY` for one that was not as it should be.
 // Measured against the provider's own port it is the canary: the same sleeps, and no gateway between.
-#include "tests/support/scripted_provider.hpp"
-#include "tests/support/test_client.hpp"
+#include "tests/support/gateway/scripted_provider.hpp"
+#include "tests/support/gateway/test_client.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // 100,000 seeded races through the driver, with scripted upstreams and alarms cranked by hand.
 #include "racing/race_run.hpp"
 #include "tests/support/manual_alarms.hpp"
-#include "tests/support/scripted_upstream.hpp"
+#include "tests/support/streams/scripted_upstream.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>

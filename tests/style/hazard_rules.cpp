@@ -122,26 +122,26 @@ struct door {
 };
 const std::vector<door>& doors() {
   static const std::vector<door> all{
-      {"recv", {"proxy/socket_io.cpp"}},
+      {"recv", {"proxy/net/socket_io.cpp"}},
       {"recvfrom", {}},
       {"recvmsg", {}},
       {"readv", {}},
       {"BIO_read", {}},
-      {"SSL_read", {"proxy/byte_stream.cpp"}},
+      {"SSL_read", {"proxy/net/byte_stream.cpp"}},
       {"SSL_read_ex", {}},
-      {"SSL_peek", {"proxy/byte_stream.cpp"}},
-      {"plain_read", {"proxy/byte_stream.cpp", "proxy/socket_io.cpp", "proxy/socket_io.hpp"}},
+      {"SSL_peek", {"proxy/net/byte_stream.cpp"}},
+      {"plain_read", {"proxy/net/byte_stream.cpp", "proxy/net/socket_io.cpp", "proxy/net/socket_io.hpp"}},
       {"read_some",
-       {"proxy/byte_stream.cpp", "proxy/byte_stream.hpp", "proxy/http2_connection.cpp", "proxy/tunnel.cpp",
-        "gateway/client_connection.cpp"}},
+       {"proxy/net/byte_stream.cpp", "proxy/net/byte_stream.hpp", "proxy/http2/http2_connection.cpp", "proxy/net/tunnel.cpp",
+        "gateway/http/client_connection.cpp"}},
       {"async_read_some", {"gateway/simulator/client_link.cpp"}},  // completes by the loop, always
       {"async_read", {}},
       {"async_read_until", {}},
       {"async_receive", {}},
       // A wait that is over already: for bytes that one read has brought, and where nothing is ever read.
       {"at_once",
-       {"proxy/at_once.hpp", "proxy/http1_exchange.cpp", "proxy/http2_exchange.cpp", "proxy/upstream_call.cpp",
-        "gateway/refused_upstream.hpp"}},
+       {"proxy/loop/at_once.hpp", "proxy/http/http1_exchange.cpp", "proxy/http2/http2_exchange.cpp", "proxy/upstream_call.cpp",
+        "gateway/requests/refused_upstream.hpp"}},
   };
   return all;
 }

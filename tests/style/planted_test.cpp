@@ -28,10 +28,10 @@ const std::string pure = "// Rules. [pure]\n";
 
 const std::vector<planted>& cases() {
   static const std::vector<planted> all{
-      {"MetricsIncludesASibling", folder_arrows, {{"metrics/a.cpp", "\n#include \"proxy/url.hpp\"\n"}}, "metrics/a.cpp:2"},
+      {"MetricsIncludesASibling", folder_arrows, {{"metrics/a.cpp", "\n#include \"proxy/providers/url.hpp\"\n"}}, "metrics/a.cpp:2"},
       {"ProxyIncludesRacing", folder_arrows, {{"proxy/a.hpp", "#include \"racing/race.hpp\"\n"}}, "proxy/a.hpp:1"},
       {"ProxyIncludesMetrics", folder_arrows, {{"proxy/a.hpp", "#include \"metrics/names.hpp\"\n"}}, "proxy/a.hpp:1"},
-      {"RacingIncludesGateway", folder_arrows, {{"racing/a.hpp", "#include \"gateway/app.hpp\"\n"}}, "racing/a.hpp:1"},
+      {"RacingIncludesGateway", folder_arrows, {{"racing/a.hpp", "#include \"gateway/server/app.hpp\"\n"}}, "racing/a.hpp:1"},
       {"RacingIncludesMetrics", folder_arrows, {{"racing/a.hpp", "#include \"metrics/names.hpp\"\n"}}, "racing/a.hpp:1"},
       {"ProductIncludesTests", folder_arrows, {{"gateway/a.cpp", "#include \"tests/support/x.hpp\"\n"}}, "gateway/a.cpp:1"},
       {"ProductIncludesWithoutItsFolder", folder_arrows, {{"gateway/a.cpp", "#include \"app.hpp\"\n"}}, "gateway/a.cpp:1"},
@@ -135,7 +135,7 @@ const std::vector<planted>& cases() {
       {"AWaitThatIsOverElsewhere", reads_beside_the_doors, {{"gateway/a.cpp", "if (is_here()) return at_once();\n"}},
        "gateway/a.cpp:1"},
       {"ReadsAtTheDoors", reads_beside_the_doors,
-       {{"proxy/byte_stream.cpp", "SSL_read(ssl, to, 9);\n"}, {"proxy/socket_io.cpp", "::recv(fd, to, 9, 0);\n"}}, ""},
+       {{"proxy/net/byte_stream.cpp", "SSL_read(ssl, to, 9);\n"}, {"proxy/net/socket_io.cpp", "::recv(fd, to, 9, 0);\n"}}, ""},
       {"ReadsInATest", reads_beside_the_doors, {{"tests/a.cpp", "::recv(fd, to, 9, 0);\n"}}, ""},
       {"AReadThatIsSpokenOf", reads_beside_the_doors, {{"proxy/a.cpp", "// recv() and SSL_read(ssl) wait\nint a;\n"}}, ""},
 

@@ -34,9 +34,9 @@ TEST(Style, TheTreeHoldsPureFilesAndTestsToLookAt) {
   EXPECT_NE(tree.find("racing/race.hpp")->lines.at(0).find("[pure]"), std::string::npos);
   EXPECT_TRUE(tree.find("tests/style/style_test.cpp"));
   EXPECT_TRUE(tree.find("tests/CMakeLists.txt"));
-  EXPECT_GT(tree.find("gateway/session.cpp")->includes.size(), 2u);
-  EXPECT_TRUE(tree.find("proxy/byte_stream.cpp"));
-  EXPECT_TRUE(tree.find("gateway/client_connection.cpp"));
+  EXPECT_GT(tree.find("gateway/requests/session.cpp")->includes.size(), 2u);
+  EXPECT_TRUE(tree.find("proxy/net/byte_stream.cpp"));
+  EXPECT_TRUE(tree.find("gateway/http/client_connection.cpp"));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // An unknown keyword is an error of the schema, so that nothing passes unchecked.
 #pragma once
 
-#include "tests/support/pattern.hpp"
+#include "tests/support/streams/pattern.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // Alarms cranked by hand: time stands still until a test moves it.
 #pragma once
 
-#include "proxy/alarms.hpp"
+#include "proxy/loop/alarms.hpp"
 
 #include <chrono>
 

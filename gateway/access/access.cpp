@@ -1,0 +1,31 @@
+#include "gateway/access/access.hpp"
+
+#include "gateway/access/access_keys.hpp"
+
+#include <algorithm>
+
+namespace photofinish::gateway {
+
+std::variant<caller, refusal> identify(const presented_keys& presented, const config& configured) {
+  if (configured.access_keys.empty()) return caller{};
+  for (const auto* brought : {&presented.access_key, &presented.bearer})
+    if (*brought)
+      if (const access_key* known = find_access_key(**brought, configured.access_keys)) return caller{known};
+  const bool brought_any = presented.access_key || presented.bearer;
+  return refusal{
+      401,
+      std::string(brought_any ? "the key is none of this gateway's access keys"
+                              : "this gateway asks for an access key") +
+          ": send `Authorization: Bearer KEY`, `Authorization: Bearer photofinish=KEY,…` beside providers' "
+          "keys, or the header `x-photofinish-key: KEY`",
+      "invalid_api_key"};
+}
+
+bool may_use_route(const caller& who, std::string_view route) {
+  if (who.key == nullptr || who.key->routes.empty()) return true;
+  return std::find(who.key->routes.begin(), who.key->routes.end(), route) != who.key->routes.end();
+}
+
+bool may_use_targets_directly(const caller& who) { return who.key == nullptr || who.key->routes.empty(); }
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,31 @@
+// Who is calling, and which routes they may use. [pure]
+#pragma once
+
+#include "gateway/access/keys.hpp"
+#include "gateway/config/config.hpp"
+#include "gateway/http/refusal.hpp"
+
+#include <optional>
+#include <string_view>
+#include <variant>
+
+namespace photofinish::gateway {
+
+// Lives as long as the configuration does.
+struct caller {
+  const access_key* key = nullptr;  // null: nobody needs one here
+
+  std::string_view name() const {
+    return key == nullptr ? std::string_view("_none") : key->name;
+  }  // label `client`
+};
+
+// With access keys configured, one of them must be among the presented: x-photofinish-key or the keyring's
+// `photofinish=`, else the plain bearer token. 401 otherwise.
+std::variant<caller, refusal> identify(const presented_keys& presented, const config& configured);
+
+// A key with routes of its own opens those alone: no other route, and no target called directly or in a list.
+bool may_use_route(const caller& who, std::string_view route);
+bool may_use_targets_directly(const caller& who);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,210 @@
+#include "gateway/api/api_error.hpp"
+
+#include "proxy/failures/foreign_text.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+using proxy::failure_kind;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds longest_retry_after{60'000};
+constexpr milliseconds usual_retry_after{1'000};
+constexpr std::string_view overload_code = "gateway_overloaded";
+
+// What clients and providers sent is quoted in errors: its bytes may be anything.
+std::string utf8_quote(std::string_view text) { return proxy::json_quote(proxy::valid_utf8(text)); }
+
+std::string text_or_null(const std::string& text) { return text.empty() ? "null" : utf8_quote(text); }
+
+std::string describe(const attempt_failure& each) {
+  std::string text = each.target + ": " + std::string(to_string(each.why.kind));
+  if (each.why.status != 0) text += " (HTTP " + std::to_string(each.why.status) + ")";
+  if (!each.why.detail.empty()) text += ": " + each.why.detail;
+  return text;
+}
+
+std::string describe(std::span<const attempt_failure> failures) {
+  if (failures.size() == 1) return describe(failures[0]);
+  std::string text = "all " + std::to_string(failures.size()) + " attempts failed";
+  const char* separator = ". ";
+  for (const attempt_failure& each : failures) text += separator + describe(each), separator = "; ";
+  return text;
+}
+
+bool is_client_fault(const attempt_failure& each) {
+  return each.why.kind == failure_kind::bad_request ||
+         (each.why.kind == failure_kind::auth && each.is_callers_key);
+}
+
+bool was_sent(const attempt_failure& each) { return each.why.kind != failure_kind::busy; }
+
+bool is_limit(const attempt_failure& each) {
+  return each.why.kind == failure_kind::rate_limited || each.why.kind == failure_kind::quota;
+}
+
+// A status that SDKs take for the client's fault and do not repeat.
+int client_status(const proxy::failure& why) {
+  if (why.kind == failure_kind::auth) return 401;
+  const bool is_passable = why.status == 403 || why.status == 404 || why.status == 413;
+  return is_passable ? why.status : 400;
+}
+
+api_error client_fault(const proxy::failure& why) {
+  api_error error;
+  error.status = client_status(why);
+  error.type = why.type.empty() ? "invalid_request_error" : why.type;
+  error.param = why.param;
+  error.code = why.code;
+  return error;
+}
+
+api_error limits(std::span<const attempt_failure> failures) {
+  api_error error;
+  error.status = 429;
+  std::optional<milliseconds> soonest;
+  bool is_quota_only = true;
+  for (const attempt_failure& each : failures) {
+    if (!is_limit(each)) continue;
+    if (each.why.kind == failure_kind::rate_limited) is_quota_only = false;
+    if (each.why.retry_after) soonest = std::min(soonest.value_or(longest_retry_after), *each.why.retry_after);
+  }
+  error.type = is_quota_only ? "insufficient_quota" : "rate_limit_error";
+  error.code = is_quota_only ? "insufficient_quota" : "rate_limit_exceeded";
+  error.retry_after = std::min(soonest.value_or(usual_retry_after), longest_retry_after);
+  if (is_quota_only) error.advice = retry_advice::no;
+  return error;
+}
+
+api_error timed_out() {
+  api_error error;
+  error.status = 504;
+  error.type = "timeout_error";
+  error.code = "upstream_timeout";
+  error.advice = retry_advice::no;
+  return error;
+}
+
+bool is_overload(const attempt_failure& each) { return each.why.status == 503 || each.why.status == 529; }
+
+// The same request would fail the same way: a refused key, a request that the provider cannot take.
+bool is_final(const attempt_failure& each) {
+  return each.why.kind == failure_kind::auth || each.why.kind == failure_kind::bad_request;
+}
+
+api_error provider_fault(std::span<const attempt_failure> failures) {
+  const auto all = [&](auto&& question) { return std::all_of(failures.begin(), failures.end(), question); };
+  const auto is = [](failure_kind kind) {
+    return [kind](const attempt_failure& each) { return each.why.kind == kind; };
+  };
+  if (all(is(failure_kind::timeout))) return timed_out();
+  api_error error;
+  error.type = "upstream_error";
+  if (all(is_overload)) {
+    error.status = 503;
+    error.code = "provider_overloaded";
+    error.retry_after = usual_retry_after;
+  } else if (all(is(failure_kind::auth))) {
+    error.status = 502;
+    error.code = "provider_auth";
+  } else {
+    error.status = 502;
+    error.code = "provider_error";
+  }
+  if (all(is_final)) error.advice = retry_advice::no;
+  return error;
+}
+
+// What the gateway had no room for. No provider failed.
+bool is_out_of_memory(const proxy::failure& why) {
+  return why.origin == proxy::failure_origin::gateway && why.code == overload_code;
+}
+
+}  // namespace
+
+std::string to_json(const api_error& error) {
+  return R"({"error":{"message":)" + utf8_quote(error.message) + R"(,"type":)" +
+         utf8_quote(error.type) + R"(,"param":)" + text_or_null(error.param) + R"(,"code":)" +
+         text_or_null(error.code) + "}}";
+}
+
+api_error bad_request(std::string message, std::string param, std::string code) {
+  api_error error;
+  error.message = std::move(message);
+  error.param = std::move(param);
+  error.code = std::move(code);
+  return error;
+}
+
+api_error overloaded(std::string message) {
+  api_error error;
+  error.status = 503;
+  error.message = std::move(message);
+  error.type = "server_error";
+  error.code = overload_code;
+  error.retry_after = usual_retry_after;
+  return error;
+}
+
+api_error to_api_error(const refusal& refused) {
+  api_error error = bad_request(refused.message, {}, refused.code);
+  error.status = refused.status;
+  if (refused.status == 401) error.type = "authentication_error";
+  if (refused.status == 403) error.type = "permission_error";
+  if (refused.retry_after) {
+    error.type = "server_error";
+    error.retry_after = refused.retry_after;
+  } else if (refused.status >= 500) {
+    error.advice = retry_advice::no;  // what HTTP is not served here stays so
+  }
+  return error;
+}
+
+api_error provider_busy(std::string message) {
+  api_error error;
+  error.status = 503;
+  error.message = std::move(message);
+  error.type = "server_error";
+  error.code = "provider_busy";
+  error.retry_after = usual_retry_after;
+  return error;
+}
+
+api_error explain_defeat(std::span<const attempt_failure> failures, racing::defeat cause) {
+  std::vector<attempt_failure> sent;
+  std::copy_if(failures.begin(), failures.end(), std::back_inserter(sent), was_sent);
+  api_error error;
+  const auto is_ours = [](const attempt_failure& each) { return is_out_of_memory(each.why); };
+  if (cause == racing::defeat::timed_out) error = timed_out();
+  else if (sent.empty() && !failures.empty()) return provider_busy(describe(failures));
+  else if (!sent.empty() && std::all_of(sent.begin(), sent.end(), is_ours)) error = overloaded({});
+  else if (std::all_of(sent.begin(), sent.end(), is_client_fault)) error = client_fault(sent[0].why);
+  else if (std::any_of(sent.begin(), sent.end(), is_limit)) error = limits(sent);
+  else error = provider_fault(sent);
+  error.message = describe(failures);
+  return error;
+}
+
+api_error explain_broken_winner(const std::string& target, const proxy::failure& why) {
+  if (is_out_of_memory(why)) return overloaded(describe({target, why, false}));
+  api_error error;
+  const bool is_late = why.kind == failure_kind::stall || why.kind == failure_kind::timeout;
+  if (is_late) error = timed_out();
+  error.status = is_late ? 504 : 502;
+  error.type = is_late ? "timeout_error" : "upstream_error";
+  error.code = why.code.empty() ? (is_late ? "upstream_stalled" : "upstream_broken") : why.code;
+  // A limit of ours that the answer outgrew: the next one would, too, and be paid.
+  const bool is_our_limit = why.origin == proxy::failure_origin::gateway && why.kind == failure_kind::bad_stream;
+  if (is_our_limit) error.advice = retry_advice::no;
+  error.message = describe({target, why, false});
+  return error;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,61 @@
+// An error as clients see it: OpenAI's JSON shape, an HTTP status, and what to do about it. [pure]
+#pragma once
+
+#include "gateway/http/refusal.hpp"
+#include "proxy/failures/failure.hpp"
+#include "racing/race.hpp"
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+// The SDKs repeat 408, 409, 429 and 5xx on their own, unless x-should-retry says otherwise.
+enum class retry_advice { by_status, no };
+
+struct api_error {
+  int status = 400;
+  std::string message;
+  std::string type = "invalid_request_error";
+  std::string param;  // empty: null
+  std::string code;   // empty: null
+  std::optional<std::chrono::milliseconds> retry_after;
+  retry_advice advice = retry_advice::by_status;
+  std::string allow = {};  // of a 405: the methods that are served there
+};
+
+// {"error":{"message":…,"type":…,"param":…,"code":…}}, in valid UTF-8 whatever its texts hold.
+std::string to_json(const api_error& error);
+
+// The request is at fault: 400.
+api_error bad_request(std::string message, std::string param = {}, std::string code = {});
+
+// The gateway has reached a limit of its own, which the message names: 503, to be repeated soon.
+api_error overloaded(std::string message);
+
+// A refusal as an error: 401 is an authentication_error, 403 a permission_error, one that may be repeated a
+// server_error.
+api_error to_api_error(const refusal& refused);
+
+// Limits of ours left no room anywhere: 503, to be repeated soon.
+api_error provider_busy(std::string message);
+
+// Why one attempt came to nothing.
+struct attempt_failure {
+  std::string target;  // provider/model
+  proxy::failure why;
+  bool is_callers_key = false;
+};
+
+// One error for a race that nobody won. The best cause wins: a client fault agreed by all, then 429, then
+// 5xx; the message names each attempt with its reason. Attempts that were never sent, for want of room, count only
+// where there is no other.
+api_error explain_defeat(std::span<const attempt_failure> failures, racing::defeat cause);
+
+// The winner broke or fell silent after its first token.
+api_error explain_broken_winner(const std::string& target, const proxy::failure& why);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,20 @@
+#include "gateway/api/chat/gather_shortcut.hpp"
+
+#include <cstddef>
+
+namespace photofinish::gateway {
+
+void gather_shortcut::add(std::string_view piece, gathered_object& to, gather_budget& budget) {
+  if (last_.matches(piece)) {
+    for (std::size_t at = 0; at < members_.size() && !budget.is_exceeded(); ++at)
+      gathered_object::add_value(*members_[at], last_.strings()[at], budget);
+    return;
+  }
+  last_.forget();
+  to.add(piece, budget, did_);
+  if (!did_.is_all || budget.is_exceeded()) return;
+  last_.learn(piece, did_.strings);
+  members_ = did_.members;
+}
+
+}  // namespace photofinish::gateway

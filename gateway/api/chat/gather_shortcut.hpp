@@ -1,0 +1,24 @@
+// Adds to a gathered object what is mostly the piece before with other strings in it, as a stream's chunks are: then
+// only these strings are looked at. [pure]
+#pragma once
+
+#include "gateway/api/chat/json_gather.hpp"
+#include "proxy/json/json_pattern.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class gather_shortcut {
+ public:
+  // Has the effect of to.add(piece, budget). `to` is the same one each time, and nobody else adds to it.
+  void add(std::string_view piece, gathered_object& to, gather_budget& budget);
+
+ private:
+  proxy::json_pattern last_;
+  std::vector<gathered_object::member*> members_;  // where each string of the pattern goes
+  gather_trace did_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,312 @@
+#include "gateway/api/chat/json_gather.hpp"
+
+#include "proxy/json/json_text.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+using proxy::json_is_array;
+using proxy::json_is_null;
+using proxy::json_is_object;
+using proxy::json_is_string;
+using proxy::json_raw_string;
+using proxy::json_walk;
+
+// Members are found by a linear search: real objects have a dozen, and a hostile one must not cost its
+// square.
+constexpr std::size_t max_members = 1000;
+
+// What stands between an array's brackets; empty when nothing does.
+std::string_view array_inside(std::string_view array) {
+  json_walk walk(array);
+  const auto first = walk.next_element();
+  if (!first) return {};
+  const std::size_t from = static_cast<std::size_t>(first->data() - array.data());
+  return array.substr(from, array.rfind(']') - from);
+}
+
+void append_listed(proxy::long_text& list, std::string_view entries) {
+  if (entries.empty()) return;
+  if (!list.empty()) list.append(",");
+  list.append(entries);
+}
+
+std::uint64_t index_of(std::string_view entry, std::uint64_t position) {
+  const auto text = proxy::json_find(entry, "index");
+  std::uint64_t index = 0;
+  if (!text || std::from_chars(text->data(), text->data() + text->size(), index).ec != std::errc{})
+    return position;
+  return index;
+}
+
+}  // namespace
+
+struct gather_pass {
+  gather_budget& budget;
+  gather_trace* did = nullptr;  // null: nobody asks
+
+  void note_change() {
+    if (did != nullptr) did->is_all = false;
+  }
+  // A value that is about to change its member.
+  void note(std::string_view value, gathered_object::member& to) {
+    if (did == nullptr) return;
+    if (!json_is_string(value)) return note_change();
+    did->strings.push_back(value);
+    did->members.push_back(&to);
+  }
+};
+
+struct gathered_object::member {
+  enum class form { absent, null, whole, string, array, nested };
+
+  std::string key;      // decoded, for comparing
+  std::string raw_key;  // as it came, for writing
+  member_rule rule;
+  form is = form::absent;
+  std::string value;       // whole: JSON
+  proxy::long_text text;   // string and array: what stands between the quotes or brackets
+  proxy::long_text parts;  // of gather::text: content parts that came before `text`
+  std::unique_ptr<gathered_object> object;
+  std::map<std::uint64_t, std::unique_ptr<gathered_object>> list;
+  std::uint64_t last_pass = 0;  // gather_trace::pass of the last value that came here
+
+  void add(std::string_view piece, gather_pass& pass) {
+    if (rule.how == gather::fixed) return;
+    if (pass.did != nullptr && std::exchange(last_pass, pass.did->pass) == pass.did->pass) pass.note_change();
+    if (json_is_null(piece)) {
+      if (is == form::absent) is = form::null, pass.note_change();
+      return;
+    }
+    switch (rule.how) {
+      case gather::last: return replace(piece, pass);
+      case gather::first:
+        if (is != form::whole && piece != "\"\"") replace(piece, pass);
+        return;
+      case gather::text: return add_text(piece, pass);
+      case gather::grow: return json_is_array(piece) ? add_array(piece, pass) : replace(piece, pass);
+      case gather::object: return add_object(piece, pass);
+      case gather::list: return add_entries(piece, pass);
+      case gather::fixed: return;
+    }
+  }
+
+  void replace(std::string_view piece, gather_pass& pass) {
+    if (is == form::whole && value == piece) return;
+    pass.note(piece, *this);
+    pass.budget.charge(piece.size() > value.size() ? piece.size() - value.size() : 0);
+    if (!text.empty()) text = {};
+    value = piece;
+    is = form::whole;
+  }
+
+  void become(form wanted) {
+    if (is != wanted) value.clear(), text = {};
+    is = wanted;
+  }
+
+  void add_text(std::string_view piece, gather_pass& pass) {
+    pass.note(piece, *this);
+    pass.budget.charge(piece.size());
+    if (json_is_string(piece)) {
+      become(form::string);
+      text.append(json_raw_string(piece));
+    } else if (json_is_array(piece)) {
+      become(form::string);
+      close_text_part();
+      append_listed(parts, array_inside(piece));
+    } else {
+      replace(piece, pass);
+    }
+  }
+
+  void close_text_part() {
+    if (text.empty()) return;
+    append_listed(parts, R"({"type":"text","text":")");
+    parts.append(std::exchange(text, {}));
+    parts.append("\"}");
+  }
+
+  void add_array(std::string_view piece, gather_pass& pass) {
+    pass.note_change();
+    pass.budget.charge(piece.size());
+    become(form::array);
+    append_listed(text, array_inside(piece));
+  }
+
+  void add_object(std::string_view piece, gather_pass& pass) {
+    if (!json_is_object(piece)) return;
+    if (!object) object = std::make_unique<gathered_object>(*rule.inside), pass.note_change();
+    is = form::nested;
+    object->add(piece, pass);
+  }
+
+  void add_entries(std::string_view piece, gather_pass& pass) {
+    if (!json_is_array(piece)) return;
+    json_walk walk(piece);
+    std::uint64_t position = 0;
+    while (const auto entry = walk.next_element()) {
+      if (pass.budget.is_exceeded()) return;
+      is = form::nested;
+      auto& held = list[index_of(*entry, position++)];
+      if (!held) {
+        // Charged for what it takes even when empty: a few bytes of text must not buy a kilobyte of memory.
+        pass.budget.charge(sizeof(member) * (rule.inside->members.size() + 1));
+        held = std::make_unique<gathered_object>(*rule.inside);
+        pass.note_change();
+      }
+      held->add(*entry, pass);
+    }
+  }
+
+  bool is_written() const { return is != form::absent || !rule.fallback.empty(); }
+
+  void write(proxy::long_text& out) {
+    out.append("\"");
+    out.append(rule.written_as.empty() ? std::string_view(raw_key) : rule.written_as);
+    out.append("\":");
+    switch (is) {
+      case form::absent: out.append(rule.fallback); return;
+      case form::null: out.append(rule.fallback.empty() ? "null" : rule.fallback); return;
+      case form::whole: out.append(std::move(value)); return;
+      case form::string: return write_text(out);
+      case form::array: out.append("["), out.append(std::move(text)), out.append("]"); return;
+      case form::nested: return write_nested(out);
+    }
+  }
+
+  void write_text(proxy::long_text& out) {
+    const bool has_parts = !parts.empty();
+    if (has_parts) close_text_part();
+    out.append(has_parts ? "[" : "\"");
+    if (has_parts) out.append(std::move(parts));
+    else out.append(std::move(text));
+    out.append(has_parts ? "]" : "\"");
+  }
+
+  void write_nested(proxy::long_text& out) {
+    if (object) return object->write(out);
+    out.append("[");
+    const char* separator = "";
+    for (const auto& [index, entry] : list) {
+      out.append(separator);
+      entry->write(out);
+      separator = ",";
+    }
+    out.append("]");
+  }
+};
+
+gathered_object::gathered_object(const gather_rules& rules) : rules_(&rules) {
+  for (const member_rule& rule : rules.members) {
+    members_.push_back(std::make_unique<member>());
+    members_.back()->key = members_.back()->raw_key = rule.key;
+    members_.back()->rule = rule;
+  }
+}
+gathered_object::gathered_object(gathered_object&&) noexcept = default;
+gathered_object& gathered_object::operator=(gathered_object&&) noexcept = default;
+gathered_object::~gathered_object() = default;
+
+gathered_object::member* gathered_object::find(std::string_view key) const {
+  for (const auto& held : members_)
+    if (held->key == key) return held.get();
+  return nullptr;
+}
+
+gathered_object::member* gathered_object::find_or_add(std::string_view raw_key, gather_pass& pass) {
+  const bool is_escaped = raw_key.find('\\') != std::string_view::npos;
+  const std::string unescaped = is_escaped ? proxy::json_unescape(raw_key) : std::string{};
+  const std::string_view key = is_escaped ? std::string_view(unescaped) : raw_key;
+  if (member* known = find(key)) return known;
+  pass.note_change();
+  if (members_.size() == max_members) return pass.budget.refuse(), nullptr;
+  pass.budget.charge(sizeof(member) + raw_key.size());
+  members_.push_back(std::make_unique<member>());
+  member& added = *members_.back();
+  added.key = key;
+  added.raw_key = raw_key;
+  added.rule.how = rules_->others;
+  return &added;
+}
+
+void gather_trace::begin() {
+  strings.clear();
+  members.clear();
+  is_all = true;
+  ++pass;
+}
+
+void gathered_object::add(std::string_view object, gather_budget& budget) {
+  gather_pass pass{budget};
+  add(object, pass);
+}
+
+void gathered_object::add(std::string_view object, gather_budget& budget, gather_trace& did) {
+  did.begin();
+  gather_pass pass{budget, &did};
+  add(object, pass);
+}
+
+void gathered_object::add_value(member& to, std::string_view value, gather_budget& budget) {
+  gather_pass pass{budget};
+  to.add(value, pass);
+}
+
+void gathered_object::add(std::string_view object, gather_pass& pass) {
+  if (!json_is_object(object)) return;
+  json_walk walk(object);
+  while (const auto piece = walk.next_member()) {
+    member* to = pass.budget.is_exceeded() ? nullptr : find_or_add(piece->raw_key, pass);
+    if (to == nullptr) return;
+    to->add(piece->value, pass);
+  }
+}
+
+void gathered_object::write(proxy::long_text& out) {
+  out.append("{");
+  const char* separator = "";
+  const auto write_member = [&](member& held) {
+    if (!held.is_written()) return;
+    out.append(separator);
+    held.write(out);
+    separator = ",";
+  };
+  for (const auto& held : members_)
+    if (held->key != rules_->at_the_end) write_member(*held);
+  if (member* last = rules_->at_the_end.empty() ? nullptr : find(rules_->at_the_end)) write_member(*last);
+  out.append("}");
+}
+
+bool gathered_object::has(std::string_view key) const {
+  const member* held = find(key);
+  return held != nullptr && held->is != member::form::absent && held->is != member::form::null;
+}
+
+bool gathered_object::is_empty_text(std::string_view key) const {
+  const member* held = find(key);
+  return held != nullptr && held->is == member::form::string && held->text.empty() && held->parts.empty();
+}
+
+void gathered_object::forget(std::string_view key) {
+  if (member* held = find(key)) held->become(member::form::absent), held->parts = {};
+}
+
+gathered_object* gathered_object::inside(std::string_view key) {
+  const member* held = find(key);
+  return held == nullptr ? nullptr : held->object.get();
+}
+
+std::vector<gathered_object*> gathered_object::entries(std::string_view key) {
+  std::vector<gathered_object*> found;
+  if (const member* held = find(key))
+    for (const auto& [index, entry] : held->list) found.push_back(entry.get());
+  return found;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,131 @@
+#include "gateway/api/model_name.hpp"
+
+#include "gateway/config/yaml/near_name.hpp"
+#include "proxy/failures/foreign_text.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <unordered_set>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::size_t shown_bytes = 200;  // of a client's text in an error
+
+std::string in_quotes(std::string_view text) { return "'" + proxy::clean_text(text, shown_bytes) + "'"; }
+
+// What this caller may name, each once.
+std::vector<std::string> usable_names(const config& settings, const caller& who) {
+  std::set<std::string> names;
+  const bool may_name_targets = may_use_targets_directly(who);
+  for (const auto& [name, route] : settings.routes) {
+    if (may_use_route(who, name)) names.insert(name);
+    if (!may_name_targets) continue;
+    for (const target_name& target : route.targets) names.insert(target.text());
+  }
+  return {names.begin(), names.end()};
+}
+
+api_error not_found(const config& settings, std::string_view model, const caller& who) {
+  std::string message = "there is no route or target " + in_quotes(model);
+  const auto near = nearest_few(model, usable_names(settings, who));
+  const char* separator = "; did you mean ";
+  for (const std::string& name : near) message += separator + ("'" + name + "'"), separator = " or ";
+  message += near.empty() ? "; GET /v1/models lists what is served" : "?";
+  api_error error = bad_request(std::move(message), "model", "model_not_found");
+  error.status = 404;
+  return error;
+}
+
+api_error not_opened(std::string_view model) {
+  api_error error = bad_request("this access key may not use " + in_quotes(model), "model", "model_not_allowed");
+  error.status = 403;
+  error.type = "permission_error";
+  return error;
+}
+
+api_error too_long(std::string_view what, std::size_t bytes, std::size_t limit) {
+  return bad_request(std::string(what) + " is " + std::to_string(bytes) + " bytes long; at most " +
+                         std::to_string(limit) + " are taken",
+                     "model", "string_above_max_length");
+}
+
+std::optional<target_name> parse_target(const config& settings, std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos || slash + 1 == text.size()) return std::nullopt;
+  target_name target{std::string(text.substr(0, slash)), std::string(text.substr(slash + 1))};
+  if (!settings.providers.contains(target.provider)) return std::nullopt;
+  return target;
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+api_error too_many(std::string_view model, std::size_t limit) {
+  const auto names = std::count(model.begin(), model.end(), ',') + 1;
+  return bad_request("'model' lists " + std::to_string(names) + " names; at most max_parallel, " +
+                         std::to_string(limit) + ", are raced",
+                     "model");
+}
+
+// Walked no further than to the first name that cannot stand: its length and the number of its names come from a
+// stranger.
+std::variant<runnable, api_error> resolve_list(const config& settings, std::string_view model, const caller& who) {
+  runnable list{std::string(list_route), {}, settings.race};
+  list.race.policy = racing::race_policy::all;
+  std::unordered_set<std::string_view> seen;
+  for (std::size_t at = 0; at <= model.size();) {
+    if (list.targets.size() == list.race.max_parallel) return too_many(model, list.race.max_parallel);
+    const std::size_t comma = std::min(model.find(',', at), model.size());
+    const std::string_view name = trim(model.substr(at, comma - at));
+    at = comma + 1;
+    if (name.size() > longest_name) return too_long("a name in 'model'", name.size(), longest_name);
+    auto target = parse_target(settings, name);
+    if (!target) return not_found(settings, name, who);
+    if (!seen.insert(name).second) return bad_request(in_quotes(name) + " is listed twice in 'model'", "model");
+    list.targets.push_back(*std::move(target));
+  }
+  return list;
+}
+
+// One target, or several behind one another.
+bool names_targets(const config& settings, std::string_view model) {
+  return model.find(',') != std::string_view::npos || parse_target(settings, model);
+}
+
+}  // namespace
+
+std::variant<runnable, api_error> resolve_model(const config& settings, std::string_view model, const caller& who) {
+  if (model.size() > longest_model) return too_long("'model'", model.size(), longest_model);
+  if (const auto found = settings.routes.find(std::string(model)); found != settings.routes.end()) {
+    if (!may_use_route(who, found->first)) return not_opened(model);
+    return runnable{found->first, found->second.targets, found->second.race};
+  }
+  if (!may_use_targets_directly(who))
+    return names_targets(settings, model) ? not_opened(model) : not_found(settings, model, who);
+  if (model.find(',') != std::string_view::npos) return resolve_list(settings, model, who);
+  if (model.size() > longest_name) return too_long("'model'", model.size(), longest_name);
+  auto target = parse_target(settings, model);
+  if (!target) return not_found(settings, model, who);
+  runnable direct{std::string(direct_route), {*std::move(target)}, settings.race};
+  direct.race.policy = direct.race.policy.value_or(racing::race_policy::all);
+  return direct;
+}
+
+bool may_call_directly(const config& settings, const target_name& target) {
+  const auto found = settings.providers.find(target.provider);
+  if (found == settings.providers.end()) return false;
+  const auto& models = found->second.models;
+  const auto is_it = [&](const std::string& model) { return model == target.model || model == "*"; };
+  if (std::any_of(models.begin(), models.end(), is_it)) return true;
+  for (const auto& [name, route] : settings.routes)
+    if (std::find(route.targets.begin(), route.targets.end(), target) != route.targets.end()) return true;
+  return false;
+}
+
+}  // namespace photofinish::gateway

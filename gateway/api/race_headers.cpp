@@ -1,0 +1,104 @@
+#include "gateway/api/race_headers.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+
+namespace photofinish::gateway {
+namespace {
+
+std::optional<std::uint32_t> parse_count(std::string_view text) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+api_error malformed(std::string_view header, std::string_view expected) {
+  return bad_request(std::string(header) + " takes " + std::string(expected), std::string(header));
+}
+
+// A field's value holds names that clients chose. The limits of clients and proxies for a head begin at 8 KiB, and our
+// fields are not alone in it.
+constexpr std::size_t longest_name_shown = 256;
+constexpr std::size_t longest_value = 2048;
+
+// Names as a header may carry them: visible ASCII and spaces; of the rest each byte becomes '?'. At most so long.
+std::string header_safe(std::string_view text) {
+  std::string safe(text.substr(0, longest_name_shown));
+  for (char& each : safe)
+    if (each < 0x20 || each > 0x7e) each = '?';  // above 0x7f where char is signed, too
+  if (safe.size() < text.size()) safe.replace(safe.size() - 3, 3, "...");
+  return safe;
+}
+
+// As many entries as fit, whole, and how many more there are.
+std::string joined(const std::vector<std::pair<std::string, std::string>>& entries, std::string_view key) {
+  std::string text;
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    const auto& [target, what] = entries[at];
+    std::string entry = at == 0 ? "" : ", ";
+    entry.append(header_safe(target)).append(";").append(key).append("=").append(header_safe(what));
+    if (text.size() + entry.size() > longest_value)
+      return text + ", ...;more=" + std::to_string(entries.size() - at);
+    text += entry;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::variant<racing::plan_overrides, api_error> read_overrides(const client_request& request) {
+  racing::plan_overrides overrides;
+  if (const auto text = request.field("x-race-policy"); !text.empty()) {
+    overrides.policy = racing::parse_race_policy(text);
+    if (!overrides.policy) return malformed("x-race-policy", "all, hedge or fallback");
+  }
+  if (const auto text = request.field("x-race-hedge-delay-ms"); !text.empty()) {
+    const auto count = parse_count(text);
+    if (!count) return malformed("x-race-hedge-delay-ms", "a whole number of milliseconds");
+    overrides.hedge_delay = std::chrono::milliseconds(*count);
+  }
+  if (const auto text = request.field("x-race-max-parallel"); !text.empty()) {
+    const auto count = parse_count(text);
+    if (!count || *count == 0) return malformed("x-race-max-parallel", "a whole number above zero");
+    overrides.max_parallel = *count;
+  }
+  if (const auto text = request.field("x-race-max-attempts"); !text.empty()) {
+    const auto count = parse_count(text);
+    if (!count || *count == 0) return malformed("x-race-max-attempts", "a whole number above zero");
+    overrides.max_attempts = *count;
+  }
+  return overrides;
+}
+
+std::string milliseconds_text(std::chrono::duration<double, std::milli> duration) {
+  const auto tenths = std::llround(duration.count() * 10);  // printf's floating point takes 1,700 instructions
+  std::string text = tenths < 0 ? "-" : "";
+  text += std::to_string(std::abs(tenths) / 10);
+  text.push_back('.');
+  text.push_back(static_cast<char>('0' + std::abs(tenths) % 10));
+  return text;
+}
+
+void append_race_fields(header_fields& fields, const race_facts& facts) {
+  if (!facts.winner.empty()) {
+    const std::string ttft = milliseconds_text(facts.ttft);
+    fields.add("x-race-winner", header_safe(facts.winner));
+    fields.add("x-race-ttft-ms", ttft);
+    fields.add("server-timing", "ttft;dur=" + ttft + ", gateway;dur=" + milliseconds_text(facts.own));
+  }
+  fields.add("x-race-attempts", std::to_string(facts.attempts));
+  if (facts.is_lowered_by_store) fields.add("x-race-policy", "fallback;reason=store");
+  if (!facts.skipped.empty()) fields.add("x-race-skipped", joined(facts.skipped, "reason"));
+  if (!facts.dropped.empty()) fields.add("x-race-dropped", joined(facts.dropped, "param"));
+}
+
+std::string race_comment(const race_facts& facts) {
+  return "race winner=" + header_safe(facts.winner) + " attempts=" + std::to_string(facts.attempts) +
+         " ttft_ms=" + milliseconds_text(facts.ttft);
+}
+
+}  // namespace photofinish::gateway

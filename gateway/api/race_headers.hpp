@@ -1,0 +1,41 @@
+// The x-race-* headers, both ways: what a request may ask of its race, and what an answer tells of it. [pure]
+#pragma once
+
+#include "gateway/api/api_error.hpp"
+#include "gateway/http/client_request.hpp"
+#include "gateway/http/response.hpp"
+#include "racing/planner.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// Only the form is checked here; whether a value lowers the cost is the planner's to say.
+std::variant<racing::plan_overrides, api_error> read_overrides(const client_request& request);
+
+// What a client may know of the race behind its answer.
+struct race_facts {
+  std::string winner;  // provider/model; empty when nobody won
+  std::size_t attempts = 0;
+  bool is_lowered_by_store = false;  // one attempt at a time, against the route's policy
+  std::chrono::duration<double, std::milli> ttft{};  // request received to the winner's first token read
+  std::chrono::duration<double, std::milli> own{};   // the gateway's own share of it
+  std::vector<std::pair<std::string, std::string>> skipped;  // target, reason
+  std::vector<std::pair<std::string, std::string>> dropped;  // target, parameter
+};
+
+void append_race_fields(header_fields& fields, const race_facts& facts);
+
+// "race winner=groq/openai/gpt-oss-120b attempts=2 ttft_ms=212.4": for streams whose head left early.
+std::string race_comment(const race_facts& facts);
+
+// "212.4"
+std::string milliseconds_text(std::chrono::duration<double, std::milli> duration);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,20 @@
+#include "gateway/api/root_page.hpp"
+
+#include "proxy/json/json_text.hpp"
+
+namespace photofinish::gateway {
+
+std::string root_page(std::string_view version, listener_role role) {
+  std::string page = R"({"service":"photofinish")";
+  page += R"(,"description":"a racing gateway to LLM providers; speaks OpenAI's API")";
+  if (!version.empty()) page += R"(,"version":)" + proxy::json_quote(version);
+  page += R"(,"serves":[)";
+  const char* separator = "";
+  for (const std::string& each : served_requests(role)) {
+    page += separator + proxy::json_quote(each);
+    separator = ",";
+  }
+  return page + "]}\n";
+}
+
+}  // namespace photofinish::gateway

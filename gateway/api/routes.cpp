@@ -1,0 +1,130 @@
+#include "gateway/api/routes.hpp"
+
+#include "proxy/failures/foreign_text.hpp"
+
+#include <array>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+enum class listeners { api, admin, both };
+
+struct served {
+  std::string_view method;
+  std::string_view path;
+  endpoint to;
+  listeners where;
+};
+
+// /health is what clients of a model server ask before they begin; like vLLM's it says whether requests are served now.
+constexpr std::array<served, 9> all_served{{{"POST", "/chat/completions", endpoint::chat_completions, listeners::api},
+                                            {"GET", "/models", endpoint::models, listeners::api},
+                                            {"GET", "/providers/stats", endpoint::provider_stats, listeners::api},
+                                            {"GET", "/metrics", endpoint::metrics, listeners::admin},
+                                            {"GET", "/livez", endpoint::live, listeners::admin},
+                                            {"GET", "/healthz", endpoint::live, listeners::admin},
+                                            {"GET", "/readyz", endpoint::ready, listeners::admin},
+                                            {"GET", "/health", endpoint::ready, listeners::both},
+                                            {"GET", "/", endpoint::root, listeners::both}}};
+
+constexpr std::size_t shown_bytes = 200;  // of a path in an error
+
+std::string shown(std::string_view path) { return proxy::clean_text(path, shown_bytes); }
+
+constexpr std::string_view model_prefix = "/models/";
+
+bool is_served(listeners where, listener_role role) {
+  if (role == listener_role::everything || where == listeners::both) return true;
+  return (role == listener_role::admin) == (where == listeners::admin);
+}
+
+bool fits(std::string_view method, std::string_view wanted) {
+  return method == wanted || (method == "HEAD" && wanted == "GET");
+}
+
+api_error wrong_method(std::string_view path, std::string_view wanted) {
+  api_error error = bad_request(shown(path) + " takes " + std::string(wanted), {}, "method_not_allowed");
+  error.status = 405;
+  error.allow = wanted == "GET" ? "GET, HEAD" : std::string(wanted);
+  return error;
+}
+
+api_error not_served(std::string_view path, listener_role role) {
+  std::string message = "there is no " + shown(path) + " here; served are";
+  const char* separator = " ";
+  for (const std::string& each : served_requests(role)) message += std::exchange(separator, ", ") + each;
+  api_error error = bad_request(std::move(message), {}, "unsupported_endpoint");
+  error.status = 404;
+  return error;
+}
+
+std::optional<int> hex_digit(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
+  return std::nullopt;
+}
+
+std::string percent_decode(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '%' && at + 2 < text.size()) {
+      const auto high = hex_digit(text[at + 1]), low = hex_digit(text[at + 2]);
+      if (high && low) {
+        out.push_back(static_cast<char>(*high * 16 + *low));
+        at += 2;
+        continue;
+      }
+    }
+    out.push_back(text[at]);
+  }
+  return out;
+}
+
+std::string_view bare_path(std::string_view path) {
+  while (path.starts_with("/v1/")) path.remove_prefix(3);
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  return path == "/v1" ? "/" : path;
+}
+
+bool names_a_model(std::string_view bare) {
+  return bare.starts_with(model_prefix) && bare.size() > model_prefix.size();
+}
+
+}  // namespace
+
+std::vector<std::string> served_requests(listener_role role) {
+  std::vector<std::string> requests;
+  for (const served& each : all_served) {
+    if (!is_served(each.where, role)) continue;
+    const std::string_view prefix = each.where == listeners::api ? "/v1" : "";
+    requests.push_back(std::string(each.method) + " " + std::string(prefix) + std::string(each.path));
+    if (each.to == endpoint::models) requests.push_back("GET /v1/models/{id}");
+  }
+  return requests;
+}
+
+std::optional<endpoint> endpoint_of(std::string_view path) {
+  const std::string_view bare = bare_path(path);
+  for (const served& each : all_served)
+    if (bare == each.path) return each.to;
+  return names_a_model(bare) ? std::optional(endpoint::model) : std::nullopt;
+}
+
+std::variant<routed_request, api_error> route_request(std::string_view method, std::string_view path,
+                                                      listener_role role) {
+  const std::string_view bare = bare_path(path);
+  for (const served& each : all_served) {
+    if (bare != each.path || !is_served(each.where, role)) continue;
+    if (!fits(method, each.method)) return wrong_method(path, each.method);
+    return routed_request{each.to, {}};
+  }
+  if (names_a_model(bare) && is_served(listeners::api, role)) {
+    if (!fits(method, "GET")) return wrong_method(path, "GET");
+    return routed_request{endpoint::model, percent_decode(bare.substr(model_prefix.size()))};
+  }
+  return not_served(path, role);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,117 @@
+#include "gateway/bench/load/bench_run.hpp"
+
+#include "proxy/providers/url.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <utility>
+
+namespace photofinish::gateway::bench {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::chrono::seconds models_patience{15};
+constexpr const char* interrupted_early = "interrupted before anything was measured";
+
+}  // namespace
+
+bench_run::bench_run(bench_setup setup) : setup_(std::move(setup)) {
+  report_.url = proxy::to_string(setup_.to.provider.url);
+  report_.plan = setup_.plan;
+  report_.version = setup_.version;
+}
+
+void bench_run::run() {
+  signals_.add(SIGINT);
+  signals_.add(SIGTERM);
+  signals_.async_wait([this](const boost::system::error_code& ec, int signal) {
+    if (!ec) interrupt(signal);
+  });
+  asio::co_spawn(loop_, all(), [this](std::exception_ptr bug) { bug_ = bug; });
+  loop_.run();
+  if (bug_) std::rethrow_exception(bug_);
+}
+
+void bench_run::interrupt(int signal) {
+  is_interrupted_ = true;
+  interrupted_by_ = signal;
+  signals_.clear();  // a second signal does what signals do
+  if (query_) query_->cancel();
+  if (driver_) driver_->stop();
+}
+
+asio::awaitable<void> bench_run::all() {
+  co_await measure();
+  bar_.reset();
+  query_.reset();
+  signals_.cancel();
+  co_await over_.stop();
+}
+
+asio::awaitable<void> bench_run::measure() {
+  const bool has_model = co_await choose_model();
+  if (!has_model) co_return;
+  report_.model = setup_.model;
+  request_context how;
+  how.traits = {setup_.to, setup_.model, setup_.plan.mode, setup_.plan.max_tokens, setup_.plan.extra_members};
+  how.timeout = setup_.plan.timeout;
+  how.count_tokens = setup_.count_tokens;
+  driver_.emplace(loop_, over_, setup_.plan, std::move(how));
+  report_.clock = {std::chrono::system_clock::now(), over_.alarms().now()};
+  report_.begun_at = over_.alarms().now();
+  const bool is_answering = co_await try_one();
+  if (!is_answering) co_return;
+  bar_.emplace(*driver_, over_.alarms());
+  std::function<void(const load_level&)> on_begin = [this](const load_level& level) { bar_->began(level); };
+  std::function<void(level_result)> on_level = [this](level_result level) { add_level(std::move(level)); };
+  co_await driver_->run(std::move(on_begin), std::move(on_level));
+  report_.ended_at = over_.alarms().now();
+  report_.used = driver_->spending().used();
+  report_.cost_usd = driver_->spending().cost_usd();
+}
+
+// The list is also what a wrong name is compared with: where it cannot be had, a given model does.
+asio::awaitable<bool> bench_run::choose_model() {
+  query_.emplace(over_, setup_.to, std::min<std::chrono::microseconds>(setup_.plan.timeout, models_patience));
+  auto listed = co_await query_->run();
+  if (is_interrupted_) {
+    problem_ = interrupted_early;
+    co_return false;
+  }
+  if (listed) models_ = std::move(*listed);
+  if (!setup_.model.empty()) co_return true;
+  if (!models_.empty()) {
+    setup_.model = models_.front();
+    co_return true;
+  }
+  problem_ = listed ? "the endpoint lists no models" : explain(listed.error(), setup_.to, "", {});
+  problem_ += "; name the model by --model";
+  if (!listed && is_hopeless(listed.error()) && listed.error().status == 0)
+    problem_ = explain(listed.error(), setup_.to, "", {});
+  co_return false;
+}
+
+asio::awaitable<bool> bench_run::try_one() {
+  const request_record tried = co_await driver_->probe();
+  if (is_interrupted_) {
+    problem_ = interrupted_early;
+    co_return false;
+  }
+  if (!tried.error) co_return true;
+  const bool may_pass = !is_hopeless(*tried.error);
+  (may_pass ? warnings_.emplace_back() : problem_) = explain(*tried.error, setup_.to, setup_.model, models_);
+  co_return may_pass;
+}
+
+void bench_run::add_level(level_result level) {
+  report_.levels.push_back(report_of(level.level, level.end, level.records, setup_.plan.goodput));
+  bar_->ended(report_.levels.back());
+  levels_.push_back(std::move(level));
+}
+
+}  // namespace photofinish::gateway::bench

@@ -1,0 +1,69 @@
+// One run of the bench, from the first question to the last byte: asks for the models, tries one request, drives
+// the levels, and gives back the report. Ctrl-C ends it with what has been measured; a second one ends the process.
+#pragma once
+
+#include "gateway/bench/load/load_driver.hpp"
+#include "gateway/bench/load/probe.hpp"
+#include "gateway/bench/load/progress_bar.hpp"
+#include "gateway/bench/run_report.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway::bench {
+
+struct bench_setup {
+  bench_plan plan;
+  endpoint to;
+  std::string model;  // empty: the first that the endpoint lists
+  token_counter count_tokens;
+  std::string version;
+};
+
+class bench_run {
+ public:
+  explicit bench_run(bench_setup setup);
+
+  // Blocks until all is over; once.
+  void run();
+
+  // Why there is no report; empty when there is one.
+  const std::string& problem() const { return problem_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  int interrupted_by() const { return interrupted_by_; }  // a signal, 0: none
+  const run_report& report() const { return report_; }
+  // The requests behind each of the report's levels.
+  const std::vector<level_result>& levels() const { return levels_; }
+
+ private:
+  boost::asio::awaitable<void> all();
+  boost::asio::awaitable<void> measure();
+  boost::asio::awaitable<bool> choose_model();
+  boost::asio::awaitable<bool> try_one();
+  void interrupt(int signal);
+  void add_level(level_result level);
+
+  bench_setup setup_;
+  boost::asio::io_context loop_{1};
+  proxy::outbound over_{loop_};
+  boost::asio::signal_set signals_{loop_};
+  std::optional<models_query> query_;
+  std::optional<load_driver> driver_;
+  std::optional<progress_bar> bar_;
+  std::vector<std::string> models_;
+  std::vector<level_result> levels_;
+  run_report report_;
+  std::vector<std::string> warnings_;
+  std::string problem_;
+  std::exception_ptr bug_;
+  bool is_interrupted_ = false;
+  int interrupted_by_ = 0;
+};
+
+}  // namespace photofinish::gateway::bench

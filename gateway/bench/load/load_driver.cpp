@@ -1,0 +1,132 @@
+#include "gateway/bench/load/load_driver.hpp"
+
+#include "gateway/bench/prompt.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <utility>
+
+namespace photofinish::gateway::bench {
+
+namespace asio = boost::asio;
+
+load_driver::load_driver(asio::io_context& loop, proxy::outbound& over, const bench_plan& plan, request_context how)
+    : loop_(loop),
+      over_(over),
+      plan_(plan),
+      how_(std::move(how)),
+      spending_(plan.spending),
+      changed_(loop),
+      due_(over.alarms(), [this] { changed_.wake(); }) {}
+
+asio::awaitable<request_record> load_driver::probe() {
+  level_result alone{.level = {.concurrency = 1}};
+  phase_limits limits{.phase = run_phase::warmup, .wanted = 1};
+  co_await run_phase_of(alone, limits);
+  if (!alone.records.empty()) co_return std::move(alone.records.front());
+  request_record none;
+  none.error.emplace();
+  none.error->kind = is_stopped_ ? proxy::failure_kind::cancelled : proxy::failure_kind::quota;
+  none.error->detail = "the cap on spending leaves no room for a single request";
+  co_return none;
+}
+
+asio::awaitable<void> load_driver::run(std::function<void(const load_level&)> on_begin,
+                                       std::function<void(level_result)> on_level) {
+  for (const load_level& level : plan_.levels) {
+    level_result result{.level = level};
+    progress_.level = &level;
+    on_begin(level);
+    phase_limits warmup{.phase = run_phase::warmup, .wanted = level.warmup};
+    co_await run_phase_of(result, warmup);
+    phase_limits profiling{.phase = run_phase::profiling, .wanted = level.requests};
+    if (plan_.duration) profiling.until = over_.alarms().now() + *plan_.duration;
+    if (result.end == level_end::complete) co_await run_phase_of(result, profiling);
+    progress_.level = nullptr;
+    const bool is_cut = result.end == level_end::spend_cap || result.end == level_end::interrupted;
+    on_level(std::move(result));
+    if (is_cut) co_return;
+  }
+}
+
+// Starts whatever is due, then waits for the next due time, or for a request to end.
+asio::awaitable<void> load_driver::run_phase_of(level_result& level, const phase_limits& limits) {
+  const bool is_open = level.level.is_open() && limits.phase == run_phase::profiling;
+  arrival_clock arrivals(level.level.rate.value_or(1), plan_.arrivals, mixed_seed(plan_.seed, next_number_));
+  progress_.phase = limits.phase;
+  progress_.ended = progress_.failed = 0;
+  progress_.wanted = limits.wanted;
+  progress_.begun_at = over_.alarms().now();
+  started_ = 0;
+  proxy::instant due_at = progress_.begun_at + (is_open ? arrivals.next() : std::chrono::nanoseconds{0});
+  bool is_over = false;
+  while (true) {
+    while (!is_over && running_.size() < level.level.concurrency) {
+      is_over = has_all(limits, level);
+      if (is_over || (is_open && due_at > over_.alarms().now())) break;
+      is_over = !start_one(level, limits, is_open ? due_at : over_.alarms().now());
+      if (is_open) due_at = progress_.begun_at + arrivals.next();
+    }
+    if (is_over && running_.empty()) break;
+    if (is_open && !is_over && running_.size() < level.level.concurrency) due_.arm(due_at);
+    co_await changed_.wait();
+  }
+  due_.disarm();
+  if (bug_) std::rethrow_exception(bug_);
+}
+
+bool load_driver::has_all(const phase_limits& limits, level_result& level) {
+  if (is_stopped_) {
+    level.end = level_end::interrupted;
+    return true;
+  }
+  if (limits.wanted && started_ >= *limits.wanted) return true;
+  if (!limits.until || over_.alarms().now() < *limits.until) return false;
+  level.end = level_end::duration;
+  return true;
+}
+
+// False: a cap is reached.
+bool load_driver::start_one(level_result& level, const phase_limits& limits, proxy::instant due_at) {
+  const std::string prompt = make_prompt(plan_.input_tokens, plan_.seed, next_number_);
+  const token_amount worst{.input = spending_.worst_input(prompt.size()), .output = plan_.max_tokens};
+  if (!spending_.reserve(worst)) {
+    level.end = level_end::spend_cap;
+    return false;
+  }
+  request_record record{.number = next_number_++, .phase = limits.phase, .due_at = due_at};
+  ++started_;
+  const auto at = running_.emplace(running_.end(), *this, prompt, std::move(record), worst);
+  asio::co_spawn(loop_, at->request.run(), [this, at, &level](std::exception_ptr bug) { ended(level, at, bug); });
+  progress_.running = running_.size();
+  return true;
+}
+
+void load_driver::ended(level_result& level, std::list<child>::iterator which, std::exception_ptr bug) {
+  if (bug) bug_ = bug;
+  request_record& record = which->request.record();
+  spending_.settle(which->worst, billed(record));
+  ++progress_.ended;
+  if (record.error) ++progress_.failed;
+  level.records.push_back(std::move(record));
+  running_.erase(which);
+  progress_.running = running_.size();
+  changed_.wake();
+}
+
+// Told, or certainly nothing: a refusal costs no tokens.
+std::optional<token_amount> load_driver::billed(const request_record& record) const {
+  if (record.seen.usage) return token_amount{record.seen.usage->input_tokens, record.seen.usage->output_tokens};
+  const bool was_refused = record.status != 0 && record.status != 200;
+  const bool was_sent = record.seen.connection != proxy::connection_used::none;
+  if (record.error && (was_refused || !was_sent)) return token_amount{};
+  return std::nullopt;
+}
+
+void load_driver::stop() noexcept {
+  is_stopped_ = true;
+  for (child& each : running_) each.request.cancel();
+  changed_.wake();
+}
+
+}  // namespace photofinish::gateway::bench

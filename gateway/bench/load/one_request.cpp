@@ -1,0 +1,111 @@
+#include "gateway/bench/load/one_request.hpp"
+
+#include "gateway/config/yaml/units.hpp"
+#include "proxy/failures/error_shapes.hpp"
+#include "proxy/failures/redactor.hpp"
+#include "proxy/http/http1_exchange.hpp"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace photofinish::gateway::bench {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t max_error_bytes = 64u << 10;
+
+bool is_wanted(const proxy::response_head& head, answer_mode mode) {
+  if (head.status != 200) return false;
+  return mode == answer_mode::whole || head.field("content-type").starts_with("text/event-stream");
+}
+
+}  // namespace
+
+one_request::one_request(proxy::outbound& over, const request_context& how, const std::string& prompt,
+                         request_record record)
+    : over_(over),
+      how_(how),
+      text_(write_chat(how.traits, prompt)),
+      record_(std::move(record)),
+      exchange_(std::make_unique<proxy::http1_exchange>(over.pool(), how.traits.to.provider, over.scratch())),
+      limit_(over.alarms(), [this] {
+        is_late_ = true;
+        exchange_->cancel();
+      }) {}
+
+asio::awaitable<void> one_request::run() {
+  record_.started_at = over_.alarms().now();
+  limit_.arm(record_.started_at + how_.timeout);
+  co_await exchange_all();
+  limit_.disarm();
+  record_.seen.first_byte_at = exchange_->first_byte_at();
+  record_.seen.connection = exchange_->connection();
+  if (record_.error) proxy::redact(*record_.error, secrets_of(how_.traits.to));
+  // Its connection may serve again once the end of the body is read, for which nobody waits.
+  if (!record_.error) over_.finisher().take(std::move(exchange_));
+}
+
+asio::awaitable<void> one_request::exchange_all() {
+  const std::array<std::string_view, 1> body{text_.body};
+  auto head = co_await exchange_->start(text_.head, body);
+  if (!head) co_return fail(std::move(head).error());
+  note_head(*head);
+  if (is_wanted(*head, how_.traits.mode)) co_return co_await read_answer();
+  fail(co_await refusal_of(*exchange_, *head));
+}
+
+asio::awaitable<void> one_request::read_answer() {
+  answer_reader reader(how_.traits.mode, how_.traits.to.provider, how_.count_tokens, record_);
+  while (!reader.is_over()) {
+    auto bytes = co_await exchange_->read_body();
+    const proxy::instant read_at = over_.alarms().now();
+    if (!bytes) co_return fail(std::move(bytes).error());
+    if (bytes->empty()) co_return reader.end(read_at);
+    // All pieces of one read have its time.
+    for (std::string_view piece = *bytes; !piece.empty(); piece = exchange_->poll_body()) reader.feed(piece, read_at);
+  }
+}
+
+asio::awaitable<proxy::failure> refusal_of(proxy::exchange& from, const proxy::response_head& head) {
+  std::string body;
+  while (body.size() < max_error_bytes) {
+    auto bytes = co_await from.read_body();
+    if (!bytes || bytes->empty()) break;
+    body += bytes->substr(0, max_error_bytes - body.size());
+  }
+  proxy::error_response response;
+  response.status = head.status;
+  response.content_type = head.field("content-type");
+  response.body = body;
+  co_return proxy::read_error(response, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+}
+
+void one_request::note_head(const proxy::response_head& head) {
+  record_.status = head.status;
+  record_.request_id = head.field("x-request-id");
+  record_.winner = head.field("x-race-winner");
+  const std::string_view attempts = head.field("x-race-attempts");
+  std::from_chars(attempts.data(), attempts.data() + attempts.size(), record_.attempts);
+}
+
+void one_request::fail(proxy::failure why) {
+  if (is_late_) {
+    why = {};
+    why.kind = proxy::failure_kind::timeout;
+    why.detail = "no complete answer within " + format_duration(how_.timeout);
+  } else if (is_cancelled_) {
+    why.kind = proxy::failure_kind::cancelled;
+  }
+  record_.error = std::move(why);
+  record_.ended_at = over_.alarms().now();
+}
+
+void one_request::cancel() noexcept {
+  is_cancelled_ = true;
+  if (exchange_) exchange_->cancel();
+}
+
+}  // namespace photofinish::gateway::bench

@@ -1,0 +1,119 @@
+#include "gateway/bench/load/probe.hpp"
+
+#include "gateway/bench/load/one_request.hpp"
+#include "gateway/config/yaml/near_name.hpp"
+#include "gateway/config/yaml/units.hpp"
+#include "proxy/failures/redactor.hpp"
+#include "proxy/json/json_text.hpp"
+#include "proxy/providers/url.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+
+namespace photofinish::gateway::bench {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t max_list_bytes = 16u << 20;
+
+std::string key_hint(const endpoint& to) {
+  if (!to.key.empty()) return "; the key came from " + to.key_origin;
+  std::string hint = "; no key was sent: give one by --api-key-env VARIABLE or --api-key";
+  if (!to.provider.key_variable.empty()) hint += ", or set " + to.provider.key_variable;
+  return hint;
+}
+
+std::string model_hint(const std::string& model, const std::vector<std::string>& models) {
+  if (models.empty() || std::find(models.begin(), models.end(), model) != models.end()) return {};
+  constexpr std::ptrdiff_t few = 5;
+  std::vector<std::string> named = nearest_few(model, models);
+  const bool is_near = !named.empty();
+  if (!is_near) named.assign(models.begin(), models.begin() + std::min(few, std::ssize(models)));
+  std::string hint = is_near ? "; did you mean " : "; it lists ";
+  for (const std::string& each : named) hint += "'" + each + "'" + (each == named.back() ? "" : ", ");
+  if (is_near) hint += "?";
+  return models.size() > named.size() ? hint + " (of " + std::to_string(models.size()) + " models)" : hint;
+}
+
+}  // namespace
+
+models_query::models_query(proxy::outbound& over, const endpoint& to, std::chrono::microseconds timeout)
+    : over_(over), to_(to), timeout_(timeout), exchange_(over.pool(), to.provider, over.scratch()) {}
+
+asio::awaitable<proxy::result<std::vector<std::string>>> models_query::run() {
+  const request_text query = write_models_query(to_);
+  proxy::alarm limit(over_.alarms(), [this] { exchange_.cancel(); });
+  limit.arm(over_.alarms().now() + timeout_);
+  auto head = co_await exchange_.start(query.head, {});
+  if (!head) {
+    if (limit.is_armed()) co_return std::move(head).error();
+    proxy::failure late;
+    late.kind = proxy::failure_kind::timeout;
+    late.detail = "no answer within " + format_duration(timeout_);
+    co_return late;
+  }
+  if (head->status != 200) {
+    auto why = co_await refusal_of(exchange_, *head);
+    proxy::redact(why, secrets_of(to_));
+    co_return why;
+  }
+  std::string body;
+  while (body.size() < max_list_bytes) {
+    auto bytes = co_await exchange_.read_body();
+    if (!bytes) co_return std::move(bytes).error();
+    if (bytes->empty()) break;
+    body += *bytes;
+  }
+  co_return model_ids(body);
+}
+
+std::vector<std::string> model_ids(std::string_view text) {
+  simdjson::dom::parser parser;
+  const simdjson::padded_string padded(text);
+  std::vector<std::string> ids;
+  simdjson::dom::array data;
+  if (parser.parse(padded)["data"].get(data) != simdjson::SUCCESS) return ids;
+  for (const auto entry : data) {
+    std::string_view id;
+    if (entry["id"].get(id) == simdjson::SUCCESS) ids.emplace_back(id);
+  }
+  return ids;
+}
+
+std::string explain(const proxy::failure& why, const endpoint& to, const std::string& model,
+                    const std::vector<std::string>& models) {
+  using kind = proxy::failure_kind;
+  const std::string url = proxy::to_string(to.provider.url);
+  const std::string detail = why.detail.empty() ? std::string(to_string(why.kind)) : why.detail;
+  const std::string status = why.status == 0 ? "" : " (HTTP " + std::to_string(why.status) + ")";
+  switch (why.kind) {
+    case kind::dns:
+    case kind::connect:
+    case kind::tls: return "cannot reach " + url + ": " + detail;
+    case kind::auth: return url + " refuses the key" + status + ": " + detail + key_hint(to);
+    case kind::quota: return url + " refuses for want of quota" + status + ": " + detail;
+    case kind::bad_request:
+      // A photofinish there has named the nearest already.
+      return url + " refuses the request" + status + ": " + detail +
+             (detail.find("did you mean") == std::string::npos ? model_hint(model, models) : "");
+    default: return url + " answers badly" + status + ": " + detail;
+  }
+}
+
+bool is_hopeless(const proxy::failure& why) {
+  using kind = proxy::failure_kind;
+  switch (why.kind) {
+    case kind::dns:
+    case kind::connect:
+    case kind::tls:
+    case kind::auth:
+    case kind::quota:
+    case kind::bad_request: return true;
+    default: return false;
+  }
+}
+
+}  // namespace photofinish::gateway::bench

@@ -1,0 +1,63 @@
+#include "gateway/bench/load/request_text.hpp"
+
+#include "proxy/find_dialect.hpp"
+#include "proxy/json/client_body.hpp"
+#include "proxy/json/json_edits.hpp"
+#include "proxy/json/json_text.hpp"
+#include "proxy/json/member_index.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace photofinish::gateway::bench {
+namespace {
+
+std::string join(std::span<const std::string_view> pieces) {
+  std::string all;
+  for (const std::string_view piece : pieces) all += piece;
+  return all;
+}
+
+std::string as_openai_wants_it(const request_traits& traits, std::string_view prompt) {
+  std::string body = R"({"model":)" + proxy::json_quote(traits.model) + R"(,"messages":[{"role":"user","content":)" +
+                     proxy::json_quote(prompt) + R"(}],"max_tokens":)" + std::to_string(traits.max_tokens);
+  for (const auto& [name, json] : traits.extra_members) body += "," + proxy::json_quote(name) + ":" + json;
+  return body + R"(,"stream":true})";
+}
+
+// The dialect writes requests for streams: what makes it one is taken back.
+std::string asked_for_whole(const std::string& body) {
+  const proxy::member_index members(body);
+  proxy::json_edits edits(body);
+  if (const auto* stream = members.find("stream")) edits.replace(stream->value, "false");
+  if (const auto* options = members.find("stream_options")) edits.remove_member(*options);
+  return join(edits.pieces());
+}
+
+}  // namespace
+
+request_text write_chat(const request_traits& traits, std::string_view prompt) {
+  const proxy::client_body body(as_openai_wants_it(traits, prompt));
+  const proxy::attempt_request wanted{body, traits.to.provider, traits.model, traits.to.key, {}};
+  auto prepared = proxy::find_dialect(traits.to.provider.dialect)->prepare(wanted);
+  request_text text{std::move(prepared.head), join(prepared.body.pieces())};
+  if (traits.mode == answer_mode::stream) return text;
+  text.body = asked_for_whole(text.body);
+  for (auto& [name, value] : text.head.fields)
+    if (name == "accept") value = "application/json";
+  return text;
+}
+
+request_text write_models_query(const endpoint& to) {
+  const proxy::client_body nothing("{}");
+  const proxy::attempt_request wanted{nothing, to.provider, "", to.key, {}};
+  request_text text{proxy::find_dialect(to.provider.dialect)->prepare(wanted).head, {}};
+  text.head.method = "GET";
+  text.head.path = to.provider.url.path + "/models";
+  std::erase_if(text.head.fields, [](const auto& field) { return field.first == "content-type"; });
+  for (auto& [name, value] : text.head.fields)
+    if (name == "accept") value = "application/json";
+  return text;
+}
+
+}  // namespace photofinish::gateway::bench

@@ -1,0 +1,32 @@
+// What one request of the bench says: its HTTP head and its body. [pure]
+#pragma once
+
+#include "gateway/bench/load/endpoint.hpp"
+#include "gateway/bench/options.hpp"
+#include "proxy/http/http_message.hpp"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway::bench {
+
+// The same for all requests of a run.
+struct request_traits {
+  endpoint to;
+  std::string model;
+  answer_mode mode = answer_mode::stream;
+  std::size_t max_tokens = 0;
+  std::vector<std::pair<std::string, std::string>> extra_members;  // name, JSON
+};
+
+struct request_text {
+  proxy::request_head head;
+  std::string body;
+};
+
+request_text write_chat(const request_traits& traits, std::string_view prompt);
+request_text write_models_query(const endpoint& to);
+
+}  // namespace photofinish::gateway::bench

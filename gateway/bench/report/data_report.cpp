@@ -1,0 +1,188 @@
+#include "gateway/bench/report/data_report.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+struct statistic {
+  const char* name;
+  double distribution::* part;
+};
+constexpr std::array statistics{
+    statistic{"p1", &distribution::p1},   statistic{"p5", &distribution::p5},   statistic{"p10", &distribution::p10},
+    statistic{"p25", &distribution::p25}, statistic{"p50", &distribution::p50}, statistic{"p75", &distribution::p75},
+    statistic{"p90", &distribution::p90}, statistic{"p95", &distribution::p95}, statistic{"p99", &distribution::p99},
+    statistic{"min", &distribution::min}, statistic{"max", &distribution::max}, statistic{"std", &distribution::std}};
+
+json metric_json(const metric& of) {
+  json told{{"unit", of.unit}, {"avg", of.avg}};
+  if (!of.spread) return told;
+  for (const statistic& each : statistics) told[each.name] = (*of.spread).*each.part;
+  told["count"] = of.spread->count;
+  told["sum"] = of.spread->avg * static_cast<double>(of.spread->count);
+  return told;
+}
+
+json config_json(const run_report& run, const load_level& level) {
+  json load{{"concurrency", level.concurrency}};
+  if (level.rate) {
+    load["request_rate"] = *level.rate;
+    load["arrival_pattern"] = run.plan.arrivals == arrival_pattern::poisson ? "poisson" : "constant";
+  }
+  if (level.requests) load["request_count"] = *level.requests;
+  if (run.plan.duration) load["duration_s"] = std::chrono::duration<double>(*run.plan.duration).count();
+  load["warmup_request_count"] = level.warmup;
+  return {{"model", run.model},
+          {"url", run.url},
+          {"streaming", run.plan.mode == answer_mode::stream},
+          {"isl", run.plan.input_tokens},
+          {"osl", run.plan.max_tokens},
+          {"random_seed", run.plan.seed},
+          {"loadgen", load}};
+}
+
+json errors_json(const level_report& level) {
+  json errors = json::array();
+  for (const error_count& each : level.errors)
+    errors.push_back({{"error_details", {{"code", each.code}, {"type", each.type}, {"message", each.message}}},
+                      {"count", each.count}});
+  return errors;
+}
+
+json level_json(const run_report& run, const level_report& level) {
+  json told{{"level", level.level.name()}};
+  for (const metric& each : level.metrics) told[std::string(each.tag)] = metric_json(each);
+  told["input_config"] = config_json(run, level.level);
+  told["was_cancelled"] = level.end == level_end::interrupted;
+  told["is_complete"] = level.end == level_end::complete || level.end == level_end::duration;
+  told["error_summary"] = errors_json(level);
+  json own{{"version", run.version},           {"end", to_string(level.end)},
+           {"cancelled", level.cancelled},     {"without_usage", level.without_usage},
+           {"counted_by_tokenizer", level.by_tokenizer}, {"unmeasurable_speed", level.unmeasurable_speed},
+           {"fresh_connections", level.fresh_connections}};
+  if (!level.winners.empty()) own["winners"] = level.winners;
+  if (level.attempts_per_request) own["attempts_per_request"] = *level.attempts_per_request;
+  told["photofinish"] = std::move(own);
+  return told;
+}
+
+// AIPerf leaves the unit of a mere count away.
+std::string csv_name(const metric& of) {
+  std::string name(of.header);
+  if (of.unit != "requests") name += " (" + std::string(of.unit) + ")";
+  return name;
+}
+
+std::string csv_number(double value) {
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), "%.2f", value);
+  return text.data();
+}
+
+constexpr std::string_view csv_columns = "Metric,avg,min,max,sum,p1,p5,p10,p25,p50,p75,p90,p95,p99,std";
+
+std::string csv_spread(const metric& of) {
+  const distribution& all = *of.spread;
+  std::string row = csv_number(all.avg) + "," + csv_number(all.min) + "," + csv_number(all.max) + "," +
+                    csv_number(all.avg * static_cast<double>(all.count));
+  for (const statistic& each : statistics)
+    if (each.name[0] == 'p') row += "," + csv_number(all.*each.part);
+  return row + "," + csv_number(all.std);
+}
+
+std::vector<const metric*> sorted_by_name(const level_report& level) {
+  std::vector<const metric*> sorted;
+  for (const metric& each : level.metrics) sorted.push_back(&each);
+  std::sort(sorted.begin(), sorted.end(), [](const metric* a, const metric* b) { return a->tag < b->tag; });
+  return sorted;
+}
+
+json record_json(const run_report& run, const request_record& record) {
+  const auto wall = [&](proxy::instant at) { return run.clock.unix_ns(at); };
+  json metadata{{"session_num", record.number},
+                {"x_request_id", record.request_id},
+                {"credit_issued_ns", wall(record.due_at)},
+                {"request_start_ns", wall(record.started_at)},
+                {"request_ack_ns", nullptr},
+                {"request_end_ns", wall(record.ended_at)},
+                {"benchmark_phase", record.phase == run_phase::warmup ? "warmup" : "profiling"},
+                {"was_cancelled", record.was_cancelled()}};
+  if (record.seen.first_byte_at) metadata["request_ack_ns"] = wall(*record.seen.first_byte_at);
+  if (!record.winner.empty()) metadata["x_race_winner"] = record.winner;
+  json told{{"metadata", metadata}, {"metrics", json::object()}, {"error", nullptr}};
+  if (record.error) {
+    told["error"] = {{"code", record.was_cancelled() ? 499 : record.status},
+                     {"type", to_string(record.error->kind)},
+                     {"message", record.error->detail}};
+    return told;
+  }
+  const request_figures request = figures_of(record);
+  for (const figure& each : figures()) {
+    const auto value = request.value(each);
+    if (value) told["metrics"][std::string(each.tag)] = {{"value", *value}, {"unit", each.unit}};
+  }
+  if (!request.chunk_gaps_ms.empty())
+    told["metrics"]["inter_chunk_latency"] = {{"value", request.chunk_gaps_ms}, {"unit", "ms"}};
+  return told;
+}
+
+std::string text_of(const json& value, int indent) {
+  return value.dump(indent, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string write_level_json(const run_report& run, const level_report& level) {
+  return text_of(level_json(run, level), 2);
+}
+
+std::string write_json(const run_report& run) {
+  json told{{"photofinish_version", run.version},
+            {"url", run.url},
+            {"model", run.model},
+            {"start_time", run.clock.iso(run.begun_at)},
+            {"end_time", run.clock.iso(run.ended_at)},
+            {"was_cancelled", run.was_cancelled()},
+            {"used_tokens", {{"input", run.used.input}, {"output", run.used.output}}}};
+  if (run.cost_usd) told["cost_usd"] = *run.cost_usd;
+  told["notes"] = notes_of(run);
+  told["levels"] = json::array();
+  for (const level_report& level : run.levels) told["levels"].push_back(level_json(run, level));
+  return text_of(told, 2);
+}
+
+std::string write_csv(const run_report& run) {
+  std::string text = "Level," + std::string(csv_columns) + "\n";
+  for (const level_report& level : run.levels)
+    for (const metric* each : sorted_by_name(level))
+      text += level.level.name() + "," + csv_name(*each) + "," +
+              (each->spread ? csv_spread(*each) : csv_number(each->avg) + std::string(13, ',')) + "\n";
+  return text;
+}
+
+std::string write_level_csv(const level_report& level) {
+  std::string spreads = std::string(csv_columns) + "\n";
+  std::string values = "\nMetric,Value\n";
+  for (const metric* each : sorted_by_name(level)) {
+    if (each->spread) spreads += csv_name(*each) + "," + csv_spread(*each) + "\n";
+    else values += csv_name(*each) + "," + csv_number(each->avg) + "\n";
+  }
+  return spreads + values;
+}
+
+std::string write_records(const run_report& run, std::span<const request_record> records) {
+  std::string text;
+  for (const request_record& each : records) text += text_of(record_json(run, each), -1);
+  return text;
+}
+
+}  // namespace photofinish::gateway::bench

@@ -1,0 +1,216 @@
+#include "gateway/bench/report/html_report.hpp"
+
+#include "gateway/bench/report/chart.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway::bench {
+namespace {
+
+// Colours that stay apart for the colour-blind, in light and in dark.
+constexpr std::string_view style = R"(
+:root{color-scheme:light dark;--page:#fbfbfa;--card:#fff;--ink:#1c1c1a;--soft:#63635e;--line:#e3e2dd;
+--c0:#2f6fb7;--c1:#c26a13;--c2:#a1285f}
+@media(prefers-color-scheme:dark){:root{--page:#161615;--card:#1f1f1d;--ink:#ecebe6;--soft:#a3a29b;--line:#393834;
+--c0:#6fa8e6;--c1:#e89a4a;--c2:#e57aae}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif}
+main{max-width:1180px;margin:0 auto;padding:32px 20px 56px}
+h1{font-size:24px;line-height:1.25;margin:0 0 4px}h2{font-size:17px;margin:36px 0 10px}
+.sub{color:var(--soft);margin:0 0 24px;overflow-wrap:anywhere}
+.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,430px),1fr));gap:16px}
+figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:14px 14px 6px}
+figcaption{font-weight:600;margin-bottom:6px}figcaption span{color:var(--soft);font-weight:400}
+svg{display:block;width:100%;height:auto}
+.grid{stroke:var(--line)}.axis{stroke:var(--soft)}
+.tick{font-size:12px;fill:var(--soft)}.tick.y{text-anchor:end}.tick.x{text-anchor:middle}
+path{fill:none;stroke-width:2.25;stroke-linejoin:round}circle{stroke:var(--card);stroke-width:1.5}
+path.s0{stroke:var(--c0)}path.s1{stroke:var(--c1)}path.s2{stroke:var(--c2)}
+circle.s0{fill:var(--c0)}circle.s1{fill:var(--c1)}circle.s2{fill:var(--c2)}
+.name{font-size:12px;font-weight:600}.n0{fill:var(--c0)}.n1{fill:var(--c1)}.n2{fill:var(--c2)}
+.scroll{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:10px}
+table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
+th,td{padding:7px 12px;text-align:right;white-space:nowrap;border-top:1px solid var(--line)}
+thead tr:first-child th{border-top:0}th{font-weight:600}thead th{color:var(--soft);font-size:13px}
+th:first-child,td:first-child{text-align:left}.group{text-align:center}
+details{margin-top:12px}summary{cursor:pointer;padding:4px 0}
+ul{padding-left:20px;margin:0}li{margin:4px 0;overflow-wrap:anywhere}
+)";
+
+constexpr double distribution::* p50_95_99[] = {&distribution::p50, &distribution::p95, &distribution::p99};
+
+std::optional<double> part_of(const level_report& level, std::string_view tag, double distribution::* part) {
+  const metric* found = level.find(tag);
+  if (!found || !found->spread) return std::nullopt;
+  return (*found->spread).*part;
+}
+
+std::optional<double> value_of(const level_report& level, std::string_view tag) {
+  const metric* found = level.find(tag);
+  return found ? std::optional(found->avg) : std::nullopt;
+}
+
+std::string cell(const std::optional<double>& value) {
+  return "<td>" + (value ? number_text(*value) : "–") + "</td>";
+}
+
+bool has_any(const chart_series& line) {
+  return std::any_of(line.values.begin(), line.values.end(), [](const auto& value) { return value.has_value(); });
+}
+
+class page {
+ public:
+  explicit page(const run_report& run) : run_(run) {}
+
+  std::string write() {
+    const std::string title = "photofinish bench: " + html_text(run_.model);
+    out_ = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+           "content=\"width=device-width,initial-scale=1\"><title>" + title + "</title><style>";
+    out_ += style;
+    out_ += "</style></head><body><main>\n<h1>" + html_text(run_.model) + "</h1>\n<p class=\"sub\">" +
+            html_text(subtitle()) + "</p>\n";
+    if (!run_.levels.empty()) {
+      write_charts();
+      write_summary();
+      write_levels();
+    }
+    write_notes();
+    return out_ + "</main></body></html>\n";
+  }
+
+ private:
+  bool is_open() const { return run_.levels.front().level.is_open(); }
+  std::string x_title() const { return is_open() ? "requests per second" : "concurrent requests"; }
+
+  static std::string x_label(const load_level& level) {
+    return level.is_open() ? level.name().substr(5, level.name().size() - 7) : std::to_string(level.concurrency);
+  }
+
+  std::string subtitle() const {
+    std::string text = run_.url + " · " + run_.clock.iso(run_.begun_at) + " · ";
+    text += run_.plan.mode == answer_mode::stream ? "streamed" : "not streamed";
+    text += " · about " + std::to_string(run_.plan.input_tokens) + " tokens in, at most " +
+            std::to_string(run_.plan.max_tokens) + " out · ";
+    if (!run_.levels.empty())
+      text += is_open() ? run_.plan.arrivals == arrival_pattern::poisson ? "open loop, Poisson arrivals · "
+                                                                         : "open loop, constant arrivals · "
+                        : "closed loop · ";
+    return text + "seed " + std::to_string(run_.plan.seed) + " · photofinish " + run_.version;
+  }
+
+  chart empty_chart(std::string title, std::string unit) const {
+    chart made{std::move(title), std::move(unit), x_title(), {}, {}};
+    for (const level_report& level : run_.levels) {
+      const double load = level.level.rate.value_or(static_cast<double>(level.level.concurrency));
+      made.places.push_back({load, x_label(level.level)});
+    }
+    return made;
+  }
+
+  void add_spread_chart(const char* title, const char* unit, std::string_view tag,
+                        std::initializer_list<std::pair<const char*, double distribution::*>> parts) {
+    chart made = empty_chart(title, unit);
+    bool is_known = false;
+    for (const auto& [name, part] : parts) {
+      chart_series line{name, {}};
+      for (const level_report& level : run_.levels) line.values.push_back(part_of(level, tag, part));
+      is_known |= has_any(line);
+      made.series.push_back(std::move(line));
+    }
+    if (is_known) out_ += draw(made);
+  }
+
+  void add_value_chart(const char* title, const char* unit,
+                       std::initializer_list<std::pair<const char*, std::string_view>> tags) {
+    chart made = empty_chart(title, unit);
+    for (const auto& [name, tag] : tags) {
+      chart_series line{name, {}};
+      for (const level_report& level : run_.levels) line.values.push_back(value_of(level, tag));
+      if (has_any(line)) made.series.push_back(std::move(line));
+    }
+    if (!made.series.empty()) out_ += draw(made);
+  }
+
+  void write_charts() {
+    const auto bad_end = {std::pair{"p50", &distribution::p50}, std::pair{"p95", &distribution::p95},
+                          std::pair{"p99", &distribution::p99}};
+    const auto slow_end = {std::pair{"p50", &distribution::p50}, std::pair{"p5", &distribution::p5},
+                           std::pair{"p1", &distribution::p1}};
+    out_ += "<div class=\"charts\">\n";
+    add_spread_chart("Time to first token", "ms", "time_to_first_token", bad_end);
+    add_spread_chart("Output speed per user", "tok/s", "output_token_throughput_per_user", slow_end);
+    add_spread_chart("Inter-token latency", "ms", "inter_token_latency", bad_end);
+    add_spread_chart("Request latency", "ms", "request_latency", bad_end);
+    add_value_chart("Output throughput, all users", "tok/s", {{"total", "output_token_throughput"}});
+    add_value_chart("Requests", "per second", {{"all", "request_throughput"}, {"good", "goodput"}});
+    const bool has_errors = std::any_of(run_.levels.begin(), run_.levels.end(),
+                                        [](const level_report& level) { return level.failed > 0; });
+    if (has_errors) add_value_chart("Failed requests", "%", {{"failed", "request_error_rate"}});
+    out_ += "</div>\n";
+  }
+
+  void write_summary() {
+    const bool has_goodput = !run_.plan.goodput.empty();
+    out_ += "<h2>By load</h2>\n<div class=\"scroll\"><table><thead><tr><th></th>"
+            "<th colspan=\"3\" class=\"group\">TTFT, ms</th><th colspan=\"3\" class=\"group\">inter-token, ms</th>"
+            "<th colspan=\"3\" class=\"group\">latency, ms</th><th colspan=\"3\" class=\"group\">tok/s per user</th>"
+            "<th>tok/s</th><th>req/s</th><th>errors</th>";
+    if (has_goodput) out_ += "<th>goodput</th>";
+    out_ += "</tr><tr><th>" + x_title() + "</th>";
+    for (int i = 0; i < 3; ++i) out_ += "<th>p50</th><th>p95</th><th>p99</th>";
+    out_ += "<th>p50</th><th>p5</th><th>p1</th><th>total</th><th></th><th>%</th>";
+    if (has_goodput) out_ += "<th>req/s</th>";
+    out_ += "</tr></thead><tbody>\n";
+    for (const level_report& level : run_.levels) write_summary_row(level, has_goodput ? "goodput" : "");
+    out_ += "</tbody></table></div>\n";
+  }
+
+  void write_summary_row(const level_report& level, std::string_view goodput_tag) {
+    out_ += "<tr><th>" + html_text(x_label(level.level)) + "</th>";
+    for (const std::string_view tag : {"time_to_first_token", "inter_token_latency", "request_latency"})
+      for (const auto part : p50_95_99) out_ += cell(part_of(level, tag, part));
+    for (const auto part : {&distribution::p50, &distribution::p5, &distribution::p1})
+      out_ += cell(part_of(level, "output_token_throughput_per_user", part));
+    for (const std::string_view tag : {"output_token_throughput", "request_throughput", "request_error_rate"})
+      out_ += cell(value_of(level, tag));
+    if (!goodput_tag.empty()) out_ += cell(value_of(level, goodput_tag));
+    out_ += "</tr>\n";
+  }
+
+  void write_levels() {
+    out_ += "<h2>All figures</h2>\n";
+    for (const level_report& level : run_.levels) {
+      out_ += "<details><summary>" + html_text(level.level.name()) + "</summary><div class=\"scroll\"><table><thead>"
+              "<tr><th>Metric</th><th>avg</th><th>min</th><th>max</th><th>p99</th><th>p95</th><th>p90</th><th>p50</th>"
+              "<th>std</th></tr></thead><tbody>\n";
+      for (const metric& each : level.metrics) write_metric_row(each);
+      out_ += "</tbody></table></div></details>\n";
+    }
+  }
+
+  void write_metric_row(const metric& each) {
+    out_ += "<tr><td>" + html_text(each.header) + " (" + html_text(each.unit) + ")</td>" + cell(each.avg);
+    for (const auto part : {&distribution::min, &distribution::max, &distribution::p99, &distribution::p95,
+                            &distribution::p90, &distribution::p50, &distribution::std})
+      out_ += each.spread ? cell((*each.spread).*part) : "<td></td>";
+    out_ += "</tr>\n";
+  }
+
+  void write_notes() {
+    out_ += "<h2>Notes</h2>\n<ul>\n";
+    for (const std::string& note : notes_of(run_)) out_ += "<li>" + html_text(note) + "</li>\n";
+    out_ += "</ul>\n";
+  }
+
+  const run_report& run_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string write_html(const run_report& run) { return page(run).write(); }
+
+}  // namespace photofinish::gateway::bench

@@ -1,0 +1,96 @@
+#include "gateway/bench/report/table_report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+namespace photofinish::gateway::bench {
+namespace {
+
+using rows = std::vector<std::vector<std::string>>;
+constexpr const char* unknown = "-";
+
+// The first column to the left, numbers to the right.
+std::string aligned(const rows& table) {
+  std::vector<std::size_t> widths(table.front().size());
+  for (const auto& row : table)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const auto& row : table) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - row[i].size(), ' ');
+      text += i == 0 ? row[i] + padding : "  " + padding + row[i];
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += '\n';
+  }
+  return text;
+}
+
+template <class Part>
+std::string part_of(const level_report& level, std::string_view tag, const Part& part) {
+  const metric* found = level.find(tag);
+  return found && found->spread ? number_text((*found->spread).*part) : unknown;
+}
+
+std::string value_of(const level_report& level, std::string_view tag) {
+  const metric* found = level.find(tag);
+  return found ? number_text(found->avg) : unknown;
+}
+
+std::string latencies(const run_report& run) {
+  rows table{{"milliseconds", "TTFT p50", "p95", "p99", "ITL p50", "p95", "p99", "latency p50", "p95", "p99"}};
+  for (const level_report& level : run.levels) {
+    std::vector<std::string> row{level.level.name()};
+    for (const std::string_view tag : {"time_to_first_token", "inter_token_latency", "request_latency"})
+      for (const auto part : {&distribution::p50, &distribution::p95, &distribution::p99})
+        row.push_back(part_of(level, tag, part));
+    table.push_back(std::move(row));
+  }
+  return aligned(table);
+}
+
+std::string throughputs(const run_report& run) {
+  const bool has_goodput = !run.plan.goodput.empty();
+  rows table{{"throughput", "tok/s/user p50", "p5", "p1", "tok/s", "req/s", "ok", "failed", "errors %"}};
+  if (has_goodput) table.front().push_back("goodput req/s");
+  for (const level_report& level : run.levels) {
+    std::vector<std::string> row{level.level.name()};
+    for (const auto part : {&distribution::p50, &distribution::p5, &distribution::p1})
+      row.push_back(part_of(level, "output_token_throughput_per_user", part));
+    row.push_back(value_of(level, "output_token_throughput"));
+    row.push_back(value_of(level, "request_throughput"));
+    row.push_back(std::to_string(level.succeeded));
+    row.push_back(std::to_string(level.failed));
+    row.push_back(value_of(level, "request_error_rate"));
+    if (has_goodput) row.push_back(value_of(level, "goodput"));
+    table.push_back(std::move(row));
+  }
+  return aligned(table);
+}
+
+// One level alone has room for everything: AIPerf's rows and columns.
+std::string all_metrics(const level_report& level) {
+  rows table{{"Metric", "avg", "min", "max", "p99", "p95", "p90", "p50", "std"}};
+  for (const metric& each : level.metrics) {
+    std::vector<std::string> row{std::string(each.header) + " (" + std::string(each.unit) + ")"};
+    row.push_back(number_text(each.avg));
+    for (const auto part : {&distribution::min, &distribution::max, &distribution::p99, &distribution::p95,
+                            &distribution::p90, &distribution::p50, &distribution::std})
+      row.push_back(each.spread ? number_text((*each.spread).*part) : "");
+    table.push_back(std::move(row));
+  }
+  return aligned(table);
+}
+
+}  // namespace
+
+std::string write_table(const run_report& run) {
+  if (run.levels.empty()) return "nothing was measured\n";
+  std::string text = latencies(run) + "\n" + throughputs(run) + "\n";
+  if (run.levels.size() == 1) text += all_metrics(run.levels.front()) + "\n";
+  for (const std::string& note : notes_of(run)) text += "  " + note + "\n";
+  return text;
+}
+
+}  // namespace photofinish::gateway::bench

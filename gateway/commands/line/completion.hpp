@@ -1,0 +1,16 @@
+// `photofinish completion SHELL`: a script that lets a shell complete commands and options.
+#pragma once
+
+#include "gateway/commands/line/command_tree.hpp"
+
+#include <string>
+
+namespace photofinish::gateway::commands {
+
+std::string bash_completion(const command_tree& tree);
+std::string zsh_completion(const command_tree& tree);
+std::string fish_completion(const command_tree& tree);
+
+void add_completion_command(CLI::App& app);
+
+}  // namespace photofinish::gateway::commands

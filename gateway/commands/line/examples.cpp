@@ -1,0 +1,48 @@
+#include "gateway/commands/line/examples.hpp"
+
+#include <array>
+
+namespace photofinish::gateway::commands {
+namespace {
+
+struct example {
+  std::string_view command;
+  std::string_view lines;
+};
+
+constexpr std::array table{
+    example{"serve", "  photofinish serve --demo                      # three simulated providers, no key\n"
+                     "  photofinish serve -c /etc/photofinish.yaml\n"
+                     "  photofinish serve --listen 127.0.0.1:8080"},
+    example{"check", "  photofinish check photofinish.yaml\n"
+                     "  photofinish check && systemctl reload photofinish"},
+    example{"schema", "  photofinish schema > photofinish.schema.json  # for an editor"},
+    example{"models", "  photofinish models photofinish.yaml"},
+    example{"providers", "  photofinish providers                         # and whose keys are set"},
+    example{"sim", "  photofinish sim --listen 127.0.0.1:7800 --ttft 200ms --tps 80"},
+    example{"race", "  photofinish race --demo demo 'Say hello'\n"
+                    "  photofinish race fast 'Say hello' -c photofinish.yaml --policy hedge\n"
+                    "  photofinish race groq/openai/gpt-oss-120b,cerebras/gpt-oss-120b 'Say hello'"},
+    example{"bench", "  photofinish bench http://127.0.0.1:7777/v1 -c 1,10,50 -n 100\n"
+                     "  photofinish bench https://api.groq.com/openai/v1 -m openai/gpt-oss-120b --html bench.html"},
+    example{"stats", "  photofinish stats\n"
+                     "  photofinish stats https://gateway.example.com --key-env GATEWAY_KEY"},
+    example{"health", "  photofinish health                            # for a container's health check\n"
+                      "  photofinish health http://127.0.0.1:7777 --live"},
+    example{"version", "  photofinish version"},
+    example{"help", "  photofinish help serve"},
+    example{"completion", "  source <(photofinish completion bash)         # in ~/.bashrc\n"
+                          "  photofinish completion zsh > \"${fpath[1]}/_photofinish\"\n"
+                          "  photofinish completion fish > ~/.config/fish/completions/photofinish.fish"},
+    example{"man", "  photofinish man | man -l -"},
+};
+
+}  // namespace
+
+std::string_view examples_of(std::string_view command) {
+  for (const example& each : table)
+    if (each.command == command) return each.lines;
+  return {};
+}
+
+}  // namespace photofinish::gateway::commands

@@ -1,0 +1,48 @@
+#include "gateway/commands/line/help.hpp"
+
+#include "gateway/commands/line/command_tree.hpp"
+#include "gateway/config/yaml/near_name.hpp"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+namespace photofinish::gateway::commands {
+namespace {
+
+constexpr int wrong_usage = 2;
+
+const CLI::App* find_command(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* each : app.get_subcommands({}))
+    if (each->get_name() == name) return each;
+  return nullptr;
+}
+
+int print_help(const CLI::App& app, const std::string& wanted) {
+  const CLI::App* of = wanted.empty() ? &app : find_command(app, wanted);
+  if (of) {  // not help(): that would explain the command which has been parsed, `help`
+    const std::string name = wanted.empty() ? app.get_name() : app.get_name() + " " + wanted;
+    std::cout << app.get_formatter()->make_help(of, name, CLI::AppFormatMode::Normal);
+    return 0;
+  }
+  std::cerr << "error: there is no command '" << wanted << "'";
+  if (const auto near = nearest(wanted, names_of(read_commands(app).commands)))
+    std::cerr << "; did you mean '" << *near << "'?";
+  std::cerr << "\nphotofinish --help lists them\n";
+  return wrong_usage;
+}
+
+}  // namespace
+
+void add_help_command(CLI::App& app, int& exit_code) {
+  CLI::App* help = app.add_subcommand("help", "Explain a command, as COMMAND --help does");
+  const auto wanted = std::make_shared<std::string>();  // lives as long as the callback that CLI11 keeps
+  help->add_option("COMMAND", *wanted, "Which; by default all are listed")->type_name("");
+  help->callback([&app, wanted, &exit_code] { exit_code = print_help(app, *wanted); });
+}
+
+}  // namespace photofinish::gateway::commands

@@ -1,0 +1,95 @@
+// Everything a user can configure, as plain data with a default for every field. [pure]
+// config_parser.hpp fills it from YAML; names and meanings: docs/configuration.md.
+#pragma once
+
+#include "gateway/http/client_limits.hpp"
+#include "gateway/http/listen_address.hpp"
+#include "gateway/log/log_form.hpp"
+#include "proxy/failures/secret.hpp"
+#include "proxy/providers/provider.hpp"
+#include "racing/race_plan.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct access_key {
+  std::string name;  // the metrics' label `client`
+  proxy::secret key;
+  std::vector<std::string> routes;  // empty: every route, and direct targets
+
+  bool operator==(const access_key&) const = default;
+};
+
+// `provider/model`, split at the first slash.
+struct target_name {
+  std::string provider;
+  std::string model;
+
+  bool operator==(const target_name&) const = default;
+  std::string text() const { return provider + "/" + model; }
+};
+
+struct route {
+  std::string name;
+  std::vector<target_name> targets;  // at least one, distinct
+  racing::race_settings race;        // policy is set
+
+  bool operator==(const route&) const = default;
+};
+
+// Who is told when a target has become slower.
+struct alert_settings {
+  proxy::secret webhook;     // http or https; empty: nobody. Its path and query may be secret
+  std::string external_url;  // how people reach this gateway, for links; empty: where it listens
+  std::map<std::string, std::string> labels;  // added to every alert
+
+  bool operator==(const alert_settings&) const = default;
+};
+
+// Those of each request, and what all of them share.
+struct server_limits : request_limits {
+  std::size_t max_inflight = 10'000;      // requests, over all workers
+  std::size_t max_connections = 20'000;   // client connections, over all workers
+  std::size_t max_memory = 0;             // what all requests hold; 0: half of what the machine or cgroup has
+
+  bool operator==(const server_limits&) const = default;
+};
+
+struct config {
+  std::vector<listen_address> listen{{"127.0.0.1", 7777}, {"::1", 7777}};
+  bool is_listen_default = true;  // [::1] may then be missing on a machine without IPv6
+  std::optional<listen_address> admin;
+  std::size_t workers = 0;  // 0: the CPUs allowed by affinity and cgroup quota
+  std::vector<access_key> access_keys;
+  std::vector<std::string> cors_origins;  // beside localhost's; "*": any
+  bool allow_emptying = false;  // a reload may remove all providers, all routes or all access keys
+  std::vector<std::string> allowed_hosts;  // on loopback, beside its own names: name[:port], "*.name[:port]", "*": any
+  bool open_metrics = false;  // /metrics asks for no key although there are access keys
+  bool open = false;        // may listen beyond loopback with provider keys and without access keys
+  proxy::secret forward_proxy;  // the setting `proxy`, as written: a URL, "none", or empty. It may hold a password
+  bool share_keys = false;  // a caller who brings some keys may use the configured ones for the rest
+  half_close client_half_close = half_close::abort;
+  server_limits limits;
+  std::chrono::milliseconds drain_delay{5'000};
+  std::chrono::milliseconds drain_timeout{600'000};
+  std::string log_level = "info";
+  log_form log_format = log_form::text;
+  std::string state_dir;  // where statistics outlive a restart; empty: state_dir.hpp knows a place; "none": nowhere
+  alert_settings alerts;
+  std::map<std::string, proxy::provider> providers;
+  racing::race_settings race;  // defaults of every route
+  std::map<std::string, route> routes;
+  std::vector<std::string> route_order;    // names of `routes` as the file has them: for people
+  std::vector<std::string> watched_files;  // secrets read by file:PATH; a change reloads
+  bool is_zero_config = false;             // metric labels then come from targets that answered
+
+  bool operator==(const config&) const = default;
+};
+
+}  // namespace photofinish::gateway

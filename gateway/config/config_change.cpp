@@ -1,0 +1,47 @@
+#include "gateway/config/config_change.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+std::string all_of_them(std::size_t count, const std::string& noun) {
+  return count == 1 ? "the only " + noun : "all " + std::to_string(count) + " " + noun + "s";
+}
+
+// A key without `routes` may use every route and call targets directly.
+void note_wider_keys(const config& running, const config& fresh, std::vector<std::string>& losses) {
+  for (const access_key& before : running.access_keys) {
+    if (before.routes.empty()) continue;
+    const auto is_it = [&](const access_key& each) { return each.name == before.name && each.routes.empty(); };
+    if (std::any_of(fresh.access_keys.begin(), fresh.access_keys.end(), is_it))
+      losses.push_back("the routes of the access key '" + before.name + "', which could then use every route");
+  }
+}
+
+std::vector<std::string> losses_of(const config& running, const config& fresh) {
+  std::vector<std::string> losses;
+  if (fresh.providers.empty() && !running.providers.empty())
+    losses.push_back(all_of_them(running.providers.size(), "provider"));
+  if (fresh.routes.empty() && !running.routes.empty()) losses.push_back(all_of_them(running.routes.size(), "route"));
+  if (fresh.access_keys.empty() && !running.access_keys.empty())
+    losses.push_back(all_of_them(running.access_keys.size(), "access key") +
+                     " (callers without a key would be served)");
+  note_wider_keys(running, fresh, losses);
+  return losses;
+}
+
+}  // namespace
+
+std::optional<std::string> emptying_problem(const config& running, const config& fresh) {
+  if (fresh.allow_emptying) return std::nullopt;
+  const std::vector<std::string> losses = losses_of(running, fresh);
+  if (losses.empty()) return std::nullopt;
+  std::string text = "a reload must not remove ";
+  for (std::size_t i = 0; i < losses.size(); ++i) text += (i > 0 ? ", " : "") + losses[i];
+  return text + ": complete the file, or add `allow_emptying: true` to it if this is meant, and reload again";
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,281 @@
+#include "gateway/config/config_reader.hpp"
+
+#include "gateway/config/yaml/near_name.hpp"
+#include "gateway/config/yaml/units.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+// Above it nobody waits, and sums of several still fit every clock.
+constexpr std::chrono::hours longest_duration{720};
+constexpr std::string_view duration_form = "a duration like 500us, 300ms, 2s, 10m or 1h";
+constexpr std::string_view size_form = "a size like 64KiB, 32MiB or 1GiB";
+
+bool is_true(std::string_view text) { return text == "true" || text == "True" || text == "TRUE"; }
+bool is_false(std::string_view text) { return text == "false" || text == "False" || text == "FALSE"; }
+
+bool is_number(std::string_view text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [after, ec] = std::from_chars(text.data(), end, value);
+  return ec == std::errc{} && after == end;
+}
+
+std::optional<std::size_t> whole_number(std::string_view text) {
+  std::size_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [after, ec] = std::from_chars(text.data(), end, value);
+  if (ec != std::errc{} || after != end) return std::nullopt;
+  return value;
+}
+
+// What people who come from LiteLLM write, and what says it here.
+constexpr std::pair<std::string_view, std::string_view> foreign_words[] = {
+    {"api_base", "here it is base_url, of a provider"},
+    {"api_version", "here it is a part of the provider's chat_path"},
+    {"background_health_checks", "targets that fail are left out by themselves"},
+    {"default_fallbacks", "here it is a route with race: {policy: fallback}"},
+    {"fallbacks", "here it is a route with race: {policy: fallback}"},
+    {"general_settings", "here its settings stand at the top of the file"},
+    {"litellm_params", "here a provider has base_url and api_key, and a route lists targets as provider/model"},
+    {"litellm_settings", "here its settings stand at the top of the file, in limits and in race"},
+    {"master_key", "here it is one of access_keys, as in [{name: team, key: ...}]"},
+    {"model_group_alias", "here every name that a client may use is a route"},
+    {"model_list", "here there are providers (where they are, their keys) and routes (what a client's model names)"},
+    {"model_name", "here it is the name of a route"},
+    {"num_retries", "here a failed attempt starts the route's next target; race.max_attempts bounds it"},
+    {"organization", "here it is a header: headers: {OpenAI-Organization: ...}"},
+    {"request_timeout", "here it is race.total_timeout, and race.race_timeout up to the first token"},
+    {"router_settings", "here it is race, at the top or in a route"},
+    {"routing_strategy", "here it is race.policy: all, hedge or fallback"},
+    {"stream_timeout", "here it is race.first_token_timeout and race.stall_timeout"},
+    {"timeout", "here it is race.total_timeout, and race.race_timeout up to the first token"},
+};
+
+std::optional<std::string> foreign_word(std::string_view key) {
+  for (const auto& [theirs, ours] : foreign_words)
+    if (theirs == key) return std::string(ours);
+  return std::nullopt;
+}
+
+std::string unknown_key(const std::string& key, section where) {
+  if (const auto ours = foreign_word(key))
+    return "unknown key '" + key + "' in " + std::string(to_string(where)) + "; that is LiteLLM's word: " + *ours +
+           " (docs/configuration.md)";
+  std::string message = "unknown key '" + key + "' in " + std::string(to_string(where));
+  for (const setting& each : settings())
+    if (each.name == key) return message + "; it belongs into " + std::string(to_string(each.where));
+  return message + did_you_mean(key, setting_names(where));
+}
+
+// Text for people with a word of a choice: "all, hedge or fallback".
+std::string one_of(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+// Looking through so many for each wrong name of a long file takes too long.
+constexpr std::size_t most_candidates = 2'000;
+
+// Shorter values are no secrets, and words like "on" stand in messages by chance.
+constexpr std::size_t shortest_hidden = 8;
+
+char lower(char each) { return each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a') : each; }
+
+// Ignoring case: names of headers are told in lower case.
+std::string without_values(std::string message, const std::vector<used_variable>& variables) {
+  const auto is_same = [](char one, char other) { return lower(one) == lower(other); };
+  for (const auto& [name, value] : variables) {
+    if (value.size() < shortest_hidden) continue;
+    const std::string written = "${" + name + "}";
+    auto at = message.begin();
+    while ((at = std::search(at, message.end(), value.begin(), value.end(), is_same)) != message.end()) {
+      const auto offset = at - message.begin() + static_cast<std::ptrdiff_t>(written.size());
+      message.replace(at, at + static_cast<std::ptrdiff_t>(value.size()), written);
+      at = message.begin() + offset;
+    }
+  }
+  return message;
+}
+
+}  // namespace
+
+void reading::error(text_position at, std::string message) {
+  ++errors;
+  problems.push_back({file, at.line, at.column, without_values(std::move(message), variables), severity::error});
+}
+
+void reading::warn(text_position at, std::string message) {
+  problems.push_back({file, at.line, at.column, without_values(std::move(message), variables), severity::warning});
+}
+
+// The longest first: a value may be a part of another.
+void reading::note_variable(used_variable variable) {
+  const auto is_it = [&](const used_variable& each) { return each.name == variable.name; };
+  if (std::any_of(variables.begin(), variables.end(), is_it)) return;
+  const auto is_shorter = [&](const used_variable& each) { return each.value.size() < variable.value.size(); };
+  variables.insert(std::find_if(variables.begin(), variables.end(), is_shorter), std::move(variable));
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
+  if (candidates.size() > most_candidates) return {};
+  const auto near = nearest(word, candidates);
+  return near ? "; did you mean '" + *near + "'?" : "";
+}
+
+std::string describe(const yaml_node& node) {
+  if (node.kind == yaml_kind::null) return "nothing";
+  if (node.kind == yaml_kind::sequence) return "a list";
+  if (node.kind == yaml_kind::map) return "a map";
+  if (node.is_plain && (is_true(node.text) || is_false(node.text))) return "true or false";
+  return node.is_plain && is_number(node.text) ? "a number" : "text";
+}
+
+section_reader::section_reader(reading& shared, const yaml_node& map, section where)
+    : shared_(shared), map_(map), where_(where) {
+  if (map.kind != yaml_kind::map && map.kind != yaml_kind::null)
+    shared_.error(map.at, std::string(to_string(where)) + " must be a map, not " + describe(map));
+  for (const yaml_member& member : map.members) {
+    if (find_setting(where, member.key)) continue;
+    has_unknown_ = true;
+    shared_.error(member.key_at, unknown_key(member.key, where));
+  }
+}
+
+const yaml_node* section_reader::find(std::string_view name) const {
+  assert(find_setting(where_, name));
+  for (const yaml_member& member : map_.members)
+    if (member.key == name) return &member.value;
+  return nullptr;
+}
+
+text_position section_reader::at(std::string_view name) const {
+  const yaml_node* node = find(name);
+  return node ? node->at : map_.at;
+}
+
+void section_reader::error(std::string_view name, const std::string& message) const {
+  shared_.error(at(name), std::string(name) + ": " + message);
+}
+
+void section_reader::warn(std::string_view name, const std::string& message) const {
+  shared_.warn(at(name), std::string(name) + ": " + message);
+}
+
+bool section_reader::wrong_type(const yaml_node& node, std::string_view name, std::string_view wanted) const {
+  shared_.error(node.at, std::string(name) + ": must be " + std::string(wanted) + ", not " + describe(node));
+  return false;
+}
+
+// A scalar's text with its variables replaced; anything else is reported by the caller.
+std::optional<std::string> section_reader::scalar(std::string_view name, const yaml_node& node) const {
+  expanded_text expanded = expand(node.text, shared_.machine);
+  for (used_variable& each : expanded.variables) shared_.note_variable(std::move(each));
+  if (expanded.problem.empty()) return std::move(expanded.text);
+  shared_.error(node.at, std::string(name) + ": " + expanded.problem);
+  return std::nullopt;
+}
+
+std::optional<std::string> section_reader::words(std::string_view name, const yaml_node& node) const {
+  if (node.kind == yaml_kind::scalar && describe(node) == "text") return scalar(name, node);
+  const bool is_scalar = node.kind == yaml_kind::scalar;
+  wrong_type(node, name, is_scalar ? "text (put it in quotes)" : "text");
+  return std::nullopt;
+}
+
+bool section_reader::read(std::string_view name, std::string& into) const {
+  const yaml_node* node = find(name);
+  if (!node) return false;
+  std::optional<std::string> text = words(name, *node);
+  if (!text) return false;
+  if (text->empty()) return error(name, "must not be empty"), false;
+  into = std::move(*text);
+  return true;
+}
+
+bool section_reader::read(std::string_view name, bool& into) const {
+  const yaml_node* node = find(name);
+  if (!node) return false;
+  if (node->kind != yaml_kind::scalar || !(node->is_plain || has_variable(node->text)))
+    return wrong_type(*node, name, "true or false");
+  const auto text = scalar(name, *node);
+  if (!text) return false;
+  if (!is_true(*text) && !is_false(*text)) return wrong_type(*node, name, "true or false");
+  into = is_true(*text);
+  return true;
+}
+
+bool section_reader::read(std::string_view name, std::size_t& into) const {
+  const yaml_node* node = find(name);
+  if (!node) return false;
+  const setting& row = *find_setting(where_, name);
+  const bool is_size = row.type == setting_type::size;
+  const std::string_view wanted = is_size ? size_form : "a whole number";
+  if (node->kind != yaml_kind::scalar || !(is_size || node->is_plain || has_variable(node->text)))
+    return wrong_type(*node, name, wanted);
+  const auto text = scalar(name, *node);
+  if (!text) return false;
+  const std::optional<std::size_t> value = is_size ? parse_size(*text) : whole_number(*text);
+  if (!value) return error(name, "must be " + std::string(wanted)), false;
+  if (*value < row.least) return error(name, "must be at least " + std::to_string(row.least)), false;
+  into = *value;
+  return true;
+}
+
+bool section_reader::read(std::string_view name, double& into) const {
+  constexpr std::string_view form = "a number from 0 to 1";
+  const yaml_node* node = find(name);
+  if (!node) return false;
+  if (node->kind != yaml_kind::scalar || !(node->is_plain || has_variable(node->text)))
+    return wrong_type(*node, name, form);
+  const auto text = scalar(name, *node);
+  if (!text) return false;
+  double value = 0;
+  const auto [after, ec] = std::from_chars(text->data(), text->data() + text->size(), value);
+  const bool is_number = ec == std::errc{} && after == text->data() + text->size();
+  if (!is_number || !(value >= 0 && value <= 1)) return error(name, "must be " + std::string(form)), false;
+  into = value;
+  return true;
+}
+
+bool section_reader::read(std::string_view name, std::chrono::milliseconds& into, zero_duration zero) const {
+  const yaml_node* node = find(name);
+  if (!node) return false;
+  if (node->kind != yaml_kind::scalar) return wrong_type(*node, name, duration_form);
+  const auto text = scalar(name, *node);
+  if (!text) return false;
+  const auto value = parse_duration(*text);
+  if (!value) return error(name, "must be " + std::string(duration_form)), false;
+  if (value->count() == 0 && zero == zero_duration::refused) return error(name, "must be more than 0"), false;
+  if (*value > longest_duration) return error(name, "must be at most 720h"), false;
+  into = std::chrono::ceil<std::chrono::milliseconds>(*value);
+  if (into != *value)
+    warn(name, *text + " becomes " + format_duration(into) + ": the clock here counts milliseconds");
+  return true;
+}
+
+std::optional<std::size_t> section_reader::choice(std::string_view name) const {
+  const yaml_node* node = find(name);
+  if (!node) return std::nullopt;
+  const auto choices = words_of(*find_setting(where_, name));
+  if (node->kind != yaml_kind::scalar) return wrong_type(*node, name, one_of(choices)), std::nullopt;
+  const auto word = scalar(name, *node);
+  if (!word) return std::nullopt;
+  const auto found = std::find(choices.begin(), choices.end(), *word);
+  if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
+  const std::vector<std::string> candidates(choices.begin(), choices.end());
+  error(name, "must be " + one_of(choices) + did_you_mean(*word, candidates));
+  return std::nullopt;
+}
+
+}  // namespace photofinish::gateway

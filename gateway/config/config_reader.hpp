@@ -1,0 +1,99 @@
+// Reads one section of a configuration, setting by setting, and collects what is wrong with it. [pure]
+// A value with a problem leaves its target as it was: all problems of a file are found in one go.
+#pragma once
+
+#include "gateway/config/config_values.hpp"
+#include "gateway/config/settings.hpp"
+#include "gateway/config/yaml/config_problem.hpp"
+#include "gateway/config/yaml/yaml_tree.hpp"
+#include "gateway/process/environment.hpp"
+#include "proxy/failures/secret.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// What the sections of one file share.
+struct reading {
+  std::string file;
+  const environment& machine;
+  std::vector<config_problem> problems;
+  std::vector<std::string> watched_files;
+  std::vector<used_variable> variables{};  // the longest values first, each once
+  std::size_t errors = 0;
+  bool is_race_doubtful = false;                   // the default race has errors; what it lacks may be one of them
+  std::set<std::string> suggested_providers{};     // what unknown providers were probably meant to be
+
+  // What a variable held may be a secret, put in the wrong place: messages say ${NAME} where it would stand.
+  void error(text_position at, std::string message);
+  void warn(text_position at, std::string message);
+
+  void note_variable(used_variable variable);
+};
+
+enum class zero_duration { allowed, refused };
+
+class section_reader {
+ public:
+  // Reports keys that the section does not have. `map` may be null or of a wrong kind, which is reported.
+  section_reader(reading& shared, const yaml_node& map, section where);
+
+  reading& shared() const { return shared_; }
+  // Whether it has a key that was reported as unknown. What seems to be missing may be that one, and is not reported.
+  bool has_unknown() const { return has_unknown_; }
+  text_position at() const { return map_.at; }
+  text_position at(std::string_view name) const;  // of the setting's value, or of the section
+  const yaml_node* find(
+      std::string_view name) const;  // none when absent. Asserts that the table knows the name
+  void error(std::string_view name, const std::string& message) const;
+  void warn(std::string_view name, const std::string& message) const;
+
+  // Each returns whether the setting is there and right.
+  bool read(std::string_view name, std::string& into) const;
+  bool read(std::string_view name, bool& into) const;
+  bool read(std::string_view name, double& into) const;       // a share
+  bool read(std::string_view name, std::size_t& into) const;  // a number or a size, as the table says
+  bool read(std::string_view name, std::chrono::milliseconds& into,
+            zero_duration zero = zero_duration::refused) const;
+  bool read(std::string_view name, std::vector<std::string>& into) const;
+  bool read(std::string_view name, std::map<std::string, std::string>& into) const;
+  bool read(std::string_view name, proxy::secret& into) const;
+  template <class T>
+  bool read(std::string_view name, std::optional<T>& into) const {
+    T value{};
+    if (!read(name, value)) return false;
+    into = value;
+    return true;
+  }
+
+  // The chosen word's place among the setting's words; none when absent or wrong.
+  std::optional<std::size_t> choice(std::string_view name) const;
+
+ private:
+  std::optional<std::string> scalar(std::string_view name, const yaml_node& node) const;
+  std::optional<std::string> words(std::string_view name, const yaml_node& node) const;
+  std::optional<std::string> secret_text(std::string_view name, const yaml_node& node,
+                                         std::string expanded) const;
+  bool wrong_type(const yaml_node& node, std::string_view name, std::string_view wanted) const;
+
+  reading& shared_;
+  const yaml_node& map_;
+  section where_;
+  bool has_unknown_ = false;
+};
+
+// "; did you mean 'x'?" or nothing, to put behind a message.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
+
+// What a value is, for messages: "a map", "the number 12", "text".
+std::string describe(const yaml_node& node);
+
+}  // namespace photofinish::gateway

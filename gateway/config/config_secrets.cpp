@@ -1,0 +1,53 @@
+#include "gateway/config/config_secrets.hpp"
+
+#include "gateway/config/webhook_url.hpp"
+#include "proxy/providers/presets.hpp"
+
+#include <algorithm>
+
+namespace photofinish::gateway {
+namespace {
+
+bool is_public(const proxy::provider& provider, const std::pair<std::string, std::string>& header) {
+  const auto known = proxy::presets().find(provider.preset);
+  if (known == proxy::presets().end()) return false;
+  const auto& headers = known->second.defaults.headers;
+  return std::find(headers.begin(), headers.end(), header) != headers.end();
+}
+
+// The URL as a whole, and its path alone: that is where such services keep their secret.
+void add_webhook(const proxy::secret& webhook, std::vector<proxy::secret>& to) {
+  to.push_back(webhook);
+  const webhook_url_result read = parse_webhook_url(webhook.reveal());
+  if (read.url && read.url->path != "/") to.emplace_back(read.url->path);
+}
+
+// As the header carries them, and the password alone.
+void add_credentials(const proxy::secret& credentials, std::vector<proxy::secret>& to) {
+  if (!credentials.empty()) proxy::add_header_secrets("Basic " + credentials.reveal(), to);
+}
+
+}  // namespace
+
+std::vector<proxy::secret> secrets_of(const config& settings) {
+  std::vector<proxy::secret> secrets;
+  for (const auto& [name, provider] : settings.providers) {
+    secrets.push_back(provider.api_key);
+    if (provider.via) add_credentials(provider.via->credentials, secrets);
+    for (const auto& header : provider.headers)
+      if (!is_public(provider, header)) proxy::add_header_secrets(header.second, secrets);
+  }
+  for (const access_key& each : settings.access_keys) secrets.push_back(each.key);
+  if (!settings.alerts.webhook.empty()) add_webhook(settings.alerts.webhook, secrets);
+  return secrets;
+}
+
+std::shared_ptr<const proxy::redactor> redactor_book::of(const std::shared_ptr<const config>& settings) {
+  if (settings_ != settings) {
+    settings_ = settings;
+    made_ = std::make_shared<const proxy::redactor>(secrets_of(*settings));
+  }
+  return made_;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,87 @@
+#include "gateway/config/config_values.hpp"
+
+#include "gateway/config/yaml/near_name.hpp"
+#include "proxy/providers/presets.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+bool is_variable_name(std::string_view name) {
+  const auto is_letter = [](char each) {
+    return (each >= 'A' && each <= 'Z') || (each >= 'a' && each <= 'z') || each == '_';
+  };
+  const auto is_allowed = [&](char each) { return is_letter(each) || (each >= '0' && each <= '9'); };
+  return !name.empty() && is_letter(name.front()) && std::all_of(name.begin(), name.end(), is_allowed);
+}
+
+// The variables that presets know and that are set are the likely ones that were meant.
+std::string unset(const std::string& name, const environment& machine) {
+  std::vector<std::string> set;
+  for (const auto& [preset_name, preset] : proxy::presets())
+    for (const std::string& variable : preset.key_variables)
+      if (machine.variable(variable)) set.push_back(variable);
+  const auto near = nearest(name, set);
+  return "the variable " + name + " is not set" + (near ? "; did you mean " + *near + "?" : "");
+}
+
+// Appends what stands between ${ and }; the problem, or nothing.
+std::string append_variable(std::string_view inside, const environment& machine, expanded_text& into) {
+  const std::size_t mark = inside.find(":-");
+  const std::string name(inside.substr(0, mark));
+  if (!is_variable_name(name)) return "'${" + std::string(inside) + "}' names no variable";
+  if (const auto value = machine.variable(name)) {
+    into.text += *value;
+    into.variables.push_back({name, *value});
+  } else if (mark != std::string_view::npos) {
+    into.text += inside.substr(mark + 2);
+  } else {
+    return unset(name, machine);
+  }
+  return {};
+}
+
+}  // namespace
+
+expanded_text expand(std::string_view text, const environment& machine) {
+  expanded_text result;
+  while (!text.empty()) {
+    const std::size_t dollar = std::min(text.find('$'), text.size());
+    result.text += text.substr(0, dollar);
+    text.remove_prefix(dollar);
+    if (text.empty()) break;
+    if (text.starts_with("$$")) {
+      result.text += '$';
+      text.remove_prefix(2);
+      continue;
+    }
+    const std::size_t end = text.find('}');
+    if (!text.starts_with("${") || end == std::string_view::npos)
+      return {{}, "a '$' that begins no ${NAME}: write $$ for the character itself"};
+    std::string problem = append_variable(text.substr(2, end - 2), machine, result);
+    if (!problem.empty()) return {{}, std::move(problem)};
+    text.remove_prefix(end + 1);
+  }
+  return result;
+}
+
+bool has_variable(std::string_view text) { return text.find("${") != std::string_view::npos; }
+
+std::optional<std::string_view> file_reference(std::string_view text) {
+  constexpr std::string_view scheme = "file:";
+  return text.starts_with(scheme) ? std::optional(text.substr(scheme.size())) : std::nullopt;
+}
+
+expanded_text read_secret_file(const std::string& path, const environment& machine) {
+  if (!path.starts_with('/')) return {{}, "file: wants an absolute path, as in file:/run/secrets/key"};
+  auto [text, problem] = machine.read_file(path);
+  if (!problem.empty()) return {{}, "the file " + path + ": " + problem};
+  if (text.ends_with('\n')) text.pop_back();
+  if (text.ends_with('\r')) text.pop_back();
+  if (text.empty()) return {{}, "the file " + path + " is empty"};
+  return {std::move(text), {}};
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,36 @@
+// What a text in a configuration stands for: ${VAR}, ${VAR:-default}, $$, file:/path. [pure]
+#pragma once
+
+#include "gateway/process/environment.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct used_variable {
+  std::string name;
+  std::string value;
+};
+
+struct expanded_text {
+  std::string text;
+  std::string problem;  // empty: none. Never holds a variable's value
+  std::vector<used_variable> variables{};
+};
+
+// Replaces ${NAME}, ${NAME:-default} (when unset or empty) and $$. A value is never expanded again.
+expanded_text expand(std::string_view text, const environment& machine);
+
+// Whether the text asks for a variable, so that its type shows only after expansion.
+bool has_variable(std::string_view text);
+
+// "/path" of "file:/path", as written; none for any other text.
+std::optional<std::string_view> file_reference(std::string_view text);
+
+// A file's text without one line end behind it.
+expanded_text read_secret_file(const std::string& path, const environment& machine);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,140 @@
+#include "gateway/config/schema.hpp"
+
+#include "gateway/config/settings.hpp"
+
+#include <yaml-cpp/yaml.h>
+#include <nlohmann/json.hpp>
+
+#include <initializer_list>
+
+namespace photofinish::gateway {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// A text with a variable in it may become anything.
+json or_variable(json type) {
+  return {{"anyOf", json::array({std::move(type), {{"type", "string"}, {"pattern", "\\$\\{"}}})}};
+}
+
+json reference(std::string_view definition) { return {{"$ref", "#/$defs/" + std::string(definition)}}; }
+
+json text_schema() { return {{"type", "string"}, {"minLength", 1}}; }
+
+json list_of_schema(json item) { return {{"type", "array"}, {"items", std::move(item)}}; }
+
+json map_of_schema(json value) {
+  return {{"type", json::array({"object", "null"})}, {"additionalProperties", std::move(value)}};
+}
+
+json choice_schema(const setting& row) {
+  json words = json::array();
+  for (const std::string_view word : words_of(row)) words.push_back(word);
+  return or_variable({{"enum", std::move(words)}});
+}
+
+json number_schema(const setting& row) { return or_variable({{"type", "integer"}, {"minimum", row.least}}); }
+
+json type_schema(const setting& row) {
+  switch (row.type) {
+    case setting_type::text:
+    case setting_type::secret:
+      return text_schema();
+    case setting_type::number:
+      return number_schema(row);
+    case setting_type::share:
+      return or_variable({{"type", "number"}, {"minimum", 0}, {"maximum", 1}});
+    case setting_type::boolean:
+      return or_variable({{"type", "boolean"}});
+    case setting_type::duration:
+      return reference("duration");
+    case setting_type::size:
+      return reference("size");
+    case setting_type::choice:
+      return choice_schema(row);
+    case setting_type::address:
+      return reference("address");
+    case setting_type::addresses:
+      return {{"anyOf", json::array({reference("address"), list_of_schema(reference("address"))})}};
+    case setting_type::texts:
+      return list_of_schema(text_schema());
+    case setting_type::text_map:
+    case setting_type::secret_map:
+      return {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
+    case setting_type::one:
+      return reference(to_string(row.inner));
+    case setting_type::list_of:
+      return list_of_schema(reference(to_string(row.inner)));
+    case setting_type::map_of:
+      return map_of_schema(reference(to_string(row.inner)));
+  }
+  return {};
+}
+
+// The table writes defaults as YAML does; a schema wants them as JSON.
+json default_value(const YAML::Node& node) {
+  if (node.IsSequence()) {
+    json list = json::array();
+    for (const auto& item : node) list.push_back(default_value(item));
+    return list;
+  }
+  if (node.IsMap()) return json::object();
+  bool truth = false;
+  if (YAML::convert<bool>::decode(node, truth)) return truth;
+  std::int64_t number = 0;
+  if (YAML::convert<std::int64_t>::decode(node, number)) return number;
+  return node.as<std::string>();
+}
+
+json setting_schema(const setting& row) {
+  json schema = type_schema(row);
+  schema["description"] = row.description;
+  if (!row.fallback.empty()) schema["default"] = default_value(YAML::Load(std::string(row.fallback)));
+  return schema;
+}
+
+// A section without a value, as in `groq:`, is an empty one.
+json section_schema(section where, std::initializer_list<const char*> required = {}) {
+  json properties = json::object();
+  for (const setting& row : settings())
+    if (row.where == where) properties[std::string(row.name)] = setting_schema(row);
+  json schema{{"type", json::array({"object", "null"})},
+              {"properties", std::move(properties)},
+              {"additionalProperties", false}};
+  if (required.size() > 0) {
+    schema["type"] = "object";
+    schema["required"] = json(required);
+  }
+  return schema;
+}
+
+json definitions() {
+  const json duration{{"type", "string"}, {"pattern", "^[0-9]+(us|ms|s|m|h)$"}};
+  const json size{{"type", "string"}, {"pattern", "^[0-9]+(B|KiB|MiB|GiB|KB|MB|GB)?$"}};
+  json all;
+  all["duration"] = or_variable({{"anyOf", json::array({duration, {{"const", 0}}})}});
+  all["size"] = or_variable({{"anyOf", json::array({size, {{"type", "integer"}, {"minimum", 0}}})}});
+  all["address"] =
+      or_variable({{"type", "string"}, {"pattern", "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+):[0-9]+$"}});
+  all["access_key"] = section_schema(section::access_key, {"name", "key"});
+  all["limits"] = section_schema(section::limits);
+  all["alerts"] = section_schema(section::alerts);
+  all["provider"] = section_schema(section::provider);
+  all["race"] = section_schema(section::race);
+  all["route"] = section_schema(section::route, {"targets"});
+  return all;
+}
+
+}  // namespace
+
+std::string config_schema() {
+  json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+              {"title", "photofinish configuration"}};
+  schema.update(section_schema(section::top));
+  schema["properties"]["providers"]["propertyNames"] = {{"pattern", "^[a-z0-9][a-z0-9-]*$"}};
+  schema["properties"]["routes"]["propertyNames"] = {{"pattern", "^[^_/, ][^/, ]*$"}};
+  schema["$defs"] = definitions();
+  return schema.dump(2) + "\n";
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,250 @@
+#include "gateway/config/forward_proxy_choice.hpp"
+#include "gateway/config/sections/provider_key.hpp"
+#include "gateway/config/sections/sections.hpp"
+#include "gateway/config/target_text.hpp"
+#include "gateway/config/yaml/near_name.hpp"
+#include "gateway/http/header_names.hpp"
+#include "proxy/providers/presets.hpp"
+#include "proxy/providers/url.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+using proxy::auth_style;
+using proxy::cancel_billing;
+using proxy::preset;
+using proxy::provider;
+using proxy::usage_in_stream;
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, known] : proxy::presets()) names.push_back(name);
+  return names;
+}
+
+// The preset that is asked for, else the one of the provider's own name.
+const preset* find_preset(const section_reader& reader, const std::string& provider_name) {
+  std::string name = provider_name;
+  const bool is_asked_for = reader.read("preset", name);
+  const auto found = proxy::presets().find(name);
+  if (found != proxy::presets().end()) return &found->second;
+  if (is_asked_for)
+    reader.error("preset", "there is no preset '" + name + "'" + did_you_mean(name, preset_names()));
+  return nullptr;
+}
+
+void read_own_url(const section_reader& reader, provider& into) {
+  std::string text;
+  if (!reader.read("base_url", text)) return;
+  const proxy::base_url_result parsed = proxy::parse_base_url(text);
+  if (!parsed.url) return reader.error("base_url", parsed.problem);
+  if (parsed.url->path.ends_with("/chat/completions"))
+    return reader.error("base_url", "ends before /chat/completions, which is added to it");
+  into.url = *parsed.url;
+}
+
+// A variable may hold the whole URL, as other clients of that provider have it. False: it is not set.
+bool read_endpoint(const section_reader& reader, const preset& known, provider& into) {
+  if (known.endpoint_variable.empty()) return false;
+  const auto value = reader.shared().machine.variable(known.endpoint_variable);
+  if (!value) return false;
+  const proxy::base_url_result read = proxy::endpoint_url(known, *value);
+  if (read.url) into.url = *read.url;
+  else reader.shared().error(reader.at(), read.problem);
+  return true;
+}
+
+// A placeholder's value is what `params` says, else the variable that usually holds it.
+void fill_preset_url(const section_reader& reader, const preset& known, provider& into) {
+  std::map<std::string, std::string> params;
+  reader.read("params", params);
+  if (params.empty() && read_endpoint(reader, known, into)) return;
+  std::vector<std::string> needed;
+  for (const auto& [placeholder, variable] : known.needs) {
+    needed.push_back(placeholder);
+    const auto value = reader.shared().machine.variable(variable);
+    if (!params.contains(placeholder) && value) params.emplace(placeholder, *value);
+    if (!params.contains(placeholder))
+      return reader.error("params", "the preset's URL needs {" + placeholder + "}: give params: {" +
+                                        placeholder + ": ...}, set " + variable + ", or give a base_url");
+  }
+  for (const auto& [name, value] : params)
+    if (!known.needs.contains(name))
+      return reader.error("params", "the preset's URL has no {" + name + "}" + did_you_mean(name, needed));
+  const proxy::base_url_result filled = proxy::fill_base_url(known, params);
+  if (!filled.url) return reader.error("params", filled.problem);
+  into.url = *filled.url;
+}
+
+void read_url(const section_reader& reader, const preset* known, provider& into) {
+  if (reader.find("base_url")) {
+    if (reader.find("params")) reader.error("params", "fills a preset's URL, which base_url replaces here");
+    read_own_url(reader, into);
+  } else if (known) {
+    fill_preset_url(reader, *known, into);
+  } else if (!reader.find("preset") && !reader.has_unknown()) {
+    if (const auto meant = nearest(into.name, preset_names())) reader.shared().suggested_providers.insert(*meant);
+    reader.shared().error(reader.at(), "provider '" + into.name +
+                                           "' has no base_url, and no preset has its name" +
+                                           did_you_mean(into.name, preset_names()));
+  }
+}
+
+void read_auth(const section_reader& reader, provider& into) {
+  constexpr std::array styles{auth_style::bearer, auth_style::header, auth_style::none};
+  if (const auto place = reader.choice("auth")) into.auth = styles[*place];
+  if (reader.read("auth_header", into.auth_header)) {
+    const std::string name = lower_case(into.auth_header);
+    if (into.auth != auth_style::header) reader.error("auth_header", "needs auth: header");
+    if (!is_header_name(name) || is_reserved_header(name)) reader.error("auth_header", "cannot carry a key");
+  }
+  if (into.auth == auth_style::header && into.auth_header.empty())
+    reader.error("auth", "header needs auth_header, the name of the header");
+}
+
+void read_headers(const section_reader& reader, provider& into) {
+  std::map<std::string, std::string> headers;
+  if (!reader.read("headers", headers)) return;
+  for (const auto& [name, value] : headers) {
+    const std::string lower = lower_case(name);
+    if (!is_header_name(lower) || !is_header_value(value)) {
+      reader.error("headers",
+                   "'" + name + "' is no valid header: a name or value holds a forbidden character");
+    } else if (is_reserved_header(lower)) {
+      reader.error("headers", name + " is written by the gateway itself");
+    } else if (is_credential_header(lower)) {
+      reader.error("headers", name + " carries a key: use api_key, with auth and auth_header");
+    }
+    std::erase_if(into.headers, [&](const auto& header) { return lower_case(header.first) == lower; });
+    into.headers.emplace_back(name, value);
+  }
+}
+
+void read_forward_headers(const section_reader& reader, provider& into) {
+  if (!reader.read("forward_headers", into.forward_headers)) return;
+  for (std::string& name : into.forward_headers) {
+    name = lower_case(name);
+    if (!is_header_name(name)) {
+      reader.error("forward_headers", "'" + name + "' is no header's name");
+    } else if (is_reserved_header(name)) {
+      reader.error("forward_headers", name + " belongs to the client's own connection");
+    } else if (is_credential_header(name)) {
+      reader.error("forward_headers", name + " carries a key, and those are never forwarded");
+    }
+  }
+}
+
+void read_behaviour(const section_reader& reader, proxy::behaviour& into) {
+  constexpr std::array usages{usage_in_stream::request, usage_in_stream::always, usage_in_stream::never};
+  if (const auto place = reader.choice("usage")) into.usage = usages[*place];
+  reader.read("rename_params", into.rename_params);
+  reader.read("drop_params", into.drop_params);
+  reader.read("accept_params", into.accept_params);
+  reader.read("reject_params", into.reject_params);
+  reader.read("developer_role", into.developer_role);
+  reader.read("append_only", into.append_only);
+  constexpr std::array billings{cancel_billing::stops, cancel_billing::full, cancel_billing::unknown};
+  if (const auto place = reader.choice("cancel_billing")) into.billing = billings[*place];
+}
+
+void read_provider_limits(const section_reader& reader, proxy::provider_limits& into) {
+  reader.read("connect_timeout", into.connect_timeout);
+  reader.read("tls_timeout", into.tls_timeout);
+  reader.read("idle_timeout", into.idle_timeout);
+  reader.read("max_connections", into.max_connections);
+  reader.read("max_spares", into.max_spares);
+  reader.read("max_running", into.max_running);
+  reader.read("max_event", into.max_event_bytes);
+  reader.read("max_buffered", into.max_buffered_bytes);
+}
+
+void read_ca_file(const section_reader& reader, provider& into) {
+  if (!reader.read("ca_file", into.ca_file)) return;
+  const file_content content = reader.shared().machine.read_file(into.ca_file);
+  if (!content.problem.empty()) reader.error("ca_file", into.ca_file + ": " + content.problem);
+}
+
+// A preset's known prices hold at its own URL: behind another one somebody else may bill.
+void read_prices(const section_reader& reader, const preset* known, provider& into) {
+  const bool is_elsewhere = reader.find("base_url") && !(known && proxy::is_own_url(*known, into.url));
+  if (!is_elsewhere) into.price_list = into.preset;
+  else if (!reader.find("prices") && proxy::has_known_prices(into.preset))
+    reader.shared().warn(reader.at("base_url"), "base_url: the known prices of '" + into.preset +
+                                                    "' hold at its own URL only; give prices, or the costs of '" +
+                                                    into.name + "' are not counted");
+  std::map<std::string, std::string> prices;
+  reader.read("prices", prices);
+  for (const auto& [model, text] : prices) {
+    const auto parsed = proxy::parse_prices(text);
+    if (!parsed)
+      reader.error("prices", "'" + model + ": " + text + "' is no price: give USD for a million tokens as " +
+                                 "input/output (0.15/0.6) or input/cached input/output");
+    else into.prices.emplace(model, *parsed);
+  }
+}
+
+void read_http2(const section_reader& reader, provider& into) {
+  constexpr std::array uses{proxy::http2_use::automatic, proxy::http2_use::on, proxy::http2_use::off};
+  if (const auto place = reader.choice("http2")) into.http2 = uses[*place];
+}
+
+// Its own `proxy` counts whatever its host is; what is said for all does not count for every host.
+void read_forward_proxy(const section_reader& reader, const std::string& for_all, provider& into) {
+  proxy::secret own;
+  if (!reader.read("proxy", own)) {
+    forward_proxy_result found = forward_proxy_for(into.url, for_all, reader.shared().machine);
+    if (!found.problem.empty()) reader.shared().error(reader.at(), found.problem);
+    if (!found.warning.empty()) reader.shared().warn(reader.at(), "provider '" + into.name + "' " + found.warning);
+    into.via = std::move(found.via);
+  } else if (own.reveal() != "none") {
+    forward_proxy_result found = parse_forward_proxy(own.reveal());
+    if (!found.problem.empty()) reader.error("proxy", found.problem);
+    into.via = std::move(found.via);
+  }
+}
+
+provider read_provider(const section_reader& reader, const std::string& name, const std::string& for_all) {
+  const preset* known = find_preset(reader, name);
+  provider into = known ? known->defaults : provider{};
+  into.name = name;
+  read_url(reader, known, into);
+  read_auth(reader, into);
+  read_provider_key(reader, known, into);
+  if (reader.choice("dialect")) reader.read("dialect", into.dialect);
+  if (reader.read("chat_path", into.chat_path) &&
+      (!into.chat_path.starts_with('/') || !is_printable(into.chat_path)))
+    reader.error("chat_path", "must begin with '/' and hold no space");
+  read_headers(reader, into);
+  read_forward_headers(reader, into);
+  reader.read("trace_context", into.trace_context);
+  reader.read("models", into.models);
+  read_ca_file(reader, into);
+  read_prices(reader, known, into);
+  read_http2(reader, into);
+  read_forward_proxy(reader, for_all, into);
+  read_behaviour(reader, into.behaves);
+  read_provider_limits(reader, into.limits);
+  return into;
+}
+
+}  // namespace
+
+void read_providers(const section_reader& top, config& into) {
+  const yaml_node* map = top.find("providers");
+  if (!map || map->kind == yaml_kind::null) return;
+  if (map->kind != yaml_kind::map)
+    return top.error("providers", "must be a map, as in {groq: {}}, not " + describe(*map));
+  for (const yaml_member& entry : map->members) {
+    if (!is_provider_name(entry.key))
+      top.shared().error(entry.key_at, "provider '" + entry.key + "': a name is made of a-z, 0-9 and '-'");
+    const section_reader reader(top.shared(), entry.value, section::provider);
+    if (entry.value.kind == yaml_kind::map || entry.value.kind == yaml_kind::null)
+      into.providers.emplace(entry.key, read_provider(reader, entry.key, into.forward_proxy.reveal()));
+  }
+}
+
+}  // namespace photofinish::gateway

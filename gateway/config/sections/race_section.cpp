@@ -1,0 +1,46 @@
+#include "gateway/config/sections/sections.hpp"
+
+#include <array>
+
+namespace photofinish::gateway {
+namespace {
+
+using racing::race_policy;
+using racing::race_settings;
+using racing::win_on;
+
+void check_race(const section_reader& race, const race_settings& settings) {
+  if (settings.first_token_timeout && *settings.first_token_timeout > settings.race_timeout)
+    race.warn("first_token_timeout", "is longer than race_timeout, which ends every attempt first");
+  if (settings.race_timeout > settings.total_timeout)
+    race.warn("race_timeout", "is longer than total_timeout, which ends the request first");
+  if (settings.policy == race_policy::hedge && settings.hedge_delay >= settings.race_timeout)
+    race.warn("hedge_delay", "is not shorter than race_timeout: no further target would ever start");
+}
+
+}  // namespace
+
+void read_race(const section_reader& parent, race_settings& into) {
+  const yaml_node* node = parent.find("race");
+  if (!node) return;
+  const section_reader race(parent.shared(), *node, section::race);
+  constexpr std::array policies{race_policy::all, race_policy::hedge, race_policy::fallback};
+  if (const auto place = race.choice("policy")) into.policy = policies[*place];
+  race.read("max_parallel", into.max_parallel);
+  race.read("max_attempts", into.max_attempts);
+  race.read("hedge_delay", into.hedge_delay);
+  constexpr std::array wins{win_on::any, win_on::visible};
+  if (const auto place = race.choice("win_on")) into.wins = wins[*place];
+  constexpr std::array stored{racing::stored_answers::fallback, racing::stored_answers::refuse};
+  if (const auto place = race.choice("stored")) into.stored = stored[*place];
+  race.read("observe_losers", into.observe_losers);
+  race.read("race_timeout", into.race_timeout);
+  race.read("first_token_timeout", into.first_token_timeout);
+  race.read("stall_timeout", into.stall_timeout);
+  race.read("client_stall_timeout", into.client_stall_timeout);
+  race.read("keepalive_after", into.keepalive_after, zero_duration::allowed);
+  race.read("total_timeout", into.total_timeout);
+  check_race(race, into);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,134 @@
+#include "gateway/config/sections/sections.hpp"
+#include "gateway/config/target_text.hpp"
+#include "proxy/providers/presets.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+// The providers that a file declares; with thousands of routes each is looked up thousands of times.
+struct declared {
+  std::vector<std::string> names;
+  std::set<std::string, std::less<>> set;
+  bool is_known = true;  // false: they could not be read, and no name can be called unknown
+};
+
+declared declared_providers(const section_reader& top) {
+  declared made{.names = declared_names(top, "providers"), .set = {}, .is_known = knows_names(top, "providers")};
+  made.set = {made.names.begin(), made.names.end()};
+  return made;
+}
+
+void check_route_name(reading& shared, const yaml_member& entry, const declared& providers) {
+  const std::string& name = entry.key;
+  const auto refuse = [&](const std::string& why) {
+    shared.error(entry.key_at, "route '" + name + "' " + why);
+  };
+  if (name.empty()) refuse("needs a name");
+  if (name.find_first_of("/,") != std::string::npos)
+    refuse("must hold no '/' and no ',': these make targets and lists");
+  if (name.starts_with('_')) refuse("must not begin with '_': such names mean something else in the metrics");
+  if (!is_printable(name)) refuse("must hold no space and no control character");
+  if (providers.set.contains(name)) refuse("is named like a provider");
+}
+
+// `written`: the target as the file has it. A part of what a variable holds is not told.
+std::string unknown_provider(const std::string& name, const std::string& written,
+                             const std::vector<std::string>& providers) {
+  constexpr std::size_t most_candidates = 1'000;  // they are compared for each wrong name of a file
+  if (proxy::presets().contains(name))
+    return "the provider '" + name + "' is not configured: add `" + name + ": {}` below providers";
+  std::vector<std::string> candidates;
+  if (providers.size() <= most_candidates) candidates = providers;
+  for (const auto& [preset, known] : proxy::presets()) candidates.push_back(preset);
+  const std::string& told = has_variable(written) ? written : name;
+  return "there is no provider '" + told + "'" + did_you_mean(name, candidates);
+}
+
+// Reports at the target's own place in the list.
+void read_target(const section_reader& reader, std::size_t place, const std::string& text,
+                 const declared& providers, const config& settings, route& into) {
+  const yaml_node& item = reader.find("targets")->items[place];
+  const auto refuse = [&](const std::string& why) { reader.shared().error(item.at, "targets: " + why); };
+  const auto target = parse_target(text);
+  if (!target) return refuse("'" + text + "' is not a target: write provider/model");
+  if (!providers.set.contains(target->provider)) {
+    const auto& suggested = reader.shared().suggested_providers;
+    const bool is_consequence = !providers.is_known || suggested.contains(target->provider);
+    return is_consequence ? void() : refuse(unknown_provider(target->provider, item.text, providers.names));
+  }
+  if (std::find(into.targets.begin(), into.targets.end(), *target) != into.targets.end())
+    return refuse(text + " is here twice");
+  const auto provider = settings.providers.find(target->provider);
+  const bool may_rewrite = provider != settings.providers.end() && !provider->second.behaves.append_only;
+  if (may_rewrite && reader.find("targets")->items.size() > 1)
+    return refuse(text + " rewrites its text while it streams (append_only: false): it cannot race others");
+  into.targets.push_back(*target);
+}
+
+enum class race_section { right, doubtful };
+
+void check_policy(const section_reader& reader, const std::string& name, race_section race, route& into) {
+  if (into.race.policy) return;
+  if (race == race_section::right && reader.find("targets") && reader.find("targets")->items.size() > 1)
+    reader.shared().error(reader.at(), "route '" + name +
+                                           "' has several targets, so its race needs a policy (all, hedge or "
+                                           "fallback), here or in the default race");
+  into.race.policy = racing::race_policy::fallback;  // one target: every policy is the same
+}
+
+// Not of the default written out, nor of a delay that came along with `<<` from elsewhere in the file.
+void warn_of_idle_delay(const section_reader& reader, const route& into) {
+  const yaml_node* race = reader.find("race");
+  if (!race || !into.race.policy || into.race.policy == racing::race_policy::hedge) return;
+  if (into.race.hedge_delay == racing::race_settings{}.hedge_delay) return;
+  for (const yaml_member& each : race->members)
+    if (each.key == "hedge_delay" && each.key_at.line >= race->at.line)
+      reader.shared().warn(each.value.at, "hedge_delay: the policy here is " +
+                                              std::string(to_string(*into.race.policy)) +
+                                              ", so it counts only where a client asks for hedge in x-race-policy");
+}
+
+route read_route(const section_reader& reader, const std::string& name,
+                 const declared& providers, const config& settings) {
+  route into{.name = name, .targets = {}, .race = settings.race};
+  std::vector<std::string> texts;
+  if (!reader.find("targets") && !reader.has_unknown())
+    reader.shared().error(reader.at(), "route '" + name + "' needs targets");
+  if (reader.read("targets", texts) && texts.empty())
+    reader.error("targets", "is empty: name at least one target, as provider/model");
+  for (std::size_t i = 0; i < texts.size(); ++i) read_target(reader, i, texts[i], providers, settings, into);
+  const std::size_t errors = reader.shared().errors;
+  read_race(reader, into.race);
+  const bool is_doubtful = reader.shared().is_race_doubtful || reader.has_unknown() || reader.shared().errors > errors;
+  warn_of_idle_delay(reader, into);
+  check_policy(reader, name, is_doubtful ? race_section::doubtful : race_section::right, into);
+  return into;
+}
+
+void add_route(route made, config& into) {
+  into.route_order.push_back(made.name);
+  into.routes.emplace(made.name, std::move(made));
+}
+
+}  // namespace
+
+void read_routes(const section_reader& top, config& into) {
+  const yaml_node* map = top.find("routes");
+  if (!map || map->kind == yaml_kind::null) return;
+  if (map->kind != yaml_kind::map)
+    return top.error("routes", "must be a map, as in {fast: {targets: [groq/model]}}, not " + describe(*map));
+  const declared providers = declared_providers(top);
+  for (const yaml_member& entry : map->members) {
+    check_route_name(top.shared(), entry, providers);
+    const section_reader reader(top.shared(), entry.value, section::route);
+    if (entry.value.kind == yaml_kind::map || entry.value.kind == yaml_kind::null)
+      add_route(read_route(reader, entry.key, providers, into), into);
+  }
+}
+
+}  // namespace photofinish::gateway

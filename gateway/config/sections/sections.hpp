@@ -1,0 +1,30 @@
+// One function per section of a configuration: reads it into its struct and reports what is wrong. [pure]
+// Called by config_parser.cpp, in the order in which later sections need earlier ones.
+#pragma once
+
+#include "gateway/config/config.hpp"
+#include "gateway/config/config_reader.hpp"
+
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+void read_server(const section_reader& top, config& into);  // everything at the top that is no section
+void read_alerts(const section_reader& top, alert_settings& into);
+void read_limits(const section_reader& top, server_limits& into);
+void read_providers(const section_reader& top, config& into);
+void read_race(const section_reader& parent, racing::race_settings& into);  // the `race` of top or of a route
+void read_routes(const section_reader& top, config& into);                  // after providers and race
+void read_access_keys(const section_reader& top, config& into);             // after routes
+
+// What is right and still cannot have been meant: keys that are never used, delays that never pass.
+void check_use(const section_reader& top, const config& settings);
+
+// Whether the names in that map are known: it is there and can be read, or it is absent and not misspelled.
+bool knows_names(const section_reader& top, std::string_view map_name);
+
+// The names below `providers` or `routes`, those with problems too: a second complaint would not help.
+std::vector<std::string> declared_names(const section_reader& top, std::string_view map_name);
+
+}  // namespace photofinish::gateway

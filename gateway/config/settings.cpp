@@ -1,0 +1,237 @@
+#include "gateway/config/settings.hpp"
+
+#include <algorithm>
+
+namespace photofinish::gateway {
+namespace {
+
+using enum setting_type;
+constexpr auto top = section::top;
+constexpr auto access_key = section::access_key;
+constexpr auto limits = section::limits;
+constexpr auto alerts = section::alerts;
+constexpr auto provider = section::provider;
+constexpr auto race = section::race;
+constexpr auto route = section::route;
+
+// clang-format off: a row is one or two lines
+constexpr setting table[] = {
+    {top, "listen", addresses, "[127.0.0.1:7777, '[::1]:7777']", "Where clients connect"},
+    {top, "admin", address, "", "Moves /metrics and the probes to an address of their own"},
+    {top, "workers", number, "",
+     "Threads that serve; by default the CPUs allowed by affinity and cgroup quota", {}, {}, 1},
+    {top, "access_keys", list_of, "[]", "Who may call; with none, everybody who reaches the listener", {},
+     access_key},
+    {top, "cors_origins", texts, "[]", "Browser origins allowed beside localhost's; '*' allows any"},
+    {top, "allowed_hosts", texts, "[]",
+     "Hosts served on a loopback address beside localhost, as a proxy in front sends them; '*' allows any"},
+    {top, "open_metrics", boolean, "false", "With access_keys and without admin: /metrics asks for none of them"},
+    {top, "open", boolean, "false",
+     "Allows a listener beyond loopback with provider keys but without access keys"},
+    {top, "allow_emptying", boolean, "false",
+     "A reload with this file may remove all providers, all routes or all access keys"},
+    {top, "share_keys", boolean, "false",
+     "A caller who brings some provider keys may use the configured ones for the rest"},
+    {top, "proxy", secret, "",
+     "The HTTP proxy towards providers, http://user:password@host:port, or none; by default HTTPS_PROXY or HTTP_PROXY"},
+    {top, "half_close", choice, "abort",
+     "What a client's FIN after its request means: it has left, or it still listens", "abort|tolerate"},
+    {top, "limits", one, "{}", "What the server holds at most", {}, limits},
+    {top, "drain_delay", duration, "5s",
+     "After SIGTERM: how long it is not ready but still accepts requests"},
+    {top, "drain_timeout", duration, "10m", "After that: how long running requests may take to end"},
+    {top, "log_level", choice, "info", "The least severe line that is logged", "debug|info|warn|error"},
+    {top, "log_format", choice, "text", "How log lines look: for people, as key=value pairs, or a JSON object each",
+     "text|logfmt|json"},
+    {top, "state_dir", text, "",
+     "The folder where statistics outlive a restart; by default the system's place for it; none keeps nothing"},
+    {top, "alerts", one, "{}", "Who is told when a target has become slower", {}, alerts},
+    {top, "providers", map_of, "{}", "Who answers, by name; a preset's name is enough", {}, provider},
+    {top, "race", one, "{}", "Defaults of every route's race", {}, race},
+    {top, "routes", map_of, "{}", "What a request's model may name", {}, route},
+
+    {access_key, "name", text, "", "The metrics' client label; unique"},
+    {access_key, "key", secret, "", "What the client sends"},
+    {access_key, "routes", texts, "[]", "The routes it may use; with none, every route and direct targets"},
+
+    {limits, "max_body", size, "32MiB", "The longest request body", {}, {}, 1},
+    {limits, "max_inflight", number, "10000", "Requests at a time; more are answered 503", {}, {}, 1},
+    {limits, "max_connections", number, "20000",
+     "Client connections at a time; at most a third of the process's descriptors", {}, {}, 1},
+    {limits, "max_memory", size, "",
+     "What all requests hold together; by default half of what the machine or its cgroup has", {}, {}, 1},
+    {limits, "max_header", size, "64KiB", "The longest request head, at most 256KiB", {}, {}, 1},
+    {limits, "header_timeout", duration, "10s", "A request's first byte to the last of its head"},
+    {limits, "body_timeout", duration, "1m", "The longest pause within a request's body"},
+    {limits, "idle_timeout", duration, "2m", "The longest pause between two requests on a connection"},
+
+    {alerts, "webhook", secret, "", "The URL that alerts are posted to, as Alertmanager's webhooks are"},
+    {alerts, "external_url", text, "",
+     "How people reach this gateway, for alerts' links; by default its first address"},
+    {alerts, "labels", text_map, "{}", "Labels added to every alert"},
+
+    {provider, "preset", text, "", "The known provider this is; by default the one of the same name, if any"},
+    {provider, "base_url", text, "", "Where it is: https://host/v1; needed without a preset"},
+    {provider, "params", text_map, "{}", "Values of the {placeholders} in the preset's URL"},
+    {provider, "api_key", secret, "",
+     "Its key, or none when it wants none; by default the preset's variable"},
+    {provider, "dialect", choice, "openai", "The API it speaks", "openai"},
+    {provider, "chat_path", text, "/chat/completions", "Behind base_url; may hold a query"},
+    {provider, "auth", choice, "bearer",
+     "How it wants its key: Authorization: Bearer, or in the header auth_header", "bearer|header|none"},
+    {provider, "auth_header", text, "", "With auth: header, the header that carries the key"},
+    {provider, "headers", secret_map, "{}", "Headers added to every request"},
+    {provider, "forward_headers", texts, "[]", "Client headers that may pass to it"},
+    {provider, "trace_context", boolean, "false", "Passes a caller's traceparent and tracestate on"},
+    {provider, "accept_bearer", boolean, "false", "A client's plain bearer token may serve as its key"},
+    {provider, "models", texts, "[]",
+     "What may be called directly on the configured key, beside routes' targets; ['*'] for all"},
+    {provider, "ca_file", text, "", "A PEM file of certificates trusted for it beside the system's"},
+    {provider, "proxy", secret, "", "The HTTP proxy towards it, or none; by default the one for all"},
+    {provider, "http2", choice, "auto",
+     "HTTP/2 towards it: auto (agreed by TLS, and few attempts cancelled), on (also without TLS) or off",
+     "auto|on|off"},
+    {provider, "usage", choice, "request",
+     "Token usage in streams: on request, always (asking is an error), never", "request|always|never"},
+    {provider, "rename_params", text_map, "{}", "Request parameters it knows by another name"},
+    {provider, "drop_params", texts, "[]",
+     "Mere hints it refuses: left out; messages[].reasoning_content reaches inside"},
+    {provider, "accept_params", texts, "[]",
+     "Where it refuses what it does not know: all it takes beside model, messages and stream; with none, anything "
+     "passes"},
+    {provider, "reject_params", texts, "[]",
+     "Meaningful parameters it cannot honour: requests with one run without it"},
+    {provider, "developer_role", boolean, "true",
+     "Whether it knows the role developer; else it becomes system"},
+    {provider, "append_only", boolean, "true",
+     "Whether its stream only appends; one that rewrites text cannot race"},
+    {provider, "cancel_billing", choice, "unknown", "Whether closing a stream stops the bill",
+     "stops|full|unknown"},
+    {provider, "prices", text_map, "{}",
+     "USD for a million tokens, by model ('*': all others): input/output or input/cached input/output; by default "
+     "the preset's known ones"},
+    {provider, "connect_timeout", duration, "5s", "DNS and TCP"},
+    {provider, "tls_timeout", duration, "5s", "The TLS handshake"},
+    {provider, "idle_timeout", duration, "1m", "An unused connection is closed after this"},
+    {provider, "max_connections", number, "1024", "Connections per worker", {}, {}, 1},
+    {provider, "max_spares", number, "8", "Unused connections kept per worker"},
+    {provider, "max_running", number, "",
+     "Attempts at a time, over all workers: above it the target is skipped as busy; by default what connections allow",
+     {}, {}, 1},
+    {provider, "max_event", size, "16MiB", "The longest event of a stream; above it the attempt fails", {}, {}, 1},
+    {provider, "max_buffered", size, "1MiB", "What is kept of an attempt before its first token", {}, {}, 1},
+
+    {race, "policy", choice, "",
+     "all starts max_parallel targets at once, hedge one after each silent hedge_delay, fallback after a "
+     "failure",
+     "all|hedge|fallback"},
+    {race, "max_parallel", number, "3", "Attempts running at a time, in every policy", {}, {}, 1},
+    {race, "max_attempts", number, "", "Attempts in total; by default every target", {}, {}, 1},
+    {race, "hedge_delay", duration, "300ms", "With hedge: the silence after which a further target starts"},
+    {race, "win_on", choice, "any", "What wins: any first token, or only one that a person would see",
+     "any|visible"},
+    {race, "stored", choice, "fallback",
+     "A request with store: true, which each attempt's provider would keep: one attempt at a time, or 400",
+     "fallback|refuse"},
+    {race, "observe_losers", share, "0",
+     "The share of races, 0 to 1, whose losers run to their first token before they are cancelled"},
+    {race, "race_timeout", duration, "280s", "Request to first token, over all attempts"},
+    {race, "first_token_timeout", duration, "",
+     "One attempt's; by default race_timeout, in fallback race_timeout / targets"},
+    {race, "stall_timeout", duration, "240s", "A winner that is silent this long is cut"},
+    {race, "client_stall_timeout", duration, "60s", "A client that takes no byte this long is cut"},
+    {race, "keepalive_after", duration, "0s", "Answer 200 after it and send comments; 0s never does"},
+    {race, "total_timeout", duration, "30m", "One request from start to end"},
+
+    {route, "targets", texts, "", "provider/model, in the order they start"},
+    {route, "race", one, "{}", "This route's race, where it differs from the default", {}, race},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const setting> settings() { return table; }
+
+std::vector<std::string> setting_names(section where) {
+  std::vector<std::string> names;
+  for (const setting& each : table)
+    if (each.where == where) names.emplace_back(each.name);
+  return names;
+}
+
+const setting* find_setting(section where, std::string_view name) {
+  const auto is_it = [&](const setting& each) { return each.where == where && each.name == name; };
+  const auto found = std::find_if(std::begin(table), std::end(table), is_it);
+  return found == std::end(table) ? nullptr : &*found;
+}
+
+std::vector<std::string_view> words_of(const setting& choice) {
+  std::vector<std::string_view> words;
+  std::string_view rest = choice.words;
+  while (!rest.empty()) {
+    const std::size_t bar = std::min(rest.find('|'), rest.size());
+    words.push_back(rest.substr(0, bar));
+    rest.remove_prefix(std::min(bar + 1, rest.size()));
+  }
+  return words;
+}
+
+std::string_view to_string(section where) {
+  switch (where) {
+    case section::top:
+      return "configuration";
+    case section::access_key:
+      return "access_key";
+    case section::limits:
+      return "limits";
+    case section::alerts:
+      return "alerts";
+    case section::provider:
+      return "provider";
+    case section::race:
+      return "race";
+    case section::route:
+      return "route";
+  }
+  return "configuration";
+}
+
+std::string_view to_string(setting_type type) {
+  switch (type) {
+    case text:
+      return "text";
+    case secret:
+      return "secret";
+    case number:
+      return "number";
+    case share:
+      return "share";
+    case boolean:
+      return "true or false";
+    case duration:
+      return "duration";
+    case size:
+      return "size";
+    case choice:
+      return "choice";
+    case address:
+      return "address";
+    case addresses:
+      return "address or list";
+    case texts:
+      return "list of text";
+    case text_map:
+      return "map of text";
+    case secret_map:
+      return "map of secrets";
+    case one:
+      return "section";
+    case list_of:
+      return "list of sections";
+    case map_of:
+      return "map of sections";
+  }
+  return "text";
+}
+
+}  // namespace photofinish::gateway

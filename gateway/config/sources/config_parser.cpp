@@ -1,0 +1,73 @@
+#include "gateway/config/sources/config_parser.hpp"
+
+#include "gateway/config/config_checks.hpp"
+#include "gateway/config/config_reader.hpp"
+#include "gateway/config/sections/sections.hpp"
+#include "gateway/config/yaml/yaml_tree.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+void read_all(const section_reader& top, config& into) {
+  read_server(top, into);
+  read_limits(top, into.limits);
+  read_alerts(top, into.alerts);
+  read_providers(top, into);
+  const std::size_t errors = top.shared().errors;
+  read_race(top, into.race);
+  top.shared().is_race_doubtful = top.shared().errors > errors;
+  read_routes(top, into);
+  read_access_keys(top, into);
+}
+
+void override_listen(const std::vector<listen_address>& listen_instead, config& into) {
+  if (listen_instead.empty()) return;
+  into.listen = listen_instead;
+  into.is_listen_default = false;
+}
+
+// The same fault may be met twice, through an alias for one.
+void sort_and_merge(std::vector<config_problem>& problems) {
+  const auto place = [](const config_problem& each) {
+    return std::tie(each.line, each.column, each.message);
+  };
+  std::stable_sort(problems.begin(), problems.end(),
+                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  problems.erase(std::unique(problems.begin(), problems.end()), problems.end());
+}
+
+}  // namespace
+
+config_result parse_config(std::string_view yaml, std::string file_name, const environment& machine,
+                           const std::vector<listen_address>& listen_instead) {
+  config_result result;
+  yaml_result tree = parse_yaml(yaml);
+  reading shared{.file = std::move(file_name), .machine = machine, .problems = {}, .watched_files = {}};
+  for (yaml_problem& problem : tree.problems) shared.error(problem.at, std::move(problem.message));
+
+  const bool is_empty = tree.root.kind == yaml_kind::null && tree.problems.empty();
+  if (is_empty)
+    shared.error({1, 1}, "the file is empty: it needs `providers` (docs/configuration.md begins with a small one)");
+
+  const section_reader top(shared, tree.root, section::top);
+  read_all(top, result.settings);
+  if (declared_names(top, "providers").empty() && !has_errors(shared.problems))
+    shared.warn(top.at("providers"), "no providers: no request can be answered");
+  override_listen(listen_instead, result.settings);
+  const bool may_have_keys = top.has_unknown() && !top.find("access_keys");  // misspelled
+  if (const auto exposed = exposure_problem(result.settings); exposed && !may_have_keys)
+    shared.error(top.at("listen"), *exposed);
+  if (const auto open = open_metrics_warning(result.settings)) top.warn("open_metrics", *open);
+  if (!has_errors(shared.problems)) check_use(top, result.settings);
+
+  result.settings.watched_files = std::move(shared.watched_files);
+  result.problems = std::move(shared.problems);
+  sort_and_merge(result.problems);
+  return result;
+}
+
+}  // namespace photofinish::gateway

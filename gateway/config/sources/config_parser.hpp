@@ -1,0 +1,27 @@
+// A configuration file's text -> a config, and everything that is wrong with it. [pure]
+// Reads no clock and opens no socket; variables and files come through `environment`.
+#pragma once
+
+#include "gateway/config/config.hpp"
+#include "gateway/config/yaml/config_problem.hpp"
+#include "gateway/process/environment.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct config_result {
+  config settings;                       // to be used only when is_usable()
+  std::vector<config_problem> problems;  // all of them, in the file's order
+
+  bool is_usable() const { return !has_errors(problems); }
+};
+
+// `listen_instead`, when not empty, takes the place of the file's `listen` (--listen, PHOTOFINISH_LISTEN),
+// before the rules about exposed listeners are applied.
+config_result parse_config(std::string_view yaml, std::string file_name, const environment& machine,
+                           const std::vector<listen_address>& listen_instead = {});
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,35 @@
+#include "gateway/config/target_text.hpp"
+
+#include <algorithm>
+
+namespace photofinish::gateway {
+
+std::optional<target_name> parse_target(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const std::string_view provider = text.substr(0, slash);
+  const std::string_view model = text.substr(slash + 1);
+  if (provider.empty() || model.empty() || !is_printable(text)) return std::nullopt;
+  return target_name{std::string(provider), std::string(model)};
+}
+
+std::string policy_text(const route& each) {
+  if (each.targets.size() == 1) return "single";
+  return std::string(to_string(each.race.policy.value_or(racing::race_policy::all)));
+}
+
+bool is_provider_name(std::string_view text) {
+  const auto is_allowed = [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';
+  };
+  return !text.empty() && text.front() != '-' && std::all_of(text.begin(), text.end(), is_allowed);
+}
+
+bool is_printable(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char letter) {
+    const auto code = static_cast<unsigned char>(letter);
+    return code > 0x20 && code != 0x7F;
+  });
+}
+
+}  // namespace photofinish::gateway

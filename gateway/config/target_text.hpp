@@ -1,0 +1,22 @@
+// Targets and provider names as text. [pure]
+#pragma once
+
+#include "gateway/config/config.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+// Splits "provider/model" at the first slash. None when a part is missing or holds a space, or a control
+// character. Whether the provider exists is another question.
+std::optional<target_name> parse_target(std::string_view text);
+
+// Of a route's race, for people: `single` when there is nothing to choose between, whatever the policy.
+std::string policy_text(const route& each);
+
+bool is_provider_name(std::string_view text);  // [a-z0-9][a-z0-9-]*
+bool is_printable(std::string_view text);      // no space, no control character
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,49 @@
+// The text behind a YAML tree: where its lines are, and what a parser's terse complaint means there. [pure]
+#pragma once
+
+#include "gateway/config/yaml/config_problem.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct yaml_problem {
+  text_position at;
+  std::string message;
+};
+
+class yaml_text {
+ public:
+  explicit yaml_text(std::string_view source);  // borrowed; a byte order mark is passed over
+
+  std::string_view content() const { return content_; }
+
+  // From a line and a column in bytes, both from 0, to what an editor shows.
+  text_position position(int line, int byte_column) const;
+
+  text_position end() const;  // behind the last character that is no space or line end
+
+  // yaml-cpp takes some of them for the end of the file, and does not read on.
+  std::optional<text_position> first_forbidden_character() const;
+
+  // Whether the text that begins there, if it is quoted, is closed again: yaml-cpp takes the file's end for
+  // the missing quote. Line and column as yaml-cpp told them.
+  bool is_quote_closed(int line, int byte_column) const;
+
+  // yaml-cpp's message, given at that place, with the likely cause in front and at the cause's place.
+  yaml_problem explain(const std::string& message, text_position noticed, std::size_t offset) const;
+
+ private:
+  std::string explain_line(const std::string& message, int line) const;
+  std::string_view line_at(int line) const;
+  text_position position_of(std::size_t offset) const;
+
+  std::string_view content_;
+  std::vector<std::size_t> line_starts_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,190 @@
+#include "gateway/config/yaml/yaml_tree.hpp"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <unordered_map>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+// Aliases are copied: a few lines could otherwise ask for any amount of memory.
+constexpr std::size_t most_nodes = 200'000;
+constexpr std::string_view merge_key = "<<";
+
+struct bad_yaml {
+  text_position at;
+  std::string message;
+};
+
+std::size_t count_nodes(const yaml_node& node) {
+  std::size_t count = 1;
+  for (const yaml_node& item : node.items) count += count_nodes(item);
+  for (const yaml_member& member : node.members) count += count_nodes(member.value);
+  return count;
+}
+
+yaml_member* find_member(yaml_node& map, std::string_view key) {
+  const auto has_key = [&](const yaml_member& member) { return member.key == key; };
+  const auto found = std::find_if(map.members.begin(), map.members.end(), has_key);
+  return found == map.members.end() ? nullptr : &*found;
+}
+
+class tree_builder : public YAML::EventHandler {
+ public:
+  explicit tree_builder(const yaml_text& text) : text_(text) {}
+
+  yaml_result take() && { return std::move(result_); }
+  bool has_second_document() const { return documents_ > 1; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ == 2)
+      report(place(mark), "a second document, or a stray , or ]: one file holds one configuration");
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    add_leaf({.at = place(mark)}, anchor);
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    const bool is_plain = tag == "?";
+    if (!is_plain && tag != "!" && tag != "tag:yaml.org,2002:str")
+      report(place(mark), "the tag " + tag + " means nothing here");
+    if (!is_plain && !text_.is_quote_closed(mark.line, mark.column))
+      throw bad_yaml{place(mark), "this quote is never closed"};
+    add_leaf({.kind = yaml_kind::scalar, .at = place(mark), .text = value, .is_plain = is_plain}, anchor);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto named = anchors_.find(anchor);
+    if (named == anchors_.end()) throw bad_yaml{place(mark), "this alias stands inside its own anchor"};
+    copied_nodes_ += count_nodes(named->second);
+    if (copied_nodes_ > most_nodes) throw bad_yaml{place(mark), "the aliases make this file too large"};
+    add(yaml_node(named->second));
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open_.push_back({{.kind = yaml_kind::sequence, .at = place(mark)}, anchor, std::nullopt});
+  }
+  void OnSequenceEnd() override { close(); }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open_.push_back({{.kind = yaml_kind::map, .at = place(mark)}, anchor, std::nullopt});
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct open_node {
+    yaml_node node;
+    YAML::anchor_t anchor;
+    std::optional<yaml_node> key;  // a map's key that waits for its value
+    std::unordered_map<std::string, int> lines{};  // of a map's keys so far
+  };
+
+  text_position place(const YAML::Mark& mark) const { return text_.position(mark.line, mark.column); }
+  void report(text_position at, std::string message) { result_.problems.push_back({at, std::move(message)}); }
+
+  void add_leaf(yaml_node leaf, YAML::anchor_t anchor) {
+    if (anchor != YAML::NullAnchor) anchors_[anchor] = leaf;
+    add(std::move(leaf));
+  }
+
+  void close() {
+    open_node done = std::move(open_.back());
+    open_.pop_back();
+    if (done.node.kind == yaml_kind::map) merge(done.node);
+    if (done.anchor != YAML::NullAnchor) anchors_[done.anchor] = done.node;
+    add(std::move(done.node));
+  }
+
+  void add(yaml_node node) {
+    if (open_.empty()) {
+      if (documents_ < 2) result_.root = std::move(node);
+    } else if (open_.back().node.kind == yaml_kind::sequence) {
+      open_.back().node.items.push_back(std::move(node));
+    } else if (!open_.back().key) {
+      open_.back().key = std::move(node);
+    } else {
+      const yaml_node key = std::move(*std::exchange(open_.back().key, std::nullopt));
+      add_member(open_.back(), key, std::move(node));
+    }
+  }
+
+  void add_member(open_node& map, const yaml_node& key, yaml_node value) {
+    if (value.kind == yaml_kind::null) value.at = key.at;  // an absent value's mark may be lines away
+    if (key.kind != yaml_kind::scalar) return report(key.at, "a key must be a word");
+    const auto [first, is_new] = map.lines.try_emplace(key.text, key.at.line);
+    if (!is_new)
+      return report(key.at, "'" + key.text + "' is here twice: first in line " + std::to_string(first->second));
+    map.node.members.push_back({key.text, key.at, std::move(value)});
+  }
+
+  // `<<: *defaults` or `<<: [*a, *b]`: what the map itself says goes first, then the earlier of several.
+  void merge(yaml_node& map) {
+    yaml_member* merged = find_member(map, merge_key);
+    if (!merged) return;
+    yaml_member source = std::move(*merged);
+    map.members.erase(map.members.begin() + (merged - map.members.data()));
+    if (source.value.kind != yaml_kind::sequence) {
+      merge_from(source.value, map);
+    } else {
+      for (const yaml_node& each : source.value.items) merge_from(each, map);
+    }
+  }
+
+  void merge_from(const yaml_node& source, yaml_node& map) {
+    if (source.kind != yaml_kind::map) return report(source.at, "<< merges maps only");
+    for (const yaml_member& member : source.members)
+      if (!find_member(map, member.key)) map.members.push_back(member);
+  }
+
+  const yaml_text& text_;
+  yaml_result result_;
+  int documents_ = 0;
+  std::size_t copied_nodes_ = 0;
+  std::vector<open_node> open_;
+  std::map<YAML::anchor_t, yaml_node> anchors_;
+};
+
+yaml_result broken(text_position at, std::string message) {
+  yaml_result result;
+  result.problems.push_back({at, std::move(message)});
+  return result;
+}
+
+}  // namespace
+
+yaml_result parse_yaml(std::string_view source) {
+  const yaml_text text(source);
+  if (const auto at = text.first_forbidden_character())
+    return broken(*at, "a control character: the file must be plain UTF-8 text");
+  std::istringstream stream{std::string(text.content())};
+  tree_builder builder(text);
+  try {
+    YAML::Parser parser(stream);
+    // yaml-cpp gives empty documents for ever where a stray , or ] stands: the second one is one too many anyway.
+    while (!builder.has_second_document() && parser.HandleNextDocument(builder)) {
+    }
+  } catch (const bad_yaml& bad) {
+    return broken(bad.at, bad.message);
+  } catch (const YAML::Exception& bad) {
+    const bool is_at_end = static_cast<std::size_t>(std::max(0, bad.mark.pos)) >= text.content().size();
+    const text_position at = is_at_end ? text.end() : text.position(bad.mark.line, bad.mark.column);
+    const auto offset = is_at_end ? text.content().size() : static_cast<std::size_t>(std::max(0, bad.mark.pos));
+    const yaml_problem explained = text.explain(bad.msg, at, offset);
+    return broken(explained.at, explained.message);
+  }
+  return std::move(builder).take();
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,138 @@
+#include "gateway/housekeeping/alert_sender.hpp"
+
+#include "proxy/http/http1_exchange.hpp"
+#include "proxy/providers/url.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::chrono::seconds post_timeout{10};
+constexpr std::chrono::milliseconds first_pause{500};
+constexpr std::size_t most_tries = 12;  // with pauses that double up to two minutes: about a quarter of an hour
+constexpr std::size_t most_doublings = 8;
+constexpr std::size_t most_resolved = 1'000;  // kept for a receiver that fails
+
+// A receiver that is busy or broken may be asked again; one that refuses would only refuse again. A redirect is a
+// refusal: what is posted is for the configured host alone.
+bool may_try_again(int status) { return status >= 500 || status == 429 || status == 408; }
+
+}  // namespace
+
+void alert_sender::configure(const alert_settings& settings, const std::string& own_url) {
+  receiver_.reset();
+  if (settings.webhook.empty()) return;
+  auto parsed = parse_webhook_url(settings.webhook.reveal());
+  if (!parsed.url) return spdlog::error("alerts.webhook {}", parsed.problem);
+  receiver made;
+  made.host.name = "webhook";
+  made.host.url = parsed.url->origin;
+  made.host.limits.max_spares = 0;  // one post an hour needs no warm connection
+  made.path = std::move(parsed.url->path);
+  made.host_header = std::move(parsed.url->host_header);
+  made.shown = proxy::to_string(made.host.url);
+  made.context = {settings.external_url.empty() ? own_url : settings.external_url, settings.labels};
+  while (made.context.external_url.ends_with('/')) made.context.external_url.pop_back();
+  receiver_ = std::make_shared<const receiver>(std::move(made));
+  if (!outbound_) outbound_ = std::make_unique<proxy::outbound>(loop_);
+}
+
+void alert_sender::send(const std::vector<racing::regression_alert>& changes,
+                        std::vector<racing::regression_alert> firing) {
+  if (changes.empty()) return;
+  for (const racing::regression_alert& change : changes) {
+    spdlog::warn("{} of {} {}: median {:.3g}, over the whole window {:.3g}", to_string(change.kind), change.target,
+                 change.ends_at ? "has recovered" : "has regressed", change.recent, change.baseline);
+    if (change.ends_at && resolved_.size() < most_resolved) resolved_.push_back(change);
+  }
+  firing_ = std::move(firing);
+  has_news_ = true;
+  begin_delivery();
+}
+
+void alert_sender::begin_delivery() {
+  if (is_delivering_ || is_stopping_) return;
+  is_delivering_ = true;
+  asio::co_spawn(loop_, deliver(), [this](std::exception_ptr bug) {
+    is_delivering_ = false;
+    if (bug) spdlog::error("an alert was not sent because of an internal error");
+    delivery_ended_.wake();
+  });
+}
+
+asio::awaitable<void> alert_sender::deliver() {
+  for (std::size_t failures = 0; has_news_ && receiver_ && !is_stopping_;) {
+    has_news_ = false;
+    const std::size_t told = resolved_.size();
+    std::vector<racing::regression_alert> alerts = firing_;
+    alerts.insert(alerts.end(), resolved_.begin(), resolved_.end());
+    const verdict said = co_await post(receiver_, alert_message(alerts, receiver_->context));
+    if (said != verdict::failed || ++failures == most_tries) {
+      resolved_.erase(resolved_.begin(), resolved_.begin() + static_cast<std::ptrdiff_t>(told));
+      failures = 0;
+      continue;
+    }
+    has_news_ = true;
+    co_await pause(failures);
+  }
+  if (!receiver_) resolved_.clear();
+}
+
+asio::awaitable<void> alert_sender::pause(std::size_t failures) {
+  bool is_over = false;
+  proxy::signal over;
+  const auto end = [&is_over, &over] { is_over = true, over.wake(); };
+  proxy::alarm time(outbound_->alarms(), end);
+  time.arm(outbound_->alarms().now() + first_pause * (1 << std::min(failures, most_doublings)));
+  interrupt_ = end;
+  while (!is_over && !is_stopping_) co_await over.wait();
+  interrupt_ = nullptr;
+}
+
+asio::awaitable<alert_sender::verdict> alert_sender::post(std::shared_ptr<const receiver> to, std::string body) {
+  proxy::http1_exchange exchange(outbound_->pool(), to->host, outbound_->scratch());
+  proxy::request_head head;
+  head.path = to->path;
+  head.host = to->host_header;
+  head.fields = {{"content-type", "application/json"}, {"user-agent", "photofinish"}};
+  proxy::alarm limit(outbound_->alarms(), [&exchange] { exchange.cancel(); });
+  limit.arm(outbound_->alarms().now() + post_timeout);
+  interrupt_ = [&exchange] { exchange.cancel(); };
+  const std::string_view piece = body;
+  const auto answer = co_await exchange.start(head, std::span(&piece, 1));
+  interrupt_ = nullptr;
+  exchange.cancel();  // what else it says is of no interest
+  if (!answer) {
+    const std::string_view why = limit.is_armed() ? to_string(answer.error().kind) : "no answer in time";
+    spdlog::warn("alert not delivered to {}: {}", to->shown, why);
+    co_return verdict::failed;
+  }
+  if (answer->status >= 200 && answer->status < 300) {
+    spdlog::info("alert delivered to {}", to->shown);
+    co_return verdict::delivered;
+  }
+  spdlog::warn("alert not delivered to {}: status {}", to->shown, answer->status);
+  co_return may_try_again(answer->status) ? verdict::failed : verdict::refused;
+}
+
+asio::awaitable<void> alert_sender::stop() {
+  is_stopping_ = true;
+  if (interrupt_) interrupt_();
+  while (is_delivering_) co_await delivery_ended_.wait();
+  if (outbound_) co_await outbound_->stop();
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,186 @@
+#include "gateway/housekeeping/housekeeper.hpp"
+
+#include "gateway/housekeeping/alert_sender.hpp"
+#include "gateway/housekeeping/statistics.hpp"
+#include "gateway/records/price_book.hpp"
+#include "proxy/tokens/byte_pairs.hpp"
+#include "proxy/tokens/token_counter.hpp"
+#include "racing/statistics/stats_report.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <ctime>
+#include <memory>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+constexpr std::size_t max_uncounted_bytes = 8u << 20;  // of all workers, waiting to be counted
+
+// A ring this full is emptied before the next tick.
+constexpr std::size_t urgent_fill = 256;
+
+racing::wall_time wall_clock() {
+  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+// Unlike the steady clock it counts on while the machine sleeps.
+racing::instant counting_clock() {
+  timespec since_boot{};
+  if (::clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0) return std::chrono::steady_clock::now();
+  return racing::instant(std::chrono::seconds(since_boot.tv_sec) + std::chrono::nanoseconds(since_boot.tv_nsec));
+}
+
+}  // namespace
+
+housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::shard*> shards,
+                         std::size_t workers, publish on_scoreboard, housekeeping how)
+    : how_(std::move(how)),
+      version_(build.version),
+      started_at_(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())),
+      counting_(how_.before_counting),
+      parsing_(how_.before_parsing),
+      exposition_(std::move(build), std::move(shards)),
+      statistics_(std::make_unique<statistics>(how_, clock_.read(wall_clock(), counting_clock()).now)),
+      regressions_(how_.regressions),
+      alerts_(std::make_unique<alert_sender>(loop_)),
+      on_scoreboard_(std::move(on_scoreboard)),
+      tick_(loop_) {
+  for (std::size_t index = 0; index < workers; ++index) rings_.push_back(std::make_unique<sample_ring>());
+  asio::co_spawn(loop_, tend(), [](std::exception_ptr error) {
+    if (error) std::rethrow_exception(error);
+  });
+  thread_ = std::thread([this] { loop_.run(); });
+}
+
+housekeeper::~housekeeper() {
+  asio::post(loop_, [this] {
+    is_stopping_ = true;
+    tick_.cancel();
+  });
+  thread_.join();
+}
+
+asio::awaitable<std::string> housekeeper::metrics_text() {
+  return asio::co_spawn(loop_, render(), asio::use_awaitable);
+}
+
+asio::awaitable<std::string> housekeeper::render() { co_return exposition_.text(); }
+
+asio::awaitable<std::shared_ptr<const racing::stats_report>> housekeeper::stats() {
+  return asio::co_spawn(loop_, report(), asio::use_awaitable);
+}
+
+asio::awaitable<std::shared_ptr<const racing::stats_report>> housekeeper::report() {
+  judge();
+  co_return statistics_->report(wall_now());
+}
+
+void housekeeper::note(std::size_t worker, noted_attempt sample) {
+  sample_ring& ring = *rings_[worker];
+  const bool is_urgent = (sample.verdict && sample.verdict->failed) || ring.size() >= urgent_fill;
+  ring.push(std::move(sample));  // full: the housekeeper is behind, and one sample more says little
+  if (!is_urgent || is_judging_posted_.exchange(true, std::memory_order_acq_rel)) return;
+  asio::post(loop_, [this] { judge(); });
+}
+
+void housekeeper::adopt(std::shared_ptr<const config> settings, std::string own_url) {
+  asio::post(loop_, [this, settings = std::move(settings), own_url = std::move(own_url)] {
+    alerts_->configure(settings->alerts, own_url);
+    exposition_.unpriced_targets(unpriced_targets(*settings));
+  });
+}
+
+bool housekeeper::count_tokens(std::string text, asio::any_io_executor reply_to,
+                               std::function<void(std::uint64_t)> counted) {
+  const std::size_t bytes = text.size();
+  if (uncounted_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes > max_uncounted_bytes) {
+    uncounted_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+    return false;
+  }
+  const auto tokens = std::make_shared<std::uint64_t>(0);  // both sides of the thread hold it
+  counting_.run(
+      [this, text = std::move(text), tokens] {
+        *tokens = proxy::count_tokens(text, proxy::token_counter::max_tail);
+        uncounted_bytes_.fetch_sub(text.size(), std::memory_order_relaxed);
+      },
+      std::move(reply_to), [counted = std::move(counted), tokens] { counted(*tokens); });
+  return true;
+}
+
+asio::awaitable<void> housekeeper::tend() {
+  boost::system::error_code ec;
+  racing::instant now = std::chrono::steady_clock::now();
+  racing::instant review_at = now, save_at = now + how_.save_every;  // what was kept is shown to the workers at once
+  while (!is_stopping_) {
+    tick_.expires_after(how_.tick);
+    co_await tick_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+    judge();
+    now = std::chrono::steady_clock::now();
+    if (now >= review_at) {
+      review();
+      review_at = now + how_.review_every;
+    }
+    if (now >= save_at) {
+      statistics_->save();
+      save_at = now + how_.save_every;
+    }
+  }
+  statistics_->close();
+  co_await alerts_->stop();
+}
+
+racing::wall_time housekeeper::wall_now() {
+  const racing::wall_reading read = clock_.read(wall_clock(), counting_clock());
+  if (read.jumped.count() != 0)
+    spdlog::warn("the machine's clock has jumped by {} s; statistics follow it when it has kept to that for {} minutes",
+                 std::chrono::round<std::chrono::seconds>(read.jumped).count(),
+                 std::chrono::floor<std::chrono::minutes>(racing::steady_wall::settling).count());
+  if (read.shift.count() != 0) {
+    statistics_->shift(read.shift);
+    regressions_.shift(read.shift);
+  }
+  return read.now;
+}
+
+void housekeeper::judge() {
+  // An exchange, not a store: a store may be seen after the pops below, and then a worker that finds `true` counts
+  // on a judgement that has already looked into its ring.
+  is_judging_posted_.exchange(false, std::memory_order_acq_rel);
+  const racing::instant now = std::chrono::steady_clock::now();
+  const racing::wall_time wall = wall_now();
+  bool has_changed = false;
+  for (auto& each : rings_)
+    while (auto sample = each->pop()) {
+      if (sample->verdict) has_changed |= cooldowns_.note(*sample->verdict, now);
+      if (sample->measured.says_something()) statistics_->note(sample->measured, wall);
+    }
+  if (has_changed) publish_scoreboard(now);
+}
+
+void housekeeper::review() {
+  const racing::wall_time now = wall_now();
+  statistics_->expire(now);
+  statistics_->report(now);
+  publish_scoreboard(std::chrono::steady_clock::now());
+  const auto readings = racing::read_regressions(statistics_->window(), how_.regressions, now);
+  const auto changes = regressions_.on(readings, now);
+  alerts_->send(changes, regressions_.firing());
+}
+
+void housekeeper::publish_scoreboard(racing::instant now) {
+  racing::scoreboard board = cooldowns_.snapshot(now);
+  board.stats = statistics_->latest();
+  on_scoreboard_(std::make_shared<const racing::scoreboard>(std::move(board)));
+}
+
+}  // namespace photofinish::gateway

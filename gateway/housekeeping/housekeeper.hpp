@@ -1,0 +1,118 @@
+// The thread beside the workers: it renders metrics, judges samples into the scoreboard, keeps the statistics of
+// the last 72 hours, tells of regressions, and reloads the configuration. Workers hand it small samples through a
+// ring each; it hands them immutable snapshots back.
+#pragma once
+
+#include "gateway/config/config.hpp"
+#include "gateway/housekeeping/housekeeping.hpp"
+#include "gateway/housekeeping/long_work.hpp"
+#include "gateway/housekeeping/ring.hpp"
+#include "gateway/records/noted_attempt.hpp"
+#include "metrics/exposition.hpp"
+#include "racing/cooldowns.hpp"
+#include "racing/scoreboard.hpp"
+#include "racing/statistics/steady_wall.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace photofinish::racing {
+struct stats_report;
+}
+
+namespace photofinish::gateway {
+
+class alert_sender;
+class statistics;
+
+using sample_ring = ring<noted_attempt, 1024>;
+
+class housekeeper {
+ public:
+  // Called on the housekeeper's thread; it hands the snapshot to every worker.
+  using publish = std::function<void(std::shared_ptr<const racing::scoreboard>)>;
+
+  // Reads the statistics that were kept.
+  housekeeper(metrics::build_facts build, std::vector<const metrics::shard*> shards, std::size_t workers,
+              publish on_scoreboard, housekeeping how = {});
+  ~housekeeper();  // stops and joins, and keeps the statistics
+
+  // Everything below may be called on any thread.
+
+  // What runs, and since when. Constant.
+  const std::string& version() const { return version_; }
+  std::chrono::sys_seconds started_at() const { return started_at_; }
+
+  // The Prometheus page; rendered on the housekeeper's thread, the caller resumes on its own.
+  boost::asio::awaitable<std::string> metrics_text();
+
+  // The statistics, at most a second old; likewise.
+  boost::asio::awaitable<std::shared_ptr<const racing::stats_report>> stats();
+
+  // Worker `index` alone calls this. A failure is judged at once, everything else within a second.
+  void note(std::size_t worker, noted_attempt sample);
+
+  // Counts a text's o200k_base tokens on a thread for that alone: eight megabytes take most of a second, and no scrape
+  // should wait so long. `counted` is then called on `reply_to`, whose loop is kept running until then.
+  // False: as much as may wait is waiting already.
+  bool count_tokens(std::string text, boost::asio::any_io_executor reply_to,
+                    std::function<void(std::uint64_t)> counted);
+
+  // Where giant bodies are parsed.
+  long_work& parsing() { return parsing_; }
+
+  // What the page says of memory. Before the first scrape.
+  void watch_memory(std::function<metrics::memory_facts()> read) { exposition_.watch_memory(std::move(read)); }
+
+  void config_loaded(metrics::reload_result how) { exposition_.config_loaded(how); }
+
+  // From now on alerts are sent as this configuration says. `own_url`: where the gateway listens.
+  void adopt(std::shared_ptr<const config> settings, std::string own_url);
+
+  // Runs on the housekeeper's thread.
+  boost::asio::io_context& loop() { return loop_; }
+
+ private:
+  boost::asio::awaitable<std::string> render();
+  boost::asio::awaitable<std::shared_ptr<const racing::stats_report>> report();
+  boost::asio::awaitable<void> tend();
+  racing::wall_time wall_now();  // of the statistics; moves them when the machine's clock was set
+  void judge();
+  void review();
+  void publish_scoreboard(racing::instant now);
+
+  const housekeeping how_;
+  const std::string version_;
+  const std::chrono::sys_seconds started_at_;
+  boost::asio::io_context loop_{1};
+  long_work counting_, parsing_;
+  metrics::exposition exposition_;
+  racing::cooldowns cooldowns_;
+  racing::steady_wall clock_;
+  std::unique_ptr<statistics> statistics_;
+  racing::regression_watch regressions_;
+  std::unique_ptr<alert_sender> alerts_;
+  publish on_scoreboard_;
+  std::vector<std::unique_ptr<sample_ring>> rings_;
+  std::atomic<bool> is_judging_posted_ = false;
+  std::atomic<std::size_t> uncounted_bytes_ = 0;
+  boost::asio::steady_timer tick_;
+  bool is_stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,39 @@
+#include "gateway/housekeeping/long_work.hpp"
+
+#include "proxy/loop/signal.hpp"
+
+#include <exception>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+void long_work::run(std::function<void()> work, asio::any_io_executor reply_to, std::function<void()> done) {
+  auto keeps_running = asio::make_work_guard(reply_to);
+  asio::post(threads_, [this, work = std::move(work), keeps_running = std::move(keeps_running),
+                        done = std::move(done)]() mutable {
+    if (before_each_) before_each_();
+    work();
+    work = nullptr;
+    asio::post(keeps_running.get_executor(), std::move(done));
+  });
+}
+
+asio::awaitable<void> long_work::run(std::function<void()> work, asio::any_io_executor reply_to) {
+  bool is_done = false;
+  proxy::signal over;
+  std::exception_ptr bug;  // the caller's to report
+  std::function<void()> guarded = [&work, &bug] {
+    try {
+      work();
+    } catch (...) {
+      bug = std::current_exception();
+    }
+  };
+  std::function<void()> done = [&is_done, &over] { is_done = true, over.wake(); };
+  run(std::move(guarded), std::move(reply_to), std::move(done));
+  while (!is_done) co_await over.wait();
+  if (bug) std::rethrow_exception(bug);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,66 @@
+#include "gateway/housekeeping/slow_work.hpp"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <mutex>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+// One wait for one thread. The thread touches the timer's loop only while it is waited for, and under the mutex: later
+// the loop may be gone.
+struct slow_work::waiting : std::enable_shared_from_this<slow_work::waiting> {
+  explicit waiting(const asio::any_io_executor& loop) : limit(std::in_place, loop) {}
+
+  void done() {  // on the work's thread
+    const std::lock_guard lock(mutex);
+    is_done = true;
+    if (limit) asio::post(limit->get_executor(), [self = shared_from_this()] { self->wake(); });
+  }
+  void wake() {  // on the loop's thread, as everything below
+    if (limit) limit->cancel();
+  }
+  // Whether the work is done. It is not waited for from now on.
+  bool leave() {
+    const std::lock_guard lock(mutex);
+    limit.reset();
+    return is_done;
+  }
+
+  std::mutex mutex;
+  bool is_done = false;
+  std::optional<asio::steady_timer> limit;  // none: not waited for any more
+};
+
+slow_work::slow_work(asio::any_io_executor loop) : loop_(std::move(loop)) {}
+
+slow_work::~slow_work() {
+  if (waiting_) waiting_->leave();
+}
+
+void slow_work::cancel() {
+  if (waiting_) waiting_->wake();
+}
+
+asio::awaitable<bool> slow_work::run_task(std::function<void()> task, std::chrono::milliseconds limit) {
+  if (thread_.is_running()) co_return false;
+  boost::system::error_code ec;
+  const auto wait = std::make_shared<waiting>(loop_);
+  waiting_ = wait;
+  wait->limit->expires_after(limit);
+  thread_ = leavable_thread([wait, task = std::move(task)]() mutable {
+    task();
+    task = nullptr;
+    wait->done();
+  });
+  co_await wait->limit->async_wait(asio::redirect_error(asio::use_awaitable, ec));
+  const bool is_done = wait->leave();
+  if (is_done) thread_.end_within(std::chrono::minutes(1));  // it has a few instructions left
+  co_return is_done;
+}
+
+}  // namespace photofinish::gateway

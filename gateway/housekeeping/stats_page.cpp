@@ -1,0 +1,98 @@
+#include "gateway/housekeeping/stats_page.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <initializer_list>
+#include <set>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// A sketch is right within 1 %: four digits say all it knows.
+double rounded(double value) {
+  if (value <= 0) return 0;
+  const double scale = std::pow(10, 3 - std::floor(std::log10(value)));
+  return std::round(value * scale) / scale;
+}
+
+json ttft_json(const racing::ttft_figures& ttft) {
+  json made{{"count", ttft.seen}, {"censored", ttft.censored}};
+  if (ttft.seen + ttft.censored == 0) return made;
+  json at_least = json::array();
+  const std::pair<const char*, const racing::survival_quantile*> quantiles[] = {
+      {"p50", &ttft.p50}, {"p95", &ttft.p95}, {"p99", &ttft.p99}};
+  for (const auto& [name, quantile] : quantiles) {
+    made[name] = rounded(quantile->seconds);
+    if (quantile->is == racing::bound::at_least) at_least.push_back(name);
+  }
+  made["at_least"] = std::move(at_least);
+  return made;
+}
+
+json speed_json(const racing::speed_figures& speed) {
+  json made{{"count", speed.count}};
+  if (speed.count == 0) return made;
+  made["p50"] = rounded(speed.p50);
+  made["p95"] = rounded(speed.p95);
+  made["p99"] = rounded(speed.p99);
+  return made;
+}
+
+void put_figures(json& into, const racing::target_figures& figures) {
+  into["ttft_seconds"] = ttft_json(figures.ttft);
+  into["tokens_per_second"] = speed_json(figures.speed);
+}
+
+json classes_json(const std::vector<racing::class_figures>& classes) {
+  json all = json::array();
+  for (const racing::class_figures& each : classes) {
+    json entry{{"from", each.range.from}, {"below", nullptr}};
+    if (each.range.to) entry["below"] = *each.range.to;
+    put_figures(entry, each.figures);
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+json target_json(const racing::target_report& target) {
+  const std::size_t slash = target.target.find('/');
+  json entry{{"target", target.target},
+             {"provider", target.target.substr(0, slash)},
+             {"model", target.target.substr(std::min(slash, target.target.size() - 1) + 1)}};
+  put_figures(entry, target.all);
+  entry["by_input_tokens"] = classes_json(target.by_input);
+  entry["by_concurrency"] = classes_json(target.by_concurrency);
+  return entry;
+}
+
+std::set<std::string> targets_open_to(const config& settings, const caller& who) {
+  std::set<std::string> open;
+  for (const auto& [name, route] : settings.routes)
+    if (may_use_route(who, name))
+      for (const target_name& target : route.targets) open.insert(target.text());
+  return open;
+}
+
+}  // namespace
+
+std::string stats_page(const racing::stats_report& report, const config& settings, const caller& who) {
+  const bool sees_all = may_use_targets_directly(who);
+  const std::set<std::string> open = sees_all ? std::set<std::string>{} : targets_open_to(settings, who);
+  json targets = json::array();
+  for (const racing::target_report& each : report.targets)
+    if (sees_all || open.contains(each.target)) targets.push_back(target_json(each));
+  const auto seconds = [](auto duration) { return std::chrono::floor<std::chrono::seconds>(duration).count(); };
+  return json{{"object", "provider.stats"},
+              {"as_of", seconds(report.as_of.time_since_epoch())},
+              {"window_seconds", seconds(report.window)},
+              {"targets", std::move(targets)}}
+      .dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace photofinish::gateway

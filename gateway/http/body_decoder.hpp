@@ -1,0 +1,57 @@
+// Undoes a request body's Content-Encoding in small steps: a bomb ends at the limit, and a long body lets others have
+// their turns between two steps.
+#pragma once
+
+#include "proxy/http/http_head.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+struct z_stream_s;  // zlib's
+
+namespace photofinish::gateway {
+
+enum class content_coding { identity, gzip, deflate };
+
+// What a 415 offers in its Accept-Encoding.
+inline constexpr std::string_view served_codings = "gzip, deflate";
+
+// None: a coding that is not served, or several on top of each other.
+std::optional<content_coding> read_content_coding(std::span<const proxy::header_field> fields);
+
+class body_decoder {
+ public:
+  // What one step takes and gives at most: under half a millisecond of work.
+  static constexpr std::size_t step_in_bytes = 16u << 10;
+  static constexpr std::size_t step_out_bytes = 64u << 10;
+
+  // Not for identity. The result is at most `max_bytes` long.
+  body_decoder(content_coding coding, std::string encoded, std::size_t max_bytes);
+  body_decoder(const body_decoder&) = delete;
+  body_decoder& operator=(const body_decoder&) = delete;
+  ~body_decoder();
+
+  enum class progress { more, done, damaged, too_large };
+  progress step();
+
+  std::size_t decoded_bytes() const { return decoded_.size(); }
+  std::string take() && { return std::move(decoded_); }  // when done
+
+ private:
+  progress after(int said, std::size_t moved);
+  bool begin_next_member();
+
+  const content_coding coding_;
+  const std::string encoded_;
+  const std::size_t max_bytes_;
+  std::size_t consumed_ = 0;
+  std::string decoded_;
+  std::unique_ptr<z_stream_s> stream_;  // zlib keeps its address
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,258 @@
+#include "gateway/http/client_connection.hpp"
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using asio::ip::tcp;
+
+namespace {
+
+// Bytes kept of what a client sends ahead of its turn; beyond them its own kernel holds the rest. The longest head
+// fits, and one byte more, by which it is known to be too long.
+constexpr std::size_t read_ahead_limit = longest_header + 1;
+
+// Of a long answer, in one turn of the loop: the kernel's copy of it takes some hundred microseconds, and on loopback
+// the receiver's part of the work is done in the same call.
+constexpr std::size_t bytes_written_in_turn = 256u << 10;
+
+// How long a closed conversation is still read, so that the answer is not lost to a reset.
+constexpr std::chrono::seconds lingering{2};
+
+}  // namespace
+
+client_connection::client_connection(tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch,
+                                     half_close on_half_close, proxy::memory_share memory)
+    : socket_(std::move(socket)),
+      on_half_close_(on_half_close),
+      alarms_(alarms),
+      scratch_(scratch),
+      in_memory_(memory.another()),
+      out_memory_(std::move(memory)),
+      deadline_(alarms, [this] { is_late_ = true, arrived_.wake(); }),
+      stall_(alarms, [this] { abort(); }) {
+  error_code ignored;
+  socket_.non_blocking(true, ignored);
+  socket_.set_option(tcp::no_delay(true), ignored);
+}
+
+// One wait for the socket in a turn of the loop, however much a client sends.
+asio::awaitable<void> client_connection::read_ahead() {
+  error_code ec;
+  while (socket_.is_open() && !has_ended_) {
+    if (!may_read_ahead()) {
+      if (has_ended_) break;  // it left just now, while it was refused: nothing wakes us any more
+      co_await room_.wait();
+      continue;
+    }
+    if (in_.empty()) in_.shrink_to_fit();  // a prompt may be long, and its answer takes minutes
+    co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
+    if (ec || !socket_.is_open()) break;
+    ec = take_some();
+    if (ec && ec != asio::error::would_block) break;
+  }
+  has_ended_ = true;
+  const bool is_half_closed = ec == asio::error::eof && on_half_close_ == half_close::tolerate;
+  if (is_half_closed && socket_.is_open()) {
+    arrived_.wake();
+    co_await socket_.async_wait(tcp::socket::wait_error, asio::redirect_error(asio::use_awaitable, ec));
+  }
+  leave();
+}
+
+// What is here, in two reads at most: a prompt is often a little longer than one. Each is taken before the next comes.
+error_code client_connection::take_some() {
+  constexpr int reads_in_turn = 2;
+  error_code ec;
+  for (int read = 0; read < reads_in_turn; ++read) {
+    const std::size_t count = socket_.read_some(asio::buffer(scratch_.data(), scratch_.size()), ec);
+    if (ec) break;
+    in_.append(scratch_.data(), count);
+    if (bytes_hook_) bytes_hook_();
+    arrived_.wake();
+    const bool may_be_more = count == scratch_.size() && socket_.is_open() && !has_ended_;
+    if (!may_be_more || !may_read_ahead()) break;
+  }
+  return ec;
+}
+
+// The first read is free: what it brings is small, or is consumed at once.
+bool client_connection::may_read_ahead() {
+  if (unread().size() >= read_ahead_limit) return false;
+  if (unread().size() <= proxy::memory_share::uncounted) return true;
+  if (in_memory_.grow_to(unread().size() + scratch_.size(), proxy::memory_use::arriving)) return true;
+  is_starved_ = true;
+  arrived_.wake();  // who waits for a whole head waits in vain; one that takes a part of a body makes room, inline
+  return !is_starved_;
+}
+
+void client_connection::consume(std::size_t count) {
+  is_starved_ = false;
+  consumed_ += count;
+  if (consumed_ == in_.size()) {
+    in_.clear();
+    if (in_.capacity() > scratch_.size()) in_.shrink_to_fit();
+    if (in_memory_.held() > 0) in_memory_.shrink_to(0);
+    consumed_ = 0;
+  } else if (consumed_ > read_ahead_limit / 2) {
+    in_.erase(0, consumed_);
+    consumed_ = 0;
+  }
+  room_.wake();
+}
+
+asio::awaitable<client_connection::arrival> client_connection::more(proxy::instant deadline) {
+  const std::size_t had = unread().size();
+  is_late_ = false;
+  if (std::exchange(is_starved_, false)) room_.wake();  // of a while ago: there may be memory by now; it looks, inline
+  deadline_.arm(deadline);
+  while (unread().size() == had && !has_ended_ && !is_late_ && !is_starved_) co_await arrived_.wait();
+  deadline_.disarm();
+  if (unread().size() > had) co_return arrival::bytes;
+  if (is_starved_) co_return arrival::starved;
+  co_return has_ended_ ? arrival::ended : arrival::late;
+}
+
+void client_connection::start_write(std::span<const std::string_view> pieces) {
+  if (has_left_) return;
+  keep_rest(pieces, out_.empty() ? write_now(pieces) : 0);
+}
+
+asio::awaitable<bool> client_connection::finish_write() {
+  if (has_left_ || out_.empty()) co_return !has_left_;
+  co_return co_await flush();
+}
+
+asio::awaitable<bool> client_connection::write(std::span<const std::string_view> pieces) {
+  start_write(pieces);
+  return finish_write();
+}
+
+void client_connection::write_aside(std::string_view bytes) {
+  if (has_left_) return;
+  const std::span<const std::string_view> piece(&bytes, 1);
+  keep_rest(piece, out_.empty() ? write_now(piece) : 0);
+}
+
+// One system call. A broken connection takes everything: the reading side is told, and ends us.
+std::size_t client_connection::write_now(std::span<const std::string_view> pieces) {
+  std::array<iovec, 64> parts;
+  std::size_t count = 0, room = bytes_written_in_turn;
+  for (const std::string_view piece : pieces.first(std::min(parts.size(), pieces.size()))) {
+    const std::size_t size = std::min(piece.size(), room);
+    parts[count++] = {const_cast<char*>(piece.data()), size};
+    if ((room -= size) == 0) break;
+  }
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = count;
+  const ssize_t sent = ::sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (sent >= 0) return static_cast<std::size_t>(sent);
+  if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) abort();
+  return 0;
+}
+
+void client_connection::keep_rest(std::span<const std::string_view> pieces, std::size_t taken) {
+  for (std::string_view piece : pieces) {
+    const std::size_t skip = std::min(taken, piece.size());
+    taken -= skip;
+    out_.append(piece.substr(skip));
+  }
+  count_rest();
+}
+
+// No event can be given back to its provider: without memory for the rest of one, the client is cut off.
+void client_connection::count_rest() {
+  if (out_.size() <= proxy::memory_share::uncounted) return;
+  if (out_memory_.grow_to(out_.size(), proxy::memory_use::running)) return;
+  was_cut_for_memory_ = true;
+  abort();
+}
+
+void client_connection::start_write_of(proxy::long_text text, proxy::memory_share counted) {
+  if (has_left_) return;
+  if (counted.held() > 0) out_memory_ = std::move(counted);
+  const bool is_first = out_.empty();
+  out_.append(std::move(text));
+  if (is_first) write_front();
+  count_rest();
+}
+
+// Of what is kept, as much as one call takes.
+void client_connection::write_front() {
+  std::array<std::string_view, 8> pieces;
+  const std::size_t count = out_.front(pieces);
+  out_.drop(write_now(std::span(pieces).first(count)));
+}
+
+asio::awaitable<bool> client_connection::flush() {
+  const proxy::instant began = alarms_.now();
+  error_code ec;
+  while (!has_left_ && !out_.empty()) {
+    stall_.arm(alarms_.now() + stall_timeout_);
+    co_await socket_.async_wait(tcp::socket::wait_write, asio::redirect_error(asio::use_awaitable, ec));
+    if (ec || has_left_) break;
+    write_front();
+    out_memory_.shrink_to(out_.size());
+  }
+  stall_.disarm();
+  time_stalled_ += alarms_.now() - began;
+  const bool is_sent = out_.empty();
+  out_ = {};
+  out_memory_.shrink_to(0);
+  co_return is_sent && !has_left_;
+}
+
+asio::awaitable<void> client_connection::finish() {
+  if (!has_left_) {
+    error_code ignored;
+    socket_.shutdown(tcp::socket::shutdown_send, ignored);
+    const proxy::instant until = alarms_.now() + lingering;
+    for (arrival last = arrival::bytes; last == arrival::bytes;) {
+      consume(unread().size());
+      last = co_await more(until);
+    }
+  }
+  close();
+}
+
+void client_connection::close() noexcept {
+  error_code ignored;
+  socket_.close(ignored);
+  leave();
+}
+
+void client_connection::abort() noexcept {
+  error_code ignored;
+  socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+  close();
+}
+
+void client_connection::leave() {
+  has_ended_ = true;
+  if (has_left_) return;
+  has_left_ = true;
+  error_code ignored;
+  if (socket_.is_open()) socket_.cancel(ignored);  // a write that waits has nobody to wait for
+  if (auto hook = std::exchange(leave_hook_, nullptr)) hook();
+  room_.wake();
+  arrived_.wake();
+}
+
+tcp::endpoint client_connection::peer() const {
+  error_code ignored;
+  return socket_.remote_endpoint(ignored);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,121 @@
+// One client's connection. It reads ahead from accept to close, into a bounded buffer: that is how the client's
+// leaving is noticed at any time. It writes at once what the kernel takes, and waits only for the rest.
+// Single-threaded. Owned by its session, which awaits read_ahead() before destroying it.
+#pragma once
+
+#include "gateway/http/client_limits.hpp"
+#include "proxy/loop/alarms.hpp"
+#include "proxy/loop/signal.hpp"
+#include "proxy/memory/long_text.hpp"
+#include "proxy/memory/memory_share.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+class client_connection {
+ public:
+  // `scratch` is the worker's, for one synchronous read at a time.
+  // `memory` is for what is read ahead and for what the client does not take.
+  client_connection(boost::asio::ip::tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch,
+                    half_close on_half_close, proxy::memory_share memory = {});
+
+  // Reads until the client leaves or close() is called. Spawned once by the owner.
+  boost::asio::awaitable<void> read_ahead();
+
+  // What has come and was not consumed.
+  std::string_view unread() const { return std::string_view(in_).substr(consumed_); }
+  void consume(std::size_t count);
+
+  // Waits for more bytes than unread() has, or says why none came by `deadline`.
+  enum class arrival { bytes, ended, late, starved };
+  boost::asio::awaitable<arrival> more(proxy::instant deadline);
+
+  // There is no memory for what it sends ahead: nothing more is read until some is consumed.
+  bool is_starved() const { return is_starved_; }
+  // What it holds is that caller's from now on.
+  void charge(proxy::memory_budget::account who) { in_memory_.charge(who), out_memory_.charge(who); }
+
+  // The client is gone: reset, closed by us, or (half_close::abort) its FIN came.
+  bool has_left() const { return has_left_; }
+  // Called once, inline, when the client leaves; replaces any earlier hook. An empty one removes it.
+  void on_leave(std::function<void()> hook) { leave_hook_ = std::move(hook); }
+  // Called inline whenever bytes have come; replaces any earlier hook. An empty one removes it.
+  void on_bytes(std::function<void()> hook) { bytes_hook_ = std::move(hook); }
+
+  // Sends everything, in order; the pieces are borrowed until it returns. False when the client has left, or
+  // has taken no byte for the stall timeout (the connection is then cut).
+  boost::asio::awaitable<bool> write(std::span<const std::string_view> pieces);
+
+  // The same in two steps: what the kernel takes at once is on its way when the first returns, and the rest is kept,
+  // so that the pieces may go. Unless all is written, the second must be awaited before the next write.
+  void start_write(std::span<const std::string_view> pieces);
+  bool is_written() const { return out_.empty() && !has_left_; }
+  boost::asio::awaitable<bool> finish_write();
+  // As start_write(), for a long text that nothing else needs: its rest is not copied. `counted` is what it was counted
+  // by until now, if it was.
+  void start_write_of(proxy::long_text text, proxy::memory_share counted = {});
+  // It was cut because there was no memory for what it did not take.
+  bool was_cut_for_memory() const { return was_cut_for_memory_; }
+
+  // Sends from outside the writing coroutine, while it waits for something else: what the kernel does not take
+  // now goes first with the next write().
+  void write_aside(std::string_view bytes);
+
+  void set_stall_timeout(std::chrono::milliseconds limit) { stall_timeout_ = limit; }
+
+  // Time spent waiting for the client to take bytes, so far.
+  std::chrono::nanoseconds time_stalled() const { return time_stalled_; }
+
+  // Ends our side properly and lets the client read what is on its way: FIN, then a little reading.
+  boost::asio::awaitable<void> finish();
+  void close() noexcept;  // FIN
+  void abort() noexcept;  // RST: the client must not take what it has for complete
+
+  bool is_open() const { return socket_.is_open(); }
+  boost::asio::ip::tcp::endpoint peer() const;
+
+ private:
+  std::size_t write_now(std::span<const std::string_view> pieces);  // bytes taken
+  void keep_rest(std::span<const std::string_view> pieces, std::size_t taken);
+  void write_front();
+  void count_rest();
+  bool may_read_ahead();
+  boost::system::error_code take_some();
+  boost::asio::awaitable<bool> flush();
+  void leave();
+
+  // What each write needs is first, and so in as few cache lines as can be.
+  boost::asio::ip::tcp::socket socket_;
+  proxy::long_text out_;  // what the kernel did not take
+  bool has_left_ = false;
+  bool has_ended_ = false;  // no byte will come
+  half_close on_half_close_;
+  proxy::alarms& alarms_;
+  std::span<char> scratch_;
+
+  std::string in_;
+  std::size_t consumed_ = 0;
+  std::function<void()> leave_hook_, bytes_hook_;
+  proxy::signal arrived_;
+  proxy::signal room_;  // in the read-ahead buffer
+  bool is_late_ = false;
+  bool is_starved_ = false;
+  bool was_cut_for_memory_ = false;
+  proxy::memory_share in_memory_, out_memory_;
+  proxy::alarm deadline_;
+
+  std::chrono::milliseconds stall_timeout_{60'000};
+  std::chrono::nanoseconds time_stalled_{0};
+  proxy::alarm stall_;
+};
+
+}  // namespace photofinish::gateway

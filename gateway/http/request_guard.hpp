@@ -1,0 +1,39 @@
+// What HTTP parsers let through and we do not: every request's head passes here first. [pure]
+// A refused head leaves the connection in an unknown state: answer, then close it.
+#pragma once
+
+#include "gateway/http/refusal.hpp"
+#include "proxy/http/http_head.hpp"
+
+#include <cstddef>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct guard_limits {
+  proxy::head_limits head;
+  std::size_t max_body = 32u << 20;  // a chunked body's size shows only while it is read
+};
+
+// The views live as long as the guarded bytes.
+struct guarded_request {
+  std::string_view method;
+  std::string_view target;  // origin-form, with its query; "*" with OPTIONS only
+  proxy::http_version version = proxy::http_version::v1_1;
+  bool keep_alive = true;
+  std::string_view host;  // host[:port]; empty on HTTP/1.0 without one
+  proxy::body_framing framing;
+  bool expects_continue = false;  // send 100 before reading the body
+  std::vector<proxy::header_field> fields;
+};
+
+// 400 malformed, 413 body too large, 417 unknown expectation, 431 head too large, 501 CONNECT or a transfer
+// coding, 505 another HTTP version.
+std::variant<guarded_request, refusal> guard_request(std::string_view head, const guard_limits& limits = {});
+
+// Whether `text` is `host[:port]`: a name, an IPv4 address, or an IPv6 address in brackets.
+bool is_authority(std::string_view text);
+
+}  // namespace photofinish::gateway

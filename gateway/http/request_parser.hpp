@@ -1,0 +1,63 @@
+// Bytes of a client's connection in, one request after another out: the guarded head, then the body. [pure]
+// Any split of the bytes gives the same requests. request_reader.hpp waits for the bytes.
+#pragma once
+
+#include "gateway/http/request_guard.hpp"
+#include "proxy/http/chunked_body.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace photofinish::gateway {
+
+class request_head_parser {
+ public:
+  explicit request_head_parser(const guard_limits& limits) : limits_(limits) {}
+
+  struct unfinished {};
+  struct arrived {
+    guarded_request request;  // views of `unread`
+    std::size_t bytes = 0;    // that it took from the front of `unread`
+  };
+  // `unread` is everything that has come for this request so far. A refused head leaves the connection in an
+  // unknown state: answer, then close.
+  std::variant<unfinished, arrived, refusal> look_at(std::string_view unread);
+
+  // A byte of a request has come: empty lines in front of it are none (RFC 9112, section 2.2).
+  bool has_begun() const { return has_begun_; }
+
+ private:
+  guard_limits limits_;
+  bool has_begun_ = false;
+  std::size_t searched_ = 0;  // up to there, no end of the head
+};
+
+enum class body_fault { none, too_large, malformed };
+
+class request_body_parser {
+ public:
+  request_body_parser(const proxy::body_framing& framing, std::size_t max_bytes);
+
+  // Takes what belongs to the body off the front of `unread` into `body`; says how much.
+  std::size_t take(std::string_view unread, std::string& body);
+  // The same for a body with a length that nobody wants: nothing is kept.
+  std::size_t skip(std::string_view unread);
+
+  bool is_complete() const { return is_complete_; }
+  body_fault fault() const { return fault_; }  // then nothing more is taken, and the connection is unusable
+
+ private:
+  std::size_t take_chunks(std::string_view unread, std::string& body);
+
+  proxy::body_framing framing_;
+  std::size_t max_bytes_;
+  std::uint64_t left_;  // of a body with a length
+  proxy::chunked_body chunks_;
+  bool is_complete_;
+  body_fault fault_ = body_fault::none;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,55 @@
+// Reads one HTTP request after another from a client's connection: guarded head first, then, if the caller still
+// wants it, the body.
+#pragma once
+
+#include "gateway/http/client_connection.hpp"
+#include "gateway/http/client_limits.hpp"
+#include "gateway/http/client_request.hpp"
+#include "gateway/http/refusal.hpp"
+#include "proxy/loop/alarms.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+namespace photofinish::gateway {
+
+// The 413 for `what`, a body of more than `limit` bytes; which setting that is shows in its difference from max_body.
+refusal too_large(std::string_view what, std::size_t limit, std::size_t max_body);
+
+class request_reader {
+ public:
+  request_reader(client_connection& client, proxy::alarms& alarms, const request_limits& limits)
+      : client_(client), alarms_(alarms), limits_(limits) {}
+
+  struct no_more {};  // the client ended, or idled too long: nothing to answer
+  // A refused request leaves the connection in an unknown state: answer, then close.
+  using arrived_head = std::variant<client_request, refusal, no_more>;
+  boost::asio::awaitable<arrived_head> read_head();
+
+  // Into request.body, if all of it is here already. What it takes is counted in request.memory.
+  bool take_body(client_request& request);
+  // The same, as it comes. A refusal leaves the connection unusable, too; 503, when there is no memory for the body.
+  boost::asio::awaitable<std::optional<refusal>> read_body(client_request& request);
+
+  // Whether the body of a request that is answered without it is worth reading over, to keep its connection.
+  static bool is_skippable(const client_request& request);
+  // Does so, behind the answer. False when it did not come.
+  boost::asio::awaitable<bool> skip_body(const client_request& request);
+
+ private:
+  std::optional<refusal> check_length(client_request& request, std::size_t max_body) const;
+  boost::asio::awaitable<std::optional<refusal>> receive_body(client_request& request, std::size_t max_body);
+  // For more bytes of a body of which `received` have come since `begun`.
+  boost::asio::awaitable<client_connection::arrival> more(proxy::instant begun, std::size_t received,
+                                                          const proxy::memory_share& held);
+
+  client_connection& client_;
+  proxy::alarms& alarms_;
+  const request_limits& limits_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,94 @@
+#include "gateway/http/response.hpp"
+
+#include <array>
+#include <cstdio>
+#include <ctime>
+
+namespace photofinish::gateway {
+namespace {
+
+std::string_view reason(int status) {
+  switch (status) {
+    case 200: return "OK";
+    case 204: return "No Content";
+    case 400: return "Bad Request";
+    case 401: return "Unauthorized";
+    case 403: return "Forbidden";
+    case 404: return "Not Found";
+    case 405: return "Method Not Allowed";
+    case 408: return "Request Timeout";
+    case 413: return "Content Too Large";
+    case 415: return "Unsupported Media Type";
+    case 417: return "Expectation Failed";
+    case 429: return "Too Many Requests";
+    case 431: return "Request Header Fields Too Large";
+    case 500: return "Internal Server Error";
+    case 501: return "Not Implemented";
+    case 502: return "Bad Gateway";
+    case 503: return "Service Unavailable";
+    case 504: return "Gateway Timeout";
+    case 505: return "HTTP Version Not Supported";
+    default: return "Unknown";
+  }
+}
+
+constexpr std::size_t usual_head_bytes = 512;
+
+void append_field(std::string& out, std::string_view name, std::string_view value) {
+  out.append(name).append(": ").append(value).append("\r\n");
+}
+
+void append_common(std::string& out, const header_fields& fields, const response_style& style) {
+  if (style.date) append_field(out, "date", style.date());
+  out += fields.text();
+  if (style.then == after_response::close) append_field(out, "connection", "close");
+  else if (style.is_http_1_0) append_field(out, "connection", "keep-alive");
+}
+
+}  // namespace
+
+void header_fields::add(std::string_view name, std::string_view value) { append_field(text_, name, value); }
+
+std::string status_line(int status) {
+  std::string out;
+  out.reserve(usual_head_bytes);
+  out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason(status)).append("\r\n");
+  return out;
+}
+
+std::string http_date(std::chrono::sys_seconds now) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 64> text;
+  const std::size_t size = std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+  return {text.data(), size};
+}
+
+std::string whole_head(int status, std::string_view content_type, std::size_t body_bytes, const header_fields& fields,
+                       const response_style& style) {
+  std::string out = status_line(status);  // with room for the rest
+  if (!content_type.empty()) append_field(out, "content-type", content_type);
+  if (status != 204) append_field(out, "content-length", std::to_string(body_bytes));
+  append_common(out, fields, style);
+  out += "\r\n";
+  return out;
+}
+
+std::string whole_response(int status, std::string_view content_type, std::string_view body,
+                           const header_fields& fields, const response_style& style) {
+  std::string out = whole_head(status, content_type, body.size(), fields, style);
+  if (!style.is_head_request) out += body;
+  return out;
+}
+
+std::string stream_head(const header_fields& fields, const response_style& style) {
+  std::string out = status_line(200);
+  out += "content-type: text/event-stream\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\n";
+  if (!style.is_http_1_0) append_field(out, "transfer-encoding", "chunked");
+  append_common(out, fields, style);
+  out += "\r\n";
+  return out;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,88 @@
+#include "gateway/log/log.hpp"
+
+#include "gateway/log/line_sink.hpp"
+#include "gateway/log/log_line.hpp"
+
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/spdlog.h>
+
+#include <unistd.h>
+
+#include <atomic>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+std::atomic<log_form> form_in_use = log_form::text;
+
+// Marks what log_line made: compared by address.
+constexpr const char* event_mark = "event";
+
+std::string prefix_pattern(log_form form) {
+  switch (form) {
+    case log_form::text: return "%Y-%m-%dT%T.%f%z %l ";
+    case log_form::logfmt: return "time=%Y-%m-%dT%T.%f%z level=%l ";
+    case log_form::json: return R"({"time":"%Y-%m-%dT%T.%f%z","level":"%l",)";
+  }
+  return {};
+}
+
+class form_formatter final : public spdlog::formatter {
+ public:
+  explicit form_formatter(log_form form)
+      : form_(form), prefix_(prefix_pattern(form), spdlog::pattern_time_type::local, "") {}
+
+  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) override {
+    prefix_.format(message, out);
+    const std::string_view payload(message.payload.data(), message.payload.size());
+    if (form_ == log_form::text || message.source.funcname == event_mark) append(out, payload);
+    else append(out, (form_ == log_form::json ? "\"message\":" : "message=") + quoted_for_log(payload));
+    append(out, form_ == log_form::json ? "}\n" : "\n");
+  }
+
+  std::unique_ptr<spdlog::formatter> clone() const override { return std::make_unique<form_formatter>(form_); }
+
+ private:
+  static void append(spdlog::memory_buf_t& out, std::string_view text) {
+    out.append(text.data(), text.data() + text.size());
+  }
+
+  const log_form form_;
+  spdlog::pattern_formatter prefix_;
+};
+
+}  // namespace
+
+log_session::log_session(const std::string& level, log_form form) {
+  auto logger = std::make_shared<spdlog::logger>("photofinish", std::make_shared<line_sink>(STDERR_FILENO));
+  logger->set_formatter(make_log_formatter(form));
+  logger->set_level(spdlog::level::from_str(level));
+  form_in_use = form;
+  spdlog::set_default_logger(std::move(logger));
+}
+
+log_session::~log_session() {
+  spdlog::shutdown();
+  form_in_use = log_form::text;
+}
+
+log_form log_form_in_use() { return form_in_use.load(std::memory_order_relaxed); }
+
+bool logs_requests() { return spdlog::should_log(spdlog::level::info); }
+
+void log_event(const std::string& line) {
+  spdlog::default_logger_raw()->log(spdlog::source_loc{__FILE__, __LINE__, event_mark}, spdlog::level::info,
+                                    spdlog::string_view_t(line));
+}
+
+void log_left_out(std::size_t lines) {
+  log_line line(log_form_in_use(), "left_out");
+  line.number(log_field::lines, std::to_string(lines));
+  log_event(std::move(line).take());
+}
+
+std::unique_ptr<spdlog::formatter> make_log_formatter(log_form form) { return std::make_unique<form_formatter>(form); }
+
+}  // namespace photofinish::gateway

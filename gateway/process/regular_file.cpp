@@ -1,0 +1,72 @@
+#include "gateway/process/regular_file.hpp"
+
+#include "gateway/config/yaml/units.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+class descriptor {
+ public:
+  explicit descriptor(int number) : number_(number) {}
+  descriptor(const descriptor&) = delete;
+  descriptor& operator=(const descriptor&) = delete;
+  ~descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+file_content refused(std::string why) { return {.text = {}, .problem = std::move(why)}; }
+
+file_content refused_by(int error) {
+  if (error == ENOENT) return refused("there is no such file");
+  if (error == EACCES) return refused("cannot be read: no permission for the user that runs this");
+  if (error == ENXIO) return refused("is a socket or a device, not a regular file");
+  return refused("cannot be read: " + std::system_category().message(error));
+}
+
+std::string kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "is a folder, not a file";
+  if (S_ISFIFO(mode)) return "is a pipe, not a regular file";
+  return "is a socket or a device, not a regular file";
+}
+
+std::string too_large(std::size_t most_bytes) {
+  return "is larger than " + format_size(most_bytes) + ", the most that is read";
+}
+
+}  // namespace
+
+file_content read_regular_file(const std::string& path, std::size_t most_bytes) {
+  // O_NONBLOCK: a pipe opens at once, and can be seen to be one. O_NOCTTY: a terminal does not become ours.
+  const descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (file.number() < 0) return refused_by(errno);
+  struct stat facts{};
+  if (::fstat(file.number(), &facts) != 0) return refused_by(errno);
+  if (!S_ISREG(facts.st_mode)) return refused(kind_of(facts.st_mode));
+  if (facts.st_size > 0 && static_cast<std::size_t>(facts.st_size) > most_bytes) return refused(too_large(most_bytes));
+  std::string text;
+  std::array<char, 16'384> piece;
+  while (true) {  // to the end, not to st_size: files in /proc have none, and this one may grow meanwhile
+    const ssize_t count = ::read(file.number(), piece.data(), piece.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return refused_by(errno);
+    if (count == 0) return {.text = std::move(text), .problem = {}};
+    if (text.size() + static_cast<std::size_t>(count) > most_bytes) return refused(too_large(most_bytes));
+    text.append(piece.data(), static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,251 @@
+#include "gateway/records/account_rules.hpp"
+
+#include "gateway/access/fingerprints.hpp"
+#include "gateway/records/cost.hpp"
+#include "gateway/records/speed.hpp"
+
+#include <cstdint>
+#include <utility>
+
+namespace photofinish::gateway {
+
+using metrics::attempt_outcome;
+using metrics::attempt_reason;
+
+namespace {
+
+// Bytes of text for a token, where none were counted.
+constexpr std::uint64_t bytes_per_token = 4;
+
+attempt_reason reason_of(proxy::failure_kind kind) {
+  switch (kind) {
+    case proxy::failure_kind::dns: return attempt_reason::dns;
+    case proxy::failure_kind::connect: return attempt_reason::connect;
+    case proxy::failure_kind::tls: return attempt_reason::tls;
+    case proxy::failure_kind::timeout: return attempt_reason::timeout;
+    case proxy::failure_kind::rate_limited: return attempt_reason::rate_limited;
+    case proxy::failure_kind::quota: return attempt_reason::quota;
+    case proxy::failure_kind::auth: return attempt_reason::auth;
+    case proxy::failure_kind::bad_request: return attempt_reason::bad_request;
+    case proxy::failure_kind::server_error: return attempt_reason::server_error;
+    case proxy::failure_kind::bad_stream: return attempt_reason::bad_stream;
+    case proxy::failure_kind::stall: return attempt_reason::stall;
+    case proxy::failure_kind::cancelled: return attempt_reason::none;
+    case proxy::failure_kind::busy: return attempt_reason::busy;
+  }
+  return attempt_reason::none;
+}
+
+attempt_reason reason_of(racing::skip_reason reason) {
+  switch (reason) {
+    case racing::skip_reason::no_key: return attempt_reason::no_key;
+    case racing::skip_reason::unsupported: return attempt_reason::unsupported;
+    case racing::skip_reason::cooldown: return attempt_reason::cooldown;
+    case racing::skip_reason::busy: return attempt_reason::busy;
+  }
+  return attempt_reason::no_key;
+}
+
+metrics::billing billing_of(proxy::cancel_billing billing) {
+  switch (billing) {
+    case proxy::cancel_billing::stops: return metrics::billing::stops;
+    case proxy::cancel_billing::full: return metrics::billing::full;
+    case proxy::cancel_billing::unknown: return metrics::billing::unknown;
+  }
+  return metrics::billing::unknown;
+}
+
+attempt_outcome outcome_of(const race_account& record, std::size_t index) {
+  if (was_turned_away(record.race.attempts[index])) return attempt_outcome::skipped;
+  switch (record.race.attempts[index].end) {
+    case racing::attempt_end::won:
+      if (record.broken) return attempt_outcome::broken;
+      return record.outcome == metrics::request_outcome::client_cancelled ? attempt_outcome::cancelled
+                                                                          : attempt_outcome::won;
+    case racing::attempt_end::lost: return attempt_outcome::lost;
+    case racing::attempt_end::failed: return attempt_outcome::failed;
+    case racing::attempt_end::cancelled: return attempt_outcome::cancelled;
+  }
+  return attempt_outcome::failed;
+}
+
+// What a cancelled attempt may cost: its prompt, and as much of an answer as its provider goes on to bill.
+// The winner's usage is the best guess at both; without one the prompt's bytes are.
+metrics::lost_token_count lost_tokens(const race_account& record, const racing::attempt_report& attempt) {
+  metrics::lost_token_count lost;
+  lost.billed = billing_of(record.runners[attempt.target].billing);
+  lost.input_tokens = record.prompt_bytes / bytes_per_token;
+  lost.output_tokens = attempt.summary.text_bytes / bytes_per_token;
+  if (!record.race.winner) return lost;
+  const proxy::stream_summary& winner = record.race.attempts[*record.race.winner].summary;
+  if (winner.usage) lost.input_tokens = winner.usage->input_tokens;
+  if (lost.billed == metrics::billing::stops) return lost;
+  if (winner.usage) lost.output_tokens = winner.usage->output_tokens;
+  else lost.output_tokens = record.counted ? record.counted->all : winner.text_bytes / bytes_per_token;
+  return lost;
+}
+
+void observe_winner(const race_account& record, const racing::attempt_report& attempt,
+                    metrics::attempt_observation& seen) {
+  if (attempt.summary.first_token_at) seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
+  if (record.counted) seen.output[metrics::token_source::tokenizer] = record.counted->all;
+  if (attempt.summary.usage) {
+    seen.output[metrics::token_source::usage] = attempt.summary.usage->output_tokens;
+    seen.reasoning_tokens = attempt.summary.usage->reasoning_tokens;
+  }
+  if (seen.outcome == attempt_outcome::broken || seen.outcome == attempt_outcome::cancelled) {
+    seen.unmeasurable = metrics::unmeasurable_reason::broken;
+    return;
+  }
+  const measured_speed speed = measure_speed(attempt.summary, record.counted, record.client_stalled);
+  seen.speed = speed.samples;
+  seen.unmeasurable = speed.unmeasurable;
+}
+
+// An observed loser that was refused, or broke, after the race was won.
+bool was_refused(const racing::attempt_report& attempt) { return attempt.was_observed && attempt.why; }
+
+// Its first token may be known although it lost: it was observed, or spoke what could not win.
+void observe_loser(const racing::attempt_report& attempt, metrics::attempt_observation& seen) {
+  if (attempt.summary.first_token_at) {
+    seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
+    seen.sample = metrics::ttft_sample::observed;
+  } else if (attempt.cancel_duration) {
+    seen.abandoned_after = attempt.ended_at - attempt.started_at;
+  }
+}
+
+// For the scoreboard: none of a loser, or of one whose client left: it neither worked nor failed.
+std::optional<racing::attempt_sample> verdict_on(const race_account& record, const racing::attempt_report& attempt) {
+  racing::attempt_sample verdict{.runner = record.runners[attempt.target].id};
+  if (attempt.why && attempt.why->origin == proxy::failure_origin::gateway) return std::nullopt;  // not its fault
+  if (record.broken && record.broken->origin == proxy::failure_origin::gateway) return std::nullopt;
+  if (attempt.end == racing::attempt_end::failed || was_refused(attempt)) {
+    verdict.failed = attempt.why->kind;
+    verdict.retry_after = attempt.why->retry_after;
+    verdict.status = attempt.why->status;
+  } else if (attempt.end != racing::attempt_end::won) {
+    return std::nullopt;
+  } else if (record.broken) {
+    verdict.failed = record.broken->kind;  // judged at the end of its stream, not at its first token
+  }
+  verdict.caller = caller_print(record.client);
+  verdict.prompt = record.prompt_print;
+  return verdict;
+}
+
+// What the statistics take for the speed of an answer: the count that compares providers.
+std::optional<double> speed_of(const metrics::attempt_observation& seen) {
+  const auto& decoded = seen.speed[metrics::token_source::tokenizer];
+  if (!decoded) return std::nullopt;
+  return static_cast<double>(decoded->tokens) / decoded->duration.count();
+}
+
+// For the statistics. An attempt that was cut off without a first token, by us, by its client or by a limit, says
+// that it would have taken longer; one that failed says nothing.
+racing::target_sample measure(const race_account& record, const racing::attempt_report& attempt,
+                              const metrics::attempt_observation& seen) {
+  racing::target_sample sample;
+  sample.input_tokens = record.prompt_bytes / bytes_per_token;
+  sample.concurrency = record.runners[attempt.target].concurrency;
+  sample.tokens_per_second = speed_of(seen);
+  const bool has_timed_out = attempt.why && attempt.why->kind == proxy::failure_kind::timeout;
+  const bool was_cut_off = attempt.cancel_duration && (attempt.end != racing::attempt_end::failed || has_timed_out);
+  if (attempt.summary.first_token_at)
+    sample.ttft_seconds = metrics::seconds(*attempt.summary.first_token_at - attempt.started_at).count();
+  else if (was_cut_off)
+    sample.ttft_at_least_seconds = metrics::seconds(attempt.ended_at - attempt.started_at).count();
+  return sample;
+}
+
+}  // namespace
+
+metrics::attempt_observation observe_attempt(const race_account& record, std::size_t index,
+                                             metrics::target_series& target) {
+  const racing::attempt_report& attempt = record.race.attempts[index];
+  metrics::attempt_observation seen{.target = target};
+  seen.outcome = outcome_of(record, index);
+  if (attempt.why && attempt.end == racing::attempt_end::failed) seen.reason = reason_of(attempt.why->kind);
+  if (seen.outcome == attempt_outcome::broken) seen.reason = reason_of(record.broken->kind);
+  if (attempt.summary.connection == proxy::connection_used::fresh) seen.connection = metrics::connection_kind::fresh;
+  if (attempt.summary.connection == proxy::connection_used::reused) seen.connection = metrics::connection_kind::reused;
+  if (attempt.summary.first_byte_at) seen.first_byte = *attempt.summary.first_byte_at - attempt.started_at;
+  if (attempt.end == racing::attempt_end::won) observe_winner(record, attempt, seen);
+  if (attempt.end == racing::attempt_end::lost) observe_loser(attempt, seen);
+  const bool was_cancelled = attempt.cancel_duration && attempt.end != racing::attempt_end::failed;
+  if (was_cancelled && !attempt.was_observed) seen.cancel = *attempt.cancel_duration;
+  if (attempt.end == racing::attempt_end::won && seen.outcome == attempt_outcome::cancelled && record.winner_cancelled)
+    seen.cancel = *record.winner_cancelled;
+  const bool was_sent = attempt.summary.connection != proxy::connection_used::none;
+  const bool was_cut_off = attempt.end == racing::attempt_end::lost || attempt.end == racing::attempt_end::cancelled;
+  if (was_sent && was_cut_off && !was_refused(attempt)) seen.lost = lost_tokens(record, attempt);
+  return seen;
+}
+
+metrics::attempt_observation observe_skipped(racing::skip_reason why, metrics::target_series& target) {
+  metrics::attempt_observation seen{.target = target};
+  seen.outcome = attempt_outcome::skipped;
+  seen.reason = reason_of(why);
+  return seen;
+}
+
+bool may_have_cost(const racing::attempt_report& attempt, const metrics::attempt_observation& seen) {
+  return attempt.end == racing::attempt_end::won || seen.lost;
+}
+
+void observe_price(const race_account& record, std::size_t index, const proxy::model_prices* prices,
+                   std::chrono::sys_seconds now, metrics::attempt_observation& seen) {
+  const racing::attempt_report& attempt = record.race.attempts[index];
+  if (!prices) {
+    seen.price = metrics::unpriced{};
+  } else if (attempt.end == racing::attempt_end::won) {
+    estimated_tokens estimated{record.prompt_bytes / bytes_per_token, attempt.summary.text_bytes / bytes_per_token};
+    if (record.counted) estimated.output = record.counted->all;
+    seen.price = winner_cost(*prices, attempt.summary, estimated, now);
+  } else {
+    seen.price = loser_cost(*prices, *seen.lost, now);
+  }
+}
+
+metrics::gen_ai_observation observe_gen_ai(const race_account& record, const metrics::attempt_observation& winner) {
+  const proxy::stream_summary& summary = record.race.attempts[*record.race.winner].summary;
+  metrics::gen_ai_observation seen{.winner = winner.target};
+  seen.error = winner.reason;
+  seen.ttft = winner.ttft;
+  seen.duration = record.ended_at - record.received_at;
+  if (const auto& decoded = winner.speed[metrics::token_source::usage])  // billed tokens, never ours
+    seen.time_per_output_token = decoded->duration / static_cast<double>(decoded->tokens);
+  if (summary.usage) {
+    seen.input_tokens = summary.usage->input_tokens;
+    seen.output_tokens = summary.usage->output_tokens;
+  }
+  return seen;
+}
+
+std::optional<metrics::seconds> overhead_of(const race_account& record) {
+  if (record.form != answer_form::stream || !record.race.winner || !record.first_written_at) return std::nullopt;
+  if (!record.decided_by_read_at) return std::nullopt;
+  return (record.race.begun_at - record.received_at) + (*record.first_written_at - *record.decided_by_read_at);
+}
+
+std::optional<metrics::seconds> margin_of(const race_account& record) {
+  if (!record.race.winner) return std::nullopt;
+  const auto& won_at = record.race.attempts[*record.race.winner].summary.first_token_at;
+  std::optional<metrics::seconds> margin;
+  for (const racing::attempt_report& attempt : record.race.attempts) {
+    if (!won_at || !attempt.was_observed || !attempt.summary.first_token_at) continue;
+    const metrics::seconds behind = *attempt.summary.first_token_at - *won_at;
+    if (!margin || behind < *margin) margin = behind;
+  }
+  return margin;
+}
+
+noted_attempt note_of(const race_account& record, std::size_t index, const metrics::attempt_observation& seen,
+                      std::string target_name) {
+  const racing::attempt_report& attempt = record.race.attempts[index];
+  noted_attempt noted{verdict_on(record, attempt), measure(record, attempt, seen)};
+  noted.measured.target = std::move(target_name);
+  return noted;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,43 @@
+// How a request that has ended counts: what each of its attempts came to, what it cost, and what it says about its
+// target. [pure]
+#pragma once
+
+#include "gateway/records/noted_attempt.hpp"
+#include "gateway/records/race_account.hpp"
+#include "metrics/observations.hpp"
+#include "proxy/providers/prices.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace photofinish::gateway {
+
+// All that is counted of the attempt with that index but its price. `target`: the series that it counts for.
+metrics::attempt_observation observe_attempt(const race_account& record, std::size_t index,
+                                             metrics::target_series& target);
+metrics::attempt_observation observe_skipped(racing::skip_reason why, metrics::target_series& target);
+
+// Whether an attempt may have cost something: one that was refused, or broke before it is known why, counts as free.
+bool may_have_cost(const racing::attempt_report& attempt, const metrics::attempt_observation& seen);
+
+// Its cost; `prices` null: unknown.
+void observe_price(const race_account& record, std::size_t index, const proxy::model_prices* prices,
+                   std::chrono::sys_seconds now, metrics::attempt_observation& seen);
+
+// The winner in OpenTelemetry's words; the race has one. `winner`: what observe_attempt() made of it.
+metrics::gen_ai_observation observe_gen_ai(const race_account& record, const metrics::attempt_observation& winner);
+
+// Of streamed requests: request read to the first attempt's start, plus the winner's first token read to its first byte
+// written.
+std::optional<metrics::seconds> overhead_of(const race_account& record);
+
+// Runner-up's first token minus the winner's, where losers were observed until then.
+std::optional<metrics::seconds> margin_of(const race_account& record);
+
+// For the scoreboard and the statistics. `target_name`: the target's, as the metrics show it.
+noted_attempt note_of(const race_account& record, std::size_t index, const metrics::attempt_observation& seen,
+                      std::string target_name);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,71 @@
+#include "gateway/records/accounting.hpp"
+
+#include "gateway/records/account_rules.hpp"
+#include "gateway/records/request_log.hpp"
+#include "metrics/series.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+metrics::target_series& series_of(const account_books& into, const target_name& target) {
+  return into.shard.target(target.provider, target.model);
+}
+
+std::vector<metrics::attempt_observation> observe_attempts(const account_books& into, const request_record& record) {
+  std::vector<metrics::attempt_observation> all;
+  all.reserve(record.race.attempts.size() + record.skipped.size());
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  for (std::size_t index = 0; index < record.race.attempts.size(); ++index) {
+    const racing::attempt_report& attempt = record.race.attempts[index];
+    const target_name& target = record.runners[attempt.target].target;
+    all.push_back(observe_attempt(record, index, series_of(into, target)));
+    if (may_have_cost(attempt, all.back()))
+      observe_price(record, index, into.prices.find(record.settings, target), now, all.back());
+  }
+  for (const auto& [target, reason] : record.skipped) all.push_back(observe_skipped(reason, series_of(into, target)));
+  return all;
+}
+
+// `seen` begins with the race's attempts, in their order.
+void note(const account_books& into, const request_record& record,
+          const std::vector<metrics::attempt_observation>& seen) {
+  for (std::size_t index = 0; index < record.race.attempts.size(); ++index) {
+    const metrics::target_series& target = seen[index].target;
+    noted_attempt noted = note_of(record, index, seen[index], target.provider.name + "/" + target.model);
+    if (noted.verdict || noted.measured.says_something()) into.note(std::move(noted));
+  }
+}
+
+// Without a configuration, targets that have answered give the labels, as long as there is room.
+void declare_answered(const account_books& into, const request_record& record) {
+  if (!record.settings->is_zero_config || !record.race.winner) return;
+  const target_name& target = record.runners[*record.race.winner].target;
+  into.shard.declare_target(target.provider, target.model);
+}
+
+}  // namespace
+
+void account(const account_books& into, const request_record& record) {
+  declare_answered(into, record);
+  const std::vector<metrics::attempt_observation> attempts = observe_attempts(into, record);
+  metrics::request_observation seen{.route = into.shard.route(record.route),
+                                    .client = into.shard.client(record.client)};
+  seen.outcome = record.outcome;
+  seen.duration = record.ended_at - record.received_at;
+  if (record.form == answer_form::stream && record.first_written_at)
+    seen.ttft = *record.first_written_at - record.received_at;
+  seen.overhead = overhead_of(record);
+  if (record.race.winner) seen.gen_ai.emplace(observe_gen_ai(record, attempts[*record.race.winner]));
+  seen.margin = margin_of(record);
+  seen.attempts = attempts;
+  into.shard.observe(seen);
+  note(into, record, attempts);
+  log_request(into.lines, record, attempts);
+}
+
+}  // namespace photofinish::gateway

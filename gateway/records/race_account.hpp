@@ -1,0 +1,54 @@
+// One chat request as metrics, scoreboards and statistics see it: the race it ran, and how that ended. [pure]
+#pragma once
+
+#include "gateway/api/chat/chat_request.hpp"
+#include "gateway/config/config.hpp"
+#include "gateway/records/counted_tokens.hpp"
+#include "metrics/outcomes.hpp"
+#include "racing/planner.hpp"
+#include "racing/race_report.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// One target that ran: who it is, and how scoreboards know it.
+struct race_runner {
+  target_name target;
+  racing::runner_id id;
+  bool is_callers_key = false;
+  proxy::cancel_billing billing = proxy::cancel_billing::unknown;
+  std::size_t concurrency = 1;  // attempts of this gateway in flight at the target when it started, itself among them
+};
+
+struct race_account {
+  std::string route = "_none";   // metrics' label
+  std::string client = "_none";  // likewise
+  answer_form form = answer_form::whole;
+  std::size_t prompt_bytes = 0;
+  std::uint64_t prompt_print = 0;  // of the prompt: tells a repetition
+  proxy::instant received_at;
+  proxy::instant ended_at;
+  metrics::request_outcome outcome = metrics::request_outcome::gateway_error;
+  std::shared_ptr<const config> settings;  // those it began with: its prices
+  std::optional<proxy::instant> decided_by_read_at;  // when the winner's first token that may win was read
+  std::optional<proxy::instant> first_written_at;
+  std::chrono::nanoseconds client_stalled{0};  // while decoding
+
+  // Of a request that came to a race.
+  std::vector<race_runner> runners;  // the plan's targets, in its order
+  std::vector<std::pair<target_name, racing::skip_reason>> skipped;
+  racing::race_report race;
+  std::optional<counted_tokens> counted;  // of the winner
+  proxy::maybe_failure broken;  // the winner, after its first token
+  std::optional<std::chrono::nanoseconds> winner_cancelled;  // from the client's leaving to our close
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,191 @@
+#include "gateway/records/request_log.hpp"
+
+#include "gateway/api/race_headers.hpp"
+#include "gateway/log/log.hpp"
+#include "gateway/log/log_line.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+using field = log_field;
+
+// A word that a provider made up for a finish_reason, and nothing that might be more than a word.
+std::string finish_word(std::string_view told) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  const bool is_word = told.size() <= 40 && told.find_first_not_of(letters) == std::string_view::npos;
+  return is_word ? std::string(told) : "unprintable";
+}
+
+using milliseconds = std::chrono::duration<double, std::milli>;
+
+// "0.00012"; a loser's is an estimate.
+std::string usd_text(double usd) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", usd);
+  return text;
+}
+
+// "127.0.0.1:80". The C library's way there is by printf(), for each request.
+std::string spelled(const boost::asio::ip::address_v4& address, std::uint16_t port) {
+  const auto part = address.to_bytes();
+  return fmt::format("{}.{}.{}.{}:{}", part[0], part[1], part[2], part[3], port);
+}
+
+void append_peer(log_line& line, const boost::asio::ip::tcp::endpoint& peer, std::string_view forwarded_for) {
+  if (!forwarded_for.empty()) line.text(field::forwarded_for, forwarded_for);
+  if (peer.port() == 0) return;  // it left before it could be asked
+  if (peer.address().is_v4()) return line.word(field::peer, spelled(peer.address().to_v4(), peer.port()));
+  line.text(field::peer, "[" + peer.address().to_string() + "]:" + std::to_string(peer.port()));
+}
+
+// Ours first, since they are there for every provider; then what the provider told.
+void append_tokens(log_line& line, const metrics::attempt_observation& seen) {
+  using enum metrics::token_source;
+  const auto append_speed = [&line](log_field into, const std::optional<metrics::decode_sample>& sample) {
+    if (!sample) return;
+    const double speed = static_cast<double>(sample->tokens) / sample->duration.count();
+    line.number(into, milliseconds_text(milliseconds(speed)));
+  };
+  append_speed(field::tok_s, seen.speed[tokenizer]);
+  if (seen.output[tokenizer]) line.number(field::tokens, std::to_string(*seen.output[tokenizer]));
+  append_speed(field::usage_tok_s, seen.speed[usage]);
+  if (seen.output[usage]) line.number(field::usage_tokens, std::to_string(*seen.output[usage]));
+  if (seen.reasoning_tokens > 0) line.number(field::reasoning_tokens, std::to_string(seen.reasoning_tokens));
+}
+
+// How long it ran. As a runner of the race the winner ends with its token; as an answer it goes on.
+milliseconds age_of(const racing::attempt_report& attempt, const request_record& record) {
+  const bool is_winner = attempt.end == racing::attempt_end::won;
+  return (is_winner ? std::max(record.ended_at, attempt.ended_at) : attempt.ended_at) - attempt.started_at;
+}
+
+void append_attempt(log_line& line, const request_record& record, const target_name& target,
+                    const racing::attempt_report* attempt, const metrics::attempt_observation& seen) {
+  const bool has_reason = seen.reason != metrics::attempt_reason::none;
+  line.begin_attempt(target.text(), to_string(seen.outcome), has_reason ? to_string(seen.reason) : "");
+  if (seen.ttft) line.number(field::ttft_ms, milliseconds_text(*seen.ttft));
+  append_tokens(line, seen);
+  if (attempt && !attempt->summary.foreign_finish.empty())
+    line.word(field::finish, finish_word(attempt->summary.foreign_finish));
+  if (const auto* cost = std::get_if<metrics::cost>(&seen.price)) line.number(field::usd, usd_text(cost->usd));
+  if (attempt) line.number(field::ms, milliseconds_text(age_of(*attempt, record)));
+}
+
+void append_attempts(log_line& line, const request_record& record,
+                     std::span<const metrics::attempt_observation> attempts) {
+  for (std::size_t index = 0; index < attempts.size(); ++index) {
+    const bool has_run = index < record.race.attempts.size();
+    const racing::attempt_report* attempt = has_run ? &record.race.attempts[index] : nullptr;
+    const target_name& target = has_run ? record.runners[attempt->target].target
+                                        : record.skipped[index - record.race.attempts.size()].first;
+    append_attempt(line, record, target, attempt, attempts[index]);
+  }
+  line.end_attempts();
+}
+
+bool is_digit(char each) { return each >= '0' && each <= '9'; }
+bool is_letter(char each) { return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z'); }
+
+// Providers' keys have a long run of letters and digits, or are UUIDs; names of endpoints and models are made of short
+// words.
+bool may_be_key(std::string_view segment) {
+  constexpr std::size_t longest_word = 15, shortest_uuid = 32;
+  if (segment.size() >= shortest_uuid && segment.find_first_not_of("0123456789abcdefABCDEF-") == std::string_view::npos)
+    return true;
+  std::size_t run = 0, digits = 0;
+  for (const char each : segment) {
+    const bool is_of_run = is_digit(each) || is_letter(each);
+    run = is_of_run ? run + 1 : 0;
+    digits = is_of_run ? digits + (is_digit(each) ? 1 : 0) : 0;
+    if (run > longest_word && digits > 0 && digits < run) return true;
+  }
+  return false;
+}
+
+constexpr std::string_view hidden = "***";
+
+void hide(std::string& text, std::string_view key) {
+  if (key.empty()) return;
+  for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + hidden.size()))
+    text.replace(at, key.size(), hidden);
+}
+
+}  // namespace
+
+std::string_view last_forwarded(std::span<const proxy::header_field> fields) {
+  std::string_view last;
+  for (const auto& [name, value] : fields)
+    if (proxy::equals_ignoring_case(name, "x-forwarded-for")) last = value;
+  return proxy::trim_space(last.substr(last.rfind(',') + 1));
+}
+
+std::string loggable_path(std::string_view path, std::span<const access_key> keys) {
+  constexpr std::size_t longest_path = 1024;  // what is shown is shorter still
+  std::string shown;
+  path = path.substr(0, longest_path);
+  for (std::size_t from = 0; from <= path.size();) {
+    const std::size_t end = std::min(path.find('/', from), path.size());
+    const std::string_view segment = path.substr(from, end - from);
+    shown += may_be_key(segment) ? hidden : segment;
+    if (end < path.size()) shown += "/";
+    from = end + 1;
+  }
+  for (const access_key& each : keys) hide(shown, each.key.reveal());
+  return shown;
+}
+
+std::string request_line(const request_record& record, std::span<const metrics::attempt_observation> attempts,
+                         log_form form) {
+  log_line line(form, "request");
+  line.text(field::id, record.id);
+  append_peer(line, record.peer, record.forwarded_for);
+  line.word(field::endpoint, to_string(metrics::endpoint::chat_completions));
+  if (!record.model.empty()) line.text(field::model, record.model);
+  line.text(field::route, record.route);
+  line.text(field::client, record.client);
+  line.word(field::outcome, to_string(record.outcome));
+  line.number(field::status, std::to_string(record.status));
+  if (!record.code.empty()) line.text(field::code, record.code);
+  line.word(field::form, record.form == answer_form::stream ? "stream" : "whole");
+  line.number(field::duration_ms, milliseconds_text(record.ended_at - record.received_at));
+  if (record.first_written_at && record.form == answer_form::stream)
+    line.number(field::ttft_ms, milliseconds_text(*record.first_written_at - record.received_at));
+  if (record.race.winner) line.text(field::winner, record.runners[*record.race.winner].target.text());
+  append_attempts(line, record, attempts);
+  return std::move(line).take();
+}
+
+std::string plain_line(const plain_request& request, log_form form) {
+  log_line line(form, "request");
+  if (!request.id.empty()) line.text(field::id, request.id);
+  append_peer(line, request.peer, request.forwarded_for);
+  line.word(field::endpoint, to_string(request.endpoint));
+  if (!request.method.empty()) line.text(field::method, request.method);
+  if (!request.path.empty()) line.text(field::path, request.path);
+  line.text(field::client, request.client);
+  line.word(field::outcome, to_string(request.outcome));
+  line.number(field::status, std::to_string(request.status));
+  if (!request.code.empty()) line.text(field::code, request.code);
+  return std::move(line).take();
+}
+
+void log_request(line_budget& lines, const request_record& record,
+                 std::span<const metrics::attempt_observation> attempts) {
+  if (!logs_requests()) return;
+  const bool has_raced = !record.race.attempts.empty();
+  if (has_raced || lines.take()) log_event(request_line(record, attempts, log_form_in_use()));
+}
+
+void log_request(line_budget& lines, const plain_request& request) {
+  if (logs_requests() && lines.take()) log_event(plain_line(request, log_form_in_use()));
+}
+
+}  // namespace photofinish::gateway

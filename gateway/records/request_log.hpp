@@ -1,0 +1,52 @@
+// The one log line of a request: who asked for what, and how it ended; of a race each attempt. Never a prompt, an
+// answer or a key.
+#pragma once
+
+#include "gateway/config/config.hpp"
+#include "gateway/log/line_budget.hpp"
+#include "gateway/log/log_form.hpp"
+#include "gateway/records/request_record.hpp"
+#include "metrics/observations.hpp"
+#include "metrics/outcomes.hpp"
+#include "proxy/http/http_head.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+// `attempts`: those of the race, in its order, then the skipped ones.
+std::string request_line(const request_record& record, std::span<const metrics::attempt_observation> attempts,
+                         log_form form = log_form::text);
+
+// A request that came to no race: refused before, or answered from here.
+struct plain_request {
+  std::string_view id;                // empty: it did not come so far
+  boost::asio::ip::tcp::endpoint peer;
+  std::string_view forwarded_for = {};  // last_forwarded()
+  metrics::endpoint endpoint = metrics::endpoint::other;
+  std::string_view method = {};
+  std::string_view path = {};         // without the query; loggable_path() where it may be anything
+  std::string_view client = "_none";  // metrics' label
+  metrics::request_outcome outcome = metrics::request_outcome::ok;
+  int status = 200;
+  std::string_view code = {};         // of the error object
+};
+
+std::string plain_line(const plain_request& request, log_form form = log_form::text);
+
+// Both keep to the worker's budget of lines, but for requests that raced.
+void log_request(line_budget& lines, const request_record& record,
+                 std::span<const metrics::attempt_observation> attempts);
+void log_request(line_budget& lines, const plain_request& request);
+
+// Of X-Forwarded-For what the nearest proxy added: its peer. What stands in front of it a caller may have made up.
+std::string_view last_forwarded(std::span<const proxy::header_field> fields);
+
+// A path as it may be logged: without what may be a key, or is one of these.
+std::string loggable_path(std::string_view path, std::span<const access_key> keys);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,21 @@
+// One chat request as the log tells it: its race, and who asked for what.
+#pragma once
+
+#include "gateway/records/race_account.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include <string>
+
+namespace photofinish::gateway {
+
+struct request_record : race_account {
+  std::string id;
+  boost::asio::ip::tcp::endpoint peer;
+  std::string forwarded_for;  // last_forwarded()
+  std::string model;          // as the request names it, cut
+  int status = 0;
+  std::string code;  // of the error that it was answered with
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,43 @@
+#include "gateway/requests/attempt.hpp"
+
+#include "proxy/find_dialect.hpp"
+#include "proxy/make_exchange.hpp"
+#include "proxy/upstream_call.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+std::int64_t unix_seconds() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch().count();
+}
+
+}  // namespace
+
+made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const entrant& runner,
+                          std::span<const std::pair<std::string, std::string>> forwarded,
+                          const std::string& answer_id, std::shared_ptr<const proxy::redactor> secrets,
+                          proxy::memory_share memory) {
+  const proxy::provider& provider = *runner.provider;
+  const proxy::attempt_request wanted{*chat.body, provider, runner.target.model, runner.key.key, forwarded};
+  proxy::prepared_request prepared = proxy::find_dialect(provider.dialect)->prepare(wanted);
+  prepared.edited = chat.body;
+  made_attempt made;
+  made.dropped = std::move(prepared.dropped);
+
+  proxy::stream_settings settings;
+  settings.id = "chatcmpl-" + answer_id;
+  settings.created = unix_seconds();
+  settings.model = runner.target.model;
+  settings.parser = &over.parser();
+  settings.usage = chat.form == answer_form::whole ? proxy::usage_chunk::wanted : chat.usage;
+  auto exchange = proxy::make_exchange(over, provider, runner.target.model);
+  made.upstream = std::make_unique<proxy::upstream_call>(provider, runner.key.key, std::move(prepared),
+                                                         std::move(settings), std::move(exchange), over.alarms(),
+                                                         over.finisher(), std::move(secrets), std::move(memory));
+  return made;
+}
+
+}  // namespace photofinish::gateway

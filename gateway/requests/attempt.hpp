@@ -1,0 +1,30 @@
+// One runner of a race as a real upstream: where racing's plan meets proxy's exchange and dialect.
+#pragma once
+
+#include "gateway/api/chat/chat_request.hpp"
+#include "gateway/requests/race_setup.hpp"
+#include "proxy/failures/redactor.hpp"
+#include "proxy/memory/memory_share.hpp"
+#include "proxy/outbound.hpp"
+#include "proxy/upstream.hpp"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct made_attempt {
+  std::unique_ptr<proxy::upstream> upstream;
+  std::vector<std::string> dropped;  // parameters that this provider does not take
+};
+
+// `over` and the runner's provider outlive the attempt. `answer_id` names answers whose provider gives no id. `secrets`
+// are kept out of what the provider says of its trouble.
+made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const entrant& runner,
+                          std::span<const std::pair<std::string, std::string>> forwarded, const std::string& answer_id,
+                          std::shared_ptr<const proxy::redactor> secrets, proxy::memory_share memory = {});
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,44 @@
+// Requests that are answered while tokens of theirs are still counted on another thread: each is accounted for when
+// they are, and its connection does not wait for it.
+// Of one worker, which awaits the last of them before it goes.
+#pragma once
+
+#include "gateway/records/accounting.hpp"
+#include "gateway/requests/answer_tokens.hpp"
+#include "gateway/requests/services.hpp"
+#include "proxy/loop/signal.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <utility>
+
+namespace photofinish::gateway {
+
+// What a request leaves behind. It stays where it is: counts that are made elsewhere come back to its tokens.
+struct open_account {
+  explicit open_account(answer_tokens::counts_elsewhere elsewhere) : tokens(std::move(elsewhere)) {}
+
+  answer_tokens tokens;
+  request_record record;
+};
+
+class late_accounts {
+ public:
+  late_accounts() = default;
+  late_accounts(const late_accounts&) = delete;
+  late_accounts& operator=(const late_accounts&) = delete;
+
+  // Accounts for it, at once if nothing of it is counted elsewhere. `worker` outlives drained().
+  void close(services& worker, std::unique_ptr<open_account> account);
+
+  boost::asio::awaitable<void> drained();
+
+ private:
+  std::list<std::unique_ptr<open_account>> waiting_;
+  proxy::signal empty_;
+};
+
+}  // namespace photofinish::gateway

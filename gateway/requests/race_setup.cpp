@@ -1,0 +1,133 @@
+#include "gateway/requests/race_setup.hpp"
+
+#include "gateway/access/fingerprints.hpp"
+#include "gateway/api/model_name.hpp"
+#include "proxy/failures/foreign_text.hpp"
+#include "proxy/providers/parameters.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::size_t shown_bytes = 200;  // of a client's text in an error
+
+std::string hex(std::uint64_t value) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text(16, '0');
+  for (std::size_t at = 16; at-- > 0; value >>= 4) text[at] = digits[value & 15];
+  return text;
+}
+
+// Rate limits belong to a key at a target: callers with keys of their own do not cool each other down.
+racing::runner_id runner_of(const target_name& target, const chosen_key& key, std::uint64_t salt) {
+  if (key.source != key_source::own) return target.text();
+  return target.text() + "#" + hex(std::hash<std::string>{}(key.key.reveal()) ^ salt);
+}
+
+api_error not_on_our_key(const target_name& target) {
+  api_error error = bad_request("'" + target.text() +
+                                    "' may not be called on this gateway's own key: bring your own in "
+                                    "x-provider-key-" +
+                                    target.provider + ", or have the model listed in providers." +
+                                    target.provider + ".models",
+                                "model", "model_not_found");
+  error.status = 404;
+  return error;
+}
+
+std::optional<api_error> choose_targets(const race_wish& wish, const runnable& wanted, race_setup& setup) {
+  const bool is_route = wish.settings.routes.contains(wanted.route);
+  for (const target_name& target : wanted.targets) {
+    const proxy::provider& provider = wish.settings.providers.at(target.provider);
+    entrant each{&provider, target, key_for(provider, wish.keys, wish.settings, wanted.targets), {}};
+    if (!is_route && each.key.source == key_source::configured && !may_call_directly(wish.settings, target))
+      return not_on_our_key(target);
+    each.runner = runner_of(target, each.key, wish.fingerprint_salt);
+    setup.entrants.push_back(std::move(each));
+  }
+  return std::nullopt;
+}
+
+racing::candidate candidate_of(const entrant& each, const race_wish& wish) {
+  racing::candidate candidate{each.runner, each.key.source != key_source::none, std::nullopt};
+  candidate.is_busy = wish.is_full && wish.is_full(*each.provider);
+  const proxy::behaviour& behaves = each.provider->behaves;
+  if (!behaves.append_only) candidate.unsupported_param = "stream";
+  else if (const auto parameter = proxy::unsupported_params(*wish.chat.body, behaves))
+    candidate.unsupported_param = std::string(*parameter);
+  return candidate;
+}
+
+api_error nobody_can_run(const race_wish& wish, const runnable& wanted, const race_setup& setup) {
+  const auto is_keyless = [](const racing::skipped_candidate& each) {
+    return each.reason == racing::skip_reason::no_key;
+  };
+  const auto& skipped = setup.planned.skipped;
+  const auto is_busy = [](const racing::skipped_candidate& each) { return each.reason == racing::skip_reason::busy; };
+  if (std::all_of(skipped.begin(), skipped.end(), is_keyless))
+    return to_api_error(no_key_for(wanted.targets, wish.settings));
+  std::string message = "no target of '" + proxy::clean_text(wish.chat.model, shown_bytes) + "' can run this request:";
+  std::string parameter;
+  const char* separator = " ";
+  for (const auto& [index, reason, detail] : skipped) {
+    message += separator + setup.entrants[index].target.text() + " (" + std::string(to_string(reason)) +
+               (detail.empty() ? "" : ": " + detail) + ")";
+    separator = ", ";
+    if (parameter.empty()) parameter = detail;
+  }
+  if (std::any_of(skipped.begin(), skipped.end(), is_busy)) return provider_busy(std::move(message));
+  return bad_request(std::move(message), std::move(parameter), "unsupported_parameter");
+}
+
+// Whether some target would keep the answer: to some providers `store` is never sent.
+bool is_stored(const race_wish& wish, const race_setup& setup) {
+  if (wish.chat.body->value_of("store") != "true") return false;
+  return std::any_of(setup.entrants.begin(), setup.entrants.end(), [](const entrant& each) {
+    const auto& dropped = each.provider->behaves.drop_params;
+    return std::find(dropped.begin(), dropped.end(), "store") == dropped.end();
+  });
+}
+
+api_error refuse_stored() {
+  return bad_request("'store' is true, and this race does not take such requests: each attempt would be stored; leave "
+                     "it out, or set race.stored to fallback",
+                     "store", "unsupported_parameter");
+}
+
+std::optional<api_error> plan(const race_wish& wish, const runnable& wanted, race_setup& setup) {
+  racing::plan_overrides overrides = wish.overrides;
+  overrides.is_stored = is_stored(wish, setup);
+  if (overrides.is_stored && wanted.race.stored == racing::stored_answers::refuse) return refuse_stored();
+  setup.is_lowered_by_store = overrides.is_stored && wanted.race.policy != racing::race_policy::fallback;
+  std::vector<racing::candidate> candidates;
+  for (const entrant& each : setup.entrants) candidates.push_back(candidate_of(each, wish));
+  auto made = racing::make_plan(candidates, wanted.race, overrides, wish.board, wish.now,
+                                caller_print(wish.who.name()));
+  if (auto* refused = std::get_if<racing::refused_override>(&made))
+    return bad_request(refused->message, refused->header);
+  setup.planned = std::get<racing::planned_race>(std::move(made));
+  if (setup.planned.runners.empty()) return nobody_can_run(wish, wanted, setup);
+  return std::nullopt;
+}
+
+}  // namespace
+
+race_setup set_up_race(const race_wish& wish) {
+  race_setup setup;
+  auto resolved = resolve_model(wish.settings, wish.chat.model, wish.who);
+  if (auto* error = std::get_if<api_error>(&resolved)) {
+    setup.error = *error;
+    return setup;
+  }
+  const runnable wanted = std::get<runnable>(std::move(resolved));
+  setup.route = wanted.route;
+  setup.settings = wanted.race;
+  setup.error = choose_targets(wish, wanted, setup);
+  if (!setup.error) setup.error = plan(wish, wanted, setup);
+  return setup;
+}
+
+}  // namespace photofinish::gateway

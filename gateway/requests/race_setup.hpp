@@ -1,0 +1,56 @@
+// From a chat request to a race's plan: which targets, on whose keys, in which order. [pure]
+// Serves the endpoint and the command line's `race` alike.
+#pragma once
+
+#include "gateway/access/access.hpp"
+#include "gateway/access/keys.hpp"
+#include "gateway/api/api_error.hpp"
+#include "gateway/api/chat/chat_request.hpp"
+#include "gateway/config/config.hpp"
+#include "racing/planner.hpp"
+#include "racing/scoreboard.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// A target on its way into the race.
+struct entrant {
+  const proxy::provider* provider;  // of the configuration that the request keeps
+  target_name target;
+  chosen_key key;
+  racing::runner_id runner;
+};
+
+// Who asks, and what there is to ask. Borrowed for the call; `settings` for as long as the setup.
+struct race_wish {
+  const chat_request& chat;
+  const config& settings;
+  const presented_keys& keys;
+  caller who;
+  racing::plan_overrides overrides;
+  const racing::scoreboard& board;
+  racing::instant now;
+  std::uint64_t fingerprint_salt = 0;  // of callers' own keys, in runner ids
+  std::function<bool(const proxy::provider&)> is_full = {};  // as many attempts run there as may; none: never
+};
+
+struct race_setup {
+  std::string route = "_none";  // the metrics' label
+  racing::race_settings settings;
+  std::vector<entrant> entrants;  // every target that was asked for
+  racing::planned_race planned;
+  bool is_lowered_by_store = false;  // one attempt at a time, against the route's policy
+  std::optional<api_error> error;  // nobody can run; what is known by then stands above
+
+  // The plan's runner with that index.
+  const entrant& runner(std::size_t index) const { return entrants[planned.runners[index]]; }
+};
+
+race_setup set_up_race(const race_wish& wish);
+
+}  // namespace photofinish::gateway

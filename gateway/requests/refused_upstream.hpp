@@ -1,0 +1,29 @@
+// An upstream that is refused before anything is sent: the place that its provider may have is taken.
+#pragma once
+
+#include "proxy/loop/at_once.hpp"
+#include "proxy/upstream.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class refused_upstream final : public proxy::upstream {
+ public:
+  explicit refused_upstream(proxy::failure why) : why_(std::move(why)) {}
+
+  boost::asio::awaitable<proxy::result<void>> open() override { co_return why_; }
+  boost::asio::awaitable<void> readable() override { return proxy::at_once(); }
+  std::optional<proxy::result<proxy::stream_event>> read_event() override { return why_; }
+  std::optional<proxy::result<proxy::stream_event>> poll_event() override { return std::nullopt; }
+  bool may_have_event() const override { return false; }
+  void close() noexcept override {}
+  const proxy::stream_summary& summary() const override { return summary_; }
+
+ private:
+  proxy::failure why_;
+  proxy::stream_summary summary_;
+};
+
+}  // namespace photofinish::gateway

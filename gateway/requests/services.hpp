@@ -1,0 +1,69 @@
+// What one worker lends to its sessions. Everything here belongs to the worker's thread, but for `load` and the
+// housekeeper.
+#pragma once
+
+#include "gateway/config/config.hpp"
+#include "gateway/config/config_secrets.hpp"
+#include "gateway/housekeeping/housekeeper.hpp"
+#include "gateway/log/line_budget.hpp"
+#include "gateway/records/price_book.hpp"
+#include "gateway/requests/flight_counts.hpp"
+#include "metrics/shard.hpp"
+#include "proxy/loop/alarms.hpp"
+#include "proxy/memory/memory_budget.hpp"
+#include "proxy/outbound.hpp"
+#include "racing/scoreboard.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+
+namespace photofinish::gateway {
+
+// Over all workers. Touched once per request or connection, and as large buffers grow.
+struct server_load {
+  server_load(std::size_t max_memory, std::uint64_t salt) : memory(max_memory, salt) {}
+
+  std::atomic<std::size_t> requests = 0;
+  std::atomic<std::size_t> connections = 0;
+  flight_counts flights;
+  proxy::memory_budget memory;
+};
+
+enum class service_state {
+  serving,
+  leaving,  // after SIGTERM: not ready, still serving, each answer closes its connection
+};
+
+class late_accounts;
+
+struct services {
+  std::size_t worker;
+  boost::asio::any_io_executor executor;
+  proxy::outbound& outbound;
+  proxy::alarms& alarms;
+  metrics::shard& shard;
+  housekeeper& keeper;
+  server_load& load;
+  price_book& prices;
+  late_accounts& late;
+  redactor_book& redactors;
+  line_budget& lines;       // of requests that come to no race
+  std::string& batch;       // text under construction, between two suspensions
+  std::mt19937_64& random;
+  std::uint64_t fingerprint_salt;
+
+  // Snapshots: a request keeps those it began with.
+  std::shared_ptr<const config> settings;
+  std::shared_ptr<const racing::scoreboard> board;
+  service_state state = service_state::serving;
+
+  worker_flights flights{load.flights};
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,398 @@
+#include "gateway/requests/session.hpp"
+
+#include "gateway/api/error_response.hpp"
+#include "gateway/api/model_list.hpp"
+#include "gateway/api/root_page.hpp"
+#include "gateway/housekeeping/stats_page.hpp"
+#include "gateway/http/body_decoder.hpp"
+#include "gateway/http/browser_rules.hpp"
+#include "gateway/http/date_of_now.hpp"
+#include "gateway/requests/chat_endpoint.hpp"
+#include "proxy/loop/next_turn.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+using metrics::request_outcome;
+
+namespace {
+
+constexpr std::size_t longest_request_id = 128;
+
+// How long a connection without a request is still read while draining: a client that has just connected is about
+// to send one, and its bytes may lie unread.
+constexpr std::chrono::milliseconds drain_grace{500};
+
+// What a request takes beside its body and its answer: coroutines, attempts and their connections, headers.
+constexpr std::size_t memory_of_request = 32u << 10;
+
+// An address tells callers without keys apart; of IPv6 the network, for one caller has all of it.
+proxy::memory_budget::account account_of_peer(const asio::ip::tcp::endpoint& from,
+                                              const proxy::memory_budget& memory) {
+  const asio::ip::address peer = from.address();
+  if (!peer.is_v6()) return memory.account_of(peer.to_string());
+  const auto bytes = peer.to_v6().to_bytes();
+  return memory.account_of({reinterpret_cast<const char*>(bytes.data()), bytes.size() / 2});
+}
+
+// A client's own id is kept when it is harmless in a header and in a log.
+bool is_usable_id(std::string_view id) {
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_' || c == '.'; };
+  return !id.empty() && id.size() <= longest_request_id && std::all_of(id.begin(), id.end(), is_plain);
+}
+
+constexpr const char* metrics_advice =
+    " (Prometheus: `authorization: {credentials_file: FILE}`). The setting admin gives /metrics an address of its own, "
+    "open_metrics: true opens it";
+
+// DNS rebinding brings a page's own requests under a foreign Host, but no access key: where one is asked for, the Host
+// may be any. The admin listener asks for none.
+bool has_host_rule(listener_role role, const config& settings) {
+  return settings.access_keys.empty() || role == listener_role::admin;
+}
+
+std::string new_request_id(std::mt19937_64& random) {
+  constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuv";
+  std::string id = "req_000000000000000000000000";
+  for (std::size_t from = 4; from < id.size(); from += 12)
+    for (std::uint64_t bits = random(), at = 0; at < 12; ++at, bits >>= 5) id[from + at] = digits[bits & 31];
+  return id;
+}
+
+// How long its body may become when nothing else runs: both forms are held at once, beside what each request takes.
+// More would be refused again and again.
+std::size_t room_to_decode(const client_request& request) {
+  const std::size_t all = request.memory.most_arriving();
+  const std::size_t taken = request.body.size() + memory_of_request + proxy::memory_share::step;  // counted in steps
+  return all > taken ? all - taken : 0;
+}
+
+metrics::endpoint label_of(std::optional<endpoint> asked) {
+  if (asked == endpoint::chat_completions) return metrics::endpoint::chat_completions;
+  const bool is_list = asked == endpoint::models || asked == endpoint::model;
+  return is_list ? metrics::endpoint::models : metrics::endpoint::other;
+}
+
+asio::ip::tcp::endpoint peer_of(const asio::ip::tcp::socket& socket) {
+  boost::system::error_code gone;
+  return socket.remote_endpoint(gone);
+}
+
+}  // namespace
+
+session::session(asio::ip::tcp::socket socket, services& worker, const listener_traits& listener)
+    : worker_(worker),
+      listener_(listener),
+      peer_(peer_of(socket)),
+      peer_account_(account_of_peer(peer_, worker.load.memory)),
+      settings_(worker.settings),
+      client_(std::move(socket), worker.alarms, worker.outbound.scratch(), worker.settings->client_half_close,
+              proxy::memory_share(worker.load.memory, peer_account_, worker.alarms)),
+      reader_(client_, worker.alarms, settings_->limits) {}
+
+asio::awaitable<void> session::run() {
+  asio::co_spawn(worker_.executor, client_.read_ahead(), [this](std::exception_ptr) {
+    has_reader_ended_ = true;
+    reader_ended_.wake();
+  });
+  try {
+    co_await serve();
+  } catch (const std::exception& bug) {
+    spdlog::error("session ended by an internal error: {}", bug.what());
+    client_.abort();
+  }
+  client_.close();
+  while (!has_reader_ended_) co_await reader_ended_.wait();
+}
+
+asio::awaitable<void> session::serve() {
+  const std::shared_ptr<const config> limits_owner = settings_;  // the reader refers to its limits
+  after_response then = after_response::keep_alive;
+  do {
+    auto head = co_await reader_.read_head();
+    if (std::holds_alternative<request_reader::no_more>(head)) co_return;
+    is_serving_ = true;
+    settings_ = worker_.settings;
+    if (auto* refused = std::get_if<refusal>(&head)) then = co_await refuse_head(*refused);
+    else then = co_await answer(std::get<client_request>(head));
+    // An answer that did not need the body leaves at once; the body is read over behind it.
+    if (then == after_response::keep_alive && !is_body_read_) {
+      const bool is_skipped = co_await reader_.skip_body(std::get<client_request>(head));
+      if (!is_skipped) then = after_response::close;
+    }
+    is_serving_ = then == after_response::close;  // what lingers is being served
+    // Its next request is here already: one is answered in a turn, however many a client sends ahead.
+    if (!client_.unread().empty()) co_await proxy::next_turn(worker_.executor);
+  } while (then == after_response::keep_alive && !is_draining_);
+  if (!client_.has_left()) co_await client_.finish();
+}
+
+// What HTTP does not let us read any further.
+asio::awaitable<after_response> session::refuse_head(const refusal& refused) {
+  const client_request unread;
+  const api_error error = to_api_error(refused);
+  begin_answer(unread);
+  style_.then = after_response::close;
+  note_refusal(unread, error, {});
+  return send(error_response(error, fields_, style_));
+}
+
+void session::begin_answer(const client_request& request) {
+  const std::string_view given = request.field("x-request-id");
+  request_id_ = is_usable_id(given) ? std::string(given) : new_request_id(worker_.random);
+  fields_ = {};
+  fields_.add("x-request-id", request_id_);
+  style_ = {.date = date_of_now};
+  style_.is_http_1_0 = request.is_http_1_0;
+  style_.is_head_request = request.method == "HEAD";
+  is_body_read_ = false;
+  style_.then = request_reader::is_skippable(request) ? keeps_alive(request) : after_response::close;
+}
+
+after_response session::keeps_alive(const client_request& request) const {
+  const bool goes_on = request.keep_alive && worker_.state == service_state::serving && !is_draining_;
+  return goes_on ? after_response::keep_alive : after_response::close;
+}
+
+// It and what it chooses from are plain functions: whatever a coroutine holds, it holds to the end of its stream.
+asio::awaitable<after_response> session::answer(client_request& request) {
+  begin_answer(request);
+  std::optional<refusal> refused;
+  if (has_host_rule(listener_.role, *settings_))
+    refused = check_host(request.host, listener_.address, settings_->allowed_hosts);
+  if (!refused) refused = check_origin(request.fields, settings_->cors_origins);
+  if (refused) return refuse(request, to_api_error(*refused));
+  if (is_preflight(request.method, request.fields)) return answer_preflight(request);
+  for (const auto& [name, value] : cors_headers(request.fields)) fields_.add(name, value);
+
+  auto routed = route_request(request.method, request.path, listener_.role);
+  if (auto* error = std::get_if<api_error>(&routed)) return refuse(request, *error);
+  const auto& wanted = std::get<routed_request>(routed);
+  auto admission = admit(request.fields, wanted);
+  if (auto* error = std::get_if<api_error>(&admission)) return refuse(request, *error);
+  auto& entry = std::get<admitted>(admission);
+  return answer_endpoint(request, wanted, std::move(entry.keys), entry.who);
+}
+
+// Probes say nothing worth a key. Metrics name callers, models and sums of money: the admin listener's address keeps
+// them, or a key does.
+bool session::asks_for_key(endpoint to) const {
+  if (to == endpoint::metrics) return listener_.role != listener_role::admin && !settings_->open_metrics;
+  return to == endpoint::chat_completions || to == endpoint::models || to == endpoint::model ||
+         to == endpoint::provider_stats;
+}
+
+std::variant<session::admitted, api_error> session::admit(std::span<const proxy::header_field> fields,
+                                                          const routed_request& wanted) const {
+  if (!asks_for_key(wanted.to)) return admitted{};
+  auto keys = read_keys(fields, *settings_);
+  if (auto* refused = std::get_if<refusal>(&keys)) return to_api_error(*refused);
+  auto who = identify(std::get<presented_keys>(keys), *settings_);
+  if (auto* refused = std::get_if<refusal>(&who)) {
+    if (wanted.to == endpoint::metrics) refused->message += metrics_advice;
+    return to_api_error(*refused);
+  }
+  return admitted{std::get<presented_keys>(std::move(keys)), std::get<caller>(who)};
+}
+
+asio::awaitable<after_response> session::answer_endpoint(client_request& request, const routed_request& wanted,
+                                                         presented_keys keys, caller who) {
+  if (wanted.to == endpoint::chat_completions) return answer_chat(request, std::move(keys), who);
+  if (wanted.to == endpoint::metrics) return answer_metrics();
+  if (wanted.to == endpoint::provider_stats) return answer_stats(request, who);
+  if (wanted.to == endpoint::root) {  // who must bring a key learns the version by other ways
+    const bool shows_version = settings_->access_keys.empty() || listener_.role == listener_role::admin;
+    const std::string page = root_page(shows_version ? worker_.keeper.version() : "", listener_.role);
+    return send(whole_response(200, "application/json", page, fields_, style_));
+  }
+  if (wanted.to == endpoint::live || wanted.to == endpoint::ready) {
+    const bool is_ready = wanted.to == endpoint::live || worker_.state == service_state::serving;
+    return send(whole_response(is_ready ? 200 : 503, "text/plain; charset=utf-8", is_ready ? "ok\n" : "draining\n",
+                               fields_, style_));
+  }
+  if (wanted.to == endpoint::models) {
+    note_answer(request, who);
+    const std::string list = list_models(*settings_, who, worker_.keeper.started_at());
+    return send(whole_response(200, "application/json", list, fields_, style_));
+  }
+  const auto model = describe_model(*settings_, who, wanted.model, worker_.keeper.started_at());
+  if (const auto* error = std::get_if<api_error>(&model)) return refuse(request, *error, who);
+  note_answer(request, who);
+  return send(whole_response(200, "application/json", std::get<std::string>(model), fields_, style_));
+}
+
+proxy::memory_budget::account session::account_of(caller who) const {
+  return who.key == nullptr ? peer_account_ : worker_.load.memory.account_of(who.key->name);
+}
+
+asio::awaitable<after_response> session::answer_chat(client_request& request, presented_keys keys, caller who) {
+  const std::optional<content_coding> coding = read_content_coding(request.fields);
+  if (!coding) co_return co_await refuse_coding(request, who);
+  client_.charge(account_of(who));
+  proxy::memory_share memory(worker_.load.memory, account_of(who), worker_.alarms);
+  if (!memory.grow_to(memory_of_request, proxy::memory_use::arriving))
+    co_return co_await refuse_for_memory(request, who);
+  request.memory = memory.another();
+  style_.then = keeps_alive(request);
+  is_body_read_ = reader_.take_body(request);
+  if (!is_body_read_) is_body_read_ = co_await read_body(request, who);
+  if (!is_body_read_) co_return after_response::close;
+  if (*coding != content_coding::identity && !request.body.empty()) {
+    const auto ended = co_await decode_or_refuse(request, *coding, who);
+    if (ended) co_return *ended;
+  }
+  chat_endpoint chat(worker_, settings_, client_, std::move(request), std::move(keys), who, std::move(fields_), style_,
+                     std::move(request_id_), peer_, std::move(memory));
+  co_return co_await chat.serve();
+}
+
+asio::awaitable<after_response> session::refuse_for_memory(const client_request& request, caller who) {
+  return refuse(request, overloaded("the gateway is at max_memory"), who);
+}
+
+// None where the body is decoded: an open stream does not keep room for the errors that it never had.
+asio::awaitable<std::optional<after_response>> session::decode_or_refuse(client_request& request, content_coding coding,
+                                                                         caller who) {
+  const std::optional<api_error> error = co_await decode_body(request, coding);
+  if (!error) co_return std::nullopt;
+  if (!client_.has_left()) co_return co_await refuse(request, *error, who);
+  note_departure(request, who);
+  co_return after_response::close;
+}
+
+// False when it did not come; that is answered then.
+asio::awaitable<bool> session::read_body(client_request& request, caller who) {
+  const std::optional<refusal> refused = co_await reader_.read_body(request);
+  if (!refused) co_return true;
+  const api_error error = to_api_error(*refused);
+  request.body.clear();
+  request.body.shrink_to_fit();  // not held until the client has taken the answer
+  request.memory.shrink_to(0);
+  style_.then = after_response::close;
+  if (client_.has_left()) note_departure(request, who);
+  else note_refusal(request, error, who);
+  co_await send(error_response(error, fields_, style_));
+  co_return false;
+}
+
+asio::awaitable<after_response> session::refuse_coding(const client_request& request, caller who) {
+  fields_.add("accept-encoding", served_codings);
+  api_error error = bad_request("the body's Content-Encoding is not served: send gzip or deflate, or none", {},
+                                "unsupported_content_encoding");
+  error.status = 415;
+  return refuse(request, error, who);
+}
+
+// Whole in memory, as max_body allows; between two steps the loop turns.
+asio::awaitable<std::optional<api_error>> session::decode_body(client_request& request, content_coding coding) {
+  using progress = body_decoder::progress;
+  const std::size_t encoded_bytes = request.body.size();
+  const std::size_t max_body = settings_->limits.max_body;
+  const std::size_t most = std::min(max_body, room_to_decode(request));
+  body_decoder decoder(coding, std::move(request.body), most);
+  progress at = decoder.step();
+  while (at == progress::more && !client_.has_left()) {
+    if (!request.memory.grow_to(encoded_bytes + decoder.decoded_bytes(), proxy::memory_use::arriving))
+      co_return overloaded("the gateway is at max_memory");
+    co_await asio::post(worker_.executor, asio::use_awaitable);
+    at = decoder.step();
+  }
+  if (at == progress::too_large) co_return to_api_error(too_large("the request's body, decoded,", most, max_body));
+  if (at != progress::done)
+    co_return bad_request("the body is damaged: it is not what its Content-Encoding says", {},
+                          "invalid_content_encoding");
+  request.body = std::move(decoder).take();
+  request.memory.shrink_to(request.body.size());
+  co_return std::nullopt;
+}
+
+asio::awaitable<after_response> session::answer_metrics() {
+  const std::string text = co_await worker_.keeper.metrics_text();
+  co_return co_await send(whole_response(200, metrics::exposition::content_type, text, fields_, style_));
+}
+
+asio::awaitable<after_response> session::answer_stats(const client_request& request, caller who) {
+  const std::shared_ptr<const racing::stats_report> report = co_await worker_.keeper.stats();
+  note_answer(request, who);
+  co_return co_await send(
+      whole_response(200, "application/json", stats_page(*report, *settings_, who), fields_, style_));
+}
+
+asio::awaitable<after_response> session::answer_preflight(const client_request& request) {
+  for (const auto& [name, value] : preflight_headers(request.fields)) fields_.add(name, value);
+  return send(whole_response(204, {}, {}, fields_, style_));
+}
+
+asio::awaitable<after_response> session::refuse(const client_request& request, const api_error& error, caller who) {
+  note_refusal(request, error, who);
+  return send(error_response(error, fields_, style_));
+}
+
+asio::awaitable<after_response> session::send(std::string response) {
+  const std::string_view piece = response;
+  const bool is_sent = co_await client_.write(std::span(&piece, 1));
+  co_return is_sent ? style_.then : after_response::close;
+}
+
+void session::note_answer(const client_request& request, caller who) {
+  note({.id = request_id_, .peer = peer_, .path = request.path}, request, who);
+}
+
+void session::note_refusal(const client_request& request, const api_error& error, caller who) {
+  const std::string path = loggable_path(request.path, settings_->access_keys);
+  plain_request seen{.id = request_id_, .peer = peer_, .path = path};
+  seen.outcome = error.status < 500 ? request_outcome::client_error : request_outcome::gateway_error;
+  seen.status = error.status;
+  seen.code = error.code;
+  note(seen, request, who);
+}
+
+// In the middle of its request.
+void session::note_departure(const client_request& request, caller who) {
+  plain_request seen{.id = request_id_, .peer = peer_, .path = request.path};
+  seen.outcome = request_outcome::client_cancelled;
+  seen.status = client_left_status;
+  note(seen, request, who);
+}
+
+void session::note(plain_request seen, const client_request& request, caller who) {
+  seen.endpoint = label_of(endpoint_of(request.path));
+  seen.method = request.method;
+  seen.forwarded_for = last_forwarded(request.fields);
+  seen.client = who.name();
+  metrics::request_observation counted{.route = worker_.shard.route("_none"),
+                                       .client = worker_.shard.client(seen.client)};
+  counted.endpoint = seen.endpoint;
+  counted.outcome = seen.outcome;
+  worker_.shard.observe(counted);
+  log_request(worker_.lines, seen);
+}
+
+void session::drain() {
+  is_draining_ = true;
+  if (is_serving_) return;
+  if (!grace_) grace_ = std::make_unique<proxy::alarm>(worker_.alarms, [this] { end_grace(); });
+  grace_->arm(worker_.alarms.now() + drain_grace);
+}
+
+void session::end_grace() {
+  if (!is_serving_ && client_.unread().empty()) client_.close();
+}
+
+void session::cut() {
+  is_draining_ = true;
+  client_.abort();
+}
+
+}  // namespace photofinish::gateway

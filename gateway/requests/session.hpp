@@ -1,0 +1,96 @@
+// One client's connection from accept to close: reads requests, sends each to its endpoint, keeps the order.
+#pragma once
+
+#include "gateway/access/access.hpp"
+#include "gateway/access/keys.hpp"
+#include "gateway/api/routes.hpp"
+#include "gateway/http/body_decoder.hpp"
+#include "gateway/http/client_connection.hpp"
+#include "gateway/http/request_reader.hpp"
+#include "gateway/http/response.hpp"
+#include "gateway/records/request_log.hpp"
+#include "gateway/requests/services.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+
+namespace photofinish::gateway {
+
+// Where a session's connection came in.
+struct listener_traits {
+  listen_address address;
+  listener_role role = listener_role::everything;
+};
+
+class session {
+ public:
+  session(boost::asio::ip::tcp::socket socket, services& worker, const listener_traits& listener);
+
+  // The whole life of the connection. The session is destroyed only after it has returned.
+  boost::asio::awaitable<void> run();
+
+  // Ends behind the running request; without one, when none has come within a short grace.
+  void drain();
+  // Ends now, whatever is being served.
+  void cut();
+
+ private:
+  boost::asio::awaitable<void> serve();
+  boost::asio::awaitable<after_response> refuse_head(const refusal& refused);
+  boost::asio::awaitable<after_response> answer(client_request& request);
+  boost::asio::awaitable<after_response> answer_endpoint(client_request& request, const routed_request& wanted,
+                                                         presented_keys keys, caller who);
+  boost::asio::awaitable<after_response> answer_chat(client_request& request, presented_keys keys, caller who);
+  boost::asio::awaitable<after_response> refuse_for_memory(const client_request& request, caller who);
+  boost::asio::awaitable<std::optional<after_response>> decode_or_refuse(client_request& request, content_coding coding,
+                                                                         caller who);
+  boost::asio::awaitable<bool> read_body(client_request& request, caller who);
+  boost::asio::awaitable<after_response> refuse_coding(const client_request& request, caller who);
+  boost::asio::awaitable<std::optional<api_error>> decode_body(client_request& request, content_coding coding);
+  boost::asio::awaitable<after_response> answer_metrics();
+  boost::asio::awaitable<after_response> answer_stats(const client_request& request, caller who);
+  boost::asio::awaitable<after_response> answer_preflight(const client_request& request);
+  boost::asio::awaitable<after_response> refuse(const client_request& request, const api_error& error, caller who = {});
+  boost::asio::awaitable<after_response> send(std::string response);
+
+  struct admitted { presented_keys keys; caller who; };
+  std::variant<admitted, api_error> admit(std::span<const proxy::header_field> fields,
+                                          const routed_request& wanted) const;
+  bool asks_for_key(endpoint to) const;
+  void begin_answer(const client_request& request);
+  after_response keeps_alive(const client_request& request) const;
+  void end_grace();
+  proxy::memory_budget::account account_of(caller who) const;
+  void note_answer(const client_request& request, caller who);
+  void note_refusal(const client_request& request, const api_error& error, caller who);
+  void note_departure(const client_request& request, caller who);
+  void note(plain_request seen, const client_request& request, caller who);
+
+  services& worker_;
+  const listener_traits& listener_;
+  const boost::asio::ip::tcp::endpoint peer_;  // asked for at once: of one that has left it cannot be
+  const proxy::memory_budget::account peer_account_;  // of memory, for callers without a key
+  std::shared_ptr<const config> settings_;  // of the running request
+  client_connection client_;
+  request_reader reader_;
+  bool is_serving_ = false;
+  bool is_draining_ = false;
+  bool has_reader_ended_ = false;
+  proxy::signal reader_ended_;
+  std::unique_ptr<proxy::alarm> grace_;  // while draining
+
+  // Of the running request.
+  std::string request_id_;
+  header_fields fields_;
+  response_style style_;
+  bool is_body_read_ = false;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,82 @@
+#include "gateway/requests/winner_reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+winner_reader::winner_reader(proxy::upstream& winner, proxy::maybe_failure held_failure,
+                             proxy::alarms& alarms, const racing::race_settings& limits, proxy::instant ends_at,
+                             std::function<void()> on_silence)
+    : winner_(winner),
+      alarms_(alarms),
+      held_failure_(std::move(held_failure)),
+      reading_since_(alarms.now()),
+      stall_timeout_(limits.stall_timeout),
+      ends_at_(ends_at),
+      last_heartbeat_(reading_since_),
+      on_silence_(std::move(on_silence)),
+      alarm_(alarms, [this] { look(); }) {
+  arm(reading_since_);
+}
+
+std::optional<proxy::result<proxy::stream_event>> winner_reader::poll() {
+  if (held_failure_) return *held_failure_;
+  return winner_.poll_event();
+}
+
+asio::awaitable<void> winner_reader::readable() {
+  if (!std::exchange(is_reading_, true)) reading_since_ = alarms_.now();
+  return winner_.readable();
+}
+
+std::optional<proxy::result<proxy::stream_event>> winner_reader::read() {
+  auto event = winner_.read_event();
+  if (!event) return event;
+  is_reading_ = false;
+  if (!*event && cut_) return *cut_;
+  return event;
+}
+
+asio::awaitable<proxy::result<proxy::stream_event>> winner_reader::next() {
+  auto event = poll();
+  while (!event) {
+    co_await readable();
+    event = read();
+  }
+  co_return std::move(*event);
+}
+
+void winner_reader::look() {
+  const proxy::instant now = alarms_.now();
+  const proxy::instant stalls_at = silent_since(now) + stall_timeout_;
+  if (now >= std::min(stalls_at, ends_at_)) {
+    if (ends_at_ <= stalls_at) return cut(proxy::failure_kind::timeout, "the answer took longer than total_timeout");
+    return cut(proxy::failure_kind::stall, "sent nothing for " + std::to_string(stall_timeout_.count()) + " ms");
+  }
+  const bool is_silent = now >= next_heartbeat(now);
+  if (is_silent) last_heartbeat_ = now;
+  arm(now);
+  if (is_silent) on_silence_();  // last: a write that breaks may end us
+}
+
+void winner_reader::arm(proxy::instant now) {
+  alarm_.arm(std::min({silent_since(now) + stall_timeout_, ends_at_, next_heartbeat(now)}));
+}
+
+proxy::instant winner_reader::next_heartbeat(proxy::instant now) const {
+  return on_silence_ ? std::max(silent_since(now), last_heartbeat_) + heartbeat_interval : proxy::instant::max();
+}
+
+void winner_reader::cut(proxy::failure_kind kind, std::string detail) {
+  if (cut_) return;
+  proxy::failure why;
+  why.kind = kind;
+  why.detail = std::move(detail);
+  cut_ = std::move(why);
+  winner_.close();
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,56 @@
+// Reads the winner of a race under its limits: it may not fall silent for long, nor speak for ever.
+// The stall clock runs only while we are reading, so a slow client does not make its provider look stalled.
+#pragma once
+
+#include "proxy/loop/alarms.hpp"
+#include "proxy/upstream.hpp"
+#include "racing/race_plan.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+
+namespace photofinish::gateway {
+
+class winner_reader {
+ public:
+  static constexpr std::chrono::seconds heartbeat_interval{15};
+
+  // Begins where the race's held events end; with `held_failure`, nothing follows them. `on_silence` is called each
+  // heartbeat_interval in which nothing came; `ends_at` bounds the whole answer.
+  winner_reader(proxy::upstream& winner, proxy::maybe_failure held_failure, proxy::alarms& alarms,
+                const racing::race_settings& limits,
+                proxy::instant ends_at, std::function<void()> on_silence);
+
+  // As of upstream, with failure_kind::stall or timeout where a limit of ours ended it.
+  std::optional<proxy::result<proxy::stream_event>> poll();
+  boost::asio::awaitable<void> readable();
+  std::optional<proxy::result<proxy::stream_event>> read();
+  boost::asio::awaitable<proxy::result<proxy::stream_event>> next();  // the three together
+  bool may_have_event() const { return winner_.may_have_event(); }
+
+ private:
+  // The alarm is not moved with each event: it looks, when it strikes, how long the silence is.
+  void look();
+  void arm(proxy::instant now);
+  proxy::instant silent_since(proxy::instant now) const { return is_reading_ ? reading_since_ : now; }
+  proxy::instant next_heartbeat(proxy::instant now) const;
+  void cut(proxy::failure_kind kind, std::string detail);
+
+  // What each event needs is first, and so in as few cache lines as can be.
+  proxy::upstream& winner_;
+  proxy::alarms& alarms_;
+  proxy::maybe_failure held_failure_;
+  proxy::maybe_failure cut_;
+  proxy::instant reading_since_;
+  bool is_reading_ = false;
+  std::chrono::milliseconds stall_timeout_;
+  proxy::instant ends_at_;
+  proxy::instant last_heartbeat_;
+  std::function<void()> on_silence_;
+  proxy::alarm alarm_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,228 @@
+#include "gateway/server/app.hpp"
+
+#include "gateway/config/config_change.hpp"
+#include "gateway/server/held_signals.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include <csignal>
+#include <exception>
+#include <future>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+namespace {
+constexpr std::chrono::seconds watch_interval{1};
+constexpr std::chrono::seconds reading_patience{10};  // for all files of a configuration
+}
+
+struct app::loading {
+  config_result result;
+  file_times times;  // as of the reading
+};
+
+app::app(server& running, std::shared_ptr<const config> settings, std::function<config_result()> load)
+    : server_(running),
+      settings_(std::move(settings)),
+      load_(std::move(load)),
+      signals_(running.keeper().loop(), SIGTERM, SIGINT, SIGHUP),
+      watch_timer_(running.keeper().loop()),
+      drain_timer_(running.keeper().loop()),
+      loading_(running.keeper().loop().get_executor()),
+      watching_(running.keeper().loop().get_executor()),
+      file_times_(times_of(settings_->watched_files)) {}
+
+void app::run() {
+  const signals_let_in taking;
+  asio::io_context& loop = server_.keeper().loop();
+  std::vector<std::future<void>> children;
+  children.push_back(asio::co_spawn(loop, take_signals(), asio::use_future));
+  children.push_back(asio::co_spawn(loop, watch_files(), asio::use_future));
+  server_.wait();
+  asio::post(loop, [this] {
+    has_drained_ = true;
+    signals_.cancel();
+    watch_timer_.cancel();
+    drain_timer_.cancel();
+    loading_.cancel();
+    watching_.cancel();
+  });
+  for (std::future<void>& child : children) child.get();
+}
+
+asio::awaitable<void> app::take_signals() {
+  error_code ec;
+  while (!has_drained_) {
+    const int signal = co_await signals_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+    if (ec) break;
+    if (signal == SIGHUP) ask_for_reload();
+    else if (is_stopping_) server_.cut();
+    else {
+      is_stopping_ = true;
+      const bool is_patient = signal == SIGTERM;
+      const std::chrono::milliseconds delay = is_patient ? settings_->drain_delay : std::chrono::milliseconds(0);
+      spdlog::info("stopping: serving on for {} ms, then draining for at most {} ms", delay.count(),
+                   settings_->drain_timeout.count());
+      run_child(drain_in_time(delay));
+    }
+  }
+  while (children_ > 0) co_await child_ended_.wait();
+}
+
+// The child begins in a later turn of the loop: it is counted once it is sure to end.
+void app::run_child(asio::awaitable<void> child) {
+  asio::co_spawn(signals_.get_executor(), std::move(child), [this](std::exception_ptr) {
+    --children_;
+    child_ended_.wake();
+  });
+  ++children_;
+}
+
+asio::awaitable<void> app::drain_in_time(std::chrono::milliseconds delay) {
+  error_code ec;
+  server_.leave();
+  drain_timer_.expires_after(delay);
+  co_await drain_timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+  server_.drain();
+  if (has_drained_) co_return;
+  drain_timer_.expires_after(settings_->drain_timeout);
+  co_await drain_timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+  if (has_drained_ || ec) co_return;
+  spdlog::warn("drain_timeout has passed: cutting what still runs");
+  server_.cut();
+}
+
+asio::awaitable<void> app::watch_files() {
+  error_code ec;
+  bool is_failing = false;  // said once, and not every second
+  while (!has_drained_) {
+    watch_timer_.expires_after(watch_interval);
+    co_await watch_timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+    if (has_drained_) co_return;
+    try {
+      co_await look_at_files();
+      is_failing = false;
+    } catch (const std::exception& failure) {  // without a thread or memory now, the next look may have them
+      if (!std::exchange(is_failing, true))
+        spdlog::error("the secrets' files could not be looked at: {}; trying again every second", failure.what());
+    }
+  }
+}
+
+asio::awaitable<void> app::look_at_files() {
+  const auto settings = settings_;
+  if (settings->watched_files.empty()) co_return;
+  std::function<file_times()> look = [settings] { return times_of(settings->watched_files); };
+  auto times = co_await watching_.run(std::move(look), reading_patience);
+  if (has_drained_) co_return;
+  const bool is_current = settings == settings_;  // a reload in between has looked itself
+  if (!times || !is_current || *times == file_times_) co_return;
+  file_times_ = std::move(*times);
+  spdlog::info("a secret's file has changed");
+  ask_for_reload();
+}
+
+app::file_times app::times_of(const std::vector<std::string>& files) {
+  file_times times;
+  for (const std::string& file : files) {
+    std::error_code ignored;
+    times[file] = std::filesystem::last_write_time(file, ignored);
+  }
+  return times;
+}
+
+void app::ask_for_reload() {
+  is_reload_asked_ = true;
+  if (std::exchange(is_reloading_, true)) return;
+  try {
+    run_child(reload_while_asked());
+  } catch (const std::exception& failure) {
+    is_reloading_ = false;
+    reload_failed(failure);
+  }
+}
+
+asio::awaitable<void> app::reload_while_asked() {
+  while (std::exchange(is_reload_asked_, false) && !has_drained_) {
+    try {
+      co_await reload();
+    } catch (const std::exception& failure) {
+      reload_failed(failure);
+    }
+  }
+  is_reloading_ = false;
+}
+
+// Without a thread or memory now, the next one may have them.
+void app::reload_failed(const std::exception& why) {
+  spdlog::error("the configuration could not be reloaded: {}", why.what());
+  refuse();
+}
+
+app::loading app::load_all(const std::function<config_result()>& load) {
+  loading loaded;
+  try {
+    loaded.result = load();
+  } catch (const std::exception& failure) {
+    loaded.result.problems.push_back({.file = "configuration", .message = failure.what()});
+  }
+  loaded.times = times_of(loaded.result.settings.watched_files);
+  return loaded;
+}
+
+asio::awaitable<void> app::reload() {
+  std::function<loading()> all = [load = load_] { return load_all(load); };
+  auto loaded = co_await loading_.run(std::move(all), reading_patience);
+  if (has_drained_) co_return;
+  if (!loaded) {
+    spdlog::error("the configuration, or a file that it names, could not be read within {} s: does a mount hang?",
+                  reading_patience.count());
+    co_return refuse();
+  }
+  config_result& result = loaded->result;
+  if (result.is_usable())
+    if (const auto problem = emptying_problem(*settings_, result.settings))
+      result.problems.push_back({.file = "configuration", .message = *problem});
+  const shown_problems shown = to_show(result.problems);
+  for (const config_problem& problem : shown.first) {
+    if (problem.severity == severity::error) spdlog::error("{}", to_string(problem));
+    else spdlog::warn("{}", to_string(problem));
+  }
+  if (shown.more > 0) spdlog::error("and {} more problems of the configuration", shown.more);
+  if (result.is_usable()) adopt(std::move(*loaded));
+  else refuse();
+}
+
+void app::refuse() {
+  spdlog::error("the new configuration is not used; the old one goes on");
+  server_.keeper().config_loaded(metrics::reload_result::refused);
+}
+
+void app::adopt(loading loaded) {
+  config& fresh = loaded.result.settings;
+  if (fresh.listen != settings_->listen || fresh.admin != settings_->admin || fresh.workers != settings_->workers ||
+      fresh.state_dir != settings_->state_dir || fresh.log_format != settings_->log_format)
+    spdlog::warn("changes of listen, admin, workers, state_dir and log_format need a restart; the rest is in force");
+  auto next = std::make_shared<const config>(std::move(fresh));
+  server_.reload(next);  // before it is ours: it may throw
+  settings_ = std::move(next);
+  file_times_ = std::move(loaded.times);
+  spdlog::set_level(spdlog::level::from_str(settings_->log_level));
+  server_.keeper().config_loaded(metrics::reload_result::accepted);
+  spdlog::info("configuration reloaded: {} providers, {} routes", settings_->providers.size(),
+               settings_->routes.size());
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,72 @@
+// A running gateway under an operator's hand: signals, reload, draining. It lives on the housekeeper's thread.
+//   SIGTERM  not ready for drain_delay, then drains for at most drain_timeout
+//   SIGINT   drains at once
+//   either, a second time: cuts
+//   SIGHUP, or a watched secret's file changed: reloads; a bad file changes nothing
+// Files are read beside that thread: a mount that hangs costs a reload, and neither metrics nor signals.
+#pragma once
+
+#include "gateway/config/sources/config_parser.hpp"
+#include "gateway/housekeeping/slow_work.hpp"
+#include "gateway/server/server.hpp"
+#include "proxy/loop/signal.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class app {
+ public:
+  // `load` reads and parses the configuration again, on another thread, and owns all that it touches.
+  // Signals are taken while run() runs; see held_signals.hpp.
+  app(server& running, std::shared_ptr<const config> settings, std::function<config_result()> load);
+
+  // Until the gateway has drained.
+  void run();
+
+ private:
+  using file_times = std::map<std::string, std::filesystem::file_time_type>;
+  struct loading;
+
+  static file_times times_of(const std::vector<std::string>& files);
+  static loading load_all(const std::function<config_result()>& load);
+
+  boost::asio::awaitable<void> take_signals();
+  boost::asio::awaitable<void> watch_files();
+  boost::asio::awaitable<void> look_at_files();
+  boost::asio::awaitable<void> drain_in_time(std::chrono::milliseconds delay);
+  boost::asio::awaitable<void> reload_while_asked();
+  boost::asio::awaitable<void> reload();
+  void ask_for_reload();
+  void run_child(boost::asio::awaitable<void> child);
+  void adopt(loading loaded);
+  void refuse();
+  void reload_failed(const std::exception& why);
+
+  server& server_;
+  std::shared_ptr<const config> settings_;
+  std::function<config_result()> load_;
+  boost::asio::signal_set signals_;
+  boost::asio::steady_timer watch_timer_;
+  boost::asio::steady_timer drain_timer_;
+  slow_work loading_, watching_;
+  file_times file_times_;  // of settings_->watched_files
+  bool is_reload_asked_ = false;
+  bool is_reloading_ = false;
+  bool is_stopping_ = false;
+  bool has_drained_ = false;
+  std::size_t children_ = 0;  // drain_in_time, reload_while_asked
+  proxy::signal child_ended_;
+};
+
+}  // namespace photofinish::gateway

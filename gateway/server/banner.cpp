@@ -1,0 +1,111 @@
+#include "gateway/server/banner.hpp"
+
+#include "gateway/config/target_text.hpp"
+#include "gateway/http/listen_address.hpp"
+
+#include <algorithm>
+
+namespace photofinish::gateway {
+namespace {
+
+std::string url(const listen_address& address) { return "http://" + to_string(address); }
+
+std::string describe(const proxy::provider& provider) {
+  const bool is_default_port = provider.url.port == (provider.url.is_tls ? 443 : 80);
+  std::string text = (provider.url.is_tls ? "https://" : "http://") + provider.url.host;
+  if (!is_default_port) text += ":" + std::to_string(provider.url.port);
+  if (provider.auth == proxy::auth_style::none) return text + "  no key";
+  if (!provider.api_key.empty()) return text + "  key configured";
+  return text + (provider.key_optional ? "  key optional" : "  callers' own keys only");
+}
+
+// How many providers one request pays at most.
+std::size_t paid_at_most(const route& each) {
+  return std::min(each.targets.size(), each.race.max_attempts.value_or(each.targets.size()));
+}
+
+std::string describe(const route& each) {
+  std::string text = policy_text(each) + ", pays up to " + std::to_string(paid_at_most(each)) +
+                     (paid_at_most(each) == 1 ? " provider" : " providers") + " per request: ";
+  for (std::size_t index = 0; index < each.targets.size(); ++index)
+    text += (index > 0 ? ", " : "") + each.targets[index].text();
+  return text;
+}
+
+// As the file has them, and behind them what it does not name.
+std::vector<const route*> routes_in_order(const config& settings) {
+  std::vector<const route*> found;
+  for (const std::string& name : settings.route_order)
+    if (const auto at = settings.routes.find(name); at != settings.routes.end()) found.push_back(&at->second);
+  for (const auto& [name, each] : settings.routes)
+    if (std::find(found.begin(), found.end(), &each) == found.end()) found.push_back(&each);
+  return found;
+}
+
+// Whether a caller without provider keys of his own gets an answer there.
+bool is_alive(const config& settings, const route& each) {
+  return std::any_of(each.targets.begin(), each.targets.end(), [&](const target_name& target) {
+    const auto provider = settings.providers.find(target.provider);
+    return provider != settings.providers.end() &&
+           (!provider->second.api_key.empty() || provider->second.key_optional);
+  });
+}
+
+// What may be called directly, when there is no route.
+std::string first_model(const config& settings) {
+  for (const auto& [name, provider] : settings.providers)
+    if (!provider.models.empty()) return name + "/" + (provider.models[0] == "*" ? "MODEL" : provider.models[0]);
+  return "PROVIDER/MODEL";
+}
+
+std::string model_to_try(const config& settings) {
+  const auto routes = routes_in_order(settings);
+  for (const route* each : routes)
+    if (is_alive(settings, *each)) return each->name;
+  return routes.empty() ? first_model(settings) : routes[0]->name;
+}
+
+bool lists_models(const config& settings) {
+  return std::any_of(settings.providers.begin(), settings.providers.end(),
+                     [](const auto& entry) { return !entry.second.models.empty() || entry.second.key_optional; });
+}
+
+template <class Map>
+std::size_t widest(const Map& map) {
+  std::size_t width = 0;
+  for (const auto& [name, value] : map) width = std::max(width, name.size());
+  return width;
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+  return text + std::string(width - std::min(width, text.size()), ' ');
+}
+
+}  // namespace
+
+std::string banner(const config& settings, const std::string& version, const std::string& from,
+                   const std::vector<listen_address>& addresses, const std::optional<listen_address>& admin) {
+  std::string text = "photofinish " + version + "\nconfiguration: " + from + "\nproviders:\n";
+  const std::size_t provider_width = widest(settings.providers), route_width = widest(settings.routes);
+  for (const auto& [name, provider] : settings.providers)
+    text += "  " + padded(name, provider_width) + "  " + describe(provider) + "\n";
+  text += "routes:\n";
+  for (const route* each : routes_in_order(settings))
+    text += "  " + padded(each->name, route_width) + "  " + describe(*each) + "\n";
+  if (settings.routes.empty())
+    text += lists_models(settings) ? "  none: call a target as provider/model\n"
+                                   : "  none, and no provider lists models: only callers with provider keys of their "
+                                     "own are served\n";
+  text += "listening on";
+  for (const listen_address& address : addresses) text += " " + url(address);
+  if (admin) text += "\nmetrics and probes on " + url(*admin);
+  else if (!settings.access_keys.empty() && !settings.open_metrics) text += "\n/metrics asks for an access key, too";
+  const std::string model = model_to_try(settings);
+  text += "\n\ntry it:\n  curl -N " + url(addresses.front()) +
+          "/v1/chat/completions -H 'content-type: application/json'";
+  if (!settings.access_keys.empty()) text += " -H 'authorization: Bearer YOUR_ACCESS_KEY'";
+  return text + " \\\n    -d '{\"model\":\"" + model +
+         "\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"Say hello\"}]}'\n\n";
+}
+
+}  // namespace photofinish::gateway

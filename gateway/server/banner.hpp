@@ -1,0 +1,17 @@
+// What `serve` prints before it serves: where it reads, whom it asks, what that may cost, and a line to paste. [pure]
+#pragma once
+
+#include "gateway/config/config.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// `from`: the configuration's file, described for people. Routes come in the file's order, and the line to paste takes
+// the first of them that can answer.
+std::string banner(const config& settings, const std::string& version, const std::string& from,
+                   const std::vector<listen_address>& addresses, const std::optional<listen_address>& admin);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,35 @@
+// The answer to a connection that there is no room for. What its client sends is read for a moment: bytes that are
+// never read would reset the answer away.
+// Single-threaded. Destroyed only after run() has returned.
+#pragma once
+
+#include "gateway/http/client_connection.hpp"
+#include "proxy/loop/alarms.hpp"
+#include "proxy/loop/signal.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <span>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+class overload_response {
+ public:
+  // `scratch`: as for client_connection.
+  overload_response(boost::asio::ip::tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch);
+
+  // Sends the answer, ends our side, and closes when the client has, within two seconds.
+  boost::asio::awaitable<void> run(std::string_view answer);
+  void cut() { client_.abort(); }
+
+ private:
+  boost::asio::any_io_executor executor_;
+  client_connection client_;
+  bool has_reader_ended_ = false;
+  proxy::signal reader_ended_;
+};
+
+}  // namespace photofinish::gateway

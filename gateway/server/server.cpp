@@ -1,0 +1,145 @@
+#include "gateway/server/server.hpp"
+
+#include "gateway/http/listen_address.hpp"
+#include "gateway/process/machine_memory.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <random>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+// cgroup v2's cpu.max: "200000 100000" is two CPUs, "max 100000" is no limit.
+std::size_t cgroup_cpus() {
+  std::ifstream file("/sys/fs/cgroup/cpu.max");
+  std::string quota;
+  double period = 0;
+  if (!(file >> quota >> period) || quota == "max" || period <= 0) return SIZE_MAX;
+  return static_cast<std::size_t>(std::max(1.0, std::stod(quota) / period + 0.5));
+}
+
+std::size_t max_memory(const config& settings) {
+  return settings.limits.max_memory > 0 ? settings.limits.max_memory : machine_memory() / 2;
+}
+
+std::uint64_t random_salt() {
+  std::random_device random;
+  return std::uint64_t{random()} << 32 | random();
+}
+
+metrics::series_limits limits_for(const config& settings) {
+  metrics::series_limits limits;
+  if (settings.is_zero_config) limits.targets = 100;
+  return limits;
+}
+
+}  // namespace
+
+std::size_t default_worker_count() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  const bool is_known = ::sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+  const std::size_t cpus = is_known ? static_cast<std::size_t>(CPU_COUNT(&allowed)) : 1;
+  return std::max<std::size_t>(1, std::min(cpus, cgroup_cpus()));
+}
+
+std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr<const config> settings,
+                                                                 metrics::build_facts build,
+                                                                 housekeeping how) {
+  const std::size_t count = settings->workers > 0 ? settings->workers : default_worker_count();
+  std::unique_ptr<server> made(new server(settings, count, random_salt()));
+  if (auto why_not = made->listen(*settings)) return *why_not;
+
+  std::vector<const metrics::shard*> shards;
+  for (const auto& each : made->workers_) shards.push_back(&each->shard());
+  auto publish = [raw = made.get()](std::shared_ptr<const racing::scoreboard> board) {
+    for (const auto& each : raw->workers_) each->adopt(board);
+  };
+  made->keeper_ = std::make_unique<housekeeper>(std::move(build), std::move(shards), count, std::move(publish),
+                                                std::move(how));
+  made->keeper_->watch_memory([&memory = made->load_.memory] {
+    return metrics::memory_facts{memory.used(), memory.limit(), memory.refusals()};
+  });
+  made->keeper_->adopt(settings, made->own_url());
+  made->running_ = count;
+  for (const auto& each : made->workers_) each->start(*made->keeper_, [raw = made.get()] { raw->worker_drained(); });
+  return made;
+}
+
+server::server(std::shared_ptr<const config> settings, std::size_t workers, std::uint64_t salt)
+    : series_(limits_for(*settings)), load_(max_memory(*settings), salt) {
+  for (std::size_t index = 0; index < workers; ++index)
+    workers_.push_back(std::make_unique<worker>(index, settings, series_, load_, salt));
+}
+
+server::~server() {
+  if (!keeper_) return;  // never started
+  cut();
+  wait();
+  keeper_.reset();  // before the workers that it publishes to
+}
+
+std::optional<std::string> server::listen(const config& settings) {
+  const listener_role role = settings.admin ? listener_role::api : listener_role::everything;
+  for (const listen_address& address : settings.listen) {
+    listen_address wanted = address;
+    // Of the two default addresses, both get one port.
+    if (settings.is_listen_default && wanted.port == 0 && !addresses_.empty()) wanted.port = addresses_[0].port;
+    auto failed = listen_on(wanted, role);
+    const bool is_optional = settings.is_listen_default && failed && failed->is_missing_family && !addresses_.empty();
+    if (failed && !is_optional) return failed->message;
+  }
+  if (settings.admin)
+    if (auto failed = listen_on(*settings.admin, listener_role::admin)) return failed->message;
+  return std::nullopt;
+}
+
+std::optional<bind_failure> server::listen_on(const listen_address& address, listener_role role) {
+  auto made = bind_for_workers(address, workers_.size());
+  if (auto* failed = std::get_if<bind_failure>(&made)) return *failed;
+  bound_address& bound = std::get<bound_address>(made);
+  for (std::size_t index = 0; index < workers_.size(); ++index)
+    workers_[index]->listen(std::move(bound.sockets[index]), {bound.address, role});
+  if (role == listener_role::admin) admin_address_ = bound.address;
+  else addresses_.push_back(bound.address);
+  return std::nullopt;
+}
+
+std::string server::own_url() const { return "http://" + to_string(addresses_.at(0)); }
+
+void server::reload(std::shared_ptr<const config> settings) {
+  keeper_->adopt(settings, own_url());
+  load_.memory.set_limit(max_memory(*settings));
+  for (const auto& each : workers_) each->adopt(settings);
+}
+
+void server::leave() {
+  for (const auto& each : workers_) each->leave();
+}
+
+void server::drain() {
+  for (const auto& each : workers_) each->drain();
+}
+
+void server::cut() {
+  for (const auto& each : workers_) each->cut();
+}
+
+void server::worker_drained() {
+  const std::lock_guard lock(mutex_);
+  if (--running_ == 0) all_drained_.notify_all();
+}
+
+void server::wait() {
+  std::unique_lock lock(mutex_);
+  all_drained_.wait(lock, [this] { return running_ == 0; });
+  lock.unlock();
+  for (const auto& each : workers_) each->join();
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,235 @@
+#include "gateway/server/worker.hpp"
+
+#include "gateway/records/request_log.hpp"
+#include "proxy/loop/next_turn.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+// Without descriptors accept() fails at once, again and again: a pause instead of a busy loop.
+constexpr std::chrono::milliseconds accept_pause{100};
+
+// Of the backlog, when the end has come; each starts a session.
+constexpr int accepted_in_turn = 16;
+
+// Clients without room that are answered with patience; to the rest the answer is sent, and they are closed.
+constexpr std::size_t most_overload_responses = 64;
+
+// A third of the descriptors: a client that is served needs at least one more, for its provider, and a race several.
+std::size_t room_for_clients() {
+  rlimit descriptors{};
+  const bool is_known = ::getrlimit(RLIMIT_NOFILE, &descriptors) == 0 && descriptors.rlim_cur != RLIM_INFINITY;
+  return is_known ? static_cast<std::size_t>(descriptors.rlim_cur) / 3 : SIZE_MAX;
+}
+
+constexpr std::string_view too_many_connections =
+    "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\nconnection: close\r\n"
+    "content-length: 120\r\n\r\n"
+    R"({"error":{"message":"the gateway is at max_connections","type":"server_error","param":null,)"
+    R"("code":"gateway_overloaded"}})";
+static_assert(too_many_connections.size() - too_many_connections.find('{') == 120,
+              "the body is as long as its content-length says");
+
+}  // namespace
+
+worker::worker(std::size_t index, std::shared_ptr<const config> settings, metrics::series_budget& series,
+               server_load& load, std::uint64_t fingerprint_salt)
+    : index_(index),
+      fingerprint_salt_(fingerprint_salt),
+      room_(room_for_clients()),
+      settings_(std::move(settings)),
+      shard_(series),
+      load_(load),
+      random_(std::random_device{}()) {
+  declare(*settings_);
+}
+
+worker::~worker() = default;
+
+void worker::listen(listening_socket socket, const listener_traits& listener) {
+  const tcp protocol = listener.address.host.find(':') != std::string::npos ? tcp::v6() : tcp::v4();
+  acceptors_.push_back({tcp::acceptor(loop_, protocol, socket.release()), listener});
+}
+
+void worker::start(housekeeper& keeper, std::function<void()> on_drained) {
+  services_ = std::make_unique<services>(services{index_, loop_.get_executor(), outbound_, outbound_.alarms(), shard_,
+                                                  keeper, load_, prices_, late_, redactors_, lines_, batch_, random_,
+                                                  fingerprint_salt_, settings_,
+                                                  std::make_shared<const racing::scoreboard>()});
+  for (acceptor& each : acceptors_) {
+    ++accepting_;
+    asio::co_spawn(loop_, accept(each), [this](std::exception_ptr) {
+      --accepting_;
+      idle_.wake();
+    });
+  }
+  thread_ = std::thread([this, on_drained = std::move(on_drained)]() mutable { run(std::move(on_drained)); });
+}
+
+void worker::run(std::function<void()> on_drained) {
+  auto work = asio::make_work_guard(loop_);
+  asio::co_spawn(loop_, drained(), [&](std::exception_ptr) { work.reset(); });
+  loop_.run();
+  on_drained();
+}
+
+asio::awaitable<void> worker::accept(acceptor& from) {
+  error_code ec;
+  while (!is_draining_) {
+    tcp::socket socket = co_await from.socket.async_accept(asio::redirect_error(asio::use_awaitable, ec));
+    if (!ec) {
+      take(std::move(socket), from.listener);  // also when drain() came between its arrival and this
+    } else if (is_draining_) {
+      break;
+    } else if (ec != asio::error::connection_aborted) {
+      spdlog::warn("cannot accept a connection: {}; trying again in {} ms", ec.message(), accept_pause.count());
+      proxy::signal pause;
+      proxy::alarm over(outbound_.alarms(), [&pause] { pause.wake(); });
+      over.arm(outbound_.alarms().now() + accept_pause);
+      co_await pause.wait();
+    }
+  }
+  co_await empty_backlog(from);
+  from.socket.close(ec);
+}
+
+// What the kernel has accepted for us would be reset if the socket were just closed. No more than a backlog of them:
+// there may be no end of clients that knock.
+asio::awaitable<void> worker::empty_backlog(acceptor& from) {
+  error_code ec;
+  from.socket.non_blocking(true, ec);
+  for (int accepted = 1; accepted <= listen_backlog; ++accepted) {
+    tcp::socket socket(loop_);
+    from.socket.accept(socket, ec);
+    if (ec) co_return;
+    take(std::move(socket), from.listener);
+    if (accepted % accepted_in_turn == 0) co_await proxy::next_turn(loop_.get_executor());
+  }
+}
+
+void worker::take(tcp::socket socket, const listener_traits& listener) {
+  if (is_cut_) return;
+  const std::size_t most = std::min(settings_->limits.max_connections, room_);
+  const std::size_t before = load_.connections.fetch_add(1, std::memory_order_relaxed);
+  if (before >= most && listener.role != listener_role::admin) {  // who watches over us is let in
+    load_.connections.fetch_sub(1, std::memory_order_relaxed);
+    return turn_away(std::move(socket));
+  }
+  const auto at = sessions_.emplace(sessions_.end(), std::move(socket), *services_, listener);
+  asio::co_spawn(loop_, at->run(), [this, at](std::exception_ptr error) {
+    if (error) spdlog::error("a session ended by an unknown error");
+    session_ended(at);
+  });
+  if (is_draining_) at->drain();  // out of the backlog
+}
+
+void worker::turn_away(tcp::socket socket) {
+  note_turned_away(socket);
+  if (overload_responses_.size() >= std::min(most_overload_responses, room_ / 8)) {
+    ::send(socket.native_handle(), too_many_connections.data(), too_many_connections.size(),
+           MSG_NOSIGNAL | MSG_DONTWAIT);
+    return;
+  }
+  const auto at = overload_responses_.emplace(overload_responses_.end(), std::move(socket), outbound_.alarms(),
+                                              outbound_.scratch());
+  asio::co_spawn(loop_, at->run(too_many_connections), [this, at](std::exception_ptr) {
+    overload_responses_.erase(at);
+    if (overload_responses_.empty()) idle_.wake();
+  });
+}
+
+void worker::note_turned_away(const tcp::socket& socket) {
+  metrics::request_observation seen{.route = shard_.route("_none"), .client = shard_.client("_none")};
+  seen.endpoint = metrics::endpoint::other;
+  seen.outcome = metrics::request_outcome::gateway_error;
+  shard_.observe(seen);
+  error_code ignored;
+  log_request(lines_, plain_request{.id = {}, .peer = socket.remote_endpoint(ignored), .outcome = seen.outcome,
+                                    .status = 503, .code = "gateway_overloaded"});
+}
+
+void worker::session_ended(std::list<session>::iterator which) {
+  sessions_.erase(which);
+  load_.connections.fetch_sub(1, std::memory_order_relaxed);
+  if (sessions_.empty()) idle_.wake();
+}
+
+asio::awaitable<void> worker::drained() {
+  while (!is_draining_ || accepting_ > 0 || !sessions_.empty() || !overload_responses_.empty())
+    co_await idle_.wait();
+  co_await late_.drained();
+  co_await outbound_.stop();
+}
+
+void worker::adopt(std::shared_ptr<const config> settings) {
+  asio::post(loop_, [this, settings = std::move(settings)]() mutable {
+    declare(*settings);
+    settings_ = settings;
+    services_->settings = std::move(settings);
+  });
+}
+
+void worker::adopt(std::shared_ptr<const racing::scoreboard> board) {
+  asio::post(loop_, [this, board = std::move(board)]() mutable { services_->board = std::move(board); });
+}
+
+void worker::leave() {
+  asio::post(loop_, [this] { services_->state = service_state::leaving; });
+}
+
+void worker::drain() {
+  asio::post(loop_, [this] {
+    if (std::exchange(is_draining_, true)) return;
+    services_->state = service_state::leaving;
+    error_code ignored;
+    for (acceptor& each : acceptors_) each.socket.cancel(ignored);
+    for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->drain();  // a session may end inside
+    idle_.wake();
+  });
+}
+
+void worker::cut() {
+  drain();
+  asio::post(loop_, [this] {
+    is_cut_ = true;  // for what is still in the backlog, too
+    for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->cut();  // a session may end inside
+    for (auto at = overload_responses_.begin(); at != overload_responses_.end();) (at++)->cut();
+  });
+}
+
+void worker::declare(const config& settings) {
+  for (const auto& [name, provider] : settings.providers) {
+    shard_.declare_provider(name);
+    for (const std::string& model : provider.models)
+      if (model != "*") shard_.declare_target(name, model);
+  }
+  for (const auto& [name, route] : settings.routes) {
+    shard_.declare_route(name);
+    if (settings.is_zero_config) continue;  // there, targets are declared when they have answered
+    for (const target_name& target : route.targets) shard_.declare_target(target.provider, target.model);
+  }
+  for (const access_key& key : settings.access_keys) shard_.declare_client(key.name);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,98 @@
+// One thread, one io_context, one listening socket for each address, one pool: a request lives and dies here.
+#pragma once
+
+#include "gateway/log/line_budget.hpp"
+#include "gateway/log/log.hpp"
+#include "gateway/requests/late_accounts.hpp"
+#include "gateway/requests/services.hpp"
+#include "gateway/requests/session.hpp"
+#include "gateway/server/listener.hpp"
+#include "gateway/server/overload_response.hpp"
+#include "proxy/outbound.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class worker {
+ public:
+  // `fingerprint_salt` is the server's: a caller's key cools down on every worker, not on the one that met it.
+  worker(std::size_t index, std::shared_ptr<const config> settings, metrics::series_budget& series, server_load& load,
+         std::uint64_t fingerprint_salt);
+  worker(const worker&) = delete;
+  worker& operator=(const worker&) = delete;
+  ~worker();  // drained before
+
+  // Before start().
+  metrics::shard& shard() { return shard_; }
+  void listen(listening_socket socket, const listener_traits& listener);
+
+  // Starts the thread. `on_drained` is called on it when everything has ended.
+  void start(housekeeper& keeper, std::function<void()> on_drained);
+  void join() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+  // Any thread: each is carried out on the worker's own, in order.
+  void adopt(std::shared_ptr<const config> settings);
+  void adopt(std::shared_ptr<const racing::scoreboard> board);
+  void leave();  // not ready, still serving
+  void drain();  // takes what is in the listen backlog, then serves what it has to its end
+  void cut();    // ends everything at once
+
+ private:
+  struct acceptor {
+    boost::asio::ip::tcp::acceptor socket;
+    listener_traits listener;
+  };
+
+  void run(std::function<void()> on_drained);
+  boost::asio::awaitable<void> accept(acceptor& from);
+  void take(boost::asio::ip::tcp::socket socket, const listener_traits& listener);
+  void turn_away(boost::asio::ip::tcp::socket socket);
+  void note_turned_away(const boost::asio::ip::tcp::socket& socket);
+  boost::asio::awaitable<void> empty_backlog(acceptor& from);
+  void session_ended(std::list<session>::iterator which);
+  boost::asio::awaitable<void> drained();
+  void declare(const config& settings);
+
+  const std::size_t index_;
+  const std::uint64_t fingerprint_salt_;
+  const std::size_t room_;  // client connections that the process has descriptors for
+  // Others only post: its sockets and timers, which the worker's own thread alone touches, need no locks.
+  boost::asio::io_context loop_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+  std::shared_ptr<const config> settings_;
+  metrics::shard shard_;
+  server_load& load_;
+  proxy::outbound outbound_{loop_};
+  price_book prices_;
+  late_accounts late_;
+  redactor_book redactors_;
+  line_budget lines_{outbound_.alarms(), log_left_out};
+  std::string batch_;
+  std::mt19937_64 random_;
+  std::unique_ptr<services> services_;
+  std::list<acceptor> acceptors_;
+  std::size_t accepting_ = 0;
+  std::list<session> sessions_;
+  std::list<overload_response> overload_responses_;
+  bool is_draining_ = false;
+  bool is_cut_ = false;
+  proxy::signal idle_;  // no acceptor, no session and no overload response is left
+  std::thread thread_;
+};
+
+}  // namespace photofinish::gateway

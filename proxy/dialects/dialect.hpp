@@ -1,0 +1,68 @@
+// How one kind of provider is spoken to: a request -> HTTP head and body; its events -> OpenAI chunks. [pure]
+// Bytes in, bytes out; the sockets are upstream_call's.
+#pragma once
+
+#include "proxy/dialects/sse_parser.hpp"
+#include "proxy/dialects/stream_event.hpp"
+#include "proxy/dialects/stream_settings.hpp"
+#include "proxy/failures/result.hpp"
+#include "proxy/failures/secret.hpp"
+#include "proxy/http/http_message.hpp"
+#include "proxy/json/client_body.hpp"
+#include "proxy/json/json_edits.hpp"
+#include "proxy/providers/provider.hpp"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::proxy {
+
+// What one attempt asks of one provider. Everything is borrowed for the call.
+struct attempt_request {
+  const client_body& body;
+  const provider& target;
+  std::string_view model;
+  const secret& key;  // empty: no credentials are sent
+  std::span<const std::pair<std::string, std::string>> forwarded;  // client headers that may pass
+};
+
+struct prepared_request {
+  request_head head;
+  json_edits body;  // of the client's body; pieces() is what to send
+  std::shared_ptr<const client_body> edited = {};  // that body, where nobody else keeps it for as long
+  std::vector<std::string> dropped;  // parameters that said something and were left out: x-race-dropped
+};
+
+// The response half: one stream of one attempt. Gives exactly one end, or one failure; nothing after it.
+class dialect_stream {
+ public:
+  virtual ~dialect_stream() = default;
+
+  // What the event has to say, in order: nothing, one stream_event, or at the end several, of which the last
+  // is `end`. A stream_event without JSON says something that is not for the client. The JSON lives until the
+  // next call, and as long as the event's bytes.
+  virtual result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) = 0;
+
+  // The body ended properly: what is left to say, or a failure because the answer is cut short.
+  // `unfinished_data` is sse_parser::unfinished_data().
+  virtual result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data,
+                                                            instant read_at) = 0;
+};
+
+// Stateless; lives as long as the program.
+class dialect {
+ public:
+  virtual ~dialect() = default;
+
+  virtual prepared_request prepare(const attempt_request& request) const = 0;
+
+  // Keeps `summary` up to date, all but first_byte_at and is_connection_reused. It outlives the stream.
+  virtual std::unique_ptr<dialect_stream> open_stream(stream_settings settings,
+                                                      stream_summary& summary) const = 0;
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,181 @@
+#include "proxy/dialects/openai/chunk_edits.hpp"
+
+#include "proxy/json/member_index.hpp"
+
+#include <string>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::string_view role_member = R"("role":"assistant")";
+
+bool is_key(const json_member& member, std::string_view key) { return json_key_is(member.raw_key, key); }
+
+// Puts a member in place of each one of its key, or into the object where there is none. `with` is
+// `"key":value`; empty: nothing to do.
+class member_setter {
+ public:
+  member_setter(std::string_view key, std::string_view with) : key_(key), with_(with) {}
+
+  void see(const json_member& member, json_edits& edits) {
+    if (with_.empty() || !is_key(member, key_)) return;
+    edits.replace(member.whole, with_);
+    is_set_ = true;
+  }
+  void finish(std::string_view object, json_edits& edits) const {
+    if (!with_.empty() && !is_set_) edits.insert_member(object, with_);
+  }
+
+ private:
+  std::string_view key_;
+  std::string_view with_;
+  bool is_set_ = false;
+};
+
+class chunk_editor {
+ public:
+  chunk_editor(const chunk_plan& plan, json_edits& edits) : plan_(plan), edits_(edits) {}
+
+  void edit_chunk(std::string_view json) {
+    member_setter id("id", plan_.id);
+    member_setter created("created", plan_.created);
+    member_setter object("object", plan_.object);
+    json_walk walk(json);
+    while (const auto member = walk.next_member()) {
+      id.see(*member, edits_);
+      created.see(*member, edits_);
+      object.see(*member, edits_);
+      if (is_key(*member, "choices")) edit_choices(member->value);
+      else if (plan_.is_usage_taken && is_key(*member, "usage") && !json_is_null(member->value))
+        edits_.replace(member->value, "null");
+    }
+    id.finish(json, edits_);
+    created.finish(json, edits_);
+    object.finish(json, edits_);
+  }
+
+ private:
+  void edit_choices(std::string_view list) {
+    if (!json_is_array(list)) return;
+    json_walk walk(list);
+    while (const auto choice = walk.next_element()) {
+      if (next_choice_ == plan_.choices.size()) return;
+      edit_choice(*choice, plan_.choices[next_choice_++]);
+    }
+  }
+
+  void edit_choice(std::string_view object, const choice_plan& plan) {
+    const std::string index_member = plan.index ? "\"index\":" + std::to_string(*plan.index) : "";
+    const std::string finish_member =
+        plan.finish.empty() ? "" : "\"finish_reason\":" + std::string(plan.finish);
+    member_setter index("index", index_member);
+    member_setter finish("finish_reason", finish_member);
+    member_setter delta("delta", !plan.is_delta_missing          ? std::string_view{}
+                                 : plan.role == role_change::set ? R"("delta":{"role":"assistant"})"
+                                                                 : R"("delta":{})");
+    json_walk walk(object);
+    while (const auto member = walk.next_member()) {
+      index.see(*member, edits_);
+      finish.see(*member, edits_);
+      delta.see(*member, edits_);
+      if (!plan.is_delta_missing && is_key(*member, "delta")) edit_delta(member->value, plan);
+    }
+    index.finish(object, edits_);
+    delta.finish(object, edits_);
+    finish.finish(object, edits_);
+  }
+
+  void edit_delta(std::string_view object, const choice_plan& plan) {
+    member_setter role("role", plan.role == role_change::set ? role_member : std::string_view{});
+    json_walk walk(object);
+    while (const auto member = walk.next_member()) {
+      role.see(*member, edits_);
+      if (plan.role == role_change::remove && is_key(*member, "role")) edits_.remove_member(*member);
+      else if (plan.calls > 0 && is_key(*member, "tool_calls")) edit_calls(member->value, plan);
+    }
+    role.finish(object, edits_);
+  }
+
+  void edit_calls(std::string_view list, const choice_plan& plan) {
+    if (!json_is_array(list)) return;
+    std::vector<std::string_view> entries;
+    json_walk walk(list);
+    while (const auto entry = walk.next_element()) entries.push_back(*entry);
+    if (entries.size() != plan.calls) return;  // the list is there twice: no telling which one counts
+    for (std::size_t at = 0; at < entries.size(); ++at) {
+      const call_plan& call = plan_.calls[plan.first_call + at];
+      if (call.merged_into) remove_entry(entries[at - 1], entries[at]);
+      else if (json_is_object(entries[at])) edit_call(entries[at], call, arguments_for(at, entries, plan));
+    }
+  }
+
+  // An entry that is merged is never the first one: the comma before it goes too.
+  void remove_entry(std::string_view before, std::string_view entry) {
+    const char* from = before.data() + before.size();
+    edits_.remove({from, static_cast<std::size_t>(entry.data() + entry.size() - from)});
+  }
+
+  // What later entries of the list add to this one's arguments, escapes as written.
+  std::string arguments_for(std::size_t target, const std::vector<std::string_view>& entries,
+                            const choice_plan& plan) const {
+    std::string added;
+    for (std::size_t at = target + 1; at < entries.size(); ++at) {
+      if (plan_.calls[plan.first_call + at].merged_into != target) continue;
+      const auto function = json_find(entries[at], "function");
+      const auto arguments = function ? json_find(*function, "arguments") : std::nullopt;
+      if (arguments) added += json_raw_string(*arguments);
+    }
+    return added;
+  }
+
+  void edit_call(std::string_view object, const call_plan& plan, const std::string& added_arguments) {
+    const std::string index_member = plan.index ? "\"index\":" + std::to_string(*plan.index) : "";
+    member_setter index("index", index_member);
+    bool has_function = false;
+    json_walk walk(object);
+    while (const auto member = walk.next_member()) {
+      index.see(*member, edits_);
+      if (plan.is_id_removed && is_key(*member, "id")) edits_.remove_member(*member);
+      if (!is_key(*member, "function") || !json_is_object(member->value)) continue;
+      has_function = true;
+      if (plan.is_name_removed) remove_name(member->value);
+      if (!added_arguments.empty()) add_arguments(member->value, added_arguments);
+    }
+    index.finish(object, edits_);
+    if (!added_arguments.empty() && !has_function)
+      edits_.insert_member(object, R"("function":{"arguments":")" + added_arguments + "\"}");
+  }
+
+  void remove_name(std::string_view function) {
+    json_walk walk(function);
+    while (const auto member = walk.next_member())
+      if (is_key(*member, "name")) edits_.remove_member(*member);
+  }
+
+  void add_arguments(std::string_view function, const std::string& added) {
+    const auto present = json_find(function, "arguments");
+    if (!present) edits_.insert_member(function, R"("arguments":")" + added + '"');
+    else if (!json_is_string(*present)) edits_.replace(*present, '"' + added + '"');
+    else edits_.insert(edits_.offset_of(present->data()) + present->size() - 1, added);
+  }
+
+  const chunk_plan& plan_;
+  json_edits& edits_;
+  std::size_t next_choice_ = 0;
+};
+
+}  // namespace
+
+void chunk_plan::clear() {
+  is_clean = true;
+  id = created = object = {};
+  is_usage_taken = false;
+  choices.clear();
+  calls.clear();
+}
+
+void add_chunk_edits(const chunk_plan& plan, std::string_view json, json_edits& edits) {
+  if (!plan.is_clean) chunk_editor(plan, edits).edit_chunk(json);
+}
+
+}  // namespace photofinish::proxy

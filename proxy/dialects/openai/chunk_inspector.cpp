@@ -1,0 +1,309 @@
+#include "proxy/dialects/openai/chunk_inspector.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace photofinish::proxy {
+namespace {
+
+namespace dom = simdjson::dom;
+
+failure bad_stream(std::string detail) {
+  failure why;
+  why.kind = failure_kind::bad_stream;
+  why.detail = std::move(detail);
+  return why;
+}
+
+std::string_view text_of(dom::element value) {
+  std::string_view text;
+  return value.get(text) == simdjson::SUCCESS ? text : std::string_view{};
+}
+
+std::string_view text_at(dom::object object, std::string_view key) {
+  std::string_view text;
+  return object.at_key(key).get(text) == simdjson::SUCCESS ? text : std::string_view{};
+}
+
+std::optional<std::int64_t> whole_number(dom::element value) {
+  std::int64_t number = 0;
+  if (value.get(number) != simdjson::SUCCESS) return std::nullopt;
+  return number;
+}
+
+member_state state_of(dom::element value) {
+  return value.is_null() ? member_state::null : member_state::present;
+}
+
+// What JavaScript and Python clients take for an error: `"error":null`, false, 0 and "" stand on good chunks.
+bool tells_error(dom::element value) {
+  if (value.is_null()) return false;
+  if (value.is_string()) return !text_of(value).empty();
+  bool flag = false;
+  if (value.get(flag) == simdjson::SUCCESS) return flag;
+  return whole_number(value) != 0;
+}
+
+std::optional<std::uint64_t> count_at(dom::object object, std::string_view key) {
+  const auto value = object.at_key(key);
+  std::uint64_t count = 0;
+  if (value.get(count) == simdjson::SUCCESS) return count;
+  double fraction = 0;
+  constexpr double largest = 1e15;  // whole numbers are exact up to here
+  if (value.get(fraction) == simdjson::SUCCESS && fraction >= 0 && fraction <= largest)
+    return static_cast<std::uint64_t>(fraction);
+  return std::nullopt;
+}
+
+std::optional<token_usage> read_usage(dom::element value) {
+  dom::object usage;
+  if (value.get(usage) != simdjson::SUCCESS) return std::nullopt;
+  const auto input = count_at(usage, "prompt_tokens");
+  const auto output = count_at(usage, "completion_tokens");
+  if (!input && !output) return std::nullopt;
+  token_usage counts{.input_tokens = input.value_or(0), .output_tokens = output.value_or(0)};
+  dom::object details;
+  if (usage.at_key("completion_tokens_details").get(details) == simdjson::SUCCESS)
+    counts.reasoning_tokens = count_at(details, "reasoning_tokens").value_or(0);
+  if (usage.at_key("prompt_tokens_details").get(details) == simdjson::SUCCESS)
+    counts.cached_input_tokens = count_at(details, "cached_tokens").value_or(0);
+  else counts.cached_input_tokens = count_at(usage, "prompt_cache_hit_tokens").value_or(0);  // DeepSeek
+  return counts;
+}
+
+bool is_failed_finish(std::string_view finish) { return finish == "error" || finish == "network_error"; }
+
+}  // namespace
+
+tolerant_parser& chunk_inspector::parser() {
+  if (lent_ == nullptr && !own_) own_ = std::make_unique<tolerant_parser>();
+  return lent_ != nullptr ? *lent_ : *own_;
+}
+
+result<void> chunk_inspector::inspect(std::string_view json) {
+  is_repetition_ = pattern_.applies(json, facts_);
+  if (is_repetition_) return {};
+  pattern_.forget();
+  clear();
+  auto seen = look_closely(json);
+  if (seen) pattern_.learn(json, facts_);
+  return seen;
+}
+
+void chunk_inspector::clear() {
+  has_token_ = false;
+  facts_.kind = event_kind::progress;
+  facts_.is_error = facts_.has_choices = facts_.has_usage = facts_.is_object_foreign = false;
+  facts_.text_bytes = facts_.reasoning_bytes = 0;
+  facts_.id = facts_.model = {};
+  facts_.created.reset();
+  facts_.usage.reset();
+  facts_.choices.clear();
+  facts_.calls.clear();
+  facts_.texts.clear();
+}
+
+result<void> chunk_inspector::look_closely(std::string_view json) {
+  dom::element root;
+  if (const auto error = parser().parse(json).get(root))
+    return bad_stream(std::string("an event is not valid JSON: ") + simdjson::error_message(error));
+  dom::object chunk;
+  if (root.get(chunk) != simdjson::SUCCESS) return bad_stream("an event is no JSON object");
+  if (!read_chunk(chunk)) return bad_stream("an event's choices are not a list of objects with one delta each");
+
+  if (has_token_) facts_.kind = event_kind::token;
+  else if (facts_.reasoning_bytes > 0) facts_.kind = event_kind::reasoning_token;
+  return {};
+}
+
+bool chunk_inspector::read_chunk(dom::object chunk) {
+  bool tells_trouble = false;  // counts only where there are no choices
+  for (const auto [key, value] : chunk) {
+    if (key == "choices") {
+      if (!read_choices(value)) return false;
+    } else if (key == "id") {
+      facts_.id = text_of(value);
+    } else if (key == "created") {
+      facts_.created = whole_number(value);
+      if (facts_.created <= 0) facts_.created.reset();
+    } else if (key == "model") {
+      facts_.model = text_of(value);
+    } else if (key == "usage") {
+      facts_.has_usage |= !value.is_null();
+      if (const auto usage = read_usage(value)) facts_.usage = usage;
+    } else if (key == "x_groq") {
+      dom::element usage;
+      if (!facts_.usage && value.at_key("usage").get(usage) == simdjson::SUCCESS)
+        facts_.usage = read_usage(usage);
+    } else if (key == "error") {
+      facts_.is_error |= tells_error(value);
+    } else if (key == "object") {
+      const std::string_view object = text_of(value);
+      facts_.is_error |= object == "error";
+      facts_.is_object_foreign |= !object.empty() && object != "chat.completion.chunk";
+    } else if (key == "type") {
+      facts_.is_error |= text_of(value) == "error";
+    } else if (key == "message" || key == "detail") {
+      tells_trouble |= tells_error(value);
+    }
+  }
+  facts_.is_error |= tells_trouble && !facts_.has_choices;
+  return true;
+}
+
+bool chunk_inspector::read_choices(dom::element value) {
+  if (value.is_null()) return true;
+  dom::array list;
+  if (value.get(list) != simdjson::SUCCESS) return false;
+  facts_.has_choices = true;
+  for (const auto entry : list) {
+    dom::object choice;
+    if (entry.get(choice) != simdjson::SUCCESS || !read_choice(choice)) return false;
+  }
+  return true;
+}
+
+bool chunk_inspector::read_choice(dom::object object) {
+  choice_facts choice;
+  choice.first_call = facts_.calls.size();
+  const std::size_t first_text = facts_.texts.size();
+  for (const auto [key, value] : object) {
+    if (key == "delta") {
+      const bool is_second = choice.delta != member_state::absent;  // clients would read one, and we count both
+      if (is_second || !read_delta(value, choice)) return false;
+    } else if (key == "index") {
+      choice.index = whole_number(value);
+    } else if (key == "finish_reason") {
+      choice.finish = state_of(value);
+      choice.finish_text = text_of(value);
+      facts_.is_error |= is_failed_finish(choice.finish_text);
+    } else if (key == "error") {
+      facts_.is_error |= tells_error(value);
+    } else if (key == "usage" && !facts_.usage) {
+      facts_.usage = read_usage(value);  // Moonshot's place for it
+    }
+  }
+  // The index may stand behind the delta.
+  const auto position = static_cast<std::int64_t>(facts_.choices.size());
+  for (std::size_t at = first_text; at < facts_.texts.size(); ++at)
+    facts_.texts[at].choice = choice.index.value_or(position);
+  facts_.choices.push_back(choice);
+  return true;
+}
+
+bool chunk_inspector::read_delta(dom::element value, choice_facts& choice) {
+  choice.delta = state_of(value);
+  if (choice.delta == member_state::null) return true;
+  dom::object delta;
+  if (value.get(delta) != simdjson::SUCCESS) return false;
+  std::string_view reasoning;  // some send the same text under both names
+  for (const auto [key, member] : delta) {
+    if (key == "reasoning_content" || key == "reasoning")
+      reasoning = std::max(reasoning, text_of(member), [](auto a, auto b) { return a.size() < b.size(); });
+    else
+      read_delta_member(key, member, choice);
+  }
+  see_reasoning(reasoning);
+  return true;
+}
+
+void chunk_inspector::read_delta_member(std::string_view key, dom::element value, choice_facts& choice) {
+  if (key == "content") {
+    read_content(value);
+  } else if (key == "role") {
+    choice.role = state_of(value);
+    choice.role_text = text_of(value);
+  } else if (key == "tool_calls") {
+    read_tool_calls(value, choice);
+  } else if (key == "refusal") {
+    see_text(text_of(value), text_kind::refusal);
+  } else if (key == "function_call") {
+    dom::object function;
+    if (value.get(function) == simdjson::SUCCESS)
+      see_function(text_at(function, "name"), text_at(function, "arguments"), 0);
+  } else if (key == "audio") {
+    see_audio(value);
+  }
+}
+
+// A string, or a list of parts.
+void chunk_inspector::read_content(dom::element value) {
+  see_text(text_of(value), text_kind::content);
+  dom::array parts;
+  if (value.get(parts) != simdjson::SUCCESS) return;
+  for (const auto entry : parts) {
+    dom::object part;
+    if (entry.get(part) == simdjson::SUCCESS) read_content_part(part);
+  }
+}
+
+// {"type":"text","text":".."}; Mistral: {"type":"thinking","thinking":[{"type":"text","text":".."}]}; or
+// something that has no text, like an image, which is there to be seen.
+void chunk_inspector::read_content_part(dom::object part) {
+  if (text_at(part, "type") == "thinking") return read_thinking(part);
+  dom::element text;
+  if (part.at_key("text").get(text) == simdjson::SUCCESS) see_text(text_of(text), text_kind::content);
+  else has_token_ |= part.size() > 1;
+}
+
+void chunk_inspector::read_thinking(dom::object part) {
+  see_reasoning(text_at(part, "thinking"));
+  dom::array thoughts;
+  if (part.at_key("thinking").get(thoughts) != simdjson::SUCCESS) return;
+  for (const auto entry : thoughts) {
+    dom::object thought;
+    if (entry.get(thought) == simdjson::SUCCESS) see_reasoning(text_at(thought, "text"));
+  }
+}
+
+void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) {
+  dom::array list;
+  if (value.get(list) != simdjson::SUCCESS) return;
+  for (const auto entry : list) {
+    tool_call_facts call;
+    dom::object object;
+    if (entry.get(object) == simdjson::SUCCESS) {
+      dom::element index;
+      if (object.at_key("index").get(index) == simdjson::SUCCESS) call.index = whole_number(index);
+      call.id = text_at(object, "id");
+      dom::object function;
+      if (object.at_key("function").get(function) == simdjson::SUCCESS) {
+        call.name = text_at(function, "name");
+        call.arguments = text_at(function, "arguments");
+      }
+      see_function(call.name, call.arguments, call.index.value_or(static_cast<std::int64_t>(choice.calls)));
+    }
+    facts_.calls.push_back(call);
+    ++choice.calls;
+  }
+}
+
+void chunk_inspector::see_text(std::string_view text, text_kind kind, std::int64_t call) {
+  if (text.empty()) return;
+  facts_.text_bytes += text.size();
+  facts_.texts.push_back({.kind = kind, .choice = 0, .call = call, .text = text});
+  has_token_ = true;
+}
+
+void chunk_inspector::see_reasoning(std::string_view text) {
+  if (text.empty()) return;
+  facts_.reasoning_bytes += text.size();
+  facts_.text_bytes += text.size();
+  facts_.texts.push_back({.kind = text_kind::reasoning, .choice = 0, .call = 0, .text = text});
+}
+
+// A name is a token, but none of the answer's text.
+void chunk_inspector::see_function(std::string_view name, std::string_view arguments, std::int64_t call) {
+  if (!name.empty()) facts_.texts.push_back({.kind = text_kind::call_name, .choice = 0, .call = call, .text = name});
+  has_token_ |= !name.empty();
+  see_text(arguments, text_kind::call_arguments, call);
+}
+
+void chunk_inspector::see_audio(dom::element value) {
+  dom::object audio;
+  if (value.get(audio) != simdjson::SUCCESS) return;
+  see_text(text_at(audio, "transcript"), text_kind::transcript);
+  has_token_ |= !text_at(audio, "data").empty();
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,61 @@
+// Looks at the JSON of one stream event: what it is, and what an edit may be needed for. [pure]
+// The JSON is validated in full. Most chunks repeat the one before but for their text: those are not parsed again
+// (chunk_pattern.hpp). The text itself is what goes on.
+#pragma once
+
+#include "proxy/dialects/openai/chunk_facts.hpp"
+#include "proxy/dialects/openai/chunk_pattern.hpp"
+#include "proxy/failures/result.hpp"
+#include "proxy/json/tolerant_json.hpp"
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+class chunk_inspector {
+ public:
+  // `lent`: a parser that many inspectors of one thread may use, for it takes 6 kB, and each text is read before the
+  // next is parsed. None: the inspector makes its own.
+  explicit chunk_inspector(tolerant_parser* lent = nullptr) : lent_(lent) {}
+
+  // 64 bytes behind the text must be readable. A failure is bad_stream: the text is no valid JSON object, or
+  // `choices` is not what every client takes it for.
+  result<void> inspect(std::string_view json);
+
+  // Of the last text that was inspected with success. Its strings live as long as that text, and until the parser is
+  // used again.
+  const chunk_facts& facts() const { return facts_; }
+  // They are those of the text before, but for the text in them.
+  bool is_repetition() const { return is_repetition_; }
+
+ private:
+  tolerant_parser& parser();
+  result<void> look_closely(std::string_view json);
+  void clear();
+  bool read_chunk(simdjson::dom::object chunk);
+  bool read_choices(simdjson::dom::element list);
+  bool read_choice(simdjson::dom::object choice);
+  bool read_delta(simdjson::dom::element value, choice_facts& choice);
+  void read_delta_member(std::string_view key, simdjson::dom::element value, choice_facts& choice);
+  void read_content(simdjson::dom::element value);
+  void read_content_part(simdjson::dom::object part);
+  void read_thinking(simdjson::dom::object part);
+  void read_tool_calls(simdjson::dom::element value, choice_facts& choice);
+  void see_text(std::string_view text, text_kind kind, std::int64_t call = 0);
+  void see_reasoning(std::string_view text);
+  void see_function(std::string_view name, std::string_view arguments, std::int64_t call);
+  void see_audio(simdjson::dom::element value);
+
+  chunk_pattern pattern_;
+  bool is_repetition_ = false;
+  bool has_token_ = false;
+  chunk_facts facts_;
+  tolerant_parser* lent_;
+  std::unique_ptr<tolerant_parser> own_;
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,38 @@
+// Most chunks of a stream are the one before with another text: what they are is known without parsing them. [pure]
+// For chunk_inspector.hpp. What is in doubt is left to its full look, which finds the same facts.
+#pragma once
+
+#include "proxy/json/json_pattern.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+struct chunk_facts;
+
+class chunk_pattern {
+ public:
+  // `facts` are what a full look at `chunk`, valid JSON, has just found. If that one is learnt, their strings, but for
+  // the text, move to where they stay until the next call.
+  void learn(std::string_view chunk, chunk_facts& facts);
+  void forget() { same_.forget(); }
+
+  // Whether `chunk`, of which nothing is known, is valid and the one learnt last with another text in it. Then `facts`,
+  // which still are that one's or of a later one to which this applied, become its own; the new text in them lives as
+  // long as `chunk`, or until the next call.
+  bool applies(std::string_view chunk, chunk_facts& facts);
+
+ private:
+  bool find_strings(std::string_view chunk, chunk_facts& facts);
+
+  json_pattern same_;
+  std::size_t text_at_ = 0;  // which of its strings is the text; what the others say is no fact
+  std::string unescaped_;
+  int unlearnt_ = 2;            // chunks yet: the first has the role, and many a stream is over after the next
+  bool is_padded_ = false;      // strings beside the text change too
+  int learnt_in_vain_ = 0;      // in a row
+};
+
+}  // namespace photofinish::proxy

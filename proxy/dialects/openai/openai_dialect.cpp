@@ -1,0 +1,187 @@
+#include "proxy/dialects/openai/openai_dialect.hpp"
+
+#include "proxy/dialects/openai/openai_stream.hpp"
+#include "proxy/http/http_head.hpp"
+#include "proxy/json/nested_params.hpp"
+#include "proxy/providers/parameters.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::string_view user_agent = "photofinish/" PHOTOFINISH_VERSION;
+
+// Of parameters that a client made up, in x-race-dropped.
+constexpr std::size_t max_told_name = 40;
+constexpr std::size_t max_told_names = 16;
+
+// What the exchange itself decides: nobody may add these.
+constexpr std::array<std::string_view, 9> framing_fields{
+    "host",    "connection", "content-length", "transfer-encoding", "te",
+    "trailer", "upgrade",    "expect",         "keep-alive"};
+
+// The first to name a header decides its value.
+class field_list {
+ public:
+  explicit field_list(std::vector<std::pair<std::string, std::string>>& fields) : fields_(fields) {}
+
+  void add(std::string_view name, std::string_view value) {
+    for (const std::string_view framing : framing_fields)
+      if (equals_ignoring_case(name, framing)) return;
+    for (const auto& field : fields_)
+      if (equals_ignoring_case(name, field.first)) return;
+    fields_.emplace_back(name, value);
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>>& fields_;
+};
+
+std::string host_field(const base_url& url) {
+  std::string host = url.host.find(':') == std::string::npos ? url.host : "[" + url.host + "]";
+  const bool is_default_port = url.port == (url.is_tls ? 443 : 80);
+  return is_default_port ? host : host + ":" + std::to_string(url.port);
+}
+
+request_head make_head(const attempt_request& request) {
+  const provider& target = request.target;
+  request_head head{.path = target.url.path + target.chat_path, .host = host_field(target.url), .fields = {}};
+  head.fields.reserve(5 + target.headers.size() + request.forwarded.size());
+  head.fields.emplace_back("content-type", "application/json");
+  head.fields.emplace_back("accept", "text/event-stream");
+  head.fields.emplace_back("accept-encoding", "identity");
+  if (!request.key.empty() && target.auth == auth_style::bearer)
+    head.fields.emplace_back("authorization", "Bearer " + request.key.reveal());
+  field_list fields(head.fields);
+  if (!request.key.empty() && target.auth == auth_style::header)
+    fields.add(target.auth_header, request.key.reveal());
+  for (const auto& [name, value] : target.headers) fields.add(name, value);
+  for (const auto& [name, value] : request.forwarded) fields.add(name, value);
+  fields.add("user-agent", user_agent);
+  return head;
+}
+
+// The edits that turn a client's body into one provider's.
+class body_editor {
+ public:
+  body_editor(const attempt_request& request, prepared_request& prepared)
+      : body_(request.body), behaves_(request.target.behaves), prepared_(prepared), edits_(prepared.body) {}
+
+  void edit(std::string_view model) {
+    const std::string quoted_model = json_quote(model);
+    for (const json_member& member : body_.members().members()) edit_member(member, quoted_model);
+    add_if_missing("model", quoted_model);
+    add_if_missing("stream", "true");
+    if (behaves_.usage == usage_in_stream::request) add_if_missing("stream_options", R"({"include_usage":true})");
+  }
+
+ private:
+  void add_if_missing(std::string_view key, std::string_view value) {
+    if (body_.members().find(key)) return;
+    edits_.insert_member(body_.json(), json_quote(key).append(":").append(value));
+  }
+
+  void edit_member(const json_member& member, std::string_view quoted_model) {
+    const std::string key = json_unescape(member.raw_key);
+    if (key == "model") return replace(member, quoted_model);
+    if (key == "stream") return replace(member, "true");
+    if (key == "stream_options") return edit_stream_options(member);
+    if (contains(behaves_.drop_params, key)) return drop(member, key);
+    // A provider may refuse even the default of what it does not know; leaving it out changes nothing.
+    if (contains(behaves_.reject_params, key) && !is_meaningful(key, member.value))
+      return edits_.remove_member(member);
+    const auto renamed = behaves_.rename_params.find(key);
+    if (renamed != behaves_.rename_params.end()) return rename(member, key, renamed->second);
+    if (!is_accepted(key)) return drop_unknown(member, key);
+    // An empty list asks for nothing, and more than one provider refuses it.
+    if (key == "tools" && !is_meaningful(key, member.value)) return edits_.remove_member(member);
+    for (const std::string& path : behaves_.drop_params) drop_inside(member, key, path);
+    if (key == "messages" && !behaves_.developer_role) edit_messages(member.value);
+  }
+
+  void replace(const json_member& member, std::string_view value) {
+    if (member.value != value) edits_.replace(member.value, value);
+  }
+
+  void edit_stream_options(const json_member& member) {
+    if (behaves_.usage != usage_in_stream::request) return edits_.remove_member(member);
+    if (!json_is_object(member.value)) return edits_.replace(member.value, R"({"include_usage":true})");
+    const auto asked = json_find(member.value, "include_usage");
+    if (!asked) edits_.insert_member(member.value, R"("include_usage":true)");
+    else if (*asked != "true") edits_.replace(*asked, "true");
+  }
+
+  void drop(const json_member& member, const std::string& key) {
+    edits_.remove_member(member);
+    if (is_meaningful(key, member.value)) prepared_.dropped.push_back(key);
+  }
+
+  bool is_accepted(const std::string& key) const {
+    return behaves_.accept_params.empty() || key == "messages" || contains(behaves_.accept_params, key);
+  }
+
+  // The name is the client's: it is told in a header only where it is a word, and not without end.
+  void drop_unknown(const json_member& member, const std::string& key) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    const bool is_word = key.size() <= max_told_name && key.find_first_not_of(letters) == std::string::npos;
+    if (is_word && prepared_.dropped.size() < max_told_names) return drop(member, key);
+    edits_.remove_member(member);
+  }
+
+  // `path` is one like `messages[].reasoning_content`. Walking costs a nanosecond a byte, looking for a word almost
+  // nothing; but not in a long body, which knows its keys.
+  void drop_inside(const json_member& member, const std::string& key, std::string_view path) {
+    if (!path.starts_with(key) || path.size() == key.size()) return;
+    const std::string_view word = path.substr(path.find_last_of(".]") + 1);
+    if (!body_.may_hold_key(word)) return;
+    if (!body_.is_long() && member.value.find(word) == std::string_view::npos) return;
+    if (remove_nested(path.substr(key.size()), member.value, edits_)) prepared_.dropped.emplace_back(path);
+  }
+
+  // Two names of one thing, both given: the one that needs no renaming stays.
+  void rename(const json_member& member, const std::string& key, const std::string& new_key) {
+    if (body_.members().find(new_key) != nullptr) return drop(member, key);
+    const std::string_view quoted_key{member.raw_key.data() - 1, member.raw_key.size() + 2};
+    edits_.replace(quoted_key, json_quote(new_key));
+  }
+
+  void edit_messages(std::string_view list) {
+    const auto holds = [list](std::string_view word) { return list.find(word) != std::string_view::npos; };
+    if (!json_is_array(list)) return;
+    if (!body_.is_long() && !holds("developer") && !holds("\\u")) return;
+    json_walk messages(list);
+    while (const auto message = messages.next_element()) {
+      const auto role = json_find(*message, "role");
+      if (role && json_is_string(*role) && json_unescape(json_raw_string(*role)) == "developer")
+        edits_.replace(*role, R"("system")");
+    }
+  }
+
+  static bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
+  const client_body& body_;
+  const behaviour& behaves_;
+  prepared_request& prepared_;
+  json_edits& edits_;
+};
+
+}  // namespace
+
+prepared_request openai_dialect::prepare(const attempt_request& request) const {
+  prepared_request prepared;
+  prepared.head = make_head(request);
+  prepared.body.reset(request.body.json());
+  body_editor(request, prepared).edit(request.model);
+  return prepared;
+}
+
+std::unique_ptr<dialect_stream> openai_dialect::open_stream(stream_settings settings,
+                                                            stream_summary& summary) const {
+  return std::make_unique<openai_stream>(std::move(settings), summary);
+}
+
+}  // namespace photofinish::proxy

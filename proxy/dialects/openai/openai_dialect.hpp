@@ -1,0 +1,16 @@
+// OpenAI's chat completions, as its many imitators speak it. [pure]
+// The request half; the response half is openai_stream.hpp.
+#pragma once
+
+#include "proxy/dialects/dialect.hpp"
+
+namespace photofinish::proxy {
+
+class openai_dialect final : public dialect {
+ public:
+  prepared_request prepare(const attempt_request& request) const override;
+  std::unique_ptr<dialect_stream> open_stream(stream_settings settings,
+                                              stream_summary& summary) const override;
+};
+
+}  // namespace photofinish::proxy

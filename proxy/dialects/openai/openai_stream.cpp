@@ -1,0 +1,119 @@
+#include "proxy/dialects/openai/openai_stream.hpp"
+
+#include "proxy/failures/error_shapes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::string_view done = "[DONE]";
+
+// Of a foreign finish_reason, which is kept for the log: no word is as long.
+constexpr std::size_t max_finish_bytes = 64;
+
+std::string_view trim(std::string_view text) {
+  const auto is_space = [](char byte) { return byte == ' ' || byte == '\t' || byte == '\n'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+failure bad_stream(std::string_view detail) {
+  failure why;
+  why.kind = failure_kind::bad_stream;
+  why.detail = detail;
+  return why;
+}
+
+}  // namespace
+
+result<openai_stream::relayed> openai_stream::on_event(const sse_event& event, instant read_at) {
+  events_.clear();
+  if (is_over_) return relayed{};
+  const std::string_view data = trim(event.data);
+  if (event.type == "error") return fail(error_from_event(data));
+  // No JSON begins with a colon: `data: : keepalive` is a comment that was written in the wrong place.
+  if (data.empty() || data.front() == ':') return relayed{};
+  if (data == done) return complete(read_at);
+  if (data.find('\n') == std::string_view::npos) return on_chunk(data, read_at);
+  // Our framing has one data line. Valid JSON holds no bare \n but between its tokens.
+  one_line_.reserve(data.size() + 64);
+  one_line_ = data;
+  std::replace(one_line_.begin(), one_line_.end(), '\n', ' ');
+  return on_chunk(one_line_, read_at);
+}
+
+result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, instant read_at) {
+  if (auto read = inspector_.inspect(json); !read) return fail(std::move(read).error());
+  const chunk_facts& facts = inspector_.facts();
+  if (facts.is_error) return fail(error_from_event(json));
+  // Neither a chunk of the answer nor its usage: a ping with a body. It says no more than a comment does, and so it
+  // does not keep a stalled stream alive.
+  if (!facts.has_choices && !facts.has_usage && !facts.usage) return relayed{};
+  count(facts, read_at);
+  stream_event event{.kind = facts.kind, .json = {}, .text = facts.texts, .read_at = read_at};
+  const bool is_known = inspector_.is_repetition() && state_.is_settled();
+  const auto fate = is_known ? stream_state::fate::relay : state_.on_chunk(facts, json);
+  if (fate == stream_state::fate::refuse) return fail(bad_stream("too many choices or tool calls"));
+  if (fate == stream_state::fate::relay) event.json = mended(json);
+  if (const auto foreign = state_.foreign_finish(); !foreign.empty())
+    summary_.foreign_finish = foreign.substr(0, max_finish_bytes);
+  events_.push_back(event);
+  return relayed{events_};
+}
+
+// As the last plan of the state says.
+std::span<const std::string_view> openai_stream::mended(std::string_view json) {
+  if (state_.plan().is_clean) {
+    whole_ = json;
+    return {&whole_, 1};
+  }
+  edits_.reset(json);
+  add_chunk_edits(state_.plan(), json, edits_);
+  return edits_.pieces();
+}
+
+result<openai_stream::relayed> openai_stream::on_body_end(std::string_view unfinished_data, instant read_at) {
+  events_.clear();
+  if (is_over_) return relayed{};
+  if (trim(unfinished_data) == done || state_.is_finished()) return complete(read_at);
+  return fail(bad_stream("the stream ended early"));
+}
+
+result<openai_stream::relayed> openai_stream::complete(instant read_at) {
+  // Neither a token nor a finish_reason: saying [DONE] does not make it an answer.
+  if (!summary_.first_token_at && !state_.has_finish()) return fail(bad_stream("the stream ended without an answer"));
+  is_over_ = true;
+  finishes_ = state_.missing_finishes();
+  usage_ = state_.usage_at_end();
+  relay_text(last_pieces_[0], finishes_, read_at);
+  relay_text(last_pieces_[1], usage_, read_at);
+  events_.push_back({.kind = event_kind::end, .json = {}, .text = {}, .read_at = read_at});
+  return relayed{events_};
+}
+
+result<openai_stream::relayed> openai_stream::fail(failure why) {
+  is_over_ = true;
+  return why;
+}
+
+void openai_stream::relay_text(std::string_view& piece, const std::string& json, instant read_at) {
+  if (json.empty()) return;
+  piece = json;
+  events_.push_back({.kind = event_kind::progress, .json = {&piece, 1}, .text = {}, .read_at = read_at});
+}
+
+void openai_stream::count(const chunk_facts& facts, instant read_at) {
+  if (facts.usage) summary_.usage = facts.usage;
+  if (facts.kind == event_kind::progress) return;
+  if (!summary_.first_token_at) summary_.first_token_at = read_at;
+  summary_.last_token_at = read_at;
+  ++summary_.token_events;
+  summary_.text_bytes += facts.text_bytes;
+  summary_.reasoning_bytes += facts.reasoning_bytes;
+  if (read_at == *summary_.first_token_at) summary_.first_text_bytes += facts.text_bytes;
+}
+
+}  // namespace photofinish::proxy

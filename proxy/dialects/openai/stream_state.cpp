@@ -1,0 +1,227 @@
+#include "proxy/dialects/openai/stream_state.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::size_t max_choices = 1024;
+
+constexpr std::string_view object_member = R"("object":"chat.completion.chunk")";
+
+// It is written into every chunk that has another one: a longer id would make much out of little.
+constexpr std::size_t max_id_bytes = 256;
+
+struct finish_word {
+  std::string_view word;
+  std::string_view json;
+};
+
+// Words of other languages whose meaning would be lost in "stop".
+constexpr std::array<finish_word, 5> translated{{{"max_tokens", R"("length")"},
+                                                 {"MAX_TOKENS", R"("length")"},
+                                                 {"model_length", R"("length")"},
+                                                 {"tool_use", R"("tool_calls")"},
+                                                 {"SAFETY", R"("content_filter")"}}};
+
+bool is_valid_finish(std::string_view finish) {
+  return finish == "stop" || finish == "length" || finish == "tool_calls" || finish == "content_filter" ||
+         finish == "function_call";
+}
+
+// The JSON to put in place of what a provider wrote; empty: it is fine as it is.
+std::string_view mend_finish(std::string_view finish) {
+  if (is_valid_finish(finish)) return {};
+  if (finish.empty()) return "null";
+  for (const finish_word& known : translated)
+    if (known.word == finish) return known.json;
+  return R"("stop")";  // eos, eos_token, end, and whatever comes next
+}
+
+// What counts once: said again, it has to be taken out.
+bool says_news(const choice_facts& choice) {
+  return choice.role == member_state::present || choice.finish == member_state::present || choice.calls > 0;
+}
+
+bool is_count(const std::optional<std::string_view>& value) {
+  return value && !value->empty() && value->front() >= '0' && value->front() <= '9';
+}
+
+// The JSON of what chunk_facts::usage was read from: the first usage that tells a count.
+std::optional<std::string_view> usage_text(std::string_view json) {
+  const auto is_told = [](const std::optional<std::string_view>& usage) {
+    return usage && json_is_object(*usage) &&
+           (is_count(json_find(*usage, "prompt_tokens")) || is_count(json_find(*usage, "completion_tokens")));
+  };
+  const auto usage = json_find(json, "usage");
+  if (is_told(usage)) return usage;
+  const auto groq = json_find(json, "x_groq");
+  const auto inner = groq ? json_find(*groq, "usage") : std::nullopt;
+  if (is_told(inner)) return inner;
+  json_walk choices(json_find(json, "choices").value_or("[]"));
+  while (const auto choice = choices.next_element()) {
+    const auto of_choice = json_find(*choice, "usage");  // Moonshot's place for it
+    if (is_told(of_choice)) return of_choice;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+stream_state::stream_state(stream_settings settings) : settings_(std::move(settings)) {}
+
+stream_state::fate stream_state::on_chunk(const chunk_facts& facts, std::string_view json) {
+  plan_.clear();
+  is_settled_ = false;
+  foreign_finish_.clear();
+  if (settings_.usage != usage_chunk::unwanted && facts.usage) keep_usage(facts, json);
+  if (!facts.has_choices || is_usage_only(facts)) return fate::swallow;
+  learn_identity(facts);
+  plan_identity(facts);
+  if (facts.has_usage && settings_.usage != usage_chunk::wanted_always)
+    plan_.is_usage_taken = true, plan_.is_clean = false;
+  if (facts.is_object_foreign) plan_.object = object_member, plan_.is_clean = false;
+  std::int64_t position = 0;
+  for (const choice_facts& choice : facts.choices)
+    if (!plan_choice(choice, position++, facts)) return fate::refuse;
+  is_settled_ = plan_.is_clean && std::none_of(facts.choices.begin(), facts.choices.end(), says_news);
+  return fate::relay;
+}
+
+bool stream_state::is_usage_only(const chunk_facts& facts) const {
+  return facts.has_usage && facts.choices.empty();
+}
+
+void stream_state::keep_usage(const chunk_facts& facts, std::string_view json) {
+  usage_ = usage_text(json).value_or(std::string_view{});
+  if (facts.has_choices && is_usage_only(facts)) usage_only_ = json;
+  else usage_only_.clear();
+  is_usage_only_foreign_ = facts.is_object_foreign;
+}
+
+void stream_state::learn_identity(const chunk_facts& facts) {
+  if (!has_model_ && !facts.model.empty()) settings_.model = facts.model, has_model_ = true;
+  if (has_identity_) return;
+  has_identity_ = true;
+  if (!facts.id.empty() && facts.id.size() <= max_id_bytes) settings_.id = facts.id;
+  if (facts.created) settings_.created = *facts.created;
+}
+
+void stream_state::write_identity() {
+  if (!id_member_.empty()) return;
+  id_member_ = "\"id\":" + json_quote(settings_.id);
+  created_member_ = "\"created\":" + std::to_string(settings_.created);
+}
+
+void stream_state::plan_identity(const chunk_facts& facts) {
+  if (facts.id == settings_.id && facts.created == settings_.created) return;
+  write_identity();
+  if (facts.id != settings_.id) plan_.id = id_member_, plan_.is_clean = false;
+  if (facts.created != settings_.created) plan_.created = created_member_, plan_.is_clean = false;
+}
+
+bool stream_state::plan_choice(const choice_facts& facts, std::int64_t position, const chunk_facts& chunk) {
+  choice_state* choice = choice_of(facts.index.value_or(position));
+  if (choice == nullptr) return false;
+  choice_plan plan;
+  if (!facts.index) plan.index = position;
+  plan.is_delta_missing = facts.delta != member_state::present;
+  if (!choice->has_role) {
+    choice->has_role = true;
+    if (facts.role_text != "assistant") plan.role = role_change::set;
+  } else if (facts.role == member_state::present) {
+    plan.role = role_change::remove;
+  }
+  if (facts.finish == member_state::present) {
+    plan.finish = choice->is_finished ? "null" : mend_finish(facts.finish_text);
+    choice->is_finished |= plan.finish != "null";
+    if (!plan.finish.empty() && plan.finish != "null") foreign_finish_ = facts.finish_text;
+  }
+  if (plan.index || plan.is_delta_missing || plan.role != role_change::keep || !plan.finish.empty())
+    plan_.is_clean = false;
+  plan.first_call = plan_.calls.size();
+  plan.calls = facts.calls;
+  plan_.choices.push_back(plan);
+  return facts.calls == 0 || plan_calls(facts, *choice, chunk);
+}
+
+bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk) {
+  calls_in_chunk_.clear();
+  for (std::size_t at = 0; at < facts.calls; ++at) {
+    const tool_call_facts& entry = chunk.calls[facts.first_call + at];
+    const auto place = choice.calls.place(entry);
+    if (!place) return false;
+    call_plan plan;
+    if (entry.index != place->index) plan.index = place->index;
+    plan.is_id_removed = place->is_id_told && !entry.id.empty();
+    // With an id that is told only now, the name stays: where several calls share an id, it tells them apart.
+    const bool is_id_new = !place->is_id_told && !entry.id.empty();
+    plan.is_name_removed = place->is_name_told && !entry.name.empty() && !is_id_new;
+    // Two entries of one list for the same call: clients that take the list as it is would see two calls.
+    const auto earlier = std::find(calls_in_chunk_.begin(), calls_in_chunk_.end(), place->call);
+    const bool says_new = is_id_new || (!entry.name.empty() && !place->is_name_told);
+    if (earlier != calls_in_chunk_.end() && !says_new)
+      plan.merged_into = static_cast<std::size_t>(earlier - calls_in_chunk_.begin());
+    calls_in_chunk_.push_back(place->call);
+    if (plan.index || plan.is_id_removed || plan.is_name_removed || plan.merged_into) plan_.is_clean = false;
+    plan_.calls.push_back(plan);
+  }
+  return true;
+}
+
+stream_state::choice_state* stream_state::choice_of(std::int64_t index) {
+  for (choice_state& choice : choices_)
+    if (choice.index == index) return &choice;
+  if (choices_.size() == max_choices) return nullptr;
+  choice_state& added = choices_.emplace_back();
+  added.index = index;
+  return &added;
+}
+
+bool stream_state::is_finished() const {
+  return !choices_.empty() && std::all_of(choices_.begin(), choices_.end(),
+                                          [](const choice_state& choice) { return choice.is_finished; });
+}
+
+bool stream_state::has_finish() const {
+  return std::any_of(choices_.begin(), choices_.end(), [](const choice_state& choice) { return choice.is_finished; });
+}
+
+std::string stream_state::missing_finishes() {
+  std::string owed;
+  for (const choice_state& choice : choices_) {
+    if (choice.is_finished) continue;
+    owed += owed.empty() ? "" : ",";
+    owed += "{\"index\":" + std::to_string(choice.index) + ",\"delta\":{},\"finish_reason\":";
+    owed += choice.calls.empty() ? "\"stop\"}" : "\"tool_calls\"}";
+  }
+  return owed.empty() ? owed : chunk_with("\"choices\":[" + owed + "]");
+}
+
+// The provider's own usage chunk where there was one: it may hold more than the usage.
+std::string stream_state::usage_at_end() {
+  if (usage_.empty()) return {};
+  if (usage_only_.empty()) return chunk_with("\"choices\":[],\"usage\":" + usage_);
+  chunk_plan plan;
+  plan.is_clean = false;
+  write_identity();
+  plan.id = id_member_;
+  plan.created = created_member_;
+  if (is_usage_only_foreign_) plan.object = object_member;
+  json_edits edits(usage_only_);
+  add_chunk_edits(plan, usage_only_, edits);
+  std::string text;
+  for (const std::string_view piece : edits.pieces()) text += piece;
+  return text;
+}
+
+std::string stream_state::chunk_with(std::string_view rest) {
+  write_identity();
+  std::string text = "{" + id_member_ + R"(,"object":"chat.completion.chunk",)" + created_member_;
+  text += ",\"model\":" + json_quote(settings_.model) + ",";
+  text.append(rest) += "}";
+  return text;
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,77 @@
+// What one stream has said so far, and so what the next chunk needs for a client to understand it. [pure]
+// One id, one created time; a role and a finish for each choice; tool calls told apart; usage at the end.
+#pragma once
+
+#include "proxy/dialects/openai/chunk_edits.hpp"
+#include "proxy/dialects/openai/chunk_inspector.hpp"
+#include "proxy/dialects/openai/tool_calls.hpp"
+#include "proxy/dialects/stream_settings.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+
+class stream_state {
+ public:
+  explicit stream_state(stream_settings settings);
+
+  enum class fate { relay, swallow, refuse };
+
+  // One chunk without an error: relay it with the edits of plan(), swallow it, or give the stream up, because
+  // no honest one has so many choices or tool calls.
+  fate on_chunk(const chunk_facts& facts, std::string_view json);
+  const chunk_plan& plan() const { return plan_; }  // until the next on_chunk
+  // The next chunk, if it is this one but for its text, is clean too: on_chunk need not be asked.
+  bool is_settled() const { return is_settled_; }
+
+  // At least one choice, and each one has its finish_reason: the answer is whole, said [DONE] or not.
+  bool is_finished() const;
+  bool has_finish() const;  // of one choice at least
+
+  // The finish_reason of the last chunk that was put into a word of OpenAI's; empty when none was.
+  std::string_view foreign_finish() const { return foreign_finish_; }
+
+  // What the client is still owed at the end: a finish for choices that never gave one, and the usage.
+  // Empty when nothing is.
+  std::string missing_finishes();
+  std::string usage_at_end();
+
+ private:
+  struct choice_state {
+    std::int64_t index = 0;
+    bool has_role = false;
+    bool is_finished = false;
+    tool_call_book calls;
+  };
+
+  bool is_usage_only(const chunk_facts& facts) const;
+  void keep_usage(const chunk_facts& facts, std::string_view json);
+  void learn_identity(const chunk_facts& facts);
+  void write_identity();  // once, when it is first needed: a clean stream needs it never
+  void plan_identity(const chunk_facts& facts);
+  bool plan_choice(const choice_facts& facts, std::int64_t position, const chunk_facts& chunk);
+  bool plan_calls(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk);
+  choice_state* choice_of(std::int64_t index);
+  std::string chunk_with(std::string_view rest);
+
+  stream_settings settings_;
+  bool has_identity_ = false;
+  std::string id_member_;       // `"id":"..."`, once written
+  std::string created_member_;  // `"created":...`, likewise
+  bool has_model_ = false;
+  std::vector<choice_state> choices_;
+  std::string usage_;           // JSON of the last usage told
+  std::string usage_only_;      // the chunk it came in, when that holds nothing else
+  bool is_usage_only_foreign_ = false;  // chunk_facts::is_object_foreign of it
+  std::string foreign_finish_;
+  bool is_settled_ = false;
+  chunk_plan plan_;
+  std::vector<std::size_t> calls_in_chunk_;  // which call each entry of one list is
+};
+
+}  // namespace photofinish::proxy

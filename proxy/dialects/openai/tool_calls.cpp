@@ -1,0 +1,99 @@
+#include "proxy/dialects/openai/tool_calls.hpp"
+
+#include <algorithm>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::size_t max_calls = 1024;  // of one choice
+
+// The same function under two ids: two calls if neither can be a part of the other. A call that only now
+// begins its arguments, bit by bit, is one whose provider makes up a new id each time.
+bool are_two_calls(const argument_text& so_far, const tool_call_facts& entry) {
+  argument_text added;
+  added.add(entry.arguments);
+  return !so_far.has_begun() && (added.is_whole() || !added.has_begun());
+}
+
+}  // namespace
+
+void argument_text::add(std::string_view text) {
+  for (const char byte : text) {
+    if (is_in_string_) {
+      if (is_escaped_) is_escaped_ = false;
+      else if (byte == '\\') is_escaped_ = true;
+      else if (byte == '"') is_in_string_ = false;
+    } else if (byte == '"') {
+      is_in_string_ = true;
+    } else if (byte == '{' || byte == '[') {
+      ++depth_;
+    } else if ((byte == '}' || byte == ']') && depth_ > 0) {
+      --depth_;
+    }
+    has_begun_ |= byte != ' ' && byte != '\n' && byte != '\r' && byte != '\t';
+  }
+}
+
+std::optional<call_place> tool_call_book::place(const tool_call_facts& entry) {
+  call* open = find_open(entry);
+  if (open == nullptr) {
+    if (calls_.size() == max_calls) return std::nullopt;
+    const std::int64_t index = free_index(entry.index);
+    open = &calls_.emplace_back();
+    open->index = index;
+    open->given = entry.index;
+  }
+  const bool is_id_told = !open->id.empty();
+  const bool is_name_told = !open->name.empty();
+  if (!is_id_told) open->id = entry.id;
+  if (!is_name_told) open->name = entry.name;
+  open->arguments.add(entry.arguments);
+  return call_place{open->index, is_id_told, is_name_told, static_cast<std::size_t>(open - calls_.data())};
+}
+
+// The call that the entry goes on with; none when it begins a new one.
+tool_call_book::call* tool_call_book::find_open(const tool_call_facts& entry) {
+  if (call* same = find_by_id(entry)) return same;
+  if (entry.index) return find_by_index(entry);
+  if (calls_.empty()) return nullptr;
+  call& last = calls_.back();
+  if (entry.name.empty()) return &last;
+  // Without an index a name begins a call, unless it is said again while the arguments still stream.
+  const bool is_streaming = last.arguments.has_begun() && !last.arguments.is_whole();
+  return is_streaming && entry.name == last.name ? &last : nullptr;
+}
+
+// A known id with a name and another index is a provider that gives all its calls the same id.
+tool_call_book::call* tool_call_book::find_by_id(const tool_call_facts& entry) {
+  if (entry.id.empty()) return nullptr;
+  const auto found = std::find_if(calls_.rbegin(), calls_.rend(), [&entry](const call& known) {
+    if (known.id != entry.id) return false;
+    if (entry.name.empty()) return true;
+    const bool is_same_index = !entry.index || entry.index == known.given;
+    return is_same_index && (entry.name == known.name || !known.arguments.has_begun());
+  });
+  return found == calls_.rend() ? nullptr : &*found;
+}
+
+tool_call_book::call* tool_call_book::find_by_index(const tool_call_facts& entry) {
+  const auto found = std::find_if(calls_.rbegin(), calls_.rend(),
+                                  [&entry](const call& known) { return known.given == entry.index; });
+  if (found == calls_.rend()) return nullptr;
+  if (entry.name.empty() || found->name.empty()) return &*found;
+  if (found->arguments.is_whole()) return nullptr;
+  const bool is_other_id = !entry.id.empty() && !found->id.empty() && entry.id != found->id;
+  const bool is_other_call = entry.name != found->name || are_two_calls(found->arguments, entry);
+  return is_other_id && is_other_call ? nullptr : &*found;
+}
+
+std::int64_t tool_call_book::free_index(std::optional<std::int64_t> wish) const {
+  std::int64_t next = 0;
+  bool is_taken = !wish || *wish < 0;
+  for (const call& known : calls_) {
+    is_taken |= known.index == wish;
+    if (known.index < INT64_MAX) next = std::max(next, known.index + 1);
+  }
+  return is_taken ? next : *wish;
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,64 @@
+// Which tool call a delta belongs to, and under which index the client sees it. [pure]
+// Providers leave indexes out, give several calls the same one, start again in each chunk, or make up a new
+// id for each delta; clients tell calls apart by the index alone.
+#pragma once
+
+#include "proxy/dialects/openai/chunk_inspector.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+
+// Follows arguments as they stream, only as far as telling whether their JSON has closed.
+class argument_text {
+ public:
+  void add(std::string_view text);
+  bool has_begun() const { return has_begun_; }
+  bool is_whole() const { return has_begun_ && depth_ == 0 && !is_in_string_; }
+
+ private:
+  bool has_begun_ = false;
+  bool is_in_string_ = false;
+  bool is_escaped_ = false;
+  std::size_t depth_ = 0;
+};
+
+// Where one entry goes.
+struct call_place {
+  std::int64_t index = 0;     // for the client
+  bool is_id_told = false;    // the call has given an id before: another one would only confuse
+  bool is_name_told = false;
+  std::size_t call = 0;       // which call it is, in order of appearance
+};
+
+// The calls of one choice.
+class tool_call_book {
+ public:
+  // None when there are more calls than any honest stream holds.
+  std::optional<call_place> place(const tool_call_facts& entry);
+
+  bool empty() const { return calls_.empty(); }
+
+ private:
+  struct call {
+    std::int64_t index = 0;             // for the client
+    std::optional<std::int64_t> given;  // by the provider
+    std::string id;
+    std::string name;
+    argument_text arguments;
+  };
+
+  call* find_open(const tool_call_facts& entry);
+  call* find_by_id(const tool_call_facts& entry);
+  call* find_by_index(const tool_call_facts& entry);
+  std::int64_t free_index(std::optional<std::int64_t> wish) const;
+
+  std::vector<call> calls_;
+};
+
+}  // namespace photofinish::proxy

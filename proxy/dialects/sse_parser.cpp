@@ -1,0 +1,161 @@
+#include "proxy/dialects/sse_parser.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+constexpr std::size_t padding = 64;  // what simdjson may read behind its text
+
+// What is kept for the next event: a giant one does not stay for the rest of its stream.
+constexpr std::size_t kept_room = 64u << 10;
+
+void give_room_back(std::string& text) {
+  if (text.capacity() <= kept_room) return;
+  text.clear();
+  text.shrink_to_fit();
+}
+
+const char* find_byte(const char* from, const char* end, char byte) {
+  if (from == end) return end;
+  const void* found = std::memchr(from, byte, static_cast<std::size_t>(end - from));
+  return found == nullptr ? end : static_cast<const char*>(found);
+}
+
+// A long event is copied as seldom as can be; room that is never touched costs no memory.
+void append_padded(std::string& to, std::string_view bytes) {
+  const std::size_t wanted = to.size() + bytes.size() + padding;
+  const std::size_t growth = to.capacity() < kept_room ? 2 : 8;
+  if (to.capacity() < wanted) to.reserve(std::max(wanted, growth * to.capacity()));
+  to.append(bytes);
+}
+
+struct sse_field {
+  std::string_view name;
+  std::string_view value;
+};
+
+sse_field split_field(std::string_view line) {
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) return {line, {}};
+  std::string_view value = line.substr(colon + 1);
+  if (value.starts_with(' ')) value.remove_prefix(1);
+  return {line.substr(0, colon), value};
+}
+
+}  // namespace
+
+void sse_parser::feed(std::string_view bytes) {
+  assert(at_ == end_ || is_oversized_);
+  at_ = bytes.data();
+  end_ = at_ + bytes.size();
+  next_lf_ = find_byte(at_, end_, '\n');
+  next_cr_ = find_byte(at_, end_, '\r');
+}
+
+std::optional<sse_event> sse_parser::next() {
+  if (is_given_) begin_event();
+  while (auto line = take_line()) {
+    if (!line->empty()) {
+      take_field(*line);
+    } else if (has_data_) {
+      is_given_ = true;
+      return sse_event{type_, data_};
+    } else {
+      begin_event();
+    }
+  }
+  keep_unfinished();
+  return std::nullopt;
+}
+
+std::string_view sse_parser::unfinished_data() const {
+  if (is_given_) return {};
+  if (has_data_ || !has_partial_line_) return data_;
+  const sse_field field = split_field(partial_line_);
+  return field.name == "data" ? field.value : std::string_view{};
+}
+
+void sse_parser::begin_event() {
+  is_given_ = has_data_ = owns_data_ = false;
+  type_.clear();
+  data_ = {};
+  give_room_back(joined_);
+  if (!has_partial_line_) give_room_back(partial_line_);
+}
+
+std::optional<std::string_view> sse_parser::take_line() {
+  if (is_oversized_ || at_ == end_) return std::nullopt;
+  if (is_after_cr_ && *at_ == '\n') ++at_;
+  is_after_cr_ = false;
+  if (next_lf_ < at_) next_lf_ = find_byte(at_, end_, '\n');
+  if (next_cr_ < at_) next_cr_ = find_byte(at_, end_, '\r');
+  const char* line_end = std::min(next_lf_, next_cr_);
+  if (line_end == end_) return std::nullopt;
+
+  std::string_view line = whole_line({at_, static_cast<std::size_t>(line_end - at_)});
+  is_after_cr_ = *line_end == '\r';
+  at_ = line_end + 1;
+  is_oversized_ = data_.size() + line.size() > max_event_bytes_;
+  if (is_oversized_) return std::nullopt;
+  if (std::exchange(is_first_line_, false) && line.starts_with(byte_order_mark))
+    line.remove_prefix(byte_order_mark.size());
+  return line;
+}
+
+// Joins what an earlier feed began.
+std::string_view sse_parser::whole_line(std::string_view end_of_line) {
+  if (!has_partial_line_) return end_of_line;
+  append_padded(partial_line_, end_of_line);
+  has_partial_line_ = false;
+  return partial_line_;
+}
+
+void sse_parser::take_field(std::string_view line) {
+  const sse_field field = split_field(line);  // a comment is a field without a name
+  if (field.name == "data") {
+    add_data(field.value);
+  } else if (field.name == "event") {
+    type_ = field.value;
+  } else if (field.name == "error") {
+    type_ = field.name;
+    add_data(field.value);
+  }
+}
+
+void sse_parser::add_data(std::string_view value) {
+  if (!has_data_) {
+    has_data_ = true;
+    data_ = value;
+    return;
+  }
+  own_data();
+  append_padded(joined_, "\n");
+  append_padded(joined_, value);
+  data_ = joined_;
+}
+
+void sse_parser::own_data() {
+  if (owns_data_) return;
+  joined_.clear();
+  append_padded(joined_, data_);
+  data_ = joined_;
+  owns_data_ = true;
+}
+
+// The fed bytes are about to go, and a partial line takes the place of the last one.
+void sse_parser::keep_unfinished() {
+  if (has_data_) own_data();
+  if (at_ == end_ || is_oversized_) return;
+  if (!has_partial_line_) partial_line_.clear();
+  append_padded(partial_line_, {at_, static_cast<std::size_t>(end_ - at_)});
+  has_partial_line_ = true;
+  at_ = end_;
+  is_oversized_ = data_.size() + partial_line_.size() > max_event_bytes_;
+}
+
+}  // namespace photofinish::proxy

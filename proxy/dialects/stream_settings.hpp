@@ -1,0 +1,21 @@
+// What the caller of a dialect decides for one stream: what the provider may leave unsaid, and what is lent. [pure]
+#pragma once
+
+#include "proxy/dialects/usage_chunk.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace photofinish::proxy {
+
+class tolerant_parser;
+
+struct stream_settings {
+  std::string id;            // "chatcmpl-..."; where the stream's first chunk has none
+  std::int64_t created = 0;  // likewise; Unix time in seconds
+  std::string model;         // likewise
+  usage_chunk usage = usage_chunk::unwanted;
+  tolerant_parser* parser = nullptr;  // lent, see chunk_inspector.hpp; outlives the stream
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,267 @@
+#include "proxy/failures/error_shapes.hpp"
+
+#include "proxy/failures/error_words.hpp"
+#include "proxy/failures/retry_after.hpp"
+#include "proxy/json/tolerant_json.hpp"
+
+#include <simdjson.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::element_type;
+
+constexpr std::size_t max_detail_bytes = 2048;
+constexpr std::size_t max_word_bytes = 128;
+constexpr int max_depth = 6;          // of what we follow; what lies deeper says nothing more
+constexpr int max_joined_faults = 8;  // of a list of validation errors
+
+// What an answer says of itself. What stands deepest was said first, and the first word stays: outer layers
+// are wrappers.
+struct told {
+  std::string message;
+  std::string code;
+  std::string type;
+  std::string param;
+  int status = 0;
+  std::optional<std::chrono::milliseconds> retry_after;
+};
+
+void read(element value, told& said, int depth);
+
+void keep_first(std::string& held, std::string_view offered) {
+  if (held.empty()) held = offered;
+}
+
+template <class T>
+std::optional<T> get(element object, std::string_view key) {
+  T value;
+  if (object[key].get(value) != simdjson::SUCCESS) return std::nullopt;
+  return value;
+}
+
+bool is_json_text(std::string_view text) {
+  const std::size_t at = text.find_first_not_of(" \t\r\n");
+  return at != std::string_view::npos && (text[at] == '{' || text[at] == '[');
+}
+
+// False when `text` is no JSON: broken, cut, or nested deeper than the parser goes (1024).
+bool read_text(std::string_view text, told& said, int depth) {
+  simdjson::dom::parser parser;
+  element document;
+  if (text.empty()) return false;
+  if (parser.parse(text.data(), text.size()).get(document) != simdjson::SUCCESS &&
+      parser.parse(tame_json(text)).get(document) != simdjson::SUCCESS)
+    return false;
+  return read(document, said, depth), true;
+}
+
+std::string_view without_leading_space(std::string_view text) {
+  const std::size_t at = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  return at == std::string_view::npos ? std::string_view{} : text.substr(at);
+}
+
+// An HTML page's title, which is its only short sentence: `: "502 Bad gateway"`.
+std::string html_title(std::string_view page) {
+  const std::size_t open = page.find("<title>");
+  if (open == std::string_view::npos) return {};
+  const std::string_view rest = page.substr(open + 7);
+  const std::string title = clean_text(rest.substr(0, rest.find('<')), 100);
+  return title.empty() ? title : ": \"" + title + "\"";
+}
+
+// A message may be JSON once more, as a string, or the page of a proxy in between.
+void read_message(std::string_view text, told& said, int depth) {
+  if (!said.message.empty()) return;
+  if (depth < max_depth && is_json_text(text)) read_text(text, said, depth + 1);
+  if (without_leading_space(text).starts_with('<'))
+    return keep_first(said.message, "an HTML page" + html_title(text));
+  keep_first(said.message, text);
+}
+
+bool is_error_status(std::int64_t number) { return number >= 400 && number <= 599; }
+
+// A code that only repeats an HTTP status is taken as that; prose in its place is no code.
+void read_code(element code, told& said) {
+  std::int64_t number = 0;
+  std::string_view text;
+  std::string digits;
+  if (code.get(number) == simdjson::SUCCESS)
+    digits = std::to_string(number), text = digits;
+  else if (code.get(text) != simdjson::SUCCESS)
+    return;
+  if (text.size() == 3 && text.find_first_not_of("0123456789") == std::string_view::npos)
+    number = std::stoi(std::string(text));
+  if (is_error_status(number)) {
+    if (said.status == 0) said.status = static_cast<int>(number);
+  } else if (text.size() <= max_word_bytes && text.find_first_of(" \t\r\n") == std::string_view::npos) {
+    keep_first(said.code, text);
+  }
+}
+
+// ["body", "messages", 0, "content"] -> "messages.0.content"
+std::string read_path(element path) {
+  std::string joined;
+  simdjson::dom::array steps;
+  if (path.get(steps) != simdjson::SUCCESS) return joined;
+  for (const element step : steps) {
+    std::string_view name;
+    std::int64_t index = 0;
+    std::string word;
+    if (step.get(name) == simdjson::SUCCESS)
+      word = name;
+    else if (step.get(index) == simdjson::SUCCESS)
+      word = std::to_string(index);
+    if (word.empty() || (joined.empty() && word == "body")) continue;
+    if (joined.size() > max_word_bytes) break;
+    joined += (joined.empty() ? "" : ".") + word;
+  }
+  return joined;
+}
+
+// Google's way to say retry-after, and OpenRouter's to hand on what its own upstream said.
+void read_extras(element object, told& said, int depth) {
+  if (const auto details = get<simdjson::dom::array>(object, "details")) {
+    for (const element detail : *details) {
+      const auto delay = get<std::string_view>(detail, "retryDelay");
+      if (delay && !said.retry_after) said.retry_after = read_duration_seconds(*delay);
+      if (const auto reason = get<std::string_view>(detail, "reason")) keep_first(said.code, *reason);
+    }
+  }
+  const auto metadata = get<element>(object, "metadata");
+  const auto raw = metadata ? get<std::string_view>(*metadata, "raw") : std::nullopt;
+  if (!raw || raw->empty()) return;
+  told inner;
+  read_message(*raw, inner, depth);
+  said.message += (said.message.empty() ? "" : ": ") + inner.message;
+}
+
+// RESOURCE_EXHAUSTED is Google's type; "error" and "fail" say nothing.
+bool is_google_status(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == std::string_view::npos;
+}
+
+void read_words(element object, told& said, int depth) {
+  for (const char* key :
+       {"message", "detail", "error", "msg", "error_message", "error_description", "reason", "title"})
+    if (const auto text = get<std::string_view>(object, key)) read_message(*text, said, depth);
+  for (const char* key : {"code", "status", "status_code", "statusCode", "error_code"})
+    if (const auto number = get<std::int64_t>(object, key)) read_code(*get<element>(object, key), said);
+  if (const auto code = get<std::string_view>(object, "code")) read_code(*get<element>(object, "code"), said);
+  if (const auto type = get<std::string_view>(object, "type"); type && *type != "error")
+    keep_first(said.type, *type);
+  if (const auto status = get<std::string_view>(object, "status"); status && is_google_status(*status))
+    keep_first(said.type, *status);
+  if (const auto param = get<std::string_view>(object, "param")) keep_first(said.param, *param);
+}
+
+// One entry of a validation list says where: {"loc": ["body", "store"], "type": "extra_forbidden"}.
+void read_place(element object, told& said) {
+  for (const char* key : {"loc", "path"}) {
+    const auto path = get<element>(object, key);
+    const std::string place = path ? read_path(*path) : std::string{};
+    if (place.empty()) continue;
+    keep_first(said.param, place);
+    keep_first(said.message, said.type);
+    if (!said.message.starts_with(place)) said.message = place + ": " + said.message;
+  }
+}
+
+void read_object(element object, told& said, int depth) {
+  const auto read_inside = [&](std::initializer_list<const char*> keys) {
+    for (const char* key : keys)
+      if (const auto value = get<element>(object, key); value && (value->is_object() || value->is_array()))
+        read(*value, said, depth + 1);
+  };
+  read_inside({"error", "message", "detail"});
+  read_words(object, said, depth);
+  if (said.message.empty()) read_inside({"errors", "cause", "data", "body", "choices"});
+  read_place(object, said);
+  read_extras(object, said, depth);
+}
+
+void read_array(simdjson::dom::array list, told& said, int depth) {
+  int count = 0;
+  std::string joined;
+  for (const element entry : list) {
+    if (++count > max_joined_faults) break;
+    told one;
+    read(entry, one, depth + 1);
+    if (!one.message.empty()) joined += (joined.empty() ? "" : "; ") + one.message;
+    keep_first(said.code, one.code);
+    keep_first(said.type, one.type);
+    keep_first(said.param, one.param);
+    if (said.status == 0) said.status = one.status;
+    if (!said.retry_after) said.retry_after = one.retry_after;
+  }
+  keep_first(said.message, joined);
+}
+
+void read(element value, told& said, int depth) {
+  if (depth > max_depth) return;
+  switch (value.type()) {
+    case element_type::OBJECT: return read_object(value, said, depth);
+    case element_type::ARRAY: return read_array(value.get_array().value_unsafe(), said, depth);
+    case element_type::STRING: return read_message(value.get_string().value_unsafe(), said, depth);
+    default: return;
+  }
+}
+
+// For an answer whose body is no JSON that we can read a reason from. Markup is never shown.
+std::string describe_body(const error_response& response) {
+  const std::string status = "HTTP " + std::to_string(response.status);
+  const std::string_view body = without_leading_space(response.body);
+  if (body.empty()) return status + " with an empty body";
+  if (body.starts_with("<?xml")) return status + " with an XML document instead of JSON";
+  if (body[0] == '<' || response.content_type.find("html") != std::string_view::npos)
+    return status + " with an HTML page instead of JSON" + html_title(body);
+  if (response.status < 400)
+    return status + " with something else than an event stream";  // perhaps an answer: not shown
+  return std::string(body);
+}
+
+failure to_failure(const told& said, int status) {
+  const error_meaning meaning = meaning_of({status, said.code, said.type, said.message});
+  failure why;
+  why.kind = meaning.kind;
+  why.status = meaning.status;
+  why.detail = clean_text(said.message, max_detail_bytes);
+  why.code = clean_text(meaning.code.empty() ? std::string_view(said.code) : meaning.code, max_word_bytes);
+  why.type = clean_text(said.type, max_word_bytes);
+  why.param = clean_text(said.param, max_word_bytes);
+  why.retry_after = said.retry_after;
+  return why;
+}
+
+}  // namespace
+
+failure read_error(const error_response& response, std::chrono::sys_seconds now) {
+  told said;
+  read_text(response.body, said, 0);
+  if (said.message.empty()) said.message = said.code;
+  if (said.message.empty()) said.message = describe_body(response);
+  failure why = to_failure(said, response.status >= 400 ? response.status : said.status);
+  if (why.status == 0) {
+    why.kind = failure_kind::bad_stream;
+    why.status = response.status;
+  }
+  if (const auto wait = read_retry_after(response.retry_after_ms, response.retry_after, now))
+    why.retry_after = wait;
+  return why;
+}
+
+failure error_from_event(std::string_view json) {
+  told said;
+  if (!read_text(json, said, 0)) said.message = json;
+  if (said.message.empty()) said.message = said.code.empty() ? said.type : said.code;
+  failure why = to_failure(said, said.status);
+  if (why.detail.empty()) why.detail = "the provider sent an error event without a text";
+  return why;
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,31 @@
+// Every provider's error answer -> failure: OpenAI's object, Google's array, Anthropic's event, Mistral's
+// validation details, bare strings, prose, HTML pages, nothing at all. [pure]
+#pragma once
+
+#include "proxy/failures/failure.hpp"
+#include "proxy/failures/foreign_text.hpp"
+
+#include <chrono>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+// An HTTP answer that is no stream. Empty fields did not come.
+struct error_response {
+  int status = 0;
+  std::string_view content_type;
+  std::string_view retry_after;
+  std::string_view retry_after_ms;
+  std::string_view body;  // as far as it was read: a cut body counts as prose
+};
+
+// The failure's texts are the provider's own, cleaned and bounded (detail 2 kB), but not yet redacted: that
+// takes the keys. An answer below 400 whose words name no fault that we know is bad_stream: it is no event
+// stream.
+failure read_error(const error_response& response, std::chrono::sys_seconds now);
+
+// An event of a stream that began with 200, and that is known to report an error: one with an `error` member,
+// or sent as `event: error`. `status` is the one it names, or that its code or type stands for; else 0.
+failure error_from_event(std::string_view json);
+
+}  // namespace photofinish::proxy

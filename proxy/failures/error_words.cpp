@@ -1,0 +1,184 @@
+#include "proxy/failures/error_words.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace photofinish::proxy {
+namespace {
+
+struct known_word {
+  std::string_view text;
+  failure_kind kind;
+  int status;
+};
+
+// Codes and types that mean that money or quota is gone: waiting does not help. Lower case.
+constexpr std::string_view quota_words[] = {
+    "insufficient_quota",         "insufficient_balance",         "insufficient_credits",
+    "insufficient_funds",         "insufficient_user_quota",      "billing_error",
+    "billing_hard_limit_reached", "billing_not_active",           "payment_required",
+    "payment_method_required",    "exceeded_current_quota_error", "credits_exhausted",
+};
+
+// The same in prose. "Quota" alone is not enough: Google says it of requests per minute.
+constexpr std::string_view quota_phrases[] = {
+    "credit balance",           "insufficient balance",        "insufficient credit",    "insufficient funds",
+    "insufficient quota",       "exceeded your current quota", "not enough credits",     "out of credits",
+    "doesn't have any credits", "used all available credits",  "monthly spending limit", "payment required",
+    "billing hard limit",
+};
+
+// Parts of codes and types that mean: slower, please.
+constexpr std::string_view rate_words[] = {"rate_limit", "ratelimit", "too_many_requests",
+                                           "resource_exhausted"};
+
+constexpr std::string_view bad_key_phrases[] = {"api key not valid", "invalid api key", "incorrect api key",
+                                                "api_key_invalid"};
+
+// Codes and types for when no status came, as in a stream that began with 200. Lower case.
+constexpr known_word type_words[] = {
+    {"overloaded_error", failure_kind::server_error, 529},
+    {"overloaded", failure_kind::server_error, 529},
+    {"engine_overloaded_error", failure_kind::server_error, 503},
+    {"service_unavailable", failure_kind::server_error, 503},
+    {"unavailable", failure_kind::server_error, 503},
+    {"authentication_error", failure_kind::auth, 401},
+    {"invalid_api_key", failure_kind::auth, 401},
+    {"unauthenticated", failure_kind::auth, 401},
+    {"unauthorized", failure_kind::auth, 401},
+    {"permission_error", failure_kind::auth, 403},
+    {"permission_denied", failure_kind::auth, 403},
+    {"forbidden", failure_kind::auth, 403},
+    {"context_length_exceeded", failure_kind::bad_request, 400},
+    {"exceed_context_size_error", failure_kind::bad_request, 400},
+    {"model_not_found", failure_kind::bad_request, 404},
+    {"not_found_error", failure_kind::bad_request, 404},
+    {"not_found", failure_kind::bad_request, 404},
+    {"request_too_large", failure_kind::bad_request, 413},
+    {"content_filter", failure_kind::bad_request, 400},
+    {"invalid_request_error", failure_kind::bad_request, 400},
+    {"invalid_request", failure_kind::bad_request, 400},
+    {"invalid_argument", failure_kind::bad_request, 400},
+    {"badrequesterror", failure_kind::bad_request, 400},
+    {"timeout_error", failure_kind::server_error, 504},
+    {"deadline_exceeded", failure_kind::server_error, 504},
+    {"api_error", failure_kind::server_error, 500},
+    {"server_error", failure_kind::server_error, 500},
+    {"internal_server_error", failure_kind::server_error, 500},
+    {"internal_error", failure_kind::server_error, 500},
+    {"internal", failure_kind::server_error, 500},
+};
+
+// The last resort: prose without a status, a code or a type.
+constexpr known_word prose_words[] = {
+    {"overloaded", failure_kind::server_error, 503},
+    {"rate limit", failure_kind::rate_limited, 429},
+    {"too many requests", failure_kind::rate_limited, 429},
+    {"unauthorized", failure_kind::auth, 401},
+};
+
+// A context that is too long has a code of its own, by which agents know that they must shorten it.
+constexpr std::string_view context_phrases[] = {"maximum context length", "context length exceeded",
+                                                "exceeds the context window",
+                                                "exceeds the available context size", "prompt is too long"};
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& letter : out)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return out;
+}
+
+bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool holds_one_of(std::string_view text, std::span<const std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [text](std::string_view part) { return text.find(part) != std::string_view::npos; });
+}
+
+// error_words with its own lower-case copies.
+struct lowered {
+  int status;
+  std::string code;
+  std::string type;
+  std::string message;
+};
+
+bool is_quota_gone(const lowered& said) {
+  if (said.status == 402 || is_one_of(said.code, quota_words) || is_one_of(said.type, quota_words))
+    return true;
+  if (said.type == "resource_exhausted")
+    return false;  // Google's per-minute limits speak of quota and billing
+  const bool may_mean_it = said.status == 0 || said.status == 400 || said.status == 403 || said.status == 429;
+  return may_mean_it && holds_one_of(said.message, quota_phrases);
+}
+
+bool is_rate_limit(const lowered& said) {
+  return said.status == 429 || holds_one_of(said.code, rate_words) || holds_one_of(said.type, rate_words);
+}
+
+failure_kind kind_of_status(const lowered& said) {
+  switch (said.status) {
+    case 401:
+    case 403: return failure_kind::auth;
+    case 408:  // the server's own impatience, a conflict of its own, and a client that it thinks has left
+    case 409:
+    case 425:
+    case 499: return failure_kind::server_error;
+    default: break;
+  }
+  if (said.status >= 500) return failure_kind::server_error;
+  // Google and xAI answer a wrong key with 400.
+  const bool is_key_refused =
+      said.status == 400 && (said.code == "invalid_api_key" || said.code == "api_key_invalid" ||
+                             holds_one_of(said.message, bad_key_phrases));
+  return is_key_refused ? failure_kind::auth : failure_kind::bad_request;
+}
+
+std::optional<error_meaning> find_word(std::string_view word) {
+  for (const known_word& known : type_words)
+    if (known.text == word) return error_meaning{known.kind, known.status, {}};
+  return std::nullopt;
+}
+
+error_meaning meaning_without_status(const lowered& said) {
+  if (const auto meaning = find_word(said.code)) return *meaning;
+  if (const auto meaning = find_word(said.type)) return *meaning;
+  if (holds_one_of(said.message, bad_key_phrases)) return {failure_kind::auth, 401, {}};
+  for (const known_word& known : prose_words)
+    if (said.message.find(known.text) != std::string::npos) return {known.kind, known.status, {}};
+  if (holds_one_of(said.message, context_phrases)) return {failure_kind::bad_request, 400, {}};
+  return {};
+}
+
+// "The model `x` does not exist", "model 'x' not found".
+bool is_model_missing(const lowered& said) {
+  return said.status == 404 && said.message.find("model") != std::string::npos &&
+         (said.message.find("not found") != std::string::npos ||
+          said.message.find("not exist") != std::string::npos);
+}
+
+std::string_view code_from_prose(const lowered& said) {
+  if (!said.code.empty()) return {};
+  if (said.type == "exceed_context_size_error" || holds_one_of(said.message, context_phrases))
+    return "context_length_exceeded";
+  return is_model_missing(said) ? "model_not_found" : std::string_view{};
+}
+
+}  // namespace
+
+error_meaning meaning_of(const error_words& words) {
+  const lowered said{words.status, lower(words.code), lower(words.type), lower(words.message)};
+  if (is_quota_gone(said)) return {failure_kind::quota, said.status != 0 ? said.status : 429, {}};
+  if (is_rate_limit(said)) return {failure_kind::rate_limited, said.status != 0 ? said.status : 429, {}};
+  error_meaning meaning = meaning_without_status(said);
+  if (said.status != 0) meaning = {kind_of_status(said), said.status, {}};
+  if (meaning.kind == failure_kind::bad_request) meaning.code = code_from_prose(said);
+  return meaning;
+}
+
+}  // namespace photofinish::proxy

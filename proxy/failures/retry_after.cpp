@@ -1,0 +1,184 @@
+#include "proxy/failures/retry_after.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace photofinish::proxy {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::sys_seconds;
+
+constexpr milliseconds longest = std::chrono::hours{24};
+
+std::string_view trim(std::string_view text) {
+  const std::size_t from = text.find_first_not_of(" \t");
+  if (from == std::string_view::npos) return {};
+  return text.substr(from, text.find_last_not_of(" \t") - from + 1);
+}
+
+bool is_digit(char character) { return character >= '0' && character <= '9'; }
+
+// A plain decimal number times `scale`, cut to whole milliseconds and to the longest wait.
+std::optional<milliseconds> read_decimal(std::string_view text, std::int64_t scale) {
+  text = trim(text);
+  if (text.empty() || !is_digit(text[0])) return std::nullopt;
+  std::int64_t total = 0;
+  std::size_t at = 0;
+  for (; at < text.size() && is_digit(text[at]); ++at)
+    total = std::min<std::int64_t>(total * 10 + (text[at] - '0') * scale, longest.count());
+  if (at == text.size()) return milliseconds{total};
+  if (text[at++] != '.' || at == text.size()) return std::nullopt;
+  for (; at < text.size() && is_digit(text[at]); ++at) total += (text[at] - '0') * (scale /= 10);
+  if (at != text.size()) return std::nullopt;
+  return std::min(milliseconds{total}, longest);
+}
+
+// Takes fixed pieces off the front of a date; after the first that does not fit nothing fits.
+class date_reader {
+ public:
+  explicit date_reader(std::string_view text) : rest_(text) {}
+
+  bool is_whole() const { return fits_ && rest_.empty(); }
+
+  void literal(std::string_view text) {
+    if (fits_ && rest_.starts_with(text))
+      rest_.remove_prefix(text.size());
+    else
+      fits_ = false;
+  }
+
+  int number(std::size_t digits) {
+    int value = 0;
+    for (std::size_t taken = 0; taken < digits; ++taken) {
+      if (!fits_ || rest_.empty() || !is_digit(rest_[0])) return fits_ = false, 0;
+      value = value * 10 + (rest_[0] - '0');
+      rest_.remove_prefix(1);
+    }
+    return value;
+  }
+
+  // asctime writes " 6" for the sixth.
+  int padded_day() {
+    if (!rest_.starts_with(' ')) return number(2);
+    rest_.remove_prefix(1);
+    return number(1);
+  }
+
+  template <std::size_t N>
+  unsigned one_of(const std::array<std::string_view, N>& words) {
+    for (std::size_t index = 0; fits_ && index < N; ++index)
+      if (rest_.starts_with(words[index]))
+        return rest_.remove_prefix(words[index].size()), static_cast<unsigned>(index);
+    return fits_ = false, 0;
+  }
+
+  std::chrono::seconds time_of_day() {
+    const int hour = number(2);
+    literal(":");
+    const int minute = number(2);
+    literal(":");
+    const int second = number(2);
+    if (hour > 23 || minute > 59 || second > 60) fits_ = false;  // 60: a leap second
+    return std::chrono::hours{hour} + std::chrono::minutes{minute} + std::chrono::seconds{second};
+  }
+
+ private:
+  std::string_view rest_;
+  bool fits_ = true;
+};
+
+constexpr std::array<std::string_view, 7> short_days{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+constexpr std::array<std::string_view, 7> long_days{"Monday", "Tuesday",  "Wednesday", "Thursday",
+                                                    "Friday", "Saturday", "Sunday"};
+constexpr std::array<std::string_view, 12> months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
+std::optional<sys_seconds> moment(const date_reader& reader, int year, unsigned month_index, int day,
+                                  std::chrono::seconds time) {
+  const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{month_index + 1},
+                                         std::chrono::day{static_cast<unsigned>(day)}};
+  if (!reader.is_whole() || !date.ok()) return std::nullopt;
+  return std::chrono::sys_days{date} + time;
+}
+
+// Sun, 06 Nov 1994 08:49:37 GMT
+std::optional<sys_seconds> read_fixdate(std::string_view text) {
+  date_reader reader(text);
+  reader.one_of(short_days);
+  reader.literal(", ");
+  const int day = reader.number(2);
+  reader.literal(" ");
+  const unsigned month = reader.one_of(months);
+  reader.literal(" ");
+  const int year = reader.number(4);
+  reader.literal(" ");
+  const auto time = reader.time_of_day();
+  reader.literal(" GMT");
+  return moment(reader, year, month, day, time);
+}
+
+// Sunday, 06-Nov-94 08:49:37 GMT; a year more than 50 ahead of us means the century before.
+std::optional<sys_seconds> read_rfc850_date(std::string_view text, sys_seconds now) {
+  date_reader reader(text);
+  reader.one_of(long_days);
+  reader.literal(", ");
+  const int day = reader.number(2);
+  reader.literal("-");
+  const unsigned month = reader.one_of(months);
+  reader.literal("-");
+  int year = reader.number(2);
+  reader.literal(" ");
+  const auto time = reader.time_of_day();
+  reader.literal(" GMT");
+  const std::chrono::year_month_day today{std::chrono::floor<std::chrono::days>(now)};
+  const int this_year = static_cast<int>(today.year());
+  year += this_year - this_year % 100;
+  if (year > this_year + 50) year -= 100;
+  return moment(reader, year, month, day, time);
+}
+
+// Sun Nov  6 08:49:37 1994
+std::optional<sys_seconds> read_asctime_date(std::string_view text) {
+  date_reader reader(text);
+  reader.one_of(short_days);
+  reader.literal(" ");
+  const unsigned month = reader.one_of(months);
+  reader.literal(" ");
+  const int day = reader.padded_day();
+  reader.literal(" ");
+  const auto time = reader.time_of_day();
+  reader.literal(" ");
+  const int year = reader.number(4);
+  return moment(reader, year, month, day, time);
+}
+
+}  // namespace
+
+std::optional<sys_seconds> read_http_date(std::string_view text, sys_seconds now) {
+  text = trim(text);
+  if (const auto date = read_fixdate(text)) return date;
+  if (const auto date = read_rfc850_date(text, now)) return date;
+  return read_asctime_date(text);
+}
+
+std::optional<milliseconds> read_duration_seconds(std::string_view text) {
+  text = trim(text);
+  if (!text.ends_with('s')) return std::nullopt;
+  return read_decimal(text.substr(0, text.size() - 1), 1000);
+}
+
+std::optional<milliseconds> read_retry_after(std::string_view retry_after_ms, std::string_view retry_after,
+                                             sys_seconds now) {
+  if (const auto wait = read_decimal(retry_after_ms, 1)) return wait;
+  if (const auto wait = read_decimal(retry_after, 1000)) return wait;
+  const auto date = read_http_date(retry_after, now);
+  if (!date) return std::nullopt;
+  // Compared before it is turned into milliseconds: the year 9999 in milliseconds still fits, but why ask.
+  const auto wait =
+      std::clamp<std::chrono::seconds>(*date - now, std::chrono::seconds{0}, std::chrono::hours{24});
+  return std::chrono::duration_cast<milliseconds>(wait);
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,99 @@
+#include "proxy/http/chunked_body.hpp"
+
+#include "proxy/http/http_head.hpp"
+
+#include <algorithm>
+
+namespace photofinish::proxy {
+namespace {
+
+// A chunk's head with its extensions, or all trailers together, that is still sane.
+constexpr std::size_t max_line_bytes = 16u << 10;
+
+// A larger chunk is no body of ours, and its size would not fit into every parser's numbers.
+constexpr std::uint64_t max_chunk_bytes = std::uint64_t{1} << 48;
+
+int hex_value(char byte) {
+  if (byte >= '0' && byte <= '9') return byte - '0';
+  if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;
+  if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
+  return -1;
+}
+
+bool is_control(char byte) {
+  const auto code = static_cast<unsigned char>(byte);
+  return (code < 0x20 && byte != '\t') || code == 0x7F;
+}
+
+}  // namespace
+
+std::string_view chunked_body::next(std::string_view& bytes) {
+  while (!bytes.empty() && at_ != place::end && at_ != place::nowhere) {
+    if (at_ == place::data) return take_data(bytes);
+    at_ = ++line_bytes_ > max_line_bytes ? place::nowhere : step(bytes.front());
+    bytes.remove_prefix(1);
+  }
+  return {};
+}
+
+std::string_view chunked_body::take_data(std::string_view& bytes) {
+  const std::string_view data = bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size())));
+  bytes.remove_prefix(data.size());
+  left_ -= data.size();
+  if (left_ == 0) at_ = place::data_cr;
+  return data;
+}
+
+chunked_body::place chunked_body::step(char byte) {
+  switch (at_) {
+    case place::first_digit: return hex_value(byte) < 0 ? place::nowhere : in_size(byte);
+    case place::size: return in_size(byte);
+    case place::extension: return in_extension(byte);
+    case place::quoted: return in_quotes(byte);
+    case place::quoted_pair: return is_control(byte) ? place::nowhere : place::quoted;
+    case place::size_lf:
+      if (byte != '\n') return place::nowhere;
+      line_bytes_ = 0;
+      return left_ > 0 ? place::data : place::trailer;
+    case place::data_cr: return byte == '\r' ? place::data_lf : place::nowhere;
+    case place::data_lf:
+      line_bytes_ = 0;
+      return byte == '\n' ? place::first_digit : place::nowhere;
+    case place::trailer_lf: return byte == '\n' ? place::trailer : place::nowhere;
+    case place::last_lf: return byte == '\n' ? place::end : place::nowhere;
+    default: return in_trailer(byte);
+  }
+}
+
+chunked_body::place chunked_body::in_size(char byte) {
+  const int digit = hex_value(byte);
+  if (digit < 0) return in_extension(byte);
+  left_ = left_ << 4 | static_cast<std::uint64_t>(digit);
+  return left_ > max_chunk_bytes ? place::nowhere : place::size;
+}
+
+// Behind the size: its line's end, or a semicolon and whatever an extension may hold.
+chunked_body::place chunked_body::in_extension(char byte) const {
+  if (byte == '\r') return place::size_lf;
+  if (at_ != place::extension) return byte == ';' ? place::extension : place::nowhere;
+  if (byte == '"') return place::quoted;
+  return is_control(byte) ? place::nowhere : place::extension;
+}
+
+chunked_body::place chunked_body::in_quotes(char byte) const {
+  if (is_control(byte)) return place::nowhere;
+  if (byte == '\\') return place::quoted_pair;
+  return byte == '"' ? place::extension : place::quoted;
+}
+
+chunked_body::place chunked_body::in_trailer(char byte) const {
+  if (at_ == place::trailer && byte == '\r') return place::last_lf;
+  if (at_ == place::trailer_value) {
+    if (byte == '\r') return place::trailer_lf;
+    return is_control(byte) ? place::nowhere : place::trailer_value;
+  }
+  if (at_ == place::trailer_name && byte == ':') return place::trailer_value;
+  return is_token({&byte, 1}) ? place::trailer_name : place::nowhere;
+}
+
+}  // namespace photofinish::proxy

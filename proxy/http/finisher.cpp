@@ -1,0 +1,43 @@
+#include "proxy/http/finisher.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <cassert>
+#include <utility>
+
+namespace photofinish::proxy {
+
+namespace asio = boost::asio;
+
+finisher::~finisher() { assert(children_.empty()); }
+
+void finisher::take(std::unique_ptr<exchange> answered) {
+  if (is_stopped_) return;
+  if (answered->is_taken()) return void(answered->try_read_body());
+  const auto at = children_.emplace(children_.end(), std::move(answered), clock_);
+  at->limit.arm(clock_.now() + patience);
+  asio::co_spawn(executor_, finish(*at), [this, at](std::exception_ptr) {
+    children_.erase(at);
+    if (children_.empty()) drained_.wake();
+  });
+}
+
+asio::awaitable<void> finisher::finish(child& each) {
+  std::size_t left_over = 0;
+  while (left_over <= max_left_over) {
+    auto bytes = co_await each.answered->read_body();
+    if (!bytes || bytes->empty()) co_return;
+    left_over += bytes->size();
+  }
+}
+
+void finisher::stop() noexcept {
+  is_stopped_ = true;
+  for (child& each : children_) each.answered->cancel();
+}
+
+asio::awaitable<void> finisher::drained() {
+  while (!children_.empty()) co_await drained_.wait();
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,183 @@
+#include "proxy/http/http1_exchange.hpp"
+
+#include "proxy/loop/at_once.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace photofinish::proxy {
+
+namespace asio = boost::asio;
+
+namespace {
+
+failure cancelled() {
+  failure why;
+  why.kind = failure_kind::cancelled;
+  why.origin = failure_origin::gateway;
+  return why;
+}
+
+failure lost_before_response() {
+  failure why;
+  why.kind = failure_kind::connect;
+  why.detail = "the connection ended before a response came";
+  return why;
+}
+
+// The head, or the body behind it, was cut off: an answer had begun, so this is no trouble of connecting.
+failure cut_off(failure why, std::string_view where) {
+  if (why.kind == failure_kind::cancelled) return why;
+  why.kind = failure_kind::bad_stream;
+  why.detail.append(" in the middle of the ").append(where);
+  return why;
+}
+
+std::string write_head(const request_head& head, std::size_t body_bytes) {
+  std::string out;
+  out.reserve(512);
+  out.append(head.method).append(" ").append(head.path).append(" HTTP/1.1\r\nhost: ").append(head.host);
+  for (const auto& [name, value] : head.fields) out.append("\r\n").append(name).append(": ").append(value);
+  out.append("\r\ncontent-length: ").append(std::to_string(body_bytes)).append("\r\n\r\n");
+  return out;
+}
+
+}  // namespace
+
+http1_exchange::http1_exchange(connection_pool& pool, const provider& provider, std::span<char> scratch)
+    : scratch_(scratch), pool_(pool), provider_(provider) {}
+
+asio::awaitable<result<response_head>> http1_exchange::start(const request_head& head,
+                                                             std::span<const std::string_view> body) {
+  for (freshness wanted = freshness::any;; wanted = freshness::fresh_only) {
+    auto connected = try_connect(wanted);
+    if (!connected) {
+      auto waited = co_await await_connection();
+      connected = std::move(waited);
+    }
+    if (!*connected) co_return std::move(*connected).error();
+    auto answered = co_await ask(head, body);
+    if (answered) co_return answered;
+    // A kept connection may have died unseen: one silent retry on a fresh one, if no byte of an answer came.
+    const bool may_retry = connection_ == connection_used::reused && !first_byte_at_ && !is_cancelled_ &&
+                           wanted == freshness::any;
+    lease_.reset();
+    if (is_cancelled_) co_return cancelled();
+    if (!may_retry) co_return answered;
+    response_ = http1_response();
+  }
+}
+
+// None: it has to be waited for.
+std::optional<result<void>> http1_exchange::try_connect(freshness wanted) {
+  if (is_cancelled_) return cancelled();
+  if (ready_) return hold(std::move(*std::exchange(ready_, nullptr)));
+  request_.emplace(pool_, provider_);
+  auto taken = request_->try_take(wanted);
+  if (!taken) return std::nullopt;
+  return hold(std::move(*taken));
+}
+
+asio::awaitable<result<void>> http1_exchange::await_connection() {
+  auto taken = co_await request_->await_new();
+  co_return hold(std::move(taken));
+}
+
+result<void> http1_exchange::hold(result<lease> taken) {
+  request_.reset();
+  if (!taken) return std::move(taken).error();
+  if (is_cancelled_) return cancelled();
+  lease_ = std::move(*taken);
+  connection_ = lease_->is_reused() ? connection_used::reused : connection_used::fresh;
+  return {};
+}
+
+asio::awaitable<result<response_head>> http1_exchange::ask(const request_head& head,
+                                                           std::span<const std::string_view> body) {
+  {
+    std::size_t body_bytes = 0;
+    for (const std::string_view piece : body) body_bytes += piece.size();
+    const std::string head_text = write_head(head, body_bytes);
+    std::vector<std::string_view> pieces;
+    pieces.reserve(body.size() + 1);
+    pieces.push_back(head_text);
+    pieces.insert(pieces.end(), body.begin(), body.end());
+    auto sent = co_await lease_->stream().write(pieces);
+    is_sent_ = sent.has_value();
+    // A provider may refuse a body that it has not read to its end: what it says counts, not that it stopped listening.
+    if (!is_sent_ && sent.error().kind == failure_kind::cancelled) co_return std::move(sent).error();
+    if (is_sent_) lease_->request_left();
+  }
+  while (!response_.has_head()) {
+    co_await lease_->stream().readable();
+    auto read = lease_->stream().try_read(room_to_read());
+    if (!read) continue;
+    result<std::size_t>& count = *read;
+    if (!count && (first_byte_at_ || count.error().kind == failure_kind::cancelled))
+      co_return cut_off(std::move(count).error(), "response's head");
+    if (!count || *count == 0) {
+      if (!first_byte_at_) co_return lost_before_response();
+      auto ended = response_.feed_end(http1_response::ending::abrupt);
+      co_return ended ? lost_before_response() : std::move(ended).error();
+    }
+    if (!first_byte_at_) {
+      first_byte_at_ = std::chrono::steady_clock::now();
+      lease_->answer_began();
+    }
+    auto fed = response_.feed(std::string_view(scratch_.data(), *count));
+    if (!fed) co_return std::move(fed).error();
+  }
+  co_return response_.give_head();
+}
+
+asio::awaitable<void> http1_exchange::readable() {
+  if (!lease_ || has_body_here() || is_taken()) return at_once();
+  return lease_->stream().readable();
+}
+
+std::optional<result<std::string_view>> http1_exchange::try_read_body() {
+  if (auto span = response_.next_span()) return *span;
+  if (!response_.is_complete()) {
+    if (auto read = read_more(); !read) return std::move(read).error();
+    if (auto span = response_.next_span()) return *span;
+    if (!response_.is_complete()) return std::nullopt;
+  }
+  finish();
+  return std::string_view{};
+}
+
+std::span<char> http1_exchange::room_to_read() const {
+  constexpr std::size_t little = 16u << 10;
+  return scratch_.first(is_reading_little_ ? std::min(scratch_.size(), little) : scratch_.size());
+}
+
+// One read, if anything is here.
+result<void> http1_exchange::read_more() {
+  if (!lease_) return cancelled();
+  auto count = lease_->stream().try_read(room_to_read());
+  if (!count) return {};
+  if (!*count) {
+    lease_.reset();
+    return cut_off(std::move(*count).error(), "answer");
+  }
+  if (**count > 0) return response_.feed(std::string_view(scratch_.data(), **count));
+  return response_.feed_end(lease_->stream().ended_abruptly() ? http1_response::ending::abrupt
+                                                              : http1_response::ending::proper);
+}
+
+// The connection goes back as soon as the response has ended, before the client has taken it all.
+void http1_exchange::finish() {
+  if (!lease_) return;
+  if (is_sent_ && response_.may_reuse()) lease_->give_back();
+  lease_.reset();
+}
+
+void http1_exchange::cancel() noexcept {
+  is_cancelled_ = true;
+  if (request_) request_->cancel();
+  if (lease_) lease_->stream().abort();
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,63 @@
+// One request and its response over HTTP/1.1, on a connection of the pool. Bytes are read into the worker's
+// scratch buffer and decoded where they lie; what a read leaves unfinished is carried over.
+#pragma once
+
+#include "proxy/http/exchange.hpp"
+#include "proxy/http/http1_response.hpp"
+#include "proxy/pool/connection_pool.hpp"
+#include "proxy/providers/provider.hpp"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace photofinish::proxy {
+
+class http1_exchange final : public exchange {
+ public:
+  // `scratch` is shared by all streams of the thread; 64 bytes behind it may be read.
+  http1_exchange(connection_pool& pool, const provider& provider, std::span<char> scratch);
+
+  // Instead of taking one from the pool: a connection that has been dialed for this request. Before start().
+  void begin_on(lease ready) { ready_ = std::make_unique<lease>(std::move(ready)); }
+
+  boost::asio::awaitable<result<response_head>> start(const request_head& head,
+                                                      std::span<const std::string_view> body) override;
+  boost::asio::awaitable<void> readable() override;
+  std::optional<result<std::string_view>> try_read_body() override;
+  std::string_view poll_body() override { return response_.next_span().value_or(std::string_view{}); }
+  bool has_body_here() const override { return response_.has_span(); }
+  bool is_taken() const override { return response_.is_complete() && !response_.has_span(); }
+  void read_little(bool is_little) noexcept override { is_reading_little_ = is_little; }
+  void cancel() noexcept override;
+
+  connection_used connection() const override { return connection_; }
+  std::optional<instant> first_byte_at() const override { return first_byte_at_; }
+
+ private:
+  std::optional<result<void>> try_connect(freshness wanted);
+  boost::asio::awaitable<result<void>> await_connection();
+  result<void> hold(result<lease> taken);
+  boost::asio::awaitable<result<response_head>> ask(const request_head& head, std::span<const std::string_view> body);
+  result<void> read_more();
+  std::span<char> room_to_read() const;
+  void finish();
+
+  // What each read needs is first, and so in as few cache lines as can be.
+  std::span<char> scratch_;
+  http1_response response_;
+  std::optional<lease> lease_;
+  bool is_cancelled_ = false;
+  bool is_sent_ = false;  // the request, to its last byte
+  bool is_reading_little_ = true;
+  connection_used connection_ = connection_used::none;
+  std::optional<instant> first_byte_at_;
+  connection_pool& pool_;
+  const provider& provider_;
+  std::optional<connection_request> request_;  // while connecting
+  std::unique_ptr<lease> ready_;
+};
+
+}  // namespace photofinish::proxy

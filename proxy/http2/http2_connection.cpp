@@ -1,0 +1,253 @@
+#include "proxy/http2/http2_connection.hpp"
+
+#include "proxy/failures/network_failures.hpp"
+#include "proxy/http2/http2_headers.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <nghttp2/nghttp2.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace photofinish::proxy {
+
+namespace asio = boost::asio;
+
+namespace {
+
+failure lost(const http2_stream& stream, const failure& why) {
+  if (!stream.first_byte_at())
+    return network_failure(failure_kind::connect, "the connection ended before a response came");
+  return why;
+}
+
+failure broken_by(std::uint32_t error, const http2_stream& stream) {
+  const std::string name(http2_error_name(error));
+  if (error == NGHTTP2_ENHANCE_YOUR_CALM)
+    return network_failure(failure_kind::rate_limited, "the provider asks to calm down (" + name + ")");
+  const auto kind = stream.first_byte_at() ? failure_kind::bad_stream : failure_kind::connect;
+  return network_failure(kind, "the stream broke: " + name);
+}
+
+}  // namespace
+
+http2_connection::http2_connection(network& net, lease taken, std::string_view scheme, std::span<char> scratch,
+                                   std::function<void()> on_change)
+    : net_(net),
+      lease_(std::move(taken)),
+      scheme_(scheme),
+      scratch_(scratch),
+      on_change_(std::move(on_change)),
+      payday_(net.clock, [this] { pay_resets(); }),
+      writer_ended_(net.loop),
+      opened_at_(net.clock.now()),
+      idle_since_(opened_at_) {
+  attached_.reserve(budget_.max_streams());  // a cancel allocates nothing here
+  owed_.reserve(budget_.max_streams());
+}
+
+asio::awaitable<void> http2_connection::run() {
+  is_writing_ = true;
+  asio::co_spawn(net_.loop, write_all(), [this](std::exception_ptr) {
+    is_writing_ = false;
+    writer_ended_.wake();
+  });
+  failure why = cancelled_failure();
+  while (true) {
+    auto count = co_await stream().read_some(scratch_);
+    if (!count || *count == 0) {
+      why = count ? network_failure(failure_kind::bad_stream, "the connection ended in the middle of the response")
+                  : std::move(count).error();
+      break;
+    }
+    auto fed = session_.receive(std::string_view(scratch_.data(), *count));
+    dispatch();
+    if (!fed) {
+      why = std::move(fed).error();
+      break;
+    }
+    if (!owed_.empty()) pay_resets();
+    flush();
+    end_if_done();
+  }
+  is_retired_ = true;
+  payday_.disarm();
+  flush();  // GOAWAY, where the peer broke the rules
+  while (!attached_.empty()) {
+    http2_stream& each = *attached_.back();
+    each.may_repeat_ = each.id_ == 0;
+    each.was_lost_ = true;
+    was_cut_ |= why.kind != failure_kind::cancelled;
+    failure its = lost(each, why);
+    detach(each);
+    each.break_off(std::move(its));
+  }
+  stream().abort();
+  flush();
+  while (is_writing_) co_await writer_ended_.wait();
+}
+
+asio::awaitable<void> http2_connection::write_all() {
+  while (stream().is_open()) {
+    out_.clear();
+    session_.collect(out_);
+    dispatch();  // a stream may end by what we send
+    if (out_.empty()) {
+      if (session_.is_over()) stream().abort();
+      else co_await more_.wait();
+      continue;
+    }
+    const std::array<std::string_view, 1> pieces{out_};
+    auto written = co_await stream().write(pieces);
+    if (!written) stream().abort();
+    for (http2_stream* each : attached_)
+      if (each->awaits_upload_ && session_.is_uploaded(each->id_)) each->wakeup_.wake();
+  }
+}
+
+std::size_t http2_connection::headroom(instant now) const {
+  const std::size_t by_resets = is_retired_ ? 0 : budget_.headroom(now);
+  if (by_resets == 0) return 0;
+  const std::size_t open = attached_.size() + owed_.size();
+  const std::size_t allowed = std::min(session_.allowed_streams(), budget_.max_streams());
+  return std::min(allowed - std::min(allowed, open), by_resets);
+}
+
+void http2_connection::attach(http2_stream& stream, connection_used as) {
+  attached_.push_back(&stream);
+  budget_.stream_began();
+  stream.connection_ = this;
+  stream.used_ = as;
+  stream.claim_ = http2_stream::claim::http2;
+  stream.wakeup_.wake();
+}
+
+void http2_connection::send(http2_stream& stream, const request_head& head, std::span<const std::string_view> body) {
+  stream.id_ = session_.submit(head, scheme_, body);
+  if (stream.id_ == 0) {
+    stream.may_repeat_ = true;
+    detach(stream);
+    stream.break_off(network_failure(failure_kind::connect, "the connection takes no more requests"));
+  }
+  flush();
+}
+
+void http2_connection::taken(http2_stream& stream, std::size_t bytes) {
+  session_.consumed(stream.id_, bytes);
+  if (session_.wants_to_write()) flush();
+}
+
+http2_stream* http2_connection::find(stream_id which) const {
+  const auto is_it = [which](const http2_stream* each) { return each->id_ == which; };
+  const auto found = std::find_if(attached_.begin(), attached_.end(), is_it);
+  return found == attached_.end() ? nullptr : *found;
+}
+
+void http2_connection::dispatch() {
+  for (http2_event& each : session_.take_events())
+    if (http2_stream* stream = find(each.stream)) {
+      if (!stream->first_byte_at_ && each.kind != http2_event_kind::broken)
+        stream->first_byte_at_ = std::chrono::steady_clock::now();
+      dispatch(each, *stream);
+      stream->wakeup_.wake();
+    }
+}
+
+void http2_connection::dispatch(http2_event& event, http2_stream& stream) {
+  switch (event.kind) {
+    case http2_event_kind::interim: return;
+    case http2_event_kind::head:
+      was_heard_ = true;
+      stream.head_ = std::move(event.head);
+      return;
+    case http2_event_kind::body:
+      stream.incoming_.append(event.bytes);
+      return settle(stream);
+    case http2_event_kind::end:
+      stream.has_ended_ = true;
+      settle(stream);
+      if (!session_.is_uploaded(event.stream)) owe_reset(event.stream);  // it did not want the rest
+      return detach(stream);
+    case http2_event_kind::broken:
+      stream.may_repeat_ = !event.was_processed;
+      stream.needs_http1_ = event.error == NGHTTP2_HTTP_1_1_REQUIRED;
+      stream.broken_ = broken_by(event.error, stream);
+      return detach(stream);
+  }
+}
+
+// The race is won or lost, most often, before an answer's first byte.
+void http2_connection::settle(http2_stream& stream) {
+  if (std::exchange(stream.is_settled_, true)) return;
+  budget_.stream_settled();
+  on_change_();
+}
+
+void http2_connection::detach(http2_stream& stream) {
+  settle(stream);
+  std::erase(attached_, &stream);
+  stream.connection_ = nullptr;
+  if (is_idle()) idle_since_ = net_.clock.now();
+  on_change_();
+}
+
+void http2_connection::release(http2_stream& stream) noexcept {
+  const stream_id which = stream.id_;
+  if (which != 0 && session_.is_open(which)) {
+    budget_.stream_is_owed_a_reset();
+    owed_.push_back(which);
+    session_.mute(which);
+  }
+  detach(stream);
+  pay_resets();
+}
+
+void http2_connection::owe_reset(stream_id which) {
+  session_.mute(which);
+  budget_.stream_is_owed_a_reset();
+  owed_.push_back(which);
+}
+
+// A stream that is owed a reset keeps its place until then: no window is opened for it, and what still comes is
+// dropped. When nobody is left to be protected, the connection is closed instead of waiting.
+void http2_connection::pay_resets() noexcept {
+  const instant now = net_.clock.now();
+  std::erase_if(owed_, [&](stream_id which) {
+    if (!session_.is_open(which)) {
+      budget_.stream_settled();
+      return true;
+    }
+    if (!budget_.may_reset(now)) return false;
+    session_.reset(which);
+    budget_.stream_was_reset(now);
+    return true;
+  });
+  flush();
+  if (!owed_.empty() && attached_.empty()) return abort();
+  if (!owed_.empty()) payday_.arm(budget_.may_reset_at());
+  if (is_idle()) idle_since_ = now;
+  on_change_();
+  end_if_done();
+}
+
+void http2_connection::retire() noexcept {
+  is_retired_ = true;
+  end_if_done();
+}
+
+void http2_connection::end_if_done() noexcept {
+  if (!is_idle() || (!is_retired_ && session_.allowed_streams() > 0)) return;
+  is_retired_ = true;
+  session_.say_goodbye();
+  flush();
+  abort();
+}
+
+void http2_connection::abort() noexcept {
+  is_retired_ = true;
+  stream().abort();
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,89 @@
+// One HTTP/2 connection and its streams. One coroutine reads, one writes, at most one write is under way; what the
+// session has to say meanwhile leaves together with the next. Everything on the worker's thread.
+#pragma once
+
+#include "proxy/http2/http2_session.hpp"
+#include "proxy/http2/http2_stream.hpp"
+#include "proxy/http2/reset_budget.hpp"
+#include "proxy/loop/signal.hpp"
+#include "proxy/net/network.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+
+class http2_connection final : public http2_carrier {
+ public:
+  // `scratch` is shared by all that read on this thread. `on_change` is told when there may be more headroom.
+  http2_connection(network& net, lease taken, std::string_view scheme, std::span<char> scratch,
+                   std::function<void()> on_change);
+
+  // Ends when the connection has; every stream has been told then. Awaited by the owner.
+  boost::asio::awaitable<void> run();
+
+  // How many streams may begin here now; and beginning one: from now on its reset is held in reserve.
+  std::size_t headroom(instant now) const;
+  // Until then none, whatever happens meanwhile.
+  instant rests_until() const { return is_retired_ ? instant::max() : budget_.rests_until(); }
+  void attach(http2_stream& stream, connection_used as);
+
+  // Of streams.
+  void send(http2_stream& stream, const request_head& head, std::span<const std::string_view> body) override;
+  bool is_uploaded(const http2_stream& stream) const override { return session_.is_uploaded(stream.id_); }
+  void stop_upload(http2_stream& stream) override { session_.stop_upload(stream.id_); }
+  void taken(http2_stream& stream, std::size_t bytes) override;
+  void release(http2_stream& stream) noexcept override;
+
+  void retire() noexcept;  // no new streams; ends with the last one
+  void abort() noexcept;   // at once
+
+  instant opened_at() const { return opened_at_; }
+  instant idle_since() const { return idle_since_; }
+  bool is_idle() const { return attached_.empty() && owed_.empty(); }
+  bool is_spent() const { return budget_.is_spent(); }
+  bool was_heard() const { return was_heard_; }  // a response came
+  bool ended_unheard() const { return was_cut_ && !was_heard_; }
+  bool was_told_to_calm_down() const { return session_.was_told_to_calm_down(); }
+  bool has_served() const { return budget_.streams() > 0; }  // or does so now
+
+ private:
+  boost::asio::awaitable<void> write_all();
+  void flush() noexcept { more_.wake(); }  // the writer writes before this returns, unless it is writing already
+  void dispatch();
+  void dispatch(http2_event& event, http2_stream& stream);
+  void settle(http2_stream& stream);
+  void detach(http2_stream& stream);
+  void owe_reset(stream_id which);
+  void pay_resets() noexcept;
+  void end_if_done() noexcept;
+  http2_stream* find(stream_id which) const;
+  byte_stream& stream() { return lease_.stream(); }
+
+  network& net_;
+  lease lease_;
+  std::string_view scheme_;
+  std::span<char> scratch_;
+  std::function<void()> on_change_;
+  http2_session session_;
+  reset_budget budget_;
+  std::vector<http2_stream*> attached_;
+  std::vector<stream_id> owed_;  // cancelled, and muted, but not yet reset
+  alarm payday_;
+  signal more_;
+  wakeup writer_ended_;
+  bool is_writing_ = false;  // the writer lives
+  bool is_retired_ = false;
+  bool was_heard_ = false;
+  bool was_cut_ = false;  // by the peer, with requests on it
+  std::string out_;
+  instant opened_at_;
+  instant idle_since_;
+};
+
+}  // namespace photofinish::proxy

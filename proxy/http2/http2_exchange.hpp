@@ -1,0 +1,57 @@
+// One request and its response where HTTP/2 may be spoken: over a stream of a shared connection, or over HTTP/1.1
+// where that is what the provider speaks or what its resets ask for.
+#pragma once
+
+#include "proxy/http/exchange.hpp"
+#include "proxy/http/http1_exchange.hpp"
+#include "proxy/http2/http2_pool.hpp"
+#include "proxy/http2/http2_stream.hpp"
+#include "proxy/providers/provider.hpp"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace photofinish::proxy {
+
+class http2_exchange final : public exchange {
+ public:
+  // `model` is whose share of cancelled attempts counts. What is borrowed outlives the exchange.
+  http2_exchange(http2_pool& pool, connection_pool& sockets, const provider& provider, std::string model,
+                 std::span<char> scratch);
+  ~http2_exchange() override { cancel(); }
+
+  boost::asio::awaitable<result<response_head>> start(const request_head& head,
+                                                      std::span<const std::string_view> body) override;
+  boost::asio::awaitable<void> readable() override;
+  std::optional<result<std::string_view>> try_read_body() override;
+  std::string_view poll_body() override;
+  bool has_body_here() const override;
+  bool is_taken() const override;
+  connection_used connection() const override;
+  std::optional<instant> first_byte_at() const override;
+  void read_little(bool is_little) noexcept override {
+    if (http1_) http1_->read_little(is_little);
+  }
+  void cancel() noexcept override;
+
+ private:
+  boost::asio::awaitable<result<response_head>> start_http1(const request_head& head,
+                                                            std::span<const std::string_view> body);
+  bool may_repeat() const;
+  void note_end();
+
+  http2_pool& pool_;
+  connection_pool& sockets_;
+  const provider& provider_;
+  std::string model_;
+  std::shared_ptr<cancel_share> share_;  // the origin may be forgotten while the last bytes are read
+  std::span<char> scratch_;
+  std::optional<http2_stream> stream_;
+  std::unique_ptr<http1_exchange> http1_;  // instead of the stream
+  bool is_under_way_ = false;  // sent, and its end not yet counted
+  bool is_cancelled_ = false;
+};
+
+}  // namespace photofinish::proxy

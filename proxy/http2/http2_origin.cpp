@@ -1,0 +1,229 @@
+#include "proxy/http2/http2_origin.hpp"
+
+#include "proxy/failures/network_failures.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace photofinish::proxy {
+
+namespace {
+
+constexpr std::size_t max_models = 512;  // remembered; callers with keys of their own may name any
+
+}  // namespace
+
+std::size_t http2_origin::candidate::headroom(instant now) {
+  if (now < rests_until) return 0;
+  const std::size_t found = connection->headroom(now);
+  if (found == 0) rests_until = connection->rests_until();
+  return found;
+}
+
+http2_origin::http2_origin(network& net, std::function<void()> balance_soon, connection_pool& sockets,
+                           const provider& to, std::span<char> scratch)
+    : net_(net), balance_soon_(std::move(balance_soon)), sockets_(sockets), scratch_(scratch) {
+  to_.url = to.url;
+  to_.ca_file = to.ca_file;
+  to_.via = to.via;
+  to_.http2 = to.http2;
+}
+
+void http2_origin::serve(http2_stream& stream, const provider& to, const std::string& model, freshness wanted) {
+  const instant now = net_.clock.now();
+  to_.limits = to.limits;
+  rules_.request_came(now);
+  if (is_choice() && (rules_.prefers_http1(now) || !share_of(model)->suits_http2(now))) {
+    stream.claim_ = http2_stream::claim::http1;
+    stream.wakeup_.wake();
+    return;
+  }
+  stream.wanted_ = wanted;
+  stream.since_ = now;
+  if (attach(stream)) return;
+  stream.waits_at_ = this;
+  waiting_.push_back(&stream);
+  dial_missing(now);
+}
+
+void http2_origin::dial_missing(instant now) {
+  for (std::size_t missing = rules_.missing_dials(counts(), now); missing > 0; --missing) start_dial();
+}
+
+void http2_origin::withdraw(http2_stream& stream) noexcept { std::erase(waiting_, &stream); }
+
+std::shared_ptr<cancel_share> http2_origin::share_of(const std::string& model) {
+  if (shares_.size() >= max_models && !shares_.contains(model)) shares_.clear();
+  auto& share = shares_[model];
+  if (!share) share = std::make_shared<cancel_share>();
+  return share;
+}
+
+void http2_origin::must_use_http1() { rules_.spoke_http1(net_.clock.now()); }
+
+// The first with so much headroom that some is left to be held ready, else the one with the most: resets are spread,
+// and a connection that is not needed falls idle.
+http2_connection* http2_origin::choose(const http2_stream& stream, instant now) {
+  http2_connection* best = nullptr;
+  std::size_t most = 0;
+  for (candidate& each : candidates_) {
+    const std::size_t headroom = each.headroom(now);
+    if (headroom <= most) continue;
+    if (stream.wanted_ == freshness::fresh_only && each.connection->opened_at() < stream.since_) continue;
+    best = each.connection;
+    most = headroom;
+    if (most > held_ready) return best;
+  }
+  if (most > 0 && stream.wanted_ == freshness::any) balance_soon_();  // it is getting tight
+  return best;
+}
+
+bool http2_origin::attach(http2_stream& stream) {
+  http2_connection* chosen = choose(stream, net_.clock.now());
+  if (chosen == nullptr) return false;
+  const bool waited_for_it = stream.waits_at_ != nullptr && !chosen->has_served();
+  chosen->attach(stream, waited_for_it ? connection_used::fresh : connection_used::reused);
+  return true;
+}
+
+void http2_origin::serve_waiting() {
+  bool is_full = false;  // for who takes any connection: then for all of them
+  std::erase_if(waiting_, [&](http2_stream* each) {
+    const bool takes_any = each->wanted_ == freshness::any;
+    if (takes_any && is_full) return false;
+    const bool is_served = attach(*each);
+    if (is_served) each->waits_at_ = nullptr;
+    is_full |= takes_any && !is_served;
+    return is_served;
+  });
+}
+
+void http2_origin::balance(instant now) {
+  if (is_stopped_) return;
+  serve_waiting();
+  dial_missing(now);
+}
+
+void http2_origin::sweep(instant now) {
+  for (child& each : children_) {
+    if (!each.connection) continue;
+    const instant idle_since = each.connection->is_idle() ? each.connection->idle_since() : now;
+    if (each.connection->was_told_to_calm_down()) rules_.was_calmed(now);
+    if (each.connection->is_spent() ||
+        !rules_.may_be_kept(each.connection->opened_at(), idle_since, to_.limits.idle_timeout, now))
+      each.connection->retire();
+  }
+  std::erase_if(shares_, [now](const auto& each) { return each.second->is_forgotten(now); });
+}
+
+void http2_origin::stop() noexcept {
+  is_stopped_ = true;
+  for (child& each : children_) {
+    each.request.cancel();
+    if (each.connection) each.connection->abort();
+  }
+  for (http2_stream* each : std::exchange(waiting_, {})) {
+    each->waits_at_ = nullptr;
+    each->break_off(cancelled_failure());
+  }
+}
+
+void http2_origin::start_dial() {
+  const bool may_fall_back = is_choice() && to_.url.is_tls;
+  const alpn_offer offer = may_fall_back ? alpn_offer::http2_or_http1 : alpn_offer::http2;
+  child& started = children_.emplace_back(sockets_, to_, offer, net_.clock.now());
+  ++dialing_;
+  auto ended = [this, &started](std::exception_ptr error) {
+    remove(started);
+    balance_soon_();
+    if (error) std::rethrow_exception(error);
+  };
+  boost::asio::co_spawn(net_.loop, run(started), std::move(ended));
+}
+
+void http2_origin::remove(child& ended) {
+  if (ended.connection)
+    std::erase_if(candidates_, [&](const candidate& each) { return each.connection == &*ended.connection; });
+  std::erase_if(children_, [&](const child& each) { return &each == &ended; });
+}
+
+boost::asio::awaitable<void> http2_origin::run(child& each) {
+  auto taken = co_await each.request.take();
+  --dialing_;
+  if (is_stopped_) co_return;
+  if (!taken) {
+    dial_failed(each, taken.error());
+    co_return;
+  }
+  rules_.dial_succeeded();
+  if (to_.url.is_tls && !taken->stream().speaks_http2()) {
+    fall_back(std::move(*taken));
+    co_return;
+  }
+  use(each, std::move(*taken));
+  co_await each.connection->run();
+  if (each.connection->was_told_to_calm_down()) rules_.was_calmed(net_.clock.now());
+  if (each.connection->was_heard()) rules_.was_heard();
+  if (each.connection->ended_unheard()) rules_.ended_unheard(net_.clock.now());
+}
+
+void http2_origin::use(child& each, lease taken) {
+  auto on_change = [this] {
+    if (!waiting_.empty()) balance_soon_();
+  };
+  each.connection.emplace(net_, std::move(taken), to_.url.is_tls ? "https" : "http", scratch_, std::move(on_change));
+  candidates_.push_back({&*each.connection});
+  balance_soon_();
+  serve_waiting();
+}
+
+// The connection is the first waiting request's; the others, and those to come, ask for HTTP/1.1.
+void http2_origin::fall_back(lease taken) {
+  rules_.spoke_http1(net_.clock.now());
+  if (is_choice()) sockets_.move_to_http1(taken, to_);
+  std::optional<lease> for_the_first = std::move(taken);
+  for (http2_stream* each : std::exchange(waiting_, {})) {
+    each->waits_at_ = nullptr;
+    if (!is_choice()) {
+      each->break_off(network_failure(failure_kind::tls, "the provider does not speak HTTP/2, and http2 is on"));
+      continue;
+    }
+    each->claim_ = http2_stream::claim::http1;
+    each->http1_lease_ = std::exchange(for_the_first, std::nullopt);
+    each->wakeup_.wake();
+  }
+  if (for_the_first && is_choice()) for_the_first->give_back_unused();
+}
+
+// Its failure is that of the requests it was for: the longest waiting, if they were there when it began. The others
+// have dials of their own, or get them.
+void http2_origin::dial_failed(const child& each, const failure& why) {
+  rules_.dial_failed(net_.clock.now());
+  for (std::size_t left = streams_of_a_dial; left > 0 && !waiting_.empty(); --left) {
+    http2_stream* unlucky = waiting_.front();
+    if (unlucky->since_ > each.started_at) break;
+    waiting_.pop_front();
+    unlucky->waits_at_ = nullptr;
+    unlucky->break_off(why);
+  }
+}
+
+http2_counts http2_origin::counts() {
+  const instant now = net_.clock.now();
+  http2_counts counts;
+  counts.dialing = dialing_;
+  for (candidate& each : candidates_) counts.headroom += each.headroom(now);
+  counts.waiting = waiting_.size();
+  const auto is_fresh = [](const http2_stream* each) { return each->wanted_ == freshness::fresh_only; };
+  counts.waiting_fresh = static_cast<std::size_t>(std::count_if(waiting_.begin(), waiting_.end(), is_fresh));
+  return counts;
+}
+
+bool http2_origin::is_forgettable(instant now) const {
+  return rules_.is_dormant(now) && !rules_.prefers_http1(now) && children_.empty() && waiting_.empty();
+}
+
+}  // namespace photofinish::proxy

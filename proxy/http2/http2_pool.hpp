@@ -1,0 +1,71 @@
+// The HTTP/2 connections of one worker, by origin. http2_rules and reset_budget decide, http2_origin does it for one
+// origin; sockets come from the connection_pool, which knows nothing of streams.
+#pragma once
+
+#include "proxy/http2/http2_origin.hpp"
+#include "proxy/http2/http2_stream.hpp"
+#include "proxy/loop/wakeup.hpp"
+#include "proxy/net/network.hpp"
+#include "proxy/pool/connection_pool.hpp"
+#include "proxy/providers/provider.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace photofinish::proxy {
+
+// To end it: stop(), co_await drained(), destroy. The connection_pool outlives it.
+class http2_pool {
+ public:
+  // `scratch` is shared by all that read on this thread.
+  http2_pool(network& net, connection_pool& sockets, std::span<char> scratch);
+  http2_pool(const http2_pool&) = delete;
+  http2_pool& operator=(const http2_pool&) = delete;
+  ~http2_pool();
+
+  // Then co_await stream.claimed(). `to` is borrowed for the call.
+  void claim(http2_stream& stream, const provider& to, const std::string& model, freshness wanted);
+
+  // To be told how each attempt of that model ended, over whichever HTTP. Shared with attempts that are under way.
+  std::shared_ptr<cancel_share> share_of(const provider& at, const std::string& model);
+  void must_use_http1(const provider& at);  // it said so: HTTP_1_1_REQUIRED
+
+  void stop() noexcept;
+  boost::asio::awaitable<void> drained();
+
+  boost::asio::io_context& loop() { return net_.loop; }
+  instant now() const { return net_.clock.now(); }
+
+ private:
+  struct origin_key {
+    std::string host;
+    std::uint16_t port;
+    bool is_tls;
+    std::string ca_file;
+    http2_use use;
+    std::string via;  // route_of() its proxy
+    auto operator<=>(const origin_key&) const = default;
+  };
+  static origin_key key_of(const provider& of);
+
+  http2_origin& origin_of(const provider& to);
+  void balance_soon() noexcept;
+  void balance();
+  void sweep();
+  bool is_drained() const;
+
+  network& net_;
+  connection_pool& sockets_;
+  std::span<char> scratch_;
+  std::map<origin_key, std::unique_ptr<http2_origin>> origins_;
+  alarm sweep_;
+  wakeup drained_;
+  bool is_balance_posted_ = false;
+  bool is_stopped_ = false;
+};
+
+}  // namespace photofinish::proxy

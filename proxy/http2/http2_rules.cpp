@@ -1,0 +1,62 @@
+#include "proxy/http2/http2_rules.hpp"
+
+#include <algorithm>
+
+namespace photofinish::proxy {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto dormant_after = 5min;
+constexpr auto max_age = 10min;  // then a new one: the provider's addresses may have moved
+constexpr auto first_pause = 1s;  // between dials ahead that fail
+constexpr int max_doublings = 5;
+constexpr int max_unheard = 2;     // then its HTTP/2 is taken for broken
+constexpr auto http1_for = 10min;  // then it is asked again
+
+}  // namespace
+
+void http2_rules::request_came(instant now) {
+  was_asked_ = true;
+  last_request_ = now;
+}
+
+void http2_rules::dial_succeeded() {
+  was_reached_ = true;
+  failed_dials_ = 0;
+  retry_at_ = {};
+}
+
+void http2_rules::dial_failed(instant now) {
+  retry_at_ = now + first_pause * (1 << std::min(failed_dials_, max_doublings));
+  ++failed_dials_;
+}
+
+void http2_rules::spoke_http1(instant now) { http1_until_ = now + http1_for; }
+
+void http2_rules::was_calmed(instant now) { http1_until_ = now + http1_for; }
+
+void http2_rules::ended_unheard(instant now) {
+  if (++unheard_ < max_unheard) return;
+  unheard_ = 0;
+  http1_until_ = now + http1_for;
+}
+
+bool http2_rules::prefers_http1(instant now) const { return now < http1_until_; }
+
+std::size_t http2_rules::missing_dials(const http2_counts& counts, instant now) const {
+  const bool dials_ahead = was_reached_ && !is_dormant(now) && now >= retry_at_ && !prefers_http1(now);
+  const std::size_t wanted = counts.waiting + (dials_ahead ? held_ready : 0);
+  const std::size_t unserved = std::max(counts.waiting_fresh, wanted - std::min(wanted, counts.headroom));
+  const std::size_t dials = (unserved + streams_of_a_dial - 1) / streams_of_a_dial;
+  return dials - std::min(dials, counts.dialing);
+}
+
+bool http2_rules::may_be_kept(instant opened_at, instant idle_since, std::chrono::milliseconds idle_timeout,
+                              instant now) const {
+  return !is_dormant(now) && now - opened_at < max_age && now - idle_since < idle_timeout;
+}
+
+bool http2_rules::is_dormant(instant now) const { return !was_asked_ || now - last_request_ >= dormant_after; }
+
+}  // namespace photofinish::proxy

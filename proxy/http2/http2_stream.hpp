@@ -1,0 +1,115 @@
+// One request over HTTP/2: it waits for a connection, then for its answer, which is laid down here until its reader
+// takes it. The connection and the stream know each other; whichever goes first tells the other.
+#pragma once
+
+#include "proxy/http/http_message.hpp"
+#include "proxy/http2/http2_session.hpp"
+#include "proxy/loop/wakeup.hpp"
+#include "proxy/pool/connection_pool.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::proxy {
+
+class http2_stream;
+
+// What a stream asks of the connection that carries it.
+class http2_carrier {
+ public:
+  virtual void send(http2_stream& stream, const request_head& head, std::span<const std::string_view> body) = 0;
+  virtual bool is_uploaded(const http2_stream& stream) const = 0;
+  virtual void stop_upload(http2_stream& stream) = 0;
+  virtual void taken(http2_stream& stream, std::size_t bytes) = 0;
+  virtual void release(http2_stream& stream) noexcept = 0;  // resets what is running
+
+ protected:
+  ~http2_carrier() = default;
+};
+
+// Where a stream waits for one.
+class http2_queue {
+ public:
+  virtual void withdraw(http2_stream& stream) noexcept = 0;
+
+ protected:
+  ~http2_queue() = default;
+};
+
+class http2_stream {
+ public:
+  explicit http2_stream(boost::asio::io_context& loop) : wakeup_(loop) {}
+  http2_stream(const http2_stream&) = delete;
+  http2_stream& operator=(const http2_stream&) = delete;
+  ~http2_stream() { cancel(); }
+
+  // What came of the wait for a connection.
+  enum class claim { http2, http1 };
+  boost::asio::awaitable<result<claim>> claimed();
+  // With claim::http1, when a dial for HTTP/2 ended in a connection that speaks HTTP/1.1.
+  std::optional<lease> take_http1_lease() { return std::exchange(http1_lease_, std::nullopt); }
+  connection_used connection() const { return used_; }
+
+  // Head and body are borrowed until start() has returned: then nothing reads them any more.
+  boost::asio::awaitable<result<response_head>> start(const request_head& head,
+                                                      std::span<const std::string_view> body);
+  // When it broke.
+  bool may_repeat() const { return may_repeat_; }    // the provider has not begun with it
+  bool was_lost() const { return was_lost_; }        // with its whole connection
+  bool needs_http1() const { return needs_http1_; }  // HTTP_1_1_REQUIRED
+
+  // As of exchange; the bytes live until the next call, and 64 behind them may be read.
+  boost::asio::awaitable<void> readable();
+  std::optional<result<std::string_view>> try_read_body();
+  std::string_view poll_body();
+  bool has_body_here() const { return !incoming_.empty(); }
+  bool is_complete() const { return has_ended_ && incoming_.empty(); }
+  std::optional<instant> first_byte_at() const { return first_byte_at_; }
+
+  // Resets what is running, in this turn of the loop. Idempotent.
+  void cancel() noexcept;
+
+ private:
+  friend class http2_connection;
+  friend class http2_origin;
+  friend class http2_pool;
+
+  void break_off(failure why) {
+    broken_ = std::move(why);
+    wakeup_.wake();
+  }
+
+  wakeup wakeup_;
+  // While it waits for a connection.
+  http2_queue* waits_at_ = nullptr;
+  instant since_{};
+  freshness wanted_ = freshness::any;
+  // What came.
+  std::optional<claim> claim_;
+  std::optional<lease> http1_lease_;
+  connection_used used_ = connection_used::none;
+  http2_carrier* connection_ = nullptr;     // until the stream's end
+  stream_id id_ = 0;                        // once the request is handed over
+  bool is_settled_ = false;                 // its answer's body has begun: see reset_budget
+  // The answer.
+  std::optional<instant> first_byte_at_;
+  std::optional<response_head> head_;
+  std::string incoming_;
+  std::string given_;
+  bool has_ended_ = false;
+  bool may_repeat_ = false;
+  bool was_lost_ = false;
+  bool needs_http1_ = false;
+  bool is_cancelled_ = false;
+  bool awaits_upload_ = false;
+  maybe_failure broken_;
+};
+
+}  // namespace photofinish::proxy

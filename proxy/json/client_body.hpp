@@ -1,0 +1,56 @@
+// A client's request body: its text and where its members are. [pure]
+// Made once per request and never changed; every attempt of a race edits it for itself (json_edits.hpp).
+#pragma once
+
+#include "proxy/json/member_index.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::proxy {
+
+class client_body {
+ public:
+  // `text` is a valid JSON object.
+  explicit client_body(std::string text) : text_(padded(std::move(text))), members_(text_), keys_(keys_of(text_)) {}
+  client_body(const client_body&) = delete;  // the index points into the text
+  client_body& operator=(const client_body&) = delete;
+
+  std::string_view json() const { return text_; }  // 64 bytes behind it may be read
+  const member_index& members() const { return members_; }
+
+  bool is_long() const { return text_.size() > long_text; }
+  // Whether an object somewhere in it may have that key. A long body knows; of a short one a look tells.
+  bool may_hold_key(std::string_view key) const {
+    return !keys_ || std::binary_search(keys_->begin(), keys_->end(), key);
+  }
+
+  // The first member of that name; none when there is none.
+  std::string_view value_of(std::string_view key) const {
+    const json_member* member = members_.find(key);
+    return member == nullptr ? std::string_view{} : member->value;
+  }
+
+ private:
+  static constexpr std::size_t long_text = 1u << 20;
+  static constexpr std::size_t most_keys = 256;  // a request has some sixty, and tools' schemas theirs
+
+  static std::optional<std::vector<std::string_view>> keys_of(std::string_view text) {
+    return text.size() > long_text ? json_keys(text, most_keys) : std::nullopt;
+  }
+  static std::string padded(std::string text) {
+    text.reserve(text.size() + 64);
+    return text;
+  }
+
+  std::string text_;
+  member_index members_;
+  std::optional<std::vector<std::string_view>> keys_;
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,274 @@
+#include "proxy/json/json_text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+namespace photofinish::proxy {
+namespace {
+
+const char* skip_space(const char* at, const char* end) {
+  while (at != end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) ++at;
+  return at;
+}
+
+// From an opening quote to just behind the closing one: the first that an even number of backslashes precedes. Prompts
+// are long strings, and memchr() passes over them at many bytes a cycle.
+const char* skip_string(const char* at, const char* end) {
+  const char* from = ++at;
+  while (at < end) {
+    const auto* quote = static_cast<const char*>(std::memchr(at, '"', static_cast<std::size_t>(end - at)));
+    if (quote == nullptr) return end;
+    const char* escapes = quote;
+    while (escapes > from && escapes[-1] == '\\') --escapes;
+    if ((quote - escapes) % 2 == 0) return quote + 1;
+    at = from = quote + 1;
+  }
+  return end;
+}
+
+// From an opening bracket to just behind its partner.
+const char* skip_nested(const char* at, const char* end) {
+  std::size_t depth = 0;
+  while (at < end) {
+    if (*at == '"') {
+      at = skip_string(at, end);
+      continue;
+    }
+    if (*at == '{' || *at == '[') ++depth;
+    if ((*at == '}' || *at == ']') && --depth == 0) return at + 1;
+    ++at;
+  }
+  return end;
+}
+
+const char* skip_scalar(const char* at, const char* end) {
+  while (at != end && *at != ',' && *at != '}' && *at != ']' && skip_space(at, end) == at) ++at;
+  return at;
+}
+
+const char* skip_value(const char* at, const char* end) {
+  if (at == end) return end;
+  if (*at == '"') return skip_string(at, end);
+  if (*at == '{' || *at == '[') return skip_nested(at, end);
+  return skip_scalar(at, end);
+}
+
+std::string_view span(const char* from, const char* to) {
+  return {from, static_cast<std::size_t>(to - from)};
+}
+
+std::string_view trim(std::string_view text) {
+  const char* from = skip_space(text.data(), text.data() + text.size());
+  const char* to = text.data() + text.size();
+  while (to > from && skip_space(to - 1, to) == to) --to;
+  return span(from, to);
+}
+
+std::optional<std::uint32_t> hex4(std::string_view digits) {
+  if (digits.size() < 4) return std::nullopt;
+  std::uint32_t value = 0;
+  for (const char digit : digits.substr(0, 4)) {
+    value <<= 4;
+    if (digit >= '0' && digit <= '9') value |= static_cast<std::uint32_t>(digit - '0');
+    else if (digit >= 'a' && digit <= 'f') value |= static_cast<std::uint32_t>(digit - 'a' + 10);
+    else if (digit >= 'A' && digit <= 'F') value |= static_cast<std::uint32_t>(digit - 'A' + 10);
+    else return std::nullopt;
+  }
+  return value;
+}
+
+void append_utf8(std::string& out, std::uint32_t code) {
+  const auto byte = [&out](std::uint32_t value) { out.push_back(static_cast<char>(value)); };
+  if (code < 0x80) {
+    byte(code);
+  } else if (code < 0x800) {
+    byte(0xC0 | (code >> 6)), byte(0x80 | (code & 0x3F));
+  } else if (code < 0x10000) {
+    byte(0xE0 | (code >> 12)), byte(0x80 | ((code >> 6) & 0x3F)), byte(0x80 | (code & 0x3F));
+  } else {
+    byte(0xF0 | (code >> 18)), byte(0x80 | ((code >> 12) & 0x3F)), byte(0x80 | ((code >> 6) & 0x3F)),
+        byte(0x80 | (code & 0x3F));
+  }
+}
+
+constexpr std::uint32_t replacement = 0xFFFD;
+
+// Reads the escape that starts behind \u at `at`, its low surrogate too; returns how many characters it took.
+std::size_t unescape_unicode(std::string_view raw, std::size_t at, std::string& out) {
+  const auto high = hex4(raw.substr(at));
+  if (!high) return append_utf8(out, replacement), raw.size() - at;
+  if (*high < 0xD800 || *high > 0xDFFF) return append_utf8(out, *high), 4;
+  if (*high < 0xDC00 && raw.substr(at + 4, 2) == "\\u") {
+    const auto low = hex4(raw.substr(at + 6));
+    if (low && *low >= 0xDC00 && *low <= 0xDFFF)
+      return append_utf8(out, 0x10000 + ((*high - 0xD800) << 10) + (*low - 0xDC00)), 10;
+  }
+  return append_utf8(out, replacement), 4;
+}
+
+bool keys_match(std::string_view raw_key, std::string_view key) {
+  if (raw_key.find('\\') == std::string_view::npos) return raw_key == key;
+  return json_unescape(raw_key) == key;
+}
+
+bool is_quotable_as_it_is(std::string_view text) {
+  bool is_plain = true;
+  for (const char character : text)
+    is_plain &= (static_cast<unsigned char>(character) >= 0x20) & (character != '"') & (character != '\\');
+  return is_plain;
+}
+
+}  // namespace
+
+json_walk::json_walk(std::string_view object_or_array)
+    : at_(object_or_array.data()), end_(object_or_array.data() + object_or_array.size()) {
+  at_ = skip_space(at_, end_);
+  if (at_ != end_ && (*at_ == '{' || *at_ == '[')) ++at_;
+  else at_ = end_;
+}
+
+bool json_walk::step() {
+  at_ = skip_space(at_, end_);
+  if (!is_first_ && at_ != end_ && *at_ == ',') at_ = skip_space(at_ + 1, end_);
+  is_first_ = false;
+  return at_ != end_ && *at_ != '}' && *at_ != ']';
+}
+
+std::optional<json_member> json_walk::next_member() {
+  if (!step() || *at_ != '"') return std::nullopt;
+  const char* key = at_;
+  const char* key_end = skip_string(at_, end_);
+  if (key_end - key < 2) return at_ = end_, std::nullopt;
+  at_ = skip_space(key_end, end_);
+  if (at_ == end_ || *at_ != ':') return at_ = end_, std::nullopt;
+  const char* value = skip_space(at_ + 1, end_);
+  at_ = skip_value(value, end_);
+  return json_member{span(key + 1, key_end - 1), span(value, at_), span(key, at_)};
+}
+
+std::optional<std::string_view> json_walk::next_element() {
+  if (!step()) return std::nullopt;
+  const char* value = at_;
+  at_ = skip_value(at_, end_);
+  if (at_ == value) return at_ = end_, std::nullopt;
+  return span(value, at_);
+}
+
+std::optional<std::string_view> json_find(std::string_view object, std::string_view key) {
+  if (!json_is_object(object)) return std::nullopt;
+  json_walk walk(object);
+  while (auto member = walk.next_member())
+    if (keys_match(member->raw_key, key)) return member->value;
+  return std::nullopt;
+}
+
+bool json_is_string(std::string_view value) {
+  value = trim(value);
+  return value.size() >= 2 && value.front() == '"' && value.back() == '"';
+}
+bool json_is_object(std::string_view value) { return value = trim(value), !value.empty() && value[0] == '{'; }
+bool json_is_array(std::string_view value) { return value = trim(value), !value.empty() && value[0] == '['; }
+bool json_is_null(std::string_view value) { return trim(value) == "null"; }
+
+std::string_view json_raw_string(std::string_view string_value) {
+  const std::string_view text = trim(string_value);
+  return json_is_string(text) ? text.substr(1, text.size() - 2) : std::string_view{};
+}
+
+std::string_view json_string_at(std::string_view text) {
+  if (!text.starts_with('"')) return {};
+  return span(text.data(), skip_string(text.data(), text.data() + text.size()));
+}
+
+// Each value but the first, and each key, stands behind one of four signs.
+bool has_more_values(std::string_view json, std::size_t most) {
+  if (json.size() / 2 <= most) return false;
+  const char* at = json.data();
+  const char* const end = at + json.size();
+  for (std::size_t count = 1; at < end; ++at) {
+    if (*at == '"') {
+      at = skip_string(at, end) - 1;
+    } else if (*at == ',' || *at == ':' || *at == '[' || *at == '{') {
+      if (++count > most) return true;
+    }
+  }
+  return false;
+}
+
+std::optional<std::vector<std::string_view>> json_keys(std::string_view json, std::size_t most) {
+  std::vector<std::string_view> keys;
+  const char* const end = json.data() + json.size();
+  for (const char* at = json.data(); at < end;) {
+    if (*at != '"') {
+      ++at;
+      continue;
+    }
+    const char* const string_end = skip_string(at, end);
+    const std::string_view key = span(at + 1, string_end - 1);
+    at = skip_space(string_end, end);
+    if (at == end || *at != ':') continue;
+    if (key.find('\\') != std::string_view::npos) return std::nullopt;
+    const auto place = std::lower_bound(keys.begin(), keys.end(), key);
+    if (place != keys.end() && *place == key) continue;
+    if (keys.size() == most) return std::nullopt;
+    keys.insert(place, key);
+  }
+  return keys;
+}
+
+std::string json_unescape(std::string_view raw) {
+  if (raw.find('\\') == std::string_view::npos) return std::string(raw);
+  std::string out;
+  out.reserve(raw.size());
+  for (std::size_t at = 0; at < raw.size();) {
+    if (raw[at] != '\\' || at + 1 == raw.size()) {
+      out.push_back(raw[at++]);
+      continue;
+    }
+    const char escaped = raw[at + 1];
+    at += 2;
+    switch (escaped) {
+      case 'b': out.push_back('\b'); break;
+      case 'f': out.push_back('\f'); break;
+      case 'n': out.push_back('\n'); break;
+      case 'r': out.push_back('\r'); break;
+      case 't': out.push_back('\t'); break;
+      case 'u': at += unescape_unicode(raw, at, out); break;
+      default: out.push_back(escaped);
+    }
+  }
+  return out;
+}
+
+std::string json_quote(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + 2);
+  out = '"';
+  if (is_quotable_as_it_is(text)) {
+    out.append(text) += '"';
+    return out;
+  }
+  for (const char character : text) {
+    switch (character) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\t': out += "\\t"; break;
+      default:
+        if (static_cast<unsigned char>(character) < 0x20) {
+          char escape[8];
+          std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(character));
+          out += escape;
+        } else {
+          out.push_back(character);
+        }
+    }
+  }
+  out += '"';
+  return out;
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,42 @@
+// Where one coroutine waits for the next of several things: a child's end, an alarm, a cancel.
+// Waking never resumes inline but in a later turn of the loop, so that cancels may come from anywhere.
+#pragma once
+
+#include "proxy/loop/signal.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+namespace photofinish::proxy {
+
+class wakeup {
+ public:
+  explicit wakeup(boost::asio::io_context& loop) : loop_(loop) {}
+
+  // Takes one wake-up. One that came before the wait is kept; several count as one.
+  boost::asio::awaitable<void> wait() {
+    while (!is_set_) co_await waiter_.wait();
+    is_set_ = false;
+  }
+
+  void wake() noexcept {
+    is_set_ = true;
+    if (is_posted_ || !waiter_.has_waiter()) return;
+    is_posted_ = true;
+    // Only this handler resumes the waiter: whoever has resumed, and owns the wakeup, leaves no handler
+    // behind.
+    boost::asio::post(loop_, [this] {
+      is_posted_ = false;
+      waiter_.wake();
+    });
+  }
+
+ private:
+  boost::asio::io_context& loop_;
+  signal waiter_;
+  bool is_set_ = false;
+  bool is_posted_ = false;
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,90 @@
+// What one owner of a buffer holds of the memory budget: given back when it goes. [pure]
+// Of one thread; the budget behind it is everybody's.
+#pragma once
+
+#include "proxy/failures/failure.hpp"
+#include "proxy/loop/alarms.hpp"
+#include "proxy/memory/memory_budget.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::proxy {
+
+class memory_share {
+ public:
+  // What is taken and given back at a time: so much growth costs one look at the budget. Small buffers, of which there
+  // may be many, are counted more closely.
+  static constexpr std::size_t step = 64u << 10;
+  static constexpr std::size_t small_step = 16u << 10;
+  // A buffer below it is not counted by itself: the fixed sum that each request takes covers it.
+  static constexpr std::size_t uncounted = 16u << 10;
+
+  memory_share() = default;  // counts nothing, and is never refused
+  // The budget and the clock outlive the share.
+  memory_share(memory_budget& budget, memory_budget::account who, const alarms& clock)
+      : budget_(&budget), clock_(&clock), who_(who) {}
+  memory_share(memory_share&& other) noexcept
+      : budget_(other.budget_), clock_(other.clock_), who_(other.who_), held_(std::exchange(other.held_, 0)) {}
+  memory_share& operator=(memory_share&& other) noexcept {
+    if (this == &other) return *this;
+    shrink_to(0);
+    budget_ = other.budget_, clock_ = other.clock_, who_ = other.who_, held_ = std::exchange(other.held_, 0);
+    return *this;
+  }
+  memory_share(const memory_share&) = delete;
+  memory_share& operator=(const memory_share&) = delete;
+  ~memory_share() { shrink_to(0); }
+
+  // An empty one for the same caller.
+  memory_share another() const { return budget_ == nullptr ? memory_share() : memory_share(*budget_, who_, *clock_); }
+
+  // For a buffer of that many bytes. False: refused; what is held stays.
+  bool grow_to(std::size_t bytes, memory_use use) {
+    if (budget_ == nullptr || bytes <= held_ || bytes <= uncounted) return true;
+    const std::size_t wanted = rounded(bytes);
+    if (!budget_->take(who_, wanted - held_, use, clock_->now())) return false;
+    held_ = wanted;
+    return true;
+  }
+
+  // The buffer has become so small.
+  void shrink_to(std::size_t bytes) {
+    const std::size_t wanted = bytes <= uncounted ? 0 : rounded(bytes);
+    if (wanted >= held_) return;
+    budget_->give_back(who_, held_ - wanted);
+    held_ = wanted;
+  }
+
+  // The same two in one, for a buffer that does both.
+  bool follow(std::size_t bytes, memory_use use) { return shrink_to(bytes), grow_to(bytes, use); }
+
+  // It is that caller's from now on.
+  void charge(memory_budget::account who) {
+    if (budget_ != nullptr && held_ > 0) budget_->move(held_, who_, who);
+    who_ = who;
+  }
+
+  bool must_yield() const { return budget_ != nullptr && held_ > 0 && budget_->must_yield(who_, clock_->now()); }
+  // The most that an arriving buffer may ever be.
+  std::size_t most_arriving() const { return budget_ == nullptr ? SIZE_MAX : budget_->most_arriving(); }
+  std::size_t held() const { return held_; }
+
+ private:
+  static std::size_t rounded(std::size_t bytes) {
+    const std::size_t by = bytes <= 2 * step ? small_step : step;
+    return bytes > SIZE_MAX - by ? bytes : (bytes + by - 1) / by * by;
+  }
+
+  memory_budget* budget_ = nullptr;
+  const alarms* clock_ = nullptr;
+  memory_budget::account who_ = 0;
+  std::size_t held_ = 0;
+};
+
+// An attempt that could not go on for want of memory: no fault of its provider's.
+failure no_memory_for(std::string_view what);
+
+}  // namespace photofinish::proxy

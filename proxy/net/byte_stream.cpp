@@ -1,0 +1,300 @@
+#include "proxy/net/byte_stream.hpp"
+
+#include "proxy/failures/network_failures.hpp"
+#include "proxy/loop/next_turn.hpp"
+#include "proxy/net/socket_io.hpp"
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <openssl/err.h>
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <optional>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+constexpr std::size_t record_bytes = 16384;  // the most that one TLS record carries
+
+// What one turn of the loop may cost, beside the size of the reader's buffer. A record costs two system calls and a
+// decryption, some microseconds, however little is in it; 64 of them fill a buffer of 64 kB even where each fits into
+// a packet. To encrypt 256 kB takes about as long.
+constexpr int records_in_turn = 64;
+constexpr std::size_t bytes_written_in_turn = 256u << 10;
+
+std::string_view next_record(const write_position& at, std::string& joined) {
+  if (at.front().size() >= record_bytes || at.pieces.size() == 1) return at.front();
+  joined.clear();
+  for (std::size_t each = 0; each < at.pieces.size() && joined.size() < record_bytes; ++each) {
+    const std::string_view bytes = each == 0 ? at.front() : at.pieces[each];
+    joined += bytes.substr(0, record_bytes - joined.size());
+  }
+  return joined;
+}
+
+tcp::socket::wait_type direction(io_progress wanted) {
+  return wanted == io_progress::wants_write ? tcp::socket::wait_write : tcp::socket::wait_read;
+}
+
+int as_int(std::size_t size) { return static_cast<int>(std::min<std::size_t>(size, INT_MAX)); }
+
+}  // namespace
+
+struct byte_stream::state {
+  explicit state(tcp::socket connected) : socket(std::move(connected)) {}
+  ~state() { abort(); }
+
+  void abort() noexcept;
+  asio::awaitable<void> wait(io_progress wanted);
+  asio::awaitable<void> readable();
+  bool is_quiet();
+  std::optional<result<std::size_t>> try_read(std::span<char> into);
+  asio::awaitable<result<std::size_t>> read_some(std::span<char> into);
+  io_outcome read_once(std::span<char> into);
+  io_outcome tls_read(std::span<char> into);
+  io_outcome tls_write(std::string_view bytes);
+  asio::awaitable<result<void>> handshake(tls_context& context, std::string host, std::uint16_t port,
+                                          alpn_offer offer);
+  asio::awaitable<result<void>> write_plain(write_position at);
+  asio::awaitable<result<void>> write_tls(write_position at);
+  bool has_written_enough() const { return written_in_turn >= bytes_written_in_turn; }
+  asio::awaitable<void> next_turn_of_writing();
+
+  tcp::socket socket;
+  ssl_ptr ssl;
+  bool is_closed = false;
+  bool may_read = false;  // readable() was asked since the last try
+  std::optional<io_progress> reading_waits_for;  // the last try took all there was; TLS may have to write first
+  std::size_t written_in_turn = 0;
+  boost::system::error_code ignored;  // of a wait: an error shows again, better, in what follows
+  bool is_goodbye_missing = false;
+  std::unique_ptr<io_outcome> afterwards;  // met behind bytes that had to be handed out first
+};
+
+void byte_stream::state::abort() noexcept {
+  if (is_closed) return;
+  is_closed = true;
+  // Pretend that both sides said goodbye: without it OpenSSL marks the session as not resumable.
+  if (ssl) SSL_set_shutdown(ssl.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+  ssl.reset();  // whoever is suspended looks at is_closed first
+  boost::system::error_code ec;
+  socket.set_option(tcp::socket::linger(true, 0), ec);  // a reset: the port is free at once
+  socket.close(ec);
+}
+
+asio::awaitable<void> byte_stream::state::wait(io_progress wanted) {
+  return socket.async_wait(direction(wanted), asio::redirect_error(asio::use_awaitable, ignored));
+}
+
+io_outcome byte_stream::state::read_once(std::span<char> into) {
+  if (afterwards) return std::move(*std::exchange(afterwards, nullptr));
+  return ssl ? tls_read(into) : plain_read(socket.native_handle(), into);
+}
+
+// Takes every record that has come: several events are often sent in a record each, and cost one wake-up so. OpenSSL
+// stops behind a record without data, a ticket say: more may be there then.
+io_outcome byte_stream::state::tls_read(std::span<char> into) {
+  std::size_t filled = 0;
+  for (int record = 0; record < records_in_turn && filled < into.size(); ++record) {
+    errno = 0;
+    const int got = SSL_read(ssl.get(), into.data() + filled, as_int(into.size() - filled));
+    const bool is_socket_empty = errno == EAGAIN;
+    if (got > 0) {
+      filled += static_cast<std::size_t>(got);
+      continue;
+    }
+    io_outcome stop = tls_outcome(ssl.get(), got, is_goodbye_missing);
+    if (stop.what == io_progress::wants_read && !is_socket_empty) continue;
+    if (filled == 0) return stop;
+    if (stop.what == io_progress::ended || stop.what == io_progress::broken)
+      afterwards = std::make_unique<io_outcome>(std::move(stop));
+    else
+      reading_waits_for = stop.what;
+    break;
+  }
+  return {filled > 0 ? io_progress::done : io_progress::wants_read, filled, {}};
+}
+
+io_outcome byte_stream::state::tls_write(std::string_view bytes) {
+  errno = 0;
+  const int sent = SSL_write(ssl.get(), bytes.data(), as_int(bytes.size()));
+  if (sent > 0) return {io_progress::done, static_cast<std::size_t>(sent), {}};
+  bool is_ended = false;
+  io_outcome stop = tls_outcome(ssl.get(), sent, is_ended);
+  return stop.what == io_progress::ended ? broken_by(EPIPE) : stop;
+}
+
+asio::awaitable<result<void>> byte_stream::state::handshake(tls_context& context, std::string host,
+                                                            std::uint16_t port, alpn_offer offer) {
+  if (is_closed) co_return cancelled_failure();
+  auto started = context.start(host, port, socket.native_handle(), offer);
+  if (!started) {
+    abort();
+    co_return std::move(started).error();
+  }
+  ssl = std::move(*started);
+  while (true) {
+    const int done = SSL_connect(ssl.get());
+    if (done == 1) co_return result<void>();
+    const int error = SSL_get_error(ssl.get(), done);
+    if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) break;
+    const auto wanted = error == SSL_ERROR_WANT_READ ? io_progress::wants_read : io_progress::wants_write;
+    co_await wait(wanted);
+    if (is_closed) co_return cancelled_failure();
+    ERR_clear_error();
+  }
+  failure why = tls_failure(ssl.get());
+  abort();
+  co_return why;
+}
+
+// Always by the loop, even where bytes are here already: a peer that sends faster than we read would have the thread to
+// itself otherwise. A socket that is readable completes its wait when the loop has looked at all others.
+asio::awaitable<void> byte_stream::state::readable() {
+  may_read = true;
+  if (reading_waits_for && !is_closed) return wait(*reading_waits_for);  // what OpenSSL holds is half a record
+  const bool is_here = is_closed || afterwards || (ssl && SSL_has_pending(ssl.get()) == 1);
+  return is_here ? next_turn(socket.get_executor()) : wait(io_progress::wants_read);
+}
+
+std::optional<result<std::size_t>> byte_stream::state::try_read(std::span<char> into) {
+  if (is_closed) return cancelled_failure();
+  if (!std::exchange(may_read, false)) return std::nullopt;
+  reading_waits_for.reset();
+  io_outcome tried = read_once(into);
+  switch (tried.what) {
+    case io_progress::done: return tried.bytes;
+    case io_progress::ended:
+      afterwards = std::make_unique<io_outcome>(tried);
+      return std::size_t{0};
+    case io_progress::broken:
+      afterwards = std::make_unique<io_outcome>(tried);
+      return network_failure(failure_kind::connect, std::move(tried.detail));
+    default:
+      reading_waits_for = tried.what;
+      return std::nullopt;
+  }
+}
+
+asio::awaitable<result<std::size_t>> byte_stream::state::read_some(std::span<char> into) {
+  while (true) {
+    co_await readable();
+    if (auto count = try_read(into)) co_return std::move(*count);
+  }
+}
+
+asio::awaitable<void> byte_stream::state::next_turn_of_writing() {
+  written_in_turn = 0;
+  return next_turn(socket.get_executor());
+}
+
+asio::awaitable<result<void>> byte_stream::state::write_plain(write_position at) {
+  while (!is_closed && !at.pieces.empty()) {
+    if (has_written_enough()) {
+      co_await next_turn_of_writing();
+      continue;
+    }
+    const io_outcome tried = plain_write(socket.native_handle(), at);
+    if (tried.what == io_progress::broken) co_return network_failure(failure_kind::connect, tried.detail);
+    at.advance(tried.bytes);
+    written_in_turn += tried.bytes;
+    if (tried.what == io_progress::done) continue;
+    co_await wait(tried.what);
+    written_in_turn = 0;
+  }
+  if (is_closed) co_return cancelled_failure();
+  co_return result<void>();
+}
+
+asio::awaitable<result<void>> byte_stream::state::write_tls(write_position at) {
+  std::string joined;  // small pieces share a record, and so a packet
+  while (!is_closed && !at.pieces.empty()) {
+    if (has_written_enough()) {
+      co_await next_turn_of_writing();
+      continue;
+    }
+    const std::string_view record = next_record(at, joined);
+    io_outcome tried = tls_write(record);
+    while (tried.what == io_progress::wants_read || tried.what == io_progress::wants_write) {
+      co_await wait(tried.what);
+      if (is_closed) co_return cancelled_failure();
+      tried = tls_write(record);  // OpenSSL insists on the same bytes
+    }
+    if (tried.what == io_progress::broken) co_return network_failure(failure_kind::connect, tried.detail);
+    at.advance(tried.bytes);
+    written_in_turn += tried.bytes;
+  }
+  if (is_closed) co_return cancelled_failure();
+  co_return result<void>();
+}
+
+bool byte_stream::state::is_quiet() {
+  if (is_closed || afterwards) return false;
+  if (!ssl) return plain_peek(socket.native_handle()).what == io_progress::wants_read;
+  for (int record = 0; record < records_in_turn; ++record) {
+    char peeked;
+    errno = 0;
+    const int got = SSL_peek(ssl.get(), &peeked, 1);  // takes in tickets on its way, one a call
+    const bool is_socket_empty = errno == EAGAIN;
+    if (got > 0 || tls_outcome(ssl.get(), got, is_goodbye_missing).what != io_progress::wants_read) return false;
+    if (is_socket_empty) return true;
+  }
+  return false;
+}
+
+byte_stream::byte_stream(tcp::socket connected) : state_(std::make_unique<state>(std::move(connected))) {
+  boost::system::error_code ec;
+  state_->socket.native_non_blocking(true, ec);  // OpenSSL calls read() and write() on it
+}
+
+byte_stream::byte_stream(byte_stream&& other) noexcept = default;
+byte_stream& byte_stream::operator=(byte_stream&& other) noexcept = default;
+byte_stream::~byte_stream() = default;
+
+asio::awaitable<result<void>> byte_stream::handshake(tls_context& context, std::string host,
+                                                     std::uint16_t port, alpn_offer offer) {
+  return state_->handshake(context, std::move(host), port, offer);
+}
+
+asio::awaitable<void> byte_stream::readable() { return state_->readable(); }
+
+std::optional<result<std::size_t>> byte_stream::try_read(std::span<char> into) { return state_->try_read(into); }
+
+asio::awaitable<result<std::size_t>> byte_stream::read_some(std::span<char> into) { return state_->read_some(into); }
+
+asio::awaitable<result<void>> byte_stream::write(std::span<const std::string_view> pieces) {
+  write_position at{pieces};
+  at.advance(0);  // past empty pieces
+  return state_->ssl ? state_->write_tls(at) : state_->write_plain(at);
+}
+
+bool byte_stream::is_quiet() { return state_ && state_->is_quiet(); }
+
+bool byte_stream::ended_abruptly() const { return state_ && state_->is_goodbye_missing; }
+
+void byte_stream::abort() noexcept {
+  if (state_) state_->abort();
+}
+
+bool byte_stream::is_open() const { return state_ && !state_->is_closed; }
+bool byte_stream::is_tls() const { return is_open() && state_->ssl; }
+bool byte_stream::is_resumed() const { return is_tls() && SSL_session_reused(state_->ssl.get()) == 1; }
+bool byte_stream::speaks_http2() const {
+  if (!is_tls()) return false;
+  const unsigned char* name = nullptr;
+  unsigned length = 0;
+  SSL_get0_alpn_selected(state_->ssl.get(), &name, &length);
+  return std::string_view(reinterpret_cast<const char*>(name), length) == "h2";
+}
+
+int byte_stream::native_handle() const {
+  return is_open() ? state_->socket.native_handle() : -1;
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,89 @@
+// One new connection: look-up, happy eyeballs (RFC 8305), where it is wanted a tunnel through a proxy, TLS; each within
+// its limit.
+// Every attempt it starts has ended when run() returns.
+#pragma once
+
+#include "proxy/loop/wakeup.hpp"
+#include "proxy/net/byte_stream.hpp"
+#include "proxy/net/network.hpp"
+#include "proxy/providers/forward_proxy.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photofinish::proxy {
+
+struct dial_target {
+  std::string host;  // an IPv6 address without brackets
+  std::uint16_t port = 443;
+  tls_context* tls = nullptr;  // null: plain. Borrowed for the life of the connection
+  alpn_offer offer = alpn_offer::http1;
+  std::optional<forward_proxy> via = {};  // none: directly
+  std::chrono::milliseconds connect_timeout{5000};  // look-up and TCP together; a tunnel once more
+  std::chrono::milliseconds tls_timeout{5000};
+};
+
+// How long each step took; zero for a step that was not reached.
+struct dial_timings {
+  using duration = std::chrono::steady_clock::duration;
+  duration dns{}, connect{}, tls{}, total{};
+};
+
+class dial {
+ public:
+  dial(network& net, dial_target target);
+  dial(const dial&) = delete;
+  dial& operator=(const dial&) = delete;
+  ~dial();
+
+  // Called once. Failures: dns, connect, tls (each also for its limit), cancelled.
+  boost::asio::awaitable<result<byte_stream>> run();
+
+  // Makes run() end with `cancelled` in a later turn of the loop. Legal in every state, also before run() and
+  // after it. Idempotent.
+  void cancel() noexcept;
+
+  const dial_timings& timings() const { return timings_; }
+
+ private:
+  struct attempt;
+
+  boost::asio::awaitable<result<void>> reach();
+  boost::asio::awaitable<void> race(const address_list& addresses);
+  boost::asio::awaitable<result<void>> tunnel();
+  boost::asio::awaitable<result<void>> secure();
+  const std::string& peer_host() const { return target_.via ? target_.via->host : target_.host; }
+  std::uint16_t peer_port() const { return target_.via ? target_.via->port : target_.port; }
+  void start_attempt(const boost::asio::ip::address& address);
+  void attempt_ended(attempt& ended, const boost::system::error_code& ec);
+  void limit_passed();
+  void stop_waiting() noexcept;
+  result<void> verdict() const;
+  failure time_is_over() const;
+
+  network& net_;
+  dial_target target_;
+  dial_timings timings_;
+  alarm limit_;
+  alarm stagger_;
+  wakeup wakeup_;
+  name_cache::waiter look_up_;
+  std::vector<std::unique_ptr<attempt>> attempts_;
+  std::size_t running_ = 0;  // attempts whose handler has not come yet
+  attempt* winner_ = nullptr;
+  boost::system::error_code last_error_;
+  std::optional<byte_stream> stream_;  // from TCP on, until it is handed out
+  enum class step { dns, connect, tunnel, tls } step_ = step::dns;
+  bool is_cancelled_ = false;
+  bool is_late_ = false;       // the limit of this step has passed
+  bool is_next_due_ = false;   // the stagger has passed
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,91 @@
+// c-ares on the worker's loop: asks for one name and one address family, and calls back. No thread, no cache.
+// Asio's own resolver cannot be cancelled and would hold up the worker's end; this one stops at once.
+#pragma once
+
+#include "proxy/loop/alarms.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+struct ares_channeldata;
+struct ares_addrinfo;
+
+namespace photofinish::proxy {
+
+struct dns_options {
+  std::string servers;  // "127.0.0.1:5353,10.0.0.2"; empty: those of /etc/resolv.conf
+  std::chrono::milliseconds query_timeout{2000};  // of the first try; later tries wait longer
+  int tries = 2;
+};
+
+enum class dns_outcome {
+  found,
+  no_such_name,  // the name server knows that there is none
+  failed,        // no answer, or a useless one: it may work later
+  cancelled,     // by stop()
+};
+
+struct dns_answer {
+  dns_outcome outcome = dns_outcome::failed;
+  std::vector<boost::asio::ip::address> addresses;
+  std::chrono::seconds ttl{0};
+  std::string detail;  // when nothing was found
+};
+
+enum class dns_family { v4, v6 };
+
+// To end it: stop(), run the loop until is_idle(), destroy.
+class dns_channel {
+ public:
+  using callback = std::function<void(dns_answer)>;
+
+  dns_channel(boost::asio::io_context& loop, alarms& clock, const dns_options& options);
+  dns_channel(const dns_channel&) = delete;
+  dns_channel& operator=(const dns_channel&) = delete;
+  ~dns_channel() { stop(); }
+
+  // Calls `done` once: at once when no query is needed (/etc/hosts), else from the loop, or from stop().
+  void ask(const std::string& host, dns_family family, callback done);
+
+  void stop() noexcept;  // idempotent; never blocks
+  bool is_idle() const { return handlers_ == 0; }
+
+ private:
+  struct question;
+  struct watched_socket {
+    watched_socket(boost::asio::io_context& loop, int fd, std::uint64_t number)
+        : descriptor(loop, fd), id(number) {}
+    boost::asio::posix::stream_descriptor descriptor;  // c-ares closes the socket, not we
+    std::uint64_t id;  // tells the socket from an earlier one with the same number
+    bool wants_read = false, wants_write = false;
+    bool is_reading = false, is_writing = false;
+  };
+
+  static void answered(void* question, int status, int timeouts, ares_addrinfo* found);
+  static void socket_changed(void* self, int fd, int readable, int writable);
+
+  void watch(int fd, bool readable, bool writable);
+  void wait_for(int fd, watched_socket& socket);
+  void socket_ready(int fd, std::uint64_t id, bool readable);
+  void set_timeout();
+
+  boost::asio::io_context& loop_;
+  alarms& clock_;
+  ares_channeldata* channel_ = nullptr;  // null when it could not start, and after stop()
+  int start_error_ = 0;
+  alarm timeout_;
+  std::map<int, watched_socket> sockets_;
+  std::uint64_t last_id_ = 0;
+  std::size_t handlers_ = 0;
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,28 @@
+// A way through an HTTP proxy: CONNECT (RFC 9110, 9.3.6), for https and http targets alike. Afterwards the stream
+// carries the bytes of both ends, and TLS begins on it as on a direct connection.
+#pragma once
+
+#include "proxy/net/byte_stream.hpp"
+#include "proxy/providers/forward_proxy.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+// "host:port", with brackets where they are needed.
+std::string authority_of(std::string_view host, std::uint16_t port);
+
+std::string tunnel_request(const forward_proxy& via, std::string_view host, std::uint16_t port);
+
+// Of the proxy's whole answer to its empty line: a failure (connect) says the proxy and what it answered.
+result<void> read_tunnel_answer(std::string_view head, const forward_proxy& via);
+
+// `stream` is a connection to the proxy. A failure (connect, cancelled) leaves it to be dropped.
+boost::asio::awaitable<result<void>> open_tunnel(byte_stream& stream, const forward_proxy& via, std::string host,
+                                                 std::uint16_t port);
+
+}  // namespace photofinish::proxy

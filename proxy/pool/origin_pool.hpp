@@ -1,0 +1,77 @@
+// The connections to one origin: idle, being dialed, and the requests that wait. Part of connection_pool.
+// A dial belongs to nobody: the longest wait takes the next connection; a dial whose request left is a spare.
+#pragma once
+
+#include "proxy/net/dial.hpp"
+#include "proxy/net/network.hpp"
+#include "proxy/pool/connection_wait.hpp"
+#include "proxy/pool/lease.hpp"
+#include "proxy/pool/pool_rules.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <list>
+#include <utility>
+#include <vector>
+
+namespace photofinish::proxy {
+
+class origin_pool final : public lease_home {
+ public:
+  // `balance_soon`: has balance() called in a later turn of the loop.
+  origin_pool(network& net, std::function<void()> balance_soon) : net_(net), balance_soon_(std::move(balance_soon)) {}
+
+  void set_target(dial_target target, pool_limits limits);
+
+  // Delivers at once, or puts the request into the queue.
+  void serve(connection_wait& request);
+  void withdraw(connection_wait& request) noexcept;
+
+  // Of a lease.
+  void came_back(pooled_connection connection) override;
+  void was_lost(const pooled_connection& connection) noexcept override;
+  void request_left(pooled_connection& connection) override { connection.asked_at = net_.clock.now(); }
+  void answer_began(pooled_connection& connection) override;
+  void left() noexcept override { --busy_; }
+  void joined() noexcept override { ++busy_; }
+
+  void sweep(instant now);    // closes what is dead or old: a system call for each idle connection
+  void balance(instant now);  // ends surplus dials, dials spares
+  void stop() noexcept;
+
+  pool_counts counts() const;
+  bool has_children() const { return !dials_.empty(); }
+  bool is_forgettable(instant now) const;
+
+ private:
+  struct running_dial {
+    running_dial(network& net, const dial_target& target, instant now)
+        : dialer(net, target), started_at(now) {}
+    dial dialer;
+    instant started_at;
+    bool is_cancelled = false;
+  };
+
+  void drop_dead_newest(instant now);
+  void start_dial();
+  boost::asio::awaitable<void> run(running_dial& child);
+  void dial_ended(const running_dial& child, result<byte_stream> connected);
+  void dial_failed(const running_dial& child, const failure& why);
+  bool hand_over(pooled_connection& connection, bool is_fresh);
+  std::size_t live_dials() const;
+
+  network& net_;
+  std::function<void()> balance_soon_;
+  dial_target target_;
+  pool_rules rules_;
+  std::vector<pooled_connection> idle_;  // the newest last: reused first, so that the others grow old and go
+  std::list<running_dial> dials_;        // each one a child coroutine
+  std::deque<connection_wait*> waiting_;
+  std::size_t busy_ = 0;
+  bool is_stopped_ = false;
+};
+
+}  // namespace photofinish::proxy

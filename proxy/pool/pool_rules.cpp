@@ -1,0 +1,91 @@
+#include "proxy/pool/pool_rules.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace photofinish::proxy {
+namespace {
+
+using namespace std::chrono_literals;
+using seconds_f = std::chrono::duration<double>;
+
+constexpr auto dormant_after = 5min;
+constexpr auto max_age = 10min;  // then a new one: the provider's addresses may have moved
+constexpr auto first_pause = 1s;  // between dials of spares that fail
+constexpr int max_doublings = 5;
+
+}  // namespace
+
+void pool_rules::request_came(instant now) {
+  was_asked_ = true;
+  last_request_ = now;
+}
+
+void pool_rules::nothing_was_warm(instant now) { shortages_.count(now); }
+
+void pool_rules::connection_was_lost(instant now) { losses_.count(now); }
+
+void pool_rules::dial_succeeded(std::chrono::steady_clock::duration took) {
+  dial_time_ += (seconds_f(took) - dial_time_) / 4;
+  was_reached_ = true;
+  failed_dials_ = 0;
+  retry_at_ = {};
+}
+
+void pool_rules::dial_failed(instant now) {
+  retry_at_ = now + first_pause * (1 << std::min(failed_dials_, max_doublings));
+  ++failed_dials_;
+}
+
+void pool_rules::answer_began(connection_life life, std::chrono::steady_clock::duration took, instant now) {
+  worth_.answered(life, took, usual_dial(), now);
+}
+
+void pool_rules::answer_given_up(connection_life life, std::chrono::steady_clock::duration waited, instant now) {
+  worth_.gave_up(life, waited, usual_dial(), now);
+}
+
+std::chrono::steady_clock::duration pool_rules::usual_dial() const {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(dial_time_);
+}
+
+next_step pool_rules::next(const pool_counts& counts, freshness wanted) const {
+  if (wanted == freshness::any && counts.idle > 0) return next_step::use_idle;
+  // Dials that no request waits for are there to be had; an idle connection makes room for a fresh one.
+  const bool has_dial = counts.dialing > counts.waiting;
+  const bool has_room = counts.busy + counts.dialing < limits_.max_connections;
+  return has_dial || has_room ? next_step::dial : next_step::refuse;
+}
+
+bool pool_rules::may_be_kept(instant opened_at, instant idle_since, instant now) const {
+  return now - opened_at < max_age && now - idle_since < limits_.idle_timeout;
+}
+
+// While one dial lasts, `need` warm connections are used up on average. Arrivals come in bunches: two standard
+// deviations (Poisson) on top, one more for each request that has found nothing warm of late, whatever bunched it, and
+// one for the first race after a quiet time.
+std::size_t pool_rules::wanted_spares(instant now) const {
+  if (is_dormant(now) || are_spares_harmful(now)) return 0;
+  const double need = std::max(losses_.per_second(now), shortages_.per_second(now)) * dial_time_.count();
+  const double found_too_few = shortages_.lately(now);
+  const double wanted = std::round(need + 2 * std::sqrt(need) + found_too_few);
+  return std::min(limits_.max_spares, static_cast<std::size_t>(std::max(1.0, wanted)));
+}
+
+std::size_t pool_rules::missing_spares(const pool_counts& counts, instant now) const {
+  if (!was_reached_ || now < retry_at_ || !has_room(counts)) return 0;
+  const std::size_t coming = counts.idle + counts.dialing - std::min(counts.dialing, counts.waiting);
+  const std::size_t wanted = wanted_spares(now);
+  return std::min(wanted - std::min(wanted, coming), limits_.max_connections - counts.total());
+}
+
+std::size_t pool_rules::surplus_dials(const pool_counts& counts, instant now) const {
+  const std::size_t unclaimed = counts.dialing - std::min(counts.dialing, counts.waiting);
+  const std::size_t wanted = wanted_spares(now);
+  const std::size_t useful = wanted - std::min(wanted, counts.idle);
+  return unclaimed - std::min(unclaimed, useful);
+}
+
+bool pool_rules::is_dormant(instant now) const { return !was_asked_ || now - last_request_ >= dormant_after; }
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,65 @@
+#include "proxy/providers/behaviour_words.hpp"
+
+#include <initializer_list>
+
+namespace photofinish::proxy {
+namespace {
+
+template <class T>
+std::optional<T> parse(std::string_view word, std::initializer_list<T> all) {
+  for (const T each : all)
+    if (word == to_string(each)) return each;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view to_string(auth_style style) {
+  switch (style) {
+    case auth_style::bearer:
+      return "bearer";
+    case auth_style::header:
+      return "header";
+    case auth_style::none:
+      return "none";
+  }
+  return "none";
+}
+
+std::string_view to_string(usage_in_stream usage) {
+  switch (usage) {
+    case usage_in_stream::request:
+      return "request";
+    case usage_in_stream::always:
+      return "always";
+    case usage_in_stream::never:
+      return "never";
+  }
+  return "never";
+}
+
+std::string_view to_string(cancel_billing billing) {
+  switch (billing) {
+    case cancel_billing::stops:
+      return "stops";
+    case cancel_billing::full:
+      return "full";
+    case cancel_billing::unknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+std::optional<auth_style> parse_auth_style(std::string_view word) {
+  return parse(word, {auth_style::bearer, auth_style::header, auth_style::none});
+}
+
+std::optional<usage_in_stream> parse_usage_in_stream(std::string_view word) {
+  return parse(word, {usage_in_stream::request, usage_in_stream::always, usage_in_stream::never});
+}
+
+std::optional<cancel_billing> parse_cancel_billing(std::string_view word) {
+  return parse(word, {cancel_billing::stops, cancel_billing::full, cancel_billing::unknown});
+}
+
+}  // namespace photofinish::proxy

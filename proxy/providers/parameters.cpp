@@ -1,0 +1,66 @@
+#include "proxy/providers/parameters.hpp"
+
+#include "proxy/json/json_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace photofinish::proxy {
+namespace {
+
+struct default_number {
+  std::string_view parameter;
+  double value;
+};
+
+// The defaults of OpenAI's chat completions that are not simply off.
+constexpr std::array<default_number, 7> default_numbers{{{"n", 1},
+                                                         {"best_of", 1},
+                                                         {"temperature", 1},
+                                                         {"top_p", 1},
+                                                         {"frequency_penalty", 0},
+                                                         {"presence_penalty", 0},
+                                                         {"top_logprobs", 0}}};
+
+bool is_default_number(std::string_view parameter, std::string_view value) {
+  double number = 0;
+  const auto read = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (read.ec != std::errc{}) return false;
+  return std::any_of(default_numbers.begin(), default_numbers.end(), [&](const default_number& known) {
+    return known.parameter == parameter && known.value == number;
+  });
+}
+
+bool is_default_word(std::string_view parameter, std::string_view value) {
+  if (parameter == "parallel_tool_calls") return value == "true";
+  if (parameter == "tool_choice" || parameter == "function_call")
+    return value == R"("auto")" || value == R"("none")";
+  if (parameter == "response_format") {
+    const auto type = json_find(value, "type");
+    return type && json_raw_string(*type) == "text";
+  }
+  return false;
+}
+
+bool is_empty(std::string_view value) {
+  if (value == R"("")") return true;
+  if (json_is_array(value)) return !json_walk(value).next_element();
+  return json_is_object(value) && !json_walk(value).next_member();
+}
+
+}  // namespace
+
+bool is_meaningful(std::string_view parameter, std::string_view value) {
+  if (value.empty() || json_is_null(value) || is_empty(value)) return false;
+  if (value == "false") return parameter == "parallel_tool_calls";  // its default is true
+  return !is_default_word(parameter, value) && !is_default_number(parameter, value);
+}
+
+std::optional<std::string_view> unsupported_params(const client_body& body, const behaviour& behaves) {
+  for (const std::string& parameter : behaves.reject_params)
+    if (is_meaningful(parameter, body.value_of(parameter))) return parameter;
+  return std::nullopt;
+}
+
+}  // namespace photofinish::proxy

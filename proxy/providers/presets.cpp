@@ -1,0 +1,153 @@
+#include "proxy/providers/presets.hpp"
+
+#include "proxy/providers/behaviour_words.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::proxy {
+
+extern const std::string_view presets_text;  // generated from presets.yaml
+
+namespace {
+
+struct known_things {
+  std::map<std::string, preset> presets;
+  std::vector<race_group> groups;
+};
+
+// A word or a list of words; nothing when absent.
+std::vector<std::string> words(const YAML::Node& node) {
+  if (!node) return {};
+  return node.IsSequence() ? node.as<std::vector<std::string>>() : std::vector{node.as<std::string>()};
+}
+
+template <class T>
+T value_or(const YAML::Node& node, T fallback) {
+  return node ? node.as<T>() : fallback;
+}
+
+// The compiled-in text is ours: an unknown word in it is a bug, and value() lets a test find it.
+behaviour read_behaviour(const YAML::Node& node) {
+  behaviour behaves;
+  if (node["usage"]) behaves.usage = parse_usage_in_stream(node["usage"].as<std::string>()).value();
+  behaves.rename_params = value_or(node["rename_params"], std::map<std::string, std::string>{});
+  behaves.drop_params = words(node["drop_params"]);
+  behaves.accept_params = words(node["accept_params"]);
+  behaves.reject_params = words(node["reject_params"]);
+  behaves.developer_role = value_or(node["developer_role"], true);
+  behaves.append_only = value_or(node["append_only"], true);
+  if (node["cancel_billing"])
+    behaves.billing = parse_cancel_billing(node["cancel_billing"].as<std::string>()).value();
+  return behaves;
+}
+
+provider read_defaults(const std::string& name, const YAML::Node& node) {
+  provider defaults;
+  defaults.name = defaults.preset = name;
+  if (node["auth"]) defaults.auth = parse_auth_style(node["auth"].as<std::string>()).value();
+  defaults.auth_header = value_or(node["auth_header"], std::string());
+  defaults.key_optional = value_or(node["key_optional"], false);
+  for (const auto& header : node["headers"])
+    defaults.headers.emplace_back(header.first.as<std::string>(), header.second.as<std::string>());
+  defaults.behaves = read_behaviour(node);
+  if (node["idle_timeout_ms"])
+    defaults.limits.idle_timeout = std::chrono::milliseconds(node["idle_timeout_ms"].as<int>());
+  if (node["max_spares"]) defaults.limits.max_spares = node["max_spares"].as<std::size_t>();
+  return defaults;
+}
+
+preset read_preset(const std::string& name, const YAML::Node& node) {
+  preset known;
+  known.defaults = read_defaults(name, node);
+  known.base_url = node["base_url"].as<std::string>();
+  known.needs = value_or(node["needs"], std::map<std::string, std::string>{});
+  if (node["endpoint"]) {
+    known.endpoint_variable = node["endpoint"]["variable"].as<std::string>();
+    known.endpoint_path = node["endpoint"]["path"].as<std::string>();
+  }
+  known.hosts = value_or(node["hosts"], std::map<std::string, std::map<std::string, std::string>>{});
+  known.key_variables = words(node["key"]);
+  if (!known.key_variables.empty()) known.defaults.key_variable = known.key_variables.front();
+  known.as_of = node["as_of"].as<std::string>();
+  known.notes = value_or(node["notes"], std::string());
+  if (known.needs.empty()) known.defaults.url = parse_base_url(known.base_url).url.value();
+  return known;
+}
+
+known_things read_all() {
+  known_things things;
+  const YAML::Node root = YAML::Load(std::string(presets_text));
+  for (const auto& entry : root["presets"]) {
+    const auto name = entry.first.as<std::string>();
+    things.presets.emplace(name, read_preset(name, entry.second));
+  }
+  for (const auto& entry : root["groups"])
+    things.groups.push_back({entry.first.as<std::string>(), words(entry.second)});
+  return things;
+}
+
+const known_things& all() {
+  static const known_things things = read_all();
+  return things;
+}
+
+bool is_plain_word(std::string_view text) {
+  const auto is_allowed = [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || letter == '-' || letter == '_' || letter == '.';
+  };
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_allowed);
+}
+
+void replace_all(std::string& text, const std::string& part, const std::string& by) {
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + by.size()))
+    text.replace(at, part.size(), by);
+}
+
+void use_other_host(const preset& known, const std::map<std::string, std::string>& params, base_url& url) {
+  for (const auto& [placeholder, hosts] : known.hosts) {
+    const auto given = params.find(placeholder);
+    const auto host = given == params.end() ? hosts.end() : hosts.find(given->second);
+    if (host != hosts.end()) url.host = host->second;
+  }
+}
+
+}  // namespace
+
+const std::map<std::string, preset>& presets() { return all().presets; }
+
+const std::vector<race_group>& race_groups() { return all().groups; }
+
+base_url_result fill_base_url(const preset& known, const std::map<std::string, std::string>& params) {
+  std::string text = known.base_url;
+  for (const auto& [placeholder, value] : params) {
+    if (!is_plain_word(value))
+      return {std::nullopt, placeholder + " may hold letters, digits, '-', '_' and '.' only"};
+    replace_all(text, "{" + placeholder + "}", value);
+  }
+  base_url_result filled = parse_base_url(text);
+  if (filled.url) use_other_host(known, params, *filled.url);
+  return filled;
+}
+
+bool is_own_url(const preset& known, const base_url& url) {
+  if (known.needs.empty()) return url == known.defaults.url;
+  const std::size_t begin = known.base_url.find("://") + 3;
+  const std::string host = known.base_url.substr(begin, known.base_url.find('/', begin) - begin);
+  const std::size_t open = host.find('{'), close = host.rfind('}');
+  return open != std::string::npos && url.is_tls && url.host.starts_with(host.substr(0, open)) &&
+         url.host.ends_with(host.substr(close + 1));
+}
+
+base_url_result endpoint_url(const preset& known, const std::string& variable_value) {
+  base_url_result read = parse_base_url(variable_value);
+  if (!read.url) read.problem = known.endpoint_variable + ": " + read.problem;
+  else if (!read.url->path.ends_with(known.endpoint_path)) read.url->path += known.endpoint_path;
+  return read;
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,105 @@
+// Who a provider is: where it listens, how it wants its key, how it behaves. Plain data. [pure]
+// Filled from a preset (presets.yaml) and a configuration; immutable once a request can see it.
+#pragma once
+
+#include "proxy/failures/secret.hpp"
+#include "proxy/providers/forward_proxy.hpp"
+#include "proxy/providers/prices.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::proxy {
+
+// https://host:port/path, split. `path` has no slash at its end and may be empty.
+struct base_url {
+  bool is_tls = true;
+  std::string host;  // lower case; an IPv6 address without its brackets
+  std::uint16_t port = 443;
+  std::string path;
+
+  bool operator==(const base_url&) const = default;
+};
+
+enum class auth_style {
+  bearer,  // Authorization: Bearer KEY
+  header,  // KEY as it is, in the header that `auth_header` names
+  none,
+};
+
+// Whether a chat stream tells its token usage.
+enum class usage_in_stream {
+  request,  // when asked by stream_options.include_usage
+  always,   // without being asked; asking is an error there
+  never,    // asking is an error, and none comes
+};
+
+// Does closing a stream stop the bill there? (metric label `billing`)
+enum class cancel_billing { stops, full, unknown };
+
+// Which HTTP a provider is spoken to (docs/decisions/0009). Over TLS both sides agree by ALPN; automatic means
+// HTTP/2 where the provider offers it and few attempts are cancelled there. Over plain http it means HTTP/1.1.
+enum class http2_use { automatic, on, off };
+
+// What a provider wants done to a request, and does to its streams. Parameter names are those of the
+// OpenAI chat completions body.
+struct behaviour {
+  usage_in_stream usage = usage_in_stream::request;
+  std::map<std::string, std::string> rename_params;  // {"max_completion_tokens": "max_tokens"}
+  std::vector<std::string> drop_params;              // hints: left out, and x-race-dropped says so
+  std::vector<std::string> reject_params;            // carry meaning: the target sits this race out
+  // With entries: all it takes beside model, messages and stream, by its own names; anything else is left out
+  std::vector<std::string> accept_params;
+  bool developer_role = true;                        // false: "developer" becomes "system"
+  bool append_only = true;                           // false: the stream rewrites text (diffusion): cannot race
+  cancel_billing billing = cancel_billing::unknown;
+
+  bool operator==(const behaviour&) const = default;
+};
+
+struct provider_limits {
+  std::chrono::milliseconds connect_timeout{5000};  // DNS and TCP
+  std::chrono::milliseconds tls_timeout{5000};
+  std::chrono::milliseconds idle_timeout{60000};  // an unused connection is closed after this
+  std::size_t max_connections = 1024;             // per worker, idle and busy
+  std::size_t max_spares = 8;                     // per worker
+  std::optional<std::size_t> max_running;         // attempts, over all workers; none: as many as connections allow
+  std::size_t max_event_bytes = 16u << 20;        // one event of a stream; above it the attempt fails
+  std::size_t max_buffered_bytes = 1u << 20;      // kept of one attempt before its first token
+
+  bool operator==(const provider_limits&) const = default;
+};
+
+struct provider {
+  std::string name;    // as configured: [a-z0-9][a-z0-9-]*
+  std::string preset;  // the preset it came from; empty when none
+  base_url url;
+  std::string dialect = "openai";  // how it speaks; more to come
+  std::string chat_path = "/chat/completions";  // behind url.path; may hold a query
+  auth_style auth = auth_style::bearer;
+  std::string auth_header;  // with auth_style::header
+  bool key_optional = false;  // local engines: without a key no Authorization is sent, and none is missing
+  secret api_key;             // the configured one, or the preset's variable; empty when none
+  std::string key_variable;   // the preset's environment variable, for error texts
+  std::vector<std::pair<std::string, std::string>> headers;  // added to each request
+  std::vector<std::string> forward_headers;                  // client headers that may pass, lower case
+  bool trace_context = false;  // the caller's traceparent and tracestate pass, where they are valid
+  bool accept_bearer = false;  // a client's plain bearer token may be this provider's key
+  std::vector<std::string> models;  // may be called directly on the configured key; {"*"}: any
+  std::string ca_file;              // PEM; trusted beside the system's certificates for this provider. Empty: none
+  std::string price_list;           // the preset whose known prices hold here; empty: none do
+  std::map<std::string, model_prices> prices;  // the configuration's own, by model
+  std::optional<forward_proxy> via;            // how it is reached; none: directly
+  http2_use http2 = http2_use::automatic;
+  behaviour behaves;
+  provider_limits limits;
+
+  bool operator==(const provider&) const = default;
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,139 @@
+#include "proxy/providers/url.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+namespace photofinish::proxy {
+namespace {
+
+bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+bool is_letter(char letter) { return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z'); }
+
+std::string lower(std::string_view text) {
+  std::string copy(text);
+  for (char& letter : copy)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return copy;
+}
+
+bool is_ipv4(std::string_view host) {
+  in_addr address{};
+  return inet_pton(AF_INET, std::string(host).c_str(), &address) == 1;
+}
+
+std::optional<in6_addr> ipv6(std::string_view host) {
+  in6_addr address{};
+  if (inet_pton(AF_INET6, std::string(host).c_str(), &address) != 1) return std::nullopt;
+  return address;
+}
+
+bool is_path_letter(char letter) {
+  return is_letter(letter) || is_digit(letter) ||
+         std::string_view("/-._~!$&'()*+,;=:@%").find(letter) != std::string_view::npos;
+}
+
+std::optional<std::uint16_t> parse_port(std::string_view text) {
+  std::uint16_t port = 0;
+  const char* end = text.data() + text.size();
+  const auto [after, ec] = std::from_chars(text.data(), end, port);
+  if (ec != std::errc{} || after != end || port == 0) return std::nullopt;
+  return port;
+}
+
+base_url_result refused(std::string why) { return {std::nullopt, std::move(why)}; }
+
+// Splits "host:port" or "[v6]:port" into `url`; what is wrong with it, or empty.
+std::string read_authority(std::string_view authority, base_url& url) {
+  if (authority.find('@') != std::string_view::npos)
+    return "holds a user or password: keys belong into api_key";
+  std::string_view after_host;
+  if (authority.starts_with('[')) {
+    const std::size_t close = authority.find(']');
+    if (close == std::string_view::npos || !ipv6(authority.substr(1, close - 1)))
+      return "holds no valid IPv6 address in its brackets";
+    url.host = lower(authority.substr(1, close - 1));
+    after_host = authority.substr(close + 1);
+  } else {
+    const std::size_t colon = std::min(authority.find(':'), authority.size());
+    const std::string_view host = authority.substr(0, colon);
+    if (host.empty()) return "names no host";
+    if (!is_ipv4(host) && !is_host_name(host)) return "names no valid host";
+    url.host = lower(host);
+    after_host = authority.substr(colon);
+  }
+  if (after_host.empty()) return {};
+  const auto port = after_host.front() == ':' ? parse_port(after_host.substr(1)) : std::nullopt;
+  if (!port) return "has no valid port (1 to 65535)";
+  url.port = *port;
+  return {};
+}
+
+}  // namespace
+
+base_url_result parse_base_url(std::string_view text) {
+  const std::size_t scheme_end = text.find("://");
+  const std::string scheme = lower(text.substr(0, std::min(scheme_end, text.size())));
+  if (scheme_end == std::string_view::npos || (scheme != "http" && scheme != "https"))
+    return refused("must begin with https:// or http://");
+
+  base_url url;
+  url.is_tls = scheme == "https";
+  url.port = url.is_tls ? 443 : 80;
+  const std::string_view rest = text.substr(scheme_end + 3);
+  const std::size_t authority_end = std::min(rest.find_first_of("/?#"), rest.size());
+  std::string problem = read_authority(rest.substr(0, authority_end), url);
+  if (!problem.empty()) return refused(std::move(problem));
+
+  std::string_view path = rest.substr(authority_end);
+  if (path.find_first_of("?#") != std::string_view::npos) return refused("holds a query or fragment");
+  if (!std::all_of(path.begin(), path.end(), is_path_letter))
+    return refused("holds a character that no URL's path may hold");
+  while (path.ends_with('/')) path.remove_suffix(1);
+  url.path = path;
+  return {std::move(url), {}};
+}
+
+std::string to_string(const base_url& url) {
+  std::string text = url.is_tls ? "https://" : "http://";
+  text += url.host.find(':') == std::string::npos ? url.host : "[" + url.host + "]";
+  if (url.port != (url.is_tls ? 443 : 80)) text += ":" + std::to_string(url.port);
+  return text + url.path;
+}
+
+bool is_loopback(std::string_view host_text) {
+  const std::string host = lower(host_text);
+  if (host == "localhost" || host.ends_with(".localhost")) return true;
+  if (is_ipv4(host)) return host.starts_with("127.");
+  const auto address = ipv6(host);
+  if (!address) return false;
+  if (IN6_IS_ADDR_LOOPBACK(&*address)) return true;
+  return IN6_IS_ADDR_V4MAPPED(&*address) && address->s6_addr[12] == 127;
+}
+
+bool is_ip_address(std::string_view host) { return is_ipv4(host) || ipv6(host).has_value(); }
+
+bool is_host_name(std::string_view host) {
+  if (host.ends_with('.')) host.remove_suffix(1);
+  if (host.empty() || host.size() > 253) return false;
+  std::string_view label;
+  while (!host.empty()) {
+    const std::size_t dot = std::min(host.find('.'), host.size());
+    label = host.substr(0, dot);
+    const auto is_allowed = [](char each) {
+      return is_letter(each) || is_digit(each) || each == '-' || each == '_';
+    };
+    if (label.empty() || label.size() > 63 || !std::all_of(label.begin(), label.end(), is_allowed))
+      return false;
+    if (label.front() == '-' || label.back() == '-') return false;
+    if (dot + 1 == host.size()) return false;  // two dots at the end
+    host.remove_prefix(std::min(dot + 1, host.size()));
+  }
+  // 1.2.3 and 127.1 are no names: some resolvers would read them as addresses.
+  return !std::all_of(label.begin(), label.end(), is_digit);
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,80 @@
+// When is a target slower than it was? The rules, in virtual time: readings go in, alerts come out. [pure]
+// For those who run no Prometheus: the recent median against the window's, as its rules do with a longer window.
+//   quiet --worse--> pending --worse for `hold`--> firing --not worse for `keep_firing`--> resolved, quiet
+//                    pending --not worse--> quiet
+#pragma once
+
+#include "racing/statistics/stats_window.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::racing {
+
+struct regression_rules {
+  std::chrono::milliseconds recent{std::chrono::minutes{15}};
+  double allowed_ratio = 0.7;     // of speed: recent / window; of TTFT: window / recent
+  std::uint64_t min_samples = 20;  // recent ones. Of TTFTs, those seen
+  std::chrono::milliseconds hold{std::chrono::minutes{15}};
+  std::chrono::milliseconds keep_firing{std::chrono::minutes{10}};
+};
+
+enum class regression { speed, ttft };
+std::string_view to_string(regression kind);
+
+struct regression_reading {
+  std::string target;
+  regression kind = regression::speed;
+  double recent = 0;    // median: tokens per second, or seconds
+  double baseline = 0;  // likewise
+  bool is_worse = false;
+};
+
+// Of every target with enough recent samples.
+std::vector<regression_reading> read_regressions(const stats_window& window, const regression_rules& rules,
+                                                 wall_time now);
+
+struct regression_alert {
+  std::string target;
+  regression kind = regression::speed;
+  double recent = 0;  // as of the last reading that was worse
+  double baseline = 0;
+  wall_time starts_at;
+  std::optional<wall_time> ends_at;  // resolved
+};
+
+class regression_watch {
+ public:
+  explicit regression_watch(const regression_rules& rules) : rules_(rules) {}
+
+  // Alerts that began to fire, or ended. A target without a reading is not worse.
+  std::vector<regression_alert> on(const std::vector<regression_reading>& readings, wall_time now);
+
+  std::vector<regression_alert> firing() const;
+
+  // The clock was wrong by so much: what began and ended so far moves along.
+  void shift(std::chrono::milliseconds by);
+
+ private:
+  struct state {
+    wall_time worse_since;
+    wall_time last_worse;
+    bool is_firing = false;
+    regression_alert alert;
+  };
+  using id = std::pair<std::string, regression>;
+
+  void note(const regression_reading& reading, wall_time now, std::vector<regression_alert>& changes);
+
+  regression_rules rules_;
+  std::map<id, state> states_;  // pending and firing ones
+};
+
+}  // namespace photofinish::racing

@@ -1,0 +1,54 @@
+// What the window says about each target, as plain figures: for people, and for whoever chooses targets. [pure]
+#pragma once
+
+#include "racing/statistics/stats_window.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::racing {
+
+struct ttft_figures {
+  std::uint64_t seen = 0;
+  std::uint64_t censored = 0;  // ended before their first token: they count as `at least their age`
+  survival_quantile p50, p95, p99;  // only with seen + censored > 0
+};
+
+struct speed_figures {
+  std::uint64_t count = 0;
+  double p50 = 0, p95 = 0, p99 = 0;  // tokens per second, only with count > 0. The 95th is a fast answer
+};
+
+struct target_figures {
+  ttft_figures ttft;
+  speed_figures speed;
+};
+
+struct class_figures {
+  value_class range;
+  target_figures figures;
+};
+
+struct target_report {
+  std::string target;
+  target_figures all;
+  std::vector<class_figures> by_input;        // tokens; classes that hold something
+  std::vector<class_figures> by_concurrency;  // attempts in flight: its speeds are the curve of speed against load
+};
+
+struct stats_report {
+  wall_time as_of;
+  std::chrono::milliseconds window{0};
+  std::vector<target_report> targets;  // by name
+
+  const target_report* find(std::string_view target) const;
+};
+
+stats_report make_stats_report(const stats_window& window, wall_time now);
+
+target_figures figures_of(const stats_figures& from);
+
+}  // namespace photofinish::racing

@@ -1,0 +1,108 @@
+// The last 72 hours of every target, by input size and by own concurrency, as mergeable sketches. [pure]
+// Time comes in as wall time, because the window outlives the process. Owned by one thread.
+//   key   = target x input class x concurrency class
+//   slots = 72 of an hour, for the window; 30 of a minute, for what is recent. Every sample goes into one of each
+#pragma once
+
+#include "racing/statistics/survival.hpp"
+#include "racing/statistics/target_sample.hpp"
+
+#include <chrono>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photofinish::racing {
+
+using wall_time = std::chrono::sys_time<std::chrono::milliseconds>;
+
+struct window_shape {
+  std::chrono::milliseconds fine{std::chrono::minutes{1}};
+  std::size_t fine_count = 30;
+  std::chrono::milliseconds coarse{std::chrono::hours{1}};
+  std::size_t coarse_count = 72;
+
+  std::chrono::milliseconds length() const { return coarse * coarse_count; }
+  bool operator==(const window_shape&) const = default;
+};
+
+struct window_bounds {
+  std::size_t keys = 2'000;      // beyond them, samples count for the target `_other/_other`
+  std::size_t bins = 4'000'000;  // over all sketches; beyond them, the oldest hour goes
+};
+
+struct stats_key {
+  std::string target;
+  std::uint8_t input = 0;        // class
+  std::uint8_t concurrency = 0;  // class
+
+  auto operator<=>(const stats_key&) const = default;
+};
+
+struct stats_figures {
+  survival_times ttft;  // seconds
+  sketch speed;         // tokens per second
+
+  void merge(const stats_figures& other) {
+    ttft.merge(other.ttft);
+    speed.merge(other.speed);
+  }
+  bool operator==(const stats_figures&) const = default;
+};
+
+struct stats_slot {
+  std::int64_t number = 0;  // time since 1970 in lengths of a slot
+  stats_figures figures;
+
+  bool operator==(const stats_slot&) const = default;
+};
+
+struct stats_series {
+  std::vector<stats_slot> fine, coarse;  // by number; only those that hold something
+
+  bool operator==(const stats_series&) const = default;
+};
+
+enum class resolution { fine, coarse };
+
+class stats_window {
+ public:
+  explicit stats_window(window_shape shape = {}, window_bounds bounds = {}) : shape_(shape), bounds_(bounds) {}
+
+  void add(const target_sample& sample, wall_time now);
+  // Lets go of what is older than the window, or later than now. `now` must not jump: see steady_wall.hpp.
+  void expire(wall_time now);
+
+  // All that is kept happened so much later (or earlier) than it was counted for: the clock was wrong.
+  void shift(std::chrono::milliseconds by);
+  // The start of the newest slot; none when there is none.
+  std::optional<wall_time> newest() const;
+
+  // A slot of a former window; what is not of this one's time goes with the next expire().
+  void restore(const stats_key& key, resolution where, stats_slot slot);
+
+  // Everything of one target since `now - length`, in slots of a minute: `length` is at most 30 of them.
+  std::map<std::string, stats_figures> recent(wall_time now, std::chrono::milliseconds length) const;
+
+  const std::map<stats_key, stats_series>& series() const { return series_; }
+  const window_shape& shape() const { return shape_; }
+  bool empty() const { return series_.empty(); }
+  std::size_t bin_count() const { return bins_; }
+  std::size_t memory_bytes() const;  // of all series; the map's own nodes are estimated
+
+ private:
+  stats_series& series_of(const target_sample& sample);
+  void count_bins();
+  void make_room();
+
+  window_shape shape_;
+  window_bounds bounds_;
+  std::map<stats_key, stats_series> series_;
+  std::size_t bins_ = 0;
+};
+
+}  // namespace photofinish::racing

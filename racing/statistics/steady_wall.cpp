@@ -1,0 +1,27 @@
+#include "racing/statistics/steady_wall.hpp"
+
+namespace photofinish::racing {
+
+wall_reading steady_wall::read(wall_time wall, instant counted) {
+  if (!last_) return follow(wall, counted, {});
+  const auto passed = std::chrono::floor<std::chrono::milliseconds>(counted - last_counted_);
+  const wall_time expected = *last_ + passed;
+  const std::chrono::milliseconds off = wall - expected;
+  if (std::chrono::abs(off) <= tolerance) return follow(wall, counted, {});
+
+  const bool is_new = !doubted_ || std::chrono::abs(off - doubted_->by) > tolerance;
+  if (is_new) doubted_ = jump{off, counted};
+  if (counted - doubted_->since >= settling) return follow(wall, counted, off);
+  last_ = expected;
+  last_counted_ += passed;  // not `counted`: what is below a millisecond must not be lost with every reading
+  return {.now = expected, .shift = {}, .jumped = is_new ? off : std::chrono::milliseconds(0)};
+}
+
+wall_reading steady_wall::follow(wall_time wall, instant counted, std::chrono::milliseconds shift) {
+  last_ = wall;
+  last_counted_ = counted;
+  doubted_.reset();
+  return {.now = wall, .shift = shift, .jumped = {}};
+}
+
+}  // namespace photofinish::racing

@@ -1,0 +1,43 @@
+// Quantiles of times that were not all seen to their end: Kaplan and Meier's estimator on a sketch's buckets. [pure]
+// A loser that was cancelled after 300 ms says that its first token would have taken at least that. Left out, it
+// would make slow providers look fast: only their good moments win.
+#pragma once
+
+#include "racing/statistics/sketch.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace photofinish::racing {
+
+// `seen`: times to the event. `censored`: ages at which the watching ended without it.
+struct survival_times {
+  sketch seen;
+  sketch censored;
+
+  void merge(const survival_times& other) {
+    seen.merge(other.seen);
+    censored.merge(other.censored);
+  }
+  bool empty() const { return seen.empty() && censored.empty(); }
+  bool operator==(const survival_times&) const = default;
+};
+
+enum class bound {
+  exact,     // within the sketch's error
+  at_least,  // too many were cut off earlier: it is no less than this, the longest time that was watched
+};
+
+struct survival_quantile {
+  double seconds = 0;
+  bound is = bound::exact;
+
+  bool operator==(const survival_quantile&) const = default;
+};
+
+// The time by which `share` (0..1) of all have had their event; none without any value. In one bucket events count
+// as earlier than ages cut off. It assumes that what cuts off knows nothing of what it cuts: see
+// docs/decisions/0007-seventy-two-hours.md.
+std::optional<survival_quantile> survival_quantile_of(const survival_times& times, double share);
+
+}  // namespace photofinish::racing

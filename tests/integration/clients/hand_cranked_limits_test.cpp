@@ -1,0 +1,428 @@
+// The limits of time that guard a client's connection and the winner's stream, on alarms cranked by hand: each strikes
+// at its millisecond and not before. Sockets are real, clocks are not.
+#include "gateway/http/request_reader.hpp"
+#include "gateway/requests/answer_stream.hpp"
+#include "proxy/memory/memory_share.hpp"
+#include "tests/support/manual_alarms.hpp"
+#include "tests/support/streams/scripted_upstream.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace photofinish::tests {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using namespace std::chrono_literals;
+
+// A coroutine under way, and its value once it has one.
+template <class T>
+struct under_way {
+  std::optional<T> value;
+  bool is_done() const { return value.has_value(); }
+};
+
+class loop_test : public testing::Test {
+ protected:
+  ~loop_test() override { settle(); }
+
+  template <class T>
+  std::unique_ptr<under_way<T>> start(asio::awaitable<T> work) {
+    auto held = std::make_unique<under_way<T>>();
+    asio::co_spawn(loop_, keep(std::move(work), *held), [](std::exception_ptr) {});
+    settle();
+    return held;
+  }
+
+  // Lets everything happen that can happen at this instant.
+  void settle() {
+    for (int turn = 0; turn < 50; ++turn) {
+      loop_.restart();
+      loop_.poll();
+    }
+  }
+  void pass(std::chrono::milliseconds time) {
+    alarms_.advance(time);
+    settle();
+  }
+
+  asio::io_context loop_{1};
+  manual_alarms alarms_;
+
+ private:
+  template <class T>
+  static asio::awaitable<void> keep(asio::awaitable<T> work, under_way<T>& held) {
+    held.value.emplace(co_await std::move(work));
+  }
+};
+
+class winner_test : public loop_test {
+ protected:
+  void play(std::deque<scripted_step> steps) {
+    upstream_script script;
+    script.steps = std::move(steps);
+    upstream_ = std::make_unique<scripted_upstream>(std::move(script), alarms_, loop_.get_executor(), record_);
+    limits_.stall_timeout = 10s;
+    reader_.emplace(*upstream_, std::nullopt, alarms_, limits_, alarms_.now() + 60s, [this] { ++heartbeats_; });
+  }
+  auto next() { return start(reader_->next()); }
+  static scripted_step token_after(std::chrono::nanoseconds delay) { return {.delay = delay, .what = proxy::event_kind::token}; }
+
+  upstream_record record_;
+  std::unique_ptr<scripted_upstream> upstream_;
+  racing::race_settings limits_;
+  std::optional<gateway::winner_reader> reader_;
+  int heartbeats_ = 0;
+};
+
+TEST_F(winner_test, IsCutAtTheMillisecondOfItsStallTimeout) {
+  play({});
+  const auto event = next();
+  pass(9'999ms);
+  EXPECT_FALSE(event->is_done());
+  pass(1ms);
+  ASSERT_TRUE(event->is_done());
+  EXPECT_EQ(event->value->error().kind, proxy::failure_kind::stall);
+  EXPECT_EQ(event->value->error().detail, "sent nothing for 10000 ms");
+  EXPECT_TRUE(record_.was_closed);
+}
+
+TEST_F(winner_test, IsNotCutWhileEachSilenceIsShorter) {
+  play({token_after(9'999ms), token_after(9'999ms), token_after(9'999ms)});
+  for (int count = 0; count < 3; ++count) {
+    const auto event = next();
+    pass(9'999ms);
+    ASSERT_TRUE(event->is_done());
+    EXPECT_TRUE(event->value->has_value());
+  }
+  const auto last = next();
+  pass(9'999ms);
+  EXPECT_FALSE(last->is_done());
+  pass(1ms);
+  EXPECT_EQ(last->value->error().kind, proxy::failure_kind::stall);
+}
+
+TEST_F(winner_test, IsNotBlamedForTheTimeInWhichNobodyReads) {
+  play({token_after(0ms), token_after(0ms)});
+  next();
+  pass(50s);  // a client that takes nothing
+  EXPECT_FALSE(record_.was_closed);
+  const auto event = next();
+  EXPECT_TRUE(event->value->has_value());
+  const auto last = next();
+  pass(9'999ms);
+  EXPECT_FALSE(last->is_done());
+  pass(1ms);
+  EXPECT_TRUE(last->is_done());
+}
+
+TEST_F(winner_test, IsCutAtItsTotalTimeoutHoweverItFlows) {
+  std::deque<scripted_step> steps;
+  for (int count = 0; count < 100; ++count) steps.push_back(token_after(1s));
+  play(std::move(steps));
+  std::unique_ptr<under_way<proxy::result<proxy::stream_event>>> event;
+  for (int second = 0; second < 59; ++second) {
+    event = next();
+    pass(1s);
+    ASSERT_TRUE(event->value->has_value()) << "second " << second;
+  }
+  event = next();
+  pass(999ms);
+  EXPECT_FALSE(event->is_done());
+  pass(1ms);
+  ASSERT_TRUE(event->is_done());
+  EXPECT_TRUE(record_.was_closed);
+  // The token of the same instant may be first; what follows it is the cut.
+  if (event->value->has_value()) event = next();
+  EXPECT_EQ(event->value->error().kind, proxy::failure_kind::timeout);
+  EXPECT_EQ(event->value->error().detail, "the answer took longer than total_timeout");
+}
+
+TEST_F(winner_test, HeartbeatsComeEachFifteenSecondsOfSilenceAndNotBetweenTokens) {
+  play({token_after(14s), token_after(46s)});
+  limits_.stall_timeout = 100s;
+  reader_.emplace(*upstream_, std::nullopt, alarms_, limits_, alarms_.now() + 600s, [this] { ++heartbeats_; });
+  const auto first = next();
+  pass(14s);
+  ASSERT_TRUE(first->is_done());
+  const auto second = next();
+  pass(14'999ms);
+  EXPECT_EQ(heartbeats_, 0);
+  pass(1ms);
+  EXPECT_EQ(heartbeats_, 1);
+  pass(15s);
+  EXPECT_EQ(heartbeats_, 2);
+  pass(15s);
+  EXPECT_EQ(heartbeats_, 3);
+  pass(1s);
+  EXPECT_TRUE(second->is_done());
+  pass(60s);  // nobody reads
+  EXPECT_EQ(heartbeats_, 3);
+}
+
+class client_test : public loop_test {
+ protected:
+  client_test() {
+    tcp::acceptor acceptor(loop_, {asio::ip::address_v4::loopback(), 0});
+    peer_.open(tcp::v4());
+    peer_.set_option(asio::socket_base::receive_buffer_size(16 << 10));
+    peer_.connect(acceptor.local_endpoint());
+    peer_.non_blocking(true);
+    tcp::socket accepted = acceptor.accept();
+    accepted.set_option(asio::socket_base::send_buffer_size(64 << 10));
+    client_.emplace(std::move(accepted), alarms_, std::span(scratch_), gateway::half_close::abort,
+                    proxy::memory_share(memory_, 1, alarms_));
+    limits_.idle_timeout = 120s, limits_.header_timeout = 10s, limits_.body_timeout = 60s;
+    asio::co_spawn(loop_, client_->read_ahead(), [this](std::exception_ptr) { has_reader_ended_ = true; });
+  }
+  ~client_test() override {
+    client_->close();
+    settle();
+  }
+
+  // Four other callers hold all memory, a quarter each, until it is given back.
+  static constexpr std::array<proxy::memory_budget::account, 4> others{2, 3, 4, 5};
+  void take_all_memory() {
+    for (const proxy::memory_budget::account who : others)
+      ASSERT_TRUE(memory_.take(who, memory_.limit() / 4, proxy::memory_use::running, alarms_.now()));
+  }
+  void give_memory_back() {
+    for (const proxy::memory_budget::account who : others) memory_.give_back(who, memory_.limit() / 4);
+  }
+
+  void say(std::string_view bytes) {
+    peer_.send(asio::buffer(bytes));
+    settle();
+  }
+  std::string heard() {
+    std::array<char, 65536> space;
+    boost::system::error_code ec;
+    std::string all;
+    for (std::size_t count; (count = peer_.read_some(asio::buffer(space), ec)) > 0;) all.append(space.data(), count);
+    return all;
+  }
+
+  std::array<char, 4096> scratch_{};
+  std::string batch_;
+  proxy::memory_budget memory_{64u << 20};
+  tcp::socket peer_{loop_};
+  std::optional<gateway::client_connection> client_;
+  gateway::request_limits limits_;
+  bool has_reader_ended_ = false;
+};
+
+using arrived_head = gateway::request_reader::arrived_head;
+using gateway::refusal;
+
+TEST_F(client_test, ThatSaysNothingIsLeftAtItsIdleTimeout) {
+  gateway::request_reader reader(*client_, alarms_, limits_);
+  const auto head = start(reader.read_head());
+  pass(119'999ms);
+  EXPECT_FALSE(head->is_done());
+  pass(1ms);
+  ASSERT_TRUE(head->is_done());
+  EXPECT_TRUE(std::holds_alternative<gateway::request_reader::no_more>(*head->value));
+}
+
+TEST_F(client_test, WhoseHeadDripsInIsA408AtItsHeaderTimeout) {
+  gateway::request_reader reader(*client_, alarms_, limits_);
+  const auto head = start(reader.read_head());
+  pass(100s);  // idle until then: its first byte starts the other clock
+  for (int second = 0; second < 9; ++second) say("G"), pass(1s);
+  say("E"), pass(999ms);
+  EXPECT_FALSE(head->is_done());
+  pass(1ms);
+  ASSERT_TRUE(head->is_done());
+  EXPECT_EQ(std::get<refusal>(*head->value).status, 408);
+}
+
+TEST_F(client_test, WhoseBodyPausesIsA408AtItsBodyTimeout) {
+  gateway::request_reader reader(*client_, alarms_, limits_);
+  const auto head = start(reader.read_head());
+  say("POST /v1/chat/completions HTTP/1.1\r\nHost: h\r\nContent-Length: 40000\r\n\r\n123");
+  ASSERT_TRUE(head->is_done());
+  auto request = std::get<gateway::client_request>(std::move(*head->value));
+  const auto body = start(reader.read_body(request));
+  pass(59'999ms);
+  say(std::string(39'000, '4'));  // not silent long enough, and enough on the whole: the clock starts again
+  pass(59'999ms);
+  EXPECT_FALSE(body->is_done());
+  pass(1ms);
+  ASSERT_TRUE(body->is_done());
+  ASSERT_TRUE(body->value->has_value());
+  EXPECT_EQ((*body->value)->status, 408);
+}
+
+TEST_F(client_test, ThatSendsMuchIsReadTwiceInATurn) {
+  int reads = 0, most_in_a_turn = 0;
+  client_->on_bytes([&reads] { ++reads; });
+  const std::string text(60'000, 'x');
+  ASSERT_EQ(peer_.send(asio::buffer(text)), text.size());
+  for (int turn = 0; turn < 1'000 && client_->unread().size() < text.size(); ++turn) {
+    const int before = reads;
+    loop_.restart();
+    loop_.poll_one();
+    most_in_a_turn = std::max(most_in_a_turn, reads - before);
+  }
+  EXPECT_EQ(client_->unread().size(), text.size());
+  EXPECT_EQ(most_in_a_turn, 2);
+  client_->on_bytes({});
+}
+
+asio::awaitable<bool> write_text(gateway::client_connection& client, std::string_view text) {
+  const bool is_sent = co_await client.write(std::span(&text, 1));
+  co_return is_sent;
+}
+
+// As a session does it.
+asio::awaitable<bool> refuse_next_head(gateway::client_connection& client, gateway::request_reader& reader) {
+  const auto head = co_await reader.read_head();
+  EXPECT_EQ(std::get<refusal>(head).status, 503);
+  const bool is_sent = co_await write_text(client, "HTTP/1.1 503 Service Unavailable\r\n\r\n");
+  co_return is_sent;
+}
+
+const std::string long_unfinished_head = "GET /livez HTTP/1.1\r\nHost: h\r\nX-Long: " + std::string(20'000, 'x');
+
+// The refusal is written out of the reader's own step, and there finds that the client has gone.
+TEST_F(client_test, ThatResetsWhileItIsRefusedForMemoryIsReadNoMore) {
+  gateway::request_reader reader(*client_, alarms_, limits_);
+  take_all_memory();
+  const auto refused = start(refuse_next_head(*client_, reader));
+  ASSERT_EQ(peer_.send(asio::buffer(long_unfinished_head)), long_unfinished_head.size());
+  peer_.set_option(asio::socket_base::linger(true, 0));
+  peer_.close();
+  settle();
+  ASSERT_TRUE(refused->is_done());
+  EXPECT_FALSE(*refused->value);
+  EXPECT_TRUE(client_->has_left());
+  EXPECT_TRUE(has_reader_ended_);
+}
+
+TEST_F(client_test, WhoseHeadCameWhileMemoryWasShortIsServedOnceThereIsSome) {
+  gateway::request_reader reader(*client_, alarms_, limits_);
+  take_all_memory();
+  say(long_unfinished_head);  // while an earlier request is being answered
+  EXPECT_TRUE(client_->is_starved());
+  give_memory_back();
+  const auto head = start(reader.read_head());
+  EXPECT_FALSE(head->is_done());
+  say("\r\n\r\n");
+  ASSERT_TRUE(head->is_done());
+  EXPECT_TRUE(std::holds_alternative<gateway::client_request>(*head->value));
+}
+
+TEST_F(client_test, WhoseHeadCameWhileMemoryWasShortIsRefusedWhileItIs) {
+  gateway::request_reader reader(*client_, alarms_, limits_);
+  take_all_memory();
+  say(long_unfinished_head);
+  const auto head = start(reader.read_head());
+  ASSERT_TRUE(head->is_done());
+  EXPECT_EQ(std::get<refusal>(*head->value).status, 503);
+}
+
+// Takes so much that no kernel buffer holds it.
+asio::awaitable<bool> write_much(gateway::client_connection& client, const std::string& text) {
+  return write_text(client, text);
+}
+
+TEST_F(client_test, ThatTakesNothingIsCutAtItsStallTimeout) {
+  client_->set_stall_timeout(60s);
+  const std::string text(16u << 20, 'x');
+  const auto sent = start(write_much(*client_, text));
+  pass(59'999ms);
+  EXPECT_FALSE(sent->is_done());
+  pass(1ms);
+  ASSERT_TRUE(sent->is_done());
+  EXPECT_FALSE(*sent->value);
+  EXPECT_TRUE(client_->has_left());
+}
+
+TEST_F(client_test, ThatTakesALittleNowAndThenIsNotCut) {
+  client_->set_stall_timeout(60s);
+  const std::string text(4u << 20, 'x');
+  const auto sent = start(write_much(*client_, text));
+  std::size_t taken = 0;
+  for (int round = 0; round < 2'000 && !sent->is_done(); ++round) {
+    pass(59s);
+    taken += heard().size();
+    settle();
+  }
+  ASSERT_TRUE(sent->is_done()) << taken << " bytes taken";
+  EXPECT_TRUE(*sent->value);
+}
+
+// The whole wire: what a client reads while its winner is silent.
+TEST_F(client_test, ReadsACommentForEachFifteenSecondsOfSilence) {
+  upstream_record record;
+  scripted_upstream upstream({.open_delay = {}, .open_failure = {}, .never_opens = false,
+                              .steps = {{.delay = 40s, .what = proxy::event_kind::token, .json = "{\"n\":1}"},
+                                        {.delay = 10s, .what = proxy::event_kind::end, .json = ""}}},
+                             alarms_, loop_.get_executor(), record);
+  gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::until_close);
+  const racing::race_settings limits{.stall_timeout = 240s};
+  gateway::winner_reader winner(upstream, std::nullopt, alarms_, limits, alarms_.now() + 600s,
+                                [&stream] { stream.comment_aside("waiting"); });
+  std::vector<racing::held_event> held;
+  held.push_back({proxy::event_kind::token, "{}", alarms_.now()});
+  gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
+  const auto answer = start(stream.relay(held, winner, tokens));
+  EXPECT_EQ(heard(), "data: {}\n\n");
+  pass(14'999ms);
+  EXPECT_EQ(heard(), "");
+  pass(1ms);
+  EXPECT_EQ(heard(), ": waiting\n\n");
+  pass(15s);
+  EXPECT_EQ(heard(), ": waiting\n\n");
+  pass(10s);
+  EXPECT_EQ(heard(), "data: {\"n\":1}\n\n");
+  pass(10s);
+  ASSERT_TRUE(answer->is_done());
+  EXPECT_EQ(answer->value->end, gateway::answer_end::complete);
+  EXPECT_EQ(heard(), "data: [DONE]\n\n");
+}
+
+TEST_F(client_test, ThatPausesIsNotItsProvidersStall) {
+  constexpr int parts = 100;
+  upstream_record record;
+  upstream_script script;
+  const std::string part = "{\"n\":\"" + std::string(100'000, 'x') + "\"}";
+  for (int count = 0; count < parts; ++count) script.steps.push_back({.what = proxy::event_kind::token, .json = part});
+  script.steps.push_back({.what = proxy::event_kind::end, .json = ""});
+  scripted_upstream upstream(std::move(script), alarms_, loop_.get_executor(), record);
+  client_->set_stall_timeout(60s);
+  gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::until_close);
+  const racing::race_settings limits{.stall_timeout = 10s};
+  gateway::winner_reader winner(upstream, std::nullopt, alarms_, limits, alarms_.now() + 600s, [] {});
+  gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
+  std::vector<racing::held_event> held;
+  held.push_back({proxy::event_kind::token, part, alarms_.now()});
+  const auto answer = start(stream.relay(held, winner, tokens));
+  pass(50s);  // far above the provider's limit, and below the client's
+  EXPECT_FALSE(answer->is_done());
+  EXPECT_FALSE(record.was_closed);
+  std::string got;
+  for (int round = 0; round < 10'000 && !answer->is_done(); ++round) got += heard(), settle();
+  got += heard();
+  ASSERT_TRUE(answer->is_done()) << got.size() << " bytes taken";
+  EXPECT_EQ(answer->value->end, gateway::answer_end::complete);
+  EXPECT_GT(got.size(), parts * part.size());
+  EXPECT_TRUE(got.ends_with("data: [DONE]\n\n"));
+}
+
+}  // namespace
+}  // namespace photofinish::tests

@@ -1,0 +1,166 @@
+// One answer to one client over a real socket: what a client that does not read may not do to it.
+#include "gateway/requests/answer_stream.hpp"
+#include "tests/support/manual_alarms.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <deque>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::tests {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+// An upstream whose events came in bursts, read into a buffer that it shares: in the next turn of the loop, what
+// nobody has taken of a burst is somebody else's.
+class shared_buffer_upstream final : public proxy::upstream {
+ public:
+  shared_buffer_upstream(asio::io_context& loop, std::deque<std::deque<std::string>> bursts)
+      : loop_(loop), bursts_(std::move(bursts)) {}
+
+  asio::awaitable<proxy::result<void>> open() override { co_return proxy::result<void>{}; }
+
+  asio::awaitable<void> readable() override { co_await asio::post(loop_, asio::use_awaitable); }
+  std::optional<proxy::result<proxy::stream_event>> read_event() override {
+    if (!std::exchange(has_read_half_, !has_read_half_)) return std::nullopt;  // no event is whole yet
+    if (bursts_.empty()) return proxy::stream_event{.kind = proxy::event_kind::end, .json = {}, .read_at = {}};
+    read();
+    return poll_event();
+  }
+
+  std::optional<proxy::result<proxy::stream_event>> poll_event() override {
+    if (buffer_.empty()) return std::nullopt;
+    json_ = std::move(buffer_.front());
+    buffer_.pop_front();
+    piece_ = json_;
+    return proxy::stream_event{.kind = proxy::event_kind::token, .json = {&piece_, 1}, .read_at = {}};
+  }
+  bool may_have_event() const override { return !buffer_.empty(); }
+  void close() noexcept override {}
+  const proxy::stream_summary& summary() const override { return summary_; }
+
+  void read() {
+    buffer_ = std::move(bursts_.front());
+    bursts_.pop_front();
+    asio::post(loop_, [this] { std::fill(buffer_.begin(), buffer_.end(), "SOMEBODY ELSE'S"); });
+  }
+
+ private:
+  asio::io_context& loop_;
+  std::deque<std::deque<std::string>> bursts_;
+  std::deque<std::string> buffer_;
+  bool has_read_half_ = false;
+  std::string json_;
+  std::string_view piece_;
+  proxy::stream_summary summary_;
+};
+
+class AnswerStream : public testing::Test {
+ protected:
+  AnswerStream() {
+    tcp::acceptor acceptor(loop_, {asio::ip::address_v4::loopback(), 0});
+    peer_.connect(acceptor.local_endpoint());
+    tcp::socket accepted = acceptor.accept();
+    accepted.set_option(asio::socket_base::send_buffer_size(64 << 10));
+    client_.emplace(std::move(accepted), alarms_, std::span(scratch_), gateway::half_close::abort);
+  }
+
+  // Lets the winner's answer run to its end, with a client that reads only when all else is waiting.
+  std::string relay(shared_buffer_upstream& upstream, std::string first_token) {
+    std::vector<racing::held_event> held;
+    held.push_back({proxy::event_kind::token, std::move(first_token), alarms_.now()});
+    gateway::winner_reader winner(upstream, std::nullopt, alarms_, {}, alarms_.now() + std::chrono::hours(1), {});
+    gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::until_close);
+    gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
+    bool has_ended = false;
+    asio::co_spawn(loop_, stream.relay(held, winner, tokens), [&](std::exception_ptr, gateway::answer_result result) {
+      EXPECT_EQ(result.end, gateway::answer_end::complete);
+      client_->close();
+      has_ended = true;
+    });
+    std::string got;
+    peer_.non_blocking(true);
+    for (int turn = 0; turn < 20'000 && !has_ended; ++turn) {
+      loop_.restart();
+      if (loop_.poll() > 0) continue;
+      got += read_some();
+      loop_.run_one_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_TRUE(has_ended);
+    for (std::string more = read_some(); !more.empty(); more = read_some()) got += more;
+    return got;
+  }
+
+  std::string read_some() {
+    std::array<char, 65536> space;
+    boost::system::error_code ec;
+    return {space.data(), peer_.read_some(asio::buffer(space), ec)};
+  }
+
+  asio::io_context loop_{1};
+  manual_alarms alarms_;
+  std::array<char, 4096> scratch_{};
+  std::string batch_;
+  tcp::socket peer_{loop_};
+  std::optional<gateway::client_connection> client_;
+};
+
+const std::string long_event = "{\"long\":\"" + std::string(8u << 20, 'x') + "\"}";  // more than any socket takes
+
+TEST_F(AnswerStream, ABurstThatGrowsLongIsTakenToItsEndBeforeASlowClientIsAwaited) {
+  shared_buffer_upstream upstream(loop_, {{long_event, "{\"n\":1}", "{\"n\":2}"}});
+  const std::string got = relay(upstream, "{}");
+  EXPECT_EQ(got.substr(got.size() - 46), "\n\ndata: {\"n\":1}\n\ndata: {\"n\":2}\n\ndata: [DONE]\n\n");
+}
+
+TEST_F(AnswerStream, AGiantFirstEventIsSentWholeAndInItsPlace) {
+  shared_buffer_upstream upstream(loop_, {{"{\"n\":1}"}});
+  const std::string got = relay(upstream, long_event);
+  EXPECT_TRUE(got == "data: " + long_event + "\n\ndata: {\"n\":1}\n\ndata: [DONE]\n\n") << got.size();
+}
+
+// The batch is the worker's, and serves all its answers.
+TEST_F(AnswerStream, ALongBurstsRoomIsGivenBack) {
+  shared_buffer_upstream upstream(loop_, {{long_event, "{\"n\":1}"}});
+  relay(upstream, "{}");
+  EXPECT_LE(batch_.capacity(), 256u << 10);
+}
+
+TEST_F(AnswerStream, HasNotBegunWhereTheClientWasGoneBeforeTheFirstWrite) {
+  shared_buffer_upstream upstream(loop_, {});
+  std::vector<racing::held_event> held;
+  held.push_back({proxy::event_kind::token, "{}", alarms_.now()});
+  gateway::winner_reader winner(upstream, std::nullopt, alarms_, {}, alarms_.now() + std::chrono::hours(1), {});
+  gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::chunked);
+  gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
+  peer_.set_option(asio::socket_base::linger(true, 0));
+  peer_.close();
+  std::optional<gateway::answer_result> result;
+  asio::co_spawn(loop_, stream.relay(held, winner, tokens),
+                 [&](std::exception_ptr, gateway::answer_result got) { result = std::move(got); });
+  loop_.run();
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->end, gateway::answer_end::client_left);
+  EXPECT_FALSE(result->has_begun);
+  EXPECT_FALSE(result->first_written_at);
+}
+
+}  // namespace
+}  // namespace photofinish::tests

@@ -1,0 +1,87 @@
+// The whole gateway in this process, on a port of its own, against scripted providers.
+#pragma once
+
+#include "gateway/config/config.hpp"
+#include "gateway/housekeeping/housekeeping.hpp"
+#include "tests/support/gateway/scripted_provider.hpp"
+#include "tests/support/gateway/test_client.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::testing {
+
+// Under the sanitizers everything takes longer: there is less of it.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int slowness = 10;
+#else
+constexpr int slowness = 1;
+#endif
+
+class running_gateway {
+ public:
+  // Throws when it cannot listen.
+  explicit running_gateway(const gateway::config& settings, gateway::housekeeping keeping = {});
+  ~running_gateway();  // cuts and waits
+
+  std::uint16_t port() const;
+  std::uint16_t admin_port() const;
+  void reload(const gateway::config& settings);
+  void leave();
+  void drain();
+  void cut();
+  bool is_drained();  // or becomes so
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+// A provider of that name at a port of this machine, without a key.
+proxy::provider local_provider(const std::string& name, std::uint16_t port);
+
+class gateway_fixture : public ::testing::Test {
+ protected:
+  gateway_fixture();
+
+  // Before start().
+  gateway::config settings;
+  gateway::housekeeping keeping;
+  proxy::provider& add(const std::string& name, const scripted_provider& at);
+  gateway::route& add_route(const std::string& name, std::initializer_list<std::string_view> targets,
+                            racing::race_policy policy = racing::race_policy::all);
+
+  void start() { gateway = std::make_unique<running_gateway>(settings, keeping); }
+  test_client connect() { return test_client(gateway->port()); }
+  // One request on a connection of its own.
+  http_response post(std::string_view body, std::string_view fields = "");
+  http_response get(std::string_view path, std::string_view fields = "");
+
+  // The sum of all samples whose line begins with `name` and holds each of the labels, as `outcome="won"`.
+  double metric(std::string_view name, std::initializer_list<std::string_view> labels = {});
+  // Counting comes behind the answer: the value is waited for.
+  void expect_metric(double value, std::string_view name, std::initializer_list<std::string_view> labels = {});
+
+  std::unique_ptr<running_gateway> gateway;
+};
+
+// Waits until it holds; false when patience ends.
+bool comes_true(const std::function<bool()>& it);
+
+// {"model":…,"messages":[…],"stream":…} and more members, as `,"n":2`.
+std::string streamed(std::string_view model, std::string_view more = "");
+std::string whole(std::string_view model, std::string_view more = "");
+
+double milliseconds_between(test_clock::time_point from, test_clock::time_point to);
+double quantile(std::vector<double> values, double share);  // share 0.25: the value that a quarter is below
+inline double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
+
+}  // namespace photofinish::testing

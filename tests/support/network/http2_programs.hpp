@@ -1,0 +1,72 @@
+// HTTP/2 servers of others, as child processes on a port of this machine with a certificate of the tests' authority.
+// Without the program there is nothing to start: is_installed() first.
+#pragma once
+
+#include "tests/support/network/certificates.hpp"
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace photofinish::testing {
+
+bool is_installed(const std::string& program);
+
+class temporary_folder {
+ public:
+  temporary_folder();
+  ~temporary_folder();
+  temporary_folder(const temporary_folder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+  std::string write(const std::string& name, const std::string& text) const;  // gives its path
+  std::string read(const std::string& name) const;                           // empty when there is none
+
+ private:
+  std::filesystem::path path_;
+};
+
+// Ends the process when it goes.
+class child_program {
+ public:
+  explicit child_program(const std::vector<std::string>& command);
+  child_program(const child_program&) = delete;
+  ~child_program();
+  // Waits until somebody listens there; false when nobody does.
+  bool listens_on(std::uint16_t port) const;
+
+ private:
+  pid_t pid_;
+};
+
+// nginx speaking TLS, HTTP/2 and HTTP/1.1, in front of a plain HTTP/1.1 server.
+class nginx_server {
+ public:
+  nginx_server(const test_authority& authority, std::uint16_t behind, const std::string& more_settings = "");
+  std::uint16_t port() const { return port_; }
+  bool is_running() const { return program_.listens_on(port_); }
+  // How many requests have ended that came over that protocol, as "HTTP/2.0".
+  int ended_over(const std::string& protocol) const;
+
+ private:
+  temporary_folder folder_;
+  std::uint16_t port_;
+  child_program program_;
+};
+
+// nghttpd with one file, served as an event stream.
+class nghttpd_server {
+ public:
+  nghttpd_server(const test_authority& authority, const std::string& path, const std::string& text);
+  std::uint16_t port() const { return port_; }
+  bool is_running() const { return program_.listens_on(port_); }
+
+ private:
+  temporary_folder folder_;
+  std::uint16_t port_;
+  child_program program_;
+};
+
+}  // namespace photofinish::testing

@@ -1,0 +1,141 @@
+// A worker's network floor in a test: a loop, its alarms, and coroutines that are started and waited for.
+// Real sockets, loopback only; a wait that does not end fails the test.
+#pragma once
+
+#include "proxy/loop/timer_alarms.hpp"
+#include "tests/support/patience.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace photofinish::testing {
+
+// Real time, and more where a test says so: for lives of seconds and minutes. Struck by whoever runs the
+// loop.
+class skipping_alarms final : public proxy::alarms {
+ public:
+  proxy::instant now() const override { return std::chrono::steady_clock::now() + skipped_; }
+  void skip(std::chrono::milliseconds time) { skipped_ += time; }
+  void strike() {
+    for (const proxy::instant until = now(); strike_next(until);) {}
+  }
+
+ private:
+  void earliest_changed() override {}
+  std::chrono::steady_clock::duration skipped_{};
+};
+
+// A coroutine under way, and its value once it has one.
+template <class T>
+struct started {
+  std::optional<T> value;
+  bool is_done() const { return value.has_value(); }
+};
+
+// What a loop did, turn by turn: a turn is one handler.
+struct turns_seen {
+  std::size_t turns = 0;
+  std::size_t most_in_one = 0;  // of what was counted
+};
+
+class net_fixture : public ::testing::Test {
+ protected:
+  using milliseconds = std::chrono::milliseconds;
+
+  net_fixture() { std::signal(SIGPIPE, SIG_IGN); }
+  ~net_fixture() override {
+    clock.stop();
+    run_until([this] { return clock.is_idle(); });
+  }
+
+  template <class T>
+  std::unique_ptr<started<T>> start(boost::asio::awaitable<T> work) {
+    auto held = std::make_unique<started<T>>();
+    auto ended = [](std::exception_ptr error) {
+      if (error) std::rethrow_exception(error);
+    };
+    boost::asio::co_spawn(loop, keep(std::move(work), *held), ended);
+    return held;
+  }
+
+  template <class T>
+  T finish(std::unique_ptr<started<T>> work) {
+    run_until([&] { return work->is_done(); });
+    return std::move(*work->value);
+  }
+
+  template <class T>
+  T run(boost::asio::awaitable<T> work) {
+    return finish(start(std::move(work)));
+  }
+
+  void run_until(const std::function<bool()>& is_reached) {
+    const auto limit = std::chrono::steady_clock::now() + patience;
+    while (!is_reached()) {
+      if (std::chrono::steady_clock::now() > limit) throw std::runtime_error("waited in vain");
+      loop.restart();
+      loop.run_one_for(milliseconds(2));
+      skipping.strike();
+    }
+  }
+
+  void run_for(milliseconds time) {
+    const auto limit = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < limit) {
+      loop.restart();
+      loop.run_one_until(std::min(limit, std::chrono::steady_clock::now() + milliseconds(2)));
+      skipping.strike();
+    }
+  }
+
+  // Runs the loop one handler at a time; `taken` counts what was done so far.
+  turns_seen watch_turns(const std::function<std::size_t()>& taken, const std::function<bool()>& is_over) {
+    turns_seen seen;
+    const auto limit = std::chrono::steady_clock::now() + patience;
+    while (!is_over()) {
+      if (std::chrono::steady_clock::now() > limit) throw std::runtime_error("waited in vain");
+      const std::size_t before = taken();
+      loop.restart();
+      seen.turns += loop.run_one_for(milliseconds(2));
+      seen.most_in_one = std::max(seen.most_in_one, taken() - before);
+    }
+    return seen;
+  }
+
+  boost::asio::io_context loop{1};
+  proxy::timer_alarms clock{loop};
+  skipping_alarms skipping;
+
+ private:
+  template <class T>
+  static boost::asio::awaitable<void> keep(boost::asio::awaitable<T> work, started<T>& held) {
+    held.value.emplace(co_await std::move(work));
+  }
+};
+
+// How long something took, in milliseconds.
+class stopwatch {
+ public:
+  double elapsed_ms() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace photofinish::testing

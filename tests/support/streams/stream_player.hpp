@@ -1,0 +1,110 @@
+// Plays the bytes of a provider's stream, cut as told, and collects what a client would get.
+// Every feed lives in memory of its own that goes away with the next one, as a socket's buffer does.
+#pragma once
+
+#include "proxy/dialects/openai/openai_stream.hpp"
+#include "proxy/dialects/sse_parser.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::test {
+
+// Bytes with 64 readable ones behind them and not one more, so that a sanitizer sees what reads too far.
+class padded_bytes {
+ public:
+  explicit padded_bytes(std::string_view bytes) : size_(bytes.size()), bytes_(new char[bytes.size() + 64]) {
+    std::copy(bytes.begin(), bytes.end(), bytes_.get());
+    std::memset(bytes_.get() + size_, '#', 64);
+  }
+  std::string_view view() const { return {bytes_.get(), size_}; }
+
+ private:
+  std::size_t size_;
+  std::unique_ptr<char[]> bytes_;
+};
+
+// What a client would read: the JSON of each relayed event, and how it ended.
+struct played_stream {
+  std::vector<std::string> json;
+  std::vector<proxy::event_kind> kinds;
+  std::size_t ends = 0;
+  std::optional<proxy::failure> failed;
+  proxy::stream_summary summary;
+
+  std::string text() const {
+    std::string lines;
+    for (const std::string& line : json) lines += line + "\n";
+    return lines;
+  }
+};
+
+class stream_player {
+ public:
+  explicit stream_player(proxy::stream_settings settings) : stream_(std::move(settings), played_.summary) {}
+
+  void feed(std::string_view bytes, proxy::instant read_at = {}) {
+    auto fed = std::make_unique<padded_bytes>(bytes);
+    parser_.feed(fed->view());
+    fed_ = std::move(fed);
+    while (const auto event = parser_.next()) take(stream_.on_event(*event, read_at));
+  }
+
+  void end_body(proxy::instant read_at = {}) { take(stream_.on_body_end(parser_.unfinished_data(), read_at)); }
+
+  const played_stream& played() const { return played_; }
+
+ private:
+  void take(const proxy::result<std::span<const proxy::stream_event>>& given) {
+    if (!given) {
+      played_.failed = given.error();
+      return;
+    }
+    for (const proxy::stream_event& event : *given) {
+      played_.kinds.push_back(event.kind);
+      played_.ends += event.kind == proxy::event_kind::end;
+      std::string text;
+      for (const std::string_view piece : event.json) text += piece;
+      if (!text.empty()) played_.json.push_back(text);
+    }
+  }
+
+  std::unique_ptr<padded_bytes> fed_;
+  proxy::sse_parser parser_;
+  played_stream played_;
+  proxy::openai_stream stream_;
+};
+
+inline proxy::stream_settings settings_for_test(proxy::usage_chunk usage = proxy::usage_chunk::unwanted) {
+  return {.id = "chatcmpl-invented", .created = 1700000000, .model = "asked-model", .usage = usage};
+}
+
+inline played_stream play(const std::vector<std::string_view>& feeds,
+                          proxy::usage_chunk usage = proxy::usage_chunk::unwanted) {
+  stream_player player(settings_for_test(usage));
+  for (const std::string_view bytes : feeds) player.feed(bytes);
+  player.end_body();
+  return player.played();
+}
+
+// One event for each JSON text, and no [DONE].
+inline std::string events_of(const std::vector<std::string>& chunks) {
+  std::string bytes;
+  for (const std::string& chunk : chunks) bytes += "data: " + chunk + "\n\n";
+  return bytes;
+}
+
+inline played_stream play_chunks(const std::vector<std::string>& chunks,
+                                 proxy::usage_chunk usage = proxy::usage_chunk::unwanted) {
+  const std::string bytes = events_of(chunks) + "data: [DONE]\n\n";
+  return play({bytes}, usage);
+}
+
+}  // namespace photofinish::test

@@ -1,0 +1,152 @@
+// Failures become one answer that a client can act on.
+#include "gateway/api/api_error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+using namespace std::chrono_literals;
+using proxy::failure;
+using proxy::failure_kind;
+using racing::defeat;
+
+attempt_failure failed(failure_kind kind, int status = 0, std::optional<std::chrono::milliseconds> retry_after = {}) {
+  failure why;
+  why.kind = kind;
+  why.status = status;
+  why.retry_after = retry_after;
+  return {"groq/m", why, false};
+}
+
+attempt_failure on_callers_key(attempt_failure each) {
+  each.is_callers_key = true;
+  return each;
+}
+
+struct defeat_case {
+  const char* name;
+  std::vector<attempt_failure> failures;
+  int status;
+  const char* code;
+  retry_advice advice = retry_advice::by_status;
+};
+
+class ADefeat : public ::testing::TestWithParam<defeat_case> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    ApiError, ADefeat,
+    ::testing::Values(
+        defeat_case{"a_400_agreed_by_all", {failed(failure_kind::bad_request, 400), failed(failure_kind::bad_request, 400)}, 400, ""},
+        defeat_case{"a_422_is_a_400", {failed(failure_kind::bad_request, 422)}, 400, ""},
+        defeat_case{"a_404_stays", {failed(failure_kind::bad_request, 404)}, 404, ""},
+        defeat_case{"a_413_stays", {failed(failure_kind::bad_request, 413)}, 413, ""},
+        defeat_case{"a_limit_beats_a_single_400", {failed(failure_kind::bad_request, 400), failed(failure_kind::rate_limited, 429)}, 429, "rate_limit_exceeded"},
+        defeat_case{"a_limit_beats_a_5xx", {failed(failure_kind::server_error, 500), failed(failure_kind::rate_limited, 429)}, 429, "rate_limit_exceeded"},
+        defeat_case{"quota_everywhere", {failed(failure_kind::quota, 402), failed(failure_kind::quota, 429)}, 429, "insufficient_quota", retry_advice::no},
+        defeat_case{"quota_here_and_a_rate_limit_there_heals", {failed(failure_kind::quota, 402), failed(failure_kind::rate_limited, 429)}, 429, "rate_limit_exceeded"},
+        defeat_case{"our_key_is_refused", {failed(failure_kind::auth, 401)}, 502, "provider_auth", retry_advice::no},
+        defeat_case{"our_keys_are_refused", {failed(failure_kind::auth, 401), failed(failure_kind::auth, 403)}, 502, "provider_auth", retry_advice::no},
+        defeat_case{"our_key_is_refused_here_and_the_request_there", {failed(failure_kind::auth, 401), failed(failure_kind::bad_request, 400)}, 502, "provider_error", retry_advice::no},
+        defeat_case{"our_key_is_refused_here_and_there_it_broke", {failed(failure_kind::auth, 401), failed(failure_kind::server_error, 500)}, 502, "provider_error"},
+        defeat_case{"the_callers_key_is_refused", {on_callers_key(failed(failure_kind::auth, 403))}, 401, ""},
+        defeat_case{"all_overloaded", {failed(failure_kind::server_error, 503), failed(failure_kind::server_error, 529)}, 503, "provider_overloaded"},
+        defeat_case{"all_timed_out", {failed(failure_kind::timeout), failed(failure_kind::timeout)}, 504, "upstream_timeout", retry_advice::no},
+        defeat_case{"one_cannot_be_reached", {failed(failure_kind::connect), failed(failure_kind::timeout)}, 502, "provider_error"},
+        defeat_case{"no_room_anywhere", {failed(failure_kind::busy), failed(failure_kind::busy)}, 503, "provider_busy"},
+        defeat_case{"no_room_there_and_a_400_here", {failed(failure_kind::busy), failed(failure_kind::bad_request, 400)}, 400, ""},
+        defeat_case{"no_room_there_and_an_overload_here", {failed(failure_kind::busy), failed(failure_kind::server_error, 503)}, 503, "provider_overloaded"},
+        defeat_case{"a_broken_stream", {failed(failure_kind::bad_stream)}, 502, "provider_error"}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST_P(ADefeat, HasTheBestCausesStatus) {
+  const api_error error = explain_defeat(GetParam().failures, defeat::all_failed);
+  EXPECT_EQ(error.status, GetParam().status);
+  EXPECT_EQ(error.code, GetParam().code);
+  EXPECT_EQ(error.advice, GetParam().advice);
+}
+
+TEST(ApiError, TheSmallestRetryAfterCounts) {
+  const std::vector<attempt_failure> limits{failed(failure_kind::rate_limited, 429, 30s), failed(failure_kind::rate_limited, 429, 2s),
+                                            failed(failure_kind::rate_limited, 429, 600s)};
+  EXPECT_EQ(explain_defeat(limits, defeat::all_failed).retry_after, 2s);
+}
+
+TEST(ApiError, ARetryAfterIsAtMostAMinute) {
+  const std::vector<attempt_failure> limit{failed(failure_kind::rate_limited, 429, 600s)};
+  EXPECT_EQ(explain_defeat(limit, defeat::all_failed).retry_after, 60s);
+}
+
+TEST(ApiError, TheMessageNamesEachAttemptWithItsReason) {
+  auto first = failed(failure_kind::rate_limited, 429);
+  first.why.detail = "slow down";
+  auto second = failed(failure_kind::dns);
+  second.target = "lab/m";
+  const std::vector<attempt_failure> both{first, second};
+  EXPECT_EQ(explain_defeat(both, defeat::all_failed).message,
+            "all 2 attempts failed. groq/m: rate_limited (HTTP 429): slow down; lab/m: dns");
+}
+
+TEST(ApiError, ARaceThatRanOutOfTimeIs504) {
+  const std::vector<attempt_failure> late{failed(failure_kind::timeout), failed(failure_kind::bad_request, 400)};
+  EXPECT_EQ(explain_defeat(late, defeat::timed_out).status, 504);
+}
+
+TEST(ApiError, AClientFaultKeepsTheProvidersCodeAndParam) {
+  auto fault = failed(failure_kind::bad_request, 400);
+  fault.why.code = "context_length_exceeded";
+  fault.why.param = "messages";
+  const std::vector<attempt_failure> faults{fault};
+  const api_error error = explain_defeat(faults, defeat::all_failed);
+  EXPECT_EQ(error.code, "context_length_exceeded");
+  EXPECT_EQ(error.param, "messages");
+}
+
+TEST(ApiError, IsOpenAisShapeWithNullsForWhatIsMissing) {
+  api_error error = bad_request("say \"hello\"");
+  EXPECT_EQ(to_json(error),
+            R"({"error":{"message":"say \"hello\"","type":"invalid_request_error","param":null,"code":null}})");
+}
+
+TEST(ApiError, AnAnswerThatOutgrewALimitOfOursIsNotWorthAnother) {
+  auto outgrown = failed(failure_kind::bad_stream);
+  EXPECT_EQ(explain_broken_winner("a/b", outgrown.why).advice, retry_advice::by_status);
+  outgrown.why.origin = proxy::failure_origin::gateway;
+  EXPECT_EQ(explain_broken_winner("a/b", outgrown.why).advice, retry_advice::no);
+}
+
+TEST(ApiError, HttpThatIsNotServedIsNotWorthARetry) {
+  for (const int status : {501, 505}) EXPECT_EQ(to_api_error({status, "x", {}}).advice, retry_advice::no);
+  for (const int status : {400, 401, 403}) EXPECT_EQ(to_api_error({status, "x", {}}).advice, retry_advice::by_status);
+}
+
+TEST(ApiError, ABrokenWinnerIs502AndAStalledOne504) {
+  EXPECT_EQ(explain_broken_winner("a/b", failed(failure_kind::bad_stream).why).status, 502);
+  EXPECT_EQ(explain_broken_winner("a/b", failed(failure_kind::stall).why).status, 504);
+}
+
+TEST(ApiError, ABodyIsValidUtf8WhateverItQuotes) {
+  api_error error = bad_request("no \xe8\xaa and no \xff", "\xc3(", "\xed\xa0\x80");
+  error.type = "\xf5";
+  EXPECT_EQ(to_json(error), "{\"error\":{\"message\":\"no \xef\xbf\xbd\xef\xbf\xbd and no \xef\xbf\xbd\",\"type\":\"\xef\xbf\xbd\","
+                            "\"param\":\"\xef\xbf\xbd(\",\"code\":\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"}}");
+}
+
+TEST(ApiError, ARefusalForALimitOfOursIsWordedAsOverload) {
+  const api_error refused = to_api_error({503, "the gateway is at max_memory", "gateway_overloaded", 1000ms});
+  const api_error ours = overloaded("the gateway is at max_memory");
+  EXPECT_EQ(to_json(refused), to_json(ours));
+  EXPECT_EQ(refused.status, ours.status);
+  EXPECT_EQ(refused.retry_after, ours.retry_after);
+  EXPECT_EQ(refused.advice, ours.advice);
+}
+
+TEST(ApiError, NoRoomIsToBeRepeatedSoon) {
+  const std::vector<attempt_failure> all{failed(failure_kind::busy)};
+  EXPECT_EQ(explain_defeat(all, defeat::all_failed).retry_after, 1s);
+}
+
+}  // namespace
+}  // namespace photofinish::gateway

@@ -1,0 +1,122 @@
+// What the gateway reads of a chat completions request, and what it refuses.
+#include "gateway/api/chat/chat_request.hpp"
+
+#include "proxy/json/tolerant_json.hpp"
+
+#include <gtest/gtest.h>
+
+namespace photofinish::gateway {
+namespace {
+
+const std::string messages = R"("messages":[{"role":"user","content":"hi"}])";
+
+std::variant<chat_request, api_error> read_any(const std::string& body) {
+  proxy::tolerant_parser parser;
+  return read_chat_request(body, parser);
+}
+
+chat_request read(const std::string& body) {
+  auto result = read_any(body);
+  EXPECT_TRUE(std::holds_alternative<chat_request>(result));
+  return std::get<chat_request>(std::move(result));
+}
+
+TEST(ChatRequest, IsWholeUnlessAStreamIsAskedFor) {
+  EXPECT_EQ(read(R"({"model":"fast",)" + messages + "}").form, answer_form::whole);
+  EXPECT_EQ(read(R"({"model":"fast","stream":false,)" + messages + "}").form, answer_form::whole);
+  EXPECT_EQ(read(R"({"model":"fast","stream":true,)" + messages + "}").form, answer_form::stream);
+}
+
+TEST(ChatRequest, UsageIsWantedOnlyWhenAskedFor) {
+  const auto usage_with = [](const std::string& options) {
+    return read(R"({"model":"fast","stream":true,"stream_options":)" + options + "," + messages + "}").usage;
+  };
+  EXPECT_EQ(read(R"({"model":"fast","stream":true,)" + messages + "}").usage, proxy::usage_chunk::unwanted);
+  EXPECT_EQ(usage_with(R"({"include_usage":true})"), proxy::usage_chunk::wanted);
+  EXPECT_EQ(usage_with(R"({"include_usage":true,"continuous_usage_stats":true})"), proxy::usage_chunk::wanted_always);
+  EXPECT_EQ(usage_with(R"({"continuous_usage_stats":true})"), proxy::usage_chunk::unwanted);
+}
+
+TEST(ChatRequest, TheModelsNameIsUnescaped) {
+  EXPECT_EQ(read(R"({"\u006dodel":"groq\/openai\u002fx",)" + messages + "}").model, "groq/openai/x");
+}
+
+TEST(ChatRequest, TheBodyIsKeptAsItCame) {
+  const std::string body = R"({ "model" : "fast", "seed": 12345678901234567890, "x":1.0e+2, )" + messages + " }";
+  EXPECT_EQ(read(body).body->json(), body);
+}
+
+// Of `count` members that are as short as can be.
+std::string with_members(std::size_t count) {
+  std::string body = R"({"model":"a",)" + messages + R"(,"x":{"a":0)";
+  for (std::size_t added = 0; added < count; ++added) body += R"(,"a":0)";
+  return body + "}}";
+}
+
+TEST(ChatRequest, AnHonestBodyOfManyValuesIsRead) { EXPECT_EQ(read(with_members(100'000)).model, "a"); }
+
+TEST(ChatRequest, ABodyOfTooManyValuesIsRefusedWithWhatToDo) {
+  const auto got = read_any(with_members(130'000));
+  ASSERT_TRUE(std::holds_alternative<api_error>(got));
+  EXPECT_EQ(std::get<api_error>(got).status, 400);
+  EXPECT_NE(std::get<api_error>(got).message.find("250000 values"), std::string::npos);
+}
+
+TEST(ChatRequest, SignsInStringsAreNoValues) {
+  std::string text;
+  for (int count = 0; count < 300'000; ++count) text += R"(,[{:\",)";
+  EXPECT_EQ(read(R"({"model":"a","messages":[{"role":"user","content":")" + text + R"("}]})").model, "a");
+}
+
+TEST(ChatRequest, ABodyOfTooManyMembersOfItsOwnIsRefused) {
+  std::string body = R"({"model":"a",)" + messages;
+  for (int count = 0; count < 1'000; ++count) body += ",\"m" + std::to_string(count) + "\":0";
+  const auto got = read_any(body + "}");
+  ASSERT_TRUE(std::holds_alternative<api_error>(got));
+  EXPECT_NE(std::get<api_error>(got).message.find("1000 members"), std::string::npos);
+}
+
+struct bad_body {
+  const char* name;
+  std::string body;
+  const char* param;
+};
+class ABadBody : public ::testing::TestWithParam<bad_body> {};
+INSTANTIATE_TEST_SUITE_P(
+    ChatRequest, ABadBody,
+    ::testing::Values(bad_body{"empty", "", ""}, bad_body{"broken_json", R"({"model":)", ""},
+                      bad_body{"an_array", "[]", ""}, bad_body{"a_string", "\"hi\"", ""},
+                      bad_body{"ten_thousand_levels", "{\"a\":" + std::string(10'000, '[') + std::string(10'000, ']') + "}", ""},
+                      bad_body{"invalid_utf8", "{\"model\":\"\xff\"}", ""},
+                      bad_body{"no_model", "{" + messages + "}", "model"},
+                      bad_body{"a_number_for_a_model", R"({"model":7,)" + messages + "}", "model"},
+                      bad_body{"two_models", R"({"model":"a","model":"b",)" + messages + "}", "model"},
+                      bad_body{"two_models_one_escaped", R"({"model":"a","\u006dodel":"b",)" + messages + "}", "model"},
+                      bad_body{"no_messages", R"({"model":"a"})", "messages"},
+                      bad_body{"empty_messages", R"({"model":"a","messages":[]})", "messages"},
+                      bad_body{"stream_in_words", R"({"model":"a","stream":"yes",)" + messages + "}", "stream"},
+                      bad_body{"stream_options_as_a_list", R"({"model":"a","stream_options":[],)" + messages + "}", "stream_options"}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST_P(ABadBody, IsRefusedWith400AndTheParameter) {
+  const auto result = read_any(GetParam().body);
+  ASSERT_TRUE(std::holds_alternative<api_error>(result));
+  EXPECT_EQ(std::get<api_error>(result).status, 400);
+  EXPECT_EQ(std::get<api_error>(result).param, GetParam().param);
+}
+
+std::string message_for(const std::string& members) {
+  proxy::tolerant_parser parser;
+  return std::get<api_error>(read_chat_request(R"({"model":"fast")" + members + "}", parser)).message;
+}
+
+TEST(ChatRequest, SaysWhatIsWrongWithItsMessages) {
+  EXPECT_EQ(message_for("").substr(0, 21), "'messages' is missing");
+  EXPECT_EQ(message_for(R"(,"messages":[])").substr(0, 19), "'messages' is empty");
+  EXPECT_EQ(message_for(R"(,"messages":[ ])").substr(0, 19), "'messages' is empty");
+  for (const char* other : {"null", "{}", "\"hi\"", "1"})
+    EXPECT_EQ(message_for(R"(,"messages":)" + std::string(other)).substr(0, 26), "'messages' is not an array") << other;
+}
+
+}  // namespace
+}  // namespace photofinish::gateway

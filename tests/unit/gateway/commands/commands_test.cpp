@@ -1,0 +1,136 @@
+#include "gateway/commands/check.hpp"
+#include "gateway/commands/models.hpp"
+#include "gateway/commands/providers.hpp"
+#include "gateway/commands/schema.hpp"
+#include "gateway/commands/stats.hpp"
+#include "proxy/providers/presets.hpp"
+#include "tests/support/gateway/table_environment.hpp"
+
+#include <gtest/gtest.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <string>
+
+namespace photofinish::gateway {
+namespace {
+
+using tests::table_environment;
+
+TEST(CheckCommand, ARightFileIsOkAndExitsZero) {
+  const table_environment table{
+      .files = {{"a.yaml", "providers: {groq: {api_key: k}}\nroutes: {r: {targets: [groq/x]}}\n"}}};
+  std::ostringstream out, err;
+  EXPECT_EQ(run_check("a.yaml", table.machine(), out, err), 0);
+  EXPECT_EQ(out.str(), "ok: a.yaml: 1 provider, 1 route\n");
+  EXPECT_EQ(err.str(), "");
+}
+
+TEST(CheckCommand, AWrongFileExitsTwoAndNamesThePlace) {
+  const table_environment table{
+      .files = {{"a.yaml", "providers: {groq: {api_key: k}}\nroutes: {r: {targets: [grok/x]}}\n"}}};
+  std::ostringstream out, err;
+  EXPECT_EQ(run_check("a.yaml", table.machine(), out, err), 2);
+  EXPECT_EQ(out.str(), "");
+  EXPECT_EQ(err.str(), "a.yaml:2:24: error: targets: there is no provider 'grok'; did you mean 'groq'?\n");
+}
+
+TEST(CheckCommand, AWarningIsPrintedAndStillOk) {
+  const table_environment table{.files = {{"a.yaml", "providers: {groq: {}}\n"}}};
+  std::ostringstream out, err;
+  EXPECT_EQ(run_check("a.yaml", table.machine(), out, err), 0);
+  EXPECT_EQ(err.str().find("a.yaml:1:19: warning: GROQ_API_KEY is not set"), 0u) << err.str();
+}
+
+TEST(CheckCommand, WithoutAFileAndAKeyItSaysThatThereIsNothingToCheck) {
+  std::ostringstream out, err;
+  EXPECT_EQ(run_check(std::nullopt, table_environment{}.machine(), out, err), 0);
+  EXPECT_NE(out.str().find("nothing to check"), std::string::npos);
+  EXPECT_NE(out.str().find("three simulated providers"), std::string::npos) << "that is what serve would do";
+}
+
+TEST(CheckCommand, PrintsFiftyProblemsAndCountsTheRest) {
+  std::string yaml = "providers:\n";
+  for (int each = 0; each < 20'000; ++each) yaml += "  p" + std::to_string(each) + ": {}\n";
+  yaml += "routes: {r: {targets: [p0/m], race: {policy: alll}}}\n";
+  const table_environment table{.files = {{"a.yaml", yaml}}};
+  std::ostringstream out, err;
+  EXPECT_EQ(run_check("a.yaml", table.machine(), out, err), 2);
+  const std::string text = err.str();
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 51);
+  EXPECT_NE(text.find("\nand 19951 more\n"), std::string::npos) << text.substr(text.size() - 100);
+}
+
+TEST(StatsCommand, SaysInWordsWhyAGatewayRefused) {
+  const auto holds = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  const std::string body = R"({"error":{"message":"this access key does not open it","type":"permission_error"}})";
+  EXPECT_TRUE(holds(stats_problem(401, body, false), "add --key-env NAME"));
+  EXPECT_TRUE(holds(stats_problem(401, body, true), "not one of the gateway's access keys"));
+  EXPECT_TRUE(holds(stats_problem(404, "<html>", false), "is this the address of a photofinish gateway?"));
+  EXPECT_EQ(stats_problem(403, body, true), "status 403: this access key does not open it");
+  EXPECT_LT(stats_problem(500, std::string(1'000'000, 'x'), false).size(), 300u);
+}
+
+TEST(ModelsCommand, ListsRoutesWithTheirTargetsAndWhatMayBeCalledDirectly) {
+  const table_environment table{.files = {{"a.yaml", R"(
+providers: {groq: {api_key: k, models: [big]}, xai: {api_key: k}}
+routes:
+  fast: {targets: [groq/x, xai/y], race: {policy: all}}
+  one: {targets: [xai/y]}
+)"}}};
+  std::ostringstream out, err;
+  EXPECT_EQ(run_models("a.yaml", table.machine(), out, err), 0);
+  EXPECT_EQ(out.str(),
+            "MODEL     POLICY  TARGETS\n"
+            "fast      all     groq/x\n"
+            "                  xai/y\n"
+            "one       single  xai/y\n"
+            "groq/big  direct  \n");
+  EXPECT_EQ(run_models("nope.yaml", table.machine(), out, err), 2);
+}
+
+TEST(ProvidersCommand, ListsEveryPresetAndWhetherItsKeyIsSet) {
+  std::ostringstream out;
+  EXPECT_EQ(run_providers(table_environment{.variables = {{"GOOGLE_API_KEY", "g"}}}.machine(), out), 0);
+  std::istringstream lines(out.str());
+  std::string line;
+  std::map<std::string, std::string> rows;
+  while (std::getline(lines, line)) rows[line.substr(0, line.find(' '))] = line;
+  EXPECT_EQ(rows.size(), proxy::presets().size() + 1);
+  EXPECT_NE(rows.at("gemini").find("GEMINI_API_KEY, GOOGLE_API_KEY "), std::string::npos)
+      << rows.at("gemini");
+  EXPECT_NE(rows.at("gemini").find("  set "), std::string::npos) << rows.at("gemini");
+  EXPECT_NE(rows.at("groq").find(" not set "), std::string::npos);
+  EXPECT_NE(rows.at("vllm").find(" not needed "), std::string::npos);
+}
+
+TEST(SchemaCommand, PrintsJson) {
+  std::ostringstream out;
+  EXPECT_EQ(run_schema(out), 0);
+  EXPECT_TRUE(nlohmann::json::accept(out.str()));
+}
+
+TEST(Commands, AreRegisteredByName) {
+  CLI::App app;
+  int exit_code = -1;
+  add_check_command(app, exit_code);
+  add_models_command(app, exit_code);
+  add_providers_command(app, exit_code);
+  add_schema_command(app, exit_code);
+  testing::internal::CaptureStdout();
+  app.parse("schema", false);
+  EXPECT_TRUE(nlohmann::json::accept(testing::internal::GetCapturedStdout()));
+  EXPECT_EQ(exit_code, 0);
+
+  testing::internal::CaptureStderr();
+  app.parse("check --config /nowhere/to/be/found.yaml", false);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "/nowhere/to/be/found.yaml: error: there is no such file\n");
+  EXPECT_EQ(exit_code, 2);
+}
+
+}  // namespace
+}  // namespace photofinish::gateway

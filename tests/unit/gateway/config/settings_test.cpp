@@ -1,0 +1,178 @@
+// Holds parser, defaults, schema and reference to the one table of settings.
+#include "gateway/config/settings.hpp"
+
+#include "gateway/config/schema.hpp"
+#include "gateway/config/sources/config_parser.hpp"
+#include "tests/support/gateway/table_environment.hpp"
+#include "tests/support/json_schema.hpp"
+#include "tests/support/source_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace photofinish::gateway {
+namespace {
+
+using nlohmann::json;
+
+// A configuration with that one setting in its section. OpenRouter behaves as providers do by default.
+std::string with(const setting& row, const std::string& value) {
+  const std::string entry = std::string(row.name) + ": " + value;
+  switch (row.where) {
+    case section::top:
+      return entry;
+    case section::access_key:
+      return "access_keys: [{" + entry + "}]";
+    case section::limits:
+      return "limits: {" + entry + "}";
+    case section::alerts:
+      return "alerts: {" + entry + "}";
+    case section::provider:
+      return "providers: {openrouter: {" + entry + "}}";
+    case section::race:
+      return "race: {" + entry + "}";
+    case section::route:
+      return "routes: {fast: {" + entry + "}}";
+  }
+  return {};
+}
+
+config_result parse(const std::string& yaml) {
+  return parse_config(yaml, "test.yaml",
+                      tests::table_environment{.variables = {{"OPENROUTER_API_KEY", "k"}}}.machine());
+}
+
+bool is_map(const setting& row) {
+  return row.type == setting_type::text_map || row.type == setting_type::secret_map ||
+         row.type == setting_type::one || row.type == setting_type::map_of;
+}
+
+std::string label(const setting& row) {
+  return std::string(to_string(row.where)) + "." + std::string(row.name);
+}
+
+TEST(Settings, EachIsThereOnceAndExplained) {
+  std::set<std::string> seen;
+  for (const setting& row : settings()) {
+    EXPECT_TRUE(seen.insert(label(row)).second) << label(row);
+    EXPECT_FALSE(row.description.empty()) << label(row);
+    EXPECT_FALSE(row.description.ends_with('.')) << label(row);
+    EXPECT_EQ(row.type == setting_type::choice, !row.words.empty()) << label(row);
+  }
+}
+
+TEST(Settings, EachIsReadByTheParserWhichRefusesAValueOfAnotherType) {
+  for (const setting& row : settings()) {
+    const config_result result = parse(with(row, is_map(row) ? "[nonsense]" : "{a: b}"));
+    bool is_refused = false;
+    for (const config_problem& problem : result.problems)
+      is_refused = is_refused || problem.message.find("must be") != std::string::npos;
+    EXPECT_TRUE(is_refused) << label(row);
+  }
+}
+
+TEST(Settings, WritingADefaultOutChangesNothing) {
+  for (const setting& row : settings()) {
+    if (row.fallback.empty() || row.where == section::access_key || row.where == section::route) continue;
+    const config_result written = parse(with(row, std::string(row.fallback)));
+    config expected = parse(row.where == section::provider ? "providers: {openrouter: {}}" : "").settings;
+    if (row.name == "listen") expected.is_listen_default = false;
+    EXPECT_EQ(written.settings, expected) << label(row);
+    EXPECT_TRUE(written.is_usable()) << label(row);
+  }
+}
+
+const json& section_of(const json& schema, section where) {
+  return where == section::top ? schema : schema.at("$defs").at(std::string(to_string(where)));
+}
+
+TEST(Schema, HoldsEverySettingAndNothingElse) {
+  const json schema = json::parse(config_schema());
+  EXPECT_EQ(schema.at("$schema"), "https://json-schema.org/draft/2020-12/schema");
+  std::map<section, std::size_t> counts;
+  for (const setting& row : settings()) {
+    const json& entry = section_of(schema, row.where).at("properties").at(std::string(row.name));
+    EXPECT_EQ(entry.at("description"), std::string(row.description)) << label(row);
+    EXPECT_EQ(entry.contains("default"), !row.fallback.empty()) << label(row);
+    ++counts[row.where];
+  }
+  for (const auto& [where, count] : counts) {
+    EXPECT_EQ(section_of(schema, where).at("properties").size(), count) << to_string(where);
+    EXPECT_EQ(section_of(schema, where).at("additionalProperties"), false) << to_string(where);
+  }
+}
+
+TEST(Schema, ItsDefaultsFitTheirOwnTypes) {
+  const json schema = json::parse(config_schema());
+  for (const setting& row : settings()) {
+    json entry = section_of(schema, row.where).at("properties").at(std::string(row.name));
+    if (!entry.contains("default")) continue;
+    const json value = entry.at("default");
+    entry["$defs"] = schema.at("$defs");
+    EXPECT_EQ(tests::json_schema(entry).complaint(value), "") << label(row);
+  }
+}
+
+TEST(Schema, AgreesWithTheParserOnShapes) {
+  const tests::json_schema schema(json::parse(config_schema()));
+  const char* const good[] = {
+      R"({})",
+      R"({"providers": {"groq": null, "xai": {"api_key": "${X}"}}})",
+      R"({"listen": "127.0.0.1:1"})",
+      R"({"listen": ["[::1]:7777"], "workers": "${N:-2}", "open": true})",
+      R"({"routes": {"a": {"targets": ["groq/x"], "race": {"policy": "all", "keepalive_after": 0}}}})",
+      R"({"alerts": {"webhook": "https://h/x?k=1", "labels": {"team": "x"}}, "race": {"observe_losers": 0.25}})",
+      R"({"limits": {"max_body": 1024, "max_header": "64KiB"}, "drain_delay": "500us"})"};
+  for (const char* text : good) EXPECT_EQ(schema.complaint(json::parse(text)), "") << text;
+  const char* const bad[] = {R"([])",
+                             R"({"workres": 1})",
+                             R"({"workers": "2"})",
+                             R"({"workers": 0})",
+                             R"({"open": "true"})",
+                             R"({"listen": ":7777"})",
+                             R"({"drain_delay": 5})",
+                             R"({"drain_delay": "5 s"})",
+                             R"({"half_close": "maybe"})",
+                             R"({"routes": {"a": {}}})",
+                             R"({"routes": {"_a": {"targets": ["x/y"]}}})",
+                             R"({"providers": {"Groq": {}}})",
+                             R"({"providers": {"groq": {"apikey": "x"}}})",
+                             R"({"access_keys": [{"name": "a"}]})",
+                             R"({"race": {"observe_losers": 1.5}})",
+                             R"({"race": {"observe_losers": "half"}})",
+                             R"({"limits": {"max_body": -1}})"};
+  for (const char* text : bad) {
+    EXPECT_NE(schema.complaint(json::parse(text)), "") << text;
+    EXPECT_FALSE(parse(text).is_usable()) << text;
+  }
+}
+
+// A row of docs/configuration.md begins "| `name` | type | `default` |", below its section's heading.
+TEST(Reference, ListsEverySettingWithItsTypeAndDefault) {
+  const std::string reference = tests::source_file("docs/configuration.md");
+  std::size_t rows = 0;
+  for (std::size_t at = reference.find("\n| `"); at != std::string::npos;
+       at = reference.find("\n| `", at + 1))
+    ++rows;
+  for (const setting& row : settings()) {
+    const std::string heading = "\n## " + std::string(to_string(row.where)) + "\n";
+    const std::size_t begin = reference.find(heading);
+    ASSERT_NE(begin, std::string::npos) << heading;
+    const std::string chapter = reference.substr(begin, reference.find("\n## ", begin + 1) - begin);
+    std::string type(to_string(row.type));
+    if (row.type == setting_type::choice) {
+      type.clear();
+      for (const std::string_view word : words_of(row))
+        type += (type.empty() ? "`" : ", `") + std::string(word) + "`";
+    }
+    const std::string fallback = row.fallback.empty() ? "" : "`" + std::string(row.fallback) + "` ";
+    const std::string line = "\n| `" + std::string(row.name) + "` | " + type + " | " + fallback + "|";
+    EXPECT_NE(chapter.find(line), std::string::npos) << "missing in docs/configuration.md:" << line;
+  }
+  EXPECT_EQ(rows, settings().size()) << "docs/configuration.md lists a setting that does not exist";
+}
+
+}  // namespace
+}  // namespace photofinish::gateway

@@ -1,0 +1,332 @@
+// What is refused, and where: one fault per line of the tables below.
+#include "gateway/config/settings.hpp"
+#include "gateway/config/sources/config_parser.hpp"
+
+#include "tests/support/gateway/table_environment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <string>
+
+namespace photofinish::gateway {
+namespace {
+
+struct fault {
+  const char* name;
+  const char* yaml;
+  int line;
+  int column;
+  const char* message;
+};
+
+void PrintTo(const fault& each, std::ostream* out) { *out << each.name; }
+
+config_result parse(const char* yaml) {
+  const tests::table_environment table{
+      .variables = {{"SET", "value"}, {"GROQ_API_KEY", "g-1"}, {"BROKEN", "a\r\nb"}},
+      .files = {{"/empty", "\n"}}};
+  return parse_config(yaml, "test.yaml", table.machine());
+}
+
+void expect_alone(const fault& each, severity expected) {
+  const config_result result = parse(each.yaml);
+  std::string all;
+  for (const config_problem& problem : result.problems) all += to_string(problem) + "\n";
+  ASSERT_EQ(result.problems.size(), 1u) << all;
+  EXPECT_EQ(result.problems[0].line, each.line) << all;
+  EXPECT_EQ(result.problems[0].column, each.column) << all;
+  EXPECT_EQ(result.problems[0].severity, expected) << all;
+  EXPECT_NE(result.problems[0].message.find(each.message), std::string::npos) << all;
+}
+
+std::string name_of(const testing::TestParamInfo<fault>& row) { return row.param.name; }
+
+class RefusedConfig : public testing::TestWithParam<fault> {};
+TEST_P(RefusedConfig, SaysWhereAndWhat) { expect_alone(GetParam(), severity::error); }
+
+class DoubtfulConfig : public testing::TestWithParam<fault> {};
+TEST_P(DoubtfulConfig, WarnsWhereAndOfWhat) { expect_alone(GetParam(), severity::warning); }
+
+#define GROQ "providers: {groq: {models: ['*']}}\n"
+#define TWO "providers: {groq: {models: ['*']}, xai: {api_key: k, models: ['*']}}\n"
+
+const fault server_faults[] = {
+    {"unknown_key", GROQ "workres: 2", 2, 1,
+     "unknown key 'workres' in configuration; did you mean 'workers'?"},
+    {"key_of_another_section", GROQ "hedge_delay: 2s", 2, 1, "it belongs into race"},
+    {"duplicate_key", GROQ "workers: 2\nworkers: 3", 3, 1, "'workers' is here twice: first in line 2"},
+    {"no_map", "[groq]", 1, 1, "configuration must be a map, not a list"},
+    {"broken_yaml", "providers: {groq: {}", 1, 12, "this '{' is never closed"},
+    {"number_as_text", GROQ "workers: \"2\"", 2, 10, "must be a whole number, not text"},
+    {"share_beyond_one", GROQ "race: {observe_losers: 1.5}", 2, 24, "observe_losers: must be a number from 0 to 1"},
+    {"share_as_text", GROQ "race: {observe_losers: half}", 2, 24, "must be a number from 0 to 1"},
+    {"webhook_without_scheme", GROQ "alerts: {webhook: host/secret}", 2, 19, "webhook: must be a URL like https://host/path"},
+    {"webhook_with_user", GROQ "alerts: {webhook: 'https://u:p@h/x'}", 2, 19, "without user and fragment"},
+    {"label_of_ours", GROQ "alerts: {labels: {model: x}}", 2, 18, "'model' is set by every alert itself"},
+    {"label_with_dash", GROQ "alerts: {labels: {a-b: x}}", 2, 18, "'a-b' is no label's name"},
+    {"number_as_list", GROQ "workers: [2]", 2, 10, "must be a whole number, not a list"},
+    {"no_number", GROQ "workers: two", 2, 10, "must be a whole number"},
+    {"fraction", GROQ "workers: 1.5", 2, 10, "must be a whole number"},
+    {"negative", GROQ "workers: -1", 2, 10, "must be a whole number"},
+    {"number_too_small", GROQ "workers: 0", 2, 10, "must be at least 1"},
+    {"number_too_large", GROQ "workers: 5000", 2, 10, "must be at most 1024"},
+    {"number_from_bad_variable", GROQ "workers: ${SET}", 2, 10, "must be a whole number"},
+    {"boolean_yes", GROQ "open: yes", 2, 7, "must be true or false, not text"},
+    {"boolean_quoted", GROQ "open: 'true'", 2, 7, "must be true or false, not text"},
+    {"no_value", GROQ "drain_delay:", 2, 1, "must be a duration like"},
+    {"duration_without_unit", GROQ "drain_delay: 5", 2, 14, "must be a duration like"},
+    {"duration_too_long", GROQ "drain_delay: 721h", 2, 14, "at most 720h"},
+    {"zero_timeout", GROQ "limits: {body_timeout: 0s}", 2, 24, "more than 0"},
+    {"bad_size", GROQ "limits: {max_body: 32Mb}", 2, 20, "must be a size like"},
+    {"header_that_cannot_arrive", GROQ "limits: {max_header: 257KiB}", 2, 22, "must be at most 256KiB"},
+    {"zero_size", GROQ "limits: {max_body: 0}", 2, 20, "must be at least 1"},
+    {"unknown_limit", GROQ "limits: {max_bdy: 1}", 2, 10, "did you mean 'max_body'?"},
+    {"bad_choice", GROQ "half_close: abrot", 2, 13, "must be abort or tolerate; did you mean 'abort'?"},
+    {"bad_level", GROQ "log_level: loud", 2, 12, "must be debug, info, warn or error"},
+    {"listen_number", GROQ "listen: 18555", 2, 9, "write 127.0.0.1:18555 (this machine alone) or 0.0.0.0:18555"},
+    {"admin_number", GROQ "admin: 9090", 2, 8, "write 127.0.0.1:9090 (this machine alone)"},
+    {"listen_without_host", GROQ "listen: ':7777'", 2, 9, "must be host:port: write 127.0.0.1:7777"},
+    {"listen_without_port", GROQ "listen: 127.0.0.1", 2, 9, "the port is missing, as in 127.0.0.1:7777"},
+    {"listen_bare_v6", GROQ "listen: '::1:7777'", 2, 9, "must be host:port: the port is missing"},
+    {"listen_port_too_large", GROQ "listen: localhost:65536", 2, 9, "must be host:port"},
+    {"listen_bad_address", GROQ "listen: 1.2.3:80", 2, 9, "must be host:port"},
+    {"listen_empty", GROQ "listen: []", 2, 9, "names no address"},
+    {"listen_twice", GROQ "listen: ['[::1]:1', '[::1]:1']", 2, 9, "[::1]:1 is here twice"},
+    {"admin_is_listen", GROQ "listen: localhost:1\nadmin: localhost:1", 3, 8, "the address that clients use"},
+    {"exposed", GROQ "listen: 0.0.0.0:7777", 2, 9, "spends the key of 'groq'"},
+    {"origin_with_path", GROQ "cors_origins: [https://a.example, https://b.example/]", 2, 35,
+     "an origin is like"},
+    {"host_with_scheme", GROQ "allowed_hosts: [llm.example.com, 'https://llm.example.com']", 2, 34, "a host is like"},
+    {"host_with_star_inside", GROQ "allowed_hosts: ['llm.*.com']", 2, 17, "a host is like"},
+    {"unset_variable", GROQ "workers: ${NOPE}", 2, 10, "the variable NOPE is not set"},
+    {"near_variable", GROQ "log_level: ${GROQ_KEY}", 2, 12, "did you mean GROQ_API_KEY?"},
+    {"bad_variable", GROQ "log_level: ${A-b}", 2, 12, "names no variable"},
+    {"lone_dollar", GROQ "log_level: a$b", 2, 12, "write $$"},
+    {"open_variable", GROQ "log_level: '${SET'", 2, 12, "write $$"},
+};
+INSTANTIATE_TEST_SUITE_P(Server, RefusedConfig, testing::ValuesIn(server_faults), name_of);
+
+const fault access_faults[] = {
+    {"no_list", GROQ "access_keys: {name: a}", 2, 14, "must be a list"},
+    {"no_name", GROQ "access_keys: [{key: k}]", 2, 15, "an access key needs one"},
+    {"no_key", GROQ "access_keys: [{name: a}]", 2, 15, "an access key needs one"},
+    {"empty_key", GROQ "access_keys: [{name: a, key: ''}]", 2, 30, "must not be empty"},
+    {"number_as_key", GROQ "access_keys: [{name: a, key: 123}]", 2, 30, "put it in quotes"},
+    {"reserved_name", GROQ "access_keys: [{name: _none, key: k}]", 2, 22, "must not begin with '_'"},
+    {"name_twice", GROQ "access_keys: [{name: a, key: k}, {name: a, key: l}]", 2, 41, "'a' is here twice"},
+    {"key_twice", GROQ "access_keys: [{name: a, key: k}, {name: b, key: k}]", 2, 49,
+     "is the key of 'a' as well"},
+    {"unknown_route",
+     GROQ "routes: {fast: {targets: [groq/x]}}\naccess_keys: [{name: a, key: k, routes: [fats]}]", 3, 42,
+     "there is no route 'fats'; did you mean 'fast'?"},
+    {"unset_key", GROQ "access_keys: [{name: a, key: '${NOPE}'}]", 2, 30, "the variable NOPE is not set"},
+};
+INSTANTIATE_TEST_SUITE_P(Access, RefusedConfig, testing::ValuesIn(access_faults), name_of);
+
+const fault provider_faults[] = {
+    {"unknown_preset", "providers: {lab: {preset: vlm, api_key: none}}", 1, 27,
+     "there is no preset 'vlm'; did you mean 'vllm'?"},
+    {"neither_preset_nor_url", "providers: {grok: {api_key: k}}", 1, 19,
+     "no preset has its name; did you mean 'groq'?"},
+    {"bad_name", "providers: {Groq_1: {preset: groq}}", 1, 13, "made of a-z, 0-9 and '-'"},
+    {"no_map", "providers: [groq]", 1, 12, "must be a map, as in {groq: {}}"},
+    {"provider_as_text", "providers: {groq: key}", 1, 19, "provider must be a map, not text"},
+    {"unknown_key", "providers: {groq: {apikey: k}}", 1, 20, "did you mean 'api_key'?"},
+    {"url_without_scheme", "providers: {lab: {base_url: 'host/v1', api_key: k}}", 1, 29,
+     "must begin with https://"},
+    {"url_with_user", "providers: {lab: {base_url: 'https://a:b@h/v1', api_key: k}}", 1, 29,
+     "keys belong into api_key"},
+    {"url_with_endpoint", "providers: {lab: {base_url: 'https://h/v1/chat/completions', api_key: k}}", 1, 29,
+     "ends before"},
+    {"missing_params", "providers: {azure: {api_key: k}}", 1, 20, "needs {resource}"},
+    {"unknown_param", "providers: {azure: {api_key: k, params: {resource: a, reg: b}}}", 1, 41,
+     "has no {reg}"},
+    {"bad_param", "providers: {azure: {api_key: k, params: {resource: 'a/b'}}}", 1, 41, "resource may hold"},
+    {"params_beside_url", "providers: {azure: {api_key: k, prices: {m: 1/2}, base_url: 'https://h', params: {resource: a}}}", 1,
+     82, "base_url replaces"},
+    {"key_with_line_break", "providers: {groq: {api_key: '${BROKEN}'}}", 1, 29,
+     "holds a space, a line break"},
+    {"relative_key_file", "providers: {groq: {api_key: 'file:key'}}", 1, 29, "absolute path"},
+    {"missing_key_file", "providers: {groq: {api_key: 'file:/nope'}}", 1, 29,
+     "the file /nope: there is no such file"},
+    {"empty_key_file", "providers: {groq: {api_key: 'file:/empty'}}", 1, 29, "the file /empty is empty"},
+    {"key_with_auth_none", "providers: {groq: {auth: none, api_key: k}}", 1, 41, "never sent"},
+    {"auth_without_header", "providers: {groq: {auth: header}}", 1, 26, "needs auth_header"},
+    {"header_without_auth", "providers: {groq: {auth_header: x-key}}", 1, 33, "needs auth: header"},
+    {"key_in_host_header", "providers: {groq: {auth: header, auth_header: Host}}", 1, 47,
+     "cannot carry a key"},
+    {"reserved_header", "providers: {groq: {headers: {Content-Length: '1'}}}", 1, 29,
+     "written by the gateway itself"},
+    {"credential_header", "providers: {groq: {headers: {Authorization: x}}}", 1, 29, "use api_key"},
+    {"bad_header_name", "providers: {groq: {headers: {'a b': x}}}", 1, 29, "no valid header"},
+    {"split_header", "providers: {groq: {headers: {X-A: \"a\\r\\nb: c\"}}}", 1, 29, "no valid header"},
+    {"header_with_nul", "providers: {groq: {headers: {X-A: \"a\\0b\"}}}", 1, 29, "no valid header"},
+    {"forwarded_cookie", "providers: {groq: {forward_headers: [x-a, Cookie]}}", 1, 37, "never forwarded"},
+    {"forwarded_provider_key", "providers: {groq: {forward_headers: [X-Provider-Key-Xai]}}", 1, 37,
+     "never forwarded"},
+    {"forwarded_connection", "providers: {groq: {forward_headers: [Connection]}}", 1, 37,
+     "client's own connection"},
+    {"chat_path_without_slash", "providers: {groq: {chat_path: chat}}", 1, 31, "must begin with '/'"},
+    {"unknown_dialect", "providers: {groq: {dialect: anthropic}}", 1, 29, "must be openai"},
+    {"missing_ca_file", "providers: {groq: {ca_file: /nope.pem}}", 1, 29, "/nope.pem: there is no such file"},
+    {"models_as_text", "providers: {groq: {models: '*'}}", 1, 28, "must be a list of text"},
+    {"empty_model", "providers: {groq: {models: [a, '']}}", 1, 32, "holds an empty text"},
+    {"rename_as_list", "providers: {groq: {rename_params: [a]}}", 1, 35, "must be a map of text"},
+};
+INSTANTIATE_TEST_SUITE_P(Provider, RefusedConfig, testing::ValuesIn(provider_faults), name_of);
+
+const fault route_faults[] = {
+    {"no_policy", TWO "routes: {fast: {targets: [groq/x, xai/y]}}", 2, 16, "its race needs a policy"},
+    {"no_targets", GROQ "routes: {fast: {}}", 2, 16, "route 'fast' needs targets"},
+    {"empty_targets", GROQ "routes: {fast: {targets: []}}", 2, 26, "is empty: name at least one target"},
+    {"targets_as_text", GROQ "routes: {fast: {targets: groq/x}}", 2, 26, "must be a list of text"},
+    {"no_target", GROQ "routes: {fast: {targets: [groq]}}", 2, 27, "write provider/model"},
+    {"no_model", GROQ "routes: {fast: {targets: [groq/]}}", 2, 27, "write provider/model"},
+    {"near_provider", GROQ "routes: {fast: {targets: [grok/x]}}", 2, 27,
+     "no provider 'grok'; did you mean 'groq'?"},
+    {"preset_not_configured", GROQ "routes: {fast: {targets: [xai/x]}}", 2, 27,
+     "add `xai: {}` below providers"},
+    {"target_twice", GROQ "race: {policy: all}\nroutes: {fast: {targets: [groq/x, groq/x]}}", 3, 35,
+     "groq/x is here twice"},
+    {"diffusion_in_a_race",
+     "providers: {groq: {}, lab: {base_url: 'https://h', api_key: k, append_only: false}}\n"
+     "routes: {fast: {targets: [groq/x, lab/y], race: {policy: all}}}",
+     2, 35, "it cannot race others"},
+    {"name_with_slash", GROQ "routes: {a/b: {targets: [groq/x]}}", 2, 10, "no '/'"},
+    {"name_with_comma", GROQ "routes: {'a,b': {targets: [groq/x]}}", 2, 10, "no ','"},
+    {"name_with_underscore", GROQ "routes: {_a: {targets: [groq/x]}}", 2, 10, "must not begin with '_'"},
+    {"name_of_a_provider", GROQ "routes: {groq: {targets: [groq/x]}}", 2, 10, "named like a provider"},
+    {"name_with_space", GROQ "routes: {a b: {targets: [groq/x]}}", 2, 10, "no space"},
+    {"unknown_key", GROQ "routes: {fast: {target: [groq/x], targets: [groq/y]}}", 2, 17,
+     "did you mean 'targets'?"},
+    {"race_key_in_route", GROQ "routes: {fast: {targets: [groq/x], policy: all}}", 2, 36,
+     "it belongs into race"},
+    {"bad_policy", GROQ "race: {policy: hedged}", 2, 16,
+     "must be all, hedge or fallback; did you mean 'hedge'?"},
+    {"no_parallel", GROQ "race: {max_parallel: 0}", 2, 22, "must be at least 1"},
+    {"no_attempts", GROQ "race: {max_attempts: 0}", 2, 22, "must be at least 1"},
+    {"no_hedge_delay", GROQ "race: {hedge_delay: 0s}", 2, 21, "must be more than 0"},
+    {"bad_win", GROQ "race: {win_on: all}", 2, 16, "must be any or visible"},
+};
+INSTANTIATE_TEST_SUITE_P(Route, RefusedConfig, testing::ValuesIn(route_faults), name_of);
+
+const fault doubts[] = {
+    {"preset_without_key", "providers: {xai: {}}", 1, 18, "XAI_API_KEY is not set"},
+    {"preset_with_two_variables", "providers: {gemini: {}}", 1, 21,
+     "GEMINI_API_KEY or GOOGLE_API_KEY is not set"},
+    {"preset_without_variable", "providers: {vertex: {params: {location: a, project: b}}}", 1, 21,
+     "give an api_key"},
+    {"own_url_without_key", "providers: {lab: {base_url: 'https://h'}}", 1, 18, "or api_key: none"},
+    {"plain_http", "providers: {lab: {base_url: 'http://10.0.0.1/v1', api_key: k, models: [m]}}", 1, 29,
+     "over plain http"},
+    {"plain_http_for_callers",
+     "providers: {lab: {base_url: 'http://10.0.0.1', api_key: none, accept_bearer: true}}", 1, 29,
+     "plain http"},
+    {"first_token_after_race", GROQ "race: {first_token_timeout: 290s}", 2, 29, "longer than race_timeout"},
+    {"race_after_total", GROQ "race: {total_timeout: 10s}", 2, 7, "longer than total_timeout"},
+    {"late_hedge", GROQ "race: {policy: hedge, hedge_delay: 300s}", 2, 36,
+     "no further target would ever start"},
+    {"metrics_without_key", GROQ "listen: 0.0.0.0:7777\nopen_metrics: true\naccess_keys: [{name: a, key: k}]", 3, 15,
+     "/metrics can be read at 0.0.0.0:7777"},
+    {"open_metrics_with_admin", GROQ "open_metrics: true\nadmin: localhost:1", 2, 15, "has no effect with admin"},
+    {"no_providers", "workers: 2", 1, 1, "no providers"},
+    {"keys_for_nothing", "providers: {groq: {}, lab: {base_url: 'https://h', api_key: k}}", 1, 12,
+     "nothing can be called on the keys configured here"},
+    {"a_key_for_nothing", "providers: {groq: {}, lab: {base_url: 'https://h', api_key: k}}\nroutes: {r: {targets: [groq/x]}}",
+     1, 23, "provider 'lab' has a key, but no route uses it"},
+    {"delay_of_a_route_that_does_not_hedge", TWO "routes: {r: {targets: [groq/x, xai/y], race: {policy: all, hedge_delay: 1s}}}",
+     2, 73, "the policy here is all"},
+    {"default_delay_without_a_hedge", TWO "race: {policy: all, hedge_delay: 1s}\nroutes: {r: {targets: [groq/x, xai/y]}}",
+     2, 34, "no route has policy hedge"},
+};
+INSTANTIATE_TEST_SUITE_P(All, DoubtfulConfig, testing::ValuesIn(doubts), name_of);
+
+const char* const quiet[] = {
+    "providers: {vllm: {}}",
+    "providers: {vllm: {}}\nroutes:\n",
+    "providers: {vllm: }",
+    "providers: {lab: {base_url: 'http://127.0.0.1:9/v1', api_key: k, models: [m]}}",
+    "providers: {groq: {}, xai: {api_key: k}}\nrace: {policy: all, hedge_delay: 1s}\n"
+    "routes: {r: {targets: [groq/x, xai/y], race: {policy: hedge}}}",
+    "providers: {lab: {base_url: 'https://h', auth: none}}",
+    "providers: {lab: {base_url: 'http://10.0.0.1', api_key: none}}",
+    GROQ "listen: localhost:0",
+    GROQ "listen: '[::1]:7777'",
+    GROQ "allowed_hosts: ['*', llm.example.com, 'llm.example.com:8443', '*.example.com', '[fd00::1]:80']",
+    GROQ "open_metrics: true",
+    GROQ "open_metrics: true\naccess_keys: [{name: a, key: k}]",
+    GROQ "cors_origins: ['*', 'https://a.example', 'vscode-webview://abc', 'http://localhost:3000']",
+};
+TEST(QuietConfig, WhatIsRightIsPassedInSilence) {
+  for (const char* yaml : quiet)
+    for (const config_problem& problem : parse(yaml).problems)
+      ADD_FAILURE() << yaml << "\n" << to_string(problem);
+}
+
+// One slip of the finger, one error: what follows from it is not reported beside it.
+const fault slips[] = {
+    {"providers", "providrs: {groq: {}}\nroutes: {r: {targets: [groq/x]}}", 1, 1, "did you mean 'providers'?"},
+    {"providers_as_list", "providers: [groq]\nroutes: {r: {targets: [groq/x]}}", 1, 12, "must be a map"},
+    {"a_provider", "providers: {groqq: {api_key: k}}\nroutes: {r: {targets: [groq/x]}}", 1, 20, "did you mean 'groq'?"},
+    {"base_url", "providers: {lab: {base-url: 'https://h', api_key: k}}\nroutes: {r: {targets: [lab/x]}}", 1, 19,
+     "did you mean 'base_url'?"},
+    {"targets", GROQ "routes: {r: {target: [groq/x]}}", 2, 14, "did you mean 'targets'?"},
+    {"policy", TWO "routes: {r: {targets: [groq/x, xai/y], race: {polcy: all}}}", 2, 47, "did you mean 'policy'?"},
+    {"policy_in_the_route", TWO "routes: {r: {targets: [groq/x, xai/y], policy: all}}", 2, 40, "it belongs into race"},
+    {"default_policy", TWO "race: {policy: al}\nroutes: {r: {targets: [groq/x, xai/y]}}", 2, 16, "must be all, hedge"},
+    {"routes", GROQ "rotes: {r: {targets: [groq/x]}}\naccess_keys: [{name: a, key: k, routes: [r]}]", 2, 1,
+     "did you mean 'routes'?"},
+    {"access_keys", GROQ "listen: 0.0.0.0:1\nacces_keys: [{name: a, key: k}]", 3, 1, "did you mean 'access_keys'?"},
+    {"a_keys_name", GROQ "access_keys: [{nme: a, key: k}]", 2, 16, "did you mean 'name'?"},
+    {"litellm", "model_list:\n  - model_name: x\n    litellm_params: {model: groq/x, api_base: y}", 1, 1,
+     "that is LiteLLM's word: here there are providers"},
+    {"litellm_in_a_provider", "providers: {lab: {api_base: 'https://h', api_key: k}}", 1, 19,
+     "that is LiteLLM's word: here it is base_url"},
+};
+INSTANTIATE_TEST_SUITE_P(Slip, RefusedConfig, testing::ValuesIn(slips), name_of);
+
+// Work that grows with the square of a file would take minutes here; the test's own time limit notices.
+TEST(ConfigProblems, OfALongFileAreFoundInTimeThatGrowsWithItsLength) {
+  std::string providers = "providers:\n", routes = "routes:\n";
+  const int count = 20'000;
+  for (int each = 0; each < count; ++each) {
+    const std::string number = std::to_string(each);
+    providers += "  p" + number + ": {base_url: 'https://h/" + number + "', api_key: none, frobnicate: '${SET}'}\n";
+    routes += "  r" + number + ": {targets: [q" + number + "/m]}\n";
+  }
+  EXPECT_EQ(parse((providers + routes).c_str()).problems.size(), 2u * count);
+}
+
+// Whatever setting somebody puts a variable into by mistake, in whatever form.
+TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
+  const std::string key = "sk-Planted-0123456789/planted+end";
+  const tests::table_environment table{.variables = {{"KEY", key}, {"PART", key.substr(0, 12)}}, .files = {{"/x", key}}};
+  const std::map<section, std::string> openings{
+      {section::top, "%"},
+      {section::access_key, "access_keys: [{name: a, key: k, %}]"},
+      {section::limits, "limits: {%}"},
+      {section::alerts, "alerts: {%}"},
+      {section::provider, "providers: {lab: {base_url: 'http://h', %}}"},
+      {section::race, "race: {%}"},
+      {section::route, GROQ "routes: {fast: {targets: [groq/x], %}}"}};
+  std::size_t problems = 0;
+  for (const setting& each : settings())
+    for (const std::string_view value : {"'${KEY}'", "['${KEY}', 'x${KEY}/y']", "{a: '${KEY}', 'b c': '1/${KEY}'}",
+                                         "[{name: '${KEY}'}]", "'https://${KEY}.example/${KEY}'", "'file:/x${KEY}'", "['${PART}', '${KEY}']"}) {
+      std::string yaml = openings.at(each.where);
+      yaml.replace(yaml.find('%'), 1, std::string(each.name) + ": " + std::string(value));
+      for (const config_problem& problem : parse_config(yaml, "test.yaml", table.machine()).problems) {
+        ++problems;
+        std::string message = problem.message;
+        std::transform(message.begin(), message.end(), message.begin(), [](unsigned char c) { return std::tolower(c); });
+        EXPECT_EQ(message.find("planted"), std::string::npos) << yaml << "\n" << message;
+      }
+    }
+  EXPECT_GT(problems, settings().size());  // or nothing was tried
+}
+
+}  // namespace
+}  // namespace photofinish::gateway

@@ -1,0 +1,167 @@
+// What the documents and the examples show must work.
+#include "gateway/config/schema.hpp"
+#include "gateway/config/sources/config_parser.hpp"
+#include "gateway/config/yaml/yaml_tree.hpp"
+#include "proxy/providers/presets.hpp"
+#include "tests/support/json_schema.hpp"
+#include "tests/support/source_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <filesystem>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+using nlohmann::json;
+
+// What a heading is called in a link: lower case, words joined by -, without punctuation.
+std::set<std::string> anchors_of(const std::string& text) {
+  std::set<std::string> anchors;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("#")) continue;
+    std::string anchor;
+    for (const char letter : line.substr(line.find_first_not_of("# "))) {
+      if (letter == ' ') anchor += '-';
+      else if (std::isalnum(static_cast<unsigned char>(letter)) || letter == '-' || letter == '_')
+        anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    }
+    anchors.insert(anchor);
+  }
+  return anchors;
+}
+
+// Every variable is set and every file is there.
+environment generous() {
+  return {[](const std::string& name) { return std::optional(name == "WORKERS" ? "2" : "value-of-" + name); },
+          [](const std::string&) { return file_content{"content", {}}; },
+          [](const std::string&) { return true; }};
+}
+
+json to_json(const yaml_node& node) {
+  if (node.kind == yaml_kind::sequence) {
+    json list = json::array();
+    for (const yaml_node& item : node.items) list.push_back(to_json(item));
+    return list;
+  }
+  if (node.kind == yaml_kind::map) {
+    json map = json::object();
+    for (const yaml_member& member : node.members) map[member.key] = to_json(member.value);
+    return map;
+  }
+  if (node.kind == yaml_kind::null) return nullptr;
+  const bool is_bare = node.is_plain && (json::accept(node.text));
+  return is_bare ? json::parse(node.text) : json(node.text);
+}
+
+void expect_flawless(const std::string& yaml, const std::string& name) {
+  for (const config_problem& problem : parse_config(yaml, name, generous()).problems)
+    ADD_FAILURE() << to_string(problem);
+  const tests::json_schema schema(json::parse(config_schema()));
+  EXPECT_EQ(schema.complaint(to_json(parse_yaml(yaml).root)), "") << name;
+}
+
+// The blocks between ```yaml and ```: each is a whole configuration.
+std::vector<std::string> yaml_blocks(const std::string& text) {
+  constexpr std::string_view open = "\n```yaml\n";
+  std::vector<std::string> blocks;
+  for (std::size_t at = text.find(open); at != std::string::npos; at = text.find(open, at + 1)) {
+    const std::size_t begin = at + open.size();
+    blocks.push_back(text.substr(begin, text.find("```", begin) - begin));
+  }
+  return blocks;
+}
+
+TEST(Documents, EveryYamlBlockIsAFlawlessConfiguration) {
+  for (const std::string path :
+       {"README.md", "docs/configuration.md", "docs/migrating-from-litellm.md", "docs/providers.md"}) {
+    const std::vector<std::string> blocks = yaml_blocks(tests::source_file(path));
+    EXPECT_FALSE(blocks.empty()) << path;
+    for (const std::string& block : blocks) expect_flawless(block, path);
+  }
+}
+
+TEST(Documents, TheProvidersPageNamesEveryPresetWithItsUrlVariablesAndDate) {
+  const std::string page = tests::source_file("docs/providers.md");
+  for (const auto& [name, known] : proxy::presets()) {
+    const std::size_t at = page.find("\n| `" + name + "` | ");
+    ASSERT_NE(at, std::string::npos) << name;
+    const std::string row = page.substr(at + 1, page.find('\n', at + 1) - at);
+    EXPECT_NE(row.find("`" + known.base_url + "`"), std::string::npos) << row;
+    EXPECT_NE(row.find(known.as_of), std::string::npos) << row;
+    for (const std::string& variable : known.key_variables)
+      EXPECT_NE(row.find(variable), std::string::npos) << row;
+    for (const auto& [placeholder, variable] : known.needs)
+      EXPECT_NE(row.find(variable), std::string::npos) << row;
+  }
+}
+
+// The sources as one text, in which a literal that goes over several lines is in one piece.
+std::string source_text() {
+  std::string text;
+  for (const char* room : {"gateway", "proxy", "deploy/grafana"})
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(tests::source_root() / room))
+      if (const auto kind = entry.path().extension(); kind == ".cpp" || kind == ".py")
+        text += tests::source_file(std::filesystem::relative(entry.path(), tests::source_root()).string());
+  return std::regex_replace(text, std::regex("\"\\s*\n\\s*\""), "");
+}
+
+// Messages in the first column are in backticks, with … for what differs.
+TEST(Documents, TroubleshootingQuotesMessagesThatExist) {
+  const std::string sources = source_text();
+  const std::regex quoted("`([^`]*)`"), gap("…|\\.\\.\\.");
+  std::istringstream lines(tests::source_file("docs/troubleshooting.md"));
+  std::size_t found = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("| ")) continue;
+    const std::string cell = line.substr(2, line.find(" | ") - 2);
+    for (std::sregex_iterator at(cell.begin(), cell.end(), quoted), end; at != end; ++at) {
+      const std::string message = (*at)[1];
+      if (message.find(' ') == std::string::npos) continue;  // a code or a setting
+      ++found;
+      for (std::sregex_token_iterator piece(message.begin(), message.end(), gap, -1), last; piece != last; ++piece)
+        EXPECT_NE(sources.find(*piece), std::string::npos) << "nothing says '" << *piece << "' of: " << message;
+    }
+  }
+  EXPECT_GT(found, 12u);
+}
+
+// Links to headings and files of our own lead somewhere.
+TEST(Documents, LinksLeadSomewhere) {
+  std::vector<std::string> pages{"README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"};
+  for (const auto& entry : std::filesystem::directory_iterator(tests::source_root() / "docs"))
+    if (entry.path().extension() == ".md") pages.push_back("docs/" + entry.path().filename().string());
+  const std::regex link(R"(\]\(([^)#:]*)(?:#([^)]*))?\))");
+  for (const std::string& page : pages) {
+    const std::string text = tests::source_file(page);
+    for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
+      const auto folder = std::filesystem::path(page).parent_path();
+      const std::string target = (*at)[1].str().empty() ? page : (folder / (*at)[1].str()).lexically_normal().string();
+      ASSERT_TRUE(std::filesystem::exists(tests::source_root() / target)) << page << " links to " << target;
+      if (!(*at)[2].matched) continue;
+      EXPECT_TRUE(anchors_of(tests::source_file(target)).contains((*at)[2])) << page << " links to " << target << "#" << (*at)[2];
+    }
+  }
+}
+
+TEST(Examples, EveryOneIsAFlawlessConfiguration) {
+  int count = 0;
+  const std::filesystem::path folder = tests::source_root() / "deploy" / "examples";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".yaml") continue;
+    const std::string path = "deploy/examples/" + entry.path().filename().string();
+    expect_flawless(tests::source_file(path), path);
+    ++count;
+  }
+  EXPECT_GE(count, 4);
+}
+
+}  // namespace
+}  // namespace photofinish::gateway

@@ -1,0 +1,80 @@
+#include "gateway/config/sources/zero_config.hpp"
+
+#include "proxy/providers/url.hpp"
+#include "tests/support/gateway/table_environment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace photofinish::gateway {
+namespace {
+
+using tests::table_environment;
+
+TEST(ZeroConfig, WithoutAnyKeyThereIsNothing) {
+  const config_result result = zero_config(table_environment{.variables = {{"GROQ_API_KEY", ""}}}.machine());
+  EXPECT_TRUE(result.settings.is_zero_config);
+  EXPECT_TRUE(result.settings.providers.empty());
+  EXPECT_TRUE(result.settings.routes.empty());
+  EXPECT_TRUE(result.problems.empty());
+}
+
+TEST(ZeroConfig, ProvidersWhoseKeyIsSetRaceWhereTheyServeTheSameModel) {
+  const table_environment table{
+      .variables = {{"GROQ_API_KEY", "g"}, {"CEREBRAS_API_KEY", "c"}, {"CO_API_KEY", "h"}}};
+  const config_result result = zero_config(table.machine());
+  ASSERT_TRUE(result.problems.empty());
+  const config& made = result.settings;
+  EXPECT_EQ(made.providers.size(), 3u);
+  EXPECT_EQ(made.providers.at("groq").api_key.reveal(), "g");
+  EXPECT_EQ(made.providers.at("groq").models, std::vector<std::string>{"*"});
+  EXPECT_EQ(made.providers.at("cohere").key_variable, "CO_API_KEY");
+  const route& race = made.routes.at("gpt-oss-120b");
+  EXPECT_EQ(race.targets,
+            (std::vector<target_name>{{"groq", "openai/gpt-oss-120b"}, {"cerebras", "gpt-oss-120b"}}));
+  EXPECT_EQ(race.race.policy, racing::race_policy::hedge);
+  EXPECT_EQ(race.race.hedge_delay, std::chrono::milliseconds(300));
+  EXPECT_EQ(made.routes.size(), 1u);
+}
+
+TEST(ZeroConfig, AGroupThatOneProviderServesIsARouteToo) {
+  const config_result result =
+      zero_config(table_environment{.variables = {{"MOONSHOT_API_KEY", "m"}}}.machine());
+  EXPECT_EQ(result.settings.routes.at("kimi-k2.6").targets.size(), 1u);
+}
+
+TEST(ZeroConfig, APresetWithPlaceholdersNeedsTheirVariables) {
+  table_environment table{.variables = {{"AWS_BEARER_TOKEN_BEDROCK", "b"}}};
+  const config_result without = zero_config(table.machine());
+  EXPECT_TRUE(without.settings.providers.empty());
+  ASSERT_FALSE(without.problems.empty());
+  EXPECT_EQ(to_string(without.problems[0]),
+            "environment: warning: bedrock is left out: AWS_REGION is not set");
+
+  table.variables["AWS_REGION"] = "eu-west-1";
+  const config_result with = zero_config(table.machine());
+  EXPECT_EQ(with.settings.providers.at("bedrock").url.host, "bedrock-runtime.eu-west-1.amazonaws.com");
+  EXPECT_TRUE(with.problems.empty());
+}
+
+TEST(ZeroConfig, AnEndpointInAVariableIsTheUrl) {
+  table_environment table{.variables = {{"AZURE_OPENAI_API_KEY", "a"},
+                                        {"AZURE_OPENAI_ENDPOINT", "https://mine.openai.azure.com/"}}};
+  const config_result result = zero_config(table.machine());
+  EXPECT_TRUE(result.problems.empty());
+  EXPECT_EQ(proxy::to_string(result.settings.providers.at("azure").url), "https://mine.openai.azure.com/openai/v1");
+  table.variables["AZURE_OPENAI_ENDPOINT"] = "mine";
+  EXPECT_TRUE(zero_config(table.machine()).settings.providers.empty());
+}
+
+TEST(ZeroConfig, AKeyThatNoHeaderCanCarryIsLeftOutAndSaid) {
+  const config_result result =
+      zero_config(table_environment{.variables = {{"GROQ_API_KEY", "g\n"}}}.machine());
+  EXPECT_TRUE(result.settings.providers.empty());
+  ASSERT_EQ(result.problems.size(), 1u);
+  EXPECT_TRUE(result.is_usable());
+}
+
+}  // namespace
+}  // namespace photofinish::gateway

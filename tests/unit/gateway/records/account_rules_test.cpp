@@ -1,0 +1,192 @@
+// How a request that has ended counts, rule by rule, in plain values.
+#include "gateway/records/account_rules.hpp"
+
+#include "metrics/shard.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace photofinish::gateway {
+namespace {
+
+using namespace std::chrono_literals;
+using metrics::attempt_outcome;
+using metrics::attempt_reason;
+using racing::attempt_end;
+
+proxy::failure failed(proxy::failure_kind kind, proxy::failure_origin origin = proxy::failure_origin::provider) {
+  proxy::failure why;
+  why.kind = kind;
+  why.origin = origin;
+  return why;
+}
+
+// A race of two: `groq/m` won after 200 ms, `openai/m` was cancelled then.
+class account_rules : public testing::Test {
+ protected:
+  account_rules() {
+    record.client = "ci";
+    record.prompt_bytes = 400;
+    record.outcome = metrics::request_outcome::ok;
+    record.form = answer_form::stream;
+    record.received_at = start;
+    record.ended_at = start + 1200ms;
+    record.runners = {{.target = {"groq", "m"}, .id = "groq/m", .billing = proxy::cancel_billing::stops},
+                      {.target = {"openai", "m"}, .id = "openai/m", .billing = proxy::cancel_billing::full}};
+    record.race.begun_at = start + 1ms;
+    record.race.winner = 0;
+    record.race.attempts = {attempt(0, attempt_end::won), attempt(1, attempt_end::lost)};
+    winner().summary.first_token_at = start + 200ms;
+    winner().summary.text_bytes = 80;
+    loser().cancel_duration = 50us;
+  }
+
+  racing::attempt_report attempt(std::size_t target, attempt_end end) const {
+    racing::attempt_report report;
+    report.target = target;
+    report.end = end;
+    report.started_at = start;
+    report.ended_at = start + 200ms;
+    report.summary.connection = proxy::connection_used::fresh;
+    return report;
+  }
+
+  racing::attempt_report& winner() { return record.race.attempts[0]; }
+  racing::attempt_report& loser() { return record.race.attempts[1]; }
+  metrics::attempt_observation seen(std::size_t index) { return observe_attempt(record, index, series); }
+  noted_attempt noted(std::size_t index) { return note_of(record, index, seen(index), "groq/m"); }
+
+  const proxy::instant start{1h};
+  race_account record;
+  metrics::series_budget budget;
+  metrics::shard shard{budget};
+  metrics::target_series& series = shard.target("groq", "m");
+};
+
+TEST_F(account_rules, AnAttemptsOutcomeIsItsEndInTheRace) {
+  EXPECT_EQ(seen(0).outcome, attempt_outcome::won);
+  EXPECT_EQ(seen(1).outcome, attempt_outcome::lost);
+  loser().end = attempt_end::failed;
+  loser().why = failed(proxy::failure_kind::dns);
+  EXPECT_EQ(seen(1).outcome, attempt_outcome::failed);
+  EXPECT_EQ(seen(1).reason, attempt_reason::dns);
+}
+
+TEST_F(account_rules, OneThatWasNeverSentCountsAsSkipped) {
+  loser().end = attempt_end::failed;
+  loser().why = failed(proxy::failure_kind::busy);
+  EXPECT_EQ(seen(1).outcome, attempt_outcome::skipped);
+}
+
+TEST_F(account_rules, AWinnerThatBrokeIsBrokenForTheReasonThatBrokeIt) {
+  record.broken = failed(proxy::failure_kind::stall);
+  EXPECT_EQ(seen(0).outcome, attempt_outcome::broken);
+  EXPECT_EQ(seen(0).reason, attempt_reason::stall);
+  EXPECT_EQ(seen(0).unmeasurable, metrics::unmeasurable_reason::broken);
+}
+
+TEST_F(account_rules, AWinnerWhoseClientLeftIsCancelled) {
+  record.outcome = metrics::request_outcome::client_cancelled;
+  record.winner_cancelled = 70us;
+  EXPECT_EQ(seen(0).outcome, attempt_outcome::cancelled);
+  EXPECT_EQ(seen(0).cancel, metrics::seconds(70us));
+}
+
+TEST_F(account_rules, ACancelledLoserIsBilledWhatTheWinnerUsed) {
+  winner().summary.usage = proxy::token_usage{.input_tokens = 120, .output_tokens = 30};
+  ASSERT_TRUE(seen(1).lost);
+  EXPECT_EQ(seen(1).lost->input_tokens, 120u);
+  EXPECT_EQ(seen(1).lost->output_tokens, 30u);
+  EXPECT_FALSE(seen(0).lost);
+}
+
+TEST_F(account_rules, ALoserWhoseProviderStopsBillingPaysForItsOwnTextAlone) {
+  winner().summary.usage = proxy::token_usage{.input_tokens = 120, .output_tokens = 30};
+  record.runners[1].billing = proxy::cancel_billing::stops;
+  loser().summary.text_bytes = 8;
+  EXPECT_EQ(seen(1).lost->input_tokens, 120u);
+  EXPECT_EQ(seen(1).lost->output_tokens, 2u);
+}
+
+TEST_F(account_rules, WithoutUsageALosersTokensAreOurOwnCount) {
+  EXPECT_EQ(seen(1).lost->input_tokens, 100u);   // of the prompt's 400 bytes
+  EXPECT_EQ(seen(1).lost->output_tokens, 20u);   // of the winner's 80
+  record.counted = counted_tokens{.all = 17, .first = 1};
+  EXPECT_EQ(seen(1).lost->output_tokens, 17u);
+}
+
+TEST_F(account_rules, ALoserThatWasNotSentOrWasRefusedLostNothing) {
+  loser().summary.connection = proxy::connection_used::none;
+  EXPECT_FALSE(may_have_cost(loser(), seen(1)));
+  loser().summary.connection = proxy::connection_used::fresh;
+  EXPECT_TRUE(may_have_cost(loser(), seen(1)));
+  loser().was_observed = true;
+  loser().why = failed(proxy::failure_kind::rate_limited);
+  EXPECT_FALSE(may_have_cost(loser(), seen(1)));
+}
+
+TEST_F(account_rules, WhatHasNoPriceIsUnpriced) {
+  auto observed = seen(0);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(observed.price));
+  observe_price(record, 0, nullptr, {}, observed);
+  EXPECT_TRUE(std::holds_alternative<metrics::unpriced>(observed.price));
+}
+
+TEST_F(account_rules, AVerdictIsOnWinnersAndOnProvidersThatFailed) {
+  ASSERT_TRUE(noted(0).verdict);
+  EXPECT_FALSE(noted(0).verdict->failed);
+  EXPECT_FALSE(noted(1).verdict);  // it neither worked nor failed
+  loser().end = attempt_end::failed;
+  loser().why = failed(proxy::failure_kind::rate_limited);
+  loser().why->retry_after = 3s;
+  ASSERT_TRUE(noted(1).verdict);
+  EXPECT_EQ(noted(1).verdict->runner, "openai/m");
+  EXPECT_EQ(noted(1).verdict->failed, proxy::failure_kind::rate_limited);
+  EXPECT_EQ(noted(1).verdict->retry_after, 3s);
+}
+
+TEST_F(account_rules, AFaultOfTheGatewaysIsNoVerdictOnItsProvider) {
+  loser().end = attempt_end::failed;
+  loser().why = failed(proxy::failure_kind::bad_stream, proxy::failure_origin::gateway);
+  EXPECT_FALSE(noted(1).verdict);
+  record.broken = failed(proxy::failure_kind::bad_stream, proxy::failure_origin::gateway);
+  EXPECT_FALSE(noted(0).verdict);
+}
+
+TEST_F(account_rules, ALoserThatWasCutOffSaysThatItWouldHaveTakenLonger) {
+  EXPECT_EQ(noted(0).measured.ttft_seconds, 0.2);
+  EXPECT_FALSE(noted(1).measured.ttft_seconds);
+  EXPECT_EQ(noted(1).measured.ttft_at_least_seconds, 0.2);
+  loser().end = attempt_end::failed;
+  loser().why = failed(proxy::failure_kind::server_error);
+  EXPECT_FALSE(noted(1).measured.says_something());
+  loser().why = failed(proxy::failure_kind::timeout);
+  EXPECT_EQ(noted(1).measured.ttft_at_least_seconds, 0.2);
+}
+
+TEST_F(account_rules, OverheadIsOursBeforeTheRaceAndBehindTheToken) {
+  record.decided_by_read_at = start + 200ms;
+  record.first_written_at = start + 202ms;
+  EXPECT_EQ(overhead_of(record), metrics::seconds(3ms));
+  record.form = answer_form::whole;
+  EXPECT_FALSE(overhead_of(record));
+}
+
+TEST_F(account_rules, TheMarginIsToTheNextObservedFirstToken) {
+  EXPECT_FALSE(margin_of(record));
+  loser().was_observed = true;
+  loser().summary.first_token_at = start + 260ms;
+  EXPECT_EQ(margin_of(record), metrics::seconds(60ms));
+}
+
+TEST_F(account_rules, GenAiTokensAreBilledOnesOrNone) {
+  EXPECT_FALSE(observe_gen_ai(record, seen(0)).output_tokens);
+  winner().summary.usage = proxy::token_usage{.input_tokens = 120, .output_tokens = 30};
+  const auto told = observe_gen_ai(record, seen(0));
+  EXPECT_EQ(told.output_tokens, 30u);
+  EXPECT_EQ(told.duration, metrics::seconds(1200ms));
+}
+
+}  // namespace
+}  // namespace photofinish::gateway

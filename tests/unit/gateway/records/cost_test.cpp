@@ -1,0 +1,113 @@
+// Who is priced by what: a winner's usage, a loser's estimate, a configuration's own figures.
+#include "gateway/records/cost.hpp"
+
+#include "gateway/config/sources/config_parser.hpp"
+#include "gateway/records/price_book.hpp"
+#include "proxy/providers/presets.hpp"
+#include "tests/support/gateway/table_environment.hpp"
+
+#include <gtest/gtest.h>
+
+namespace photofinish::gateway {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::sys_seconds now = std::chrono::sys_days{2026y / 11 / 21};
+
+const proxy::model_prices prices = *proxy::parse_prices("1/0.1/10");
+
+std::shared_ptr<const config> parse(std::string_view yaml) {
+  config_result result = parse_config(yaml, "test.yaml", tests::table_environment{}.machine());
+  EXPECT_TRUE(result.is_usable()) << to_string(result.problems.front());
+  return std::make_shared<const config>(std::move(result.settings));
+}
+
+TEST(Cost, TargetsOfRoutesWithoutAPriceAreCountedOnce) {
+  EXPECT_EQ(unpriced_targets(*parse(R"(
+race: {policy: all}
+providers:
+  groq: {api_key: k}
+  vllm: {}
+  own: {base_url: https://llm.example.com/v1, api_key: k, prices: {known: 1/2}}
+routes:
+  a: {targets: [groq/openai/gpt-oss-120b, own/known, own/unknown, vllm/m]}
+  b: {targets: [own/unknown, groq/never-heard-of]}
+)")),
+            2u);
+}
+
+TEST(Cost, EveryTargetOfTheReadyGroupsButAFewIsPriced) {
+  std::string unpriced;
+  for (const proxy::race_group& group : proxy::race_groups())
+    for (const std::string& target : group.targets) {
+      const std::size_t slash = target.find('/');
+      if (!proxy::known_prices(target.substr(0, slash), target.substr(slash + 1))) unpriced += target + " ";
+    }
+  EXPECT_EQ(unpriced, "nvidia/openai/gpt-oss-120b together/zai-org/GLM-5.2 ");  // a free tier; a name by hearsay
+}
+
+TEST(Cost, OfAWinnerIsWhatItsUsageComesTo) {
+  proxy::stream_summary summary;
+  summary.usage = proxy::token_usage{.input_tokens = 1000, .output_tokens = 100, .cached_input_tokens = 400};
+  const metrics::cost cost = winner_cost(prices, summary, {9, 9}, now);
+  EXPECT_DOUBLE_EQ(cost.usd, (600 * 1 + 400 * 0.1 + 100 * 10) / 1e6);
+  EXPECT_EQ(cost.kind, metrics::cost_kind::winner);
+}
+
+TEST(Cost, OfAWinnerThatToldNoUsageIsOfWhatWeCounted) {
+  EXPECT_DOUBLE_EQ(winner_cost(prices, {}, {1000, 100}, now).usd, (1000 * 1 + 100 * 10) / 1e6);
+}
+
+TEST(Cost, OfALoserIsItsEstimate) {
+  const metrics::cost cost = loser_cost(prices, {.input_tokens = 500, .output_tokens = 50}, now);
+  EXPECT_DOUBLE_EQ(cost.usd, (500 * 1 + 50 * 10) / 1e6);
+  EXPECT_EQ(cost.kind, metrics::cost_kind::loser);
+}
+
+TEST(PriceBook, TakesTheConfigurationsOwnFigureBeforeTheKnownOne) {
+  const auto settings = parse("providers: {groq: {api_key: k, prices: {openai/gpt-oss-120b: 7/8}}}");
+  price_book book;
+  EXPECT_EQ(book.find(settings, {"groq", "openai/gpt-oss-120b"})->at(now).input.usd, 7);
+  const proxy::model_prices* known = book.find(settings, {"groq", "openai/gpt-oss-20b"});
+  ASSERT_TRUE(known);
+  EXPECT_EQ(known, proxy::known_prices("groq", "openai/gpt-oss-20b"));
+}
+
+TEST(PriceBook, AStarIsThePriceOfEveryModelThatIsNotNamed) {
+  const auto settings = parse("providers: {groq: {api_key: k, prices: {m: 1/1, '*': 2/2}}}");
+  price_book book;
+  EXPECT_EQ(book.find(settings, {"groq", "m"})->at(now).input.usd, 1);
+  EXPECT_EQ(book.find(settings, {"groq", "unheard/of"})->at(now).input.usd, 2);
+  EXPECT_EQ(book.find(settings, {"groq", "openai/gpt-oss-20b"})->at(now).input.usd, 2) << "before the known one";
+}
+
+TEST(PriceBook, KnowsNoPriceOfAPresetBehindAnotherUrl) {
+  const auto settings = parse("providers: {groq: {api_key: k, base_url: 'http://127.0.0.1:9/v1'}}");
+  EXPECT_FALSE(price_book{}.find(settings, {"groq", "openai/gpt-oss-120b"}));
+}
+
+TEST(PriceBook, ForgetsWhenTheConfigurationIsReplaced) {
+  price_book book;
+  EXPECT_EQ(book.find(parse("providers: {groq: {api_key: k, prices: {m: 1/1}}}"), {"groq", "m"})->at(now).input.usd, 1);
+  EXPECT_EQ(book.find(parse("providers: {groq: {api_key: k, prices: {m: 2/2}}}"), {"groq", "m"})->at(now).input.usd, 2);
+  EXPECT_FALSE(book.find(parse("providers: {groq: {api_key: k}}"), {"groq", "m"}));
+}
+
+TEST(PriceBook, StaysBoundedUnderNamesThatCallersInvent) {
+  const auto settings = parse("providers: {groq: {api_key: k}}");
+  price_book book;
+  for (int i = 0; i < 20'000; ++i) EXPECT_FALSE(book.find(settings, {"groq", "invented-" + std::to_string(i)}));
+  EXPECT_TRUE(book.find(settings, {"groq", "openai/gpt-oss-120b"}));
+}
+
+TEST(Prices, ThatAreNoneAreRefusedWithTheirLine) {
+  const config_result result = parse_config("providers:\n  groq:\n    api_key: k\n    prices: {m: cheap}\n", "test.yaml",
+                                            tests::table_environment{}.machine());
+  ASSERT_FALSE(result.problems.empty());
+  EXPECT_NE(to_string(result.problems.front()).find("test.yaml:4"), std::string::npos);
+  EXPECT_NE(to_string(result.problems.front()).find("input/output"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace photofinish::gateway

@@ -1,0 +1,149 @@
+// The one line per request: what a provider or a client made up goes in as one harmless word, or not at all.
+#include "gateway/records/request_log.hpp"
+
+#include "metrics/shard.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace photofinish::gateway {
+namespace {
+
+class RequestLine : public testing::Test {
+ protected:
+  // Of a request that `groq/m` won, whose stream gave that finish_reason.
+  std::string line_of(const std::string& finish) {
+    request_record record;
+    record.id = "req_1";
+    race_runner runner;
+    runner.target = {"groq", "m"};
+    record.runners.push_back(runner);
+    racing::attempt_report attempt;
+    attempt.end = racing::attempt_end::won;
+    attempt.summary.foreign_finish = finish;
+    record.race.attempts.push_back(attempt);
+    record.race.winner = 0;
+    const metrics::attempt_observation seen{.target = shard_.target("groq", "m"), .outcome = metrics::attempt_outcome::won};
+    return request_line(record, std::span(&seen, 1));
+  }
+
+ private:
+  metrics::series_budget budget_;
+  metrics::shard shard_{budget_};
+};
+
+TEST_F(RequestLine, KeepsTheRawValueOfAForeignFinish) {
+  EXPECT_NE(line_of("eos_token").find("groq/m won finish=eos_token"), std::string::npos) << line_of("eos_token");
+}
+
+TEST_F(RequestLine, HasNoFinishWhereTheProviderUsedOneOfOpenAis) {
+  EXPECT_EQ(line_of("").find("finish"), std::string::npos);
+}
+
+TEST_F(RequestLine, KeepsNothingOfAFinishThatMayBeMoreThanAWord) {
+  for (const std::string& odd : {std::string("two words"), std::string("line\nbreak"), std::string("\"quote"), std::string(41, 'x')}) {
+    const std::string line = line_of(odd);
+    EXPECT_EQ(line.find(odd), std::string::npos) << line;
+    EXPECT_NE(line.find("finish=unprintable"), std::string::npos) << line;
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+  }
+}
+
+class WholeRequestLine : public testing::Test {
+ protected:
+  WholeRequestLine() {
+    record.id = "req_1";
+    record.peer = {boost::asio::ip::make_address("192.0.2.7"), 50123};
+    record.model = "fast";
+    record.status = 200;
+    record.received_at = start;
+    record.ended_at = start + std::chrono::milliseconds(900);
+    record.runners.push_back({.target = {"groq", "m"}, .id = "groq/m"});
+    racing::attempt_report attempt;
+    attempt.end = racing::attempt_end::won;
+    attempt.started_at = start;
+    attempt.ended_at = start + std::chrono::milliseconds(200);  // its token: the race was over
+    record.race.attempts.push_back(attempt);
+    record.race.winner = 0;
+  }
+
+  std::string line(log_form form = log_form::text) {
+    const metrics::attempt_observation seen{.target = shard.target("groq", "m"), .outcome = metrics::attempt_outcome::won};
+    return request_line(record, std::span(&seen, 1), form);
+  }
+
+  const proxy::instant start{std::chrono::hours(1)};
+  request_record record;
+  metrics::series_budget budget;
+  metrics::shard shard{budget};
+};
+
+TEST_F(WholeRequestLine, SaysWhoAskedForWhat) {
+  EXPECT_NE(line().find(" peer=192.0.2.7:50123 endpoint=chat_completions model=fast "), std::string::npos) << line();
+  record.peer = {boost::asio::ip::make_address("2001:db8::7"), 50123};
+  EXPECT_NE(line().find(" peer=[2001:db8::7]:50123 "), std::string::npos) << line();
+}
+
+TEST_F(WholeRequestLine, SaysWhichErrorItWasAnsweredWith) {
+  EXPECT_EQ(line().find("code="), std::string::npos);
+  record.code = "rate_limit_exceeded";
+  EXPECT_NE(line().find(" code=rate_limit_exceeded "), std::string::npos) << line();
+}
+
+TEST_F(WholeRequestLine, TheWinnersMsIsTheWholeOfItsAnswer) {
+  EXPECT_NE(line().find("groq/m won ms=900.0\""), std::string::npos) << line();
+  record.race.attempts[0].end = racing::attempt_end::lost;
+  EXPECT_NE(line().find(" ms=200.0\""), std::string::npos) << line();
+}
+
+TEST_F(WholeRequestLine, IsJsonWithNumbersAsNumbers) {
+  record.model = "a\"b\xff";
+  const auto read = nlohmann::json::parse("{" + line(log_form::json) + "}");
+  EXPECT_EQ(read.at("status"), 200);
+  EXPECT_EQ(read.at("duration_ms"), 900.0);
+  EXPECT_EQ(read.at("model"), "a\"b?");
+  EXPECT_EQ(read.at("attempts").at(0).at("target"), "groq/m");
+}
+
+TEST(PlainLine, HasTheFieldsThatAreKnown) {
+  plain_request request{.id = "req_1", .peer = {boost::asio::ip::make_address("192.0.2.7"), 9}};
+  request.endpoint = metrics::endpoint::models;
+  request.method = "GET", request.path = "/v1/models";
+  request.outcome = metrics::request_outcome::client_error;
+  request.status = 401, request.code = "invalid_api_key";
+  EXPECT_EQ(plain_line(request),
+            "request id=req_1 peer=192.0.2.7:9 endpoint=models method=GET path=/v1/models client=_none "
+            "outcome=client_error status=401 code=invalid_api_key");
+  EXPECT_EQ(plain_line({.id = {}, .peer = {}, .outcome = metrics::request_outcome::gateway_error, .status = 503}),
+            "request endpoint=_other client=_none outcome=gateway_error status=503");
+}
+
+TEST(LastForwarded, IsWhatTheNearestProxyAdded) {
+  const auto last = [](std::vector<proxy::header_field> fields) { return std::string(last_forwarded(fields)); };
+  EXPECT_EQ(last({}), "");
+  EXPECT_EQ(last({{"x-forwarded-for", "192.0.2.1"}}), "192.0.2.1");
+  EXPECT_EQ(last({{"x-forwarded-for", "made up, 192.0.2.1 , 192.0.2.2 "}}), "192.0.2.2");
+  EXPECT_EQ(last({{"x-forwarded-for", "a"}, {"x-forwarded-for", "b,c"}}), "c");
+}
+
+TEST(LoggablePath, IsKeptWhereItIsMadeOfWords) {
+  for (const char* path : {"/", "/v1/embeddings", "/v1/chat/completions/", "/v1/models/llama-v3p1-405b-instruct",
+                           "/v1/models/openai/gpt-oss-120b", "/v1/models/meta-llama%2FLlama-3.3-70B-Instruct", "/wp-login.php",
+                           "/v1/organizations/authentication"})
+    EXPECT_EQ(loggable_path(path, {}), path);
+}
+
+TEST(LoggablePath, LosesWhatMayBeAKey) {
+  for (const char* key : {"sk-proj-aB3dE5fG7hI9kL1mN3oP5qR7", "gsk_0123456789abcdefABCDEF", "AIzaSyA1234567890abcdefghij",
+                          "123e4567-e89b-12d3-a456-426614174000", "0123456789abcdef0123456789abcdef"}) {
+    const std::string shown = loggable_path("/v1/" + std::string(key) + "/chat", {});
+    EXPECT_EQ(shown, "/v1/***/chat");
+  }
+  const access_key known[] = {{"team", proxy::secret("door"), {}}};
+  EXPECT_EQ(loggable_path("/v1/door/chat/xdoory", known), "/v1/***/chat/x***y");
+}
+
+}  // namespace
+}  // namespace photofinish::gateway

@@ -1,0 +1,369 @@
+// What a client gets of streams that are not quite as they should be. The decisions are stream_state's and
+// tool_calls', the text is chunk_edits'; both are seen here through the JSON that comes out.
+#include "proxy/dialects/openai/stream_state.hpp"
+
+#include "tests/support/streams/stream_player.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+namespace {
+
+using test::play_chunks;
+
+constexpr std::string_view head = R"({"id":"i","created":5,"choices":[)";
+
+std::string chunk(std::string_view choices) { return std::string(head) + std::string(choices) + "]}"; }
+
+// A delta of choice 0; the first one of a stream must bring its role to be clean.
+std::string delta(std::string_view members) {
+  return chunk(R"({"index":0,"delta":{)" + std::string(members) + "}}");
+}
+
+std::string finish(std::string_view reason) {
+  return chunk(R"({"index":0,"delta":{},"finish_reason":)" + std::string(reason) + "}");
+}
+
+struct mending_case {
+  const char* name;
+  std::vector<std::string> sent;
+  std::vector<std::string> seen;
+};
+
+class Mending : public testing::TestWithParam<mending_case> {};
+
+TEST_P(Mending, GivesWhatClientsUnderstand) { EXPECT_EQ(play_chunks(GetParam().sent).json, GetParam().seen); }
+
+const std::string role = delta(R"("role":"assistant","content":"")");
+const std::string stop = finish(R"("stop")");
+
+INSTANTIATE_TEST_SUITE_P(
+    Identity, Mending,
+    testing::Values(
+        mending_case{"CleanStaysAsItIs", {role, delta(R"("content":"a")"), stop}, {role, delta(R"("content":"a")"), stop}},
+        mending_case{"FirstIdCounts",
+                     {role, R"({"id":"other","created":6,"choices":[]})", stop},
+                     {role, R"({"id":"i","created":5,"choices":[]})", stop}},
+        mending_case{"EmptyFirstIdIsInvented",
+                     {R"({"id":"","created":0,"choices":[]})", R"({"id":"late","created":9,"choices":[]})"},
+                     {R"({"id":"chatcmpl-invented","created":1700000000,"choices":[]})",
+                      R"({"id":"chatcmpl-invented","created":1700000000,"choices":[]})"}},
+        mending_case{"MissingIdIsPutIn",
+                     {role, R"({"choices":[]})", stop},
+                     {role, R"({"id":"i","created":5,"choices":[]})", stop}},
+        mending_case{"IdOfAnotherKind",
+                     {role, R"({"id":7,"created":"x","choices":[]})", stop},
+                     {role, R"({"id":"i","created":5,"choices":[]})", stop}},
+        mending_case{"IdSaidTwice",
+                     {role, R"({"id":"i","id":"x","created":5,"choices":[]})", stop},
+                     {role, R"({"id":"i","id":"i","created":5,"choices":[]})", stop}},
+        mending_case{"IdWithEscapes",
+                     {R"({"id":"a\"b","created":5,"choices":[]})", R"({"created":5,"choices":[]})"},
+                     {R"({"id":"a\"b","created":5,"choices":[]})", R"({"id":"a\"b","created":5,"choices":[]})"}},
+        mending_case{"EventsWithoutChoicesAreNoChunks", {R"({"type":"ping"})", role, R"({"id":"i","choices":null})", stop}, {role, stop}}),
+    [](const auto& tested) { return tested.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(
+    Roles, Mending,
+    testing::Values(
+        mending_case{"MissingRoleIsPutIn", {delta(R"("content":"a")"), stop}, {delta(R"("role":"assistant","content":"a")"), stop}},
+        mending_case{"EmptyDeltaGetsARole", {delta(""), stop}, {delta(R"("role":"assistant")"), stop}},
+        mending_case{"NullRoleBecomesOne", {delta(R"("role":null,"content":"a")"), stop}, {delta(R"("role":"assistant","content":"a")"), stop}},
+        mending_case{"OtherRoleBecomesOne", {delta(R"("role":"model")"), stop}, {delta(R"("role":"assistant")"), stop}},
+        mending_case{"RepeatedRoleGoes",
+                     {role, delta(R"("role":"assistant","content":"a")"), delta(R"("content":"b","role":"assistant")"), delta(R"("role":"")"), stop},
+                     {role, delta(R"("content":"a")"), delta(R"("content":"b")"), delta(""), stop}},
+        mending_case{"MissingDeltaIsPutIn",
+                     {chunk(R"({"index":0})"), chunk(R"({"index":0,"finish_reason":"stop"})")},
+                     {chunk(R"({"delta":{"role":"assistant"},"index":0})"), chunk(R"({"delta":{},"index":0,"finish_reason":"stop"})")}},
+        mending_case{"NullDeltaIsReplaced", {role, chunk(R"({"index":0,"delta":null,"finish_reason":"stop"})")}, {role, stop}},
+        mending_case{"EachChoiceHasARole",
+                     {chunk(R"({"index":0,"delta":{"role":"assistant"}},{"index":1,"delta":{"content":"b"}})"),
+                      chunk(R"({"index":0,"delta":{},"finish_reason":"stop"},{"index":1,"delta":{},"finish_reason":"length"})")},
+                     {chunk(R"({"index":0,"delta":{"role":"assistant"}},{"index":1,"delta":{"role":"assistant","content":"b"}})"),
+                      chunk(R"({"index":0,"delta":{},"finish_reason":"stop"},{"index":1,"delta":{},"finish_reason":"length"})")}},
+        mending_case{"MissingChoiceIndexIsItsPosition",
+                     {chunk(R"({"delta":{"role":"assistant"}},{"delta":{"role":"assistant"}})"),
+                      chunk(R"({"index":0,"delta":{},"finish_reason":"stop"},{"index":1,"delta":{},"finish_reason":"stop"})")},
+                     {chunk(R"({"index":0,"delta":{"role":"assistant"}},{"index":1,"delta":{"role":"assistant"}})"),
+                      chunk(R"({"index":0,"delta":{},"finish_reason":"stop"},{"index":1,"delta":{},"finish_reason":"stop"})")}},
+        mending_case{"NothingInAChoice", {chunk("{}"), stop}, {chunk(R"({"index":0,"delta":{"role":"assistant"}})"), stop}}),
+    [](const auto& tested) { return tested.param.name; });
+
+const std::string owed_stop =
+    R"({"id":"i","object":"chat.completion.chunk","created":5,"model":"asked-model","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})";
+
+INSTANTIATE_TEST_SUITE_P(
+    Finishes, Mending,
+    testing::Values(
+        mending_case{"EmptyIsNull", {role, finish(R"("")"), stop}, {role, finish("null"), stop}},
+        mending_case{"NullStays", {role, finish("null"), stop}, {role, finish("null"), stop}},
+        mending_case{"NoString", {role, finish("0"), stop}, {role, finish("null"), stop}},
+        mending_case{"Eos", {role, finish(R"("eos")")}, {role, stop}},
+        mending_case{"EosToken", {role, finish(R"("eos_token")")}, {role, stop}},
+        mending_case{"End", {role, finish(R"("end")")}, {role, stop}},
+        mending_case{"Unknown", {role, finish(R"("whatever")")}, {role, stop}},
+        mending_case{"MaxTokensIsLength", {role, finish(R"("max_tokens")")}, {role, finish(R"("length")")}},
+        mending_case{"ValidOnesStay", {role, finish(R"("content_filter")")}, {role, finish(R"("content_filter")")}},
+        mending_case{"Twice", {role, stop, finish(R"("length")")}, {role, stop, finish("null")}},
+        mending_case{"MissingIsOwed", {role, delta(R"("content":"a")")}, {role, delta(R"("content":"a")"), owed_stop}},
+        mending_case{"MissingOfOneChoice",
+                     {chunk(R"({"index":0,"delta":{"role":"assistant"},"finish_reason":"stop"},{"index":2,"delta":{"role":"assistant"}})")},
+                     {chunk(R"({"index":0,"delta":{"role":"assistant"},"finish_reason":"stop"},{"index":2,"delta":{"role":"assistant"}})"),
+                      R"({"id":"i","object":"chat.completion.chunk","created":5,"model":"asked-model","choices":[{"index":2,"delta":{},"finish_reason":"stop"}]})"}},
+        mending_case{"NoChoiceOwesNone", {R"({"id":"i","created":5,"choices":[]})"}, {R"({"id":"i","created":5,"choices":[]})"}}),
+    [](const auto& tested) { return tested.param.name; });
+
+std::string calls(std::string_view entries) { return delta(R"("tool_calls":[)" + std::string(entries) + "]"); }
+
+const std::string tool_stop = finish(R"("tool_calls")");
+
+// `sent` and `seen` stand between a role chunk and a finish.
+mending_case tool_case(const char* name, std::vector<std::string> sent, std::vector<std::string> seen) {
+  for (auto* chunks : {&sent, &seen}) {
+    chunks->insert(chunks->begin(), role);
+    chunks->push_back(tool_stop);
+  }
+  return {name, sent, seen};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ToolCalls, Mending,
+    testing::Values(
+        tool_case("CleanOnes",
+                  {calls(R"({"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}})"),
+                   calls(R"({"index":0,"function":{"arguments":"{}"}})"),
+                   calls(R"({"index":1,"id":"b","type":"function","function":{"name":"f","arguments":""}})"),
+                   calls(R"({"index":1,"function":{"arguments":"{}"}})")},
+                  {calls(R"({"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}})"),
+                   calls(R"({"index":0,"function":{"arguments":"{}"}})"),
+                   calls(R"({"index":1,"id":"b","type":"function","function":{"name":"f","arguments":""}})"),
+                   calls(R"({"index":1,"function":{"arguments":"{}"}})")}),
+        tool_case("SeveralWholeOnesInOneDelta",
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{}"}},{"index":1,"id":"b","function":{"name":"f","arguments":"{}"}})")},
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{}"}},{"index":1,"id":"b","function":{"name":"f","arguments":"{}"}})")}),
+        tool_case("IndexMissing",
+                  {calls(R"({"id":"a","function":{"name":"f","arguments":"{}"}},{"id":"b","function":{"name":"f","arguments":"{}"}})"),
+                   calls(R"({"function":{"name":"g","arguments":"{\"x\":1}"}})")},
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{}"}},{"index":1,"id":"b","function":{"name":"f","arguments":"{}"}})"),
+                   calls(R"({"index":2,"function":{"name":"g","arguments":"{\"x\":1}"}})")}),
+        tool_case("IndexMissingAndInPieces",
+                  {calls(R"({"id":"a","function":{"name":"f","arguments":"{\""}})"), calls(R"({"function":{"arguments":"x\":1}"}})"),
+                   calls(R"({"id":"b","function":{"name":"f","arguments":""}})"), calls(R"({"function":{"arguments":"{}"}})")},
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{\""}})"), calls(R"({"index":0,"function":{"arguments":"x\":1}"}})"),
+                   calls(R"({"index":1,"id":"b","function":{"name":"f","arguments":""}})"), calls(R"({"index":1,"function":{"arguments":"{}"}})")}),
+        tool_case("BothZeroWithDifferentIds",
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{\"path\":\"a\"}"}})"),
+                   calls(R"({"index":0,"id":"b","function":{"name":"f","arguments":"{\"path\":\"b\"}"}})")},
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{\"path\":\"a\"}"}})"),
+                   calls(R"({"index":1,"id":"b","function":{"name":"f","arguments":"{\"path\":\"b\"}"}})")}),
+        tool_case("BothZeroInOneDelta",
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{}"}},{"index":0,"id":"b","function":{"name":"g","arguments":"{}"}})")},
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{}"}},{"index":1,"id":"b","function":{"name":"g","arguments":"{}"}})")}),
+        tool_case("BothZeroWithoutIds",
+                  {calls(R"({"index":0,"function":{"name":"f","arguments":"{}"}})"), calls(R"({"index":0,"function":{"name":"g","arguments":"{}"}})")},
+                  {calls(R"({"index":0,"function":{"name":"f","arguments":"{}"}})"), calls(R"({"index":1,"function":{"name":"g","arguments":"{}"}})")}),
+        tool_case("TheSameFunctionTwiceWithoutArguments",
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":""}},{"index":0,"id":"b","function":{"name":"f","arguments":""}})")},
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":""}},{"index":1,"id":"b","function":{"name":"f","arguments":""}})")}),
+        tool_case("OneIdForAllCalls",
+                  {calls(R"({"index":0,"id":"c","function":{"name":"f","arguments":"{}"}})"), calls(R"({"index":1,"id":"c","function":{"name":"g","arguments":"{}"}})")},
+                  {calls(R"({"index":0,"id":"c","function":{"name":"f","arguments":"{}"}})"), calls(R"({"index":1,"id":"c","function":{"name":"g","arguments":"{}"}})")}),
+        tool_case("IndexStartsAgainInEachChunk",
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{}"}})"),
+                   calls(R"({"index":0,"id":"b","function":{"name":"g","arguments":"{"}})"), calls(R"({"index":0,"id":"b","function":{"arguments":"}"}})")},
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{}"}})"),
+                   calls(R"({"index":1,"id":"b","function":{"name":"g","arguments":"{"}})"), calls(R"({"index":1,"function":{"arguments":"}"}})")}),
+        tool_case("NewIdInEachDelta",
+                  {calls(R"({"index":0,"id":"1","function":{"name":"f","arguments":""}})"), calls(R"({"index":0,"id":"2","function":{"arguments":"{"}})"),
+                   calls(R"({"index":0,"id":"3","function":{"name":"f","arguments":"}"}})")},
+                  {calls(R"({"index":0,"id":"1","function":{"name":"f","arguments":""}})"), calls(R"({"index":0,"function":{"arguments":"{"}})"),
+                   calls(R"({"index":0,"function":{"arguments":"}"}})")}),
+        tool_case("WholeOneTwiceUnderOneIdWithoutAnIndex",
+                  {calls(R"({"id":"b","function":{"name":"g","arguments":"{}"}})"), calls(R"({"id":"b","function":{"name":"g","arguments":"{}"}})")},
+                  {calls(R"({"index":0,"id":"b","function":{"name":"g","arguments":"{}"}})"), calls(R"({"index":0,"function":{"arguments":"{}"}})")}),
+        tool_case("NameWithEachPiece",
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{"}})"), calls(R"({"index":0,"function":{"arguments":"}","name":"f"}})")},
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{"}})"), calls(R"({"index":0,"function":{"arguments":"}"}})")}),
+        tool_case("HeaderAndArgumentsAsTwoEntries",
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f"},"type":"function"}, {"index":0,"function":{"arguments":" {\""}})"),
+                   calls(R"({"index":0,"function":{"arguments":"x\":"}},{"index":0,"function":{"arguments":"\"\\ud83c"}},{"index":0,"function":{"arguments":"\\udfc1\"}"}})")},
+                  {calls(R"({"index":0,"id":"a","function":{"arguments":" {\"","name":"f"},"type":"function"})"),
+                   calls(R"({"index":0,"function":{"arguments":"x\":\"\\ud83c\\udfc1\"}"}})")}),
+        tool_case("IndexOfAnotherKind", {calls(R"({"index":"0","id":"a","function":{"name":"f","arguments":"{}"}})")},
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{}"}})")}),
+        tool_case("NothingButAnotherId",
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{"}})"), calls(R"({"id":"b"})")},
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{"}})"), calls(R"({"index":0})")})),
+    [](const auto& tested) { return tested.param.name; });
+
+// Chunks that are the one before but for their text ("@") are not looked at closely, and yet each is mended.
+struct repetition {
+  const char* name;
+  std::string sent, seen;
+};
+
+std::string say(std::string chunk, int text) { return chunk.replace(chunk.find('@'), 1, std::to_string(text)); }
+
+class Repeated : public testing::TestWithParam<repetition> {};
+
+TEST_P(Repeated, EachIsMendedAsTheFirst) {
+  std::vector<std::string> sent{role}, seen{role};
+  for (int text = 0; text < 10; ++text) {
+    sent.push_back(say(GetParam().sent, text));
+    seen.push_back(say(GetParam().seen, text));
+  }
+  sent.push_back(stop);
+  seen.push_back(stop);
+  EXPECT_EQ(play_chunks(sent).json, seen);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Chunks, Repeated,
+    testing::Values(
+        repetition{"Clean", delta(R"("content":"@")"), delta(R"("content":"@")")},
+        repetition{"Role", delta(R"("role":"assistant","content":"@")"), delta(R"("content":"@")")},
+        repetition{"Id", R"({"id":"j","created":5,"choices":[{"index":0,"delta":{"content":"@"}}]})",
+                   delta(R"("content":"@")")},
+        repetition{"Usage",
+                   R"({"id":"i","created":5,"usage":{"prompt_tokens":1},"choices":[{"index":0,"delta":{"content":"@"}}]})",
+                   R"({"id":"i","created":5,"usage":null,"choices":[{"index":0,"delta":{"content":"@"}}]})"},
+        repetition{"NoIndex", chunk(R"({"delta":{"content":"@"}})"),
+                   chunk(R"({"index":0,"delta":{"content":"@"}})")}),
+    [](const auto& tested) { return tested.param.name; });
+
+// What is right for the first of them is not for the second.
+struct told_once {
+  const char* name;
+  std::string before, sent, first, later;  // chunks; `sent` is the first of choice 1 with a text
+};
+
+class ToldOnce : public testing::TestWithParam<told_once> {};
+
+TEST_P(ToldOnce, IsTakenOutOfEachRepetition) {
+  std::vector<std::string> sent{role, delta(R"("content":"a")"), GetParam().before};
+  std::vector<std::string> seen = sent;
+  for (int text = 0; text < 10; ++text) {
+    sent.push_back(say(GetParam().sent, text));
+    seen.push_back(say(text == 0 ? GetParam().first : GetParam().later, text));
+  }
+  const auto played = play_chunks(sent).json;
+  ASSERT_GE(played.size(), seen.size());
+  EXPECT_EQ(std::vector<std::string>(played.begin(), played.begin() + static_cast<std::ptrdiff_t>(seen.size())), seen);
+}
+
+const std::string plain = delta(R"("content":"b")");
+const std::string second_role = chunk(R"({"index":1,"delta":{"role":"assistant","content":""}})");
+const std::string with_role = chunk(R"({"index":1,"delta":{"role":"assistant","content":"@"}})");
+const std::string without_role = chunk(R"({"index":1,"delta":{"content":"@"}})");
+const std::string finished = chunk(R"({"index":1,"delta":{"content":"@"},"finish_reason":"stop"})");
+const std::string some_call =
+    chunk(R"({"index":1,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"arguments":"@"}}]}})");
+
+INSTANTIATE_TEST_SUITE_P(
+    Chunks, ToldOnce,
+    testing::Values(
+        told_once{"Role", plain, with_role, with_role, without_role},
+        told_once{"MissingRole", plain, without_role, with_role, without_role},
+        told_once{"Finish", second_role, finished, finished, chunk(R"({"index":1,"delta":{"content":"@"},"finish_reason":null})")},
+        told_once{"Call", second_role, some_call, some_call,
+                  chunk(R"({"index":1,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"@"}}]}})")}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST(StreamState, StopAfterAToolCallStays) {
+  const std::string call = calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{}"}})");
+  EXPECT_EQ(play_chunks({role, call, stop}).json.back(), stop);
+}
+
+TEST(StreamState, AMissingFinishAfterAToolCallIsToolCalls) {
+  const std::string call = calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{}"}})");
+  EXPECT_NE(play_chunks({role, call}).json.back().find(R"("finish_reason":"tool_calls")"), std::string::npos);
+}
+
+const std::string early_usage = R"({"prompt_tokens":3,"completion_tokens":1})";
+const std::string late_usage = R"({"prompt_tokens":3,"completion_tokens":2,"cost":0.10})";
+
+std::string with_usage(std::string_view content, const std::string& usage) {
+  return R"({"id":"i","created":5,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":")" +
+         std::string(content) + R"("},"finish_reason":"stop"}],"usage":)" + usage + "}";
+}
+
+TEST(StreamState, UsageIsTakenOffContentChunks) {
+  EXPECT_EQ(play_chunks({with_usage("a", late_usage)}).json, (std::vector<std::string>{with_usage("a", "null")}));
+}
+
+TEST(StreamState, NullUsageStaysWhereItIs) {
+  EXPECT_EQ(play_chunks({with_usage("a", "null")}).json, (std::vector<std::string>{with_usage("a", "null")}));
+}
+
+TEST(StreamState, CumulativeUsageComesOnceAtTheEndIfAskedFor) {
+  const std::string more =
+      R"({"id":"i","created":5,"choices":[{"index":0,"delta":{"content":"b"}}],"usage":)" + late_usage + "}";
+  const auto played = play_chunks({with_usage("a", early_usage), more}, usage_chunk::wanted);
+  ASSERT_EQ(played.json.size(), 3u);
+  EXPECT_EQ(played.json[2],
+            R"({"id":"i","object":"chat.completion.chunk","created":5,"model":"m","choices":[],"usage":)" + late_usage + "}");
+  EXPECT_EQ(played.summary.usage->output_tokens, 2u);
+}
+
+TEST(StreamState, UsageInEachChunkStaysIfAskedFor) {
+  const auto played = play_chunks({with_usage("a", early_usage)}, usage_chunk::wanted_always);
+  ASSERT_EQ(played.json.size(), 2u);
+  EXPECT_EQ(played.json[0], with_usage("a", early_usage));
+  EXPECT_NE(played.json[1].find(R"("choices":[],"usage":)" + early_usage), std::string::npos);
+}
+
+TEST(StreamState, AnObjectOfAnotherNameIsMended) {
+  const std::string before = R"({"id":"i","created":5,"object":"chat.completion","choices":[],"usage":)" + late_usage + "}";
+  const std::string after = R"({"id":"i","created":5,"object":"chat.completion.chunk","choices":[],"usage":)" + late_usage + "}";
+  EXPECT_EQ(play_chunks({role, stop, before}, usage_chunk::wanted).json, (std::vector<std::string>{role, stop, after}));
+  const std::string text = R"({"id":"i","created":5,"object":"text_completion","choices":[{"index":0,"delta":{"content":"a"}}]})";
+  EXPECT_EQ(play_chunks({role, text, text, stop}).json.at(2),
+            R"({"id":"i","created":5,"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"}}]})");
+}
+
+TEST(StreamState, AUsageChunkIsSwallowedIfNotAskedFor) {
+  const std::string usage_only = R"({"id":"i","created":5,"choices":[],"usage":)" + late_usage + "}";
+  const auto played = play_chunks({role, stop, usage_only});
+  EXPECT_EQ(played.json, (std::vector<std::string>{role, stop}));
+  EXPECT_EQ(played.summary.usage->output_tokens, 2u);
+}
+
+TEST(StreamState, TheProvidersOwnUsageChunkComesLastWithAllItHolds) {
+  const std::string before = R"({"id":"other","created":6,"choices":[],"usage":)" + late_usage + R"(,"time_info":{"total_time":1}})";
+  const std::string after = R"({"id":"i","created":5,"choices":[],"usage":)" + late_usage + R"(,"time_info":{"total_time":1}})";
+  EXPECT_EQ(play_chunks({role, before, before, stop}, usage_chunk::wanted).json,
+            (std::vector<std::string>{role, stop, after}));
+}
+
+TEST(StreamState, NoUsageChunkWithoutAKnownUsage) {
+  EXPECT_EQ(play_chunks({role, stop, R"({"id":"i","created":5,"choices":[],"usage":{}})"}, usage_chunk::wanted).json,
+            (std::vector<std::string>{role, stop}));
+}
+
+TEST(StreamState, UnknownMembersPassUntouched) {
+  const std::string rich =
+      R"({ "id":"i","created":5,"system_fingerprint":"fp","choices":[{"index":0,"delta":{"role":"assistant","content":"a","extra_content":{"google":{"thought_signature":"s"}},"annotations":[1.50e3]},"logprobs":{"content":[{"token":"a","logprob":-0.10000000000000000555}]}}],"service_tier":"x" })";
+  EXPECT_EQ(play_chunks({rich, stop}).json, (std::vector<std::string>{rich, stop}));
+}
+
+TEST(StreamState, GivesUpOnMoreChoicesOrCallsThanAnyHonestStreamHas) {
+  std::string choices;
+  for (int index = 0; index < 2000; ++index)
+    choices += (index ? "," : "") + (R"({"index":)" + std::to_string(index)) + R"(,"delta":{}})";
+  std::string entries;
+  for (int index = 0; index < 2000; ++index)
+    entries += (index ? "," : "") + (R"({"index":)" + std::to_string(index)) + R"(,"function":{"name":"f"}})";
+  for (const std::string& sent : {chunk(choices), calls(entries)}) {
+    const auto played = play_chunks({sent});
+    ASSERT_TRUE(played.failed.has_value());
+    EXPECT_EQ(played.failed->kind, failure_kind::bad_stream);
+  }
+}
+
+}  // namespace
+}  // namespace photofinish::proxy

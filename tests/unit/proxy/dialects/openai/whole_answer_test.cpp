@@ -1,0 +1,141 @@
+// One JSON answer as the stream it stands for, and what a client then gets of it.
+#include "proxy/dialects/openai/whole_answer.hpp"
+
+#include "tests/support/streams/stream_player.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace photofinish::proxy {
+namespace {
+
+using nlohmann::json;
+
+test::played_stream play_answer(const std::string& body, usage_chunk usage = usage_chunk::wanted) {
+  const auto stream = stream_of_whole_answer(body);
+  EXPECT_TRUE(stream) << body;
+  return test::play({stream.value_or("")}, usage);
+}
+
+std::string answer(const std::string& choices, const std::string& more = "") {
+  return R"({"id":"c-1","object":"chat.completion","created":5,"model":"m","choices":)" + choices + more + "}";
+}
+
+// Of choice 0, whose message has these members.
+std::string message(const std::string& members, const std::string& beside = R"(,"finish_reason":"stop")") {
+  return answer(R"([{"index":0,"message":{"role":"assistant",)" + members + "}" + beside + "}]");
+}
+
+json delta_of(const std::string& chunk) { return json::parse(chunk)["choices"][0]["delta"]; }
+
+TEST(WholeAnswer, IsOneTokenAFinishAndTheUsage) {
+  const auto played = play_answer(answer(
+      R"([{"index":0,"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}])",
+      R"(,"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5})"));
+  const std::string head = R"({"object":"chat.completion.chunk","id":"c-1","created":5,"model":"m","choices":)";
+  EXPECT_EQ(played.json,
+            (std::vector<std::string>{
+                head + R"([{"index":0,"delta":{"role":"assistant","content":"Hello"},"finish_reason":null}]})",
+                head + R"([{"index":0,"delta":{},"finish_reason":"stop"}]})",
+                head + R"([],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}})"}));
+  EXPECT_EQ(played.kinds.front(), event_kind::token);
+  EXPECT_EQ(played.kinds.back(), event_kind::end);
+  EXPECT_EQ(played.ends, 1u);
+  EXPECT_EQ(played.summary.usage->output_tokens, 2u);
+  EXPECT_EQ(played.summary.text_bytes, 5u);
+}
+
+TEST(WholeAnswer, KeepsItsUsageFromClientsThatDidNotAsk) {
+  const std::string body = answer(R"([{"message":{"content":"a"},"finish_reason":"stop"}])", R"(,"usage":{"prompt_tokens":3})");
+  EXPECT_EQ(play_answer(body, usage_chunk::unwanted).json.size(), 2u);
+}
+
+TEST(WholeAnswer, TellsToolCallsApart) {
+  const auto played = play_answer(message(
+      R"("content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}},{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}])",
+      R"(,"finish_reason":"tool_calls")"));
+  const json calls = delta_of(played.json.at(0))["tool_calls"];
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[0]["index"], 0);
+  EXPECT_EQ(calls[1]["index"], 1);
+  EXPECT_EQ(calls[0]["function"]["arguments"], R"({"x":1})");
+  EXPECT_EQ(calls[1]["id"], "b");
+  EXPECT_EQ(json::parse(played.json.at(1))["choices"][0]["finish_reason"], "tool_calls");
+}
+
+TEST(WholeAnswer, KeepsReasoningRefusalAndLogprobs) {
+  const auto reasoned = play_answer(message(R"("reasoning_content":"hm","content":"a")"));
+  EXPECT_EQ(delta_of(reasoned.json.at(0))["reasoning_content"], "hm");
+  EXPECT_EQ(reasoned.summary.reasoning_bytes, 2u);
+  EXPECT_EQ(delta_of(play_answer(message(R"("content":null,"refusal":"no")")).json.at(0))["refusal"], "no");
+  const auto probable = play_answer(message(
+      R"("content":"a")", R"(,"logprobs":{"content":[{"token":"a","logprob":-0.10000000000000000555}]},"finish_reason":"stop")"));
+  EXPECT_NE(probable.json.at(0).find("-0.10000000000000000555"), std::string::npos) << probable.text();
+}
+
+TEST(WholeAnswer, GivesEachChoiceItsChunks) {
+  const auto played = play_answer(answer(
+      R"([{"index":0,"message":{"content":"a"},"finish_reason":"stop"},{"index":1,"message":{"content":"b"},"finish_reason":"length"}])",
+      R"(,"provider":"X","citations":["u"])"));
+  ASSERT_EQ(played.json.size(), 4u);
+  EXPECT_EQ(json::parse(played.json[2])["choices"][0]["index"], 1);
+  EXPECT_EQ(delta_of(played.json[2])["content"], "b");
+  EXPECT_EQ(json::parse(played.json[3])["choices"][0]["finish_reason"], "length");
+  EXPECT_EQ(json::parse(played.json[0])["citations"][0], "u");
+  EXPECT_FALSE(json::parse(played.json[1]).contains("citations"));
+}
+
+TEST(WholeAnswer, GetsWhatItLacks) {
+  const auto played = play_answer("\n\n{\n \"choices\": [ {\"message\": {\"content\": \"two\\nlines\"}} ],\r\n \"error\": null\n}\n");
+  ASSERT_EQ(played.json.size(), 2u);
+  EXPECT_EQ(delta_of(played.json[0])["role"], "assistant");
+  EXPECT_EQ(delta_of(played.json[0])["content"], "two\nlines");
+  EXPECT_EQ(json::parse(played.json[0])["id"], "chatcmpl-invented");
+  EXPECT_EQ(json::parse(played.json[1])["choices"][0]["finish_reason"], "stop");
+}
+
+TEST(WholeAnswer, MayMixUpTheForms) {
+  EXPECT_EQ(delta_of(play_answer(answer(R"([{"delta":{"content":"a"}}])")).json.at(0))["content"], "a");
+  EXPECT_EQ(delta_of(play_answer(answer(R"([{"text":"a"}])")).json.at(0))["content"], "a");
+}
+
+TEST(WholeAnswer, DoesNotRepeatWhatIsLong) {
+  const std::string long_word(100'000, 'x');
+  const auto stream = stream_of_whole_answer(
+      answer(R"([{"message":{"content":"a"}},{"message":{"content":"b"}}])", R"(,"system_fingerprint":")" + long_word + "\""));
+  ASSERT_TRUE(stream);
+  EXPECT_LT(stream->size(), long_word.size() + 2'000);
+}
+
+TEST(WholeAnswer, DoesNotRepeatWhatIsSaidOften) {
+  std::string ids, choices = R"({"text":"a"})";
+  for (int count = 0; count < 10'000; ++count) ids += R"("id":"a",)";
+  for (int count = 1; count < 100; ++count) choices += R"(,{"text":"a"})";
+  const auto stream = stream_of_whole_answer("{" + ids + R"("choices":[)" + choices + "]}");
+  ASSERT_TRUE(stream);
+  EXPECT_LT(stream->size(), ids.size() + 200'000);
+  EXPECT_EQ(json::parse(test::play({*stream}, usage_chunk::unwanted).json.at(0))["id"], "a");
+}
+
+TEST(WholeAnswer, IsNotAnErrorNorAnythingElse) {
+  std::string many = R"({"choices":[{"text":"a"})";
+  for (int count = 0; count < 1024; ++count) many += R"(,{"text":"a"})";
+  const std::vector<std::string> bodies{"",
+                                        "null",
+                                        "[]",
+                                        "{",
+                                        R"({"choices":[]})",
+                                        R"({"choices":[7]})",
+                                        R"({"choices":[{"message":"a"}]})",
+                                        R"({"choices":{"message":{"content":"a"}}})",
+                                        R"({"error":{"message":"no"},"choices":[{"message":{"content":"a"}}]})",
+                                        R"({"choices":[{"message":{"content":"a"}}]} and more)",
+                                        many + "]}"};
+  for (const std::string& body : bodies) EXPECT_FALSE(stream_of_whole_answer(body)) << body.substr(0, 80);
+}
+
+}  // namespace
+}  // namespace photofinish::proxy

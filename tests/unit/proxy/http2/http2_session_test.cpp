@@ -1,0 +1,444 @@
+#include "proxy/http2/http2_session.hpp"
+
+#include "proxy/http2/http2_headers.hpp"
+#include "tests/support/network/http2_frames.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+namespace photofinish::proxy {
+namespace {
+
+namespace h2 = testing::h2;
+using enum http2_event_kind;
+
+struct sent_frame {
+  std::uint8_t type;
+  std::uint8_t flags;
+  std::uint32_t stream;
+  std::string payload;
+};
+
+std::uint32_t read_number(std::string_view bytes) {
+  std::uint32_t value = 0;
+  for (const char each : bytes) value = value << 8 | static_cast<unsigned char>(each);
+  return value;
+}
+
+class Http2SessionTest : public ::testing::Test {
+ protected:
+  Http2SessionTest() { sent(); }  // preface, SETTINGS, the connection's window
+
+  std::vector<sent_frame> sent() {
+    std::string out;
+    for (std::string more; session.collect(more), !more.empty(); more.clear()) out += more;
+    constexpr std::string_view preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    if (out.starts_with(preface)) out.erase(0, preface.size());
+    std::vector<sent_frame> frames;
+    for (std::string_view rest = out; !rest.empty();) {
+      const std::size_t size = read_number(rest.substr(0, 3));
+      frames.push_back({static_cast<std::uint8_t>(rest[3]), static_cast<std::uint8_t>(rest[4]),
+                        read_number(rest.substr(5, 4)), std::string(rest.substr(9, size))});
+      rest.remove_prefix(9 + size);
+      const sent_frame& last = frames.back();
+      if (last.type == h2::window_update && last.stream == 0) credited += read_number(last.payload);
+    }
+    return frames;
+  }
+  std::vector<sent_frame> sent(std::uint8_t type) {
+    auto frames = sent();
+    std::erase_if(frames, [type](const sent_frame& each) { return each.type != type; });
+    return frames;
+  }
+
+  stream_id ask(std::span<const std::string_view> body = {}) {
+    request_head head;
+    head.path = "/v1/chat/completions";
+    head.host = "llm.example.com";
+    return session.submit(head, "https", body);
+  }
+  stream_id asked() {
+    const stream_id which = ask();
+    sent();
+    return which;
+  }
+
+  // What came of these bytes, fed in one piece.
+  std::vector<http2_event> hear(std::string_view bytes) {
+    EXPECT_TRUE(session.receive(bytes));
+    return session.take_events();
+  }
+  std::vector<http2_event_kind> kinds(const std::vector<http2_event>& events) {
+    std::vector<http2_event_kind> out;
+    for (const auto& each : events) out.push_back(each.kind);
+    return out;
+  }
+  using list = std::vector<http2_event_kind>;
+
+  http2_session session;
+  std::size_t credited = 0;  // to the connection, by us
+};
+
+TEST_F(Http2SessionTest, AnAnswerIsHeadBodyAndEnd) {
+  asked();
+  const std::string bytes =
+      h2::greeting() + h2::ok_head(1) + h2::body(1, "one") + h2::body(1, "two", h2::end_stream);
+  const auto events = hear(bytes);  // whose bodies point into them
+  EXPECT_EQ(kinds(events), (list{head, body, body, end}));
+  EXPECT_EQ(events[0].head.status, 200);
+  EXPECT_EQ(events[0].head.field("content-type"), "text/event-stream");
+  EXPECT_EQ(events[1].bytes, "one");
+  EXPECT_FALSE(session.is_open(1));
+}
+
+TEST_F(Http2SessionTest, EverySplitOfTheBytesGivesTheSame) {
+  const std::string bytes =
+      h2::greeting() + h2::head(1, {{":status", "103"}, {"link", "x"}}) + h2::ok_head(1) + h2::body(1, "one") +
+      h2::body(1, "two") + h2::head(1, {{"x-trailer", "dropped"}}, h2::end_stream);
+  for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
+    http2_session fresh;
+    std::string out, body_bytes;
+    request_head asks;
+    asks.host = "h";
+    asks.path = "/";
+    fresh.submit(asks, "https", {});
+    fresh.collect(out);
+    std::vector<http2_event_kind> seen;
+    for (const auto part : {std::string_view(bytes).substr(0, cut), std::string_view(bytes).substr(cut)}) {
+      ASSERT_TRUE(fresh.receive(part));
+      for (auto& each : fresh.take_events()) {
+        if (each.kind == head) { EXPECT_EQ(each.head.fields.size(), 1u) << "of the 1xx, or a trailer"; }
+        body_bytes += each.bytes;
+        if (each.kind != body) seen.push_back(each.kind);
+      }
+    }
+    EXPECT_EQ(seen, (list{interim, head, end})) << cut;
+    EXPECT_EQ(body_bytes, "onetwo") << cut;
+  }
+}
+
+TEST_F(Http2SessionTest, TheRequestCarriesNothingThatBelongsToAConnection) {
+  request_head asks;
+  asks.host = "llm.example.com";
+  asks.path = "/v1/x?y";
+  asks.fields = {{"Authorization", "Bearer k"}, {"Connection", "X-Hop, close"}, {"X-Hop", "1"}, {"TE", "trailers"},
+                 {"Transfer-Encoding", "chunked"}, {"Keep-Alive", "1"}, {"Upgrade", "h2c"}, {"Accept", "text/event-stream"}};
+  std::map<std::string, http2_field> got;
+  std::string pseudo;
+  for (auto& each : http2_request_fields(asks, "https", 7)) {
+    if (each.name[0] == ':') pseudo += each.name;
+    got.emplace(each.name, each);
+  }
+  EXPECT_EQ(pseudo, ":method:scheme:authority:path");
+  EXPECT_EQ(got.at(":authority").value, "llm.example.com");
+  EXPECT_EQ(got.at("content-length").value, "7");
+  EXPECT_EQ(got.at("authorization").indexed, may_be_indexed::no);
+  EXPECT_EQ(got.at("accept").indexed, may_be_indexed::yes);
+  for (const char* name : {"connection", "x-hop", "te", "transfer-encoding", "keep-alive", "upgrade", "host"})
+    EXPECT_FALSE(got.contains(name)) << name;
+}
+
+TEST_F(Http2SessionTest, TheBodyGoesAsFarAsThePeersWindowsAllow) {
+  hear(h2::setting(h2::initial_window_size, 10));
+  sent();
+  const std::array<std::string_view, 3> pieces{"0123456", "", "789abcdef"};
+  const stream_id which = ask(pieces);
+  std::string body_bytes;
+  for (const auto& each : sent(h2::data)) body_bytes += each.payload;
+  EXPECT_EQ(body_bytes, "0123456789");
+  EXPECT_FALSE(session.is_uploaded(which));
+  hear(h2::frame(h2::window_update, 0, 1, h2::number(100, 4)));
+  const auto last = sent(h2::data);
+  ASSERT_EQ(last.size(), 1u);
+  EXPECT_EQ(last[0].payload, "abcdef");
+  EXPECT_EQ(last[0].flags & h2::end_stream, h2::end_stream);
+  EXPECT_TRUE(session.is_uploaded(which));
+}
+
+TEST_F(Http2SessionTest, ABodyThatIsStoppedIsNotTouchedAgain) {
+  hear(h2::setting(h2::initial_window_size, 4));
+  sent();
+  const stream_id which = [this] {
+    const std::string gone(20, 'x');
+    const std::array<std::string_view, 1> pieces{gone};
+    const stream_id id = ask(pieces);
+    sent();
+    session.stop_upload(id);
+    return id;
+  }();
+  hear(h2::frame(h2::window_update, 0, 1, h2::number(100, 4)));
+  EXPECT_TRUE(sent(h2::data).empty());
+  const auto events = hear(h2::head(1, {{":status", "413"}}, h2::end_stream));
+  EXPECT_EQ(kinds(events), (list{head, end}));
+  EXPECT_TRUE(session.is_open(which));  // our side is not finished
+  EXPECT_TRUE(session.reset(which));
+  EXPECT_EQ(sent(h2::rst_stream).size(), 1u);
+  EXPECT_FALSE(session.is_open(which));
+}
+
+TEST_F(Http2SessionTest, AResetIsOneFrameWithoutAPingAndNoEventFollows) {
+  const stream_id which = asked();
+  hear(h2::greeting());
+  sent();
+  EXPECT_TRUE(session.reset(which));
+  const auto frames = sent();
+  ASSERT_EQ(frames.size(), 1u);
+  EXPECT_EQ(frames[0].type, h2::rst_stream);
+  EXPECT_EQ(read_number(frames[0].payload), 8u);  // CANCEL
+  EXPECT_TRUE(hear(h2::ok_head(1) + h2::body(1, "late", h2::end_stream)).empty());
+}
+
+TEST_F(Http2SessionTest, AResetBeforeTheRequestHasLeftSendsNeither) {
+  const stream_id which = ask();
+  session.reset(which);
+  EXPECT_TRUE(sent(h2::headers).empty());
+  EXPECT_TRUE(sent(h2::rst_stream).empty());
+  EXPECT_FALSE(session.is_open(which));
+}
+
+// The connection's window would leak away with every loser otherwise.
+TEST_F(Http2SessionTest, DataBehindOurResetIsCreditedToTheConnection) {
+  hear(h2::greeting());
+  std::size_t behind = 0;
+  const std::string chunk(16000, 'x');
+  for (int turn = 0; turn < 300; ++turn) {
+    const stream_id which = asked();
+    session.reset(which);
+    sent();
+    hear(h2::ok_head(static_cast<std::uint32_t>(which)) + h2::body(static_cast<std::uint32_t>(which), chunk) +
+         h2::body(static_cast<std::uint32_t>(which), chunk, h2::end_stream));
+    behind += 2 * chunk.size();
+  }
+  sent();
+  EXPECT_GT(behind, http2_session::max_streams * http2_session::stream_window);
+  EXPECT_GT(credited + http2_session::max_streams * http2_session::stream_window, behind);
+}
+
+TEST_F(Http2SessionTest, AWindowOpensOnlyAsItsReaderTakes) {
+  const stream_id which = asked();
+  const std::string chunk(16000, 'x');
+  hear(h2::greeting() + h2::ok_head(1));
+  sent();
+  for (int each = 0; each < 10; ++each) hear(h2::body(1, chunk));
+  EXPECT_TRUE(sent(h2::window_update).empty());
+  session.consumed(which, 160'000);
+  const auto opened = sent(h2::window_update);
+  ASSERT_EQ(opened.size(), 1u);
+  EXPECT_EQ(opened[0].stream, 1u);
+  EXPECT_EQ(read_number(opened[0].payload), 160'000u);
+}
+
+TEST_F(Http2SessionTest, APeerThatOverrunsAWindowLosesItsStreamOrConnection) {
+  asked();
+  const std::string chunk(16384, 'x');
+  hear(h2::greeting() + h2::ok_head(1));
+  bool is_broken = false;
+  for (std::size_t each = 0; each < http2_session::stream_window / chunk.size() + 2 && !is_broken; ++each) {
+    const auto fed = session.receive(h2::body(1, chunk));
+    sent();
+    const auto events = session.take_events();
+    is_broken = !fed || session.is_over() ||
+                std::any_of(events.begin(), events.end(), [](const auto& e) { return e.kind == broken; });
+  }
+  EXPECT_TRUE(is_broken);
+}
+
+TEST_F(Http2SessionTest, AStreamThePeerResetsIsBrokenAndARefusedOneMayBeRepeated) {
+  asked();
+  asked();
+  const auto events = hear(h2::greeting() + h2::ok_head(1) + h2::reset(1, 2) + h2::reset(3, 7));
+  ASSERT_EQ(kinds(events), (list{head, broken, broken}));
+  EXPECT_EQ(events[1].error, 2u);
+  EXPECT_TRUE(events[1].was_processed);
+  EXPECT_FALSE(events[2].was_processed);
+}
+
+TEST_F(Http2SessionTest, AGoawayStopsNewStreamsAndCutsOnlyThoseAboveItsLast) {
+  asked();
+  asked();
+  EXPECT_EQ(session.allowed_streams(), http2_session::max_streams);
+  auto events = hear(h2::greeting() + h2::ok_head(1) + h2::ok_head(3) + h2::going(0x7FFFFFFF));
+  EXPECT_EQ(kinds(events), (list{head, head}));
+  EXPECT_EQ(session.allowed_streams(), 0u);
+  EXPECT_EQ(ask(), 0);
+  events = hear(h2::going(1));
+  ASSERT_EQ(kinds(events), (list{broken}));
+  EXPECT_EQ(events[0].stream, 3);
+  EXPECT_FALSE(events[0].was_processed);
+  EXPECT_EQ(kinds(hear(h2::body(1, "on", h2::end_stream))), (list{body, end}));
+  EXPECT_FALSE(session.was_told_to_calm_down());
+}
+
+TEST_F(Http2SessionTest, EnhanceYourCalmIsHeard) {
+  asked();
+  hear(h2::greeting() + h2::going(1, 11));
+  EXPECT_TRUE(session.was_told_to_calm_down());
+}
+
+TEST_F(Http2SessionTest, ThePeersLimitOfStreamsIsHonoured) {
+  hear(h2::setting(h2::max_concurrent_streams, 2));
+  EXPECT_EQ(session.allowed_streams(), 2u);
+  hear(h2::setting(h2::max_concurrent_streams, 1000));
+  EXPECT_EQ(session.allowed_streams(), http2_session::max_streams);
+}
+
+TEST_F(Http2SessionTest, AnAnswerShorterOrLongerThanItsLengthIsBroken) {
+  for (const std::string_view length : {"2", "9"}) {
+    http2_session fresh;
+    std::string out;
+    request_head asks;
+    asks.host = "h";
+    asks.path = "/";
+    fresh.submit(asks, "https", {});
+    fresh.collect(out);
+    ASSERT_TRUE(fresh.receive(h2::greeting() + h2::head(1, {{":status", "200"}, {"content-length", length}}) +
+                              h2::body(1, "four", h2::end_stream)));
+    fresh.collect(out);
+    const auto events = fresh.take_events();
+    ASSERT_FALSE(events.empty());
+    EXPECT_EQ(events.back().kind, broken) << length;
+  }
+}
+
+struct bad_head {
+  const char* name;
+  h2::fields fields;
+};
+
+class BadHeadTest : public Http2SessionTest, public ::testing::WithParamInterface<bad_head> {};
+
+TEST_P(BadHeadTest, BreaksItsStreamAndNoOther) {
+  asked();
+  asked();
+  auto events = hear(h2::greeting() + h2::head(1, GetParam().fields));
+  sent();
+  for (auto& each : session.take_events()) events.push_back(std::move(each));
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, broken);
+  EXPECT_EQ(events[0].stream, 1);
+  EXPECT_EQ(kinds(hear(h2::ok_head(3, h2::end_stream))), (list{head, end}));
+}
+
+INSTANTIATE_TEST_SUITE_P(, BadHeadTest, ::testing::Values(
+    bad_head{"LineFeedInValue", {{":status", "200"}, {"x", "a\nb"}}},
+    bad_head{"CarriageReturnInValue", {{":status", "200"}, {"x", "a\rb"}}},
+    bad_head{"NulInValue", {{":status", "200"}, {"x", std::string_view("a\0b", 3)}}},
+    bad_head{"DeleteInValue", {{":status", "200"}, {"x", "a\x7F"}}},
+    bad_head{"UpperCaseName", {{":status", "200"}, {"X-Upper", "1"}}},
+    bad_head{"SpaceInName", {{":status", "200"}, {"x y", "1"}}},
+    bad_head{"Connection", {{":status", "200"}, {"connection", "close"}}},
+    bad_head{"TransferEncoding", {{":status", "200"}, {"transfer-encoding", "chunked"}}},
+    bad_head{"TwoLengths", {{":status", "200"}, {"content-length", "1"}, {"content-length", "1"}}},
+    bad_head{"BadLength", {{":status", "200"}, {"content-length", "+1"}}},
+    bad_head{"NoStatus", {{"x", "1"}}},
+    bad_head{"TwoStatuses", {{":status", "200"}, {":status", "200"}}},
+    bad_head{"BadStatus", {{":status", "2x0"}}},
+    bad_head{"SwitchingProtocols", {{":status", "101"}}},
+    bad_head{"RequestsPseudoField", {{":status", "200"}, {":path", "/"}}}),
+    [](const auto& row) { return row.param.name; });
+
+TEST_F(Http2SessionTest, AHeadWithTooManyFieldsBreaksItsStream) {
+  asked();
+  std::string fields = h2::block({{":status", "200"}});
+  for (int each = 0; each < 200; ++each) fields += h2::block({{"x", "y"}});
+  const auto events = hear(h2::greeting() + h2::frame(h2::headers, h2::end_headers, 1, fields));
+  ASSERT_EQ(kinds(events), (list{broken}));
+}
+
+// A peer that means no good: the connection ends, whatever else it says.
+bool ends(http2_session& session, std::string_view bytes) {
+  const auto fed = session.receive(bytes);
+  std::string out;
+  session.collect(out);
+  return !fed || session.is_over();
+}
+
+TEST_F(Http2SessionTest, FloodsEndTheConnection) {
+  for (const std::string& drop : {h2::greeting(), h2::frame(h2::ping, 0, 0, "12345678"), h2::body(1, ""),
+                                  h2::frame(h2::priority, 0, 1, std::string("\0\0\0\x03\x01", 5)),
+                                  h2::frame(0x77, 0, 0, "unknown")}) {
+    http2_session fresh;
+    request_head asks;
+    asks.host = "h";
+    asks.path = "/";
+    fresh.submit(asks, "https", {});
+    std::string out;
+    fresh.collect(out);
+    ASSERT_TRUE(fresh.receive(h2::greeting() + h2::ok_head(1)));
+    std::string flood;
+    while (flood.size() < 2'000'000) flood += drop;
+    EXPECT_TRUE(ends(fresh, flood)) << static_cast<int>(drop[3]);
+  }
+}
+
+TEST_F(Http2SessionTest, InterimHeadsAreAFloodLikeAnyOther) {
+  asked();
+  std::string flood = h2::greeting();
+  for (int each = 0; each < 1001; ++each) flood += h2::head(1, {{":status", "103"}, {"link", "x"}});
+  EXPECT_TRUE(ends(session, flood));
+}
+
+TEST_F(Http2SessionTest, InterimHeadsOfALongWaitAreNone) {
+  asked();
+  std::string wait = h2::greeting();
+  for (int each = 0; each < 900; ++each) wait += h2::head(1, {{":status", "102"}});
+  hear(wait);
+  for (int each = 0; each < 3; ++each) {  // what brings the answer further starts the count again
+    const auto events = hear(each == 0 ? h2::ok_head(1) : h2::body(1, "on"));
+    EXPECT_EQ(kinds(events), (list{each == 0 ? head : body}));
+    std::string pings;
+    for (int ping = 0; ping < 900; ++ping) pings += h2::frame(h2::ping, h2::ack, 0, "12345678");
+    EXPECT_TRUE(session.receive(pings));
+  }
+}
+
+TEST_F(Http2SessionTest, PaddingBringsAnAnswerNoFurther) {
+  asked();
+  ASSERT_TRUE(session.receive(h2::greeting() + h2::ok_head(1)));
+  constexpr std::uint8_t padded = 0x8;
+  std::string flood;
+  for (int each = 0; each < 1001; ++each) flood += h2::body(1, std::string("\x03\0\0\0", 4), padded);
+  EXPECT_TRUE(ends(session, flood));
+}
+
+TEST_F(Http2SessionTest, AContinuationFloodEndsTheConnection) {
+  asked();
+  std::string flood = h2::greeting() + h2::frame(h2::headers, 0, 1, h2::block({{":status", "200"}}));
+  for (int each = 0; each < 100; ++each) flood += h2::frame(h2::continuation, 0, 1, "");
+  EXPECT_TRUE(ends(session, flood));
+}
+
+TEST_F(Http2SessionTest, WhatIsNoHttp2EndsTheConnection) {
+  EXPECT_TRUE(ends(session, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
+}
+
+TEST_F(Http2SessionTest, APushEndsTheConnection) {
+  asked();
+  EXPECT_TRUE(ends(session, h2::greeting() + h2::frame(h2::push_promise, h2::end_headers, 1,
+                                                          h2::number(2, 4) + h2::block({{":path", "/"}}))));
+}
+
+TEST_F(Http2SessionTest, DataBeforeAHeadBreaksTheAnswer) {
+  asked();
+  auto events = hear(h2::greeting() + h2::body(1, "early"));
+  sent();
+  for (auto& each : session.take_events()) events.push_back(std::move(each));
+  const bool is_broken = session.is_over() || (!events.empty() && events.back().kind == broken);
+  EXPECT_TRUE(is_broken);
+}
+
+TEST_F(Http2SessionTest, OurGoodbyeIsOneGoaway) {
+  session.say_goodbye();
+  session.say_goodbye();
+  const auto frames = sent(h2::goaway);
+  ASSERT_EQ(frames.size(), 1u);
+  EXPECT_EQ(read_number(std::string_view(frames[0].payload).substr(4)), 0u);
+  EXPECT_EQ(session.allowed_streams(), 0u);
+}
+
+}  // namespace
+}  // namespace photofinish::proxy

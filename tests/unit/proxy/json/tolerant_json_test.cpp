@@ -1,0 +1,90 @@
+#include "proxy/json/tolerant_json.hpp"
+
+#include "tests/support/streams/stream_player.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+namespace photofinish::proxy {
+namespace {
+
+struct taming_case {
+  const char* name;
+  std::string_view json;
+  std::string_view tamed;
+};
+
+class Taming : public testing::TestWithParam<taming_case> {};
+
+TEST_P(Taming, MakesItReadableWithoutMovingAByte) {
+  EXPECT_EQ(tame_json(GetParam().json), GetParam().tamed);
+  EXPECT_EQ(GetParam().json.size(), GetParam().tamed.size());
+}
+
+TEST_P(Taming, TheParserTakesWhatTheLibraryAloneRefuses) {
+  const test::padded_bytes bytes(GetParam().json);
+  simdjson::dom::parser strict;
+  EXPECT_NE(strict.parse(bytes.view().data(), bytes.view().size(), false).error(), simdjson::SUCCESS);
+  tolerant_parser tolerant;
+  EXPECT_EQ(tolerant.parse(bytes.view()).error(), simdjson::SUCCESS);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, Taming,
+    testing::Values(
+        taming_case{"Above64Bits", R"({"seed":18446744073709551616,"n":1})", R"({"seed":0                   ,"n":1})"},
+        taming_case{"Below64Bits", R"([-9223372036854775809])", R"([0                   ])"},
+        taming_case{"AboveADouble", R"([1e999, -2.5E+400])", R"([0    , 0        ])"},
+        taming_case{"HighHalf", R"({"content":"\ud83d"})", R"({"content":"\uFFFD"})"},
+        taming_case{"LowHalf", R"({"content":"\uDE00!"})", R"({"content":"\uFFFD!"})"},
+        taming_case{"HighHalfBeforeALetter", R"(["\ud83d\u0041"])", R"(["\uFFFD\u0041"])"},
+        taming_case{"TwoHighHalvesAndALow", R"(["\ud83d\ud83d\ude00"])", R"(["\uFFFD\ud83d\ude00"])"},
+        taming_case{"InAKey", R"({"\udfff":1})", R"({"\uFFFD":1})"},
+        taming_case{"DigitsInStringsStay", R"(["99999999999999999999\"9", 99999999999999999999])",
+                    R"(["99999999999999999999\"9", 0                   ])"}),
+    [](const auto& tested) { return tested.param.name; });
+
+struct broken_case {
+  const char* name;
+  std::string_view json;
+};
+
+class BrokenJson : public testing::TestWithParam<broken_case> {};
+
+TEST_P(BrokenJson, StaysBroken) {
+  const test::padded_bytes bytes(GetParam().json);
+  tolerant_parser parser;
+  EXPECT_NE(parser.parse(bytes.view()).error(), simdjson::SUCCESS);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, BrokenJson,
+    testing::Values(broken_case{"LeadingZero", "[00]"}, broken_case{"LeadingZeroOfALongNumber", "[0123456789012345678901234]"},
+                    broken_case{"NoFraction", "[1.]"}, broken_case{"NoExponent", "[1e]"}, broken_case{"Plus", "[+1]"},
+                    broken_case{"TwoSigns", "[--18446744073709551616]"}, broken_case{"Letters", "[18446744073709551616x]"},
+                    broken_case{"ShortEscape", R"(["\ud8"])"}, broken_case{"NoHex", R"(["\ud8zz"])"},
+                    broken_case{"UnknownEscape", R"(["\q"])"}, broken_case{"Unclosed", R"(["\ud83d)"},
+                    broken_case{"BackslashAtTheEnd", R"(["\)"}, broken_case{"LongNumberAndNoEnd", "[18446744073709551616"},
+                    broken_case{"BadUtf8", "[\"\\ud83d\xC3\"]"}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST(TolerantParser, ReadsTheRestOfATamedText) {
+  const test::padded_bytes bytes(R"({"nonce":123456789012345678901234567890,"choices":[{"delta":{"content":"a\ud83d"}}]})");
+  tolerant_parser parser;
+  simdjson::dom::element root;
+  ASSERT_EQ(parser.parse(bytes.view()).get(root), simdjson::SUCCESS);
+  EXPECT_EQ(root["choices"].at(0)["delta"]["content"].get_string().value(), "a\xEF\xBF\xBD");
+}
+
+TEST(TolerantParser, ReadsOneTextAfterAnother) {
+  tolerant_parser parser;
+  for (const std::string_view json : {"[1e999]", "[1]", R"(["\ud83d"])", "[2]"}) {
+    const test::padded_bytes bytes(json);
+    EXPECT_EQ(parser.parse(bytes.view()).error(), simdjson::SUCCESS) << json;
+  }
+}
+
+}  // namespace
+}  // namespace photofinish::proxy

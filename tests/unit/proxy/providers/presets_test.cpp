@@ -1,0 +1,135 @@
+#include "proxy/providers/presets.hpp"
+
+#include "tests/support/streams/pattern.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+TEST(Presets, EveryPlannedProviderIsThere) {
+  for (const char* name :
+       {"openai",     "anthropic",    "gemini",     "xai",         "deepseek",   "groq",
+        "cerebras",   "sambanova",    "together",   "fireworks",   "deepinfra",  "mistral",
+        "openrouter", "morph",        "inception",  "azure",       "bedrock",    "vertex",
+        "nebius",     "novita",       "hyperbolic", "cohere",      "perplexity", "moonshot",
+        "baseten",    "huggingface",  "nvidia",     "siliconflow", "friendli",   "vllm",
+        "sglang",     "trtllm-serve", "llama-cpp",  "ollama",      "lmstudio",   "mlx"})
+    EXPECT_TRUE(presets().contains(name)) << name;
+}
+
+TEST(Presets, EachIsNamedAsAConfigurationMayNameIt) {
+  const std::string form = "^[a-z0-9][a-z0-9-]*$";
+  for (const auto& [name, known] : presets()) {
+    EXPECT_TRUE(tests::has_match(form, name)) << name;
+    EXPECT_EQ(known.defaults.name, name);
+    EXPECT_EQ(known.defaults.preset, name);
+  }
+}
+
+TEST(Presets, EachIsDatedAndItsUrlIsOneOnceItsNeedsAreFilled) {
+  const std::string date = "^20[0-9]{2}-[01][0-9]-[0-3][0-9]$";
+  for (const auto& [name, known] : presets()) {
+    EXPECT_TRUE(tests::has_match(date, known.as_of)) << name;
+    std::map<std::string, std::string> params;
+    for (const auto& [placeholder, variable] : known.needs) params[placeholder] = "some-value";
+    EXPECT_TRUE(fill_base_url(known, params).url) << name;
+    if (!known.needs.empty()) {
+      EXPECT_FALSE(fill_base_url(known, {}).url) << name;
+    }
+  }
+}
+
+TEST(Presets, OnlyLocalEnginesAreReachedWithoutTlsAndOnlyOnLoopback) {
+  for (const auto& [name, known] : presets()) {
+    const bool is_plain = known.base_url.starts_with("http://");
+    EXPECT_EQ(is_plain, known.defaults.key_optional) << name;
+    if (is_plain) {
+      EXPECT_TRUE(is_loopback(known.defaults.url.host)) << name;
+    }
+  }
+}
+
+TEST(Presets, EachHostedOneKnowsItsKeyVariableExceptWhereKeysExpire) {
+  for (const auto& [name, known] : presets()) {
+    if (known.defaults.key_optional || name == "vertex") continue;
+    EXPECT_FALSE(known.key_variables.empty()) << name;
+  }
+}
+
+TEST(Presets, NoParameterIsTreatedInTwoWays) {
+  for (const auto& [name, known] : presets()) {
+    std::multiset<std::string> treated;
+    for (const auto& [from, to] : known.defaults.behaves.rename_params) treated.insert(from);
+    treated.insert(known.defaults.behaves.drop_params.begin(), known.defaults.behaves.drop_params.end());
+    treated.insert(known.defaults.behaves.reject_params.begin(), known.defaults.behaves.reject_params.end());
+    for (const std::string& param : treated) EXPECT_EQ(treated.count(param), 1u) << name << " " << param;
+  }
+}
+
+TEST(Presets, BehaviourIsReadFromTheFile) {
+  const preset& mistral = presets().at("mistral");
+  EXPECT_EQ(mistral.defaults.behaves.usage, usage_in_stream::always);
+  EXPECT_EQ(mistral.defaults.behaves.rename_params.at("seed"), "random_seed");
+  EXPECT_FALSE(mistral.defaults.behaves.developer_role);
+  EXPECT_EQ(mistral.defaults.behaves.billing, cancel_billing::full);
+  EXPECT_EQ(presets().at("azure").defaults.auth, auth_style::header);
+  EXPECT_EQ(presets().at("azure").defaults.auth_header, "api-key");
+  EXPECT_EQ(presets().at("gemini").key_variables,
+            (std::vector<std::string>{"GEMINI_API_KEY", "GOOGLE_API_KEY"}));
+  EXPECT_EQ(presets().at("vllm").defaults.limits.idle_timeout, std::chrono::seconds(4));
+}
+
+TEST(Presets, PlaceholdersAreFilledWithSingleWordsOnly) {
+  const preset& vertex = presets().at("vertex");
+  const auto filled = fill_base_url(vertex, {{"location", "us-east5"}, {"project", "my-project"}});
+  EXPECT_EQ(to_string(*filled.url),
+            "https://us-east5-aiplatform.googleapis.com/v1/projects/my-project/locations/us-east5/endpoints/"
+            "openapi");
+  for (const auto& [location, host] : {std::pair{"global", "aiplatform.googleapis.com"},
+                                       std::pair{"eu", "aiplatform.eu.rep.googleapis.com"}}) {
+    const auto other = fill_base_url(vertex, {{"location", location}, {"project", "p"}});
+    EXPECT_EQ(other.url->host, host);
+    EXPECT_EQ(other.url->path, "/v1/projects/p/locations/" + std::string(location) + "/endpoints/openapi");
+  }
+  for (const char* value : {"", "evil.com/", "a b", "a@b", "a:1", "{project}"})
+    EXPECT_FALSE(fill_base_url(vertex, {{"location", value}, {"project", "p"}}).url) << value;
+}
+
+TEST(Presets, AnEndpointInAVariableGetsItsPathOnce) {
+  const preset& azure = presets().at("azure");
+  for (const char* value : {"https://mine.openai.azure.com/", "https://mine.openai.azure.com/openai/v1/"})
+    EXPECT_EQ(to_string(*endpoint_url(azure, value).url), "https://mine.openai.azure.com/openai/v1");
+  const auto bad = endpoint_url(azure, "mine");
+  EXPECT_FALSE(bad.url);
+  EXPECT_TRUE(bad.problem.starts_with("AZURE_OPENAI_ENDPOINT: ")) << bad.problem;
+}
+
+TEST(Presets, RaceGroupsNameDistinctPresetsAndModels) {
+  std::set<std::string> names;
+  for (const race_group& group : race_groups()) {
+    EXPECT_TRUE(names.insert(group.name).second) << group.name;
+    std::set<std::string> targets;
+    for (const std::string& target : group.targets) {
+      const std::size_t slash = target.find('/');
+      ASSERT_NE(slash, std::string::npos) << target;
+      EXPECT_TRUE(presets().contains(target.substr(0, slash))) << target;
+      EXPECT_GT(target.size(), slash + 1) << target;
+      EXPECT_TRUE(targets.insert(target).second) << target;
+    }
+    EXPECT_FALSE(targets.empty()) << group.name;
+  }
+  EXPECT_TRUE(names.contains("gpt-oss-120b"));
+}
+
+TEST(Presets, EnginesWithAThreadForEachConnectionGetNoSpares) {
+  for (const char* name : {"llama-cpp", "mlx"}) EXPECT_EQ(presets().at(name).defaults.limits.max_spares, 0u) << name;
+  EXPECT_EQ(presets().at("vllm").defaults.limits.max_spares, provider_limits{}.max_spares);
+}
+
+}  // namespace
+}  // namespace photofinish::proxy

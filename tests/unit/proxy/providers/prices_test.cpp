@@ -1,0 +1,127 @@
+// What an answer costs: the lists, their rules, and figures checked against the package the lists come from.
+#include "proxy/providers/prices.hpp"
+
+#include "proxy/providers/presets.hpp"
+#include "tests/support/source_file.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <ctime>
+#include <iomanip>
+#include <sstream>
+#include <string>
+
+namespace photofinish::proxy {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::sys_days;
+using std::chrono::sys_seconds;
+
+constexpr sys_seconds noon = sys_days{2026y / 11 / 21} + 12h;
+
+model_prices flat(double input, double output) {
+  return {{price{.input = {input, {}}, .output = {output, {}}}}};
+}
+
+TEST(Prices, AreUsdForAMillionTokens) {
+  EXPECT_DOUBLE_EQ(cost_usd(flat(2, 10), {.input = 1'000'000, .output = 100'000}, noon), 3.0);
+  EXPECT_DOUBLE_EQ(cost_usd(flat(2, 10), {}, noon), 0);
+}
+
+TEST(Prices, CachedInputHasItsOwnRateOnlyWhereOneIsTold) {
+  model_prices prices = flat(2, 10);
+  const billed_tokens tokens{.input = 1'000'000, .cached_input = 500'000};
+  EXPECT_DOUBLE_EQ(cost_usd(prices, tokens, noon), 2.0);
+  prices.periods[0].cached_input = token_rate{0.5, {}};
+  EXPECT_DOUBLE_EQ(cost_usd(prices, tokens, noon), 1.25);
+}
+
+TEST(Prices, MoreCachedOrReasoningTokensThanThereAreCostNoMoreThanAll) {
+  model_prices prices = flat(2, 10);
+  prices.periods[0].cached_input = token_rate{1, {}};
+  prices.periods[0].reasoning = token_rate{20, {}};
+  const billed_tokens tokens{.input = 1'000'000, .cached_input = 9'000'000, .output = 1'000'000, .reasoning = 9'000'000};
+  EXPECT_DOUBLE_EQ(cost_usd(prices, tokens, noon), 21.0);
+}
+
+TEST(Prices, ALongPromptHasItsTierForAllOfItsTokensAndForTheAnswer) {
+  const model_prices prices{{price{.input = {1, {{200'000, 2}}}, .output = {4, {{200'000, 8}}}}}};
+  EXPECT_DOUBLE_EQ(cost_usd(prices, {.input = 200'000, .output = 1000}, noon), 0.2 + 0.004);
+  EXPECT_DOUBLE_EQ(cost_usd(prices, {.input = 200'001, .output = 1000}, noon), 0.400002 + 0.008);
+}
+
+TEST(Prices, TheLastPeriodThatHoldsCounts) {
+  model_prices prices = flat(1, 1);
+  prices.periods.push_back(price{.input = {3, {}}, .output = {3, {}}, .from = 2026y / 11 / 21});
+  EXPECT_EQ(prices.at(sys_days{2026y / 11 / 21} - 1s).input.usd, 1);
+  EXPECT_EQ(prices.at(sys_days{2026y / 11 / 21}).input.usd, 3);
+}
+
+TEST(Prices, HoursOfTheDayMayReachPastMidnight) {
+  model_prices prices = flat(1, 1);
+  prices.periods.push_back(price{.input = {2, {}}, .output = {2, {}}, .daily = std::pair{22h + 0min, 6h + 30min}});
+  const sys_seconds midnight = sys_days{2026y / 11 / 21};
+  EXPECT_EQ(prices.at(midnight + 21h + 59min).input.usd, 1);
+  EXPECT_EQ(prices.at(midnight + 22h).input.usd, 2);
+  EXPECT_EQ(prices.at(midnight + 6h + 29min).input.usd, 2);
+  EXPECT_EQ(prices.at(midnight + 6h + 30min).input.usd, 1);
+}
+
+TEST(PriceText, IsInputAndOutputMaybeWithCachedInputBetween) {
+  EXPECT_EQ(parse_prices("0.15/0.6"), flat(0.15, 0.6));
+  model_prices three = flat(2, 10);
+  three.periods[0].cached_input = token_rate{0.5, {}};
+  EXPECT_EQ(parse_prices("2/0.5/10"), three);
+  EXPECT_EQ(parse_prices("0/0"), flat(0, 0));
+  for (const char* bad : {"", "1", "1/", "/1", "1/2/3/4", "a/b", "1 /2", "-1/2", "nan/1", "inf/1", "1e999/1", "$1/2"})
+    EXPECT_FALSE(parse_prices(bad)) << bad;
+}
+
+TEST(KnownPrices, AreThoseOfThePackageTheyComeFrom) {
+  const auto rows = nlohmann::json::parse(tests::source_file("tests/support/price_vectors.json"));
+  ASSERT_GT(rows.size(), 1000u);
+  for (const auto& row : rows) {
+    const model_prices* prices = known_prices(row[0].get<std::string>(), row[1].get<std::string>());
+    ASSERT_TRUE(prices) << row;
+    const billed_tokens tokens{.input = row[2], .cached_input = row[3], .output = row[4], .reasoning = row[5]};
+    std::istringstream time(row[6].get<std::string>());
+    std::tm parts{};
+    time >> std::get_time(&parts, "%Y-%m-%dT%H:%M:%SZ");
+    const auto when = sys_days{std::chrono::year(parts.tm_year + 1900) / (parts.tm_mon + 1) / parts.tm_mday} +
+                      std::chrono::hours(parts.tm_hour);
+    EXPECT_NEAR(cost_usd(*prices, tokens, when), row[7].get<double>(), 1e-9) << row;
+  }
+}
+
+TEST(KnownPrices, FindAModelByItsDatedName) {
+  const model_prices* dated = known_prices("openai", "gpt-4o-2024-08-06");
+  ASSERT_TRUE(dated);
+  EXPECT_EQ(dated, known_prices("openai", "GPT-4o-2024-08-06"));
+}
+
+TEST(KnownPrices, AreUnknownForUnknownNames) {
+  EXPECT_FALSE(known_prices("groq", "a-model-nobody-has"));
+  EXPECT_FALSE(known_prices("no-such-preset", "gpt-4o"));
+  EXPECT_FALSE(known_prices("", ""));
+  EXPECT_FALSE(known_prices("openai", "gpt-4o" + std::string(1'000'000, 'x')));
+}
+
+TEST(KnownPrices, SpeakOfPresetsOnly) {
+  const auto list = nlohmann::json::parse(tests::source_file("proxy/providers/prices.json"));
+  for (const auto& [preset, models] : list["providers"].items()) EXPECT_TRUE(presets().contains(preset)) << preset;
+  EXPECT_EQ(known_prices_source(), list["source"].get<std::string>());
+}
+
+TEST(KnownPrices, CoverTheFirstTargetsOfTheReadyGroup) {
+  const race_group& group = race_groups().front();
+  ASSERT_EQ(group.name, "gpt-oss-120b");
+  for (const std::string& target : {group.targets[0], group.targets[1], group.targets[2]}) {
+    const std::size_t slash = target.find('/');
+    EXPECT_TRUE(known_prices(target.substr(0, slash), target.substr(slash + 1))) << target;
+  }
+}
+
+}  // namespace
+}  // namespace photofinish::proxy
