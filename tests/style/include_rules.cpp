@@ -21,37 +21,59 @@ const std::map<std::string, std::set<std::string>>& arrows() {
   return allowed;
 }
 
-// Depth first; the files on the way are those between the start and here.
+struct arrow {
+  std::string path;  // of the file that includes
+  include_line by;
+};
+
+// A header and its .cpp count as one: "racing/race". To which others it has arrows.
+using arrows_of = std::map<std::string, std::map<std::string, arrow>>;
+
+std::string unit_of(const std::string& path) { return path.substr(0, path.rfind('.')); }
+
+arrows_of units_in(const source_tree& tree) {
+  arrows_of all;
+  for (const auto& [path, file] : tree.files) {
+    for (const include_line& each : file.includes) {
+      if (!each.is_quoted || !tree.find(each.name)) continue;
+      const bool is_own = file.is_cpp() && unit_of(each.name) == unit_of(path);
+      if (!is_own) all[unit_of(path)].try_emplace(unit_of(each.name), arrow{path, each});
+    }
+  }
+  return all;
+}
+
+// Depth first; the units on the way are those between the start and here.
 class loop_finder {
  public:
-  explicit loop_finder(const source_tree& tree) : tree_(tree) {}
+  explicit loop_finder(const source_tree& tree) : units_(units_in(tree)) {}
 
   violations run() {
-    for (const auto& [path, file] : tree_.files) visit(file);
+    for (const auto& [unit, arrows] : units_) visit(unit);
     return std::move(found_);
   }
 
  private:
-  void visit(const source_file& file) {
-    if (!done_.insert(file.path).second) return;
-    way_.push_back(file.path);
-    for (const include_line& each : file.includes) {
-      const source_file* next = each.is_quoted ? tree_.find(each.name) : nullptr;
-      if (!next) continue;
-      const auto met = std::find(way_.begin(), way_.end(), next->path);
-      if (met == way_.end()) visit(*next);
-      else report(file, each, {met, way_.end()});
+  void visit(const std::string& unit) {
+    if (!done_.insert(unit).second) return;
+    const auto from = units_.find(unit);
+    if (from == units_.end()) return;
+    way_.push_back(unit);
+    for (const auto& [next, by] : from->second) {
+      const auto met = std::find(way_.begin(), way_.end(), next);
+      if (met == way_.end()) visit(next);
+      else report(by, {met, way_.end()});
     }
     way_.pop_back();
   }
 
-  void report(const source_file& file, const include_line& where, const std::vector<std::string>& loop) {
+  void report(const arrow& last, const std::vector<std::string>& loop) {
     std::string text = "closes a loop of includes: ";
-    for (const std::string& path : loop) text += path + " -> ";
-    found_.push_back({file.path, where.line, text + where.name});
+    for (const std::string& unit : loop) text += unit + " -> ";
+    found_.push_back({last.path, last.by.line, text + last.by.name});
   }
 
-  const source_tree& tree_;
+  const arrows_of units_;
   std::set<std::string> done_;
   std::vector<std::string> way_;
   violations found_;
@@ -74,5 +96,16 @@ violations folder_arrows(const source_tree& tree) {
 }
 
 violations include_loops(const source_tree& tree) { return loop_finder(tree).run(); }
+
+violations headers_without_a_reader(const source_tree& tree) {
+  std::set<std::string> included;
+  for (const auto& [path, file] : tree.files)
+    for (const include_line& each : file.includes)
+      if (each.is_quoted && unit_of(each.name) != unit_of(path)) included.insert(each.name);
+  violations found;
+  for (const auto& [path, file] : tree.files)
+    if (file.is_header() && !included.contains(path)) found.push_back({path, 1, "a header that no other file includes"});
+  return found;
+}
 
 }  // namespace photofinish::style

@@ -26,6 +26,13 @@ void PrintTo(const planted& each, std::ostream* out) { *out << each.name; }
 
 const std::string pure = "// Rules. [pure]\n";
 
+// So many files in one folder.
+planted_files crowd(std::size_t files) {
+  planted_files all;
+  for (std::size_t at = 0; at < files; ++at) all.emplace_back("proxy/net/a" + std::to_string(at) + ".hpp", "\n");
+  return all;
+}
+
 const std::vector<planted>& cases() {
   static const std::vector<planted> all{
       {"MetricsIncludesASibling", folder_arrows, {{"metrics/a.cpp", "\n#include \"proxy/providers/url.hpp\"\n"}}, "metrics/a.cpp:2"},
@@ -45,6 +52,19 @@ const std::vector<planted>& cases() {
        {{"proxy/a.hpp", "#include \"proxy/b.hpp\"\n#include \"proxy/c.hpp\"\n"},
         {"proxy/b.hpp", "#include \"proxy/c.hpp\"\n"}, {"proxy/c.hpp", "\n"}}, ""},
 
+      {"ALoopThroughTwoSources", include_loops,
+       {{"proxy/a.hpp", "\n"}, {"proxy/b.hpp", "\n"}, {"proxy/a.cpp", "#include \"proxy/a.hpp\"\n#include \"proxy/b.hpp\"\n"},
+        {"proxy/b.cpp", "#include \"proxy/b.hpp\"\n#include \"proxy/a.hpp\"\n"}}, "proxy/b.cpp:2"},
+      {"AHeaderThatOnlyItsOwnSourceIncludes", headers_without_a_reader,
+       {{"proxy/a.hpp", "\n"}, {"proxy/a.cpp", "#include \"proxy/a.hpp\"\n"}}, "proxy/a.hpp:1"},
+      {"AHeaderWithAReader", headers_without_a_reader, {{"proxy/a.hpp", "\n"}, {"tests/b.cpp", "#include \"proxy/a.hpp\"\n"}}, ""},
+      {"ARoomThatIncludesAHigherOne", room_order, {{"proxy/net/a.hpp", "\n#include \"proxy/http/b.hpp\"\n"}}, "proxy/net/a.hpp:2"},
+      {"ARoomThatIncludesTheFolderAroundIt", room_order, {{"proxy/net/a.hpp", "#include \"proxy/b.hpp\"\n"}}, "proxy/net/a.hpp:1"},
+      {"ARoomThatIsNotInTheTable", room_order, {{"gateway/attic/a.hpp", "\n"}}, "gateway/attic/a.hpp:1"},
+      {"ARoomThatIncludesItselfAndLowerOnes", room_order,
+       {{"gateway/http/a.hpp", "#include \"gateway/http/b.hpp\"\n#include \"proxy/net/c.hpp\"\n"}}, ""},
+      {"AFolderOf27Files", crowded_folders, crowd(27), "proxy/net:1"},
+      {"AFolderOf26Files", crowded_folders, crowd(26), ""},
       {"PureIncludesAsio", impure_includes, {{"racing/a.hpp", pure + "#include <boost/asio/awaitable.hpp>\n"}}, "racing/a.hpp:2"},
       {"PureIncludesSockets", impure_includes, {{"racing/a.hpp", pure + "#include <sys/socket.h>\n"}}, "racing/a.hpp:2"},
       {"PureIncludesStreams", impure_includes, {{"racing/a.hpp", pure + "#include <iostream>\n"}}, "racing/a.hpp:2"},

@@ -7,7 +7,13 @@ namespace photofinish::style {
 
 // Includes.
 violations folder_arrows(const source_tree& tree);  // gateway -> racing -> proxy, gateway -> metrics; nothing else
-violations include_loops(const source_tree& tree);  // among the project's files
+violations include_loops(const source_tree& tree);  // among the project's files; a header and its .cpp count as one
+violations headers_without_a_reader(const source_tree& tree);
+
+// Rooms: the folders of the product, each with a height.
+violations room_order(const source_tree& tree);  // a room includes itself and those below it
+violations empty_rooms(const source_tree& tree);  // of the table
+violations crowded_folders(const source_tree& tree);
 
 // Files whose head says [pure], or [pure but for X]: the header, and the .cpp that belongs to it.
 violations impure_includes(const source_tree& tree);  // std, simdjson, nlohmann and other [pure] headers, and X

@@ -10,6 +10,10 @@ void expect_none(const violations& found) { EXPECT_TRUE(found.empty()) << descri
 
 TEST(Style, FoldersIncludeOnlyInTheDirectionOfTheArrows) { expect_none(folder_arrows(project_tree())); }
 TEST(Style, IncludesRunInNoLoop) { expect_none(include_loops(project_tree())); }
+TEST(Style, EveryHeaderIsIncludedBySomeOtherFile) { expect_none(headers_without_a_reader(project_tree())); }
+TEST(Style, RoomsIncludeOnlyRoomsBelowThem) { expect_none(room_order(project_tree())); }
+TEST(Style, TheTableOfRoomsNamesNoEmptyOne) { expect_none(empty_rooms(project_tree())); }
+TEST(Style, NoFolderHoldsMoreFilesThanOneReads) { expect_none(crowded_folders(project_tree())); }
 TEST(Style, PureFilesIncludeOnlyPureHeaders) { expect_none(impure_includes(project_tree())); }
 TEST(Style, PureFilesReadNoClockAndWriteNoLog) { expect_none(impure_deeds(project_tree())); }
 TEST(Style, NoConditionAwaits) { expect_none(awaits_in_conditions(project_tree())); }

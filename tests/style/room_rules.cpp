@@ -1,0 +1,99 @@
+#include "tests/style/rules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::style {
+namespace {
+
+// The rooms of the product, the lowest first: a file includes its own room and those in the lines before it.
+constexpr std::array<std::string_view, 37> rooms{
+    "proxy/loop",
+    "proxy/json",
+    "proxy/failures",
+    "proxy/memory",
+    "proxy/providers",
+    "proxy/net",
+    "proxy/pool",
+    "proxy/http",
+    "proxy/http2",
+    "proxy/dialects",
+    "proxy/dialects/openai",
+    "proxy/tokens",
+    "proxy",
+    "racing/statistics",
+    "racing",
+    "metrics",
+    "gateway/config/yaml",
+    "gateway/process",
+    "gateway/log",
+    "gateway/http",
+    "gateway/simulator",
+    "gateway/config",
+    "gateway/config/sections",
+    "gateway/config/sources",
+    "gateway/access",
+    "gateway/api",
+    "gateway/api/chat",
+    "gateway/records",
+    "gateway/housekeeping",
+    "gateway/requests",
+    "gateway/server",
+    "gateway/bench",
+    "gateway/bench/load",
+    "gateway/bench/report",
+    "gateway/commands",
+    "gateway/commands/line",
+    "gateway",
+};
+
+std::string room_of(const std::string& path) { return path.substr(0, std::min(path.rfind('/'), path.size())); }
+
+std::size_t height_of(std::string_view room) {
+  return static_cast<std::size_t>(std::find(rooms.begin(), rooms.end(), room) - rooms.begin());
+}
+
+constexpr std::size_t most_in_a_folder = 26;
+
+}  // namespace
+
+violations room_order(const source_tree& tree) {
+  violations found;
+  for (const auto& [path, file] : tree.files) {
+    if (!file.is_product() || !file.is_source()) continue;
+    const std::string room = room_of(path);
+    const std::size_t height = height_of(room);
+    if (height == rooms.size()) found.push_back({path, 1, room + " is not in the table of rooms"});
+    for (const include_line& each : file.includes)
+      if (each.is_quoted && height_of(room_of(each.name)) > height)
+        found.push_back({path, each.line, room + " is below the room of \"" + each.name + "\""});
+  }
+  return found;
+}
+
+violations empty_rooms(const source_tree& tree) {
+  std::set<std::string> used;
+  for (const auto& [path, file] : tree.files) used.insert(room_of(path));
+  violations found;
+  for (const std::string_view room : rooms)
+    if (!used.contains(std::string(room))) found.push_back({std::string(room), 1, "a room without a file"});
+  return found;
+}
+
+violations crowded_folders(const source_tree& tree) {
+  std::map<std::string, std::size_t> files;
+  for (const auto& [path, file] : tree.files) ++files[room_of(path)];
+  violations found;
+  for (const auto& [folder, count] : files)
+    if (count > most_in_a_folder) found.push_back({folder, 1, std::to_string(count) + " files in one folder"});
+  return found;
+}
+
+}  // namespace photofinish::style
