@@ -60,7 +60,7 @@ class dialect {
 
   virtual prepared_request prepare(const attempt_request& request) const = 0;
 
-  // Keeps `summary` up to date, all but first_byte_at and is_connection_reused. It outlives the stream.
+  // Keeps `summary` up to date, all but first_byte_at and connection. It outlives the stream.
   virtual std::unique_ptr<dialect_stream> open_stream(stream_settings settings,
                                                       stream_summary& summary) const = 0;
 };

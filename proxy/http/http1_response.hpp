@@ -21,7 +21,7 @@ class http1_response {
  public:
   // Takes what was read. The spans of the body live until the next feed; 64 bytes behind `bytes` may be read.
   result<void> feed(std::string_view bytes);
-  // The connection has ended. `was_abrupt`: a TLS peer left without saying so.
+  // The connection has ended. `abrupt`: a TLS peer left without saying so.
   enum class ending { proper, abrupt };
   result<void> feed_end(ending how);
 

@@ -12,7 +12,7 @@
 
 namespace photofinish::proxy {
 
-extern const std::string_view prices_text;  // prices_text.cpp, generated
+extern const std::string_view prices_text;  // made of prices_text.cpp.in
 
 namespace {
 

@@ -29,6 +29,10 @@ violations banned_words(const source_tree& tree);
 // What keeps the loop fair.
 violations reads_beside_the_doors(const source_tree& tree);  // bytes taken from a peer but by those who leave turns
 
+// Comments speak of what there is.
+violations unknown_files_in_comments(const source_tree& tree);  // names that end in .hpp or .cpp
+violations unknown_names_in_comments(const source_tree& tree);  // names of several words, and calls
+
 // The shape of files.
 violations headers_without_pragma_once(const source_tree& tree);
 violations using_namespace_in_headers(const source_tree& tree);

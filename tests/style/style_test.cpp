@@ -28,6 +28,8 @@ TEST(Style, NoFileOfTheProductIsOverlong) { expect_none(long_files(project_tree(
 TEST(Style, NoLineIsOverlong) { expect_none(long_lines(project_tree())); }
 TEST(Style, NoLineHoldsATab) { expect_none(tabs(project_tree())); }
 TEST(Style, EveryFileSaysAtItsHeadWhatItIsFor) { expect_none(missing_head_comments(project_tree())); }
+TEST(Style, CommentsNameFilesThatThereAre) { expect_none(unknown_files_in_comments(project_tree())); }
+TEST(Style, CommentsNameCodeThatThereIs) { expect_none(unknown_names_in_comments(project_tree())); }
 TEST(Style, MainIsLinkedIntoNoTest) { expect_none(main_in_tests(project_tree())); }
 TEST(Style, TheTopLevelHoldsNoStrangers) { expect_none(strangers_at_top_level(project_tree())); }
 
