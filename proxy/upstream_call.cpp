@@ -67,7 +67,7 @@ upstream_call::upstream_call(const provider& target, secret key, prepared_reques
                              std::shared_ptr<const redactor> secrets, memory_share memory)
     : exchange_(std::move(over)),
       clock_(clock),
-      stream_(find_dialect(target.dialect)->open_stream(std::move(settings), summary_)),
+      stream_(find_dialect(target.dialect)->open_stream(std::move(settings))),
       parser_(target.limits.max_event_bytes),
       memory_(std::move(memory)),
       finisher_(finish),
@@ -143,7 +143,6 @@ std::optional<result<stream_event>> upstream_call::poll_event() {
       auto said = stream_->on_event(*event, read_at_);
       if (!said) return cleaned(std::move(said).error());
       ready_ = *said;
-      if (!summary_.foreign_finish.empty()) clean_finish();
       continue;
     }
     if (parser_.is_oversized()) return oversized_event(target_.limits.max_event_bytes);
@@ -197,6 +196,8 @@ bool upstream_call::may_have_event() const {
 stream_event upstream_call::give(const stream_event& event) {
   ready_ = ready_.subspan(1);
   has_spoken_ = has_spoken_ || event.kind != event_kind::progress;
+  add_to(summary_, event);
+  if (!summary_.foreign_finish.empty()) clean_finish();
   // The answer is whole: what is left of the exchange is nobody's wait.
   if (event.kind == event_kind::end && exchange_) finisher_.take(std::move(exchange_));
   return event;

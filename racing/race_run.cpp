@@ -65,7 +65,7 @@ boost::asio::awaitable<void> race_run::ended() {
 
 proxy::upstream& race_run::winner() { return *runners_[*report_.winner].upstream; }
 
-std::vector<held_event>& race_run::held_events() { return runners_[*report_.winner].held; }
+std::vector<proxy::kept_event>& race_run::held_events() { return runners_[*report_.winner].held; }
 
 const proxy::maybe_failure& race_run::held_failure() const { return runners_[*report_.winner].broken; }
 
@@ -119,18 +119,10 @@ race_run::outlook race_run::hold_read(runner& each, std::optional<proxy::result<
 }
 
 void race_run::hold(runner& each, const proxy::stream_event& event) {
-  std::size_t size = 0;
-  for (const std::string_view piece : event.json) size += piece.size();
   if (each.held.empty()) each.held.reserve(usual_held);
-  std::string json;
-  json.reserve(size);
-  for (const std::string_view piece : event.json) json += piece;
-  std::size_t bytes = json.size() + event.text.size() * sizeof(proxy::text_delta);
-  for (const proxy::text_delta& delta : event.text) bytes += delta.text.size();
+  const std::size_t bytes = each.held.emplace_back(event).bytes();
   each.held_bytes += bytes;
   held_bytes_ += bytes;
-  held_event& kept = each.held.emplace_back(event.kind, std::move(json), event.read_at);
-  kept.text = proxy::kept_text(event.text, kept.json);
 }
 
 void race_run::fail(std::size_t index, proxy::failure why) {

@@ -25,14 +25,6 @@
 
 namespace photofinish::racing {
 
-// An event that came before the race was decided, owned.
-struct held_event {
-  proxy::event_kind kind;
-  std::string json;
-  instant read_at;
-  proxy::kept_text text{};  // as long as `json` stays where it is: a long one is not kept twice
-};
-
 class race_run {
  public:
   using upstream_factory = std::function<std::unique_ptr<proxy::upstream>(std::size_t target)>;
@@ -64,14 +56,14 @@ class race_run {
   const race_report& report() const { return report_; }
   // The winner's, once decided; the caller goes on with it where held_events() end.
   proxy::upstream& winner();
-  std::vector<held_event>& held_events();
+  std::vector<proxy::kept_event>& held_events();
   // The read that brought its token also brought its end as a failure: nothing follows the held events.
   const proxy::maybe_failure& held_failure() const;
 
  private:
   struct runner {
     std::unique_ptr<proxy::upstream> upstream;
-    std::vector<held_event> held;
+    std::vector<proxy::kept_event> held;
     std::size_t held_bytes = 0;
     proxy::maybe_failure broken;
   };

@@ -49,13 +49,10 @@ std::string body_of(const race_options& options) {
 }
 
 // What a person reads of an event.
-std::string text_of(std::string_view event) {
-  const auto choices = proxy::json_find(event, "choices");
-  if (!choices) return {};
-  const auto choice = proxy::json_walk(*choices).next_element();
-  const auto delta = choice ? proxy::json_find(*choice, "delta") : std::nullopt;
-  const auto content = delta ? proxy::json_find(*delta, "content") : std::nullopt;
-  return content ? proxy::json_unescape(proxy::json_raw_string(*content)) : std::string();
+void show_text(const proxy::stream_event& event) {
+  for (const proxy::delta& each : event.deltas)
+    if (each.kind == proxy::delta_kind::text && each.choice == 0) std::cout << each.text;
+  std::cout << std::flush;
 }
 
 std::string_view word_for(racing::attempt_end end) {
@@ -143,9 +140,9 @@ class terminal_race {
   asio::awaitable<void> show_answer(racing::race_run& run) {
     const proxy::instant ends_at = over_.alarms().now() + setup_.settings.total_timeout;
     winner_reader winner(run.winner(), run.held_failure(), over_.alarms(), setup_.settings, ends_at, {});
-    for (const racing::held_event& held : run.held_events()) std::cout << text_of(held.json) << std::flush;
+    for (proxy::kept_event& held : run.held_events()) show_text(held.view());
     tokens_.add(run.held_events());
-    bool is_over = run.held_events().back().kind == proxy::event_kind::end;
+    bool is_over = run.held_events().back().kind() == proxy::event_kind::end;
     while (!is_over) {
       auto event = co_await winner.next();
       if (!event) {
@@ -153,10 +150,8 @@ class terminal_race {
         exit_code_ = 1;
         co_return;
       }
-      std::string json;
-      for (const std::string_view piece : event->json) json += piece;
-      std::cout << text_of(json) << std::flush;
-      tokens_.add(event->text, event->read_at);
+      show_text(*event);
+      tokens_.add(event->deltas, event->read_at);
       is_over = event->kind == proxy::event_kind::end;
     }
     tokens_.finish();

@@ -16,15 +16,16 @@ namespace {
 
 constexpr std::size_t kept_batch = 256u << 10;
 
-bool is_long(const racing::held_event& event) { return event.json.size() > kept_batch; }
+bool is_long(const proxy::kept_event& event) { return event.bytes() > kept_batch; }
 
 // As they are sent. A long one is not copied: it is gone from `held` then.
-proxy::long_text take_events(std::vector<racing::held_event>& held) {
+proxy::long_text take_events(std::vector<proxy::kept_event>& held) {
   proxy::long_text events;
-  for (racing::held_event& event : held) {
-    if (event.json.empty()) continue;
+  for (proxy::kept_event& event : held) {
+    std::string json = event.take_json();
+    if (json.empty()) continue;
     events.append("data: "sv);
-    events.append(std::move(event.json));
+    events.append(std::move(json));
     events.append("\n\n"sv);
   }
   return events;
@@ -66,9 +67,9 @@ void answer_stream::comment_aside(std::string_view text) {
 
 void answer_stream::comment(std::string_view text) { append_chunk(pending_, comment_text(text), is_chunked()); }
 
-asio::awaitable<answer_result> answer_stream::relay(std::vector<racing::held_event>& held,
+asio::awaitable<answer_result> answer_stream::relay(std::vector<proxy::kept_event>& held,
                                                     winner_reader& winner, answer_tokens& tokens) {
-  burst next{.is_over = held.back().kind == proxy::event_kind::end, .broken = std::nullopt};
+  burst next{.is_over = held.back().kind() == proxy::event_kind::end, .broken = std::nullopt};
   const bool is_giant = std::any_of(held.begin(), held.end(), is_long);
   if (is_giant) tokens.add(held);
   start_held(held, is_giant, next.is_over);
@@ -91,11 +92,11 @@ asio::awaitable<answer_result> answer_stream::relay(std::vector<racing::held_eve
     const proxy::stream_event& event = **came;
     if (event.kind != proxy::event_kind::end && !winner.may_have_event()) {
       start_event(event);
-      tokens.add(event.text, event.read_at);  // behind the write, and before anybody else can read or parse
+      tokens.add(event.deltas, event.read_at);  // behind the write, and before anybody else can read or parse
     } else {
       batch_.clear();
       append_event(event.json);
-      tokens.hold(event.text, event.read_at);
+      tokens.hold(event.deltas, event.read_at);
       next.is_over = event.kind == proxy::event_kind::end;
       if (!next.is_over) next = append_burst(winner, tokens);
       start_batch(next.is_over);
@@ -112,14 +113,14 @@ asio::awaitable<answer_result> answer_stream::relay(std::vector<racing::held_eve
   co_return result;
 }
 
-void answer_stream::start_held(std::vector<racing::held_event>& held, bool is_giant, bool is_last) {
+void answer_stream::start_held(std::vector<proxy::kept_event>& held, bool is_giant, bool is_last) {
   if (is_giant) {
     proxy::long_text events = take_events(held);
     if (is_last) events.append("data: [DONE]\n\n"sv);
     return start_framed(std::move(events), is_last);
   }
   batch_.clear();
-  for (const racing::held_event& event : held) append_event(event.json);
+  for (proxy::kept_event& event : held) append_event(event.view().json);
   start_batch(is_last);
 }
 
@@ -151,7 +152,7 @@ answer_stream::burst answer_stream::append_burst(winner_reader& winner, answer_t
     if (!*next) return {.is_over = false, .broken = std::move(*next).error()};
     const proxy::stream_event& event = **next;
     append_event(event.json);
-    tokens.hold(event.text, event.read_at);
+    tokens.hold(event.deltas, event.read_at);
     if (event.kind == proxy::event_kind::end) return {.is_over = true, .broken = std::nullopt};
   }
   return {};

@@ -7,7 +7,6 @@
 #include "gateway/requests/answer_tokens.hpp"
 #include "gateway/requests/winner_reader.hpp"
 #include "proxy/memory/long_text.hpp"
-#include "racing/race_run.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -44,7 +43,7 @@ class answer_stream {
 
   // The winner's held events, and all that follow. Their text is counted once it has been written; that of a giant
   // event before, because it is counted elsewhere. The held events' JSON may be gone afterwards.
-  boost::asio::awaitable<answer_result> relay(std::vector<racing::held_event>& held, winner_reader& winner,
+  boost::asio::awaitable<answer_result> relay(std::vector<proxy::kept_event>& held, winner_reader& winner,
                                               answer_tokens& tokens);
 
   // The last thing of a broken stream: an error event; the connection then closes without a last chunk.
@@ -58,7 +57,7 @@ class answer_stream {
 
   void append_event(std::string_view json);
   void append_event(std::span<const std::string_view> json);
-  void start_held(std::vector<racing::held_event>& held, bool is_giant, bool is_last);
+  void start_held(std::vector<proxy::kept_event>& held, bool is_giant, bool is_last);
   void start_batch(bool is_last);
   void start_framed(proxy::long_text events, bool is_last);
   void forget_pending();

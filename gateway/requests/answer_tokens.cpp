@@ -16,72 +16,92 @@ constexpr std::size_t kept_bytes = 4096;  // of what a burst has taken
 // A longer text is counted elsewhere: it is copied for that, and not a second time to be held until then.
 constexpr std::size_t most_held = 64u << 10;
 
+// What the model has written. Signatures and opaque texts are its provider's, citations what others wrote.
+bool is_counted(const proxy::delta& each) {
+  switch (each.kind) {
+    case proxy::delta_kind::text:
+    case proxy::delta_kind::refusal:
+    case proxy::delta_kind::reasoning:
+    case proxy::delta_kind::call:
+    case proxy::delta_kind::call_arguments:
+    case proxy::delta_kind::transcript: return !each.text.empty();
+    case proxy::delta_kind::signature:
+    case proxy::delta_kind::opaque:
+    case proxy::delta_kind::citation:
+    case proxy::delta_kind::finish: return false;
+  }
+  return false;
+}
+
 }  // namespace
 
-void answer_tokens::add(std::span<const proxy::text_delta> text, proxy::instant read_at) {
-  if (text.empty()) return;
-  if (!first_read_at_) first_read_at_ = read_at;
-  if (!is_first_over_ && read_at != *first_read_at_) close_first_part();
-  for (const proxy::text_delta& delta : text) add(delta);
+void answer_tokens::add(std::span<const proxy::delta> deltas, proxy::instant read_at) {
+  for (const proxy::delta& each : deltas) {
+    if (!is_counted(each)) continue;
+    if (!first_read_at_) first_read_at_ = read_at;
+    if (!is_first_over_ && read_at != *first_read_at_) close_first_part();
+    add(each);
+  }
 }
 
-void answer_tokens::add(const std::vector<racing::held_event>& events) {
-  for (const racing::held_event& event : events) add(event.text.deltas(), event.read_at);
+void answer_tokens::add(std::vector<proxy::kept_event>& events) {
+  for (proxy::kept_event& event : events) add(event.view().deltas, event.read_at());
 }
 
-void answer_tokens::hold(std::span<const proxy::text_delta> text, proxy::instant read_at) {
-  for (const proxy::text_delta& delta : text) {
-    if (delta.text.size() > most_held) {
+void answer_tokens::hold(std::span<const proxy::delta> deltas, proxy::instant read_at) {
+  for (const proxy::delta& each : deltas) {
+    if (!is_counted(each)) continue;
+    if (each.text.size() > most_held) {
       add_held();
-      add(std::span(&delta, 1), read_at);
+      add(std::span(&each, 1), read_at);
       continue;
     }
-    held_text_ += delta.text;
-    held_.push_back({delta, delta.text.size(), read_at});
+    held_text_ += each.text;
+    held_.push_back({each, each.text.size(), read_at});
   }
 }
 
 void answer_tokens::add_held() {
   std::string_view rest = held_text_;
   for (held_delta& each : held_) {
-    each.delta.text = rest.substr(0, each.bytes);
+    each.its.text = rest.substr(0, each.bytes);
     rest.remove_prefix(each.bytes);
-    add(std::span(&each.delta, 1), each.read_at);
+    add(std::span(&each.its, 1), each.read_at);
   }
   held_.clear();
   held_text_.clear();
   if (held_text_.capacity() > kept_bytes) held_text_.shrink_to_fit(), held_.shrink_to_fit();
 }
 
-void answer_tokens::add(const proxy::text_delta& delta) {
-  if (delta.kind == proxy::text_kind::call_name) end_call(delta);
-  count_elsewhere(channel_of(delta).counter.add(delta.text), current());
+void answer_tokens::add(const proxy::delta& each) {
+  if (each.kind == proxy::delta_kind::call) end_call(each);
+  count_elsewhere(channel_of(each).counter.add(each.text), current());
 }
 
 // The channel in use stands last.
-answer_tokens::channel& answer_tokens::channel_of(const proxy::text_delta& delta) {
-  const auto is_its = [&delta](const channel& each) {
-    return each.kind == delta.kind && each.choice == delta.choice && each.call == delta.call;
+answer_tokens::channel& answer_tokens::channel_of(const proxy::delta& its) {
+  const auto is_its = [&its](const channel& each) {
+    return each.kind == its.kind && each.choice == its.choice && each.part == its.part;
   };
   if (!channels_.empty() && is_its(channels_.back())) return channels_.back();
   const auto known = std::find_if(channels_.begin(), channels_.end(), is_its);
   if (known != channels_.end()) {
     std::rotate(known, known + 1, channels_.end());
   } else if (channels_.size() < max_channels) {
-    channels_.push_back({delta.kind, delta.choice, delta.call, {}});
+    channels_.push_back({its.kind, its.choice, its.part, {}});
   } else {
     std::rotate(channels_.begin(), channels_.begin() + 1, channels_.end());
     channel& reused = channels_.back();
     count_elsewhere(reused.counter.end(), current());
-    reused.kind = delta.kind, reused.choice = delta.choice, reused.call = delta.call;
+    reused.kind = its.kind, reused.choice = its.choice, reused.part = its.part;
   }
   return channels_.back();
 }
 
 // Some providers give several calls one index: where a name comes, the arguments before it are whole.
-void answer_tokens::end_call(const proxy::text_delta& name) {
+void answer_tokens::end_call(const proxy::delta& name) {
   for (channel& each : channels_)
-    if (each.kind == proxy::text_kind::call_arguments && each.choice == name.choice && each.call == name.call)
+    if (each.kind == proxy::delta_kind::call_arguments && each.choice == name.choice && each.part == name.part)
       count_elsewhere(each.counter.end(), current());
 }
 

@@ -8,7 +8,6 @@
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/loop/signal.hpp"
 #include "proxy/tokens/token_counter.hpp"
-#include "racing/race_run.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -33,13 +32,13 @@ class answer_tokens {
   answer_tokens& operator=(const answer_tokens&) = delete;
 
   // Text of one event that was read at `read_at`; events come in the order of the stream.
-  void add(std::span<const proxy::text_delta> text, proxy::instant read_at);
+  void add(std::span<const proxy::delta> deltas, proxy::instant read_at);
 
   // The same for the events that were held until the race was decided.
-  void add(const std::vector<racing::held_event>& events);
+  void add(std::vector<proxy::kept_event>& events);
 
   // Keeps a copy of an event's text until add_held().
-  void hold(std::span<const proxy::text_delta> text, proxy::instant read_at);
+  void hold(std::span<const proxy::delta> deltas, proxy::instant read_at);
   void add_held();
 
   // Nothing more comes.
@@ -54,21 +53,21 @@ class answer_tokens {
  private:
   // One text among those that make up the answer.
   struct channel {
-    proxy::text_kind kind;
+    proxy::delta_kind kind;
     std::int64_t choice;
-    std::int64_t call;
+    std::int64_t part;
     proxy::token_counter counter;
   };
   enum class tally { all, first, both };  // of counted_tokens
   struct held_delta {
-    proxy::text_delta delta;  // its text is in held_text_, in this order
+    proxy::delta its;  // its text is in held_text_, in this order
     std::size_t bytes;
     proxy::instant read_at;
   };
 
-  void add(const proxy::text_delta& delta);
-  channel& channel_of(const proxy::text_delta& delta);
-  void end_call(const proxy::text_delta& name);
+  void add(const proxy::delta& each);
+  channel& channel_of(const proxy::delta& its);
+  void end_call(const proxy::delta& name);
   void close_first_part();
   void count_elsewhere(std::string much, tally into);
   tally current() const { return is_first_over_ ? tally::all : tally::both; }

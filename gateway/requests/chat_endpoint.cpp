@@ -282,7 +282,7 @@ asio::awaitable<after_response> chat_endpoint::answer_streamed(racing::race_run&
   winner_reader winner(run.winner(), run.held_failure(), worker_.alarms, limits_,
                        record_.received_at + limits_.total_timeout,
                        [&stream] { stream.comment_aside("waiting"); });
-  record_.decided_by_read_at = run.held_events().back().read_at;
+  record_.decided_by_read_at = run.held_events().back().read_at();
   answer_result result = co_await stream.relay(run.held_events(), winner, tokens_);
   record_.status = result.has_begun || stream.has_begun_early() ? 200 : client_left_status;
   record_.first_written_at = result.first_written_at;

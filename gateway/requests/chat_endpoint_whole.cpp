@@ -62,12 +62,13 @@ asio::awaitable<bool> chat_endpoint::send_whole(const race_facts& facts, proxy::
 asio::awaitable<proxy::result<proxy::long_text>> chat_endpoint::collect(racing::race_run& run, winner_reader& winner,
                                                                    proxy::memory_share& held) {
   answer_collector collector;
-  for (const racing::held_event& early : run.held_events()) {
-    if (early.json.empty()) continue;
-    if (auto added = collector.add(early.json); !added) co_return std::move(added).error();
+  for (proxy::kept_event& early : run.held_events()) {
+    const proxy::stream_event event = early.view();
+    if (event.json.empty()) continue;
+    if (auto added = collector.add(event.json); !added) co_return std::move(added).error();
   }
   tokens_.add(run.held_events());
-  bool is_over = run.held_events().back().kind == proxy::event_kind::end;
+  bool is_over = run.held_events().back().kind() == proxy::event_kind::end;
   while (!is_over) {
     auto event = winner.poll();
     if (!event) {
@@ -77,7 +78,7 @@ asio::awaitable<proxy::result<proxy::long_text>> chat_endpoint::collect(racing::
     if (!*event) co_return std::move(*event).error();
     const proxy::stream_event& said = **event;
     is_over = said.kind == proxy::event_kind::end;
-    tokens_.add(said.text, said.read_at);
+    tokens_.add(said.deltas, said.read_at);
     if (said.json.empty()) continue;
     if (auto added = collector.add(said.json); !added) co_return std::move(added).error();
     if (!held.grow_to(collector.held_bytes(), proxy::memory_use::running)) co_return no_room();

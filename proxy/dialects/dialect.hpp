@@ -60,9 +60,7 @@ class dialect {
 
   virtual prepared_request prepare(const attempt_request& request) const = 0;
 
-  // Keeps `summary` up to date, all but first_byte_at and connection. It outlives the stream.
-  virtual std::unique_ptr<dialect_stream> open_stream(stream_settings settings,
-                                                      stream_summary& summary) const = 0;
+  virtual std::unique_ptr<dialect_stream> open_stream(stream_settings settings) const = 0;
 };
 
 }  // namespace photofinish::proxy

@@ -1,35 +1,114 @@
 #include "proxy/dialects/stream_event.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t long_text_bytes = 64u << 10;
+// Of a foreign finish_reason, which is kept for the log: no word is as long.
+constexpr std::size_t max_finish_bytes = 64;
 
-// Where `json` holds the text as it is, if it is long and is found at once: nothing is searched for twice. Else empty.
+// What counts as the answer's text: neither names nor what only its provider can read.
+bool is_text(delta_kind kind) {
+  return kind == delta_kind::text || kind == delta_kind::refusal || kind == delta_kind::reasoning ||
+         kind == delta_kind::call_arguments || kind == delta_kind::transcript;
+}
+
+constexpr std::size_t long_text_bytes = 64u << 10;
+constexpr std::size_t least_room = 64;  // more than a string holds in itself
+
+// Where `json` holds the text as it is, if that is found at once: nothing is searched for twice. Else empty.
 std::string_view found_in(std::string_view json, std::string_view text) {
   constexpr std::size_t beginning = 32;
-  if (text.size() < long_text_bytes) return {};
   const std::size_t at = json.find(text.substr(0, beginning));
-  return at != std::string_view::npos && json.substr(at, text.size()) == text ? json.substr(at, text.size())
-                                                                              : std::string_view{};
+  if (at == std::string_view::npos) return {};
+  const std::string_view found = json.substr(at, text.size());
+  return found == text ? found : std::string_view{};
 }
 
 }  // namespace
 
-kept_text::kept_text(std::span<const text_delta> text, std::string_view json) : deltas_(text.begin(), text.end()) {
+std::string_view to_string(finish_reason reason) {
+  switch (reason) {
+    case finish_reason::stop: return "stop";
+    case finish_reason::length: return "length";
+    case finish_reason::tool_calls: return "tool_calls";
+    case finish_reason::content_filter: return "content_filter";
+    case finish_reason::function_call: return "function_call";
+  }
+  return "stop";
+}
+
+kept_event::kept_event(const stream_event& event)
+    : kind_(event.kind),
+      spoken_(event.spoken),
+      read_at_(event.read_at),
+      deltas_(event.deltas.begin(), event.deltas.end()) {
   std::size_t bytes = 0;
-  for (text_delta& each : deltas_) {
-    const std::string_view found = found_in(json, each.text);
-    if (!found.empty()) each.text = found;
-    else bytes += each.text.size();
+  for (const std::string_view piece : event.json) bytes += piece.size();
+  for (const delta& each : event.deltas)
+    if (each.text.size() < long_text_bytes) bytes += each.text.size() + each.id.size();
+  bytes_.reserve(std::max(bytes, least_room));  // views into it stay good, also where it is moved
+  for (const std::string_view piece : event.json) bytes_ += piece;
+  json_ = bytes_;
+  keep_long_texts();
+  const auto keep = [this](std::string_view text) {
+    const std::size_t at = bytes_.size();
+    bytes_ += text;
+    return std::string_view(bytes_).substr(at);
+  };
+  for (delta& each : deltas_) {
+    if (each.text.size() < long_text_bytes) each.text = keep(each.text);
+    each.id = keep(each.id);
   }
-  bytes_.reserve(bytes);  // views into it stay good
-  for (text_delta& each : deltas_) {
-    if (!json.empty() && each.text.data() >= json.data() && each.text.data() < json.data() + json.size()) continue;
-    const char* const begin = bytes_.data() + bytes_.size();
-    bytes_.insert(bytes_.end(), each.text.begin(), each.text.end());
-    each.text = {begin, each.text.size()};
+  if (event.usage != nullptr) usage_ = *event.usage;
+}
+
+// Those that the JSON holds as they are stay there; the others get a place of their own.
+void kept_event::keep_long_texts() {
+  for (delta& each : deltas_) {
+    if (each.text.size() < long_text_bytes) continue;
+    const std::string_view found = found_in(json_, each.text);
+    each.text = found.empty() ? std::string_view(long_texts_.emplace_back(each.text)) : found;
   }
+}
+
+stream_event kept_event::view() {
+  stream_event event{.kind = kind_, .spoken = spoken_, .deltas = deltas_, .read_at = read_at_};
+  if (!json_.empty()) event.json = {&json_, 1};
+  if (usage_) event.usage = &*usage_;
+  return event;
+}
+
+std::size_t kept_event::bytes() const {
+  std::size_t all = bytes_.size() + deltas_.size() * sizeof(delta);
+  for (const std::string& text : long_texts_) all += text.size();
+  return all;
+}
+
+std::string kept_event::take_json() {
+  bytes_.resize(json_.size());
+  json_ = {};
+  deltas_.clear();
+  return std::exchange(bytes_, {});
+}
+
+void add_to(stream_summary& summary, const stream_event& event) {
+  if (event.usage != nullptr) summary.usage = *event.usage;
+  std::uint64_t text = 0, reasoning = 0;
+  for (const delta& each : event.deltas) {
+    if (each.is_foreign) summary.foreign_finish = each.text.substr(0, max_finish_bytes);
+    if (is_text(each.kind)) text += each.text.size();
+    if (each.kind == delta_kind::reasoning) reasoning += each.text.size();
+  }
+  if (event.kind != event_kind::token && event.kind != event_kind::reasoning_token) return;
+  if (!summary.first_token_at) summary.first_token_at = event.read_at;
+  summary.last_token_at = event.read_at;
+  ++summary.token_events;
+  summary.text_bytes += text;
+  summary.reasoning_bytes += reasoning;
+  if (event.read_at == *summary.first_token_at) summary.first_text_bytes += text;
 }
 
 }  // namespace photofinish::proxy

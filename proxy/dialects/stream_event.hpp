@@ -5,6 +5,7 @@
 #include "proxy/loop/alarms.hpp"
 
 #include <cstdint>
+#include <list>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,48 +21,87 @@ enum class event_kind {
   end,              // the answer is complete; nothing follows
 };
 
-enum class text_kind { content, reasoning, refusal, call_name, call_arguments, transcript };
+// Whose JSON an event's `json` is.
+enum class wire_format { none, openai_chat, openai_responses, anthropic_messages, gemini };
 
-// Decoded text of one event. What has the same kind, choice and call, event after event, is one text.
-struct text_delta {
-  text_kind kind = text_kind::content;
+enum class delta_kind : std::uint8_t {
+  text,
+  refusal,
+  reasoning,
+  signature,       // of the reasoning before it, byte for byte
+  opaque,          // reasoning that only its provider can read, byte for byte
+  call,            // a tool call begins: `text` is its function's name
+  call_arguments,  // JSON text, in fragments
+  transcript,      // of audio
+  citation,        // JSON text, as its provider writes it
+  finish,          // the choice is complete: `text` is the provider's own word for why, empty where it gave none
+};
+
+// Why a choice is complete, in OpenAI's words.
+enum class finish_reason : std::uint8_t { stop, length, tool_calls, content_filter, function_call };
+
+// "tool_calls"
+std::string_view to_string(finish_reason reason);
+
+// What one event says, decoded. Texts of the same kind, choice and part, event after event, are one text.
+struct delta {
+  delta_kind kind = delta_kind::text;
+  finish_reason reason = finish_reason::stop;  // of a finish
+  bool is_foreign = false;   // of a finish: not a word of the provider's own API
   std::int64_t choice = 0;
-  std::int64_t call = 0;  // of call_name and call_arguments: which of the choice's calls
-  std::string_view text;  // not empty
-};
-
-struct stream_event {
-  event_kind kind = event_kind::progress;
-  // The JSON to relay, in pieces to be sent one after the other; empty: nothing to relay. The pieces live
-  // until the upstream is next asked for an event, or the caller suspends, whichever comes first.
-  std::span<const std::string_view> json;
-  std::span<const text_delta> text;  // lives as `json` does
-  instant read_at;  // when its last byte was read from the socket
-};
-
-// An event's text, for longer than the event lives.
-class kept_text {
- public:
-  kept_text() = default;
-  // `json` is the event's, and is kept beside this one: a long text that stands there as it is, is not kept twice.
-  explicit kept_text(std::span<const text_delta> text, std::string_view json = {});
-  // The views stay good when it is moved; a copy's would not.
-  kept_text(kept_text&&) noexcept = default;
-  kept_text& operator=(kept_text&&) noexcept = default;
-
-  std::span<const text_delta> deltas() const { return deltas_; }
-
- private:
-  std::vector<char> bytes_;
-  std::vector<text_delta> deltas_;
+  std::int64_t part = 0;     // of call and call_arguments: which of the choice's calls, from 0
+  std::string_view text = {};
+  std::string_view id = {};  // of a call: its id; of a signature or opaque text: the API that can read it
 };
 
 // What the provider says it counted.
 struct token_usage {
   std::uint64_t input_tokens = 0;
   std::uint64_t output_tokens = 0;     // reasoning included
-  std::uint64_t reasoning_tokens = 0;  // as far as told
-  std::uint64_t cached_input_tokens = 0;  // of the input, from the provider's cache; as far as told
+  std::uint64_t reasoning_tokens = 0;  // where reported
+  std::uint64_t cached_input_tokens = 0;  // of the input, from the provider's cache; where reported
+};
+
+// A client of the same format gets `json`; for all others an answer is written from `deltas` and `usage`.
+struct stream_event {
+  event_kind kind = event_kind::progress;
+  wire_format spoken = wire_format::none;
+  // The JSON to relay, in pieces to be sent one after the other; empty: nothing to relay. The pieces live
+  // until the upstream is next asked for an event, or the caller suspends, whichever comes first.
+  std::span<const std::string_view> json = {};
+  std::span<const delta> deltas = {};    // live as `json` does
+  const token_usage* usage = nullptr;    // reported by this event; lives as `json` does
+  instant read_at = {};  // when its last byte was read from the socket
+};
+
+// An event, for longer than its bytes live. A long text that its JSON holds as it is, is kept once.
+class kept_event {
+ public:
+  explicit kept_event(const stream_event& event);
+  // The bytes stay where they are when it is moved; a copy would refer to the original's.
+  kept_event(kept_event&&) noexcept = default;
+  kept_event& operator=(kept_event&&) noexcept = default;
+
+  // Lives until this is moved or goes.
+  stream_event view();
+  // The JSON itself, not copied: afterwards only kind() and read_at() are left.
+  std::string take_json();
+
+  event_kind kind() const { return kind_; }
+  instant read_at() const { return read_at_; }
+  std::size_t bytes() const;
+
+ private:
+  void keep_long_texts();
+
+  event_kind kind_;
+  wire_format spoken_;
+  instant read_at_;
+  std::string bytes_;  // the JSON, then what the deltas say
+  std::list<std::string> long_texts_;
+  std::string_view json_;
+  std::vector<delta> deltas_;
+  std::optional<token_usage> usage_;
 };
 
 // What one stream has shown so far. All figures are of the provider's side.
@@ -75,7 +115,10 @@ struct stream_summary {
   std::uint64_t reasoning_bytes = 0;    // of the streamed reasoning
   std::optional<token_usage> usage;     // the last one told
   connection_used connection = connection_used::none;
-  std::string foreign_finish;  // the last finish_reason that is no word of OpenAI's, as told: for the log alone
+  std::string foreign_finish;  // the last finish_reason that is not a word of its API, as it came: for the log alone
 };
+
+// Adds what one event says: once for each, in their order.
+void add_to(stream_summary& summary, const stream_event& event);
 
 }  // namespace photofinish::proxy

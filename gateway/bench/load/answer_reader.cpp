@@ -26,7 +26,7 @@ void append_string(std::string_view object, std::string_view key, std::string& t
   if (value && proxy::json_is_string(*value)) text += proxy::json_unescape(proxy::json_raw_string(*value));
 }
 
-// What a model said in one delta or one message: what a tokenizer would be asked to count.
+// What a model said in one message: what a tokenizer would be asked to count.
 void append_said(std::string_view said, std::string& text) {
   const bool has_both = proxy::json_find(said, "reasoning_content").has_value();
   append_string(said, has_both ? "reasoning_content" : "reasoning", text);
@@ -39,18 +39,17 @@ void append_said(std::string_view said, std::string& text) {
     if (const auto function = proxy::json_find(*call, "function")) append_string(*function, "arguments", text);
 }
 
-void append_choices(std::string_view answer, std::string_view part, std::string& text) {
+void append_messages(std::string_view answer, std::string& text) {
   const auto choices = proxy::json_find(answer, "choices");
   if (!choices || !proxy::json_is_array(*choices)) return;
   proxy::json_walk walk(*choices);
   while (const auto choice = walk.next_element())
-    if (const auto said = proxy::json_find(*choice, part)) append_said(*said, text);
+    if (const auto said = proxy::json_find(*choice, "message")) append_said(*said, text);
 }
 
-std::string join(std::span<const std::string_view> pieces) {
-  std::string all;
-  for (const std::string_view piece : pieces) all += piece;
-  return all;
+bool is_counted(proxy::delta_kind kind) {
+  return kind == proxy::delta_kind::text || kind == proxy::delta_kind::reasoning ||
+         kind == proxy::delta_kind::refusal || kind == proxy::delta_kind::call_arguments;
 }
 
 }  // namespace
@@ -60,7 +59,7 @@ answer_reader::answer_reader(answer_mode mode, const proxy::provider& from, cons
     : mode_(mode), count_(count), record_(record), parser_(from.limits.max_event_bytes) {
   proxy::stream_settings settings;
   settings.usage = proxy::usage_chunk::wanted;
-  stream_ = proxy::find_dialect(from.dialect)->open_stream(std::move(settings), record.seen);
+  stream_ = proxy::find_dialect(from.dialect)->open_stream(std::move(settings));
 }
 
 void answer_reader::feed(std::string_view bytes, proxy::instant read_at) {
@@ -96,6 +95,7 @@ void answer_reader::take_events(proxy::instant read_at) {
 
 void answer_reader::take(std::span<const proxy::stream_event> said) {
   for (const proxy::stream_event& event : said) {
+    proxy::add_to(record_.seen, event);
     if (event.kind == proxy::event_kind::end) return close(event.read_at);
     if (event.kind != proxy::event_kind::progress) note_token(event);
   }
@@ -105,7 +105,9 @@ void answer_reader::note_token(const proxy::stream_event& event) {
   record_.chunks_at.push_back(event.read_at);
   if (record_.chunks_at.size() == 2) record_.second_chunk_at = event.read_at;
   if (event.kind == proxy::event_kind::token && !record_.first_visible_at) record_.first_visible_at = event.read_at;
-  if (count_) append_choices(join(event.json), "delta", text_);
+  if (!count_) return;
+  for (const proxy::delta& each : event.deltas)
+    if (is_counted(each.kind)) text_ += each.text;
 }
 
 void answer_reader::read_whole(proxy::instant read_at) {
@@ -115,7 +117,7 @@ void answer_reader::read_whole(proxy::instant read_at) {
   if (inspector.facts().is_error) return fail(proxy::error_from_event(whole_), read_at);
   if (inspector.facts().choices.empty()) return fail(bad_answer("the answer has no choices"), read_at);
   record_.seen.usage = inspector.facts().usage;
-  if (count_) append_choices(whole_, "message", text_);
+  if (count_) append_messages(whole_, text_);
   close(read_at);
 }
 

@@ -19,6 +19,7 @@ struct tool_call_facts {
   std::string_view id;
   std::string_view name;
   std::string_view arguments;
+  std::size_t first_delta = 0;  // chunk_facts::deltas: its name, where it has one, then its arguments, likewise
 };
 
 struct choice_facts {
@@ -41,7 +42,7 @@ struct chunk_facts {
   bool is_object_foreign = false;    // `object` names something else than a chunk (empty: Azure's, names nothing)
   std::uint64_t text_bytes = 0;      // content, reasoning, refusal, arguments, transcript; decoded
   std::uint64_t reasoning_bytes = 0;
-  std::vector<text_delta> texts;     // of all choices, in the order of the JSON
+  std::vector<delta> deltas;         // of all choices, but no finish, in the order of the JSON
   std::optional<token_usage> usage;  // the counts told here: in `usage`, `x_groq.usage` or a choice's
   std::vector<choice_facts> choices;
   std::vector<tool_call_facts> calls;   // of all choices

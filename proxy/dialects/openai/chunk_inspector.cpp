@@ -100,7 +100,7 @@ void chunk_inspector::clear() {
   facts_.usage.reset();
   facts_.choices.clear();
   facts_.calls.clear();
-  facts_.texts.clear();
+  facts_.deltas.clear();
 }
 
 result<void> chunk_inspector::look_closely(std::string_view json) {
@@ -166,7 +166,7 @@ bool chunk_inspector::read_choices(dom::element value) {
 bool chunk_inspector::read_choice(dom::object object) {
   choice_facts choice;
   choice.first_call = facts_.calls.size();
-  const std::size_t first_text = facts_.texts.size();
+  const std::size_t first_text = facts_.deltas.size();
   for (const auto [key, value] : object) {
     if (key == "delta") {
       const bool is_second = choice.delta != member_state::absent;  // clients would read one, and we count both
@@ -185,8 +185,8 @@ bool chunk_inspector::read_choice(dom::object object) {
   }
   // The index may stand behind the delta.
   const auto position = static_cast<std::int64_t>(facts_.choices.size());
-  for (std::size_t at = first_text; at < facts_.texts.size(); ++at)
-    facts_.texts[at].choice = choice.index.value_or(position);
+  for (std::size_t at = first_text; at < facts_.deltas.size(); ++at)
+    facts_.deltas[at].choice = choice.index.value_or(position);
   facts_.choices.push_back(choice);
   return true;
 }
@@ -216,11 +216,11 @@ void chunk_inspector::read_delta_member(std::string_view key, dom::element value
   } else if (key == "tool_calls") {
     read_tool_calls(value, choice);
   } else if (key == "refusal") {
-    see_text(text_of(value), text_kind::refusal);
+    see_text(text_of(value), delta_kind::refusal);
   } else if (key == "function_call") {
     dom::object function;
     if (value.get(function) == simdjson::SUCCESS)
-      see_function(text_at(function, "name"), text_at(function, "arguments"), 0);
+      see_function({.name = text_at(function, "name"), .arguments = text_at(function, "arguments")}, 0);
   } else if (key == "audio") {
     see_audio(value);
   }
@@ -228,7 +228,7 @@ void chunk_inspector::read_delta_member(std::string_view key, dom::element value
 
 // A string, or a list of parts.
 void chunk_inspector::read_content(dom::element value) {
-  see_text(text_of(value), text_kind::content);
+  see_text(text_of(value), delta_kind::text);
   dom::array parts;
   if (value.get(parts) != simdjson::SUCCESS) return;
   for (const auto entry : parts) {
@@ -242,7 +242,7 @@ void chunk_inspector::read_content(dom::element value) {
 void chunk_inspector::read_content_part(dom::object part) {
   if (text_at(part, "type") == "thinking") return read_thinking(part);
   dom::element text;
-  if (part.at_key("text").get(text) == simdjson::SUCCESS) see_text(text_of(text), text_kind::content);
+  if (part.at_key("text").get(text) == simdjson::SUCCESS) see_text(text_of(text), delta_kind::text);
   else has_token_ |= part.size() > 1;
 }
 
@@ -260,7 +260,7 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
   dom::array list;
   if (value.get(list) != simdjson::SUCCESS) return;
   for (const auto entry : list) {
-    tool_call_facts call;
+    tool_call_facts call{.first_delta = facts_.deltas.size()};
     dom::object object;
     if (entry.get(object) == simdjson::SUCCESS) {
       dom::element index;
@@ -271,17 +271,17 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
         call.name = text_at(function, "name");
         call.arguments = text_at(function, "arguments");
       }
-      see_function(call.name, call.arguments, call.index.value_or(static_cast<std::int64_t>(choice.calls)));
+      see_function(call, call.index.value_or(static_cast<std::int64_t>(choice.calls)));
     }
     facts_.calls.push_back(call);
     ++choice.calls;
   }
 }
 
-void chunk_inspector::see_text(std::string_view text, text_kind kind, std::int64_t call) {
+void chunk_inspector::see_text(std::string_view text, delta_kind kind, std::int64_t part) {
   if (text.empty()) return;
   facts_.text_bytes += text.size();
-  facts_.texts.push_back({.kind = kind, .choice = 0, .call = call, .text = text});
+  facts_.deltas.push_back({.kind = kind, .part = part, .text = text});
   has_token_ = true;
 }
 
@@ -289,20 +289,21 @@ void chunk_inspector::see_reasoning(std::string_view text) {
   if (text.empty()) return;
   facts_.reasoning_bytes += text.size();
   facts_.text_bytes += text.size();
-  facts_.texts.push_back({.kind = text_kind::reasoning, .choice = 0, .call = 0, .text = text});
+  facts_.deltas.push_back({.kind = delta_kind::reasoning, .text = text});
 }
 
 // A name is a token, but none of the answer's text.
-void chunk_inspector::see_function(std::string_view name, std::string_view arguments, std::int64_t call) {
-  if (!name.empty()) facts_.texts.push_back({.kind = text_kind::call_name, .choice = 0, .call = call, .text = name});
-  has_token_ |= !name.empty();
-  see_text(arguments, text_kind::call_arguments, call);
+void chunk_inspector::see_function(const tool_call_facts& call, std::int64_t part) {
+  if (!call.name.empty())
+    facts_.deltas.push_back({.kind = delta_kind::call, .part = part, .text = call.name, .id = call.id});
+  has_token_ |= !call.name.empty();
+  see_text(call.arguments, delta_kind::call_arguments, part);
 }
 
 void chunk_inspector::see_audio(dom::element value) {
   dom::object audio;
   if (value.get(audio) != simdjson::SUCCESS) return;
-  see_text(text_at(audio, "transcript"), text_kind::transcript);
+  see_text(text_at(audio, "transcript"), delta_kind::transcript);
   has_token_ |= !text_at(audio, "data").empty();
 }
 

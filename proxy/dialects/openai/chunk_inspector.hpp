@@ -45,9 +45,9 @@ class chunk_inspector {
   void read_content_part(simdjson::dom::object part);
   void read_thinking(simdjson::dom::object part);
   void read_tool_calls(simdjson::dom::element value, choice_facts& choice);
-  void see_text(std::string_view text, text_kind kind, std::int64_t call = 0);
+  void see_text(std::string_view text, delta_kind kind, std::int64_t part = 0);
   void see_reasoning(std::string_view text);
-  void see_function(std::string_view name, std::string_view arguments, std::int64_t call);
+  void see_function(const tool_call_facts& call, std::int64_t part);
   void see_audio(simdjson::dom::element value);
 
   chunk_pattern pattern_;

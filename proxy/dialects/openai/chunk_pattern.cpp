@@ -49,17 +49,15 @@ std::optional<std::string_view> find_reasoning(std::string_view delta) {
 std::optional<std::string_view> find_text(std::string_view choices, const chunk_facts& facts) {
   const auto delta = find_in(first_of(choices), "delta");
   if (!delta) return std::nullopt;
-  switch (facts.texts[0].kind) {
-    case text_kind::content: return json_find(*delta, "content");
-    case text_kind::refusal: return json_find(*delta, "refusal");
-    case text_kind::reasoning: return find_reasoning(*delta);
-    case text_kind::call_arguments:
+  switch (facts.deltas[0].kind) {
+    case delta_kind::text: return json_find(*delta, "content");
+    case delta_kind::refusal: return json_find(*delta, "refusal");
+    case delta_kind::reasoning: return find_reasoning(*delta);
+    case delta_kind::call_arguments:
       if (facts.calls.size() != 1) return std::nullopt;
       return find_in(find_in(first_of(find_in(delta, "tool_calls")), "function"), "arguments");
-    case text_kind::call_name:
-    case text_kind::transcript: break;
+    default: return std::nullopt;
   }
-  return std::nullopt;
 }
 
 struct content {
@@ -110,7 +108,7 @@ std::vector<std::string_view*> strings_of(chunk_facts& facts) {
 void chunk_pattern::learn(std::string_view chunk, chunk_facts& facts) {
   same_.forget();
   if (unlearnt_ > 0) return void(--unlearnt_);
-  if (facts.choices.size() != 1 || facts.texts.size() != 1 || learnt_in_vain_ == max_learnt_in_vain) return;
+  if (facts.choices.size() != 1 || facts.deltas.size() != 1 || learnt_in_vain_ == max_learnt_in_vain) return;
   is_padded_ |= learnt_in_vain_++ > 0;
   if (!find_strings(chunk, facts)) return;
   const std::string_view kept = same_.learnt();
@@ -154,11 +152,11 @@ bool chunk_pattern::applies(std::string_view chunk, chunk_facts& facts) {
   }
   if (text.empty()) return false;
   learnt_in_vain_ = 0;
-  text_delta& delta = facts.texts[0];
-  delta.text = text;
+  delta& its = facts.deltas[0];
+  its.text = text;
   facts.text_bytes = text.size();
-  if (delta.kind == text_kind::reasoning) facts.reasoning_bytes = text.size();
-  if (delta.kind == text_kind::call_arguments) facts.calls[0].arguments = text;
+  if (its.kind == delta_kind::reasoning) facts.reasoning_bytes = text.size();
+  if (its.kind == delta_kind::call_arguments) facts.calls[0].arguments = text;
   return true;
 }
 

@@ -179,9 +179,8 @@ prepared_request openai_dialect::prepare(const attempt_request& request) const {
   return prepared;
 }
 
-std::unique_ptr<dialect_stream> openai_dialect::open_stream(stream_settings settings,
-                                                            stream_summary& summary) const {
-  return std::make_unique<openai_stream>(std::move(settings), summary);
+std::unique_ptr<dialect_stream> openai_dialect::open_stream(stream_settings settings) const {
+  return std::make_unique<openai_stream>(std::move(settings));
 }
 
 }  // namespace photofinish::proxy

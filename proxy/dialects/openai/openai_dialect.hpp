@@ -9,8 +9,7 @@ namespace photofinish::proxy {
 class openai_dialect final : public dialect {
  public:
   prepared_request prepare(const attempt_request& request) const override;
-  std::unique_ptr<dialect_stream> open_stream(stream_settings settings,
-                                              stream_summary& summary) const override;
+  std::unique_ptr<dialect_stream> open_stream(stream_settings settings) const override;
 };
 
 }  // namespace photofinish::proxy

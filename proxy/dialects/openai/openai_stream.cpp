@@ -10,9 +10,6 @@ namespace {
 
 constexpr std::string_view done = "[DONE]";
 
-// Of a foreign finish_reason, which is kept for the log: no word is as long.
-constexpr std::size_t max_finish_bytes = 64;
-
 std::string_view trim(std::string_view text) {
   const auto is_space = [](char byte) { return byte == ' ' || byte == '\t' || byte == '\n'; };
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
@@ -25,6 +22,16 @@ failure bad_stream(std::string_view detail) {
   why.kind = failure_kind::bad_stream;
   why.detail = detail;
   return why;
+}
+
+// Of the choice that the tool call with that position belongs to.
+std::int64_t choice_of(const chunk_facts& facts, std::size_t call) {
+  std::int64_t position = 0;
+  for (const choice_facts& each : facts.choices) {
+    if (call >= each.first_call && call < each.first_call + each.calls) return each.index.value_or(position);
+    ++position;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -52,14 +59,16 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
   // Neither a chunk of the answer nor its usage: a ping with a body. It says no more than a comment does, and so it
   // does not keep a stalled stream alive.
   if (!facts.has_choices && !facts.has_usage && !facts.usage) return relayed{};
-  count(facts, read_at);
-  stream_event event{.kind = facts.kind, .json = {}, .text = facts.texts, .read_at = read_at};
+  has_token_ |= facts.kind != event_kind::progress;
+  stream_event event{.kind = facts.kind, .spoken = wire_format::openai_chat};
+  event.deltas = facts.deltas;
+  event.read_at = read_at;
+  if (facts.usage) event.usage = &*facts.usage;
   const bool is_known = inspector_.is_repetition() && state_.is_settled();
   const auto fate = is_known ? stream_state::fate::relay : state_.on_chunk(facts, json);
   if (fate == stream_state::fate::refuse) return fail(bad_stream("too many choices or tool calls"));
   if (fate == stream_state::fate::relay) event.json = mended(json);
-  if (const auto foreign = state_.foreign_finish(); !foreign.empty())
-    summary_.foreign_finish = foreign.substr(0, max_finish_bytes);
+  if (!is_known) event.deltas = deltas_of(facts);
   events_.push_back(event);
   return relayed{events_};
 }
@@ -84,13 +93,14 @@ result<openai_stream::relayed> openai_stream::on_body_end(std::string_view unfin
 
 result<openai_stream::relayed> openai_stream::complete(instant read_at) {
   // Neither a token nor a finish_reason: saying [DONE] does not make it an answer.
-  if (!summary_.first_token_at && !state_.has_finish()) return fail(bad_stream("the stream ended without an answer"));
+  if (!has_token_ && !state_.has_finish()) return fail(bad_stream("the stream ended without an answer"));
   is_over_ = true;
   finishes_ = state_.missing_finishes();
   usage_ = state_.usage_at_end();
   relay_text(last_pieces_[0], finishes_, read_at);
+  if (!finishes_.empty()) events_.back().deltas = state_.finishes();
   relay_text(last_pieces_[1], usage_, read_at);
-  events_.push_back({.kind = event_kind::end, .json = {}, .text = {}, .read_at = read_at});
+  events_.push_back({.kind = event_kind::end, .read_at = read_at});
   return relayed{events_};
 }
 
@@ -102,18 +112,31 @@ result<openai_stream::relayed> openai_stream::fail(failure why) {
 void openai_stream::relay_text(std::string_view& piece, const std::string& json, instant read_at) {
   if (json.empty()) return;
   piece = json;
-  events_.push_back({.kind = event_kind::progress, .json = {&piece, 1}, .text = {}, .read_at = read_at});
+  events_.push_back({.spoken = wire_format::openai_chat, .json = {&piece, 1}, .read_at = read_at});
 }
 
-void openai_stream::count(const chunk_facts& facts, instant read_at) {
-  if (facts.usage) summary_.usage = facts.usage;
-  if (facts.kind == event_kind::progress) return;
-  if (!summary_.first_token_at) summary_.first_token_at = read_at;
-  summary_.last_token_at = read_at;
-  ++summary_.token_events;
-  summary_.text_bytes += facts.text_bytes;
-  summary_.reasoning_bytes += facts.reasoning_bytes;
-  if (read_at == *summary_.first_token_at) summary_.first_text_bytes += facts.text_bytes;
+// As the state sorted them: a call keeps its place, and is named once; the finishes stand behind.
+std::span<const delta> openai_stream::deltas_of(const chunk_facts& facts) {
+  if (facts.calls.empty() && state_.finishes().empty()) return facts.deltas;
+  deltas_ = facts.deltas;
+  const std::vector<call_place>& places = state_.places();
+  for (std::size_t at = places.size(); at-- > 0;) {  // from the last: some go
+    const tool_call_facts& entry = facts.calls[at];
+    const auto first = deltas_.begin() + static_cast<std::ptrdiff_t>(entry.first_delta);
+    auto next = first;
+    if (!entry.name.empty()) (next++)->id = places[at].is_id_told ? std::string_view{} : entry.id;
+    if (!entry.arguments.empty()) ++next;
+    for (auto each = first; each != next; ++each) each->part = places[at].index;
+    const bool is_id_new = !places[at].is_id_told && !entry.id.empty();
+    if (!entry.name.empty() && places[at].is_name_told && !is_id_new) deltas_.erase(first);
+    if (entry.name.empty() && is_id_new)
+      deltas_.insert(first, {.kind = delta_kind::call,
+                             .choice = choice_of(facts, at),
+                             .part = places[at].index,
+                             .id = entry.id});
+  }
+  deltas_.insert(deltas_.end(), state_.finishes().begin(), state_.finishes().end());
+  return deltas_;
 }
 
 }  // namespace photofinish::proxy

@@ -14,8 +14,7 @@ namespace photofinish::proxy {
 
 class openai_stream final : public dialect_stream {
  public:
-  openai_stream(stream_settings settings, stream_summary& summary)
-      : summary_(summary), inspector_(settings.parser), state_(std::move(settings)) {}
+  explicit openai_stream(stream_settings settings) : inspector_(settings.parser), state_(std::move(settings)) {}
 
   result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
   result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data,
@@ -28,14 +27,15 @@ class openai_stream final : public dialect_stream {
   std::span<const std::string_view> mended(std::string_view json);
   result<relayed> complete(instant read_at);
   result<relayed> fail(failure why);
-  void count(const chunk_facts& facts, instant read_at);
+  std::span<const delta> deltas_of(const chunk_facts& facts);
   void relay_text(std::string_view& piece, const std::string& json, instant read_at);
 
   // What each event needs is first, and so in as few cache lines as can be.
-  stream_summary& summary_;
   bool is_over_ = false;
+  bool has_token_ = false;
   std::string_view whole_;            // here and below: what the last call gave
   std::vector<stream_event> events_;
+  std::vector<delta> deltas_;
   chunk_inspector inspector_;
   stream_state state_;
   json_edits edits_;

@@ -15,28 +15,42 @@ constexpr std::size_t max_id_bytes = 256;
 
 struct finish_word {
   std::string_view word;
-  std::string_view json;
+  finish_reason means;
 };
 
 // Words of other languages whose meaning would be lost in "stop".
-constexpr std::array<finish_word, 5> translated{{{"max_tokens", R"("length")"},
-                                                 {"MAX_TOKENS", R"("length")"},
-                                                 {"model_length", R"("length")"},
-                                                 {"tool_use", R"("tool_calls")"},
-                                                 {"SAFETY", R"("content_filter")"}}};
+constexpr std::array<finish_word, 5> translated{{{"max_tokens", finish_reason::length},
+                                                 {"MAX_TOKENS", finish_reason::length},
+                                                 {"model_length", finish_reason::length},
+                                                 {"tool_use", finish_reason::tool_calls},
+                                                 {"SAFETY", finish_reason::content_filter}}};
 
-bool is_valid_finish(std::string_view finish) {
-  return finish == "stop" || finish == "length" || finish == "tool_calls" || finish == "content_filter" ||
-         finish == "function_call";
+constexpr std::array own_words{finish_reason::stop, finish_reason::length, finish_reason::tool_calls,
+                               finish_reason::content_filter, finish_reason::function_call};
+
+struct read_finish {
+  finish_reason means = finish_reason::stop;  // eos, eos_token, end, and whatever comes next
+  bool is_foreign = true;                     // not one of OpenAI's words
+};
+
+read_finish meaning_of(std::string_view finish) {
+  for (const finish_reason own : own_words)
+    if (to_string(own) == finish) return {own, false};
+  for (const finish_word& known : translated)
+    if (known.word == finish) return {known.means, true};
+  return {};
 }
 
-// The JSON to put in place of what a provider wrote; empty: it is fine as it is.
-std::string_view mend_finish(std::string_view finish) {
-  if (is_valid_finish(finish)) return {};
-  if (finish.empty()) return "null";
-  for (const finish_word& known : translated)
-    if (known.word == finish) return known.json;
-  return R"("stop")";  // eos, eos_token, end, and whatever comes next
+// As JSON text.
+std::string_view quoted(finish_reason reason) {
+  switch (reason) {
+    case finish_reason::stop: return R"("stop")";
+    case finish_reason::length: return R"("length")";
+    case finish_reason::tool_calls: return R"("tool_calls")";
+    case finish_reason::content_filter: return R"("content_filter")";
+    case finish_reason::function_call: return R"("function_call")";
+  }
+  return R"("stop")";
 }
 
 // What counts once: said again, it has to be taken out.
@@ -74,7 +88,8 @@ stream_state::stream_state(stream_settings settings) : settings_(std::move(setti
 stream_state::fate stream_state::on_chunk(const chunk_facts& facts, std::string_view json) {
   plan_.clear();
   is_settled_ = false;
-  foreign_finish_.clear();
+  places_.clear();
+  finishes_.clear();
   if (settings_.usage != usage_chunk::unwanted && facts.usage) keep_usage(facts, json);
   if (!facts.has_choices || is_usage_only(facts)) return fate::swallow;
   learn_identity(facts);
@@ -133,11 +148,7 @@ bool stream_state::plan_choice(const choice_facts& facts, std::int64_t position,
   } else if (facts.role == member_state::present) {
     plan.role = role_change::remove;
   }
-  if (facts.finish == member_state::present) {
-    plan.finish = choice->is_finished ? "null" : mend_finish(facts.finish_text);
-    choice->is_finished |= plan.finish != "null";
-    if (!plan.finish.empty() && plan.finish != "null") foreign_finish_ = facts.finish_text;
-  }
+  if (facts.finish == member_state::present) plan.finish = plan_finish(facts.finish_text, *choice);
   if (plan.index || plan.is_delta_missing || plan.role != role_change::keep || !plan.finish.empty())
     plan_.is_clean = false;
   plan.first_call = plan_.calls.size();
@@ -146,12 +157,26 @@ bool stream_state::plan_choice(const choice_facts& facts, std::int64_t position,
   return facts.calls == 0 || plan_calls(facts, *choice, chunk);
 }
 
+// The JSON to put in place of what a provider wrote; empty: it is fine as it is.
+std::string_view stream_state::plan_finish(std::string_view word, choice_state& choice) {
+  if (choice.is_finished || word.empty()) return "null";
+  choice.is_finished = true;
+  const read_finish finish = meaning_of(word);
+  finishes_.push_back({.kind = delta_kind::finish,
+                       .reason = finish.means,
+                       .is_foreign = finish.is_foreign,
+                       .choice = choice.index,
+                       .text = word});
+  return finish.is_foreign ? quoted(finish.means) : std::string_view{};
+}
+
 bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk) {
   calls_in_chunk_.clear();
   for (std::size_t at = 0; at < facts.calls; ++at) {
     const tool_call_facts& entry = chunk.calls[facts.first_call + at];
     const auto place = choice.calls.place(entry);
     if (!place) return false;
+    places_.push_back(*place);
     call_plan plan;
     if (entry.index != place->index) plan.index = place->index;
     plan.is_id_removed = place->is_id_told && !entry.id.empty();
@@ -190,11 +215,14 @@ bool stream_state::has_finish() const {
 
 std::string stream_state::missing_finishes() {
   std::string owed;
+  finishes_.clear();
   for (const choice_state& choice : choices_) {
     if (choice.is_finished) continue;
+    const finish_reason reason = choice.calls.empty() ? finish_reason::stop : finish_reason::tool_calls;
+    finishes_.push_back({.kind = delta_kind::finish, .reason = reason, .choice = choice.index});
     owed += owed.empty() ? "" : ",";
     owed += "{\"index\":" + std::to_string(choice.index) + ",\"delta\":{},\"finish_reason\":";
-    owed += choice.calls.empty() ? "\"stop\"}" : "\"tool_calls\"}";
+    owed.append(quoted(reason)).append("}");
   }
   return owed.empty() ? owed : chunk_with("\"choices\":[" + owed + "]");
 }

@@ -33,11 +33,13 @@ class stream_state {
   bool is_finished() const;
   bool has_finish() const;  // of one choice at least
 
-  // The finish_reason of the last chunk that was put into a word of OpenAI's; empty when none was.
-  std::string_view foreign_finish() const { return foreign_finish_; }
+  // What the last on_chunk found: where each of the chunk's tool calls belongs, in the order of chunk_facts::calls, and
+  // the choices that it completed, as deltas.
+  const std::vector<call_place>& places() const { return places_; }
+  const std::vector<delta>& finishes() const { return finishes_; }
 
   // What the client is still owed at the end: a finish for choices that never gave one, and the usage.
-  // Empty when nothing is.
+  // Empty when nothing is. The first are in finishes(), too.
   std::string missing_finishes();
   std::string usage_at_end();
 
@@ -54,6 +56,7 @@ class stream_state {
   void learn_identity(const chunk_facts& facts);
   void write_identity();  // once, when it is first needed: a clean stream needs it never
   void plan_identity(const chunk_facts& facts);
+  std::string_view plan_finish(std::string_view word, choice_state& choice);
   bool plan_choice(const choice_facts& facts, std::int64_t position, const chunk_facts& chunk);
   bool plan_calls(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk);
   choice_state* choice_of(std::int64_t index);
@@ -68,7 +71,8 @@ class stream_state {
   std::string usage_;           // JSON of the last usage told
   std::string usage_only_;      // the chunk it came in, when that holds nothing else
   bool is_usage_only_foreign_ = false;  // chunk_facts::is_object_foreign of it
-  std::string foreign_finish_;
+  std::vector<call_place> places_;
+  std::vector<delta> finishes_;
   bool is_settled_ = false;
   chunk_plan plan_;
   std::vector<std::size_t> calls_in_chunk_;  // which call each entry of one list is

@@ -377,8 +377,9 @@ TEST_F(client_test, ReadsACommentForEachFifteenSecondsOfSilence) {
   const racing::race_settings limits{.stall_timeout = 240s};
   gateway::winner_reader winner(upstream, std::nullopt, alarms_, limits, alarms_.now() + 600s,
                                 [&stream] { stream.comment_aside("waiting"); });
-  std::vector<racing::held_event> held;
-  held.push_back({proxy::event_kind::token, "{}", alarms_.now()});
+  std::vector<proxy::kept_event> held;
+  const std::string_view piece = "{}";
+  held.emplace_back(proxy::stream_event{.kind = proxy::event_kind::token, .json = {&piece, 1}, .read_at = alarms_.now()});
   gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
   const auto answer = start(stream.relay(held, winner, tokens));
   EXPECT_EQ(heard(), "data: {}\n\n");
@@ -409,8 +410,9 @@ TEST_F(client_test, ThatPausesIsNotItsProvidersStall) {
   const racing::race_settings limits{.stall_timeout = 10s};
   gateway::winner_reader winner(upstream, std::nullopt, alarms_, limits, alarms_.now() + 600s, [] {});
   gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
-  std::vector<racing::held_event> held;
-  held.push_back({proxy::event_kind::token, part, alarms_.now()});
+  std::vector<proxy::kept_event> held;
+  const std::string_view piece = part;
+  held.emplace_back(proxy::stream_event{.kind = proxy::event_kind::token, .json = {&piece, 1}, .read_at = alarms_.now()});
   const auto answer = start(stream.relay(held, winner, tokens));
   pass(50s);  // far above the provider's limit, and below the client's
   EXPECT_FALSE(answer->is_done());

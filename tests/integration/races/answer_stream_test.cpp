@@ -84,8 +84,9 @@ class AnswerStream : public testing::Test {
 
   // Lets the winner's answer run to its end, with a client that reads only when all else is waiting.
   std::string relay(shared_buffer_upstream& upstream, std::string first_token) {
-    std::vector<racing::held_event> held;
-    held.push_back({proxy::event_kind::token, std::move(first_token), alarms_.now()});
+    std::vector<proxy::kept_event> held;
+    const std::string_view piece = first_token;
+    held.emplace_back(proxy::stream_event{.kind = proxy::event_kind::token, .json = {&piece, 1}, .read_at = alarms_.now()});
     gateway::winner_reader winner(upstream, std::nullopt, alarms_, {}, alarms_.now() + std::chrono::hours(1), {});
     gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::until_close);
     gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
@@ -145,8 +146,9 @@ TEST_F(AnswerStream, ALongBurstsRoomIsGivenBack) {
 
 TEST_F(AnswerStream, HasNotBegunWhereTheClientWasGoneBeforeTheFirstWrite) {
   shared_buffer_upstream upstream(loop_, {});
-  std::vector<racing::held_event> held;
-  held.push_back({proxy::event_kind::token, "{}", alarms_.now()});
+  std::vector<proxy::kept_event> held;
+  const std::string_view piece = "{}";
+  held.emplace_back(proxy::stream_event{.kind = proxy::event_kind::token, .json = {&piece, 1}, .read_at = alarms_.now()});
   gateway::winner_reader winner(upstream, std::nullopt, alarms_, {}, alarms_.now() + std::chrono::hours(1), {});
   gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::chunked);
   gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });

@@ -48,7 +48,7 @@ struct played_stream {
 
 class stream_player {
  public:
-  explicit stream_player(proxy::stream_settings settings) : stream_(std::move(settings), played_.summary) {}
+  explicit stream_player(proxy::stream_settings settings) : stream_(std::move(settings)) {}
 
   void feed(std::string_view bytes, proxy::instant read_at = {}) {
     auto fed = std::make_unique<padded_bytes>(bytes);
@@ -68,6 +68,7 @@ class stream_player {
       return;
     }
     for (const proxy::stream_event& event : *given) {
+      proxy::add_to(played_.summary, event);
       played_.kinds.push_back(event.kind);
       played_.ends += event.kind == proxy::event_kind::end;
       std::string text;

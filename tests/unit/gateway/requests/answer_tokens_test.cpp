@@ -16,14 +16,14 @@ namespace {
 
 using namespace std::chrono_literals;
 using proxy::count_tokens;
-using proxy::text_delta;
-using proxy::text_kind;
+using proxy::delta;
+using proxy::delta_kind;
 
 constexpr proxy::instant t0{1h};
 
 class AnswerTokens : public testing::Test {
  protected:
-  void add(text_delta delta, proxy::instant read_at = t0) { tokens.add(std::span(&delta, 1), read_at); }
+  void add(delta each, proxy::instant read_at = t0) { tokens.add(std::span(&each, 1), read_at); }
   void say(std::string_view text, proxy::instant read_at = t0) { add({.text = text}, read_at); }
 
   // All that is counted elsewhere is counted when the answer waits for it.
@@ -54,7 +54,7 @@ TEST_F(AnswerTokens, AWordThatComesInTwoDeltasIsCountedAsOne) {
 }
 
 TEST_F(AnswerTokens, ReasoningAndContentAreTextsOfTheirOwn) {
-  add({.kind = text_kind::reasoning, .text = "foot"});
+  add({.kind = delta_kind::reasoning, .text = "foot"});
   say("ball");
   EXPECT_EQ(finish().all, count_tokens("foot") + count_tokens("ball"));
 }
@@ -67,9 +67,9 @@ TEST_F(AnswerTokens, ChoicesThatTakeTurnsAreCountedEachAsOneText) {
 
 TEST_F(AnswerTokens, CallsUnderOneIndexAreCountedApart) {
   for (int call = 0; call < 2; ++call) {
-    add({.kind = text_kind::call_name, .text = "look"});
-    add({.kind = text_kind::call_arguments, .text = "{\"n\":"});
-    add({.kind = text_kind::call_arguments, .text = "{}}"});
+    add({.kind = delta_kind::call, .text = "look"});
+    add({.kind = delta_kind::call_arguments, .text = "{\"n\":"});
+    add({.kind = delta_kind::call_arguments, .text = "{}}"});
   }
   EXPECT_EQ(finish().all, count_tokens("looklook") + 2 * count_tokens("{\"n\":{}}"));
 }
@@ -95,47 +95,31 @@ TEST_F(AnswerTokens, AnAnswerOfOneReadIsAllFirst) {
 
 TEST_F(AnswerTokens, WhatWasHeldIsCountedAsIfItHadBeenAdded) {
   std::string shared = "foot";
-  text_delta delta{.text = shared};
-  tokens.hold(std::span(&delta, 1), t0);
+  const delta each{.text = shared};
+  tokens.hold(std::span(&each, 1), t0);
   shared = "ball";  // the event's text is gone by the time it is counted
-  tokens.hold(std::span(&delta, 1), t0);
+  tokens.hold(std::span(&each, 1), t0);
   tokens.add_held();
   tokens.add_held();
   EXPECT_EQ(finish().all, count_tokens("football"));
 }
 
 TEST_F(AnswerTokens, EventsHeldUntilTheRaceWasDecidedBringTheirText) {
-  std::vector<racing::held_event> held;
-  held.push_back({proxy::event_kind::progress, R"({"choices":[{"index":0,"delta":{"role":"assistant"}}]})", t0});
+  std::vector<proxy::kept_event> held;
+  held.emplace_back(proxy::stream_event{.read_at = t0});
   {
     std::string gone = "footb";
     const std::string_view all = gone;
-    const text_delta deltas[] = {{.text = all.substr(0, 4)}, {.text = all.substr(4)}};
-    held.push_back({proxy::event_kind::token, R"({"choices":[]})", t0, proxy::kept_text(deltas)});
+    const delta deltas[] = {{.text = all.substr(0, 4)}, {.text = all.substr(4)}};
+    held.emplace_back(proxy::stream_event{.kind = proxy::event_kind::token, .deltas = deltas, .read_at = t0});
     gone = "*****";
   }
-  held.push_back({proxy::event_kind::end, "", t0});
+  held.emplace_back(proxy::stream_event{.kind = proxy::event_kind::end, .read_at = t0});
   tokens.add(held);
   say("all", t0 + 1ms);
   const counted_tokens counted = finish();
   EXPECT_EQ(counted.first, count_tokens("footb"));
   EXPECT_EQ(counted.all, count_tokens("football"));
-}
-
-// A text of that length is not kept beside JSON that holds it as it is; where it is spelled otherwise there, it is.
-TEST(KeptText, IsTheSameWhereverItsBytesAre) {
-  for (const std::string_view ending : {"", "\n"}) {
-    const std::string text = std::string(100'000, 'x') + std::string(ending);
-    const std::string json = "{\"said\":\"" + std::string(100'000, 'x') + (ending.empty() ? "" : "\\n") + "\"}";
-    const text_delta deltas[] = {{.text = "short"}, {.text = text}, {.choice = 1, .text = "more"}};
-    const proxy::kept_text kept(deltas, json);
-    ASSERT_EQ(kept.deltas().size(), 3u);
-    EXPECT_EQ(kept.deltas()[0].text, "short");
-    EXPECT_TRUE(kept.deltas()[1].text == text);
-    EXPECT_EQ(kept.deltas()[2].text, "more");
-    const bool is_in_json = kept.deltas()[1].text.data() > json.data() && kept.deltas()[1].text.data() < json.data() + json.size();
-    EXPECT_EQ(is_in_json, ending.empty());
-  }
 }
 
 TEST_F(AnswerTokens, ABurstIsCountedElsewhereAndComesInLater) {

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <memory>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -196,11 +197,13 @@ TEST(ChunkInspector, TellsWhatAnEditMayBeNeededFor) {
 
 // Kind, choice, call and text, one after the other.
 std::string texts_of(const chunk_facts& facts) {
-  constexpr std::array kinds{"content", "reasoning", "refusal", "name", "arguments", "transcript"};
+  const std::map<delta_kind, std::string> kinds{
+      {delta_kind::text, "content"},     {delta_kind::reasoning, "reasoning"},           {delta_kind::refusal, "refusal"},
+      {delta_kind::call, "name"},        {delta_kind::call_arguments, "arguments"},      {delta_kind::transcript, "transcript"}};
   std::string all;
-  for (const text_delta& each : facts.texts)
-    all += std::string(kinds[static_cast<std::size_t>(each.kind)]) + " " + std::to_string(each.choice) + " " +
-           std::to_string(each.call) + " " + std::string(each.text) + "|";
+  for (const delta& each : facts.deltas)
+    all += kinds.at(each.kind) + " " + std::to_string(each.choice) + " " +
+           std::to_string(each.part) + " " + std::string(each.text) + "|";
   return all;
 }
 
@@ -228,7 +231,7 @@ TEST(ChunkInspector, ForgetsTheLastChunk) {
   EXPECT_EQ(facts.id, "");
   EXPECT_EQ(facts.model, "");
   EXPECT_FALSE(facts.created || facts.usage || facts.has_usage || facts.has_choices || facts.is_error);
-  EXPECT_TRUE(facts.choices.empty() && facts.calls.empty() && facts.texts.empty());
+  EXPECT_TRUE(facts.choices.empty() && facts.calls.empty() && facts.deltas.empty());
   EXPECT_EQ(facts.text_bytes, 0u);
 }
 

@@ -35,9 +35,9 @@ std::string told(const chunk_facts& facts) {
            std::to_string(each.calls);
   for (const tool_call_facts& each : facts.calls)
     all += " | call " + number(each.index) + " " + quoted(each.id) + quoted(each.name) + quoted(each.arguments);
-  for (const text_delta& each : facts.texts)
+  for (const delta& each : facts.deltas)
     all += " | text " + std::to_string(static_cast<int>(each.kind)) + " " + std::to_string(each.choice) + " " +
-           std::to_string(each.call) + " " + quoted(each.text);
+           std::to_string(each.part) + " " + quoted(each.text);
   return all;
 }
 

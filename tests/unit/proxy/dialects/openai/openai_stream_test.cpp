@@ -99,8 +99,7 @@ constexpr std::string_view clean_chunk =
     R"({"id":"i","created":5,"choices":[{"index":0,"delta":{"role":"assistant","content":"a"},"finish_reason":"stop"}]})";
 
 TEST(OpenAiStream, ACleanChunkGoesOnAsTheVerySameBytes) {
-  stream_summary summary;
-  openai_stream stream(test::settings_for_test(), summary);
+  openai_stream stream(test::settings_for_test());
   const test::padded_bytes data(clean_chunk);
   const auto events = stream.on_event({"", data.view()}, {});
   ASSERT_TRUE(events.has_value());
