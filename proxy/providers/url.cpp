@@ -98,10 +98,13 @@ base_url_result parse_base_url(std::string_view text) {
 }
 
 std::string to_string(const base_url& url) {
-  std::string text = url.is_tls ? "https://" : "http://";
-  text += url.host.find(':') == std::string::npos ? url.host : "[" + url.host + "]";
-  if (url.port != (url.is_tls ? 443 : 80)) text += ":" + std::to_string(url.port);
-  return text + url.path;
+  return (url.is_tls ? "https://" : "http://") + host_field(url) + url.path;
+}
+
+std::string host_field(const base_url& url) {
+  std::string host = url.host.find(':') == std::string::npos ? url.host : "[" + url.host + "]";
+  const bool is_default_port = url.port == (url.is_tls ? 443 : 80);
+  return is_default_port ? host : host + ":" + std::to_string(url.port);
 }
 
 bool is_loopback(std::string_view host_text) {

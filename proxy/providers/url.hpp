@@ -20,6 +20,9 @@ base_url_result parse_base_url(std::string_view text);
 // The URL as text, without a port that goes without saying.
 std::string to_string(const base_url& url);
 
+// Its host and port, as a Host header has them: likewise, and IPv6 in brackets.
+std::string host_field(const base_url& url);
+
 // localhost and names below it, 127.0.0.0/8, ::1, and 127.0.0.0/8 mapped into IPv6. Without brackets.
 bool is_loopback(std::string_view host);
 

@@ -1,11 +1,13 @@
 #include "gateway/bench/load/request_text.hpp"
 
+#include "proxy/dialects/provider_head.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/json/client_body.hpp"
 #include "proxy/json/json_edits.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
 
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -49,14 +51,9 @@ request_text write_chat(const request_traits& traits, std::string_view prompt) {
 }
 
 request_text write_models_query(const endpoint& to) {
-  const proxy::client_body nothing("{}");
-  const proxy::attempt_request wanted{nothing, to.provider, "", to.key, {}};
-  request_text text{proxy::find_dialect(to.provider.dialect)->prepare(wanted).head, {}};
+  constexpr std::array<proxy::header_field, 1> own_fields{{{"accept", "application/json"}}};
+  request_text text{proxy::provider_head(to.provider, to.key, "/models", own_fields), {}};
   text.head.method = "GET";
-  text.head.path = to.provider.url.path + "/models";
-  std::erase_if(text.head.fields, [](const auto& field) { return field.first == "content-type"; });
-  for (auto& [name, value] : text.head.fields)
-    if (name == "accept") value = "application/json";
   return text;
 }
 

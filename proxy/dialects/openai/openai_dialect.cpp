@@ -1,7 +1,7 @@
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
 #include "proxy/dialects/openai/openai_stream.hpp"
-#include "proxy/http/http_head.hpp"
+#include "proxy/dialects/provider_head.hpp"
 #include "proxy/json/nested_params.hpp"
 #include "proxy/providers/parameters.hpp"
 
@@ -11,57 +11,12 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::string_view user_agent = "photofinish/" PHOTOFINISH_VERSION;
-
 // Of parameters that a client made up, in x-race-dropped.
 constexpr std::size_t max_told_name = 40;
 constexpr std::size_t max_told_names = 16;
 
-// What the exchange itself decides: nobody may add these.
-constexpr std::array<std::string_view, 9> framing_fields{
-    "host",    "connection", "content-length", "transfer-encoding", "te",
-    "trailer", "upgrade",    "expect",         "keep-alive"};
-
-// The first to name a header decides its value.
-class field_list {
- public:
-  explicit field_list(std::vector<std::pair<std::string, std::string>>& fields) : fields_(fields) {}
-
-  void add(std::string_view name, std::string_view value) {
-    for (const std::string_view framing : framing_fields)
-      if (equals_ignoring_case(name, framing)) return;
-    for (const auto& field : fields_)
-      if (equals_ignoring_case(name, field.first)) return;
-    fields_.emplace_back(name, value);
-  }
-
- private:
-  std::vector<std::pair<std::string, std::string>>& fields_;
-};
-
-std::string host_field(const base_url& url) {
-  std::string host = url.host.find(':') == std::string::npos ? url.host : "[" + url.host + "]";
-  const bool is_default_port = url.port == (url.is_tls ? 443 : 80);
-  return is_default_port ? host : host + ":" + std::to_string(url.port);
-}
-
-request_head make_head(const attempt_request& request) {
-  const provider& target = request.target;
-  request_head head{.path = target.url.path + target.chat_path, .host = host_field(target.url), .fields = {}};
-  head.fields.reserve(5 + target.headers.size() + request.forwarded.size());
-  head.fields.emplace_back("content-type", "application/json");
-  head.fields.emplace_back("accept", "text/event-stream");
-  head.fields.emplace_back("accept-encoding", "identity");
-  if (!request.key.empty() && target.auth == auth_style::bearer)
-    head.fields.emplace_back("authorization", "Bearer " + request.key.reveal());
-  field_list fields(head.fields);
-  if (!request.key.empty() && target.auth == auth_style::header)
-    fields.add(target.auth_header, request.key.reveal());
-  for (const auto& [name, value] : target.headers) fields.add(name, value);
-  for (const auto& [name, value] : request.forwarded) fields.add(name, value);
-  fields.add("user-agent", user_agent);
-  return head;
-}
+constexpr std::array<header_field, 2> own_fields{
+    {{"content-type", "application/json"}, {"accept", "text/event-stream"}}};
 
 // The edits that turn a client's body into one provider's.
 class body_editor {
@@ -173,7 +128,8 @@ class body_editor {
 
 prepared_request openai_dialect::prepare(const attempt_request& request) const {
   prepared_request prepared;
-  prepared.head = make_head(request);
+  const provider& target = request.target;
+  prepared.head = provider_head(target, request.key, target.chat_path, own_fields, request.forwarded);
   prepared.body.reset(request.body.json());
   body_editor(request, prepared).edit(request.model);
   return prepared;

@@ -10,9 +10,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace photofinish::gateway::bench {
 namespace {
@@ -81,6 +84,18 @@ TEST(BenchRequest, AWholeAnswerIsAskedForWithoutStreaming) {
   const json body = json::parse(text.body);
   EXPECT_EQ(body["stream"], false);
   EXPECT_FALSE(body.contains("stream_options"));
+}
+
+TEST(BenchRequest, TheListOfModelsIsAskedForWithTheKeyAndNoBody) {
+  const request_text text = write_models_query(found("http://127.0.0.1:7777", "sk-1"));
+  EXPECT_EQ(text.head.method, "GET");
+  EXPECT_EQ(text.head.path, "/v1/models");
+  EXPECT_EQ(text.head.host, "127.0.0.1:7777");
+  EXPECT_EQ(text.body, "");
+  const std::vector<std::pair<std::string, std::string>> fields{
+      {"accept", "application/json"}, {"accept-encoding", "identity"}, {"authorization", "Bearer sk-1"}};
+  ASSERT_EQ(text.head.fields.size(), 4u);  // and the user-agent
+  EXPECT_TRUE(std::equal(fields.begin(), fields.end(), text.head.fields.begin()));
 }
 
 const proxy::instant origin{std::chrono::hours(1)};

@@ -1,0 +1,54 @@
+#include "proxy/dialects/provider_head.hpp"
+
+#include "proxy/providers/url.hpp"
+
+#include <array>
+#include <vector>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::string_view user_agent = "photofinish/" PHOTOFINISH_VERSION;
+
+constexpr std::array<std::string_view, 9> framing_fields{
+    "host",    "connection", "content-length", "transfer-encoding", "te",
+    "trailer", "upgrade",    "expect",         "keep-alive"};
+
+// The first to name a header decides its value.
+class field_list {
+ public:
+  explicit field_list(std::vector<std::pair<std::string, std::string>>& fields) : fields_(fields) {}
+
+  void add(std::string_view name, std::string_view value) {
+    for (const std::string_view framing : framing_fields)
+      if (equals_ignoring_case(name, framing)) return;
+    for (const auto& field : fields_)
+      if (equals_ignoring_case(name, field.first)) return;
+    fields_.emplace_back(name, value);
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>>& fields_;
+};
+
+}  // namespace
+
+request_head provider_head(const provider& target, const secret& key, std::string_view path,
+                           std::span<const header_field> own,
+                           std::span<const std::pair<std::string, std::string>> forwarded) {
+  request_head head{.path = target.url.path, .host = host_field(target.url), .fields = {}};
+  head.path += path;
+  head.fields.reserve(own.size() + 3 + target.headers.size() + forwarded.size());
+  for (const auto& [name, value] : own) head.fields.emplace_back(name, value);
+  head.fields.emplace_back("accept-encoding", "identity");
+  if (!key.empty() && target.auth == auth_style::bearer)
+    head.fields.emplace_back("authorization", "Bearer " + key.reveal());
+  field_list fields(head.fields);
+  if (!key.empty() && target.auth == auth_style::header) fields.add(target.auth_header, key.reveal());
+  for (const auto& [name, value] : target.headers) fields.add(name, value);
+  for (const auto& [name, value] : forwarded) fields.add(name, value);
+  fields.add("user-agent", user_agent);
+  return head;
+}
+
+}  // namespace photofinish::proxy
