@@ -1,5 +1,7 @@
 #include "proxy/dialects/openai/stream_state.hpp"
 
+#include "proxy/dialects/openai/chunk_writer.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -7,8 +9,6 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::size_t max_choices = 1024;
-
-constexpr std::string_view object_member = R"("object":"chat.completion.chunk")";
 
 // It is written into every chunk that has another one: a longer id would make much out of little.
 constexpr std::size_t max_id_bytes = 256;
@@ -96,7 +96,7 @@ stream_state::fate stream_state::on_chunk(const chunk_facts& facts, std::string_
   plan_identity(facts);
   if (facts.has_usage && settings_.usage != usage_chunk::wanted_always)
     plan_.is_usage_taken = true, plan_.is_clean = false;
-  if (facts.is_object_foreign) plan_.object = object_member, plan_.is_clean = false;
+  if (facts.is_object_foreign) plan_.object = chunk_object, plan_.is_clean = false;
   std::int64_t position = 0;
   for (const choice_facts& choice : facts.choices)
     if (!plan_choice(choice, position++, facts)) return fate::refuse;
@@ -214,29 +214,28 @@ bool stream_state::has_finish() const {
 }
 
 std::string stream_state::missing_finishes() {
-  std::string owed;
   finishes_.clear();
+  if (choices_.empty() || is_finished()) return {};
+  chunk_writer writer(identity());
   for (const choice_state& choice : choices_) {
     if (choice.is_finished) continue;
     const finish_reason reason = choice.calls.empty() ? finish_reason::stop : finish_reason::tool_calls;
     finishes_.push_back({.kind = delta_kind::finish, .reason = reason, .choice = choice.index});
-    owed += owed.empty() ? "" : ",";
-    owed += "{\"index\":" + std::to_string(choice.index) + ",\"delta\":{},\"finish_reason\":";
-    owed.append(quoted(reason)).append("}");
+    writer.add_choice(std::to_string(choice.index), "{}", quoted(reason));
   }
-  return owed.empty() ? owed : chunk_with("\"choices\":[" + owed + "]");
+  return std::string(writer.chunk());
 }
 
 // The provider's own usage chunk where there was one: it may hold more than the usage.
 std::string stream_state::usage_at_end() {
   if (usage_.empty()) return {};
-  if (usage_only_.empty()) return chunk_with("\"choices\":[],\"usage\":" + usage_);
+  if (usage_only_.empty()) return std::string(chunk_writer(identity()).usage_chunk(usage_));
   chunk_plan plan;
   plan.is_clean = false;
   write_identity();
   plan.id = id_member_;
   plan.created = created_member_;
-  if (is_usage_only_foreign_) plan.object = object_member;
+  if (is_usage_only_foreign_) plan.object = chunk_object;
   json_edits edits(usage_only_);
   add_chunk_edits(plan, usage_only_, edits);
   std::string text;
@@ -244,12 +243,12 @@ std::string stream_state::usage_at_end() {
   return text;
 }
 
-std::string stream_state::chunk_with(std::string_view rest) {
+// Of chunks that are written here.
+std::string stream_state::identity() {
   write_identity();
-  std::string text = "{" + id_member_ + R"(,"object":"chat.completion.chunk",)" + created_member_;
-  text += ",\"model\":" + json_quote(settings_.model) + ",";
-  text.append(rest) += "}";
-  return text;
+  std::string members = id_member_;
+  members.append(",").append(chunk_object).append(",").append(created_member_);
+  return members.append(",\"model\":").append(json_quote(settings_.model));
 }
 
 }  // namespace photofinish::proxy

@@ -60,7 +60,7 @@ class stream_state {
   bool plan_choice(const choice_facts& facts, std::int64_t position, const chunk_facts& chunk);
   bool plan_calls(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk);
   choice_state* choice_of(std::int64_t index);
-  std::string chunk_with(std::string_view rest);
+  std::string identity();
 
   stream_settings settings_;
   bool has_identity_ = false;

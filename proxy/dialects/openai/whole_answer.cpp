@@ -1,5 +1,6 @@
 #include "proxy/dialects/openai/whole_answer.hpp"
 
+#include "proxy/dialects/openai/chunk_writer.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
 #include "proxy/json/tolerant_json.hpp"
@@ -47,7 +48,7 @@ bool is_repeated(const json_member& member) {
 }
 
 completion read(std::string_view json) {
-  completion said{.identity = R"("object":"chat.completion.chunk")", .extras = {}, .choices = {}, .usage = {}};
+  completion said{.identity = std::string(chunk_object), .extras = {}, .choices = {}, .usage = {}};
   json_walk walk(json);
   while (const auto member = walk.next_member()) {
     if (is_key(*member, "object") || is_key(*member, "error")) continue;
@@ -114,12 +115,12 @@ std::optional<std::string> delta_of(std::string_view choice) {
 
 class stream_writer {
  public:
-  explicit stream_writer(completion said) : said_(std::move(said)) {}
+  explicit stream_writer(completion said) : said_(std::move(said)), writer_(std::move(said_.identity)) {}
 
   std::optional<std::string> write() {
     for (std::size_t position = 0; position < said_.choices.size(); ++position)
       if (!write_choice(said_.choices[position], position)) return std::nullopt;
-    if (json_is_object(said_.usage)) write_chunk(std::string("[],\"usage\":").append(said_.usage));
+    if (json_is_object(said_.usage)) add_event(writer_.usage_chunk(said_.usage));
     out_ += "data: [DONE]\n\n";
     out_.reserve(out_.size() + padding);
     return std::move(out_);
@@ -131,16 +132,17 @@ class stream_writer {
     const auto delta = delta_of(choice);
     if (!delta) return false;
     const std::string_view told = json_find(choice, "index").value_or(std::string_view{});
-    const std::string index = "{\"index\":" + (is_number(told) ? std::string(told) : std::to_string(position));
+    const std::string index = is_number(told) ? std::string(told) : std::to_string(position);
     std::string others;
     json_walk walk(choice);
     while (const auto member = walk.next_member())
       if (!is_written_elsewhere(*member)) others.append(",").append(member->whole);
-    write_chunk("[" + index + ",\"delta\":" + *delta + others + ",\"finish_reason\":null}]" +
-                std::exchange(said_.extras, {}));
+    writer_.add_choice(index, *delta, "null", others);
+    add_event(writer_.chunk(std::exchange(said_.extras, {})));
     const auto finish = json_find(choice, "finish_reason");
-    if (finish && json_is_string(*finish))
-      write_chunk(("[" + index + ",\"delta\":{},\"finish_reason\":").append(*finish).append("}]"));
+    if (!finish || !json_is_string(*finish)) return true;
+    writer_.add_choice(index, "{}", *finish);
+    add_event(writer_.chunk());
     return true;
   }
 
@@ -149,11 +151,10 @@ class stream_writer {
            is_key(member, "finish_reason");
   }
 
-  void write_chunk(const std::string& choices_and_more) {
-    out_.append("data: {").append(said_.identity).append(",\"choices\":").append(choices_and_more).append("}\n\n");
-  }
+  void add_event(std::string_view chunk) { out_.append("data: ").append(chunk).append("\n\n"); }
 
   completion said_;
+  chunk_writer writer_;
   std::string out_;
 };
 
