@@ -77,8 +77,11 @@ upstream_call::upstream_call(const provider& target, secret key, prepared_reques
       request_(std::make_unique<prepared_request>(std::move(request))) {}
 
 asio::awaitable<result<void>> upstream_call::open() {
+  const bool has_room = memory_.grow_to(request_->body.held_bytes(), memory_use::running);
+  if (!has_room) co_return no_memory_for("a request of this size");
   auto head = co_await exchange_->start(request_->head, request_->body.pieces());
   request_.reset();  // sent, or never to be
+  memory_.shrink_to(0);
   note_connection();
   if (is_closed_) co_return cancelled();
   if (!head) co_return cleaned(std::move(head).error());

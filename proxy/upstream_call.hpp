@@ -18,9 +18,9 @@ namespace photofinish::proxy {
 
 class upstream_call final : public upstream {
  public:
-  // What is borrowed outlives the call: the provider, the finisher, and the body that `request` edits, unless that
-  // keeps it. What the provider says of its own trouble is shown without `key` and without what `secrets` knows, which
-  // is shared by all attempts under one configuration. `memory` is for events that come in pieces.
+  // What is borrowed outlives the call: the provider, the clock and the finisher. What the provider says of its own
+  // trouble is shown without `key` and without what `secrets` knows, which is shared by all attempts under one
+  // configuration. `memory` is for a body that was written for this attempt, and for events that come in pieces.
   upstream_call(const provider& target, secret key, prepared_request request, stream_settings settings,
                 std::unique_ptr<exchange> over, alarms& clock, finisher& finish,
                 std::shared_ptr<const redactor> secrets = {}, memory_share memory = {});

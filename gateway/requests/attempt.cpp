@@ -21,9 +21,9 @@ made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const
                           const std::string& answer_id, std::shared_ptr<const proxy::redactor> secrets,
                           proxy::memory_share memory) {
   const proxy::provider& provider = *runner.provider;
-  const proxy::attempt_request wanted{*chat.body, provider, runner.target.model, runner.key.key, forwarded};
+  const proxy::attempt_request wanted{chat.body,           proxy::wire_format::openai_chat, provider,
+                                      runner.target.model, runner.key.key,                  forwarded};
   proxy::prepared_request prepared = proxy::find_dialect(provider.dialect)->prepare(wanted);
-  prepared.edited = chat.body;
   made_attempt made;
   made.dropped = std::move(prepared.dropped);
 

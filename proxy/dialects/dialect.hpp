@@ -2,6 +2,7 @@
 // Bytes in, bytes out; the sockets are upstream_call's.
 #pragma once
 
+#include "proxy/dialects/request_body.hpp"
 #include "proxy/dialects/sse_parser.hpp"
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/dialects/stream_settings.hpp"
@@ -9,7 +10,6 @@
 #include "proxy/failures/secret.hpp"
 #include "proxy/http/http_message.hpp"
 #include "proxy/json/client_body.hpp"
-#include "proxy/json/json_edits.hpp"
 #include "proxy/providers/provider.hpp"
 
 #include <memory>
@@ -21,9 +21,10 @@
 
 namespace photofinish::proxy {
 
-// What one attempt asks of one provider. Everything is borrowed for the call.
+// What one attempt asks of one provider. Borrowed for the call, but for the body, which may be kept.
 struct attempt_request {
-  const client_body& body;
+  std::shared_ptr<const client_body> body;
+  wire_format format;  // of the body
   const provider& target;
   std::string_view model;
   const secret& key;  // empty: no credentials are sent
@@ -32,8 +33,7 @@ struct attempt_request {
 
 struct prepared_request {
   request_head head;
-  json_edits body;  // of the client's body; pieces() is what to send
-  std::shared_ptr<const client_body> edited = {};  // that body, where nobody else keeps it for as long
+  request_body body;
   std::vector<std::string> dropped;  // parameters that said something and were left out: x-race-dropped
 };
 

@@ -8,8 +8,10 @@
 #include "proxy/json/member_index.hpp"
 
 #include <array>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace photofinish::gateway::bench {
 namespace {
@@ -39,8 +41,9 @@ std::string asked_for_whole(const std::string& body) {
 }  // namespace
 
 request_text write_chat(const request_traits& traits, std::string_view prompt) {
-  const proxy::client_body body(as_openai_wants_it(traits, prompt));
-  const proxy::attempt_request wanted{body, traits.to.provider, traits.model, traits.to.key, {}};
+  auto body = std::make_shared<const proxy::client_body>(as_openai_wants_it(traits, prompt));
+  const proxy::attempt_request wanted{
+      std::move(body), proxy::wire_format::openai_chat, traits.to.provider, traits.model, traits.to.key, {}};
   auto prepared = proxy::find_dialect(traits.to.provider.dialect)->prepare(wanted);
   request_text text{std::move(prepared.head), join(prepared.body.pieces())};
   if (traits.mode == answer_mode::stream) return text;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 
 namespace photofinish::proxy {
 namespace {
@@ -22,7 +23,7 @@ constexpr std::array<header_field, 2> own_fields{
 class body_editor {
  public:
   body_editor(const attempt_request& request, prepared_request& prepared)
-      : body_(request.body), behaves_(request.target.behaves), prepared_(prepared), edits_(prepared.body) {}
+      : body_(*request.body), behaves_(request.target.behaves), prepared_(prepared), edits_(prepared.body.edits()) {}
 
   void edit(std::string_view model) {
     const std::string quoted_model = json_quote(model);
@@ -130,7 +131,8 @@ prepared_request openai_dialect::prepare(const attempt_request& request) const {
   prepared_request prepared;
   const provider& target = request.target;
   prepared.head = provider_head(target, request.key, target.chat_path, own_fields, request.forwarded);
-  prepared.body.reset(request.body.json());
+  assert(request.format == wire_format::openai_chat);
+  prepared.body = request_body(request.body);
   body_editor(request, prepared).edit(request.model);
   return prepared;
 }

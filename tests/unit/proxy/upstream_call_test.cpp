@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,11 +29,16 @@ namespace asio = boost::asio;
 class scripted_exchange final : public exchange {
  public:
   scripted_exchange(result<response_head> answer, std::vector<std::string> body, std::string& sent,
-                    std::vector<bool>& reads_little)
-      : answer_(std::move(answer)), body_(std::move(body)), sent_(sent), reads_little_(reads_little) {}
+                    std::vector<bool>& reads_little, std::function<void()> while_sending)
+      : answer_(std::move(answer)),
+        body_(std::move(body)),
+        sent_(sent),
+        reads_little_(reads_little),
+        while_sending_(std::move(while_sending)) {}
 
   asio::awaitable<result<response_head>> start(const request_head&, std::span<const std::string_view> body) override {
     for (const std::string_view piece : body) sent_ += piece;
+    while_sending_();
     co_return answer_;
   }
   asio::awaitable<void> readable() override { co_return; }
@@ -55,6 +61,7 @@ class scripted_exchange final : public exchange {
   std::size_t next_ = 0;
   std::string& sent_;
   std::vector<bool>& reads_little_;
+  std::function<void()> while_sending_;
 };
 
 class upstream_call_test : public testing::Test {
@@ -62,14 +69,18 @@ class upstream_call_test : public testing::Test {
   result<void> open(result<response_head> answer, std::vector<std::string> answer_body = {}) {
     auto body = std::make_shared<const client_body>(R"({"model":"m","messages":[]})");
     body_ = body;
-    prepared_request request = find_dialect("openai")->prepare({*body, target_, "m", secret(), {}});
-    request.edited = std::move(body);
+    const secret key;
+    prepared_request request =
+        find_dialect("openai")->prepare({std::move(body), wire_format::openai_chat, target_, "m", key, {}});
+    return open_with(std::move(request), std::move(answer), std::move(answer_body));
+  }
+
+  result<void> open_with(prepared_request request, result<response_head> answer, std::vector<std::string> answer_body = {}) {
     const secret other("sk-of-another");
+    const auto look = [this] { used_while_sending_ = memory_.used(), has_body_while_sending_ = !body_.expired(); };
     call_.emplace(target_, key_, std::move(request), stream_settings{},
-                  std::make_unique<scripted_exchange>(std::move(answer), std::move(answer_body), sent_, reads_little_),
-                  clock_, finish_,
-                  std::make_shared<const redactor>(std::span(&other, 1)), memory_share(memory_, 1, clock_));
-    EXPECT_FALSE(body_.expired());
+                  std::make_unique<scripted_exchange>(std::move(answer), std::move(answer_body), sent_, reads_little_, look),
+                  clock_, finish_, std::make_shared<const redactor>(std::span(&other, 1)), memory_share(memory_, 1, clock_));
     std::optional<result<void>> opened;
     const auto keep = [&]() -> asio::awaitable<void> { opened.emplace(co_await call_->open()); };
     asio::co_spawn(loop_, keep(), [](std::exception_ptr bug) { EXPECT_FALSE(bug); });
@@ -100,6 +111,8 @@ class upstream_call_test : public testing::Test {
   secret key_{"sk-of-this-call"};
   std::string sent_;
   std::vector<bool> reads_little_;  // what the call asked for behind each read
+  std::size_t used_while_sending_ = 0;
+  bool has_body_while_sending_ = false;
   std::weak_ptr<const client_body> body_;
   std::optional<upstream_call> call_;
 };
@@ -108,6 +121,7 @@ TEST_F(upstream_call_test, LetsGoOfTheRequestOnceItIsSent) {
   const auto opened = open(response_head{200, {{"content-type", "text/event-stream"}}});
   EXPECT_TRUE(opened);
   EXPECT_NE(sent_.find(R"("messages":[])"), std::string::npos);
+  EXPECT_TRUE(has_body_while_sending_);
   EXPECT_TRUE(body_.expired());
 }
 
@@ -117,7 +131,27 @@ TEST_F(upstream_call_test, LetsGoOfTheRequestThatCouldNotBeSent) {
   const auto opened = open(why);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().kind, failure_kind::connect);
+  EXPECT_TRUE(has_body_while_sending_);
   EXPECT_TRUE(body_.expired());
+}
+
+TEST_F(upstream_call_test, CountsABodyOfItsOwnUntilItIsSent) {
+  prepared_request request;
+  request.body = request_body(std::string(100'000, 'x'));
+  ASSERT_TRUE(open_with(std::move(request), response_head{200, {{"content-type", "text/event-stream"}}}));
+  EXPECT_EQ(sent_, std::string(100'000, 'x'));
+  EXPECT_GE(used_while_sending_, 100'000u);
+  EXPECT_EQ(memory_.used(), 0u);
+}
+
+TEST_F(upstream_call_test, DoesNotSendABodyOfItsOwnThatThereIsNoRoomFor) {
+  memory_.set_limit(64u << 10);
+  prepared_request request;
+  request.body = request_body(std::string(100'000, 'x'));
+  const auto opened = open_with(std::move(request), response_head{200, {{"content-type", "text/event-stream"}}});
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, "gateway_overloaded");
+  EXPECT_EQ(sent_, "");
 }
 
 const response_head json_head{200, {{"content-type", "application/json; charset=utf-8"}}};

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,15 +25,16 @@ provider plain_provider() {
 }
 
 std::string edited(const std::string& json, const behaviour& behaves, std::vector<std::string>* dropped = nullptr) {
-  const client_body body(json);
+  const auto body = std::make_shared<const client_body>(json);
   provider target = plain_provider();
   target.behaves = behaves;
   const secret key("k");
-  prepared_request prepared = openai_dialect().prepare({body, target, "big/model", key, {}});
+  prepared_request prepared =
+      openai_dialect().prepare({body, wire_format::openai_chat, target, "big/model", key, {}});
   std::string text;
   for (const std::string_view piece : prepared.body.pieces()) text += piece;
   if (dropped != nullptr) *dropped = prepared.dropped;
-  EXPECT_EQ(body.json(), json) << "the client's body belongs to every attempt";
+  EXPECT_EQ(body->json(), json) << "the client's body belongs to every attempt";
   return text;
 }
 
@@ -195,13 +197,13 @@ TEST(OpenAiDialect, ListsWhatItDroppedInsideOnce) {
 }
 
 TEST(OpenAiDialect, AnUneditedPartIsSentFromWhereItLies) {
-  const client_body body(R"({"model":"m","stream":true,"messages":["a long text"]})");
+  const auto body = std::make_shared<const client_body>(R"({"model":"m","stream":true,"messages":["a long text"]})");
   provider target = plain_provider();
   target.behaves.usage = usage_in_stream::never;
   const secret key("k");
-  prepared_request prepared = openai_dialect().prepare({body, target, "x", key, {}});
+  prepared_request prepared = openai_dialect().prepare({body, wire_format::openai_chat, target, "x", key, {}});
   const std::string_view last = prepared.body.pieces().back();
-  EXPECT_EQ(last.data() + last.size(), body.json().data() + body.json().size());
+  EXPECT_EQ(last.data() + last.size(), body->json().data() + body->json().size());
 }
 
 struct reject_case {
@@ -240,12 +242,13 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return tested.param.name; });
 
 TEST(OpenAiDialect, AsksForAPlainEventStream) {
-  const client_body body("{}");
+  const auto body = std::make_shared<const client_body>("{}");
   provider target = plain_provider();
   target.chat_path = "/chat/completions?api-version=1";
   const header_list forwarded{{"accept", "text/plain"}, {"x-trace", "7"}};
   const secret key("sk-1");
-  const request_head head = openai_dialect().prepare({body, target, "m", key, forwarded}).head;
+  const request_head head =
+      openai_dialect().prepare({body, wire_format::openai_chat, target, "m", key, forwarded}).head;
   EXPECT_EQ(head.method, "POST");
   EXPECT_EQ(head.path, "/v1/chat/completions?api-version=1");
   const header_list first_fields{{"content-type", "application/json"},
