@@ -3,7 +3,7 @@
 #include "gateway/access/fingerprints.hpp"
 #include "gateway/api/model_name.hpp"
 #include "proxy/failures/foreign_text.hpp"
-#include "proxy/providers/parameters.hpp"
+#include "proxy/find_dialect.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -54,10 +54,8 @@ std::optional<api_error> choose_targets(const race_wish& wish, const runnable& w
 racing::candidate candidate_of(const entrant& each, const race_wish& wish) {
   racing::candidate candidate{each.runner, each.key.source != key_source::none, std::nullopt};
   candidate.is_busy = wish.is_full && wish.is_full(*each.provider);
-  const proxy::behaviour& behaves = each.provider->behaves;
-  if (!behaves.append_only) candidate.unsupported_param = "stream";
-  else if (const auto parameter = proxy::unsupported_params(*wish.chat.body, behaves))
-    candidate.unsupported_param = std::string(*parameter);
+  const proxy::dialect& dialect = *proxy::find_dialect(each.provider->dialect);
+  candidate.unsupported_param = dialect.unsupported(*wish.chat.body, proxy::wire_format::openai_chat, *each.provider);
   return candidate;
 }
 

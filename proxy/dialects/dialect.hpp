@@ -13,6 +13,7 @@
 #include "proxy/providers/provider.hpp"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,6 +59,12 @@ class dialect {
  public:
   virtual ~dialect() = default;
 
+  // The first parameter of a client's body that this provider cannot serve, where one makes a difference; none: it may
+  // be asked. Known before a race, without a key and a model. The name lives as long as `target`.
+  virtual std::optional<std::string_view> unsupported(const client_body& body, wire_format format,
+                                                      const provider& target) const = 0;
+
+  // Only where nothing is unsupported.
   virtual prepared_request prepare(const attempt_request& request) const = 0;
 
   virtual std::unique_ptr<dialect_stream> open_stream(stream_settings settings) const = 0;

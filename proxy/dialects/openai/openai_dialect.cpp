@@ -127,6 +127,14 @@ class body_editor {
 
 }  // namespace
 
+std::optional<std::string_view> openai_dialect::unsupported(const client_body& body, wire_format format,
+                                                            const provider& target) const {
+  assert(format == wire_format::openai_chat);
+  // What is rewritten while it streams cannot be raced on its first token.
+  if (!target.behaves.append_only) return "stream";
+  return unsupported_params(body, target.behaves);
+}
+
 prepared_request openai_dialect::prepare(const attempt_request& request) const {
   prepared_request prepared;
   const provider& target = request.target;

@@ -1,7 +1,6 @@
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
 #include "proxy/find_dialect.hpp"
-#include "proxy/providers/parameters.hpp"
 #include "proxy/providers/presets.hpp"
 
 #include <gtest/gtest.h>
@@ -216,10 +215,10 @@ struct reject_case {
 class UnsupportedParams : public testing::TestWithParam<reject_case> {};
 
 TEST_P(UnsupportedParams, CountOnlyWhereTheyMeanSomething) {
-  behaviour behaves;
-  behaves.reject_params = {"seed", std::string(GetParam().parameter)};
+  provider target = plain_provider();
+  target.behaves.reject_params = {"seed", std::string(GetParam().parameter)};
   const client_body body("{\"" + std::string(GetParam().parameter) + "\":" + std::string(GetParam().value) + "}");
-  const auto found = unsupported_params(body, behaves);
+  const auto found = openai_dialect().unsupported(body, wire_format::openai_chat, target);
   EXPECT_EQ(found.has_value(), GetParam().is_unsupported);
   EXPECT_EQ(found.value_or(GetParam().parameter), GetParam().parameter);
 }
@@ -240,6 +239,13 @@ INSTANTIATE_TEST_SUITE_P(
                     reject_case{"ToolChoiceRequired", "tool_choice", "\"required\"", true},
                     reject_case{"Temperature", "temperature", "1", false}, reject_case{"Cold", "temperature", "0", true}),
     [](const auto& tested) { return tested.param.name; });
+
+TEST(OpenAiDialect, CannotStreamFromAProviderThatRewritesItsText) {
+  provider target = plain_provider();
+  target.behaves.append_only = false;
+  target.behaves.reject_params = {"n"};
+  EXPECT_EQ(openai_dialect().unsupported(client_body(R"({"n":2})"), wire_format::openai_chat, target), "stream");
+}
 
 TEST(OpenAiDialect, AsksForAPlainEventStream) {
   const auto body = std::make_shared<const client_body>("{}");
