@@ -15,7 +15,7 @@ class upstream {
  public:
   virtual ~upstream() = default;
 
-  // Connects, sends the request, and reads up to a response head that promises a stream.
+  // Connects, sends the request, and reads up to a response head that promises an answer.
   virtual boost::asio::awaitable<result<void>> open() = 0;
 
   // Waits until read_event() may bring something; it may come for nothing. After `end` or a failure neither is called

@@ -1,8 +1,6 @@
 #include "proxy/upstream_call.hpp"
 
-#include "proxy/dialects/openai/whole_answer.hpp"
 #include "proxy/failures/error_shapes.hpp"
-#include "proxy/find_dialect.hpp"
 #include "proxy/http/http_head.hpp"
 #include "proxy/loop/at_once.hpp"
 
@@ -15,8 +13,6 @@ namespace photofinish::proxy {
 namespace asio = boost::asio;
 
 namespace {
-
-constexpr std::size_t max_error_bytes = 64u << 10;
 
 // How long a refusal's body may take: its status is known, and the next target waits for it.
 constexpr std::chrono::seconds refusal_patience{1};
@@ -49,12 +45,6 @@ failure oversized_answer(std::size_t limit) {
   return why;
 }
 
-bool is_answer_of(const response_head& head, std::string_view wanted_type) {
-  const std::string_view type = head.field("content-type");
-  const std::string_view media_type = trim_space(type.substr(0, type.find(';')));
-  return head.status == 200 && equals_ignoring_case(media_type, wanted_type);
-}
-
 bool is_encoded(const response_head& head) {
   const std::string_view encoding = head.field("content-encoding");
   return !encoding.empty() && !equals_ignoring_case(encoding, "identity");
@@ -62,12 +52,12 @@ bool is_encoded(const response_head& head) {
 
 }  // namespace
 
-upstream_call::upstream_call(const provider& target, secret key, prepared_request request, stream_settings settings,
-                             std::unique_ptr<exchange> over, alarms& clock, finisher& finish,
-                             std::shared_ptr<const redactor> secrets, memory_share memory)
+upstream_call::upstream_call(const provider& target, secret key, prepared_request request,
+                             std::unique_ptr<dialect_stream> stream, std::unique_ptr<exchange> over, alarms& clock,
+                             finisher& finish, std::shared_ptr<const redactor> secrets, memory_share memory)
     : exchange_(std::move(over)),
       clock_(clock),
-      stream_(find_dialect(target.dialect)->open_stream(std::move(settings))),
+      stream_(std::move(stream)),
       parser_(target.limits.max_event_bytes),
       memory_(std::move(memory)),
       finisher_(finish),
@@ -87,15 +77,13 @@ asio::awaitable<result<void>> upstream_call::open() {
   if (!head) co_return cleaned(std::move(head).error());
   read_at_ = clock_.now();
   if (head->status == 200 && is_encoded(*head)) co_return encoded_answer(head->field("content-encoding"));
-  if (is_answer_of(*head, "text/event-stream")) co_return result<void>{};
-  if (is_answer_of(*head, "application/json")) {
-    whole_ = std::make_unique<std::string>();
-    co_return result<void>{};
-  }
-  co_return co_await read_refusal(*head);
+  const answer_kind kind = stream_->on_head(*head);
+  if (kind == answer_kind::refusal) co_return co_await read_refusal(*head);
+  if (kind == answer_kind::whole) whole_ = std::make_unique<std::string>();
+  co_return result<void>{};
 }
 
-// Whatever is no stream is read to its end, as far as it is worth it: it says why.
+// What is not an answer is read to its end, as far as it is worth it: it says why.
 asio::awaitable<failure> upstream_call::read_refusal(const response_head& head) {
   std::string body;
   alarm limit(clock_, [this] { exchange_->cancel(); });
@@ -127,7 +115,7 @@ std::optional<result<stream_event>> upstream_call::read_event() {
   if (!*bytes) return cleaned(std::move(*bytes).error());
   read_at_ = clock_.now();
   has_spoken_ = false;
-  if (whole_ && !is_whole_read_) return (*bytes)->empty() ? end_whole() : take_whole(**bytes);
+  if (whole_) return (*bytes)->empty() ? end_whole() : take_whole(**bytes);
   if ((*bytes)->empty()) {
     auto last = stream_->on_body_end(parser_.unfinished_data(), read_at_);
     if (!last) return cleaned(std::move(last).error());
@@ -149,9 +137,13 @@ std::optional<result<stream_event>> upstream_call::poll_event() {
       continue;
     }
     if (parser_.is_oversized()) return oversized_event(target_.limits.max_event_bytes);
+    if (has_whole_) {
+      if (auto taken = take_next_of_whole(); !taken) return cleaned(std::move(taken).error());
+      continue;
+    }
     const std::string_view bytes = exchange_->poll_body();
     if (bytes.empty()) return await_more();
-    if (whole_ && !is_whole_read_) return take_whole(bytes);
+    if (whole_) return take_whole(bytes);
     parser_.feed(bytes);
   }
 }
@@ -165,21 +157,23 @@ std::optional<result<stream_event>> upstream_call::take_whole(std::string_view b
   return await_more();
 }
 
-// All of a JSON answer is here: from now on it is read like a stream. What is not a completion is an error.
 std::optional<result<stream_event>> upstream_call::end_whole() {
-  is_whole_read_ = true;
-  auto stream = stream_of_whole_answer(*whole_);
-  if (!stream) {
-    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-    whole_->resize(std::min(whole_->size(), max_error_bytes));
-    const error_response response{.status = 200, .content_type = "application/json", .body = *whole_};
-    return cleaned(read_error(response, now));
-  }
-  *whole_ = *std::move(stream);
-  // Longer than what came: many choices in a small body make a hundred kilobytes.
-  if (!memory_.follow(whole_->size(), memory_use::running)) return no_memory_for("an answer of this size");
-  parser_.feed(*whole_);
+  auto taken = stream_->on_whole(std::move(*whole_));
+  whole_.reset();
+  if (!taken) return cleaned(std::move(taken).error());
+  has_whole_ = true;
   return poll_event();
+}
+
+// What a dialect writes for it may be much longer than what came: many choices in a small body.
+result<void> upstream_call::take_next_of_whole() {
+  auto said = stream_->next_of_whole(read_at_);
+  const bool has_room = memory_.follow(stream_->held_bytes(), memory_use::running);
+  has_whole_ = said.has_value() && has_room;
+  if (!said) return std::move(said).error();
+  if (!has_room) return no_memory_for("an answer of this size");
+  ready_ = *said;
+  return {};
 }
 
 // Nothing more is here. What the parser keeps until it comes is counted where it is much.
@@ -193,7 +187,7 @@ std::optional<result<stream_event>> upstream_call::await_more() {
 }
 
 bool upstream_call::may_have_event() const {
-  return !ready_.empty() || parser_.has_unread() || (exchange_ && exchange_->has_body_here());
+  return !ready_.empty() || parser_.has_unread() || (exchange_ && (has_whole_ || exchange_->has_body_here()));
 }
 
 stream_event upstream_call::give(const stream_event& event) {

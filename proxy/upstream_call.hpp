@@ -18,10 +18,11 @@ namespace photofinish::proxy {
 
 class upstream_call final : public upstream {
  public:
-  // What is borrowed outlives the call: the provider, the clock and the finisher. What the provider says of its own
-  // trouble is shown without `key` and without what `secrets` knows, which is shared by all attempts under one
-  // configuration. `memory` is for a body that was written for this attempt, and for events that come in pieces.
-  upstream_call(const provider& target, secret key, prepared_request request, stream_settings settings,
+  // `stream` is of the dialect that has prepared `request`. What is borrowed outlives the call: the provider, the clock
+  // and the finisher. What the provider says of its own trouble is shown without `key` and without what `secrets`
+  // knows, which is shared by all attempts under one configuration. `memory` is for a body that was written for this
+  // attempt, for events that come in pieces, and for a whole answer.
+  upstream_call(const provider& target, secret key, prepared_request request, std::unique_ptr<dialect_stream> stream,
                 std::unique_ptr<exchange> over, alarms& clock, finisher& finish,
                 std::shared_ptr<const redactor> secrets = {}, memory_share memory = {});
 
@@ -37,6 +38,7 @@ class upstream_call final : public upstream {
   boost::asio::awaitable<failure> read_refusal(const response_head& head);
   std::optional<result<stream_event>> take_whole(std::string_view bytes);
   std::optional<result<stream_event>> end_whole();
+  result<void> take_next_of_whole();
   // Made when a provider says a foreign finish_reason.
   struct cleaned_finish {
     redactor without_key;
@@ -56,6 +58,7 @@ class upstream_call final : public upstream {
   instant read_at_;
   bool is_closed_ = false;
   bool has_spoken_ = false;  // since the last read
+  bool has_whole_ = false;  // the stream has all of a whole answer, and has not said all of it
   stream_summary summary_;
   std::unique_ptr<dialect_stream> stream_;
   sse_parser parser_;
@@ -65,9 +68,7 @@ class upstream_call final : public upstream {
   secret key_;
   std::shared_ptr<const redactor> secrets_;
   std::unique_ptr<prepared_request> request_;  // until it is sent: an answer may take minutes
-  // Where one JSON answer comes in place of a stream: as much of it as has come, then the stream it stands for.
-  std::unique_ptr<std::string> whole_;
-  bool is_whole_read_ = false;
+  std::unique_ptr<std::string> whole_;  // a whole answer, while it comes
   std::unique_ptr<cleaned_finish> finish_;
 };
 

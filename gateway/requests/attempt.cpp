@@ -23,7 +23,8 @@ made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const
   const proxy::provider& provider = *runner.provider;
   const proxy::attempt_request wanted{chat.body,           proxy::wire_format::openai_chat, provider,
                                       runner.target.model, runner.key.key,                  forwarded};
-  proxy::prepared_request prepared = proxy::find_dialect(provider.dialect)->prepare(wanted);
+  const proxy::dialect& dialect = *proxy::find_dialect(provider.dialect);
+  proxy::prepared_request prepared = dialect.prepare(wanted);
   made_attempt made;
   made.dropped = std::move(prepared.dropped);
 
@@ -35,8 +36,9 @@ made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const
   settings.usage = chat.form == answer_form::whole ? proxy::usage_chunk::wanted : chat.usage;
   auto exchange = proxy::make_exchange(over, provider, runner.target.model);
   made.upstream = std::make_unique<proxy::upstream_call>(provider, runner.key.key, std::move(prepared),
-                                                         std::move(settings), std::move(exchange), over.alarms(),
-                                                         over.finisher(), std::move(secrets), std::move(memory));
+                                                         dialect.open_stream(std::move(settings)), std::move(exchange),
+                                                         over.alarms(), over.finisher(), std::move(secrets),
+                                                         std::move(memory));
   return made;
 }
 

@@ -1,7 +1,8 @@
-// How one kind of provider is spoken to: a request -> HTTP head and body; its events -> OpenAI chunks. [pure]
+// How one kind of provider is spoken to: a request -> HTTP head and body; its answer -> neutral events. [pure]
 // Bytes in, bytes out; the sockets are upstream_call's.
 #pragma once
 
+#include "proxy/dialects/answer_kind.hpp"
 #include "proxy/dialects/request_body.hpp"
 #include "proxy/dialects/sse_parser.hpp"
 #include "proxy/dialects/stream_event.hpp"
@@ -12,6 +13,7 @@
 #include "proxy/json/client_body.hpp"
 #include "proxy/providers/provider.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,10 +40,13 @@ struct prepared_request {
   std::vector<std::string> dropped;  // parameters that said something and were left out: x-race-dropped
 };
 
-// The response half: one stream of one attempt. Gives exactly one end, or one failure; nothing after it.
+// The response half: one answer of one attempt. Gives exactly one end, or one failure; nothing after it.
 class dialect_stream {
  public:
   virtual ~dialect_stream() = default;
+
+  // Asked once, before all else: with `events` the next two are called, with `whole` the others, with `refusal` none.
+  virtual answer_kind on_head(const response_head& head) = 0;
 
   // What the event has to say, in order: nothing, one stream_event, or at the end several, of which the last
   // is `end`. A stream_event without JSON says something that is not for the client. The JSON lives until the
@@ -52,6 +57,13 @@ class dialect_stream {
   // `unfinished_data` is sse_parser::unfinished_data().
   virtual result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data,
                                                             instant read_at) = 0;
+
+  // All of a whole answer; a failure where it is not one.
+  virtual result<void> on_whole(std::string body) = 0;
+  // What it says, from one call to the next: as on_event() does, and called until `end`.
+  virtual result<std::span<const stream_event>> next_of_whole(instant read_at) = 0;
+  // What it holds of a whole answer meanwhile, in bytes.
+  virtual std::size_t held_bytes() const = 0;
 };
 
 // Stateless; lives as long as the program.

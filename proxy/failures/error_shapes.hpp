@@ -6,9 +6,13 @@
 #include "proxy/failures/foreign_text.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <string_view>
 
 namespace photofinish::proxy {
+
+// How much of a refusal's body is read: what goes on behind that is not worth it.
+inline constexpr std::size_t max_error_bytes = 64u << 10;
 
 // An HTTP answer that is no stream. Empty fields did not come.
 struct error_response {

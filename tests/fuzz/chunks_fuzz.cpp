@@ -100,6 +100,15 @@ void check(std::string_view bytes, usage_chunk usage) {
   require(again.json == whole.json, "a mended stream is not mended again");
 }
 
+// The same bytes in place of a stream.
+void check_whole(std::string_view bytes, usage_chunk usage) {
+  test::stream_player player(test::settings_for_test(usage));
+  player.answer(std::string(bytes));
+  require(player.played().ends + (player.played().failed ? 1 : 0) == 1, "a whole answer ends once, or fails");
+  reader client;
+  for (const std::string& json : player.played().json) client.check(json);
+}
+
 }  // namespace
 }  // namespace photofinish::fuzz
 
@@ -107,5 +116,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes = photofinish::fuzz::as_text(data, size);
   photofinish::fuzz::check(bytes, photofinish::proxy::usage_chunk::unwanted);
   photofinish::fuzz::check(bytes, photofinish::proxy::usage_chunk::wanted);
+  photofinish::fuzz::check_whole(bytes, photofinish::proxy::usage_chunk::wanted);
   return 0;
 }

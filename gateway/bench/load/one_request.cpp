@@ -15,8 +15,6 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t max_error_bytes = 64u << 10;
-
 bool is_wanted(const proxy::response_head& head, answer_mode mode) {
   if (head.status != 200) return false;
   return mode == answer_mode::whole || head.field("content-type").starts_with("text/event-stream");
@@ -71,10 +69,10 @@ asio::awaitable<void> one_request::read_answer() {
 
 asio::awaitable<proxy::failure> refusal_of(proxy::exchange& from, const proxy::response_head& head) {
   std::string body;
-  while (body.size() < max_error_bytes) {
+  while (body.size() < proxy::max_error_bytes) {
     auto bytes = co_await from.read_body();
     if (!bytes || bytes->empty()) break;
-    body += bytes->substr(0, max_error_bytes - body.size());
+    body += bytes->substr(0, proxy::max_error_bytes - body.size());
   }
   proxy::error_response response;
   response.status = head.status;

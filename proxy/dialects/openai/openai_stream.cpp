@@ -91,6 +91,21 @@ result<openai_stream::relayed> openai_stream::on_body_end(std::string_view unfin
   return fail(bad_stream("the stream ended early"));
 }
 
+result<void> openai_stream::on_whole(std::string body) {
+  answer_ = std::make_unique<whole_answer>(std::move(body));
+  if (answer_->is_completion()) return {};
+  is_over_ = true;
+  const std::string_view shown = answer_->body().substr(0, max_error_bytes);
+  return read_error({.status = 200, .content_type = "application/json", .body = shown}, {});
+}
+
+result<openai_stream::relayed> openai_stream::next_of_whole(instant read_at) {
+  events_.clear();
+  if (is_over_) return relayed{};
+  const std::string_view chunk = answer_->next_chunk();
+  return chunk.empty() ? complete(read_at) : on_chunk(chunk, read_at);
+}
+
 result<openai_stream::relayed> openai_stream::complete(instant read_at) {
   // Neither a token nor a finish_reason: saying [DONE] does not make it an answer.
   if (!has_token_ && !state_.has_finish()) return fail(bad_stream("the stream ended without an answer"));

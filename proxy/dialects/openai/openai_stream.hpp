@@ -5,8 +5,11 @@
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/dialects/openai/chunk_inspector.hpp"
 #include "proxy/dialects/openai/stream_state.hpp"
+#include "proxy/dialects/openai/whole_answer.hpp"
 
 #include <array>
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,9 +19,14 @@ class openai_stream final : public dialect_stream {
  public:
   explicit openai_stream(stream_settings settings) : inspector_(settings.parser), state_(std::move(settings)) {}
 
+  answer_kind on_head(const response_head& head) override { return kind_by_type(head); }
   result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
   result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data,
                                                     instant read_at) override;
+  // Some servers ignore `stream: true`: their answer is read as the chunks that it stands for.
+  result<void> on_whole(std::string body) override;
+  result<std::span<const stream_event>> next_of_whole(instant read_at) override;
+  std::size_t held_bytes() const override { return answer_ ? answer_->held_bytes() : 0; }
 
  private:
   using relayed = std::span<const stream_event>;
@@ -42,6 +50,7 @@ class openai_stream final : public dialect_stream {
   std::string one_line_;
   std::string finishes_, usage_;
   std::array<std::string_view, 2> last_pieces_;
+  std::unique_ptr<whole_answer> answer_;
 };
 
 }  // namespace photofinish::proxy

@@ -1,15 +1,12 @@
 #include "proxy/dialects/openai/whole_answer.hpp"
 
-#include "proxy/dialects/openai/chunk_writer.hpp"
-#include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <string_view>
+#include <optional>
 #include <utility>
-#include <vector>
 
 namespace photofinish::proxy {
 namespace {
@@ -33,37 +30,10 @@ bool is_valid(std::string& json) {
   return parser.parse(json).error() == simdjson::SUCCESS;
 }
 
-// What each chunk of the stream says of itself, what is said once, and the answer.
-struct completion {
-  std::string identity;  // `"object":"chat.completion.chunk"` and more members
-  std::string extras;    // further members, each behind a comma
-  std::vector<std::string_view> choices;
-  std::string_view usage;
-};
-
 bool is_repeated(const json_member& member) {
   const bool is_ours = is_key(member, "id") || is_key(member, "created") || is_key(member, "model") ||
                        is_key(member, "system_fingerprint");
   return is_ours && member.whole.size() <= max_repeated_bytes;
-}
-
-completion read(std::string_view json) {
-  completion said{.identity = std::string(chunk_object), .extras = {}, .choices = {}, .usage = {}};
-  json_walk walk(json);
-  while (const auto member = walk.next_member()) {
-    if (is_key(*member, "object") || is_key(*member, "error")) continue;
-    if (is_key(*member, "choices") && json_is_array(member->value)) {
-      json_walk list(member->value);
-      while (const auto choice = list.next_element()) said.choices.push_back(*choice);
-    } else if (is_key(*member, "usage")) {
-      said.usage = member->value;
-    } else {
-      const bool has_room = said.identity.size() + member->whole.size() <= max_identity_bytes;
-      std::string& place = has_room && is_repeated(*member) ? said.identity : said.extras;
-      place.append(",").append(member->whole);
-    }
-  }
-  return said;
 }
 
 // {"error":null} and the like stand on good answers; an error that says something is not for us to read.
@@ -92,17 +62,20 @@ std::string calls_with_index(std::string_view list) {
   return calls.append("]");
 }
 
-// Of a choice's `message`; servers that mix up the two forms say `delta`, and older APIs a `text`.
-std::optional<std::string> delta_of(std::string_view choice) {
+// A choice's `message`; servers that mix up the two forms say `delta`, and older APIs a `text`. Empty: none of them.
+std::string_view said_by(std::string_view choice) {
+  if (!json_is_object(choice)) return {};
   auto message = json_find(choice, "message");
   if (!message) message = json_find(choice, "delta");
-  if (!message || !json_is_object(*message)) {
-    const auto text = json_find(choice, "text");
-    if (!text || !json_is_string(*text)) return std::nullopt;
-    return std::string(R"({"role":"assistant","content":)").append(*text).append("}");
-  }
+  if (message && json_is_object(*message)) return *message;
+  const auto text = json_find(choice, "text");
+  return text && json_is_string(*text) ? *text : std::string_view{};
+}
+
+std::string delta_of(std::string_view said) {
+  if (json_is_string(said)) return std::string(R"({"role":"assistant","content":)").append(said).append("}");
   std::string delta = "{";
-  json_walk walk(*message);
+  json_walk walk(said);
   while (const auto member = walk.next_member()) {
     const bool is_calls = is_key(*member, "tool_calls");
     if (is_calls && !json_is_array(member->value)) continue;
@@ -113,64 +86,74 @@ std::optional<std::string> delta_of(std::string_view choice) {
   return delta.append("}");
 }
 
-class stream_writer {
- public:
-  explicit stream_writer(completion said) : said_(std::move(said)), writer_(std::move(said_.identity)) {}
-
-  std::optional<std::string> write() {
-    for (std::size_t position = 0; position < said_.choices.size(); ++position)
-      if (!write_choice(said_.choices[position], position)) return std::nullopt;
-    if (json_is_object(said_.usage)) add_event(writer_.usage_chunk(said_.usage));
-    out_ += "data: [DONE]\n\n";
-    out_.reserve(out_.size() + padding);
-    return std::move(out_);
-  }
-
- private:
-  bool write_choice(std::string_view choice, std::size_t position) {
-    if (!json_is_object(choice)) return false;
-    const auto delta = delta_of(choice);
-    if (!delta) return false;
-    const std::string_view told = json_find(choice, "index").value_or(std::string_view{});
-    const std::string index = is_number(told) ? std::string(told) : std::to_string(position);
-    std::string others;
-    json_walk walk(choice);
-    while (const auto member = walk.next_member())
-      if (!is_written_elsewhere(*member)) others.append(",").append(member->whole);
-    writer_.add_choice(index, *delta, "null", others);
-    add_event(writer_.chunk(std::exchange(said_.extras, {})));
-    const auto finish = json_find(choice, "finish_reason");
-    if (!finish || !json_is_string(*finish)) return true;
-    writer_.add_choice(index, "{}", *finish);
-    add_event(writer_.chunk());
-    return true;
-  }
-
-  static bool is_written_elsewhere(const json_member& member) {
-    return is_key(member, "index") || is_key(member, "message") || is_key(member, "delta") || is_key(member, "text") ||
-           is_key(member, "finish_reason");
-  }
-
-  void add_event(std::string_view chunk) { out_.append("data: ").append(chunk).append("\n\n"); }
-
-  completion said_;
-  chunk_writer writer_;
-  std::string out_;
-};
+bool is_written_elsewhere(const json_member& member) {
+  return is_key(member, "index") || is_key(member, "message") || is_key(member, "delta") || is_key(member, "text") ||
+         is_key(member, "finish_reason");
+}
 
 }  // namespace
 
-std::optional<std::string> stream_of_whole_answer(std::string body) {
-  if (!is_valid(body)) return std::nullopt;
+whole_answer::whole_answer(std::string body) : body_(std::move(body)) { is_completion_ = is_valid(body_) && read(); }
+
+bool whole_answer::read() {
   // An event's data is one line. Valid JSON holds a bare line end only between its tokens.
   const auto is_line_end = [](char byte) { return byte == '\n' || byte == '\r'; };
-  std::replace_if(body.begin(), body.end(), is_line_end, ' ');
-  const std::size_t begin = std::min(body.find_first_not_of(" \t"), body.size());
-  const std::string_view json = std::string_view(body).substr(begin);
-  if (!json_is_object(json) || tells_error(json)) return std::nullopt;
-  completion said = read(json);
-  if (said.choices.empty() || said.choices.size() > max_choices) return std::nullopt;
-  return stream_writer(std::move(said)).write();
+  std::replace_if(body_.begin(), body_.end(), is_line_end, ' ');
+  const std::size_t begin = std::min(body_.find_first_not_of(" \t"), body_.size());
+  const std::string_view json = std::string_view(body_).substr(begin);
+  if (!json_is_object(json) || tells_error(json)) return false;
+  std::string identity(chunk_object);
+  json_walk walk(json);
+  while (const auto member = walk.next_member()) read_member(*member, identity);
+  writer_ = chunk_writer(std::move(identity));
+  const auto says_something = [](std::string_view choice) { return !said_by(choice).empty(); };
+  return !choices_.empty() && choices_.size() <= max_choices &&
+         std::all_of(choices_.begin(), choices_.end(), says_something);
+}
+
+void whole_answer::read_member(const json_member& member, std::string& identity) {
+  if (is_key(member, "object") || is_key(member, "error")) return;
+  if (is_key(member, "choices") && json_is_array(member.value)) {
+    json_walk list(member.value);
+    while (const auto choice = list.next_element()) choices_.push_back(*choice);
+  } else if (is_key(member, "usage")) {
+    usage_ = member.value;
+  } else {
+    const bool has_room = identity.size() + member.whole.size() <= max_identity_bytes;
+    std::string& place = has_room && is_repeated(member) ? identity : extras_;
+    place.append(",").append(member.whole);
+  }
+}
+
+std::string_view whole_answer::next_chunk() {
+  if (is_finish_next_) {
+    is_finish_next_ = false;
+    const std::size_t position = next_++;
+    const auto finish = json_find(choices_[position], "finish_reason");
+    if (finish && json_is_string(*finish)) {
+      writer_.add_choice(index_of(position), "{}", *finish);
+      return writer_.chunk();
+    }
+  }
+  if (next_ < choices_.size()) return words_chunk(next_);
+  const std::string_view usage = std::exchange(usage_, {});
+  return json_is_object(usage) ? writer_.usage_chunk(usage) : std::string_view{};
+}
+
+std::string_view whole_answer::words_chunk(std::size_t position) {
+  is_finish_next_ = true;
+  const std::string_view choice = choices_[position];
+  std::string others;
+  json_walk walk(choice);
+  while (const auto member = walk.next_member())
+    if (!is_written_elsewhere(*member)) others.append(",").append(member->whole);
+  writer_.add_choice(index_of(position), delta_of(said_by(choice)), "null", others);
+  return writer_.chunk(std::exchange(extras_, {}));
+}
+
+std::string whole_answer::index_of(std::size_t position) const {
+  const std::string_view reported = json_find(choices_[position], "index").value_or(std::string_view{});
+  return is_number(reported) ? std::string(reported) : std::to_string(position);
 }
 
 }  // namespace photofinish::proxy

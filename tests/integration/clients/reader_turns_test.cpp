@@ -1,6 +1,7 @@
 // Every layer that reads a provider leaves turns of the loop to others, however much has come: all of an answer lies in
 // the kernel's buffers, the scratch buffer is small, and the loop runs one handler at a time.
 #include "gateway/requests/winner_reader.hpp"
+#include "proxy/find_dialect.hpp"
 #include "proxy/http/http1_exchange.hpp"
 #include "proxy/outbound.hpp"
 #include "proxy/upstream_call.hpp"
@@ -63,8 +64,9 @@ class ReaderTurnsTest : public net_fixture {
     proxy::prepared_request request;
     request.head.path = "/";
     request.head.host = "localhost";
-    return std::make_unique<proxy::upstream_call>(target, proxy::secret(), std::move(request), proxy::stream_settings{},
-                                                  exchange(), over.alarms(), over.finisher());
+    return std::make_unique<proxy::upstream_call>(target, proxy::secret(), std::move(request),
+                                                  proxy::find_dialect(target.dialect)->open_stream({}), exchange(),
+                                                  over.alarms(), over.finisher());
   }
   asio::awaitable<bool> started(proxy::exchange& with) {
     proxy::request_head head;

@@ -59,6 +59,13 @@ class stream_player {
 
   void end_body(proxy::instant read_at = {}) { take(stream_.on_body_end(parser_.unfinished_data(), read_at)); }
 
+  // All of a whole answer, in place of a stream.
+  void answer(std::string body, proxy::instant read_at = {}) {
+    const auto taken = stream_.on_whole(std::move(body));
+    if (!taken) played_.failed = taken.error();
+    while (!played_.failed && played_.ends == 0) take(stream_.next_of_whole(read_at));
+  }
+
   const played_stream& played() const { return played_; }
 
  private:

@@ -78,7 +78,7 @@ class upstream_call_test : public testing::Test {
   result<void> open_with(prepared_request request, result<response_head> answer, std::vector<std::string> answer_body = {}) {
     const secret other("sk-of-another");
     const auto look = [this] { used_while_sending_ = memory_.used(), has_body_while_sending_ = !body_.expired(); };
-    call_.emplace(target_, key_, std::move(request), stream_settings{},
+    call_.emplace(target_, key_, std::move(request), find_dialect("openai")->open_stream({}),
                   std::make_unique<scripted_exchange>(std::move(answer), std::move(answer_body), sent_, reads_little_, look),
                   clock_, finish_, std::make_shared<const redactor>(std::span(&other, 1)), memory_share(memory_, 1, clock_));
     std::optional<result<void>> opened;
@@ -186,28 +186,45 @@ TEST_F(upstream_call_test, TakesNoWholeAnswerBeyondTheLimit) {
   EXPECT_EQ(read_all(), "failed: a JSON answer in place of a stream is larger than 50 bytes");
 }
 
-// 12 kB that make far more than they are.
+// Less than is counted, but for what it would be as a stream.
 std::string answer_of_many_choices() {
   std::string choices = R"({"text":"a"})";
   for (int count = 1; count < 1000; ++count) choices += R"(,{"text":"a"})";
   return R"({"id":"i","choices":[)" + choices + "]}";
 }
 
-TEST_F(upstream_call_test, CountsTheStreamThatAWholeAnswerStandsFor) {
+TEST_F(upstream_call_test, HoldsNoMoreOfAWholeAnswerThanItsNextEvent) {
   ASSERT_TRUE(open(json_head, {answer_of_many_choices()}));
   EXPECT_FALSE(call_->read_event());
-  EXPECT_EQ(memory_.used(), 0u);  // a small one
+  std::size_t events = 0;
+  for (auto event = call_->read_event(); event; event = call_->poll_event()) {
+    ASSERT_TRUE(*event);
+    EXPECT_EQ(memory_.used(), 0u);
+    EXPECT_EQ(call_->may_have_event(), (*event)->kind != event_kind::end);
+    ++events;
+  }
+  EXPECT_EQ(events, 1000u + 1 + 1);  // the choices, what finishes them all, and the end
+}
+
+const std::string long_answer = R"({"id":"i","choices":[{"text":")" + std::string(30'000, 'a') + "\"}]}";
+
+TEST_F(upstream_call_test, CountsAWholeAnswerAndWhatIsWrittenOfIt) {
+  ASSERT_TRUE(open(json_head, {long_answer}));
+  EXPECT_FALSE(call_->read_event());
+  EXPECT_GT(memory_.used(), 30'000u);
+  EXPECT_LT(memory_.used(), 60'000u);
   ASSERT_TRUE(call_->read_event());
-  EXPECT_GT(memory_.used(), 50'000u);
+  EXPECT_GT(memory_.used(), 60'000u);
   call_.reset();
   EXPECT_EQ(memory_.used(), 0u);
 }
 
-TEST_F(upstream_call_test, FailsAWholeAnswerWhoseStreamThereIsNoRoomFor) {
-  memory_.set_limit(40'000);
-  ASSERT_TRUE(open(json_head, {answer_of_many_choices()}));
+TEST_F(upstream_call_test, FailsAWholeAnswerThatThereIsNoRoomFor) {
+  memory_.set_limit(64u << 10);
+  ASSERT_TRUE(open(json_head, {long_answer}));
   EXPECT_EQ(read_all(), "failed: max_memory left no room for an answer of this size");
   EXPECT_EQ(memory_.refusals(), 1u);
+  EXPECT_FALSE(call_->poll_event());
 }
 
 TEST_F(upstream_call_test, KeepsSecretsOutOfAForeignFinish) {

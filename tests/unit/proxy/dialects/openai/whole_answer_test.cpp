@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -15,9 +17,24 @@ namespace {
 using nlohmann::json;
 
 test::played_stream play_answer(const std::string& body, usage_chunk usage = usage_chunk::wanted) {
-  const auto stream = stream_of_whole_answer(body);
-  EXPECT_TRUE(stream) << body;
-  return test::play({stream.value_or("")}, usage);
+  test::stream_player player(test::settings_for_test(usage));
+  player.answer(body);
+  EXPECT_FALSE(player.played().failed) << body;
+  return player.played();
+}
+
+std::vector<std::string> chunks_of(const std::string& body) {
+  whole_answer answer(body);
+  EXPECT_TRUE(answer.is_completion()) << body.substr(0, 80);
+  std::vector<std::string> chunks;
+  for (auto chunk = answer.next_chunk(); !chunk.empty(); chunk = answer.next_chunk()) chunks.emplace_back(chunk);
+  return chunks;
+}
+
+std::size_t bytes_of(const std::vector<std::string>& texts) {
+  std::size_t bytes = 0;
+  for (const std::string& text : texts) bytes += text.size();
+  return bytes;
 }
 
 std::string answer(const std::string& choices, const std::string& more = "") {
@@ -104,20 +121,19 @@ TEST(WholeAnswer, MayMixUpTheForms) {
 
 TEST(WholeAnswer, DoesNotRepeatWhatIsLong) {
   const std::string long_word(100'000, 'x');
-  const auto stream = stream_of_whole_answer(
+  const auto chunks = chunks_of(
       answer(R"([{"message":{"content":"a"}},{"message":{"content":"b"}}])", R"(,"system_fingerprint":")" + long_word + "\""));
-  ASSERT_TRUE(stream);
-  EXPECT_LT(stream->size(), long_word.size() + 2'000);
+  EXPECT_EQ(chunks.size(), 2u);
+  EXPECT_LT(bytes_of(chunks), long_word.size() + 2'000);
 }
 
 TEST(WholeAnswer, DoesNotRepeatWhatIsSaidOften) {
   std::string ids, choices = R"({"text":"a"})";
   for (int count = 0; count < 10'000; ++count) ids += R"("id":"a",)";
   for (int count = 1; count < 100; ++count) choices += R"(,{"text":"a"})";
-  const auto stream = stream_of_whole_answer("{" + ids + R"("choices":[)" + choices + "]}");
-  ASSERT_TRUE(stream);
-  EXPECT_LT(stream->size(), ids.size() + 200'000);
-  EXPECT_EQ(json::parse(test::play({*stream}, usage_chunk::unwanted).json.at(0))["id"], "a");
+  const std::string body = "{" + ids + R"("choices":[)" + choices + "]}";
+  EXPECT_LT(bytes_of(chunks_of(body)), ids.size() + 200'000);
+  EXPECT_EQ(json::parse(play_answer(body, usage_chunk::unwanted).json.at(0))["id"], "a");
 }
 
 TEST(WholeAnswer, IsNotAnErrorNorAnythingElse) {
@@ -134,7 +150,27 @@ TEST(WholeAnswer, IsNotAnErrorNorAnythingElse) {
                                         R"({"error":{"message":"no"},"choices":[{"message":{"content":"a"}}]})",
                                         R"({"choices":[{"message":{"content":"a"}}]} and more)",
                                         many + "]}"};
-  for (const std::string& body : bodies) EXPECT_FALSE(stream_of_whole_answer(body)) << body.substr(0, 80);
+  for (const std::string& body : bodies) EXPECT_FALSE(whole_answer(body).is_completion()) << body.substr(0, 80);
+}
+
+TEST(WholeAnswer, ThatIsAnErrorFailsWithWhatItSays) {
+  test::stream_player player(test::settings_for_test());
+  player.answer(R"({"error":{"message":"slow down","code":429}})");
+  ASSERT_TRUE(player.played().failed);
+  EXPECT_EQ(player.played().failed->detail, "slow down");
+  EXPECT_EQ(player.played().failed->kind, failure_kind::rate_limited);
+  EXPECT_TRUE(player.played().json.empty());
+}
+
+TEST(WholeAnswer, HoldsItsBodyAndOneChunkAtATime) {
+  std::string choices = R"({"text":"a"})";
+  for (int count = 1; count < 1'000; ++count) choices += R"(,{"text":"a"})";
+  const std::string body = R"({"id":"i","choices":[)" + choices + "]}";
+  whole_answer answer(body);
+  std::size_t most = 0;
+  while (!answer.next_chunk().empty()) most = std::max(most, answer.held_bytes());
+  EXPECT_GT(most, body.size());
+  EXPECT_LT(most, body.size() + 500);
 }
 
 }  // namespace
