@@ -4,23 +4,17 @@
 #include "gateway/config/sources/config_source.hpp"
 #include "gateway/http/listen_address.hpp"
 #include "gateway/process/process_environment.hpp"
-#include "proxy/http/http1_exchange.hpp"
-#include "proxy/outbound.hpp"
+#include "proxy/fetch.hpp"
 #include "proxy/providers/url.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
-
 #include <csignal>
-#include <exception>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 namespace photofinish::gateway {
-
-namespace asio = boost::asio;
 
 namespace {
 
@@ -40,43 +34,17 @@ std::optional<listen_address> first_of(const std::string& list) {
   return parse_listen_address(list.substr(0, list.find(',')));
 }
 
-std::string host_header(const proxy::base_url& url) {
-  const std::string origin = proxy::to_string(proxy::base_url{url.is_tls, url.host, url.port, {}});
-  return origin.substr(origin.find("://") + 3);
-}
-
-asio::awaitable<void> ask(proxy::outbound& over, proxy::provider of, health_question question, probe_answer& into) {
-  {
-    proxy::http1_exchange exchange(over.pool(), of, over.scratch());
-    proxy::alarm limit(over.alarms(), [&exchange] { exchange.cancel(); });
-    limit.arm(over.alarms().now() + question.patience);
-    proxy::request_head head;
-    head.method = "GET";
-    head.path = question.path;
-    head.host = host_header(of.url);
-    const auto answer = co_await exchange.start(head, {});
-    if (answer) into.status = answer->status;
-    else if (!limit.is_armed()) into.problem = "no answer within " + std::to_string(question.patience.count()) + " ms";
-    else if (answer.error().detail.empty()) into.problem = to_string(answer.error().kind);
-    else into.problem = answer.error().detail;
-    exchange.cancel();
-  }
-  co_await over.stop();
-}
-
-probe_answer answer_of(const proxy::base_url& url, const health_question& question) {
-  proxy::provider gateway;
-  gateway.name = "gateway";
-  gateway.url = url;
-  gateway.limits.max_spares = 0;
-  probe_answer answer;
-  asio::io_context loop(1);
-  proxy::outbound over(loop);
-  std::exception_ptr bug;
-  asio::co_spawn(loop, ask(over, gateway, question, answer), [&bug](std::exception_ptr error) { bug = error; });
-  loop.run();
-  if (bug) std::rethrow_exception(bug);
-  return answer;
+probe_answer answer_of(const proxy::base_url& gateway, const health_question& question) {
+  proxy::fetch_request request;
+  request.head.method = "GET";
+  request.head.path = question.path;
+  request.patience = question.patience;
+  const auto answer = proxy::fetch_alone(gateway, std::move(request));
+  if (answer) return {answer->head.status, {}};
+  const proxy::failure& why = answer.error();
+  if (why.kind == proxy::failure_kind::timeout)
+    return {0, "no answer within " + std::to_string(question.patience.count()) + " ms"};
+  return {0, why.detail.empty() ? std::string(to_string(why.kind)) : why.detail};
 }
 
 std::string explain(const probe_answer& answer) {

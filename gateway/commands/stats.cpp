@@ -2,29 +2,22 @@
 
 #include "gateway/commands/text_table.hpp"
 #include "gateway/process/process_environment.hpp"
-#include "proxy/http/http1_exchange.hpp"
-#include "proxy/outbound.hpp"
+#include "proxy/fetch.hpp"
 #include "proxy/providers/url.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <exception>
 #include <iostream>
 #include <memory>
-#include <span>
+#include <utility>
 #include <vector>
 
 namespace photofinish::gateway {
-
-namespace asio = boost::asio;
 
 namespace {
 
@@ -134,46 +127,25 @@ std::string stats_problem(int status, const std::string& body, bool has_key) {
 
 namespace {
 
-struct fetched {
+struct stats_answer {
   std::string page;
   std::string problem;
 };
 
-asio::awaitable<proxy::result<std::string>> read_whole(proxy::http1_exchange& exchange) {
-  std::string body;
-  while (body.size() < longest_page) {
-    const auto bytes = co_await exchange.read_body();
-    if (!bytes) co_return bytes.error();
-    if (bytes->empty()) break;
-    body += *bytes;
-  }
-  co_return body;
-}
-
-asio::awaitable<void> fetch(proxy::outbound& over, proxy::provider from, std::string key, fetched& into) {
-  {
-    proxy::http1_exchange exchange(over.pool(), from, over.scratch());
-    proxy::alarm limit(over.alarms(), [&exchange] { exchange.cancel(); });
-    limit.arm(over.alarms().now() + patience);
-    proxy::request_head head;
-    head.method = "GET";
-    head.path = from.url.path + "/v1/providers/stats";
-    const std::string origin = proxy::to_string(proxy::base_url{from.url.is_tls, from.url.host, from.url.port, {}});
-    head.host = origin.substr(origin.find("://") + 3);
-    if (!key.empty()) head.fields.emplace_back("authorization", "Bearer " + key);
-    const auto answer = co_await exchange.start(head, {});
-    if (!answer) {
-      into.problem = "nothing answers there (" + std::string(to_string(answer.error().kind)) +
-                     "): is the gateway running? `photofinish stats URL` asks another address";
-    } else {
-      auto body = co_await read_whole(exchange);
-      if (!body) into.problem = "the answer broke off";
-      else if (answer->status != 200) into.problem = stats_problem(answer->status, *body, !key.empty());
-      else into.page = *std::move(body);
-    }
-    exchange.cancel();
-  }
-  co_await over.stop();
+stats_answer ask_for_stats(const proxy::base_url& gateway, const std::string& key) {
+  proxy::fetch_request request;
+  request.head.method = "GET";
+  request.head.path = gateway.path + "/v1/providers/stats";
+  if (!key.empty()) request.head.fields.emplace_back("authorization", "Bearer " + key);
+  request.patience = patience;
+  request.max_body = longest_page;
+  auto answer = proxy::fetch_alone(gateway, std::move(request));
+  if (!answer)
+    return {{}, "nothing answers there (" + std::string(to_string(answer.error().kind)) +
+                    "): is the gateway running? `photofinish stats URL` asks another address"};
+  if (answer->broken) return {{}, "the answer broke off"};
+  if (answer->head.status != 200) return {{}, stats_problem(answer->head.status, answer->body, !key.empty())};
+  return {std::move(answer->body), {}};
 }
 
 int stats(stats_options options) {
@@ -186,23 +158,14 @@ int stats(stats_options options) {
     }
     options.key = *key;
   }
-  const auto url = proxy::parse_base_url(options.url);
+  auto url = proxy::parse_base_url(options.url);
   if (!url.url) {
     std::cerr << "error: " << url.problem << "\n";
     return 2;
   }
-  proxy::provider gateway;
-  gateway.name = "gateway";
-  gateway.url = *url.url;
-  if (gateway.url.path.ends_with("/v1")) gateway.url.path.resize(gateway.url.path.size() - 3);
-  gateway.limits.max_spares = 0;
-  fetched got;
-  asio::io_context loop(1);
-  proxy::outbound over(loop);
-  std::exception_ptr bug;
-  asio::co_spawn(loop, fetch(over, gateway, options.key, got), [&bug](std::exception_ptr error) { bug = error; });
-  loop.run();
-  if (bug) std::rethrow_exception(bug);
+  std::string& path = url.url->path;
+  if (path.ends_with("/v1")) path.resize(path.size() - 3);
+  const stats_answer got = ask_for_stats(*url.url, options.key);
   if (!got.problem.empty()) {
     std::cerr << "error: " << options.url << ": " << got.problem << "\n";
     return 1;

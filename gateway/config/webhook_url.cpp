@@ -22,10 +22,8 @@ webhook_url_result parse_webhook_url(std::string_view text) {
   const auto origin = proxy::parse_base_url(text.substr(0, authority_end));
   if (!origin.url) return {std::nullopt, "must be a URL like https://host/path, without user and fragment"};
   if (!is_sendable(path)) return {std::nullopt, "must hold no fragment, no space and no control character"};
-  webhook_url made{.origin = *origin.url, .path = std::string(path), .host_header = {}};
+  webhook_url made{.origin = *origin.url, .path = std::string(path)};
   if (!path.starts_with('/')) made.path.insert(0, "/");
-  const std::string origin_text = proxy::to_string(made.origin);
-  made.host_header = origin_text.substr(origin_text.find("://") + 3);
   return {std::move(made), {}};
 }
 

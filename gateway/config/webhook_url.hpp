@@ -12,7 +12,6 @@ namespace photofinish::gateway {
 struct webhook_url {
   proxy::base_url origin;  // without a path
   std::string path;        // with its query, as written; at least "/"
-  std::string host_header;
 };
 
 struct webhook_url_result {

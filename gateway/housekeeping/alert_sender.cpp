@@ -1,6 +1,6 @@
 #include "gateway/housekeeping/alert_sender.hpp"
 
-#include "proxy/http/http1_exchange.hpp"
+#include "proxy/fetch.hpp"
 #include "proxy/providers/url.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -42,7 +41,6 @@ void alert_sender::configure(const alert_settings& settings, const std::string& 
   made.host.url = parsed.url->origin;
   made.host.limits.max_spares = 0;  // one post an hour needs no warm connection
   made.path = std::move(parsed.url->path);
-  made.host_header = std::move(parsed.url->host_header);
   made.shown = proxy::to_string(made.host.url);
   made.context = {settings.external_url.empty() ? own_url : settings.external_url, settings.labels};
   while (made.context.external_url.ends_with('/')) made.context.external_url.pop_back();
@@ -103,29 +101,27 @@ asio::awaitable<void> alert_sender::pause(std::size_t failures) {
 }
 
 asio::awaitable<alert_sender::verdict> alert_sender::post(std::shared_ptr<const receiver> to, std::string body) {
-  proxy::http1_exchange exchange(outbound_->pool(), to->host, outbound_->scratch());
-  proxy::request_head head;
-  head.path = to->path;
-  head.host = to->host_header;
-  head.fields = {{"content-type", "application/json"}, {"user-agent", "photofinish"}};
-  proxy::alarm limit(outbound_->alarms(), [&exchange] { exchange.cancel(); });
-  limit.arm(outbound_->alarms().now() + post_timeout);
-  interrupt_ = [&exchange] { exchange.cancel(); };
-  const std::string_view piece = body;
-  const auto answer = co_await exchange.start(head, std::span(&piece, 1));
+  proxy::fetch_request request;
+  request.head.path = to->path;
+  request.head.fields = {{"content-type", "application/json"}, {"user-agent", "photofinish"}};
+  request.body = std::move(body);
+  request.patience = post_timeout;
+  proxy::fetch call(*outbound_, to->host);
+  interrupt_ = [&call] { call.cancel(); };
+  const auto answer = co_await call.run(std::move(request));
   interrupt_ = nullptr;
-  exchange.cancel();  // what else it says is of no interest
   if (!answer) {
-    const std::string_view why = limit.is_armed() ? to_string(answer.error().kind) : "no answer in time";
+    const bool is_late = answer.error().kind == proxy::failure_kind::timeout;
+    const std::string_view why = is_late ? "no answer in time" : to_string(answer.error().kind);
     spdlog::warn("alert not delivered to {}: {}", to->shown, why);
     co_return verdict::failed;
   }
-  if (answer->status >= 200 && answer->status < 300) {
+  if (answer->head.status >= 200 && answer->head.status < 300) {
     spdlog::info("alert delivered to {}", to->shown);
     co_return verdict::delivered;
   }
-  spdlog::warn("alert not delivered to {}: status {}", to->shown, answer->status);
-  co_return may_try_again(answer->status) ? verdict::failed : verdict::refused;
+  spdlog::warn("alert not delivered to {}: status {}", to->shown, answer->head.status);
+  co_return may_try_again(answer->head.status) ? verdict::failed : verdict::refused;
 }
 
 asio::awaitable<void> alert_sender::stop() {

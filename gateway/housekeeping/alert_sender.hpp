@@ -38,7 +38,6 @@ class alert_sender {
   struct receiver {
     proxy::provider host;  // whose connections are used
     std::string path;      // may be secret
-    std::string host_header;
     std::string shown;  // for the log: scheme and host alone
     alert_context context;
   };

@@ -52,7 +52,8 @@ asio::awaitable<void> one_request::exchange_all() {
   if (!head) co_return fail(std::move(head).error());
   note_head(*head);
   if (is_wanted(*head, how_.traits.mode)) co_return co_await read_answer();
-  fail(co_await refusal_of(*exchange_, *head));
+  const std::string refusal = co_await read_refusal();
+  fail(refusal_of(*head, refusal));
 }
 
 asio::awaitable<void> one_request::read_answer() {
@@ -67,18 +68,23 @@ asio::awaitable<void> one_request::read_answer() {
   }
 }
 
-asio::awaitable<proxy::failure> refusal_of(proxy::exchange& from, const proxy::response_head& head) {
+// As far as it is worth it.
+asio::awaitable<std::string> one_request::read_refusal() {
   std::string body;
   while (body.size() < proxy::max_error_bytes) {
-    auto bytes = co_await from.read_body();
+    auto bytes = co_await exchange_->read_body();
     if (!bytes || bytes->empty()) break;
     body += bytes->substr(0, proxy::max_error_bytes - body.size());
   }
+  co_return body;
+}
+
+proxy::failure refusal_of(const proxy::response_head& head, std::string_view body) {
   proxy::error_response response;
   response.status = head.status;
   response.content_type = head.field("content-type");
-  response.body = body;
-  co_return proxy::read_error(response, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+  response.body = body.substr(0, proxy::max_error_bytes);
+  return proxy::read_error(response, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
 }
 
 void one_request::note_head(const proxy::response_head& head) {

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace photofinish::gateway::bench {
 
@@ -37,7 +38,7 @@ class one_request {
  private:
   boost::asio::awaitable<void> exchange_all();
   boost::asio::awaitable<void> read_answer();
-  boost::asio::awaitable<void> read_refusal(const proxy::response_head& head);
+  boost::asio::awaitable<std::string> read_refusal();
   void note_head(const proxy::response_head& head);
   void fail(proxy::failure why);
 
@@ -51,7 +52,7 @@ class one_request {
   bool is_cancelled_ = false;
 };
 
-// An HTTP answer that is not what was asked for, read as far as it is worth it: what it says.
-boost::asio::awaitable<proxy::failure> refusal_of(proxy::exchange& from, const proxy::response_head& head);
+// What an HTTP answer says that is not what was asked for.
+proxy::failure refusal_of(const proxy::response_head& head, std::string_view body);
 
 }  // namespace photofinish::gateway::bench

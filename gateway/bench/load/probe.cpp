@@ -10,6 +10,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace photofinish::gateway::bench {
 
@@ -41,33 +42,27 @@ std::string model_hint(const std::string& model, const std::vector<std::string>&
 }  // namespace
 
 models_query::models_query(proxy::outbound& over, const endpoint& to, std::chrono::microseconds timeout)
-    : over_(over), to_(to), timeout_(timeout), exchange_(over.pool(), to.provider, over.scratch()) {}
+    : to_(to), timeout_(timeout), call_(over, to.provider) {}
 
 asio::awaitable<proxy::result<std::vector<std::string>>> models_query::run() {
-  const request_text query = write_models_query(to_);
-  proxy::alarm limit(over_.alarms(), [this] { exchange_.cancel(); });
-  limit.arm(over_.alarms().now() + timeout_);
-  auto head = co_await exchange_.start(query.head, {});
-  if (!head) {
-    if (limit.is_armed()) co_return std::move(head).error();
-    proxy::failure late;
-    late.kind = proxy::failure_kind::timeout;
-    late.detail = "no answer within " + format_duration(timeout_);
-    co_return late;
+  request_text query = write_models_query(to_);
+  proxy::fetch_request request;
+  request.head = std::move(query.head);
+  request.patience = timeout_;
+  request.max_body = max_list_bytes;
+  auto answer = co_await call_.run(std::move(request));
+  if (!answer) {
+    proxy::failure why = std::move(answer).error();
+    if (why.kind == proxy::failure_kind::timeout) why.detail = "no answer within " + format_duration(timeout_);
+    co_return why;
   }
-  if (head->status != 200) {
-    auto why = co_await refusal_of(exchange_, *head);
+  if (answer->head.status != 200) {
+    proxy::failure why = refusal_of(answer->head, answer->body);
     proxy::redact(why, secrets_of(to_));
     co_return why;
   }
-  std::string body;
-  while (body.size() < max_list_bytes) {
-    auto bytes = co_await exchange_.read_body();
-    if (!bytes) co_return std::move(bytes).error();
-    if (bytes->empty()) break;
-    body += *bytes;
-  }
-  co_return model_ids(body);
+  if (answer->broken) co_return *std::move(answer->broken);
+  co_return model_ids(answer->body);
 }
 
 std::vector<std::string> model_ids(std::string_view text) {

@@ -3,7 +3,7 @@
 
 #include "gateway/bench/load/endpoint.hpp"
 #include "proxy/failures/result.hpp"
-#include "proxy/http/http1_exchange.hpp"
+#include "proxy/fetch.hpp"
 #include "proxy/outbound.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -22,13 +22,12 @@ class models_query {
   models_query(proxy::outbound& over, const endpoint& to, std::chrono::microseconds timeout);
 
   boost::asio::awaitable<proxy::result<std::vector<std::string>>> run();  // once
-  void cancel() noexcept { exchange_.cancel(); }
+  void cancel() noexcept { call_.cancel(); }
 
  private:
-  proxy::outbound& over_;
   const endpoint& to_;
   const std::chrono::microseconds timeout_;
-  proxy::http1_exchange exchange_;
+  proxy::fetch call_;
 };
 
 // The `id`s of {"data":[{"id":...}]}; empty when it is nothing of the kind.

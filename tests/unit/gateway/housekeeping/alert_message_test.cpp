@@ -1,6 +1,7 @@
 // What a webhook gets: the fields of Alertmanager's format, version 4.
 #include "gateway/config/webhook_url.hpp"
 #include "gateway/housekeeping/alert_message.hpp"
+#include "proxy/providers/url.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -72,7 +73,7 @@ TEST(WebhookUrl, KeepsPathAndQueryAsTheyAreWritten) {
   EXPECT_EQ(parsed.url->origin.port, 8443);
   EXPECT_TRUE(parsed.url->origin.is_tls);
   EXPECT_EQ(parsed.url->path, "/services/T0/B0/?token=a%2Fb&x=/");
-  EXPECT_EQ(parsed.url->host_header, "hooks.example.com:8443");
+  EXPECT_EQ(proxy::host_field(parsed.url->origin), "hooks.example.com:8443");
   EXPECT_EQ(parse_webhook_url("http://h").url->path, "/");
   EXPECT_EQ(parse_webhook_url("http://h?a=1").url->path, "/?a=1");
 }
