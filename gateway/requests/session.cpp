@@ -7,6 +7,7 @@
 #include "gateway/http/body_decoder.hpp"
 #include "gateway/http/browser_rules.hpp"
 #include "gateway/http/date_of_now.hpp"
+#include "gateway/http/request_id.hpp"
 #include "gateway/requests/chat_endpoint.hpp"
 #include "proxy/loop/next_turn.hpp"
 
@@ -17,7 +18,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <utility>
 
@@ -27,8 +27,6 @@ namespace asio = boost::asio;
 using metrics::request_outcome;
 
 namespace {
-
-constexpr std::size_t longest_request_id = 128;
 
 // How long a connection without a request is still read while draining: a client that has just connected is about
 // to send one, and its bytes may lie unread.
@@ -46,12 +44,6 @@ proxy::memory_budget::account account_of_peer(const asio::ip::tcp::endpoint& fro
   return memory.account_of({reinterpret_cast<const char*>(bytes.data()), bytes.size() / 2});
 }
 
-// A client's own id is kept when it is harmless in a header and in a log.
-bool is_usable_id(std::string_view id) {
-  const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_' || c == '.'; };
-  return !id.empty() && id.size() <= longest_request_id && std::all_of(id.begin(), id.end(), is_plain);
-}
-
 constexpr const char* metrics_advice =
     " (Prometheus: `authorization: {credentials_file: FILE}`). The setting admin gives /metrics an address of its own, "
     "open_metrics: true opens it";
@@ -60,14 +52,6 @@ constexpr const char* metrics_advice =
 // may be any. The admin listener asks for none.
 bool has_host_rule(listener_role role, const config& settings) {
   return settings.access_keys.empty() || role == listener_role::admin;
-}
-
-std::string new_request_id(std::mt19937_64& random) {
-  constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuv";
-  std::string id = "req_000000000000000000000000";
-  for (std::size_t from = 4; from < id.size(); from += 12)
-    for (std::uint64_t bits = random(), at = 0; at < 12; ++at, bits >>= 5) id[from + at] = digits[bits & 31];
-  return id;
 }
 
 // How long its body may become when nothing else runs: both forms are held at once, beside what each request takes.
@@ -150,7 +134,7 @@ asio::awaitable<after_response> session::refuse_head(const refusal& refused) {
 
 void session::begin_answer(const client_request& request) {
   const std::string_view given = request.field("x-request-id");
-  request_id_ = is_usable_id(given) ? std::string(given) : new_request_id(worker_.random);
+  request_id_ = is_usable_request_id(given) ? std::string(given) : new_request_id(worker_.random);
   fields_ = {};
   fields_.add("x-request-id", request_id_);
   style_ = {.date = date_of_now};

@@ -1,0 +1,28 @@
+#include "gateway/http/request_id.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <cstdint>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::size_t longest_request_id = 128;
+
+}  // namespace
+
+bool is_usable_request_id(std::string_view id) {
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_' || c == '.'; };
+  return !id.empty() && id.size() <= longest_request_id && std::all_of(id.begin(), id.end(), is_plain);
+}
+
+std::string new_request_id(std::mt19937_64& random) {
+  constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuv";
+  std::string id = "req_000000000000000000000000";
+  for (std::size_t from = 4; from < id.size(); from += 12)
+    for (std::uint64_t bits = random(), at = 0; at < 12; ++at, bits >>= 5) id[from + at] = digits[bits & 31];
+  return id;
+}
+
+}  // namespace photofinish::gateway

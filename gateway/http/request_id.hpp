@@ -1,0 +1,16 @@
+// The id of a request, in headers and in the log: the client's own, or a new one. [pure]
+#pragma once
+
+#include <random>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+// Whether a client's own id may be kept: short, and harmless in a header and in a log.
+bool is_usable_request_id(std::string_view id);
+
+// "req_" and 24 letters or digits: 120 bits.
+std::string new_request_id(std::mt19937_64& random);
+
+}  // namespace photofinish::gateway
