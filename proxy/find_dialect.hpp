@@ -3,11 +3,19 @@
 
 #include "proxy/dialects/dialect.hpp"
 
+#include <span>
 #include <string_view>
 
 namespace photofinish::proxy {
 
+struct named_dialect {
+  std::string_view name;
+  const dialect* its;
+};
+
+std::span<const named_dialect> all_dialects();
+
 // The dialect that provider::dialect names; null when there is none.
-const dialect* find_dialect(std::string_view name);
+const dialect* find_dialect(std::string_view name, std::span<const named_dialect> among = all_dialects());
 
 }  // namespace photofinish::proxy

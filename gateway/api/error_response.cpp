@@ -3,6 +3,11 @@
 namespace photofinish::gateway {
 
 std::string error_response(const api_error& error, const header_fields& fields, const response_style& style) {
+  return error_response(error, to_json(error), fields, style);
+}
+
+std::string error_response(const api_error& error, std::string_view json, const header_fields& fields,
+                           const response_style& style) {
   header_fields all = fields;
   if (error.retry_after) {
     const auto milliseconds = error.retry_after->count();
@@ -11,7 +16,7 @@ std::string error_response(const api_error& error, const header_fields& fields, 
   }
   if (!error.allow.empty()) all.add("allow", error.allow);
   if (error.advice == retry_advice::no) all.add("x-should-retry", "false");
-  return whole_response(error.status, "application/json", to_json(error), all, style);
+  return whole_response(error.status, "application/json", json, all, style);
 }
 
 }  // namespace photofinish::gateway

@@ -5,10 +5,14 @@
 #include "gateway/http/response.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace photofinish::gateway {
 
-// The error as JSON, with the headers that SDKs obey: retry-after, retry-after-ms, x-should-retry.
+// The error as the called API words it, with the headers that SDKs obey: retry-after, retry-after-ms, x-should-retry.
+std::string error_response(const api_error& error, std::string_view json, const header_fields& fields,
+                           const response_style& style);
+// Where no API was called: in OpenAI's words.
 std::string error_response(const api_error& error, const header_fields& fields, const response_style& style);
 
 }  // namespace photofinish::gateway

@@ -3,12 +3,14 @@
 
 #include "gateway/api/routes.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace photofinish::gateway {
 
 // `version` is empty where it is not shown.
-std::string root_page(std::string_view version, listener_role role);
+std::string root_page(std::string_view version, listener_role role,
+                      std::span<const api* const> apis);
 
 }  // namespace photofinish::gateway

@@ -18,8 +18,7 @@ struct served {
 };
 
 // /health is what clients of a model server ask before they begin; like vLLM's it says whether requests are served now.
-constexpr std::array<served, 9> all_served{{{"POST", "/chat/completions", endpoint::chat_completions, listeners::api},
-                                            {"GET", "/models", endpoint::models, listeners::api},
+constexpr std::array<served, 8> all_served{{{"GET", "/models", endpoint::models, listeners::api},
                                             {"GET", "/providers/stats", endpoint::provider_stats, listeners::api},
                                             {"GET", "/metrics", endpoint::metrics, listeners::admin},
                                             {"GET", "/livez", endpoint::live, listeners::admin},
@@ -50,10 +49,10 @@ api_error wrong_method(std::string_view path, std::string_view wanted) {
   return error;
 }
 
-api_error not_served(std::string_view path, listener_role role) {
+api_error not_served(std::string_view path, listener_role role, std::span<const api* const> apis) {
   std::string message = "there is no " + shown(path) + " here; served are";
   const char* separator = " ";
-  for (const std::string& each : served_requests(role)) message += std::exchange(separator, ", ") + each;
+  for (const std::string& each : served_requests(role, apis)) message += std::exchange(separator, ", ") + each;
   api_error error = bad_request(std::move(message), {}, "unsupported_endpoint");
   error.status = 404;
   return error;
@@ -88,14 +87,22 @@ std::string_view bare_path(std::string_view path) {
   return path == "/v1" ? "/" : path;
 }
 
+const api* find_api(std::string_view bare, std::span<const api* const> apis) {
+  for (const api* each : apis)
+    if (each->path() == bare) return each;
+  return nullptr;
+}
+
 bool names_a_model(std::string_view bare) {
   return bare.starts_with(model_prefix) && bare.size() > model_prefix.size();
 }
 
 }  // namespace
 
-std::vector<std::string> served_requests(listener_role role) {
+std::vector<std::string> served_requests(listener_role role, std::span<const api* const> apis) {
   std::vector<std::string> requests;
+  if (is_served(listeners::api, role))
+    for (const api* each : apis) requests.push_back("POST /v1" + std::string(each->path()));
   for (const served& each : all_served) {
     if (!is_served(each.where, role)) continue;
     const std::string_view prefix = each.where == listeners::api ? "/v1" : "";
@@ -105,16 +112,21 @@ std::vector<std::string> served_requests(listener_role role) {
   return requests;
 }
 
-std::optional<endpoint> endpoint_of(std::string_view path) {
+const api* api_at(std::string_view path, std::span<const api* const> apis) { return find_api(bare_path(path), apis); }
+
+metrics::endpoint label_of(std::string_view path, std::span<const api* const> apis) {
   const std::string_view bare = bare_path(path);
-  for (const served& each : all_served)
-    if (bare == each.path) return each.to;
-  return names_a_model(bare) ? std::optional(endpoint::model) : std::nullopt;
+  if (const api* called = find_api(bare, apis)) return called->label();
+  return bare == "/models" || names_a_model(bare) ? metrics::endpoint::models : metrics::endpoint::other;
 }
 
 std::variant<routed_request, api_error> route_request(std::string_view method, std::string_view path,
-                                                      listener_role role) {
+                                                      listener_role role, std::span<const api* const> apis) {
   const std::string_view bare = bare_path(path);
+  if (const api* called = is_served(listeners::api, role) ? find_api(bare, apis) : nullptr) {
+    if (!fits(method, "POST")) return wrong_method(path, "POST");
+    return routed_request{endpoint::answer, {}, called};
+  }
   for (const served& each : all_served) {
     if (bare != each.path || !is_served(each.where, role)) continue;
     if (!fits(method, each.method)) return wrong_method(path, each.method);
@@ -124,7 +136,7 @@ std::variant<routed_request, api_error> route_request(std::string_view method, s
     if (!fits(method, "GET")) return wrong_method(path, "GET");
     return routed_request{endpoint::model, percent_decode(bare.substr(model_prefix.size()))};
   }
-  return not_served(path, role);
+  return not_served(path, role, apis);
 }
 
 }  // namespace photofinish::gateway

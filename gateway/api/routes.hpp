@@ -1,9 +1,11 @@
 // Which endpoint a request asks for. [pure]
 #pragma once
 
+#include "gateway/api/api.hpp"
 #include "gateway/api/api_error.hpp"
+#include "metrics/outcomes.hpp"
 
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -11,24 +13,29 @@
 
 namespace photofinish::gateway {
 
-enum class endpoint { chat_completions, models, model, provider_stats, metrics, live, ready, root };
+enum class endpoint { answer, models, model, provider_stats, metrics, live, ready, root };
 
 // What a listener serves: with `admin` configured, metrics and probes are on the admin listener alone.
 enum class listener_role { everything, api, admin };
 
 struct routed_request {
   endpoint to;
-  std::string model;  // with endpoint::model: its id, unescaped
+  std::string model;        // with endpoint::model: its id, unescaped
+  const api* by = nullptr;  // with endpoint::answer: the API that was called
 };
 
-// What a path names on any listener, by whatever method; none where nothing is served.
-std::optional<endpoint> endpoint_of(std::string_view path);
+// The API whose path it is; null where it is none's.
+const api* api_at(std::string_view path, std::span<const api* const> apis);
+
+// What a path names in metrics and the log, on any listener and by whatever method.
+metrics::endpoint label_of(std::string_view path, std::span<const api* const> apis);
 
 // "POST /v1/chat/completions" and the like, as a listener of that role serves them.
-std::vector<std::string> served_requests(listener_role role);
+std::vector<std::string> served_requests(listener_role role, std::span<const api* const> apis);
 
 // `/v1` in front is optional, and a doubled one or a slash at the end is forgiven: clients' base URLs differ.
 std::variant<routed_request, api_error> route_request(std::string_view method, std::string_view path,
-                                                      listener_role role);
+                                                      listener_role role,
+                                                      std::span<const api* const> apis);
 
 }  // namespace photofinish::gateway

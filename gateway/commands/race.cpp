@@ -1,5 +1,6 @@
 #include "gateway/commands/race.hpp"
 
+#include "gateway/api/chat/chat_api.hpp"
 #include "gateway/api/race_headers.hpp"
 #include "gateway/commands/config_option.hpp"
 #include "gateway/config/config_secrets.hpp"
@@ -7,9 +8,9 @@
 #include "gateway/config/sources/demo_config.hpp"
 #include "gateway/process/process_environment.hpp"
 #include "gateway/records/speed.hpp"
-#include "gateway/requests/answer_tokens.hpp"
+#include "gateway/relay/answer_tokens.hpp"
+#include "gateway/relay/winner_reader.hpp"
 #include "gateway/requests/attempt.hpp"
-#include "gateway/requests/winner_reader.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "proxy/outbound.hpp"
@@ -76,13 +77,13 @@ std::string in_terminal_words(const api_error& error) {
 // One race, from its setup to its last token.
 class terminal_race {
  public:
-  terminal_race(const race_options& options, const config& settings, chat_request chat)
+  terminal_race(const race_options& options, const config& settings, ask asked)
       : settings_(settings),
         secrets_(std::make_shared<const proxy::redactor>(secrets_of(settings))),
-        chat_(std::move(chat)) {
+        asked_(std::move(asked)) {
     racing::plan_overrides overrides;
     overrides.policy = racing::parse_race_policy(options.policy);
-    setup_ = set_up_race({chat_, settings_, keys_, {}, overrides, board_, over_.alarms().now()});
+    setup_ = set_up_race({asked_, settings_, keys_, {}, overrides, board_, over_.alarms().now()});
   }
 
   int run() {
@@ -116,7 +117,9 @@ class terminal_race {
   }
 
   std::unique_ptr<proxy::upstream> start(std::size_t runner) {
-    return make_attempt(over_, chat_, setup_.runner(runner), {}, "race", secrets_).upstream;
+    const entrant& each = setup_.runner(runner);
+    const proxy::dialect& spoken = *proxy::find_dialect(each.provider->dialect);
+    return make_attempt(over_, spoken, asked_, each, {}, "race", secrets_).upstream;
   }
 
   void show_attempts(const racing::race_report& report) const {
@@ -139,10 +142,9 @@ class terminal_race {
 
   asio::awaitable<void> show_answer(racing::race_run& run) {
     const proxy::instant ends_at = over_.alarms().now() + setup_.settings.total_timeout;
-    winner_reader winner(run.winner(), run.held_failure(), over_.alarms(), setup_.settings, ends_at, {});
-    for (proxy::kept_event& held : run.held_events()) show_text(held.view());
-    tokens_.add(run.held_events());
-    bool is_over = run.held_events().back().kind() == proxy::event_kind::end;
+    winner_reader winner(run.winner(), run.held_events(), run.held_failure(), over_.alarms(), setup_.settings, ends_at,
+                         {});
+    bool is_over = false;
     while (!is_over) {
       auto event = co_await winner.next();
       if (!event) {
@@ -177,7 +179,7 @@ class terminal_race {
 
   const config& settings_;
   std::shared_ptr<const proxy::redactor> secrets_;
-  chat_request chat_;
+  ask asked_;
   presented_keys keys_;
   racing::scoreboard board_;
   asio::io_context loop_{1};
@@ -204,12 +206,12 @@ int race(const race_options& options) {
     loaded.settings = demo_config(demo->providers());
   }
   proxy::tolerant_parser parser;
-  auto chat = read_chat_request(body_of(options), parser);
-  if (const auto* error = std::get_if<api_error>(&chat)) {
+  auto asked = chat_api().read(body_of(options), parser);
+  if (const auto* error = std::get_if<api_error>(&asked)) {
     std::cerr << "error: " << error->message << "\n";
     return 2;
   }
-  return terminal_race(options, loaded.settings, std::get<chat_request>(std::move(chat))).run();
+  return terminal_race(options, loaded.settings, std::get<ask>(std::move(asked))).run();
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // One chat request as metrics, scoreboards and statistics see it: the race it ran, and how that ended. [pure]
 #pragma once
 
-#include "gateway/api/chat/chat_request.hpp"
+#include "gateway/api/ask.hpp"
 #include "gateway/config/config.hpp"
 #include "gateway/records/counted_tokens.hpp"
 #include "metrics/outcomes.hpp"

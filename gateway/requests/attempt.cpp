@@ -16,14 +16,13 @@ std::int64_t unix_seconds() {
 
 }  // namespace
 
-made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const entrant& runner,
+made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, const ask& asked, const entrant& runner,
                           std::span<const std::pair<std::string, std::string>> forwarded,
                           const std::string& answer_id, std::shared_ptr<const proxy::redactor> secrets,
                           proxy::memory_share memory) {
   const proxy::provider& provider = *runner.provider;
-  const proxy::attempt_request wanted{chat.body,           proxy::wire_format::openai_chat, provider,
-                                      runner.target.model, runner.key.key,                  forwarded};
-  const proxy::dialect& dialect = *proxy::find_dialect(provider.dialect);
+  const proxy::attempt_request wanted{asked.body,          asked.format,   provider,
+                                      runner.target.model, runner.key.key, forwarded};
   proxy::prepared_request prepared = dialect.prepare(wanted);
   made_attempt made;
   made.dropped = std::move(prepared.dropped);
@@ -33,7 +32,7 @@ made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const
   settings.created = unix_seconds();
   settings.model = runner.target.model;
   settings.parser = &over.parser();
-  settings.usage = chat.form == answer_form::whole ? proxy::usage_chunk::wanted : chat.usage;
+  settings.usage = asked.form == answer_form::whole ? proxy::usage_chunk::wanted : asked.usage;
   auto exchange = proxy::make_exchange(over, provider, runner.target.model);
   made.upstream = std::make_unique<proxy::upstream_call>(provider, runner.key.key, std::move(prepared),
                                                          dialect.open_stream(std::move(settings)), std::move(exchange),

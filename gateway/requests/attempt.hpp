@@ -1,8 +1,9 @@
 // One runner of a race as a real upstream: where racing's plan meets proxy's exchange and dialect.
 #pragma once
 
-#include "gateway/api/chat/chat_request.hpp"
+#include "gateway/api/ask.hpp"
 #include "gateway/requests/race_setup.hpp"
+#include "proxy/dialects/dialect.hpp"
 #include "proxy/failures/redactor.hpp"
 #include "proxy/memory/memory_share.hpp"
 #include "proxy/outbound.hpp"
@@ -23,7 +24,7 @@ struct made_attempt {
 
 // `over` and the runner's provider outlive the attempt. `answer_id` names answers whose provider gives no id. `secrets`
 // are kept out of what the provider says of its trouble.
-made_attempt make_attempt(proxy::outbound& over, const chat_request& chat, const entrant& runner,
+made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, const ask& asked, const entrant& runner,
                           std::span<const std::pair<std::string, std::string>> forwarded, const std::string& answer_id,
                           std::shared_ptr<const proxy::redactor> secrets, proxy::memory_share memory = {});
 

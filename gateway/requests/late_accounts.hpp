@@ -4,7 +4,7 @@
 #pragma once
 
 #include "gateway/records/accounting.hpp"
-#include "gateway/requests/answer_tokens.hpp"
+#include "gateway/relay/answer_tokens.hpp"
 #include "gateway/requests/services.hpp"
 #include "proxy/loop/signal.hpp"
 

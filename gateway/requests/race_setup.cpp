@@ -38,36 +38,37 @@ api_error not_on_our_key(const target_name& target) {
   return error;
 }
 
-std::optional<api_error> choose_targets(const race_wish& wish, const runnable& wanted, race_setup& setup) {
-  const bool is_route = wish.settings.routes.contains(wanted.route);
+std::optional<api_error> choose_targets(const race_request& request, const runnable& wanted, race_setup& setup) {
+  const bool is_route = request.settings.routes.contains(wanted.route);
   for (const target_name& target : wanted.targets) {
-    const proxy::provider& provider = wish.settings.providers.at(target.provider);
-    entrant each{&provider, target, key_for(provider, wish.keys, wish.settings, wanted.targets), {}};
-    if (!is_route && each.key.source == key_source::configured && !may_call_directly(wish.settings, target))
+    const proxy::provider& provider = request.settings.providers.at(target.provider);
+    entrant each{&provider, target, key_for(provider, request.keys, request.settings, wanted.targets), {}};
+    if (!is_route && each.key.source == key_source::configured && !may_call_directly(request.settings, target))
       return not_on_our_key(target);
-    each.runner = runner_of(target, each.key, wish.fingerprint_salt);
+    each.runner = runner_of(target, each.key, request.fingerprint_salt);
     setup.entrants.push_back(std::move(each));
   }
   return std::nullopt;
 }
 
-racing::candidate candidate_of(const entrant& each, const race_wish& wish) {
+racing::candidate candidate_of(const entrant& each, const race_request& request) {
   racing::candidate candidate{each.runner, each.key.source != key_source::none, std::nullopt};
-  candidate.is_busy = wish.is_full && wish.is_full(*each.provider);
-  const proxy::dialect& dialect = *proxy::find_dialect(each.provider->dialect);
-  candidate.unsupported_param = dialect.unsupported(*wish.chat.body, proxy::wire_format::openai_chat, *each.provider);
+  candidate.is_busy = request.is_full && request.is_full(*each.provider);
+  const proxy::dialect& dialect = *proxy::find_dialect(each.provider->dialect, request.dialects);
+  candidate.unsupported_param = dialect.unsupported(*request.asked.body, request.asked.format, *each.provider);
   return candidate;
 }
 
-api_error nobody_can_run(const race_wish& wish, const runnable& wanted, const race_setup& setup) {
+api_error nobody_can_run(const race_request& request, const runnable& wanted, const race_setup& setup) {
   const auto is_keyless = [](const racing::skipped_candidate& each) {
     return each.reason == racing::skip_reason::no_key;
   };
   const auto& skipped = setup.planned.skipped;
   const auto is_busy = [](const racing::skipped_candidate& each) { return each.reason == racing::skip_reason::busy; };
   if (std::all_of(skipped.begin(), skipped.end(), is_keyless))
-    return to_api_error(no_key_for(wanted.targets, wish.settings));
-  std::string message = "no target of '" + proxy::clean_text(wish.chat.model, shown_bytes) + "' can run this request:";
+    return to_api_error(no_key_for(wanted.targets, request.settings));
+  const std::string model = proxy::clean_text(request.asked.model, shown_bytes);
+  std::string message = "no target of '" + model + "' can run this request:";
   std::string parameter;
   const char* separator = " ";
   for (const auto& [index, reason, detail] : skipped) {
@@ -81,8 +82,8 @@ api_error nobody_can_run(const race_wish& wish, const runnable& wanted, const ra
 }
 
 // Whether some target would keep the answer: to some providers `store` is never sent.
-bool is_stored(const race_wish& wish, const race_setup& setup) {
-  if (wish.chat.body->value_of("store") != "true") return false;
+bool is_stored(const race_request& request, const race_setup& setup) {
+  if (request.asked.body->value_of("store") != "true") return false;
   return std::any_of(setup.entrants.begin(), setup.entrants.end(), [](const entrant& each) {
     const auto& dropped = each.provider->behaves.drop_params;
     return std::find(dropped.begin(), dropped.end(), "store") == dropped.end();
@@ -95,27 +96,27 @@ api_error refuse_stored() {
                      "store", "unsupported_parameter");
 }
 
-std::optional<api_error> plan(const race_wish& wish, const runnable& wanted, race_setup& setup) {
-  racing::plan_overrides overrides = wish.overrides;
-  overrides.is_stored = is_stored(wish, setup);
+std::optional<api_error> plan(const race_request& request, const runnable& wanted, race_setup& setup) {
+  racing::plan_overrides overrides = request.overrides;
+  overrides.is_stored = is_stored(request, setup);
   if (overrides.is_stored && wanted.race.stored == racing::stored_answers::refuse) return refuse_stored();
   setup.is_lowered_by_store = overrides.is_stored && wanted.race.policy != racing::race_policy::fallback;
   std::vector<racing::candidate> candidates;
-  for (const entrant& each : setup.entrants) candidates.push_back(candidate_of(each, wish));
-  auto made = racing::make_plan(candidates, wanted.race, overrides, wish.board, wish.now,
-                                caller_print(wish.who.name()));
+  for (const entrant& each : setup.entrants) candidates.push_back(candidate_of(each, request));
+  auto made = racing::make_plan(candidates, wanted.race, overrides, request.board, request.now,
+                                caller_print(request.who.name()));
   if (auto* refused = std::get_if<racing::refused_override>(&made))
     return bad_request(refused->message, refused->header);
   setup.planned = std::get<racing::planned_race>(std::move(made));
-  if (setup.planned.runners.empty()) return nobody_can_run(wish, wanted, setup);
+  if (setup.planned.runners.empty()) return nobody_can_run(request, wanted, setup);
   return std::nullopt;
 }
 
 }  // namespace
 
-race_setup set_up_race(const race_wish& wish) {
+race_setup set_up_race(const race_request& request) {
   race_setup setup;
-  auto resolved = resolve_model(wish.settings, wish.chat.model, wish.who);
+  auto resolved = resolve_model(request.settings, request.asked.model, request.who);
   if (auto* error = std::get_if<api_error>(&resolved)) {
     setup.error = *error;
     return setup;
@@ -123,8 +124,8 @@ race_setup set_up_race(const race_wish& wish) {
   const runnable wanted = std::get<runnable>(std::move(resolved));
   setup.route = wanted.route;
   setup.settings = wanted.race;
-  setup.error = choose_targets(wish, wanted, setup);
-  if (!setup.error) setup.error = plan(wish, wanted, setup);
+  setup.error = choose_targets(request, wanted, setup);
+  if (!setup.error) setup.error = plan(request, wanted, setup);
   return setup;
 }
 

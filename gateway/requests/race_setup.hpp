@@ -1,18 +1,20 @@
-// From a chat request to a race's plan: which targets, on whose keys, in which order. [pure]
+// From a request to a race's plan: which targets, on whose keys, in which order. [pure]
 // Serves the endpoint and the command line's `race` alike.
 #pragma once
 
 #include "gateway/access/access.hpp"
 #include "gateway/access/keys.hpp"
 #include "gateway/api/api_error.hpp"
-#include "gateway/api/chat/chat_request.hpp"
+#include "gateway/api/ask.hpp"
 #include "gateway/config/config.hpp"
+#include "proxy/find_dialect.hpp"
 #include "racing/planner.hpp"
 #include "racing/scoreboard.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,8 +29,8 @@ struct entrant {
 };
 
 // Who asks, and what there is to ask. Borrowed for the call; `settings` for as long as the setup.
-struct race_wish {
-  const chat_request& chat;
+struct race_request {
+  const ask& asked;
   const config& settings;
   const presented_keys& keys;
   caller who;
@@ -36,6 +38,7 @@ struct race_wish {
   const racing::scoreboard& board;
   racing::instant now;
   std::uint64_t fingerprint_salt = 0;  // of callers' own keys, in runner ids
+  std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
   std::function<bool(const proxy::provider&)> is_full = {};  // as many attempts run there as may; none: never
 };
 
@@ -51,6 +54,6 @@ struct race_setup {
   const entrant& runner(std::size_t index) const { return entrants[planned.runners[index]]; }
 };
 
-race_setup set_up_race(const race_wish& wish);
+race_setup set_up_race(const race_request& wanted);
 
 }  // namespace photofinish::gateway

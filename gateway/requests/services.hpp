@@ -8,6 +8,7 @@
 #include "gateway/log/line_budget.hpp"
 #include "gateway/records/price_book.hpp"
 #include "gateway/requests/flight_counts.hpp"
+#include "gateway/requests/protocols.hpp"
 #include "metrics/shard.hpp"
 #include "proxy/loop/alarms.hpp"
 #include "proxy/memory/memory_budget.hpp"
@@ -57,6 +58,7 @@ struct services {
   std::string& batch;       // text under construction, between two suspensions
   std::mt19937_64& random;
   std::uint64_t fingerprint_salt;
+  protocols speaks;
 
   // Snapshots: a request keeps those it began with.
   std::shared_ptr<const config> settings;

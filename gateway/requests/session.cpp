@@ -8,7 +8,7 @@
 #include "gateway/http/browser_rules.hpp"
 #include "gateway/http/date_of_now.hpp"
 #include "gateway/http/request_id.hpp"
-#include "gateway/requests/chat_endpoint.hpp"
+#include "gateway/requests/race_endpoint.hpp"
 #include "proxy/loop/next_turn.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -60,12 +60,6 @@ std::size_t room_to_decode(const client_request& request) {
   const std::size_t all = request.memory.most_arriving();
   const std::size_t taken = request.body.size() + memory_of_request + proxy::memory_share::step;  // counted in steps
   return all > taken ? all - taken : 0;
-}
-
-metrics::endpoint label_of(std::optional<endpoint> asked) {
-  if (asked == endpoint::chat_completions) return metrics::endpoint::chat_completions;
-  const bool is_list = asked == endpoint::models || asked == endpoint::model;
-  return is_list ? metrics::endpoint::models : metrics::endpoint::other;
 }
 
 asio::ip::tcp::endpoint peer_of(const asio::ip::tcp::socket& socket) {
@@ -129,7 +123,7 @@ asio::awaitable<after_response> session::refuse_head(const refusal& refused) {
   begin_answer(unread);
   style_.then = after_response::close;
   note_refusal(unread, error, {});
-  return send(error_response(error, fields_, style_));
+  return send(error_response(error, worded(error), fields_, style_));
 }
 
 void session::begin_answer(const client_request& request) {
@@ -141,6 +135,7 @@ void session::begin_answer(const client_request& request) {
   style_.is_http_1_0 = request.is_http_1_0;
   style_.is_head_request = request.method == "HEAD";
   is_body_read_ = false;
+  called_ = api_at(request.path, worker_.speaks.apis);
   style_.then = request_reader::is_skippable(request) ? keeps_alive(request) : after_response::close;
 }
 
@@ -160,7 +155,7 @@ asio::awaitable<after_response> session::answer(client_request& request) {
   if (is_preflight(request.method, request.fields)) return answer_preflight(request);
   for (const auto& [name, value] : cors_headers(request.fields)) fields_.add(name, value);
 
-  auto routed = route_request(request.method, request.path, listener_.role);
+  auto routed = route_request(request.method, request.path, listener_.role, worker_.speaks.apis);
   if (auto* error = std::get_if<api_error>(&routed)) return refuse(request, *error);
   const auto& wanted = std::get<routed_request>(routed);
   auto admission = admit(request.fields, wanted);
@@ -173,7 +168,7 @@ asio::awaitable<after_response> session::answer(client_request& request) {
 // them, or a key does.
 bool session::asks_for_key(endpoint to) const {
   if (to == endpoint::metrics) return listener_.role != listener_role::admin && !settings_->open_metrics;
-  return to == endpoint::chat_completions || to == endpoint::models || to == endpoint::model ||
+  return to == endpoint::answer || to == endpoint::models || to == endpoint::model ||
          to == endpoint::provider_stats;
 }
 
@@ -192,12 +187,13 @@ std::variant<session::admitted, api_error> session::admit(std::span<const proxy:
 
 asio::awaitable<after_response> session::answer_endpoint(client_request& request, const routed_request& wanted,
                                                          presented_keys keys, caller who) {
-  if (wanted.to == endpoint::chat_completions) return answer_chat(request, std::move(keys), who);
+  if (wanted.to == endpoint::answer) return answer_by(*wanted.by, request, std::move(keys), who);
   if (wanted.to == endpoint::metrics) return answer_metrics();
   if (wanted.to == endpoint::provider_stats) return answer_stats(request, who);
   if (wanted.to == endpoint::root) {  // who must bring a key learns the version by other ways
     const bool shows_version = settings_->access_keys.empty() || listener_.role == listener_role::admin;
-    const std::string page = root_page(shows_version ? worker_.keeper.version() : "", listener_.role);
+    const std::string_view version = shows_version ? worker_.keeper.version() : "";
+    const std::string page = root_page(version, listener_.role, worker_.speaks.apis);
     return send(whole_response(200, "application/json", page, fields_, style_));
   }
   if (wanted.to == endpoint::live || wanted.to == endpoint::ready) {
@@ -220,7 +216,8 @@ proxy::memory_budget::account session::account_of(caller who) const {
   return who.key == nullptr ? peer_account_ : worker_.load.memory.account_of(who.key->name);
 }
 
-asio::awaitable<after_response> session::answer_chat(client_request& request, presented_keys keys, caller who) {
+asio::awaitable<after_response> session::answer_by(const api& called, client_request& request, presented_keys keys,
+                                                   caller who) {
   const std::optional<content_coding> coding = read_content_coding(request.fields);
   if (!coding) co_return co_await refuse_coding(request, who);
   client_.charge(account_of(who));
@@ -236,9 +233,10 @@ asio::awaitable<after_response> session::answer_chat(client_request& request, pr
     const auto ended = co_await decode_or_refuse(request, *coding, who);
     if (ended) co_return *ended;
   }
-  chat_endpoint chat(worker_, settings_, client_, std::move(request), std::move(keys), who, std::move(fields_), style_,
-                     std::move(request_id_), peer_, std::move(memory));
-  co_return co_await chat.serve();
+  race_endpoint answer(worker_, client_,
+                       {called, settings_, std::move(request), std::move(keys), who, std::move(request_id_), peer_,
+                        std::move(fields_), style_, std::move(memory)});
+  co_return co_await answer.serve();
 }
 
 asio::awaitable<after_response> session::refuse_for_memory(const client_request& request, caller who) {
@@ -266,7 +264,7 @@ asio::awaitable<bool> session::read_body(client_request& request, caller who) {
   style_.then = after_response::close;
   if (client_.has_left()) note_departure(request, who);
   else note_refusal(request, error, who);
-  co_await send(error_response(error, fields_, style_));
+  co_await send(error_response(error, worded(error), fields_, style_));
   co_return false;
 }
 
@@ -320,13 +318,18 @@ asio::awaitable<after_response> session::answer_preflight(const client_request& 
 
 asio::awaitable<after_response> session::refuse(const client_request& request, const api_error& error, caller who) {
   note_refusal(request, error, who);
-  return send(error_response(error, fields_, style_));
+  return send(error_response(error, worded(error), fields_, style_));
 }
 
 asio::awaitable<after_response> session::send(std::string response) {
   const std::string_view piece = response;
   const bool is_sent = co_await client_.write(std::span(&piece, 1));
   co_return is_sent ? style_.then : after_response::close;
+}
+
+// As the API words it that the path names; else as OpenAI does.
+std::string session::worded(const api_error& error) const {
+  return called_ != nullptr ? called_->error_json(error) : to_json(error);
 }
 
 void session::note_answer(const client_request& request, caller who) {
@@ -351,7 +354,7 @@ void session::note_departure(const client_request& request, caller who) {
 }
 
 void session::note(plain_request seen, const client_request& request, caller who) {
-  seen.endpoint = label_of(endpoint_of(request.path));
+  seen.endpoint = label_of(request.path, worker_.speaks.apis);
   seen.method = request.method;
   seen.forwarded_for = last_forwarded(request.fields);
   seen.client = who.name();

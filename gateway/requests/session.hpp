@@ -47,7 +47,8 @@ class session {
   boost::asio::awaitable<after_response> answer(client_request& request);
   boost::asio::awaitable<after_response> answer_endpoint(client_request& request, const routed_request& wanted,
                                                          presented_keys keys, caller who);
-  boost::asio::awaitable<after_response> answer_chat(client_request& request, presented_keys keys, caller who);
+  boost::asio::awaitable<after_response> answer_by(const api& called, client_request& request, presented_keys keys,
+                                                   caller who);
   boost::asio::awaitable<after_response> refuse_for_memory(const client_request& request, caller who);
   boost::asio::awaitable<std::optional<after_response>> decode_or_refuse(client_request& request, content_coding coding,
                                                                          caller who);
@@ -68,6 +69,7 @@ class session {
   after_response keeps_alive(const client_request& request) const;
   void end_grace();
   proxy::memory_budget::account account_of(caller who) const;
+  std::string worded(const api_error& error) const;
   void note_answer(const client_request& request, caller who);
   void note_refusal(const client_request& request, const api_error& error, caller who);
   void note_departure(const client_request& request, caller who);
@@ -90,6 +92,7 @@ class session {
   std::string request_id_;
   header_fields fields_;
   response_style style_;
+  const api* called_ = nullptr;  // where its path names one
   bool is_body_read_ = false;
 };
 

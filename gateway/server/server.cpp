@@ -50,7 +50,7 @@ std::size_t default_worker_count() {
 
 std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr<const config> settings,
                                                                  metrics::build_facts build,
-                                                                 housekeeping how) {
+                                                                 housekeeping how, protocols speaks) {
   const std::size_t count = settings->workers > 0 ? settings->workers : default_worker_count();
   std::unique_ptr<server> made(new server(settings, count, random_salt()));
   if (auto why_not = made->listen(*settings)) return *why_not;
@@ -67,7 +67,8 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
   });
   made->keeper_->adopt(settings, made->own_url());
   made->running_ = count;
-  for (const auto& each : made->workers_) each->start(*made->keeper_, [raw = made.get()] { raw->worker_drained(); });
+  for (const auto& each : made->workers_)
+    each->start(*made->keeper_, speaks, [raw = made.get()] { raw->worker_drained(); });
   return made;
 }
 

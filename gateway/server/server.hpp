@@ -26,7 +26,7 @@ class server {
   // Binds and starts, or says why not.
   static std::variant<std::unique_ptr<server>, std::string> start(std::shared_ptr<const config> settings,
                                                                   metrics::build_facts build,
-                                                                  housekeeping how = {});
+                                                                  housekeeping how = {}, protocols speaks = {});
   ~server();  // cuts and waits
 
   // Where it listens, with the ports that were chosen for port 0; the admin listener is not among them.

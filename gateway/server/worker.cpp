@@ -72,10 +72,10 @@ void worker::listen(listening_socket socket, const listener_traits& listener) {
   acceptors_.push_back({tcp::acceptor(loop_, protocol, socket.release()), listener});
 }
 
-void worker::start(housekeeper& keeper, std::function<void()> on_drained) {
+void worker::start(housekeeper& keeper, const protocols& speaks, std::function<void()> on_drained) {
   services_ = std::make_unique<services>(services{index_, loop_.get_executor(), outbound_, outbound_.alarms(), shard_,
                                                   keeper, load_, prices_, late_, redactors_, lines_, batch_, random_,
-                                                  fingerprint_salt_, settings_,
+                                                  fingerprint_salt_, speaks, settings_,
                                                   std::make_shared<const racing::scoreboard>()});
   for (acceptor& each : acceptors_) {
     ++accepting_;

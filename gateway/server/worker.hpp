@@ -41,7 +41,7 @@ class worker {
   void listen(listening_socket socket, const listener_traits& listener);
 
   // Starts the thread. `on_drained` is called on it when everything has ended.
-  void start(housekeeper& keeper, std::function<void()> on_drained);
+  void start(housekeeper& keeper, const protocols& speaks, std::function<void()> on_drained);
   void join() {
     if (thread_.joinable()) thread_.join();
   }

@@ -40,6 +40,13 @@ std::string_view to_string(finish_reason reason) {
   return "stop";
 }
 
+bool is_giant(const stream_event& event) {
+  constexpr std::size_t most = 256u << 10;
+  std::size_t bytes = 0;
+  for (const std::string_view piece : event.json) bytes += piece.size();
+  return bytes > most;
+}
+
 kept_event::kept_event(const stream_event& event)
     : kind_(event.kind),
       spoken_(event.spoken),
@@ -75,7 +82,7 @@ void kept_event::keep_long_texts() {
 }
 
 stream_event kept_event::view() {
-  stream_event event{.kind = kind_, .spoken = spoken_, .deltas = deltas_, .read_at = read_at_};
+  stream_event event{.kind = kind_, .spoken = spoken_, .deltas = deltas_, .read_at = read_at_, .keeper = this};
   if (!json_.empty()) event.json = {&json_, 1};
   if (usage_) event.usage = &*usage_;
   return event;

@@ -62,6 +62,8 @@ struct token_usage {
   std::uint64_t cached_input_tokens = 0;  // of the input, from the provider's cache; where reported
 };
 
+class kept_event;
+
 // A client of the same format gets `json`; for all others an answer is written from `deltas` and `usage`.
 struct stream_event {
   event_kind kind = event_kind::progress;
@@ -72,7 +74,11 @@ struct stream_event {
   std::span<const delta> deltas = {};    // live as `json` does
   const token_usage* usage = nullptr;    // reported by this event; lives as `json` does
   instant read_at = {};  // when its last byte was read from the socket
+  kept_event* keeper = nullptr;  // of an event that is kept: its JSON may be taken
 };
+
+// One that is worth a way of its own: a copy of it takes milliseconds.
+bool is_giant(const stream_event& event);
 
 // An event, for longer than its bytes live. A long text that its JSON holds as it is, is kept once.
 class kept_event {

@@ -80,6 +80,7 @@ bool may_include(const source_tree& tree, const include_line& each, const purity
   }
   if (is_standard(each.name)) return std::find(worldly.begin(), worldly.end(), each.name) == worldly.end();
   if (each.name == "simdjson.h" || each.name.starts_with("nlohmann/")) return true;
+  if (each.name.starts_with("boost/container/")) return true;
   return file.but_for && std::any_of(file.but_for->headers.begin(), file.but_for->headers.end(),
                                      [&](std::string_view allowed) { return each.name.starts_with(allowed); });
 }

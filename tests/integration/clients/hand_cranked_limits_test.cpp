@@ -1,20 +1,19 @@
-// The limits of time that guard a client's connection and the winner's stream, on alarms cranked by hand: each strikes
-// at its millisecond and not before. Sockets are real, clocks are not.
+// The limits of time that guard a client's connection, on alarms cranked by hand: each strikes at its millisecond and not
+// before. Sockets are real, clocks are not.
+#include "gateway/api/chat/chat_writers.hpp"
 #include "gateway/http/request_reader.hpp"
-#include "gateway/requests/answer_stream.hpp"
+#include "gateway/relay/relay.hpp"
+#include "gateway/relay/winner_reader.hpp"
 #include "proxy/memory/memory_share.hpp"
-#include "tests/support/manual_alarms.hpp"
+#include "tests/support/hand_cranked_test.hpp"
 #include "tests/support/streams/scripted_upstream.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,152 +28,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using namespace std::chrono_literals;
 
-// A coroutine under way, and its value once it has one.
-template <class T>
-struct under_way {
-  std::optional<T> value;
-  bool is_done() const { return value.has_value(); }
-};
-
-class loop_test : public testing::Test {
- protected:
-  ~loop_test() override { settle(); }
-
-  template <class T>
-  std::unique_ptr<under_way<T>> start(asio::awaitable<T> work) {
-    auto held = std::make_unique<under_way<T>>();
-    asio::co_spawn(loop_, keep(std::move(work), *held), [](std::exception_ptr) {});
-    settle();
-    return held;
-  }
-
-  // Lets everything happen that can happen at this instant.
-  void settle() {
-    for (int turn = 0; turn < 50; ++turn) {
-      loop_.restart();
-      loop_.poll();
-    }
-  }
-  void pass(std::chrono::milliseconds time) {
-    alarms_.advance(time);
-    settle();
-  }
-
-  asio::io_context loop_{1};
-  manual_alarms alarms_;
-
- private:
-  template <class T>
-  static asio::awaitable<void> keep(asio::awaitable<T> work, under_way<T>& held) {
-    held.value.emplace(co_await std::move(work));
-  }
-};
-
-class winner_test : public loop_test {
- protected:
-  void play(std::deque<scripted_step> steps) {
-    upstream_script script;
-    script.steps = std::move(steps);
-    upstream_ = std::make_unique<scripted_upstream>(std::move(script), alarms_, loop_.get_executor(), record_);
-    limits_.stall_timeout = 10s;
-    reader_.emplace(*upstream_, std::nullopt, alarms_, limits_, alarms_.now() + 60s, [this] { ++heartbeats_; });
-  }
-  auto next() { return start(reader_->next()); }
-  static scripted_step token_after(std::chrono::nanoseconds delay) { return {.delay = delay, .what = proxy::event_kind::token}; }
-
-  upstream_record record_;
-  std::unique_ptr<scripted_upstream> upstream_;
-  racing::race_settings limits_;
-  std::optional<gateway::winner_reader> reader_;
-  int heartbeats_ = 0;
-};
-
-TEST_F(winner_test, IsCutAtTheMillisecondOfItsStallTimeout) {
-  play({});
-  const auto event = next();
-  pass(9'999ms);
-  EXPECT_FALSE(event->is_done());
-  pass(1ms);
-  ASSERT_TRUE(event->is_done());
-  EXPECT_EQ(event->value->error().kind, proxy::failure_kind::stall);
-  EXPECT_EQ(event->value->error().detail, "sent nothing for 10000 ms");
-  EXPECT_TRUE(record_.was_closed);
-}
-
-TEST_F(winner_test, IsNotCutWhileEachSilenceIsShorter) {
-  play({token_after(9'999ms), token_after(9'999ms), token_after(9'999ms)});
-  for (int count = 0; count < 3; ++count) {
-    const auto event = next();
-    pass(9'999ms);
-    ASSERT_TRUE(event->is_done());
-    EXPECT_TRUE(event->value->has_value());
-  }
-  const auto last = next();
-  pass(9'999ms);
-  EXPECT_FALSE(last->is_done());
-  pass(1ms);
-  EXPECT_EQ(last->value->error().kind, proxy::failure_kind::stall);
-}
-
-TEST_F(winner_test, IsNotBlamedForTheTimeInWhichNobodyReads) {
-  play({token_after(0ms), token_after(0ms)});
-  next();
-  pass(50s);  // a client that takes nothing
-  EXPECT_FALSE(record_.was_closed);
-  const auto event = next();
-  EXPECT_TRUE(event->value->has_value());
-  const auto last = next();
-  pass(9'999ms);
-  EXPECT_FALSE(last->is_done());
-  pass(1ms);
-  EXPECT_TRUE(last->is_done());
-}
-
-TEST_F(winner_test, IsCutAtItsTotalTimeoutHoweverItFlows) {
-  std::deque<scripted_step> steps;
-  for (int count = 0; count < 100; ++count) steps.push_back(token_after(1s));
-  play(std::move(steps));
-  std::unique_ptr<under_way<proxy::result<proxy::stream_event>>> event;
-  for (int second = 0; second < 59; ++second) {
-    event = next();
-    pass(1s);
-    ASSERT_TRUE(event->value->has_value()) << "second " << second;
-  }
-  event = next();
-  pass(999ms);
-  EXPECT_FALSE(event->is_done());
-  pass(1ms);
-  ASSERT_TRUE(event->is_done());
-  EXPECT_TRUE(record_.was_closed);
-  // The token of the same instant may be first; what follows it is the cut.
-  if (event->value->has_value()) event = next();
-  EXPECT_EQ(event->value->error().kind, proxy::failure_kind::timeout);
-  EXPECT_EQ(event->value->error().detail, "the answer took longer than total_timeout");
-}
-
-TEST_F(winner_test, HeartbeatsComeEachFifteenSecondsOfSilenceAndNotBetweenTokens) {
-  play({token_after(14s), token_after(46s)});
-  limits_.stall_timeout = 100s;
-  reader_.emplace(*upstream_, std::nullopt, alarms_, limits_, alarms_.now() + 600s, [this] { ++heartbeats_; });
-  const auto first = next();
-  pass(14s);
-  ASSERT_TRUE(first->is_done());
-  const auto second = next();
-  pass(14'999ms);
-  EXPECT_EQ(heartbeats_, 0);
-  pass(1ms);
-  EXPECT_EQ(heartbeats_, 1);
-  pass(15s);
-  EXPECT_EQ(heartbeats_, 2);
-  pass(15s);
-  EXPECT_EQ(heartbeats_, 3);
-  pass(1s);
-  EXPECT_TRUE(second->is_done());
-  pass(60s);  // nobody reads
-  EXPECT_EQ(heartbeats_, 3);
-}
-
-class client_test : public loop_test {
+class client_test : public hand_cranked_test {
  protected:
   client_test() {
     tcp::acceptor acceptor(loop_, {asio::ip::address_v4::loopback(), 0});
@@ -373,15 +227,19 @@ TEST_F(client_test, ReadsACommentForEachFifteenSecondsOfSilence) {
                               .steps = {{.delay = 40s, .what = proxy::event_kind::token, .json = "{\"n\":1}"},
                                         {.delay = 10s, .what = proxy::event_kind::end, .json = ""}}},
                              alarms_, loop_.get_executor(), record);
-  gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::until_close);
+  gateway::client_answer stream(*client_, batch_, gateway::answer_form::stream, {.is_http_1_0 = true});
+  gateway::chat_stream_writer writer(gateway::chat_chunks({}), false);
   const racing::race_settings limits{.stall_timeout = 240s};
-  gateway::winner_reader winner(upstream, std::nullopt, alarms_, limits, alarms_.now() + 600s,
-                                [&stream] { stream.comment_aside("waiting"); });
   std::vector<proxy::kept_event> held;
   const std::string_view piece = "{}";
-  held.emplace_back(proxy::stream_event{.kind = proxy::event_kind::token, .json = {&piece, 1}, .read_at = alarms_.now()});
+  held.emplace_back(proxy::stream_event{.kind = proxy::event_kind::token,
+                                        .spoken = proxy::wire_format::openai_chat,
+                                        .json = {&piece, 1},
+                                        .read_at = alarms_.now()});
+  gateway::winner_reader winner(upstream, held, std::nullopt, alarms_, limits, alarms_.now() + 600s,
+                                [&stream] { stream.comment_aside("waiting"); });
   gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
-  const auto answer = start(stream.relay(held, winner, tokens));
+  const auto answer = start(gateway::relay(winner, writer, stream, tokens, alarms_));
   EXPECT_EQ(heard(), "data: {}\n\n");
   pass(14'999ms);
   EXPECT_EQ(heard(), "");
@@ -406,14 +264,18 @@ TEST_F(client_test, ThatPausesIsNotItsProvidersStall) {
   script.steps.push_back({.what = proxy::event_kind::end, .json = ""});
   scripted_upstream upstream(std::move(script), alarms_, loop_.get_executor(), record);
   client_->set_stall_timeout(60s);
-  gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::until_close);
+  gateway::client_answer stream(*client_, batch_, gateway::answer_form::stream, {.is_http_1_0 = true});
+  gateway::chat_stream_writer writer(gateway::chat_chunks({}), false);
   const racing::race_settings limits{.stall_timeout = 10s};
-  gateway::winner_reader winner(upstream, std::nullopt, alarms_, limits, alarms_.now() + 600s, [] {});
-  gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
   std::vector<proxy::kept_event> held;
   const std::string_view piece = part;
-  held.emplace_back(proxy::stream_event{.kind = proxy::event_kind::token, .json = {&piece, 1}, .read_at = alarms_.now()});
-  const auto answer = start(stream.relay(held, winner, tokens));
+  held.emplace_back(proxy::stream_event{.kind = proxy::event_kind::token,
+                                        .spoken = proxy::wire_format::openai_chat,
+                                        .json = {&piece, 1},
+                                        .read_at = alarms_.now()});
+  gateway::winner_reader winner(upstream, held, std::nullopt, alarms_, limits, alarms_.now() + 600s, [] {});
+  gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
+  const auto answer = start(gateway::relay(winner, writer, stream, tokens, alarms_));
   pass(50s);  // far above the provider's limit, and below the client's
   EXPECT_FALSE(answer->is_done());
   EXPECT_FALSE(record.was_closed);

@@ -1,6 +1,6 @@
 // Every layer that reads a provider leaves turns of the loop to others, however much has come: all of an answer lies in
 // the kernel's buffers, the scratch buffer is small, and the loop runs one handler at a time.
-#include "gateway/requests/winner_reader.hpp"
+#include "gateway/relay/winner_reader.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/http/http1_exchange.hpp"
 #include "proxy/outbound.hpp"
@@ -175,7 +175,8 @@ TEST_F(ReaderTurnsTest, AWinnerBehindItsToken) {
     serve(answer("text/event-stream", token + many(silence, flood_bytes) + ending));
     const auto winner = call();
     racing::race_settings limits;
-    gateway::winner_reader reader(*winner, std::nullopt, over.alarms(), limits, proxy::instant::max(), {});
+    std::vector<proxy::kept_event> held;
+    gateway::winner_reader reader(*winner, held, std::nullopt, over.alarms(), limits, proxy::instant::max(), {});
     const auto read_all = [&]() -> asio::awaitable<bool> {
       const auto opened = co_await winner->open();
       while (opened) {

@@ -29,10 +29,11 @@ struct running_gateway::state {
   std::thread waiter;  // in server::wait(), which has no limit of its own
 };
 
-running_gateway::running_gateway(const gateway::config& settings, gateway::housekeeping keeping)
+running_gateway::running_gateway(const gateway::config& settings, gateway::housekeeping keeping,
+                                 gateway::protocols speaks)
     : state_(std::make_unique<state>()) {
   auto started = gateway::server::start(std::make_shared<const gateway::config>(settings), {"0", "test", "test"},
-                                        std::move(keeping));
+                                        std::move(keeping), speaks);
   if (const auto* why_not = std::get_if<std::string>(&started)) throw std::runtime_error(*why_not);
   state_->server = std::get<std::unique_ptr<gateway::server>>(std::move(started));
   state_->waiter = std::thread([at = state_.get()] {

@@ -3,6 +3,7 @@
 
 #include "gateway/config/config.hpp"
 #include "gateway/housekeeping/housekeeping.hpp"
+#include "gateway/requests/protocols.hpp"
 #include "tests/support/gateway/scripted_provider.hpp"
 #include "tests/support/gateway/test_client.hpp"
 
@@ -29,7 +30,8 @@ constexpr int slowness = 1;
 class running_gateway {
  public:
   // Throws when it cannot listen.
-  explicit running_gateway(const gateway::config& settings, gateway::housekeeping keeping = {});
+  explicit running_gateway(const gateway::config& settings, gateway::housekeeping keeping = {},
+                           gateway::protocols speaks = {});
   ~running_gateway();  // cuts and waits
 
   std::uint16_t port() const;
@@ -55,11 +57,12 @@ class gateway_fixture : public ::testing::Test {
   // Before start().
   gateway::config settings;
   gateway::housekeeping keeping;
+  gateway::protocols speaks;
   proxy::provider& add(const std::string& name, const scripted_provider& at);
   gateway::route& add_route(const std::string& name, std::initializer_list<std::string_view> targets,
                             racing::race_policy policy = racing::race_policy::all);
 
-  void start() { gateway = std::make_unique<running_gateway>(settings, keeping); }
+  void start() { gateway = std::make_unique<running_gateway>(settings, keeping, speaks); }
   test_client connect() { return test_client(gateway->port()); }
   // One request on a connection of its own.
   http_response post(std::string_view body, std::string_view fields = "");

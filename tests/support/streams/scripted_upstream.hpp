@@ -108,6 +108,7 @@ class scripted_upstream final : public proxy::upstream {
     piece_ = json_;
     proxy::stream_event event;
     event.kind = std::get<proxy::event_kind>(step.what);
+    event.spoken = proxy::wire_format::openai_chat;
     if (!piece_.empty()) event.json = {&piece_, 1};
     event.read_at = alarms_.now();
     if (event.kind == proxy::event_kind::token && !summary_.first_token_at) summary_.first_token_at = event.read_at;

@@ -2,6 +2,7 @@
 #include "gateway/api/routes.hpp"
 
 #include "gateway/api/root_page.hpp"
+#include "gateway/requests/protocols.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -21,9 +22,9 @@ struct asked {
 class APath : public ::testing::TestWithParam<asked> {};
 INSTANTIATE_TEST_SUITE_P(
     Routes, APath,
-    ::testing::Values(asked{"chat", "POST", "/v1/chat/completions", endpoint::chat_completions},
-                      asked{"chat_without_v1", "POST", "/chat/completions", endpoint::chat_completions},
-                      asked{"chat_with_v1_twice", "POST", "/v1/v1/chat/completions", endpoint::chat_completions},
+    ::testing::Values(asked{"chat", "POST", "/v1/chat/completions", endpoint::answer},
+                      asked{"chat_without_v1", "POST", "/chat/completions", endpoint::answer},
+                      asked{"chat_with_v1_twice", "POST", "/v1/v1/chat/completions", endpoint::answer},
                       asked{"models", "GET", "/v1/models", endpoint::models},
                       asked{"head_models", "HEAD", "/v1/models", endpoint::models},
                       asked{"stats", "GET", "/v1/providers/stats", endpoint::provider_stats},
@@ -39,19 +40,19 @@ INSTANTIATE_TEST_SUITE_P(
                       asked{"head_root", "HEAD", "/", endpoint::root},
                       asked{"base_url", "GET", "/v1", endpoint::root},
                       asked{"base_url_and_slash", "GET", "/v1/", endpoint::root},
-                      asked{"chat_and_slash", "POST", "/v1/chat/completions/", endpoint::chat_completions},
+                      asked{"chat_and_slash", "POST", "/v1/chat/completions/", endpoint::answer},
                       asked{"models_and_slash", "GET", "/v1/models/", endpoint::models},
                       asked{"metrics_and_slash", "GET", "/metrics/", endpoint::metrics},
                       asked{"stats_and_slashes", "GET", "/v1/providers/stats//", endpoint::provider_stats}),
     [](const auto& tested) { return tested.param.name; });
 TEST_P(APath, LeadsToItsEndpoint) {
-  const auto routed = route_request(GetParam().method, GetParam().path, listener_role::everything);
+  const auto routed = route_request(GetParam().method, GetParam().path, listener_role::everything, all_apis());
   ASSERT_TRUE(std::holds_alternative<routed_request>(routed));
   EXPECT_EQ(std::get<routed_request>(routed).to, GetParam().to);
 }
 
 std::string model_of(std::string_view path) {
-  return std::get<routed_request>(route_request("GET", path, listener_role::everything)).model;
+  return std::get<routed_request>(route_request("GET", path, listener_role::everything, all_apis())).model;
 }
 
 TEST(Routes, AModelsIdMayHoldSlashesRawOrEscaped) {
@@ -62,7 +63,7 @@ TEST(Routes, AModelsIdMayHoldSlashesRawOrEscaped) {
 }
 
 TEST(Routes, AnEndpointThatIsNotServedIs404AndNamesThoseThatAre) {
-  const auto routed = route_request("POST", "/v1/embeddings", listener_role::everything);
+  const auto routed = route_request("POST", "/v1/embeddings", listener_role::everything, all_apis());
   const api_error& error = std::get<api_error>(routed);
   EXPECT_EQ(error.status, 404);
   EXPECT_EQ(error.code, "unsupported_endpoint");
@@ -70,19 +71,19 @@ TEST(Routes, AnEndpointThatIsNotServedIs404AndNamesThoseThatAre) {
 }
 
 TEST(Routes, AWrongMethodIs405) {
-  EXPECT_EQ(std::get<api_error>(route_request("GET", "/v1/chat/completions", listener_role::everything)).status, 405);
+  EXPECT_EQ(std::get<api_error>(route_request("GET", "/v1/chat/completions", listener_role::everything, all_apis())).status, 405);
 }
 
 TEST(Routes, AnAdminListenerTakesMetricsAwayFromTheOthers) {
-  EXPECT_TRUE(std::holds_alternative<api_error>(route_request("GET", "/metrics", listener_role::api)));
-  EXPECT_TRUE(std::holds_alternative<routed_request>(route_request("GET", "/metrics", listener_role::admin)));
-  EXPECT_TRUE(std::holds_alternative<api_error>(route_request("GET", "/v1/models", listener_role::admin)));
+  EXPECT_TRUE(std::holds_alternative<api_error>(route_request("GET", "/metrics", listener_role::api, all_apis())));
+  EXPECT_TRUE(std::holds_alternative<routed_request>(route_request("GET", "/metrics", listener_role::admin, all_apis())));
+  EXPECT_TRUE(std::holds_alternative<api_error>(route_request("GET", "/v1/models", listener_role::admin, all_apis())));
 }
 
 TEST(Routes, ALongPathIsShownInPart) {
   std::string path = "/v1/\xe9\xff";
   for (int times = 0; times < 10'000; ++times) path += "/v1";
-  const auto refused = std::get<api_error>(route_request("GET", path, listener_role::everything));
+  const auto refused = std::get<api_error>(route_request("GET", path, listener_role::everything, all_apis()));
   EXPECT_LT(refused.message.size(), 600u);
   EXPECT_TRUE(refused.message.starts_with("there is no /v1/\xef\xbf\xbd\xef\xbf\xbd/v1/v1")) << refused.message;
 }
@@ -90,24 +91,24 @@ TEST(Routes, ALongPathIsShownInPart) {
 TEST(Routes, HealthAndTheRootAreServedToEveryListener) {
   for (const listener_role role : {listener_role::everything, listener_role::api, listener_role::admin})
     for (const char* path : {"/health", "/"})
-      EXPECT_TRUE(std::holds_alternative<routed_request>(route_request("GET", path, role))) << path;
-  EXPECT_TRUE(std::holds_alternative<api_error>(route_request("GET", "/livez", listener_role::api)));
+      EXPECT_TRUE(std::holds_alternative<routed_request>(route_request("GET", path, role, all_apis()))) << path;
+  EXPECT_TRUE(std::holds_alternative<api_error>(route_request("GET", "/livez", listener_role::api, all_apis())));
 }
 
 TEST(Routes, TheRootPageNamesWhatItsListenerServes) {
-  const auto page = nlohmann::json::parse(root_page("1.2.3", listener_role::api));
+  const auto page = nlohmann::json::parse(root_page("1.2.3", listener_role::api, all_apis()));
   EXPECT_EQ(page.at("service"), "photofinish");
   EXPECT_EQ(page.at("version"), "1.2.3");
   const std::vector<std::string> expected{"POST /v1/chat/completions", "GET /v1/models", "GET /v1/models/{id}",
                                           "GET /v1/providers/stats", "GET /health", "GET /"};
   EXPECT_EQ(page.at("serves").get<std::vector<std::string>>(), expected);
-  EXPECT_FALSE(nlohmann::json::parse(root_page("", listener_role::api)).contains("version"));
+  EXPECT_FALSE(nlohmann::json::parse(root_page("", listener_role::api, all_apis())).contains("version"));
 }
 
-TEST(Routes, APathsEndpointIsKnownWhateverTheMethodOrListener) {
-  EXPECT_EQ(endpoint_of("/v1/chat/completions"), endpoint::chat_completions);
-  EXPECT_EQ(endpoint_of("/v1/models/a/b"), endpoint::model);
-  EXPECT_EQ(endpoint_of("/v1/embeddings"), std::nullopt);
+TEST(Routes, APathsLabelIsKnownWhateverTheMethodOrListener) {
+  EXPECT_EQ(label_of("/v1/chat/completions", all_apis()), metrics::endpoint::chat_completions);
+  EXPECT_EQ(label_of("/v1/models/a/b", all_apis()), metrics::endpoint::models);
+  EXPECT_EQ(label_of("/v1/embeddings", all_apis()), metrics::endpoint::other);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // What the gateway reads of a chat completions request, and what it refuses.
-#include "gateway/api/chat/chat_request.hpp"
+#include "gateway/api/chat/chat_api.hpp"
 
 #include "proxy/json/tolerant_json.hpp"
 
@@ -10,15 +10,15 @@ namespace {
 
 const std::string messages = R"("messages":[{"role":"user","content":"hi"}])";
 
-std::variant<chat_request, api_error> read_any(const std::string& body) {
+std::variant<ask, api_error> read_any(const std::string& body) {
   proxy::tolerant_parser parser;
-  return read_chat_request(body, parser);
+  return chat_api().read(body, parser);
 }
 
-chat_request read(const std::string& body) {
+ask read(const std::string& body) {
   auto result = read_any(body);
-  EXPECT_TRUE(std::holds_alternative<chat_request>(result));
-  return std::get<chat_request>(std::move(result));
+  EXPECT_TRUE(std::holds_alternative<ask>(result));
+  return std::get<ask>(std::move(result));
 }
 
 TEST(ChatRequest, IsWholeUnlessAStreamIsAskedFor) {
@@ -107,7 +107,7 @@ TEST_P(ABadBody, IsRefusedWith400AndTheParameter) {
 
 std::string message_for(const std::string& members) {
   proxy::tolerant_parser parser;
-  return std::get<api_error>(read_chat_request(R"({"model":"fast")" + members + "}", parser)).message;
+  return std::get<api_error>(chat_api().read(R"({"model":"fast")" + members + "}", parser)).message;
 }
 
 TEST(ChatRequest, SaysWhatIsWrongWithItsMessages) {

@@ -1,4 +1,4 @@
-#include "gateway/requests/winner_reader.hpp"
+#include "gateway/relay/winner_reader.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -7,10 +7,12 @@ namespace photofinish::gateway {
 
 namespace asio = boost::asio;
 
-winner_reader::winner_reader(proxy::upstream& winner, proxy::maybe_failure held_failure,
-                             proxy::alarms& alarms, const racing::race_settings& limits, proxy::instant ends_at,
+winner_reader::winner_reader(proxy::upstream& winner, std::vector<proxy::kept_event>& held,
+                             proxy::maybe_failure held_failure, proxy::alarms& alarms,
+                             const racing::race_settings& limits, proxy::instant ends_at,
                              std::function<void()> on_silence)
     : winner_(winner),
+      held_(held),
       alarms_(alarms),
       held_failure_(std::move(held_failure)),
       reading_since_(alarms.now()),
@@ -23,6 +25,7 @@ winner_reader::winner_reader(proxy::upstream& winner, proxy::maybe_failure held_
 }
 
 std::optional<proxy::result<proxy::stream_event>> winner_reader::poll() {
+  if (next_held_ < held_.size()) return held_[next_held_++].view();
   if (held_failure_) return *held_failure_;
   return winner_.poll_event();
 }
@@ -38,15 +41,6 @@ std::optional<proxy::result<proxy::stream_event>> winner_reader::read() {
   is_reading_ = false;
   if (!*event && cut_) return *cut_;
   return event;
-}
-
-asio::awaitable<proxy::result<proxy::stream_event>> winner_reader::next() {
-  auto event = poll();
-  while (!event) {
-    co_await readable();
-    event = read();
-  }
-  co_return std::move(*event);
 }
 
 void winner_reader::look() {

@@ -1,5 +1,5 @@
 // Which texts an answer is made of, what came with its first token, and counts that are made elsewhere.
-#include "gateway/requests/answer_tokens.hpp"
+#include "gateway/relay/answer_tokens.hpp"
 
 #include "proxy/tokens/byte_pairs.hpp"
 

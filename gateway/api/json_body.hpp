@@ -1,14 +1,16 @@
-// What the gateway itself reads of a chat completions request; the rest passes through. [pure]
+// The JSON body of a request, whatever API it came by: checked once, and then known by its members. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
-#include "proxy/dialects/usage_chunk.hpp"
 #include "proxy/json/client_body.hpp"
 #include "proxy/memory/memory_share.hpp"
 
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace photofinish::proxy {
@@ -22,21 +24,20 @@ namespace photofinish::gateway {
 // their strings. Each value costs 16 bytes and some ten nanoseconds while it is parsed, whoever sent it.
 constexpr std::size_t max_body_values = 250'000;
 
-// Members of the body itself; the API has about forty. They are looked through for each target.
+// Members of the body itself; the largest API has about forty. They are looked through for each target.
 constexpr std::size_t max_body_members = 1'000;
 
-enum class answer_form { stream, whole };
+using read_json = std::variant<std::shared_ptr<const proxy::client_body>, api_error>;
 
-struct chat_request {
-  std::shared_ptr<const proxy::client_body> body;  // shared by every attempt of its race
-  std::string model;
-  answer_form form = answer_form::whole;
-  proxy::usage_chunk usage = proxy::usage_chunk::unwanted;  // by stream_options
-  std::size_t prompt_bytes = 0;     // of `messages`, for estimates
-};
+// `body` is whatever the client sent. `single` are the members that this gateway or a provider reads: two of one name
+// are an error, for there is no telling which of them would count.
+read_json read_json_body(std::string body, std::span<const std::string_view> single, proxy::tolerant_parser& parser);
 
-// `body` is whatever the client sent; `parser` is lent for the call. A long body takes long: see long_work.hpp.
-std::variant<chat_request, api_error> read_chat_request(std::string body, proxy::tolerant_parser& parser);
+// `model`, unescaped.
+std::variant<std::string, api_error> read_model(const proxy::client_body& body);
+
+// `stream`: true, false, null or absent.
+std::optional<api_error> check_stream(const proxy::client_body& body);
 
 // The same body, which keeps the memory that it counts for as long as an attempt needs it.
 std::shared_ptr<const proxy::client_body> counted_body(std::shared_ptr<const proxy::client_body> body,

@@ -1,5 +1,7 @@
 // One answer to one client over a real socket: what a client that does not read may not do to it.
-#include "gateway/requests/answer_stream.hpp"
+#include "gateway/api/chat/chat_writers.hpp"
+#include "gateway/relay/relay.hpp"
+#include "gateway/relay/winner_reader.hpp"
 #include "tests/support/manual_alarms.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -50,7 +52,10 @@ class shared_buffer_upstream final : public proxy::upstream {
     json_ = std::move(buffer_.front());
     buffer_.pop_front();
     piece_ = json_;
-    return proxy::stream_event{.kind = proxy::event_kind::token, .json = {&piece_, 1}, .read_at = {}};
+    return proxy::stream_event{.kind = proxy::event_kind::token,
+                               .spoken = proxy::wire_format::openai_chat,
+                               .json = {&piece_, 1},
+                               .read_at = {}};
   }
   bool may_have_event() const override { return !buffer_.empty(); }
   void close() noexcept override {}
@@ -86,12 +91,16 @@ class AnswerStream : public testing::Test {
   std::string relay(shared_buffer_upstream& upstream, std::string first_token) {
     std::vector<proxy::kept_event> held;
     const std::string_view piece = first_token;
-    held.emplace_back(proxy::stream_event{.kind = proxy::event_kind::token, .json = {&piece, 1}, .read_at = alarms_.now()});
-    gateway::winner_reader winner(upstream, std::nullopt, alarms_, {}, alarms_.now() + std::chrono::hours(1), {});
-    gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::until_close);
+    held.emplace_back(proxy::stream_event{.kind = proxy::event_kind::token,
+                                          .spoken = proxy::wire_format::openai_chat,
+                                          .json = {&piece, 1},
+                                          .read_at = alarms_.now()});
+    gateway::winner_reader winner(upstream, held, std::nullopt, alarms_, {}, alarms_.now() + std::chrono::hours(1), {});
+    gateway::client_answer answer(*client_, batch_, gateway::answer_form::stream, {.is_http_1_0 = true});
     gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
     bool has_ended = false;
-    asio::co_spawn(loop_, stream.relay(held, winner, tokens), [&](std::exception_ptr, gateway::answer_result result) {
+    asio::co_spawn(loop_, gateway::relay(winner, writer_, answer, tokens, alarms_),
+                   [&](std::exception_ptr, gateway::relayed result) {
       EXPECT_EQ(result.end, gateway::answer_end::complete);
       client_->close();
       has_ended = true;
@@ -119,6 +128,7 @@ class AnswerStream : public testing::Test {
   manual_alarms alarms_;
   std::array<char, 4096> scratch_{};
   std::string batch_;
+  gateway::chat_stream_writer writer_{gateway::chat_chunks({}), false};
   tcp::socket peer_{loop_};
   std::optional<gateway::client_connection> client_;
 };
@@ -148,19 +158,22 @@ TEST_F(AnswerStream, HasNotBegunWhereTheClientWasGoneBeforeTheFirstWrite) {
   shared_buffer_upstream upstream(loop_, {});
   std::vector<proxy::kept_event> held;
   const std::string_view piece = "{}";
-  held.emplace_back(proxy::stream_event{.kind = proxy::event_kind::token, .json = {&piece, 1}, .read_at = alarms_.now()});
-  gateway::winner_reader winner(upstream, std::nullopt, alarms_, {}, alarms_.now() + std::chrono::hours(1), {});
-  gateway::answer_stream stream(*client_, alarms_, batch_, gateway::stream_framing::chunked);
+  held.emplace_back(proxy::stream_event{.kind = proxy::event_kind::token,
+                                        .spoken = proxy::wire_format::openai_chat,
+                                        .json = {&piece, 1},
+                                        .read_at = alarms_.now()});
+  gateway::winner_reader winner(upstream, held, std::nullopt, alarms_, {}, alarms_.now() + std::chrono::hours(1), {});
+  gateway::client_answer answer(*client_, batch_, gateway::answer_form::stream, {});
   gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
   peer_.set_option(asio::socket_base::linger(true, 0));
   peer_.close();
-  std::optional<gateway::answer_result> result;
-  asio::co_spawn(loop_, stream.relay(held, winner, tokens),
-                 [&](std::exception_ptr, gateway::answer_result got) { result = std::move(got); });
+  std::optional<gateway::relayed> result;
+  asio::co_spawn(loop_, gateway::relay(winner, writer_, answer, tokens, alarms_),
+                 [&](std::exception_ptr, gateway::relayed got) { result = std::move(got); });
   loop_.run();
   ASSERT_TRUE(result);
   EXPECT_EQ(result->end, gateway::answer_end::client_left);
-  EXPECT_FALSE(result->has_begun);
+  EXPECT_FALSE(answer.has_begun());
   EXPECT_FALSE(result->first_written_at);
 }
 

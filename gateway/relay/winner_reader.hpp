@@ -1,7 +1,9 @@
-// Reads the winner of a race under its limits: it may not fall silent for long, nor speak for ever.
-// The stall clock runs only while we are reading, so a slow client does not make its provider look stalled.
+// The winner of a race as the source of an answer: what was held until the race was decided, then the rest, under its
+// limits: a longest silence, and a time for the whole. The stall clock runs only while we are reading, so a slow client
+// does not make its provider look stalled.
 #pragma once
 
+#include "gateway/relay/answer_source.hpp"
 #include "proxy/loop/alarms.hpp"
 #include "proxy/upstream.hpp"
 #include "racing/race_plan.hpp"
@@ -9,27 +11,28 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace photofinish::gateway {
 
-class winner_reader {
+class winner_reader final : public answer_source {
  public:
   static constexpr std::chrono::seconds heartbeat_interval{15};
 
-  // Begins where the race's held events end; with `held_failure`, nothing follows them. `on_silence` is called each
+  // `held` outlives the reader; with `held_failure`, nothing follows it. `on_silence` is called each
   // heartbeat_interval in which nothing came; `ends_at` bounds the whole answer.
-  winner_reader(proxy::upstream& winner, proxy::maybe_failure held_failure, proxy::alarms& alarms,
-                const racing::race_settings& limits,
-                proxy::instant ends_at, std::function<void()> on_silence);
+  winner_reader(proxy::upstream& winner, std::vector<proxy::kept_event>& held, proxy::maybe_failure held_failure,
+                proxy::alarms& alarms, const racing::race_settings& limits, proxy::instant ends_at,
+                std::function<void()> on_silence);
 
   // As of upstream, with failure_kind::stall or timeout where a limit of ours ended it.
-  std::optional<proxy::result<proxy::stream_event>> poll();
-  boost::asio::awaitable<void> readable();
-  std::optional<proxy::result<proxy::stream_event>> read();
-  boost::asio::awaitable<proxy::result<proxy::stream_event>> next();  // the three together
-  bool may_have_event() const { return winner_.may_have_event(); }
+  std::optional<proxy::result<proxy::stream_event>> poll() override;
+  bool may_have_event() const override { return next_held_ < held_.size() || winner_.may_have_event(); }
+  boost::asio::awaitable<void> readable() override;
+  std::optional<proxy::result<proxy::stream_event>> read() override;
 
  private:
   // The alarm is not moved with each event: it looks, when it strikes, how long the silence is.
@@ -41,6 +44,8 @@ class winner_reader {
 
   // What each event needs is first, and so in as few cache lines as can be.
   proxy::upstream& winner_;
+  std::vector<proxy::kept_event>& held_;
+  std::size_t next_held_ = 0;
   proxy::alarms& alarms_;
   proxy::maybe_failure held_failure_;
   proxy::maybe_failure cut_;

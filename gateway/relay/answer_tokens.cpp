@@ -1,4 +1,4 @@
-#include "gateway/requests/answer_tokens.hpp"
+#include "gateway/relay/answer_tokens.hpp"
 
 #include "proxy/tokens/byte_pairs.hpp"
 

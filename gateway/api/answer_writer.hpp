@@ -1,0 +1,41 @@
+// Events -> the bytes that one client waits for, in its own API's words. A streamed and a whole answer are two writers
+// of one relay loop. [pure]
+#pragma once
+
+#include "gateway/api/api_error.hpp"
+#include "gateway/api/outgoing.hpp"
+#include "proxy/dialects/stream_event.hpp"
+#include "proxy/failures/result.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace photofinish::gateway {
+
+// What an answer says of itself where its provider's JSON is not passed on.
+struct answer_identity {
+  std::string id;            // without the API's prefix
+  std::int64_t created = 0;  // Unix time in seconds
+  std::string model;         // the winner's
+};
+
+class answer_writer {
+ public:
+  virtual ~answer_writer() = default;
+
+  // What the event has to say to the client; of a whole answer it is kept. The event's JSON and deltas live until the
+  // next call. A failure: the answer cannot be written, and nothing more may come.
+  virtual proxy::result<void> add(const proxy::stream_event& event, outgoing& to) = 0;
+
+  // Behind the last event: the end of the stream, or the whole answer.
+  virtual void end(outgoing& to) = 0;
+
+  // A stream that has begun ends with an error.
+  virtual void fail(const api_error& error, outgoing& to) = 0;
+
+  // Bytes kept until end(), about.
+  virtual std::size_t held_bytes() const { return 0; }
+};
+
+}  // namespace photofinish::gateway

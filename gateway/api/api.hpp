@@ -1,0 +1,39 @@
+// What clients speak: one API reads its requests, writes its answers, words its errors. [pure]
+// Stateless; lives as long as the program.
+#pragma once
+
+#include "gateway/api/answer_writer.hpp"
+#include "gateway/api/api_error.hpp"
+#include "gateway/api/ask.hpp"
+#include "metrics/outcomes.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace photofinish::proxy {
+class tolerant_parser;
+}
+
+namespace photofinish::gateway {
+
+class api {
+ public:
+  virtual ~api() = default;
+
+  virtual std::string_view path() const = 0;          // behind /v1, as "/chat/completions"
+  virtual metrics::endpoint label() const = 0;        // in metrics and the log
+  virtual std::string_view content_type() const { return "text/event-stream"; }  // of a streamed answer
+
+  // `body` is whatever the client sent; `parser` is lent for the call. A long body takes long: see long_work.hpp.
+  virtual std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const = 0;
+
+  // For one answer to that request. What is lent outlives the writer.
+  virtual std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const = 0;
+
+  // The body of a response with an error, as JSON.
+  virtual std::string error_json(const api_error& error) const = 0;
+};
+
+}  // namespace photofinish::gateway

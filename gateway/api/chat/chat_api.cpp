@@ -1,0 +1,71 @@
+#include "gateway/api/chat/chat_api.hpp"
+
+#include "gateway/api/chat/chat_writers.hpp"
+#include "gateway/api/json_body.hpp"
+#include "proxy/json/json_text.hpp"
+#include "proxy/json/tolerant_json.hpp"
+
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::array<std::string_view, 9> single_members{
+    "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "tools", "n", "store"};
+
+api_error bad_messages(std::string_view fault) {
+  return bad_request("'messages' is " + std::string(fault) + ": an array of at least one message is expected",
+                     "messages");
+}
+
+std::optional<api_error> check_members(const proxy::client_body& body) {
+  const std::string_view messages = body.value_of("messages");
+  if (messages.empty()) return bad_messages("missing");
+  if (!proxy::json_is_array(messages)) return bad_messages("not an array");
+  proxy::json_walk walk(messages);
+  if (!walk.next_element()) return bad_messages("empty");
+  if (auto error = check_stream(body)) return error;
+  const std::string_view options = body.value_of("stream_options");
+  if (!options.empty() && !proxy::json_is_object(options) && options != "null")
+    return bad_request("'stream_options' is an object", "stream_options");
+  return std::nullopt;
+}
+
+// vLLM and its relatives report the usage so far in each chunk, when asked.
+proxy::usage_chunk usage_asked_for(std::string_view stream_options) {
+  const auto is_asked = [stream_options](std::string_view key) {
+    return proxy::json_find(stream_options, key).value_or("false") == "true";
+  };
+  if (!is_asked("include_usage")) return proxy::usage_chunk::unwanted;
+  return is_asked("continuous_usage_stats") ? proxy::usage_chunk::wanted_always : proxy::usage_chunk::wanted;
+}
+
+}  // namespace
+
+std::variant<ask, api_error> chat_api::read(std::string text, proxy::tolerant_parser& parser) const {
+  auto read = read_json_body(std::move(text), single_members, parser);
+  if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
+  ask request{.format = proxy::wire_format::openai_chat};
+  request.body = std::get<0>(std::move(read));
+  const proxy::client_body& body = *request.body;
+  auto model = read_model(body);
+  if (auto* error = std::get_if<api_error>(&model)) return std::move(*error);
+  if (auto error = check_members(body)) return std::move(*error);
+  request.model = std::get<std::string>(std::move(model));
+  request.form = body.value_of("stream") == "true" ? answer_form::stream : answer_form::whole;
+  request.usage = usage_asked_for(body.value_of("stream_options"));
+  request.prompt = body.value_of("messages");
+  return request;
+}
+
+std::unique_ptr<answer_writer> chat_api::writer(const ask& request, answer_identity identity) const {
+  chat_chunks chunks(std::move(identity));
+  if (request.form == answer_form::whole) return std::make_unique<chat_whole_writer>(std::move(chunks));
+  return std::make_unique<chat_stream_writer>(std::move(chunks), request.usage != proxy::usage_chunk::unwanted);
+}
+
+std::string chat_api::error_json(const api_error& error) const { return to_json(error); }
+
+}  // namespace photofinish::gateway

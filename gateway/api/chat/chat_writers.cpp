@@ -1,0 +1,61 @@
+#include "gateway/api/chat/chat_writers.hpp"
+
+#include "proxy/memory/long_text.hpp"
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr const char* data = "data: ";
+constexpr const char* event_end = "\n\n";
+
+bool is_ours(const proxy::stream_event& event) { return event.spoken == proxy::wire_format::openai_chat; }
+
+std::string as_event(std::string_view json) { return std::string(data).append(json).append(event_end); }
+
+}  // namespace
+
+proxy::result<void> chat_stream_writer::add(const proxy::stream_event& event, outgoing& to) {
+  if (!is_ours(event)) {
+    text_.clear();
+    for (const std::string& chunk : chunks_.of(event)) text_ += as_event(chunk);
+    to.put(text_);
+    return {};
+  }
+  if (event.json.empty()) return {};
+  to.put(data);
+  if (event.keeper != nullptr && is_giant(event)) to.put(proxy::long_text(event.keeper->take_json()));
+  else
+    for (const std::string_view piece : event.json) to.put(piece);
+  to.put(event_end);
+  return {};
+}
+
+void chat_stream_writer::end(outgoing& to) {
+  text_.clear();
+  if (const auto usage = chunks_.usage(); usage && wants_usage_) text_ = as_event(*usage);
+  text_ += as_event("[DONE]");
+  to.put(text_);
+}
+
+void chat_stream_writer::fail(const api_error& error, outgoing& to) {
+  text_ = as_event(to_json(error));
+  to.put(text_);
+}
+
+proxy::result<void> chat_whole_writer::add(const proxy::stream_event& event, outgoing&) {
+  if (is_ours(event)) return event.json.empty() ? proxy::result<void>() : collector_.add(event.json);
+  for (const std::string& chunk : chunks_.of(event))
+    if (auto added = collector_.add(chunk); !added) return added;
+  return {};
+}
+
+void chat_whole_writer::end(outgoing& to) {
+  if (const auto usage = chunks_.usage()) (void)collector_.add(*usage);  // a hundred bytes more break no limit
+  to.put(std::move(collector_).finish());
+}
+
+void chat_whole_writer::fail(const api_error& error, outgoing& to) { to.put(proxy::long_text(to_json(error))); }
+
+std::size_t chat_whole_writer::held_bytes() const { return collector_.held_bytes(); }
+
+}  // namespace photofinish::gateway

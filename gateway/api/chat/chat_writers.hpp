@@ -1,0 +1,42 @@
+// The two forms of a chat answer: a stream of chunks, and the one chat.completion that they add up to. [pure]
+#pragma once
+
+#include "gateway/api/answer_writer.hpp"
+#include "gateway/api/chat/answer_collector.hpp"
+#include "gateway/api/chat/chat_chunks.hpp"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class chat_stream_writer final : public answer_writer {
+ public:
+  chat_stream_writer(chat_chunks chunks, bool wants_usage) : chunks_(std::move(chunks)), wants_usage_(wants_usage) {}
+
+  proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
+  void end(outgoing& to) override;
+  void fail(const api_error& error, outgoing& to) override;
+
+ private:
+  chat_chunks chunks_;
+  bool wants_usage_;
+  std::string text_;  // of the event that was added last, where it is ours
+};
+
+class chat_whole_writer final : public answer_writer {
+ public:
+  explicit chat_whole_writer(chat_chunks chunks) : chunks_(std::move(chunks)) {}
+
+  proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
+  void end(outgoing& to) override;
+  void fail(const api_error& error, outgoing& to) override;
+  std::size_t held_bytes() const override;
+
+ private:
+  chat_chunks chunks_;
+  answer_collector collector_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,62 @@
+#include "gateway/api/json_body.hpp"
+
+#include "proxy/json/json_text.hpp"
+#include "proxy/json/tolerant_json.hpp"
+
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& parser) {
+  if (body.empty()) return bad_request("the request has no body; a JSON object is expected");
+  body.reserve(body.size() + simdjson::SIMDJSON_PADDING);
+  if (proxy::has_more_values(body, max_body_values))
+    return bad_request("the body's JSON has more than " + std::to_string(max_body_values) +
+                       " values and members: shorten its lists, or send long data as strings");
+  simdjson::dom::element root;
+  const auto error = parser.parse(body).get(root);
+  if (error == simdjson::DEPTH_ERROR) return bad_request("the body's JSON is nested too deeply");
+  if (error) return bad_request(std::string("the body is not valid JSON: ") + simdjson::error_message(error));
+  if (!root.is_object()) return bad_request("the body is not a JSON object");
+  return std::nullopt;
+}
+
+}  // namespace
+
+read_json read_json_body(std::string text, std::span<const std::string_view> single, proxy::tolerant_parser& parser) {
+  if (auto error = check_json(text, parser)) return *error;
+  auto body = std::make_shared<const proxy::client_body>(std::move(text));
+  if (body->members().members().size() > max_body_members)
+    return bad_request("the body has more than " + std::to_string(max_body_members) + " members of its own");
+  for (const std::string_view name : single)
+    if (body->members().has_duplicate(name))
+      return bad_request("'" + std::string(name) + "' is given twice", std::string(name));
+  return body;
+}
+
+std::variant<std::string, api_error> read_model(const proxy::client_body& body) {
+  const std::string_view model = body.value_of("model");
+  if (!proxy::json_is_string(model) || proxy::json_raw_string(model).empty())
+    return bad_request("'model' is missing: name a route, provider/model, or a list of them", "model");
+  return proxy::json_unescape(proxy::json_raw_string(model));
+}
+
+std::optional<api_error> check_stream(const proxy::client_body& body) {
+  const std::string_view stream = body.value_of("stream");
+  if (stream.empty() || stream == "true" || stream == "false" || stream == "null") return std::nullopt;
+  return bad_request("'stream' is true or false", "stream");
+}
+
+std::shared_ptr<const proxy::client_body> counted_body(std::shared_ptr<const proxy::client_body> body,
+                                                       proxy::memory_share memory) {
+  struct counted {
+    std::shared_ptr<const proxy::client_body> body;
+    proxy::memory_share memory;
+  };
+  if (memory.held() == 0) return body;
+  const proxy::client_body* const its = body.get();
+  return {std::make_shared<counted>(counted{std::move(body), std::move(memory)}), its};
+}
+
+}  // namespace photofinish::gateway

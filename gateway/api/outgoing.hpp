@@ -1,0 +1,75 @@
+// Where an answer's bytes are laid down until they are sent: as views of where they lie, or one behind the other in a
+// batch. What is long and can be had as a whole is moved, not copied. [pure]
+#pragma once
+
+#include "proxy/memory/long_text.hpp"
+
+#include <boost/container/small_vector.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class outgoing {
+ public:
+  // `batch` is lent: the worker's text, used between two suspensions only.
+  explicit outgoing(std::string& batch) : batch_(batch) {}
+
+  // Begins anew. Pieces of a lone event are sent from where they are; those of a batch are copied.
+  void begin_lone() { clear(), is_lone_ = true; }
+  void begin_batch() { clear(), is_lone_ = false; }
+
+  // `bytes` live until they are sent: a lone event's.
+  void put(std::string_view bytes) {
+    size_ += bytes.size();
+    if (!long_.empty()) long_.append(bytes);
+    else if (is_lone_) pieces_.push_back(bytes);
+    else batch_ += bytes;
+  }
+  void put(const char* text) { put(std::string_view(text)); }
+
+  // A text that nothing else needs.
+  void put(proxy::long_text&& text) {
+    size_ += text.size();
+    if (long_.empty()) take_together();
+    long_.append(std::move(text));
+  }
+
+  std::size_t size() const { return size_; }  // bytes that wait
+  // One of the three holds them.
+  std::span<const std::string_view> pieces() const { return pieces_; }
+  std::string& batch() { return batch_; }
+  proxy::long_text& long_text() { return long_; }
+
+  // All of it as one long text.
+  proxy::long_text take() {
+    if (long_.empty()) take_together();
+    size_ = 0;
+    return std::exchange(long_, {});
+  }
+
+ private:
+  void clear() {
+    pieces_.clear();
+    batch_.clear();
+    long_ = {};
+    size_ = 0;
+  }
+  void take_together() {
+    for (const std::string_view piece : pieces_) long_.append(piece);
+    pieces_.clear();
+    long_.append(std::exchange(batch_, {}));
+  }
+
+  bool is_lone_ = false;
+  boost::container::small_vector<std::string_view, 8> pieces_;
+  std::string& batch_;
+  proxy::long_text long_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace photofinish::gateway

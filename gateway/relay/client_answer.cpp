@@ -1,0 +1,114 @@
+#include "gateway/relay/client_answer.hpp"
+
+#include <boost/container/small_vector.hpp>
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace photofinish::gateway {
+
+using namespace std::string_view_literals;
+
+namespace {
+
+constexpr std::size_t kept_batch = 256u << 10;
+
+std::string_view hex(std::size_t value, std::array<char, 24>& space) {
+  auto [end, error] = std::to_chars(space.data(), space.data() + 16, value, 16);
+  *end++ = '\r', *end++ = '\n';
+  return {space.data(), static_cast<std::size_t>(end - space.data())};
+}
+
+void append_chunk(std::string& out, std::string_view bytes, bool is_chunked) {
+  std::array<char, 24> space;
+  if (is_chunked) out += hex(bytes.size(), space);
+  out += bytes;
+  if (is_chunked) out += "\r\n"sv;
+}
+
+std::string comment_text(std::string_view text) { return ": " + std::string(text) + "\n\n"; }
+
+std::string_view chunk_end(bool is_last) { return is_last ? "\r\n0\r\n\r\n"sv : "\r\n"sv; }
+
+}  // namespace
+
+client_answer::client_answer(client_connection& client, std::string& batch, answer_form form, response_style style,
+                             proxy::memory_share memory)
+    : client_(client),
+      form_(form),
+      style_(style),
+      is_chunked_(!style.is_http_1_0),
+      out_(batch),
+      held_(std::move(memory)) {}
+
+void client_answer::begin(const header_fields& fields) {
+  if (is_streamed()) pending_ = stream_head(fields, style_);
+  else fields_ = fields;
+}
+
+void client_answer::begin_early(const header_fields& fields) {
+  has_begun_ = has_begun_early_ = true;
+  client_.write_aside(stream_head(fields, style_));
+}
+
+void client_answer::comment_aside(std::string_view text) {
+  std::string chunk;
+  append_chunk(chunk, comment_text(text), is_chunked_);
+  client_.write_aside(chunk);
+}
+
+void client_answer::comment(std::string_view text) { append_chunk(pending_, comment_text(text), is_chunked_); }
+
+void client_answer::start(bool is_last) {
+  if (out_.size() == 0 && pending_.empty()) return;
+  const bool is_long = !out_.long_text().empty() || out_.batch().size() > kept_batch;
+  if (!is_streamed()) start_whole();
+  else if (is_long) start_long(is_last);
+  else start_streamed(is_last);
+  forget_pending();
+  has_begun_ = has_begun_ || !client_.has_left();  // a write to a client that has gone takes nothing, and notices
+}
+
+void client_answer::start_streamed(bool is_last) {
+  std::array<char, 24> space;
+  boost::container::small_vector<std::string_view, 12> pieces;
+  if (!pending_.empty()) pieces.push_back(pending_);
+  if (out_.size() > 0) {
+    if (is_chunked_) pieces.push_back(hex(out_.size(), space));
+    if (!out_.batch().empty()) pieces.push_back(out_.batch());
+    pieces.insert(pieces.end(), out_.pieces().begin(), out_.pieces().end());
+    if (is_chunked_) pieces.push_back(chunk_end(is_last));
+  }
+  client_.start_write(pieces);
+}
+
+// It is not copied once more, and its room is not the worker's for ever.
+void client_answer::start_long(bool is_last) {
+  std::array<char, 24> space;
+  std::array<std::string_view, 2> pieces{pending_};
+  if (is_chunked_) pieces[1] = hex(out_.size(), space);
+  client_.start_write(pieces);
+  proxy::long_text text = out_.take();
+  if (is_chunked_) text.append(chunk_end(is_last));
+  client_.start_write_of(std::move(text));
+}
+
+// A short answer is one write; a long one is not copied behind its head.
+void client_answer::start_whole() {
+  std::string head = whole_head(200, "application/json", out_.size(), fields_, style_);
+  proxy::long_text body = out_.take();
+  if (body.size() <= proxy::memory_share::step) head += std::exchange(body, {}).text();
+  const std::string_view piece = head;
+  client_.start_write(std::span(&piece, 1));
+  held_.shrink_to(body.size());
+  if (!body.empty()) client_.start_write_of(std::move(body), std::move(held_));
+}
+
+void client_answer::forget_pending() {
+  if (pending_.empty()) return;
+  pending_.clear();
+  pending_.shrink_to_fit();  // the head is sent once, and the stream may take minutes
+}
+
+}  // namespace photofinish::gateway

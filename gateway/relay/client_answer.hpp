@@ -1,0 +1,68 @@
+// One answer on its way to one client: head, framing, comments; streamed or whole. What one read of the provider
+// brought leaves in one write; a lone event is sent from where it was read, without being copied. What it says is the
+// answer_writer's.
+#pragma once
+
+#include "gateway/api/ask.hpp"
+#include "gateway/api/outgoing.hpp"
+#include "gateway/http/client_connection.hpp"
+#include "gateway/http/response.hpp"
+#include "proxy/memory/memory_share.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+class client_answer {
+ public:
+  // `batch` is the worker's scratch text; it is used between two suspensions only. `memory` is for a whole answer.
+  client_answer(client_connection& client, std::string& batch, answer_form form, response_style style,
+                proxy::memory_share memory = {});
+
+  // The head goes with the first bytes; of a stream it may leave before (keepalive_after). One of the two, once.
+  void begin(const header_fields& fields);
+  void begin_early(const header_fields& fields);
+  bool has_begun_early() const { return has_begun_early_; }
+  // The head is on its way: an error can only stand behind it.
+  bool has_begun() const { return has_begun_; }
+
+  // A comment from outside the writing coroutine, while it waits for something else.
+  void comment_aside(std::string_view text);
+  // A comment to go in front of the next events.
+  void comment(std::string_view text);
+
+  bool is_streamed() const { return form_ == answer_form::stream; }
+  // Room for what a whole answer keeps until its end. False: there is none.
+  bool hold(std::size_t bytes) { return held_.grow_to(bytes, proxy::memory_use::running); }
+
+  // What is laid down here goes out with start(): `is_last` ends the answer. What the kernel takes at once is on its
+  // way when that returns, and nothing that was laid down is needed any more. Unless all is written, finish() must be
+  // awaited before the next.
+  outgoing& out() { return out_; }
+  void start(bool is_last);
+  bool is_written() const { return client_.is_written(); }
+  boost::asio::awaitable<bool> finish() { return client_.finish_write(); }  // false: the client has left
+
+ private:
+  void start_streamed(bool is_last);
+  void start_long(bool is_last);
+  void start_whole();
+  void forget_pending();
+
+  client_connection& client_;
+  answer_form form_;
+  response_style style_;
+  bool is_chunked_;
+  bool has_begun_ = false;
+  bool has_begun_early_ = false;
+  std::string pending_;  // head and comments that wait for the next write
+  outgoing out_;
+  header_fields fields_;  // of a whole answer, until its length is known
+  proxy::memory_share held_;
+};
+
+}  // namespace photofinish::gateway

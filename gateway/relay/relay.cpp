@@ -1,0 +1,97 @@
+#include "gateway/relay/relay.hpp"
+
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+// What one read brought, laid down and on its way.
+class relay_step {
+ public:
+  relay_step(answer_source& from, answer_writer& writer, client_answer& to, answer_tokens& tokens)
+      : from_(from), writer_(writer), to_(to), tokens_(tokens) {}
+
+  void take(const proxy::stream_event& event) {
+    if (event.kind != proxy::event_kind::end && !from_.may_have_event()) take_alone(event);
+    else take_burst(event);
+  }
+  void fail(proxy::failure why) { broken_ = std::move(why); }
+
+  bool is_over() const { return is_over_ || broken_; }
+  proxy::maybe_failure& broken() { return broken_; }
+
+ private:
+  void take_alone(const proxy::stream_event& event) {
+    const bool may_be_taken = event.keeper != nullptr && is_giant(event);
+    if (may_be_taken) tokens_.add(event.deltas, event.read_at);
+    to_.out().begin_lone();
+    if (!lay_down(event)) return;
+    to_.start(false);
+    if (!may_be_taken) tokens_.add(event.deltas, event.read_at);  // behind the write, and before others read or parse
+  }
+
+  // Whatever else the last read brought goes into the batch. To the last event: they lie in the worker's scratch
+  // buffer, and the write that follows may suspend, after which that buffer holds the bytes of another.
+  void take_burst(const proxy::stream_event& first) {
+    to_.out().begin_batch();
+    std::optional<proxy::result<proxy::stream_event>> next = first;
+    while (next && *next && !is_over()) {
+      const proxy::stream_event& event = **next;
+      if (to_.is_streamed()) tokens_.hold(event.deltas, event.read_at);
+      else tokens_.add(event.deltas, event.read_at);
+      if (!lay_down(event)) break;
+      is_over_ = event.kind == proxy::event_kind::end;
+      if (!is_over_) next = from_.poll();
+    }
+    if (next && !*next) broken_ = std::move(*next).error();
+    if (is_over_) writer_.end(to_.out());
+    to_.start(is_over_);
+    tokens_.add_held();
+  }
+
+  bool lay_down(const proxy::stream_event& event) {
+    if (auto added = writer_.add(event, to_.out()); !added) broken_ = std::move(added).error();
+    else if (!to_.hold(writer_.held_bytes()))
+      broken_ = proxy::no_memory_for("a whole answer of this size; a stream needs less");
+    return !broken_;
+  }
+
+  answer_source& from_;
+  answer_writer& writer_;
+  client_answer& to_;
+  answer_tokens& tokens_;
+  bool is_over_ = false;
+  proxy::maybe_failure broken_;
+};
+
+}  // namespace
+
+asio::awaitable<relayed> relay(answer_source& from, answer_writer& writer, client_answer& to, answer_tokens& tokens,
+                               const proxy::alarms& clock) {
+  relayed result;
+  relay_step step(from, writer, to, tokens);
+  bool is_sent = true;
+  while (is_sent && !step.is_over()) {
+    auto came = from.poll();
+    while (!came) {  // not next(): a coroutine for each token
+      co_await from.readable();
+      came = from.read();
+    }
+    if (*came) step.take(**came);
+    else step.fail(std::move(*came).error());
+    if (!to.is_written()) is_sent = co_await to.finish();
+    if (to.has_begun() && !result.first_written_at) result.first_written_at = clock.now();
+  }
+  if (!is_sent) {
+    result.end = answer_end::client_left;
+  } else if (step.broken()) {
+    result.end = answer_end::truncated;
+    result.why = std::move(step.broken());
+  }
+  co_return result;
+}
+
+}  // namespace photofinish::gateway

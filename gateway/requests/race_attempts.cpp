@@ -1,0 +1,52 @@
+#include "gateway/requests/race_attempts.hpp"
+
+#include "gateway/requests/attempt.hpp"
+#include "gateway/requests/counted_upstream.hpp"
+#include "gateway/requests/refused_upstream.hpp"
+#include "proxy/failures/network_failures.hpp"
+#include "proxy/http/trace_context.hpp"
+
+#include <cstdint>
+
+namespace photofinish::gateway {
+
+bool has_room(services& worker, const proxy::provider& provider) {
+  const auto& most = provider.limits.max_running;
+  return !most || worker.flights.at_provider(provider.name).load(std::memory_order_relaxed) < *most;
+}
+
+race_attempts::made race_attempts::make(std::size_t runner, services& worker,
+                                        const std::shared_ptr<const config>& settings, request_record& record,
+                                        proxy::memory_share memory) const {
+  const entrant& each = setup.runner(runner);
+  const proxy::dialect& spoken = *proxy::find_dialect(each.provider->dialect, worker.speaks.dialects);
+  made_attempt attempt = make_attempt(worker.outbound, spoken, asked, each, forwarded_to(*each.provider), record.id,
+                                      worker.redactors.of(settings), std::move(memory));
+  flight_count& at_provider = worker.flights.at_provider(each.provider->name);
+  if (!take_place(at_provider, each.provider->limits.max_running.value_or(SIZE_MAX)))
+    return {std::make_unique<refused_upstream>(
+                proxy::busy_failure("max_running of '" + each.provider->name + "' run already")),
+            {}};
+  made all;
+  for (std::string& parameter : attempt.dropped) all.dropped.emplace_back(each.target.text(), std::move(parameter));
+  metrics::target_series& series = worker.shard.target(each.target.provider, each.target.model);
+  flight_count& at_target = worker.flights.at(series);
+  record.runners[runner].concurrency = at_target.fetch_add(1, std::memory_order_relaxed) + 1;
+  all.upstream = std::make_unique<counted_upstream>(std::move(attempt.upstream), series.provider.inflight_attempts,
+                                                    at_target, at_provider);
+  return all;
+}
+
+std::vector<std::pair<std::string, std::string>> race_attempts::forwarded_to(const proxy::provider& provider) const {
+  std::vector<std::pair<std::string, std::string>> forwarded;
+  for (const std::string& name : provider.forward_headers)
+    if (const auto value = request.field(name); !value.empty()) forwarded.emplace_back(name, std::string(value));
+  const auto parent = request.field("traceparent");
+  if (!provider.trace_context || !proxy::is_traceparent(parent)) return forwarded;
+  forwarded.emplace_back("traceparent", std::string(parent));
+  const auto state = request.field("tracestate");
+  if (proxy::is_tracestate(state)) forwarded.emplace_back("tracestate", std::string(state));
+  return forwarded;
+}
+
+}  // namespace photofinish::gateway

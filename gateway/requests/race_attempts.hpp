@@ -1,0 +1,43 @@
+// What the attempts of one race are made of, until it is decided: the request, its keys, the plan.
+#pragma once
+
+#include "gateway/access/keys.hpp"
+#include "gateway/api/ask.hpp"
+#include "gateway/http/client_request.hpp"
+#include "gateway/records/request_record.hpp"
+#include "gateway/requests/race_setup.hpp"
+#include "gateway/requests/services.hpp"
+#include "proxy/memory/memory_share.hpp"
+#include "proxy/upstream.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// Whether the provider may have one more attempt running, as far as can be known before it starts.
+bool has_room(services& worker, const proxy::provider& provider);
+
+struct race_attempts {
+  client_request request;
+  presented_keys keys;
+  ask asked;
+  race_setup setup;
+
+  struct made {
+    std::unique_ptr<proxy::upstream> upstream;
+    std::vector<std::pair<std::string, std::string>> dropped;  // target, parameter
+  };
+  // The plan's runner with that index, counted until it goes; refused where its provider is full. Notes in `record` how
+  // many run beside it. `settings` are the request's own.
+  made make(std::size_t runner, services& worker, const std::shared_ptr<const config>& settings, request_record& record,
+            proxy::memory_share memory) const;
+
+ private:
+  std::vector<std::pair<std::string, std::string>> forwarded_to(const proxy::provider& provider) const;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,372 @@
+#include "gateway/requests/race_endpoint.hpp"
+
+#include "gateway/access/fingerprints.hpp"
+#include "gateway/api/error_response.hpp"
+#include "gateway/api/json_body.hpp"
+#include "gateway/records/request_log.hpp"
+#include "gateway/relay/winner_reader.hpp"
+#include "proxy/json/tolerant_json.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <random>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+using metrics::request_outcome;
+
+namespace {
+
+// How long behind the answer observed losers may still run to their first token.
+constexpr std::chrono::seconds observe_grace{2};
+
+// A longer body is read beside the loop. Going there and back costs a tenth of what a prompt of 1 MB takes, and a
+// prompt of 2 MB is longer than most contexts.
+constexpr std::size_t most_read_here = 2u << 20;
+
+// The log cuts it further; a name may be megabytes long.
+constexpr std::size_t longest_noted_name = 256;
+
+// One request in its race, counted until the race is over, however it ends. The load is counted already.
+class in_flight {
+ public:
+  in_flight(server_load& load, metrics::route_series& route) : load_(load), route_(route) {
+    route_.inflight_requests.add(1);
+  }
+  in_flight(const in_flight&) = delete;
+  in_flight& operator=(const in_flight&) = delete;
+  ~in_flight() {
+    route_.inflight_requests.sub(1);
+    load_.requests.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+ private:
+  server_load& load_;
+  metrics::route_series& route_;
+};
+
+request_outcome outcome_of(const api_error& error) {
+  if (error.status < 500) return request_outcome::client_error;
+  return error.type == "server_error" ? request_outcome::gateway_error : request_outcome::upstream_error;
+}
+
+std::int64_t unix_seconds() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch().count();
+}
+
+}  // namespace
+
+race_endpoint::race_endpoint(services& worker, client_connection& client, admitted_request admitted)
+    : worker_(worker),
+      client_(client),
+      api_(admitted.by),
+      settings_(std::move(admitted.settings)),
+      who_(admitted.who),
+      fields_(std::move(admitted.fields)),
+      style_(admitted.style),
+      memory_(std::move(admitted.memory)),
+      attempts_(std::make_unique<race_attempts>()),
+      account_(std::make_unique<open_account>([&worker](std::string text, std::function<void(std::uint64_t)> counted) {
+        return worker.keeper.count_tokens(std::move(text), worker.executor, std::move(counted));
+      })),
+      tokens_(account_->tokens),
+      record_(account_->record) {
+  record_.id = std::move(admitted.id);
+  record_.peer = admitted.peer;
+  record_.forwarded_for = last_forwarded(admitted.request.fields).substr(0, longest_noted_name);
+  record_.client = who_.name();
+  record_.received_at = admitted.request.received_at;
+  record_.settings = settings_;
+  attempts_->request = std::move(admitted.request);
+  attempts_->keys = std::move(admitted.keys);
+}
+
+asio::awaitable<after_response> race_endpoint::serve() {
+  after_response then = style_.then;
+  try {
+    then = co_await prepare_and_race();
+  } catch (...) {  // the session's to report; but it counts
+    record_.outcome = request_outcome::gateway_error;
+    record_.ended_at = worker_.alarms.now();
+    record();
+    throw;
+  }
+  record();
+  co_return then;
+}
+
+// The connection's next request does not wait for what is still counted.
+void race_endpoint::record() {
+  if (record_.ended_at == proxy::instant{}) record_.ended_at = worker_.alarms.now();
+  worker_.late.close(worker_, std::move(account_));
+}
+
+asio::awaitable<after_response> race_endpoint::prepare_and_race() {
+  const std::optional<after_response> ended = co_await prepare_or_refuse();
+  if (ended) co_return *ended;
+  co_return co_await race();
+}
+
+// None where the race may begin, which is counted then: an open stream does not keep room for the errors that it never
+// had.
+asio::awaitable<std::optional<after_response>> race_endpoint::prepare_or_refuse() {
+  read_ask asked = co_await read();
+  if (const auto error = prepare(std::move(asked))) co_return co_await refuse(*error, outcome_of(*error));
+  const std::size_t running = worker_.load.requests.fetch_add(1, std::memory_order_relaxed);
+  if (running < settings_->limits.max_inflight) co_return std::nullopt;
+  worker_.load.requests.fetch_sub(1, std::memory_order_relaxed);
+  const api_error full = overloaded("the gateway is at max_inflight requests");
+  co_return co_await refuse(full, request_outcome::gateway_error);
+}
+
+// A giant body would hold the worker for as long as some hundred usual requests do.
+asio::awaitable<race_endpoint::read_ask> race_endpoint::read() {
+  std::string& body = attempts_->request.body;
+  if (body.size() <= most_read_here) co_return api_.read(std::move(body), worker_.outbound.parser());
+  read_ask asked;
+  std::function<void()> work = [&asked, &body, this] {
+    proxy::tolerant_parser of_its_own;  // its memory goes with it
+    asked = api_.read(std::move(body), of_its_own);
+  };
+  co_await worker_.keeper.parsing().run(std::move(work), worker_.executor);
+  co_return asked;
+}
+
+// An error is the client's.
+std::optional<api_error> race_endpoint::prepare(read_ask read) {
+  if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
+  ask& asked = attempts_->asked;
+  asked = std::get<ask>(std::move(read));
+  asked.body = counted_body(std::move(asked.body), std::move(attempts_->request.memory));
+  record_.form = asked.form;
+  record_.model = asked.model.substr(0, longest_noted_name);
+  record_.prompt_bytes = asked.prompt.size();
+  record_.prompt_print = prompt_print(asked.prompt);
+  auto overrides = read_overrides(attempts_->request);
+  if (auto* error = std::get_if<api_error>(&overrides)) return std::move(*error);
+  attempts_->setup = set_up_race({asked, *settings_, attempts_->keys, who_, std::get<racing::plan_overrides>(overrides),
+                                  *worker_.board, worker_.alarms.now(), worker_.fingerprint_salt,
+                                  worker_.speaks.dialects,
+                                  [this](const proxy::provider& each) { return !has_room(worker_, each); }});
+  note_plan();
+  return attempts_->setup.error;
+}
+
+void race_endpoint::note_plan() {
+  race_setup& setup = attempts_->setup;
+  limits_ = setup.settings;
+  is_lowered_by_store_ = setup.is_lowered_by_store;
+  const double chance = std::uniform_real_distribution<double>(0, 1)(worker_.random);
+  if (chance < limits_.observe_losers) setup.planned.plan.fate = racing::losers::observed;
+  record_.route = setup.route;
+  for (const auto& [index, reason, detail] : setup.planned.skipped) {
+    const target_name& target = setup.entrants[index].target;
+    record_.skipped.emplace_back(target, reason);
+    skipped_.emplace_back(target.text(), std::string(to_string(reason)) + (detail.empty() ? "" : ":" + detail));
+  }
+  for (const std::size_t index : setup.planned.runners) {
+    const entrant& each = setup.entrants[index];
+    record_.runners.push_back(
+        {each.target, each.runner, each.key.source == key_source::own, each.provider->behaves.billing});
+  }
+}
+
+asio::awaitable<after_response> race_endpoint::race() {
+  std::optional<in_flight> counted(std::in_place, worker_.load, worker_.shard.route(record_.route));
+  client_.set_stall_timeout(limits_.client_stall_timeout);
+  // A stream of HTTP/1.0 ends with its connection, and its head says so.
+  if (style_.is_http_1_0 && record_.form == answer_form::stream) style_.then = after_response::close;
+  client_answer answer(client_, worker_.batch, record_.form, style_, memory_.another());
+  after_response then = after_response::close;
+  {
+    racing::race_run run(
+        attempts_->setup.planned.plan, [this](std::size_t runner) {
+          race_attempts::made made = attempts_->make(runner, worker_, settings_, record_, memory_.another());
+          for (auto& each : made.dropped) dropped_.push_back(std::move(each));
+          return std::move(made.upstream);
+        },
+        worker_.alarms, worker_.executor,
+        [this](std::size_t runner) { return attempts_->setup.runner(runner).provider->limits.max_buffered_bytes; },
+        memory_.another());
+    client_.on_leave([&run] { run.leave(); });
+    if (client_.has_left()) run.leave();
+    std::exception_ptr bug;  // the session's to report; but what was begun ends first
+    try {
+      then = co_await decide(run, answer);
+    } catch (...) {
+      bug = std::current_exception();
+      if (run.report().winner) run.winner().close();
+      run.leave();
+    }
+    record_.ended_at = worker_.alarms.now();
+    if (run.is_observing()) counted.reset();  // its client has its answer: what follows is no load
+    see_losers_off(run, then);
+    co_await run.ended();
+    client_.on_leave({});
+    client_.on_bytes({});
+    record_.race = run.report();
+    if (record_.race.winner) record_.race.attempts[*record_.race.winner].summary = run.winner().summary();
+    tokens_.finish();
+    if (bug) std::rethrow_exception(bug);
+  }
+  co_return then;
+}
+
+// Until the first token: a stream that waits long begins before it, and shows that it lives.
+asio::awaitable<after_response> race_endpoint::decide(racing::race_run& run, client_answer& to) {
+  proxy::alarm early(worker_.alarms, [&] {
+    early.arm(worker_.alarms.now() + winner_reader::heartbeat_interval);  // first: a write that breaks ends the race
+    if (!to.has_begun_early()) to.begin_early(fields_);
+    else to.comment_aside("waiting");
+  });
+  const bool may_begin_early = to.is_streamed() && limits_.keepalive_after.count() > 0;
+  if (may_begin_early) early.arm(worker_.alarms.now() + limits_.keepalive_after);
+  co_await run.decide();
+  early.disarm();
+  co_return co_await answer(run, to);
+}
+
+// The client has its answer, and no client waits for a loser: its next request, its leaving, or the closing of its
+// connection end the observation.
+void race_endpoint::see_losers_off(racing::race_run& run, after_response then) {
+  client_.on_leave({});
+  if (!run.is_observing()) return;
+  if (then == after_response::close || client_.has_left() || !client_.unread().empty()) run.leave();
+  else run.request_over(observe_grace);
+  client_.on_leave([&run] { run.leave(); });
+  client_.on_bytes([&run] { run.leave(); });
+}
+
+asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, client_answer& to) {
+  if (run.report().winner) {
+    const std::string model = record_.runners[*run.report().winner].target.model;
+    writer_ = api_.writer(attempts_->asked, {record_.id, unix_seconds(), model});
+  }
+  attempts_.reset();
+  if (!run.report().winner) return answer_defeat(run, to);
+  proxy::upstream& winner = run.winner();
+  client_.on_leave([this, &run, &winner] {
+    const proxy::instant left_at = worker_.alarms.now();
+    winner.close();
+    record_.winner_cancelled = worker_.alarms.now() - left_at;
+    run.leave();
+  });
+  return pass_on(run, to);
+}
+
+asio::awaitable<after_response> race_endpoint::pass_on(racing::race_run& run, client_answer& to) {
+  const race_facts facts = facts_of(run.report());
+  if (to.has_begun_early()) to.comment(race_comment(facts));
+  else to.begin(fields_with(facts));
+  const std::chrono::nanoseconds stalled_before = client_.time_stalled();
+  std::function<void()> on_silence;
+  if (to.is_streamed()) on_silence = [&to] { to.comment_aside("waiting"); };
+  record_.decided_by_read_at = run.held_events().back().read_at();
+  winner_reader winner(run.winner(), run.held_events(), run.held_failure(), worker_.alarms, limits_,
+                       record_.received_at + limits_.total_timeout, std::move(on_silence));
+  const relayed result = co_await relay(winner, *writer_, to, tokens_, worker_.alarms);
+  run.winner().close();
+  if (to.is_streamed()) record_.client_stalled = client_.time_stalled() - stalled_before;
+  note_end(result, to);
+  if (result.end == answer_end::complete) co_return style_.then;
+  if (result.end == answer_end::client_left) co_return after_response::close;
+  record_.broken = result.why;
+  const api_error broken = explain_broken_winner(facts.winner, *result.why);
+  const bool is_ours = !to.has_begun() && broken.type == "server_error";
+  record_.outcome = is_ours ? request_outcome::gateway_error : request_outcome::truncated;
+  co_return co_await fail(broken, to, facts);
+}
+
+void race_endpoint::note_end(const relayed& result, const client_answer& to) {
+  record_.status = to.has_begun() ? 200 : client_left_status;
+  record_.first_written_at = result.first_written_at;
+  if (result.end == answer_end::complete) record_.outcome = request_outcome::ok;
+  if (result.end != answer_end::client_left) return;
+  // An answer that could not be written to its end.
+  record_.outcome = client_.was_cut_for_memory() ? request_outcome::gateway_error : request_outcome::client_cancelled;
+}
+
+// Where the head has left, the stream ends with an error, and its connection without a last chunk.
+asio::awaitable<after_response> race_endpoint::fail(const api_error& error, client_answer& to,
+                                                    const race_facts& facts) {
+  record_.code = error.code;
+  if (!to.has_begun()) {
+    record_.status = error.status;
+    co_return co_await send(error_response(error, api_.error_json(error), fields_with(facts), style_));
+  }
+  to.out().begin_batch();
+  if (!writer_) writer_ = api_.writer({.form = answer_form::stream}, {});
+  writer_->fail(error, to.out());
+  to.start(false);
+  co_await to.finish();
+  co_return after_response::close;
+}
+
+asio::awaitable<after_response> race_endpoint::answer_defeat(racing::race_run& run, client_answer& to) {
+  const racing::race_report& report = run.report();
+  if (report.defeated == racing::defeat::client_left) {
+    record_.outcome = request_outcome::client_cancelled;
+    record_.status = client_left_status;
+    co_return after_response::close;
+  }
+  const api_error error = explain(report);
+  record_.status = error.status;
+  record_.outcome = outcome_of(error);
+  if (error.status == 429) record_.outcome = request_outcome::upstream_error;
+  co_return co_await fail(error, to, facts_of(report));
+}
+
+asio::awaitable<after_response> race_endpoint::refuse(const api_error& error, request_outcome outcome) {
+  record_.status = error.status;
+  record_.code = error.code;
+  record_.outcome = outcome;
+  race_facts facts;
+  for (const auto& [target, reason] : record_.skipped) facts.skipped.emplace_back(target.text(), to_string(reason));
+  return send(error_response(error, api_.error_json(error), fields_with(facts), style_));
+}
+
+asio::awaitable<after_response> race_endpoint::send(std::string response) {
+  const std::string_view piece = response;
+  const bool is_sent = co_await client_.write(std::span(&piece, 1));
+  co_return is_sent ? style_.then : after_response::close;
+}
+
+race_facts race_endpoint::facts_of(const racing::race_report& report) const {
+  race_facts facts;
+  facts.is_lowered_by_store = is_lowered_by_store_;
+  facts.skipped = skipped_;
+  facts.dropped = dropped_;
+  for (const racing::attempt_report& attempt : report.attempts) {
+    if (!was_turned_away(attempt)) ++facts.attempts;
+    else
+      facts.skipped.emplace_back(record_.runners[attempt.target].target.text(), to_string(racing::skip_reason::busy));
+  }
+  if (!report.winner) return facts;
+  facts.winner = record_.runners[*report.winner].target.text();
+  const racing::attempt_report& winner = report.attempts[*report.winner];
+  facts.ttft = report.decided_at - record_.received_at;
+  facts.own = facts.ttft - (report.decided_at - winner.started_at);
+  return facts;
+}
+
+api_error race_endpoint::explain(const racing::race_report& report) const {
+  std::vector<attempt_failure> failures;
+  for (const racing::attempt_report& attempt : report.attempts) {
+    if (!attempt.why) continue;
+    const race_runner& runner = record_.runners[attempt.target];
+    failures.push_back({runner.target.text(), *attempt.why, runner.is_callers_key});
+  }
+  return explain_defeat(failures, *report.defeated);
+}
+
+header_fields race_endpoint::fields_with(const race_facts& facts) const {
+  header_fields fields = fields_;
+  append_race_fields(fields, facts);
+  return fields;
+}
+
+}  // namespace photofinish::gateway

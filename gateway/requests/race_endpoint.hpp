@@ -1,0 +1,100 @@
+// One request for an answer, whatever its API, from its body to its last byte and its log line, in four steps: prepare,
+// race, relay, record. It puts the parts together and decides nothing itself: which targets run is the planner's, who
+// wins the race's, what an answer and an error read like the API's.
+#pragma once
+
+#include "gateway/access/access.hpp"
+#include "gateway/access/keys.hpp"
+#include "gateway/api/api.hpp"
+#include "gateway/api/race_headers.hpp"
+#include "gateway/http/client_connection.hpp"
+#include "gateway/http/client_request.hpp"
+#include "gateway/http/response.hpp"
+#include "gateway/relay/relay.hpp"
+#include "gateway/requests/late_accounts.hpp"
+#include "gateway/requests/race_attempts.hpp"
+#include "gateway/requests/services.hpp"
+#include "proxy/memory/memory_share.hpp"
+#include "racing/race_run.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// A request whose body has come, and whose caller is known.
+struct admitted_request {
+  const api& by;
+  std::shared_ptr<const config> settings;  // those that `keys` and `who` were read under
+  client_request request;
+  presented_keys keys;
+  caller who;
+  std::string id;
+  boost::asio::ip::tcp::endpoint peer;
+  header_fields fields;  // of every answer
+  response_style style;
+  proxy::memory_share memory;  // what the request holds beside its body
+};
+
+class race_endpoint {
+ public:
+  // `worker` and `client` outlive the call of serve().
+  race_endpoint(services& worker, client_connection& client, admitted_request admitted);
+
+  // Answers the request. Afterwards the connection may be used again, or must be closed.
+  boost::asio::awaitable<after_response> serve();
+
+ private:
+  using read_ask = std::variant<ask, api_error>;
+
+  boost::asio::awaitable<after_response> prepare_and_race();
+  // Prepare: from the body to a plan.
+  boost::asio::awaitable<std::optional<after_response>> prepare_or_refuse();
+  boost::asio::awaitable<read_ask> read();
+  std::optional<api_error> prepare(read_ask asked);
+  void plan();
+  void note_plan();
+  // Race.
+  boost::asio::awaitable<after_response> race();
+  boost::asio::awaitable<after_response> decide(racing::race_run& run, client_answer& answer);
+  void see_losers_off(racing::race_run& run, after_response then);
+  // Relay.
+  boost::asio::awaitable<after_response> answer(racing::race_run& run, client_answer& answer);
+  boost::asio::awaitable<after_response> pass_on(racing::race_run& run, client_answer& answer);
+  boost::asio::awaitable<after_response> answer_defeat(racing::race_run& run, client_answer& answer);
+  boost::asio::awaitable<after_response> fail(const api_error& error, client_answer& answer, const race_facts& facts);
+  boost::asio::awaitable<after_response> refuse(const api_error& error, metrics::request_outcome outcome);
+  boost::asio::awaitable<after_response> send(std::string response);
+  // Record.
+  void record();
+  void note_end(const relayed& result, const client_answer& answer);
+  race_facts facts_of(const racing::race_report& report) const;
+  api_error explain(const racing::race_report& report) const;
+  header_fields fields_with(const race_facts& facts) const;
+
+  services& worker_;
+  client_connection& client_;
+  const api& api_;
+  std::shared_ptr<const config> settings_;  // kept: a reload does not touch a request that runs
+  caller who_;
+  header_fields fields_;
+  response_style style_;
+  proxy::memory_share memory_;
+
+  std::unique_ptr<race_attempts> attempts_;  // until the race is decided: an answer may take minutes
+  std::unique_ptr<answer_writer> writer_;    // from the plan on
+  racing::race_settings limits_;
+  bool is_lowered_by_store_ = false;  // the race, to one attempt at a time
+  std::vector<std::pair<std::string, std::string>> skipped_;  // target, reason
+  std::vector<std::pair<std::string, std::string>> dropped_;  // target, parameter
+  std::unique_ptr<open_account> account_;  // until the end of serve()
+  answer_tokens& tokens_;
+  request_record& record_;
+};
+
+}  // namespace photofinish::gateway
