@@ -1,0 +1,19 @@
+// A second API in front, for tests: OpenAI's legacy completions, a prompt in and text out. It shows that what clients
+// speak needs one folder of its own, and that its answers are written from the events of any dialect.
+#pragma once
+
+#include "gateway/api/api.hpp"
+
+namespace photofinish::prototype {
+
+class completions_api final : public gateway::api {
+ public:
+  std::string_view path() const override { return "/completions"; }
+  metrics::endpoint label() const override { return metrics::endpoint::other; }
+  std::variant<gateway::ask, gateway::api_error> read(std::string body, proxy::tolerant_parser& parser) const override;
+  std::unique_ptr<gateway::answer_writer> writer(const gateway::ask& request,
+                                                 gateway::answer_identity identity) const override;
+  std::string error_json(const gateway::api_error& error) const override;
+};
+
+}  // namespace photofinish::prototype

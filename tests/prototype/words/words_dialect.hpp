@@ -1,0 +1,17 @@
+// A second dialect behind, for tests: a provider that is made up, takes `{"engine":…,"say":…}` and answers in one piece,
+// `{"words":["a","b"],"why":"enough","spent":[3,2]}`. It shows that what a provider speaks needs one folder of its own.
+#pragma once
+
+#include "proxy/dialects/dialect.hpp"
+
+namespace photofinish::prototype {
+
+class words_dialect final : public proxy::dialect {
+ public:
+  std::optional<std::string_view> unsupported(const proxy::client_body& body, proxy::wire_format format,
+                                              const proxy::provider& target) const override;
+  proxy::prepared_request prepare(const proxy::attempt_request& request) const override;
+  std::unique_ptr<proxy::dialect_stream> open_stream(proxy::stream_settings settings) const override;
+};
+
+}  // namespace photofinish::prototype
