@@ -129,7 +129,7 @@ class body_editor {
 
 std::optional<std::string_view> openai_dialect::unsupported(const client_body& body, wire_format format,
                                                             const provider& target) const {
-  assert(format == wire_format::openai_chat);
+  if (format != wire_format::openai_chat) return "format";
   // What is rewritten while it streams cannot be raced on its first token.
   if (!target.behaves.append_only) return "stream";
   return unsupported_params(body, target.behaves);

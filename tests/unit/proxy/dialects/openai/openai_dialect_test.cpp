@@ -247,6 +247,12 @@ TEST(OpenAiDialect, CannotStreamFromAProviderThatRewritesItsText) {
   EXPECT_EQ(openai_dialect().unsupported(client_body(R"({"n":2})"), wire_format::openai_chat, target), "stream");
 }
 
+TEST(OpenAiDialect, CannotSendABodyOfAnotherFormat) {
+  const client_body body(R"({"messages":[]})");
+  EXPECT_EQ(openai_dialect().unsupported(body, wire_format::openai_chat, plain_provider()), std::nullopt);
+  EXPECT_EQ(openai_dialect().unsupported(body, wire_format::anthropic_messages, plain_provider()), "format");
+}
+
 TEST(OpenAiDialect, AsksForAPlainEventStream) {
   const auto body = std::make_shared<const client_body>("{}");
   provider target = plain_provider();
