@@ -10,24 +10,17 @@ namespace photofinish::gateway {
 
 namespace asio = boost::asio;
 
-namespace {
-
-void settle(services& worker, open_account& counted) {
+void late_accounts::settle(open_account& counted) const {
   if (counted.record.race.winner) counted.record.counted = counted.tokens.result();
-  const account_books books{worker.shard, worker.prices, worker.lines, [&worker](noted_attempt noted) {
-                              worker.keeper.note(worker.worker, std::move(noted));
-                            }};
-  account(books, counted.record);
+  account(books_, counted.record);
 }
 
-}  // namespace
-
-void late_accounts::close(services& worker, std::unique_ptr<open_account> account) {
-  if (!account->tokens.is_waiting()) return settle(worker, *account);
+void late_accounts::close(std::unique_ptr<open_account> account) {
+  if (!account->tokens.is_waiting()) return settle(*account);
   const auto at = waiting_.insert(waiting_.end(), std::move(account));
-  asio::co_spawn(worker.executor, (*at)->tokens.all_counted(), [this, &worker, at](std::exception_ptr) {
+  asio::co_spawn(executor_, (*at)->tokens.all_counted(), [this, at](std::exception_ptr) {
     try {
-      settle(worker, **at);
+      settle(**at);
     } catch (const std::exception& bug) {
       spdlog::error("a request could not be accounted for: {}", bug.what());
     }

@@ -5,9 +5,9 @@
 
 #include "gateway/records/accounting.hpp"
 #include "gateway/relay/answer_tokens.hpp"
-#include "gateway/requests/services.hpp"
 #include "proxy/loop/signal.hpp"
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
 #include <cstddef>
@@ -27,16 +27,21 @@ struct open_account {
 
 class late_accounts {
  public:
-  late_accounts() = default;
+  late_accounts(boost::asio::any_io_executor executor, account_books books)
+      : executor_(std::move(executor)), books_(std::move(books)) {}
   late_accounts(const late_accounts&) = delete;
   late_accounts& operator=(const late_accounts&) = delete;
 
-  // Accounts for it, at once if nothing of it is counted elsewhere. `worker` outlives drained().
-  void close(services& worker, std::unique_ptr<open_account> account);
+  // Accounts for it, at once if nothing of it is counted elsewhere.
+  void close(std::unique_ptr<open_account> account);
 
   boost::asio::awaitable<void> drained();
 
  private:
+  void settle(open_account& counted) const;
+
+  const boost::asio::any_io_executor executor_;
+  const account_books books_;
   std::list<std::unique_ptr<open_account>> waiting_;
   proxy::signal empty_;
 };

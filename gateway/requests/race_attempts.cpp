@@ -10,27 +10,27 @@
 
 namespace photofinish::gateway {
 
-bool has_room(services& worker, const proxy::provider& provider) {
+bool has_room(attempt_means& by, const proxy::provider& provider) {
   const auto& most = provider.limits.max_running;
-  return !most || worker.flights.at_provider(provider.name).load(std::memory_order_relaxed) < *most;
+  return !most || by.flights.at_provider(provider.name).load(std::memory_order_relaxed) < *most;
 }
 
-race_attempts::made race_attempts::make(std::size_t runner, services& worker,
+race_attempts::made race_attempts::make(std::size_t runner, attempt_means& by,
                                         const std::shared_ptr<const config>& settings, request_record& record,
                                         proxy::memory_share memory) const {
   const entrant& each = setup.runner(runner);
-  const proxy::dialect& spoken = *proxy::find_dialect(each.provider->dialect, worker.speaks.dialects);
-  made_attempt attempt = make_attempt(worker.outbound, spoken, asked, each, forwarded_to(*each.provider), record.id,
-                                      worker.redactors.of(settings), std::move(memory));
-  flight_count& at_provider = worker.flights.at_provider(each.provider->name);
+  const proxy::dialect& spoken = *proxy::find_dialect(each.provider->dialect, by.dialects);
+  made_attempt attempt = make_attempt(by.outbound, spoken, asked, each, forwarded_to(*each.provider), record.id,
+                                      by.redactors.of(settings), std::move(memory));
+  flight_count& at_provider = by.flights.at_provider(each.provider->name);
   if (!take_place(at_provider, each.provider->limits.max_running.value_or(SIZE_MAX)))
     return {std::make_unique<refused_upstream>(
                 proxy::busy_failure("max_running of '" + each.provider->name + "' run already")),
             {}};
   made all;
   for (std::string& parameter : attempt.dropped) all.dropped.emplace_back(each.target.text(), std::move(parameter));
-  metrics::target_series& series = worker.shard.target(each.target.provider, each.target.model);
-  flight_count& at_target = worker.flights.at(series);
+  metrics::target_series& series = by.shard.target(each.target.provider, each.target.model);
+  flight_count& at_target = by.flights.at(series);
   record.runners[runner].concurrency = at_target.fetch_add(1, std::memory_order_relaxed) + 1;
   all.upstream = std::make_unique<counted_upstream>(std::move(attempt.upstream), series.provider.inflight_attempts,
                                                     at_target, at_provider);

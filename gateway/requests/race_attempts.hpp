@@ -5,8 +5,8 @@
 #include "gateway/api/ask.hpp"
 #include "gateway/http/client_request.hpp"
 #include "gateway/records/request_record.hpp"
+#include "gateway/requests/attempt_means.hpp"
 #include "gateway/requests/race_setup.hpp"
-#include "gateway/requests/services.hpp"
 #include "proxy/memory/memory_share.hpp"
 #include "proxy/upstream.hpp"
 
@@ -19,7 +19,7 @@
 namespace photofinish::gateway {
 
 // Whether the provider may have one more attempt running, as far as can be known before it starts.
-bool has_room(services& worker, const proxy::provider& provider);
+bool has_room(attempt_means& by, const proxy::provider& provider);
 
 struct race_attempts {
   client_request request;
@@ -33,8 +33,8 @@ struct race_attempts {
   };
   // The plan's runner with that index, counted until it goes; refused where its provider is full. Notes in `record` how
   // many run beside it. `settings` are the request's own.
-  made make(std::size_t runner, services& worker, const std::shared_ptr<const config>& settings, request_record& record,
-            proxy::memory_share memory) const;
+  made make(std::size_t runner, attempt_means& by, const std::shared_ptr<const config>& settings,
+            request_record& record, proxy::memory_share memory) const;
 
  private:
   std::vector<std::pair<std::string, std::string>> forwarded_to(const proxy::provider& provider) const;

@@ -102,7 +102,7 @@ asio::awaitable<after_response> race_endpoint::serve() {
 // The connection's next request does not wait for what is still counted.
 void race_endpoint::record() {
   if (record_.ended_at == proxy::instant{}) record_.ended_at = worker_.alarms.now();
-  worker_.late.close(worker_, std::move(account_));
+  worker_.late.close(std::move(account_));
 }
 
 asio::awaitable<after_response> race_endpoint::prepare_and_race() {
@@ -150,8 +150,8 @@ std::optional<api_error> race_endpoint::prepare(read_ask read) {
   if (auto* error = std::get_if<api_error>(&overrides)) return std::move(*error);
   attempts_->setup = set_up_race({asked, *settings_, attempts_->keys, who_, std::get<racing::plan_overrides>(overrides),
                                   *worker_.board, worker_.alarms.now(), worker_.fingerprint_salt,
-                                  worker_.speaks.dialects,
-                                  [this](const proxy::provider& each) { return !has_room(worker_, each); }});
+                                  worker_.attempts.dialects,
+                                  [this](const proxy::provider& each) { return !has_room(worker_.attempts, each); }});
   note_plan();
   return attempts_->setup.error;
 }
@@ -185,7 +185,7 @@ asio::awaitable<after_response> race_endpoint::race() {
   {
     racing::race_run run(
         attempts_->setup.planned.plan, [this](std::size_t runner) {
-          race_attempts::made made = attempts_->make(runner, worker_, settings_, record_, memory_.another());
+          race_attempts::made made = attempts_->make(runner, worker_.attempts, settings_, record_, memory_.another());
           for (auto& each : made.dropped) dropped_.push_back(std::move(each));
           return std::move(made.upstream);
         },

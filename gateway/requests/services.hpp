@@ -3,10 +3,9 @@
 #pragma once
 
 #include "gateway/config/config.hpp"
-#include "gateway/config/config_secrets.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
 #include "gateway/log/line_budget.hpp"
-#include "gateway/records/price_book.hpp"
+#include "gateway/requests/attempt_means.hpp"
 #include "gateway/requests/flight_counts.hpp"
 #include "gateway/requests/protocols.hpp"
 #include "metrics/shard.hpp"
@@ -44,28 +43,24 @@ enum class service_state {
 class late_accounts;
 
 struct services {
-  std::size_t worker;
   boost::asio::any_io_executor executor;
   proxy::outbound& outbound;
   proxy::alarms& alarms;
   metrics::shard& shard;
   housekeeper& keeper;
   server_load& load;
-  price_book& prices;
   late_accounts& late;
-  redactor_book& redactors;
   line_budget& lines;       // of requests that come to no race
   std::string& batch;       // text under construction, between two suspensions
   std::mt19937_64& random;
   std::uint64_t fingerprint_salt;
   protocols speaks;
+  attempt_means attempts;
 
   // Snapshots: a request keeps those it began with.
   std::shared_ptr<const config> settings;
   std::shared_ptr<const racing::scoreboard> board;
   service_state state = service_state::serving;
-
-  worker_flights flights{load.flights};
 };
 
 }  // namespace photofinish::gateway

@@ -73,9 +73,13 @@ void worker::listen(listening_socket socket, const listener_traits& listener) {
 }
 
 void worker::start(housekeeper& keeper, const protocols& speaks, std::function<void()> on_drained) {
-  services_ = std::make_unique<services>(services{index_, loop_.get_executor(), outbound_, outbound_.alarms(), shard_,
-                                                  keeper, load_, prices_, late_, redactors_, lines_, batch_, random_,
-                                                  fingerprint_salt_, speaks, settings_,
+  account_books books{shard_, prices_, lines_,
+                      [this, &keeper](noted_attempt noted) { keeper.note(index_, std::move(noted)); }};
+  late_ = std::make_unique<late_accounts>(loop_.get_executor(), std::move(books));
+  attempt_means attempts{outbound_, shard_, redactors_, speaks.dialects, worker_flights(load_.flights)};
+  services_ = std::make_unique<services>(services{loop_.get_executor(), outbound_, outbound_.alarms(), shard_, keeper,
+                                                  load_, *late_, lines_, batch_, random_, fingerprint_salt_, speaks,
+                                                  std::move(attempts), settings_,
                                                   std::make_shared<const racing::scoreboard>()});
   for (acceptor& each : acceptors_) {
     ++accepting_;
@@ -178,7 +182,7 @@ void worker::session_ended(std::list<session>::iterator which) {
 asio::awaitable<void> worker::drained() {
   while (!is_draining_ || accepting_ > 0 || !sessions_.empty() || !overload_responses_.empty())
     co_await idle_.wait();
-  co_await late_.drained();
+  co_await late_->drained();
   co_await outbound_.stop();
 }
 

@@ -3,6 +3,7 @@
 
 #include "gateway/log/line_budget.hpp"
 #include "gateway/log/log.hpp"
+#include "gateway/records/price_book.hpp"
 #include "gateway/requests/late_accounts.hpp"
 #include "gateway/requests/services.hpp"
 #include "gateway/requests/session.hpp"
@@ -79,7 +80,7 @@ class worker {
   server_load& load_;
   proxy::outbound outbound_{loop_};
   price_book prices_;
-  late_accounts late_;
+  std::unique_ptr<late_accounts> late_;  // from start() on
   redactor_book redactors_;
   line_budget lines_{outbound_.alarms(), log_left_out};
   std::string batch_;

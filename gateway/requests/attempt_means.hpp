@@ -1,0 +1,22 @@
+// What one worker makes attempts with. Belongs to its thread.
+#pragma once
+
+#include "gateway/config/config_secrets.hpp"
+#include "gateway/requests/flight_counts.hpp"
+#include "metrics/shard.hpp"
+#include "proxy/find_dialect.hpp"
+#include "proxy/outbound.hpp"
+
+#include <span>
+
+namespace photofinish::gateway {
+
+struct attempt_means {
+  proxy::outbound& outbound;
+  metrics::shard& shard;
+  redactor_book& redactors;
+  std::span<const proxy::named_dialect> dialects;
+  worker_flights flights;
+};
+
+}  // namespace photofinish::gateway
