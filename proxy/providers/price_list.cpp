@@ -131,7 +131,9 @@ const list& known() {
 
 }  // namespace
 
+// Without a preset there is nothing to look for: the list takes a megabyte, and is not read for that.
 const model_prices* known_prices(std::string_view preset, std::string_view model) {
+  if (preset.empty()) return nullptr;
   const auto models = known().models.find(preset);
   if (models == known().models.end() || model.size() > max_model_name) return nullptr;
   const std::string name(model), lower = lower_case(model);
@@ -140,7 +142,7 @@ const model_prices* known_prices(std::string_view preset, std::string_view model
   return found == models->second.end() || found->prices.periods.empty() ? nullptr : &found->prices;
 }
 
-bool has_known_prices(std::string_view preset) { return known().models.contains(preset); }
+bool has_known_prices(std::string_view preset) { return !preset.empty() && known().models.contains(preset); }
 
 std::string_view known_prices_source() { return known().source; }
 

@@ -105,6 +105,7 @@ TEST(KnownPrices, AreUnknownForUnknownNames) {
   EXPECT_FALSE(known_prices("groq", "a-model-nobody-has"));
   EXPECT_FALSE(known_prices("no-such-preset", "gpt-4o"));
   EXPECT_FALSE(known_prices("", ""));
+  EXPECT_FALSE(has_known_prices(""));
   EXPECT_FALSE(known_prices("openai", "gpt-4o" + std::string(1'000'000, 'x')));
 }
 
