@@ -98,6 +98,9 @@ class client_connection {
   proxy::long_text out_;  // what the kernel did not take
   bool has_left_ = false;
   bool has_ended_ = false;  // no byte will come
+  bool is_late_ = false;
+  bool is_starved_ = false;
+  bool was_cut_for_memory_ = false;
   half_close on_half_close_;
   proxy::alarms& alarms_;
   std::span<char> scratch_;
@@ -107,9 +110,6 @@ class client_connection {
   std::function<void()> leave_hook_, bytes_hook_;
   proxy::signal arrived_;
   proxy::signal room_;  // in the read-ahead buffer
-  bool is_late_ = false;
-  bool is_starved_ = false;
-  bool was_cut_for_memory_ = false;
   proxy::memory_share in_memory_, out_memory_;
   proxy::alarm deadline_;
 

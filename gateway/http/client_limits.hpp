@@ -3,11 +3,12 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 namespace photofinish::gateway {
 
 // What the FIN of a client means whose answer is under way: it has left, or it only has no more to say.
-enum class half_close { abort, tolerate };
+enum class half_close : std::uint8_t { abort, tolerate };
 
 // The most that max_header may be: what a connection reads ahead.
 inline constexpr std::size_t longest_header = 256u << 10;

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,14 +30,14 @@ struct race_runner {
 };
 
 struct race_account {
-  std::string route = "_none";   // metrics' label
-  std::string client = "_none";  // likewise
   answer_form form = answer_form::whole;
+  metrics::request_outcome outcome = metrics::request_outcome::gateway_error;
+  std::string route = "_none";   // metrics' label
+  std::string_view client = "_none";  // likewise; an access key's name lives as long as `settings`
   std::size_t prompt_bytes = 0;
   std::uint64_t prompt_print = 0;  // of the prompt: tells a repetition
   proxy::instant received_at;
   proxy::instant ended_at;
-  metrics::request_outcome outcome = metrics::request_outcome::gateway_error;
   std::shared_ptr<const config> settings;  // those it began with: its prices
   std::optional<proxy::instant> decided_by_read_at;  // when the winner's first token that may win was read
   std::optional<proxy::instant> first_written_at;

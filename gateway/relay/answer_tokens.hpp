@@ -75,10 +75,10 @@ class answer_tokens {
   counts_elsewhere elsewhere_;
   std::vector<channel> channels_;
   std::optional<proxy::instant> first_read_at_;
-  bool is_first_over_ = false;
   counted_tokens counted_;  // but for what the channels hold
+  bool is_first_over_ = false;
   bool is_complete_ = true;
-  std::size_t waiting_ = 0;  // counts that are made elsewhere
+  std::uint32_t waiting_ = 0;  // counts that are made elsewhere
   proxy::signal settled_;
 
   std::string held_text_;

@@ -79,12 +79,11 @@ class session {
   const listener_traits& listener_;
   const boost::asio::ip::tcp::endpoint peer_;  // asked for at once: of one that has left it cannot be
   const proxy::memory_budget::account peer_account_;  // of memory, for callers without a key
+  bool is_serving_ = false;
+  bool is_draining_ = false;
   std::shared_ptr<const config> settings_;  // of the running request
   client_connection client_;
   request_reader reader_;
-  bool is_serving_ = false;
-  bool is_draining_ = false;
-  bool has_reader_ended_ = false;
   proxy::signal reader_ended_;
   std::unique_ptr<proxy::alarm> grace_;  // while draining
 
@@ -94,6 +93,8 @@ class session {
   response_style style_;
   const api* called_ = nullptr;  // where its path names one
   bool is_body_read_ = false;
+
+  bool has_reader_ended_ = false;
 };
 
 }  // namespace photofinish::gateway

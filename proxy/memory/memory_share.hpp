@@ -27,11 +27,15 @@ class memory_share {
   memory_share(memory_budget& budget, memory_budget::account who, const alarms& clock)
       : budget_(&budget), clock_(&clock), who_(who) {}
   memory_share(memory_share&& other) noexcept
-      : budget_(other.budget_), clock_(other.clock_), who_(other.who_), held_(std::exchange(other.held_, 0)) {}
+      : budget_(other.budget_),
+        clock_(other.clock_),
+        who_(other.who_),
+        held_steps_(std::exchange(other.held_steps_, 0)) {}
   memory_share& operator=(memory_share&& other) noexcept {
     if (this == &other) return *this;
     shrink_to(0);
-    budget_ = other.budget_, clock_ = other.clock_, who_ = other.who_, held_ = std::exchange(other.held_, 0);
+    budget_ = other.budget_, clock_ = other.clock_, who_ = other.who_;
+    held_steps_ = std::exchange(other.held_steps_, 0);
     return *this;
   }
   memory_share(const memory_share&) = delete;
@@ -43,19 +47,21 @@ class memory_share {
 
   // For a buffer of that many bytes. False: refused; what is held stays.
   bool grow_to(std::size_t bytes, memory_use use) {
-    if (budget_ == nullptr || bytes <= held_ || bytes <= uncounted) return true;
+    if (budget_ == nullptr || bytes <= held() || bytes <= uncounted) return true;
+    if (bytes > most_held) return false;
     const std::size_t wanted = rounded(bytes);
-    if (!budget_->take(who_, wanted - held_, use, clock_->now())) return false;
-    held_ = wanted;
+    if (!budget_->take(who_, wanted - held(), use, clock_->now())) return false;
+    set_held(wanted);
     return true;
   }
 
   // The buffer has become so small.
   void shrink_to(std::size_t bytes) {
+    if (bytes >= held()) return;
     const std::size_t wanted = bytes <= uncounted ? 0 : rounded(bytes);
-    if (wanted >= held_) return;
-    budget_->give_back(who_, held_ - wanted);
-    held_ = wanted;
+    if (wanted == held()) return;
+    budget_->give_back(who_, held() - wanted);
+    set_held(wanted);
   }
 
   // The same two in one, for a buffer that does both.
@@ -63,25 +69,28 @@ class memory_share {
 
   // It is that caller's from now on.
   void charge(memory_budget::account who) {
-    if (budget_ != nullptr && held_ > 0) budget_->move(held_, who_, who);
+    if (budget_ != nullptr && held() > 0) budget_->move(held(), who_, who);
     who_ = who;
   }
 
-  bool must_yield() const { return budget_ != nullptr && held_ > 0 && budget_->must_yield(who_, clock_->now()); }
+  bool must_yield() const { return budget_ != nullptr && held() > 0 && budget_->must_yield(who_, clock_->now()); }
   // The most that an arriving buffer may ever be.
   std::size_t most_arriving() const { return budget_ == nullptr ? SIZE_MAX : budget_->most_arriving(); }
-  std::size_t held() const { return held_; }
+  std::size_t held() const { return std::size_t{held_steps_} * small_step; }
 
  private:
+  static constexpr std::size_t most_held = std::size_t{UINT32_MAX} / 2 * small_step;  // 32 TiB
+
   static std::size_t rounded(std::size_t bytes) {
     const std::size_t by = bytes <= 2 * step ? small_step : step;
-    return bytes > SIZE_MAX - by ? bytes : (bytes + by - 1) / by * by;
+    return (bytes + by - 1) / by * by;
   }
+  void set_held(std::size_t rounded_bytes) { held_steps_ = static_cast<std::uint32_t>(rounded_bytes / small_step); }
 
   memory_budget* budget_ = nullptr;
   const alarms* clock_ = nullptr;
   memory_budget::account who_ = 0;
-  std::size_t held_ = 0;
+  std::uint32_t held_steps_ = 0;  // of small_step bytes: an open stream has five shares
 };
 
 // An attempt that could not go on for want of memory: no fault of its provider's.

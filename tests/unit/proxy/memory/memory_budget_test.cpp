@@ -176,6 +176,7 @@ TEST_F(MemoryShare, ARefusalLeavesWhatIsHeld) {
   memory_share mine = share();
   ASSERT_TRUE(mine.grow_to(megabyte, arriving));
   EXPECT_FALSE(mine.grow_to(SIZE_MAX, arriving));
+  mine.shrink_to(SIZE_MAX);
   EXPECT_EQ(mine.held(), megabyte);
   EXPECT_EQ(budget.used(), megabyte);
 }
