@@ -35,6 +35,7 @@ class form_formatter final : public spdlog::formatter {
       : form_(form), prefix_(prefix_pattern(form), spdlog::pattern_time_type::local, "") {}
 
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) override {
+    out.reserve(out.size() + message.payload.size() + prefix_room);
     prefix_.format(message, out);
     const std::string_view payload(message.payload.data(), message.payload.size());
     if (form_ == log_form::text || message.source.funcname == event_mark) append(out, payload);
@@ -48,6 +49,8 @@ class form_formatter final : public spdlog::formatter {
   static void append(spdlog::memory_buf_t& out, std::string_view text) {
     out.append(text.data(), text.data() + text.size());
   }
+
+  static constexpr std::size_t prefix_room = 96;  // for what stands around the payload: a longer one costs a copy
 
   const log_form form_;
   spdlog::pattern_formatter prefix_;

@@ -35,6 +35,10 @@ std::string readable(std::string_view text) {
 
 // Names come from requests too: control characters and quotes must not make lines or fields of their own.
 void append_harmless(std::string& line, std::string_view value) {
+  if (plain.holds_all(value)) {
+    line += value;
+    return;
+  }
   std::string text = readable(value);
   const auto is_harmful = [](char each) {
     const auto byte = static_cast<unsigned char>(each);

@@ -4,12 +4,13 @@
 #include "gateway/log/log.hpp"
 #include "gateway/log/log_line.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <span>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -33,16 +34,23 @@ std::string usd_text(double usd) {
   return text;
 }
 
-// "127.0.0.1:80". The C library's way there is by printf(), for each request.
-std::string spelled(const boost::asio::ip::address_v4& address, std::uint16_t port) {
-  const auto part = address.to_bytes();
-  return fmt::format("{}.{}.{}.{}:{}", part[0], part[1], part[2], part[3], port);
+// "127.0.0.1:80" into `room`. For each request: by a format string it takes a thousand instructions.
+std::string_view spell(const boost::asio::ip::address_v4& address, std::uint16_t port, std::span<char, 24> room) {
+  char* end = room.data();
+  for (const unsigned part : address.to_bytes()) {
+    end = std::to_chars(end, end + 3, part).ptr;
+    *end++ = '.';
+  }
+  end[-1] = ':';
+  end = std::to_chars(end, end + 5, port).ptr;
+  return {room.data(), end};
 }
 
 void append_peer(log_line& line, const boost::asio::ip::tcp::endpoint& peer, std::string_view forwarded_for) {
   if (!forwarded_for.empty()) line.text(field::forwarded_for, forwarded_for);
   if (peer.port() == 0) return;  // it left before it could be asked
-  if (peer.address().is_v4()) return line.word(field::peer, spelled(peer.address().to_v4(), peer.port()));
+  std::array<char, 24> room;
+  if (peer.address().is_v4()) return line.word(field::peer, spell(peer.address().to_v4(), peer.port(), room));
   line.text(field::peer, "[" + peer.address().to_string() + "]:" + std::to_string(peer.port()));
 }
 

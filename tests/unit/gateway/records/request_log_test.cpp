@@ -82,6 +82,8 @@ class WholeRequestLine : public testing::Test {
 
 TEST_F(WholeRequestLine, SaysWhoAskedForWhat) {
   EXPECT_NE(line().find(" peer=192.0.2.7:50123 endpoint=chat_completions model=fast "), std::string::npos) << line();
+  record.peer = {boost::asio::ip::make_address("255.255.255.255"), 65535};
+  EXPECT_NE(line().find(" peer=255.255.255.255:65535 "), std::string::npos) << line();
   record.peer = {boost::asio::ip::make_address("2001:db8::7"), 50123};
   EXPECT_NE(line().find(" peer=[2001:db8::7]:50123 "), std::string::npos) << line();
 }
