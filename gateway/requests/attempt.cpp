@@ -28,7 +28,7 @@ made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, 
   made.dropped = std::move(prepared.dropped);
 
   proxy::stream_settings settings;
-  settings.id = "chatcmpl-" + answer_id;
+  settings.id = answer_id;
   settings.created = unix_seconds();
   settings.model = runner.target.model;
   settings.parser = &over.parser();

@@ -51,11 +51,15 @@ std::optional<api_error> choose_targets(const race_request& request, const runna
   return std::nullopt;
 }
 
+const proxy::dialect& dialect_of(const entrant& each, const race_request& request) {
+  return *proxy::find_dialect(each.provider->dialect, request.dialects);
+}
+
 racing::candidate candidate_of(const entrant& each, const race_request& request) {
   racing::candidate candidate{each.runner, each.key.source != key_source::none, std::nullopt};
   candidate.is_busy = request.is_full && request.is_full(*each.provider);
-  const proxy::dialect& dialect = *proxy::find_dialect(each.provider->dialect, request.dialects);
-  candidate.unsupported_param = dialect.unsupported(*request.asked.body, request.asked.format, *each.provider);
+  candidate.unsupported_param =
+      dialect_of(each, request).unsupported(*request.asked.body, request.asked.format, *each.provider);
   return candidate;
 }
 
@@ -81,12 +85,10 @@ api_error nobody_can_run(const race_request& request, const runnable& wanted, co
   return bad_request(std::move(message), std::move(parameter), "unsupported_parameter");
 }
 
-// Whether some target would keep the answer: to some providers `store` is never sent.
+// Whether some target would keep the answer.
 bool is_stored(const race_request& request, const race_setup& setup) {
-  if (request.asked.body->value_of("store") != "true") return false;
-  return std::any_of(setup.entrants.begin(), setup.entrants.end(), [](const entrant& each) {
-    const auto& dropped = each.provider->behaves.drop_params;
-    return std::find(dropped.begin(), dropped.end(), "store") == dropped.end();
+  return std::any_of(setup.entrants.begin(), setup.entrants.end(), [&request](const entrant& each) {
+    return dialect_of(each, request).stores(*request.asked.body, request.asked.format, *each.provider);
   });
 }
 

@@ -76,6 +76,9 @@ class dialect {
   virtual std::optional<std::string_view> unsupported(const client_body& body, wire_format format,
                                                       const provider& target) const = 0;
 
+  // Whether the provider would keep the answer that such a body asks for: then no two attempts may run.
+  virtual bool stores(const client_body& body, wire_format format, const provider& target) const = 0;
+
   // Only where nothing is unsupported.
   virtual prepared_request prepare(const attempt_request& request) const = 0;
 

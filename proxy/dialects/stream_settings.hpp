@@ -11,7 +11,7 @@ namespace photofinish::proxy {
 class tolerant_parser;
 
 struct stream_settings {
-  std::string id;            // "chatcmpl-..."; where the stream's first chunk has none
+  std::string id;            // the answer's, without a dialect's prefix; where the provider gives none
   std::int64_t created = 0;  // likewise; Unix time in seconds
   std::string model;         // likewise
   usage_chunk usage = usage_chunk::unwanted;

@@ -135,6 +135,11 @@ std::optional<std::string_view> openai_dialect::unsupported(const client_body& b
   return unsupported_params(body, target.behaves);
 }
 
+bool openai_dialect::stores(const client_body& body, wire_format, const provider& target) const {
+  const auto& dropped = target.behaves.drop_params;
+  return body.value_of("store") == "true" && std::find(dropped.begin(), dropped.end(), "store") == dropped.end();
+}
+
 prepared_request openai_dialect::prepare(const attempt_request& request) const {
   prepared_request prepared;
   const provider& target = request.target;
@@ -146,6 +151,7 @@ prepared_request openai_dialect::prepare(const attempt_request& request) const {
 }
 
 std::unique_ptr<dialect_stream> openai_dialect::open_stream(stream_settings settings) const {
+  settings.id.insert(0, "chatcmpl-");
   return std::make_unique<openai_stream>(std::move(settings));
 }
 

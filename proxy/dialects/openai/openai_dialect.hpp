@@ -10,6 +10,7 @@ class openai_dialect final : public dialect {
  public:
   std::optional<std::string_view> unsupported(const client_body& body, wire_format format,
                                               const provider& target) const override;
+  bool stores(const client_body& body, wire_format format, const provider& target) const override;
   prepared_request prepare(const attempt_request& request) const override;
   std::unique_ptr<dialect_stream> open_stream(stream_settings settings) const override;
 };

@@ -10,6 +10,7 @@ class words_dialect final : public proxy::dialect {
  public:
   std::optional<std::string_view> unsupported(const proxy::client_body& body, proxy::wire_format format,
                                               const proxy::provider& target) const override;
+  bool stores(const proxy::client_body&, proxy::wire_format, const proxy::provider&) const override { return false; }
   proxy::prepared_request prepare(const proxy::attempt_request& request) const override;
   std::unique_ptr<proxy::dialect_stream> open_stream(proxy::stream_settings settings) const override;
 };

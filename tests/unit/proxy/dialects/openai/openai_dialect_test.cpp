@@ -253,6 +253,16 @@ TEST(OpenAiDialect, CannotSendABodyOfAnotherFormat) {
   EXPECT_EQ(openai_dialect().unsupported(body, wire_format::anthropic_messages, plain_provider()), "format");
 }
 
+TEST(OpenAiDialect, StoresWhatABodyAsksForWhereItIsSent) {
+  provider target = plain_provider();
+  const client_body kept(R"({"store":true})");
+  EXPECT_TRUE(openai_dialect().stores(kept, wire_format::openai_chat, target));
+  EXPECT_FALSE(openai_dialect().stores(client_body(R"({"store":false})"), wire_format::openai_chat, target));
+  EXPECT_FALSE(openai_dialect().stores(client_body("{}"), wire_format::openai_chat, target));
+  target.behaves.drop_params = {"store"};
+  EXPECT_FALSE(openai_dialect().stores(kept, wire_format::openai_chat, target));
+}
+
 TEST(OpenAiDialect, AsksForAPlainEventStream) {
   const auto body = std::make_shared<const client_body>("{}");
   provider target = plain_provider();
