@@ -15,6 +15,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::string_view key = "hostile-key-0123456789";
+// A caller with memory of its own, so that its bodies are read while the other one holds all that it may.
+constexpr std::string_view verbose_key = "verbose-key-0123456789";
 constexpr std::size_t mebibyte = 1u << 20;
 
 void pause(const attack& during, milliseconds time) {
@@ -85,14 +87,17 @@ std::string members(std::string_view member, std::size_t bytes) {
   return body + "}";
 }
 
+// Three of them fit into a caller's quarter of the memory. Only a body that was read counts.
 hostile_kind sends_members(std::string name, std::string_view member) {
-  auto body = std::make_shared<const std::string>(members(member, 30 * mebibyte));
+  auto body = std::make_shared<const std::string>(members(member, 20 * mebibyte));
   return {std::move(name), 1, [body](const attack& during) {
             raw_client client(during.port);
-            client.send(chat_head(key, body->size()));
+            client.send(chat_head(verbose_key, body->size()));
             client.send(*body);
-            client.head(seconds(10));
-            pause(during, milliseconds(1000));
+            const std::string head = client.head(seconds(10));
+            pause(during, milliseconds(500));
+            if (head.empty() || head.starts_with("HTTP/1.1 503")) throw std::runtime_error("the body was not read");
+            if (!head.starts_with("HTTP/1.1 400")) throw broken_promise("no 400 but: " + head.substr(0, 80));
           }};
 }
 
@@ -108,16 +113,19 @@ hostile_kind sends_a_giant_prompt() {
           }};
 }
 
-// More at a time than the provider may have running: each is served, or refused so that its client knows when to come again.
-void crowd(const attack& during) {
-  raw_client client(during.port);
-  client.send(chat(key, "crowded/m"));
-  const std::string head = client.head(seconds(10));
-  if (during.is_over()) return;
-  const bool is_polite = head.starts_with("HTTP/1.1 503") && head.find("retry-after: ") != std::string::npos;
-  if (!is_polite && !head.starts_with("HTTP/1.1 200"))
-    throw broken_promise("neither 200 nor 503 with retry-after but: " + head.substr(0, 80));
-  client.drain(seconds(2));
+// More at a time than the provider may have running, or connections: each is served, or refused so that its client knows
+// when to come again.
+hostile_kind crowds(std::string name, std::string model) {
+  return {std::move(name), 30, [model = std::move(model)](const attack& during) {
+            raw_client client(during.port);
+            client.send(chat(key, model));
+            const std::string head = client.head(seconds(10));
+            if (during.is_over()) return;
+            const bool is_polite = head.starts_with("HTTP/1.1 503") && head.find("retry-after: ") != std::string::npos;
+            if (!is_polite && !head.starts_with("HTTP/1.1 200"))
+              throw broken_promise("neither 200 nor 503 with retry-after but: " + head.substr(0, 80));
+            client.drain(seconds(2));
+          }};
 }
 
 void half_close(const attack& during) {
@@ -165,7 +173,8 @@ std::vector<hostile_kind> hostile_kinds() {
       sends_members("sends different members", R"("m#":1)"),
       sends_members("sends long numbers", R"("n#":1234567890123456789012345)"),
       sends_a_giant_prompt(),
-      {"crowds a provider", 30, crowd},
+      crowds("crowds a provider", "crowded/m"),
+      crowds("crowds a provider's connections", "narrow/m"),
       {"half-closes", 6, half_close},
       {"comes and goes", 2, come_and_go},
       {"talks nonsense", 2, talk_nonsense},

@@ -3,8 +3,11 @@
 #include "tests/support/gateway/scripted_provider.hpp"
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -76,6 +79,24 @@ hostile_provider sends(std::string name, std::string first, std::string piece, s
           }};
 }
 
+// An engine with so many slots; more requests are refused. An answer takes 200 ms. The gateway allows fewer than `most`, as
+// the engine hears later than the gateway that an attempt is over.
+hostile_provider has_slots(std::string name, std::size_t most) {
+  const std::string body = event(testing::token_chunk("x")) + event(testing::finish_chunk()) + event("[DONE]");
+  const std::string answer = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: " +
+                             std::to_string(body.size()) + "\r\n\r\n" + body;
+  return {std::move(name), spoken::http1,
+          [most, answer, running = std::make_shared<std::atomic<std::size_t>>(0)](peer& gateway) {
+            while (take_request(gateway)) {
+              const bool has_slot = running->fetch_add(1) < most;
+              const bool has_left = gateway.ends_within(std::chrono::milliseconds(200));
+              running->fetch_sub(1);
+              if (has_left) return;
+              gateway.write(has_slot ? answer : "HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\n\r\n");
+            }
+          }};
+}
+
 std::string words() { return repeated("word after word ", mebibyte); }
 
 std::string whole_answer_around(std::string_view content_begins) {
@@ -133,15 +154,8 @@ std::vector<hostile_provider> hostile_providers() {
       sends("bodies", stream_head, event(testing::token_chunk(words())), 57, event("[DONE]")),
       sends("word", stream_head, event(testing::token_chunk(std::string(mebibyte, 'x'))), 7,
             event(testing::finish_chunk()) + event("[DONE]")),
-      {"crowded", spoken::http1,
-       [](peer& gateway) {
-         while (take_request(gateway)) {
-           if (gateway.ends_within(std::chrono::milliseconds(200))) return;
-           const std::string body = event(testing::token_chunk("x")) + event(testing::finish_chunk()) + event("[DONE]");
-           gateway.write("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: " +
-                         std::to_string(body.size()) + "\r\n\r\n" + body);
-         }
-       }},
+      has_slots("crowded", 15),
+      has_slots("narrow", SIZE_MAX),
   };
 }
 

@@ -16,7 +16,7 @@ import threading
 import time
 from pathlib import Path
 
-from processes import CONFIG, HOSTILE, HOSTILE_KEY, KEY, Gateway, Tool
+from processes import CONFIG, HOSTILE, HOSTILE_KEY, KEY, VERBOSE_KEY, Gateway, Tool
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "soak"))
 from soak import Report, metric  # noqa: E402
 
@@ -25,6 +25,7 @@ MAX_MEMORY = 256 * MEBIBYTE
 RSS_BESIDE = 100 * MEBIBYTE  # code, connections, and what the allocator keeps
 ALLOWED_MS = 50
 CROWDED_RUNNING = 10
+NARROW_CONNECTIONS = 3  # per worker
 USERS = 12
 KINDS = ("stream", "raced", "probe", "word")
 CANARY_USERS = 4
@@ -95,11 +96,13 @@ class Watch:
 def configure(good, hostile, has_limits):
     def more(name, version):
         return (", http2: on" if version == "http2" else "") + \
-               (f", max_running: {CROWDED_RUNNING}" if name == "crowded" and has_limits else "")
+               (f", max_running: {CROWDED_RUNNING}" if name == "crowded" and has_limits else "") + \
+               (f", max_connections: {NARROW_CONNECTIONS}" if name == "narrow" else "")
 
     sections = [HOSTILE.format(name=name, port=port, more=more(name, version)) for name, port, version in hostile]
     limits = f"max_memory: {MAX_MEMORY}, " if has_limits else ""
-    return CONFIG.format(good=good, key=KEY, hostile_key=HOSTILE_KEY, hostile="\n".join(sections), limits=limits)
+    return CONFIG.format(good=good, key=KEY, hostile_key=HOSTILE_KEY, verbose_key=VERBOSE_KEY,
+                         hostile="\n".join(sections), limits=limits)
 
 
 def measure(tools, house, seconds, port, kinds, users):
