@@ -1,13 +1,10 @@
 #include "gateway/server/worker.hpp"
 
 #include "gateway/records/request_log.hpp"
-#include "proxy/loop/next_turn.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <spdlog/spdlog.h>
 
@@ -15,7 +12,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <utility>
 
@@ -26,12 +22,6 @@ using asio::ip::tcp;
 using boost::system::error_code;
 
 namespace {
-
-// Without descriptors accept() fails at once, again and again: a pause instead of a busy loop.
-constexpr std::chrono::milliseconds accept_pause{100};
-
-// Of the backlog, when the end has come; each starts a session.
-constexpr int accepted_in_turn = 16;
 
 // Clients without room that are answered with patience; to the rest the answer is sent, and they are closed.
 constexpr std::size_t most_overload_responses = 64;
@@ -69,7 +59,8 @@ worker::~worker() = default;
 
 void worker::listen(listening_socket socket, const listener_traits& listener) {
   const tcp protocol = listener.address.host.find(':') != std::string::npos ? tcp::v6() : tcp::v4();
-  acceptors_.push_back({tcp::acceptor(loop_, protocol, socket.release()), listener});
+  acceptors_.emplace_back(loop_, outbound_.alarms(), std::move(socket), protocol,
+                          [this, listener](tcp::socket client) { take(std::move(client), listener); });
 }
 
 void worker::start(housekeeper& keeper, const protocols& speaks, std::function<void()> on_drained) {
@@ -83,7 +74,7 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::function<v
                                                   std::make_shared<const racing::scoreboard>()});
   for (acceptor& each : acceptors_) {
     ++accepting_;
-    asio::co_spawn(loop_, accept(each), [this](std::exception_ptr) {
+    asio::co_spawn(loop_, each.run(), [this](std::exception_ptr) {
       --accepting_;
       idle_.wake();
     });
@@ -96,40 +87,6 @@ void worker::run(std::function<void()> on_drained) {
   asio::co_spawn(loop_, drained(), [&](std::exception_ptr) { work.reset(); });
   loop_.run();
   on_drained();
-}
-
-asio::awaitable<void> worker::accept(acceptor& from) {
-  error_code ec;
-  while (!is_draining_) {
-    tcp::socket socket = co_await from.socket.async_accept(asio::redirect_error(asio::use_awaitable, ec));
-    if (!ec) {
-      take(std::move(socket), from.listener);  // also when drain() came between its arrival and this
-    } else if (is_draining_) {
-      break;
-    } else if (ec != asio::error::connection_aborted) {
-      spdlog::warn("cannot accept a connection: {}; trying again in {} ms", ec.message(), accept_pause.count());
-      proxy::signal pause;
-      proxy::alarm over(outbound_.alarms(), [&pause] { pause.wake(); });
-      over.arm(outbound_.alarms().now() + accept_pause);
-      co_await pause.wait();
-    }
-  }
-  co_await empty_backlog(from);
-  from.socket.close(ec);
-}
-
-// What the kernel has accepted for us would be reset if the socket were just closed. No more than a backlog of them:
-// there may be no end of clients that knock.
-asio::awaitable<void> worker::empty_backlog(acceptor& from) {
-  error_code ec;
-  from.socket.non_blocking(true, ec);
-  for (int accepted = 1; accepted <= listen_backlog; ++accepted) {
-    tcp::socket socket(loop_);
-    from.socket.accept(socket, ec);
-    if (ec) co_return;
-    take(std::move(socket), from.listener);
-    if (accepted % accepted_in_turn == 0) co_await proxy::next_turn(loop_.get_executor());
-  }
 }
 
 void worker::take(tcp::socket socket, const listener_traits& listener) {
@@ -206,8 +163,7 @@ void worker::drain() {
   asio::post(loop_, [this] {
     if (std::exchange(is_draining_, true)) return;
     services_->state = service_state::leaving;
-    error_code ignored;
-    for (acceptor& each : acceptors_) each.socket.cancel(ignored);
+    for (acceptor& each : acceptors_) each.stop();
     for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->drain();  // a session may end inside
     idle_.wake();
   });

@@ -7,6 +7,7 @@
 #include "gateway/requests/late_accounts.hpp"
 #include "gateway/requests/services.hpp"
 #include "gateway/requests/session.hpp"
+#include "gateway/server/acceptor.hpp"
 #include "gateway/server/listener.hpp"
 #include "gateway/server/overload_response.hpp"
 #include "proxy/outbound.hpp"
@@ -55,17 +56,10 @@ class worker {
   void cut();    // ends everything at once
 
  private:
-  struct acceptor {
-    boost::asio::ip::tcp::acceptor socket;
-    listener_traits listener;
-  };
-
   void run(std::function<void()> on_drained);
-  boost::asio::awaitable<void> accept(acceptor& from);
   void take(boost::asio::ip::tcp::socket socket, const listener_traits& listener);
   void turn_away(boost::asio::ip::tcp::socket socket);
   void note_turned_away(const boost::asio::ip::tcp::socket& socket);
-  boost::asio::awaitable<void> empty_backlog(acceptor& from);
   void session_ended(std::list<session>::iterator which);
   boost::asio::awaitable<void> drained();
   void declare(const config& settings);

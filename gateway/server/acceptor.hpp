@@ -1,0 +1,41 @@
+// Takes clients from a listening socket, a few in a turn of the loop, until it is stopped; then what is left in the
+// backlog.
+#pragma once
+
+#include "gateway/server/listener.hpp"
+#include "proxy/loop/alarms.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <functional>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class acceptor {
+ public:
+  using on_client = std::function<void(boost::asio::ip::tcp::socket)>;
+
+  acceptor(boost::asio::io_context& loop, proxy::alarms& alarms, listening_socket socket,
+           const boost::asio::ip::tcp& protocol, on_client take)
+      : loop_(loop), alarms_(alarms), socket_(loop, protocol, socket.release()), take_(std::move(take)) {}
+  acceptor(const acceptor&) = delete;
+
+  boost::asio::awaitable<void> run();  // ends some turns after stop()
+  void stop();
+
+ private:
+  // Of those that the kernel has accepted for us; false when there were fewer.
+  bool take_waiting(int most);
+  boost::asio::awaitable<void> empty_backlog();
+
+  boost::asio::io_context& loop_;
+  proxy::alarms& alarms_;
+  boost::asio::ip::tcp::acceptor socket_;
+  on_client take_;
+  bool is_stopped_ = false;
+};
+
+}  // namespace photofinish::gateway
