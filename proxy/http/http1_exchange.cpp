@@ -35,6 +35,14 @@ failure cut_off(failure why, std::string_view where) {
   return why;
 }
 
+// A refusal stands, however much of the request is still unwritten. A success may depend on the rest of it.
+bool needs_no_more(const http1_response& response) { return response.has_head() && response.head()->status >= 300; }
+
+// Behind a head no more is read while the request is written: the body's bytes have no taker yet.
+byte_stream::listening listening_for(const http1_response& response) {
+  return response.has_head() ? byte_stream::listening::no : byte_stream::listening::yes;
+}
+
 std::string write_head(const request_head& head, std::size_t body_bytes) {
   std::string out;
   out.reserve(512);
@@ -104,32 +112,43 @@ asio::awaitable<result<response_head>> http1_exchange::ask(const request_head& h
     pieces.reserve(body.size() + 1);
     pieces.push_back(head_text);
     pieces.insert(pieces.end(), body.begin(), body.end());
-    auto sent = co_await lease_->stream().write(pieces);
-    is_sent_ = sent.has_value();
+    byte_stream& stream = lease_->stream();
+    auto sent = co_await stream.write_listening(pieces);
+    while (sent && stream.has_unwritten()) {  // the provider speaks before it has read it all
+      if (auto read = read_head(); !read) co_return std::move(read).error();
+      if (needs_no_more(response_)) break;
+      auto gone_on = co_await stream.write_on(listening_for(response_));
+      sent = std::move(gone_on);
+    }
+    is_sent_ = sent && !stream.has_unwritten();
     // A provider may refuse a body that it has not read to its end: what it says counts, not that it stopped listening.
-    if (!is_sent_ && sent.error().kind == failure_kind::cancelled) co_return std::move(sent).error();
-    if (is_sent_) lease_->request_left();
+    if (!sent && sent.error().kind == failure_kind::cancelled) co_return std::move(sent).error();
+    if (is_sent_ && !first_byte_at_) lease_->request_left();
   }
   while (!response_.has_head()) {
     co_await lease_->stream().readable();
-    auto read = lease_->stream().try_read(room_to_read());
-    if (!read) continue;
-    result<std::size_t>& count = *read;
-    if (!count && (first_byte_at_ || count.error().kind == failure_kind::cancelled))
-      co_return cut_off(std::move(count).error(), "response's head");
-    if (!count || *count == 0) {
-      if (!first_byte_at_) co_return lost_before_response();
-      auto ended = response_.feed_end(http1_response::ending::abrupt);
-      co_return ended ? lost_before_response() : std::move(ended).error();
-    }
-    if (!first_byte_at_) {
-      first_byte_at_ = std::chrono::steady_clock::now();
-      lease_->answer_began();
-    }
-    auto fed = response_.feed(std::string_view(scratch_.data(), *count));
-    if (!fed) co_return std::move(fed).error();
+    if (auto read = read_head(); !read) co_return std::move(read).error();
   }
   co_return response_.give_head();
+}
+
+// One read before the body, if anything is here.
+result<void> http1_exchange::read_head() {
+  auto read = lease_->stream().try_read(room_to_read());
+  if (!read) return {};
+  result<std::size_t>& count = *read;
+  if (!count && (first_byte_at_ || count.error().kind == failure_kind::cancelled))
+    return cut_off(std::move(count).error(), "response's head");
+  if (!count || *count == 0) {
+    if (!first_byte_at_) return lost_before_response();
+    auto ended = response_.feed_end(http1_response::ending::abrupt);
+    return ended ? lost_before_response() : std::move(ended).error();
+  }
+  if (!first_byte_at_) {
+    first_byte_at_ = std::chrono::steady_clock::now();
+    lease_->answer_began();
+  }
+  return response_.feed(std::string_view(scratch_.data(), *count));
 }
 
 asio::awaitable<void> http1_exchange::readable() {

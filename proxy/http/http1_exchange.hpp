@@ -41,6 +41,7 @@ class http1_exchange final : public exchange {
   boost::asio::awaitable<result<void>> await_connection();
   result<void> hold(result<lease> taken);
   boost::asio::awaitable<result<response_head>> ask(const request_head& head, std::span<const std::string_view> body);
+  result<void> read_head();
   result<void> read_more();
   std::span<char> room_to_read() const;
   void finish();

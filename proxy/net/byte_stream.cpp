@@ -2,6 +2,7 @@
 
 #include "proxy/failures/network_failures.hpp"
 #include "proxy/loop/next_turn.hpp"
+#include "proxy/loop/signal.hpp"
 #include "proxy/net/socket_io.hpp"
 
 #include <boost/asio/redirect_error.hpp>
@@ -61,8 +62,13 @@ struct byte_stream::state {
   io_outcome tls_write(std::string_view bytes);
   asio::awaitable<result<void>> handshake(tls_context& context, std::string host, std::uint16_t port,
                                           alpn_offer offer);
-  asio::awaitable<result<void>> write_plain(write_position at);
-  asio::awaitable<result<void>> write_tls(write_position at);
+  asio::awaitable<result<void>> write(std::span<const std::string_view> pieces, listening how);
+  asio::awaitable<result<void>> write_on(listening how);
+  asio::awaitable<result<void>> write_plain();
+  asio::awaitable<result<void>> write_tls();
+  asio::awaitable<void> wait_to_write(io_progress wanted);
+  asio::awaitable<void> wait_for_either();
+  bool has_heard();
   bool has_written_enough() const { return written_in_turn >= bytes_written_in_turn; }
   asio::awaitable<void> next_turn_of_writing();
 
@@ -75,6 +81,14 @@ struct byte_stream::state {
   boost::system::error_code ignored;  // of a wait: an error shows again, better, in what follows
   bool is_goodbye_missing = false;
   std::unique_ptr<io_outcome> afterwards;  // met behind bytes that had to be handed out first
+  write_position unwritten;
+  std::string joined;  // small pieces share a record, and so a packet; OpenSSL may want to see it again
+
+  // Of a write that listens, and waits.
+  bool is_listening = false;
+  bool is_heard = false;  // something can be read
+  int waits = 0;          // for either direction
+  signal waits_ended;
 };
 
 void byte_stream::state::abort() noexcept {
@@ -194,42 +208,80 @@ asio::awaitable<void> byte_stream::state::next_turn_of_writing() {
   return next_turn(socket.get_executor());
 }
 
-asio::awaitable<result<void>> byte_stream::state::write_plain(write_position at) {
-  while (!is_closed && !at.pieces.empty()) {
+asio::awaitable<result<void>> byte_stream::state::write(std::span<const std::string_view> pieces, listening how) {
+  unwritten = {pieces};
+  unwritten.advance(0);  // past empty pieces
+  return write_on(how);
+}
+
+asio::awaitable<result<void>> byte_stream::state::write_on(listening how) {
+  is_listening = how == listening::yes;
+  return ssl ? write_tls() : write_plain();
+}
+
+asio::awaitable<void> byte_stream::state::wait_to_write(io_progress wanted) {
+  if (!is_listening || wanted != io_progress::wants_write) return wait(wanted);
+  is_heard = afterwards || (!reading_waits_for && ssl && SSL_has_pending(ssl.get()) == 1);
+  return is_heard ? next_turn(socket.get_executor()) : wait_for_either();
+}
+
+// The first of the two to end ends the other one.
+asio::awaitable<void> byte_stream::state::wait_for_either() {
+  for (const auto direction : {tcp::socket::wait_write, tcp::socket::wait_read}) {
+    ++waits;
+    socket.async_wait(direction, [this, direction](const boost::system::error_code& ec) {
+      if (direction == tcp::socket::wait_read && !ec) is_heard = true;
+      if (--waits > 0) socket.cancel(ignored);
+      else waits_ended.wake();
+    });
+  }
+  while (waits > 0) co_await waits_ended.wait();
+}
+
+bool byte_stream::state::has_heard() {
+  if (!std::exchange(is_heard, false)) return false;
+  may_read = true;
+  return true;
+}
+
+asio::awaitable<result<void>> byte_stream::state::write_plain() {
+  while (!is_closed && !unwritten.pieces.empty()) {
     if (has_written_enough()) {
       co_await next_turn_of_writing();
       continue;
     }
-    const io_outcome tried = plain_write(socket.native_handle(), at);
+    const io_outcome tried = plain_write(socket.native_handle(), unwritten);
     if (tried.what == io_progress::broken) co_return network_failure(failure_kind::connect, tried.detail);
-    at.advance(tried.bytes);
+    unwritten.advance(tried.bytes);
     written_in_turn += tried.bytes;
     if (tried.what == io_progress::done) continue;
-    co_await wait(tried.what);
+    co_await wait_to_write(tried.what);
     written_in_turn = 0;
+    if (has_heard()) break;
   }
   if (is_closed) co_return cancelled_failure();
   co_return result<void>();
 }
 
-asio::awaitable<result<void>> byte_stream::state::write_tls(write_position at) {
-  std::string joined;  // small pieces share a record, and so a packet
-  while (!is_closed && !at.pieces.empty()) {
+asio::awaitable<result<void>> byte_stream::state::write_tls() {
+  while (!is_closed && !unwritten.pieces.empty()) {
     if (has_written_enough()) {
       co_await next_turn_of_writing();
       continue;
     }
-    const std::string_view record = next_record(at, joined);
+    const std::string_view record = next_record(unwritten, joined);
     io_outcome tried = tls_write(record);
     while (tried.what == io_progress::wants_read || tried.what == io_progress::wants_write) {
-      co_await wait(tried.what);
+      co_await wait_to_write(tried.what);
       if (is_closed) co_return cancelled_failure();
+      if (has_heard()) co_return result<void>();
       tried = tls_write(record);  // OpenSSL insists on the same bytes
     }
     if (tried.what == io_progress::broken) co_return network_failure(failure_kind::connect, tried.detail);
-    at.advance(tried.bytes);
+    unwritten.advance(tried.bytes);
     written_in_turn += tried.bytes;
   }
+  std::string().swap(joined);
   if (is_closed) co_return cancelled_failure();
   co_return result<void>();
 }
@@ -269,10 +321,16 @@ std::optional<result<std::size_t>> byte_stream::try_read(std::span<char> into) {
 asio::awaitable<result<std::size_t>> byte_stream::read_some(std::span<char> into) { return state_->read_some(into); }
 
 asio::awaitable<result<void>> byte_stream::write(std::span<const std::string_view> pieces) {
-  write_position at{pieces};
-  at.advance(0);  // past empty pieces
-  return state_->ssl ? state_->write_tls(at) : state_->write_plain(at);
+  return state_->write(pieces, listening::no);
 }
+
+asio::awaitable<result<void>> byte_stream::write_listening(std::span<const std::string_view> pieces) {
+  return state_->write(pieces, listening::yes);
+}
+
+asio::awaitable<result<void>> byte_stream::write_on(listening how) { return state_->write_on(how); }
+
+bool byte_stream::has_unwritten() const { return !state_->unwritten.pieces.empty(); }
 
 bool byte_stream::is_quiet() { return state_ && state_->is_quiet(); }
 

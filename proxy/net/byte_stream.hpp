@@ -46,6 +46,14 @@ class byte_stream {
   // above.
   boost::asio::awaitable<result<void>> write(std::span<const std::string_view> pieces);
 
+  // As write(), for a caller who listens meanwhile: where the peer takes no more for now and something can be read,
+  // it ends with bytes unwritten. Then try_read(), and write_on() goes on with the rest. The pieces stay the caller's
+  // until nothing is unwritten, or the rest is given up. Nothing else may read meanwhile.
+  enum class listening { no, yes };
+  boost::asio::awaitable<result<void>> write_listening(std::span<const std::string_view> pieces);
+  boost::asio::awaitable<result<void>> write_on(listening how);
+  bool has_unwritten() const;
+
   // Of an idle connection: alive, and nothing but session tickets (which it takes in) has come since.
   bool is_quiet();
 

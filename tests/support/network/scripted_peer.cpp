@@ -92,6 +92,8 @@ void peer::close() {
   if (fd_ >= 0) ::close(std::exchange(fd_, -1));
 }
 
+void peer::half_close() { ::shutdown(fd_, SHUT_WR); }
+
 void peer::reset() {
   const linger at_once{1, 0};
   ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);

@@ -36,6 +36,7 @@ class peer {
   bool send_ticket();  // a session ticket more, of TLS 1.3
   void say_goodbye();  // close_notify
   void close();        // FIN, nothing of TLS
+  void half_close();   // FIN, and goes on listening
   void reset();
   void stop();         // from another thread: whatever blocks returns
 
