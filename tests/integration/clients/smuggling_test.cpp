@@ -1,6 +1,7 @@
 // Bytes that two parsers could read differently, in both directions: none of them hides a second request from a
 // client, or a second answer from a provider. And headers cannot be injected, either way.
 #include "tests/support/gateway/gateway_fixture.hpp"
+#include "tests/support/network/smuggling_payloads.hpp"
 
 #include <string>
 #include <thread>
@@ -20,13 +21,6 @@ class smuggling_test : public gateway_fixture {
   }
 };
 
-struct payload {
-  const char* name;
-  std::string bytes;
-};
-
-const std::string head = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n";
-
 class smuggled_request_test : public smuggling_test, public ::testing::WithParamInterface<payload> {};
 
 // What is refused ends the connection: the victim's request behind it is not served as a part of it, nor after it.
@@ -45,37 +39,8 @@ TEST_P(smuggled_request_test, IsRefusedAndNothingBehindItRuns) {
   EXPECT_EQ(provider.requests().size(), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    , smuggled_request_test,
-    ::testing::Values(payload{"ChunkSizeThenLineFeed", head + "\r\n5\nhello\r\n0\r\n\r\n"},
-                      payload{"LineFeedInAnExtension", head + "\r\n2;\nxx\r\n4c\r\n0\r\n\r\n"},
-                      payload{"CarriageReturnInAnExtension", head + "\r\n5;a\rb\r\nhello\r\n0\r\n\r\n"},
-                      payload{"LineEndInAQuotedExtension", head + "\r\n5;a=\"\r\nhello\r\n0\r\n\r\n\"\r\n"},
-                      payload{"ChunkSizeThatOverflows", head + "\r\n10000000000000005\r\nhello\r\n0\r\n\r\n"},
-                      payload{"ChunkSizeWithAPrefix", head + "\r\n0x5\r\nhello\r\n0\r\n\r\n"},
-                      payload{"ChunkSizeWithASign", head + "\r\n+5\r\nhello\r\n0\r\n\r\n"},
-                      payload{"ChunkLongerThanItSays", head + "\r\n5\r\nhelloworld\r\n0\r\n\r\n"},
-                      payload{"ChunkWithoutItsLineEnd", head + "\r\n5\r\nhello0\r\n\r\n"},
-                      payload{"ChunkDataThenLineFeed", head + "\r\n5\r\nhello\n0\r\n\r\n"},
-                      payload{"ATrailerThatIsARequestLine", head + "\r\n0\r\nGET /v1/models HTTP/1.1\r\nHost: a\r\n\r\n"},
-                      payload{"ATrailerWithALineFeed", head + "\r\n0\r\nA: b\nC: d\r\n\r\n"},
-                      payload{"ALastChunkThatEndsInALineFeed", head + "\r\n0\r\n\n"},
-                      payload{"TwoCodings", head + "Transfer-Encoding: identity\r\n\r\n0\r\n\r\n"},
-                      payload{"ACodingBehindAVerticalTab",
-                              "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: \x0b" "chunked\r\n\r\n0\r\n\r\n"},
-                      payload{"ACodingInAFoldedLine",
-                              "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n"},
-                      payload{"AHeadOfLineFeeds", "POST / HTTP/1.1\nHost: localhost\nContent-Length: 0\n\n"},
-                      payload{"AFieldBehindALineFeed",
-                              "POST / HTTP/1.1\r\nHost: localhost\r\nX: a\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
-                      payload{"AFieldBehindACarriageReturn",
-                              "POST / HTTP/1.1\r\nHost: localhost\r\nX: a\rContent-Length: 50\r\n\r\n"},
-                      payload{"ANulInAValue", std::string("POST / HTTP/1.1\r\nHost: localhost\r\nX: a\0b\r\n\r\n", 44)},
-                      payload{"ALengthList", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5, 5\r\n\r\nhello"},
-                      payload{"ALengthWithASign", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: +5\r\n\r\nhello"},
-                      payload{"ChunksOnHttp10",
-                              "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"}),
-    [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(, smuggled_request_test, ::testing::ValuesIn(smuggling_requests()),
+                         [](const auto& tested) { return tested.param.name; });
 
 class smuggled_answer_test : public smuggling_test, public ::testing::WithParamInterface<payload> {};
 
@@ -96,22 +61,9 @@ TEST_P(smuggled_answer_test, IsABadStreamAndItsConnectionIsNotUsedAgain) {
 }
 
 const std::string answer = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n";
-const std::string event = "d\r\ndata: [DONE]\n\r\n0\r\n\r\n";
 
-INSTANTIATE_TEST_SUITE_P(
-    , smuggled_answer_test,
-    ::testing::Values(payload{"LengthAndChunks", answer + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" + event},
-                      payload{"TwoLengths", answer + "Content-Length: 0\r\nContent-Length: 5\r\n\r\nhello"},
-                      payload{"ALengthWithASign", answer + "Content-Length: +5\r\n\r\nhello"},
-                      payload{"AnUnknownCoding", answer + "Transfer-Encoding: xchunked\r\n\r\n" + event},
-                      payload{"ChunkSizeThenLineFeed", answer + "Transfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n"},
-                      payload{"LineFeedInAnExtension", answer + "Transfer-Encoding: chunked\r\n\r\n5;\n\r\nhello\r\n0\r\n\r\n"},
-                      payload{"ChunkSizeThatOverflows", answer + "Transfer-Encoding: chunked\r\n\r\n10000000000000005\r\nhello"},
-                      payload{"ChunkLongerThanItSays", answer + "Transfer-Encoding: chunked\r\n\r\n5\r\nhelloworld\r\n0\r\n\r\n"},
-                      payload{"AFoldedLine", answer + "A: b\r\n c\r\nContent-Length: 0\r\n\r\n"},
-                      payload{"AFieldBehindACarriageReturn", answer + "A: b\rContent-Length: 5\r\n\r\n"},
-                      payload{"SwitchedProtocols", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n"}),
-    [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(, smuggled_answer_test, ::testing::ValuesIn(smuggling_answers()),
+                         [](const auto& tested) { return tested.param.name; });
 
 TEST_F(smuggling_test, BytesBehindAWholeAnswerReachNobody) {
   scripted_provider provider(in_turn({[](provider_call& call) {
