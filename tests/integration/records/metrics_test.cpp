@@ -27,16 +27,15 @@ TEST_F(metrics_test, AStreamedRequestIsMeasuredFromItsFirstTokenOn) {
   scripted_provider provider(streams({"hi"}, 50ms));
   serve(provider);
   start();
-  const auto asked_at = test_clock::now();
   post(streamed("r"));
-  const double took = milliseconds_between(asked_at, test_clock::now()) / 1'000;
   expect_metric(1, "photofinish_request_ttft_seconds_count", {R"(route="r")"});
   expect_metric(1, "photofinish_request_duration_seconds_count", {R"(route="r")"});
   expect_metric(1, "photofinish_attempt_ttft_seconds_count", {R"(sample="won")"});
   expect_metric(1, "photofinish_attempt_first_byte_seconds_count");
   expect_metric(1, "photofinish_overhead_seconds_count");
-  EXPECT_GE(metric("photofinish_request_ttft_seconds_sum"), 0.049);
-  EXPECT_LT(metric("photofinish_overhead_seconds_sum"), took - 0.049);  // ours alone: the provider's 50 ms are not in it
+  const double ttft = metric("photofinish_request_ttft_seconds_sum");
+  EXPECT_GE(ttft, 0.049);
+  EXPECT_LT(metric("photofinish_overhead_seconds_sum"), ttft - 0.049);  // ours alone: the provider's 50 ms are not in it
 }
 
 TEST_F(metrics_test, AWholeAnswerHasNoTimeToItsFirstToken) {
