@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
-# Configures and builds one preset of CMakePresets.json: deploy/build.sh PRESET [TARGET...]
+# Configures and builds one preset of CMakePresets.json: deploy/build.sh [--tests] PRESET [TARGET...]
+# --tests adds the tests to a build that was configured without them; they stay in it.
 # Works from any folder. At most one compiler for each CPU and each 1.5 GB of free memory runs at once.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
-preset=${1:?usage: deploy/build.sh PRESET [TARGET...]}
+options=()
+if [ "${1-}" = --tests ]; then options=(-DPHOTOFINISH_TESTS=ON); shift; fi
+preset=${1:?usage: deploy/build.sh [--tests] PRESET [TARGET...]}
 shift
 folder=$root/build/$preset
 log=$folder/configure.log
 
-configure() { cmake -S "$root" --preset "$preset" "$@" >"$log" 2>&1; }
+configure() { cmake -S "$root" --preset "$preset" "${options[@]}" "$@" >"$log" 2>&1; }
 
 mkdir -p "$folder"
 # A cache from before the folder moved, or of another generator, is worth a second look from scratch.
@@ -24,8 +27,9 @@ jobs=$(nproc)
 [ "${by_memory:-$jobs}" -ge "$jobs" ] || jobs=$by_memory
 [ "$jobs" -ge 1 ] || jobs=1
 
-# Clones in different folders share what ccache has compiled.
+# Clones in different folders share what ccache has compiled; precompiled headers need the sloppiness.
 export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 targets=()
 [ $# -eq 0 ] || targets=(--target "$@")

@@ -15,7 +15,7 @@ packages=(
 )
 if [ "${1-}" = --fuzz ]; then packages+=(clang-19 libclang-rt-19-dev); fi
 if [ "${1-}" = --tests ] || [ "${1-}" = --fuzz ] || [ "${1-}" = --bench ]; then
-  packages+=(libgtest-dev libbenchmark-dev libpcre2-dev)
+  packages+=(libgtest-dev libbenchmark-dev libpcre2-dev mold)
   packages+=(prometheus prometheus-alertmanager)  # run by tests/monitoring, on ports of their own
   packages+=(nginx nghttp2-server)  # HTTP/2 of others, for the tests of ours
   packages+=(caddy haproxy openssl)  # with nginx, the proxies that tests/proxies puts in front of the gateway

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds and passes the tests: tests/run.sh [--quick | --all | --long | --fuzz SECONDS]
-# Without an option (or with --quick, the same): the preset `test`, the code that users run, with every test that needs
+# Without an option (or with --quick, the same): the build that deploy/run.sh makes and starts, with every test that needs
 # nothing but Debian's packages. --all, what continuous integration runs: also the clients and engines of others, from
 # their registries, and two more builds: `asan`, all but those in which programs of others take part, and `tsan`, the
 # programs in which threads meet. --long runs what --all leaves out because it takes long: large engines, a soak, fuzzing.
@@ -11,12 +11,12 @@ set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 tier=default
-builds=(test)
+builds=(release)
 fuzz_seconds=0
 usage() { echo "usage: tests/run.sh [--quick | --all | --long | --fuzz SECONDS]" >&2; exit 2; }
 case "${1-}" in
   ""|--quick) ;;
-  --all) tier=all; builds=(test asan tsan) ;;
+  --all) tier=all; builds=(release asan tsan) ;;
   --long) tier=long ;;
   --fuzz) [[ "${2-}" =~ ^[1-9][0-9]*$ ]] || usage; tier=fuzz; fuzz_seconds=$2 ;;
   *) usage ;;
@@ -76,14 +76,14 @@ run_preset() {
   case $preset:$tier in
     asan:*) select=(-LE '^(clients|engines|long|monitoring|neighbourhood|proxies)$') ;;
     tsan:*) select=(-L '^threads$'); targets=(thread_tests) ;;
-    test:default) select=(-LE '^(clients|engines|long)$') ;;
-    test:all) select=(-LE '^long$') ;;
-    test:long) select=(-L '^long$') ;;
+    release:default) select=(-LE '^(clients|engines|long)$') ;;
+    release:all) select=(-LE '^long$') ;;
+    release:long) select=(-L '^long$') ;;
   esac
 
   echo
   echo "== $preset: building"
-  if ! "$root/deploy/build.sh" "$preset" "${targets[@]}"; then
+  if ! "$root/deploy/build.sh" --tests "$preset" "${targets[@]}"; then
     broken+=("$preset could not be built")
     return
   fi

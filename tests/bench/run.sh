@@ -26,12 +26,12 @@ if [ -z "${PHOTOFINISH-}" ]; then
   "$root/deploy/build.sh" release photofinish
   PHOTOFINISH=$root/build/release/gateway/photofinish
 fi
-"$root/deploy/build.sh" test bench_provider bench_load bench_floor
+"$root/deploy/build.sh" --tests release bench_provider bench_load bench_floor
 
 # The open streams take two descriptors each.
 ulimit -n "$(ulimit -Hn)"
 export PYTHONDONTWRITEBYTECODE=1
-tools=$root/build/test/tests
+tools=$root/build/release/tests
 if [ -n "$old" ]; then
   exec python3 "$root/tests/bench/versions.py" --pairs "${rounds:-7}" --old "$old" --new "$PHOTOFINISH" --tools "$tools" \
     --out "$root/build/bench"
