@@ -38,38 +38,6 @@ wrong=()    # "preset: test"
 skipped=()  # "preset: test: reason"
 told=""     # what failed tests printed
 
-# The attribute of the <testsuite> element of a JUnit report: count REPORT NAME
-count() { sed -n '/<testsuite/,/>/s/.*[[:space:]]'"$2"'="\([0-9]*\)".*/\1/p' "$1" | head -n 1; }
-
-# The last lines of what each failed test of a report printed, so that the end of a log says why.
-tell_failed() {
-  awk '
-    /<testcase / { text = ""; has_failed = /status="fail"/; name = $0
-                   sub(/.*<testcase name="/, "", name); sub(/" classname=.*/, "", name) }
-    has_failed { text = text $0 "\n" }
-    /<\/testcase>/ { if (has_failed) { n = split(text, lines, "\n"); print "-- " name
-                     for (i = n > 40 ? n - 40 : 2; i <= n; ++i) print lines[i] } has_failed = 0 }
-  ' "$1" | unescape
-}
-
-unescape() { sed 's/&quot;/"/g; s/&apos;/'"'"'/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g'; }
-
-list_failed() { sed -n '/<testcase .* status="fail"/s/.*<testcase name="\(.*\)" classname=.*/\1/p' "$1" | unescape; }
-
-# The skipped tests of a report, one a line: those of GoogleTest with the line that says why, and those that a
-# script names itself ("skip  SUITE: NAME"), whether it skipped all of its own or some.
-list_skipped() {
-  awk '
-    /<testcase / { name = $0; sub(/.*<testcase name="/, "", name); sub(/" classname=.*/, "", name)
-                   is_skipped = 0; is_next = 0; inner = 0; reason = "" }
-    /<skipped/ { is_skipped = 1 }
-    /(^|>)skip  / { inner++; line = $0; sub(/.*skip  /, "", line); print name ": " line }
-    is_next { reason = ": " $0; is_next = 0 }
-    /: Skipped$/ { is_next = 1 }
-    /<\/testcase>/ { if (is_skipped && !inner) print name reason }
-  ' "$1" | unescape
-}
-
 run_preset() {
   local preset=$1 started=$SECONDS
   local folder=$root/build/$preset targets=() select=()
@@ -89,24 +57,27 @@ run_preset() {
   fi
   echo "== $preset: testing (built in $((SECONDS - started)) s)"
   local report=$folder/Testing/junit.xml exit_code=0
-  rm -f "$report"
+  rm -rf "$report" "$folder/Testing/programs"
   ctest --test-dir "$folder" --parallel "$(nproc)" --output-on-failure --no-tests=error --timeout 300 \
-    --test-output-size-passed 1000000 --output-junit "$report" "${select[@]}" || exit_code=$?
+    --test-output-size-passed 1000000 --test-output-size-failed 4000000 --output-junit "$report" "${select[@]}" || exit_code=$?
   if [ ! -s "$report" ]; then
     broken+=("$preset: ctest left no report")
     return
   fi
 
-  local bad good name before=${#skipped[@]}
-  bad=$(count "$report" failures)
-  good=$(($(count "$report" tests) - bad - $(count "$report" skipped) - $(count "$report" disabled)))
+  local kind rest good=0 before=${#skipped[@]} wrong_before=${#wrong[@]}
+  while read -r kind rest; do
+    case $kind in
+      passed) good=$rest ;;
+      failed) wrong+=("$preset: $rest") ;;
+      skipped) skipped+=("$preset: $rest") ;;
+    esac
+  done < <("$root/tests/report.py" "$folder")
+  local bad=$((${#wrong[@]} - wrong_before))
   passed=$((passed + good))
   failed=$((failed + bad))
-  # A test whose program is missing is no failure in the report.
   if [ "$exit_code" -ne 0 ] && [ "$bad" -eq 0 ]; then broken+=("$preset: ctest ended with $exit_code"); fi
-  while IFS= read -r name; do wrong+=("$preset: $name"); done < <(list_failed "$report")
-  while IFS= read -r name; do skipped+=("$preset: $name"); done < <(list_skipped "$report")
-  told+=$(tell_failed "$report")${told:+$'\n'}
+  if [ "$bad" -gt 0 ]; then told+=$(<"$folder/Testing/failed.txt")$'\n'; fi
   echo "== $preset: $good passed, $bad failed, $((${#skipped[@]} - before)) skipped in $((SECONDS - started)) s"
 }
 
