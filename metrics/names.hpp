@@ -69,7 +69,7 @@ inline constexpr metric attempt_ttft{
     "Attempt started, before DNS, connect and TLS, to its first token read.", ttft_edges};
 inline constexpr metric attempt_abandoned{
     "photofinish_attempt_abandoned_seconds", histogram, "seconds", labels::target,
-    "A loser's age when it was cancelled: its first token would have taken at least that.", ttft_edges};
+    "A loser's age when it was cancelled: its first token would have taken at least this long.", ttft_edges};
 inline constexpr metric attempt_first_byte{
     "photofinish_attempt_first_byte_seconds", histogram, "seconds", labels::target,
     "Attempt started to the first byte of its response read.", ttft_edges};
@@ -81,7 +81,7 @@ inline constexpr metric output_tokens_total{
     "Output tokens of winners, by who counted them."};
 inline constexpr metric reasoning_tokens_total{
     "photofinish_reasoning_tokens_total", counter, "tokens", labels::target,
-    "Reasoning tokens among the output tokens of winners, where the provider tells them apart."};
+    "Reasoning tokens among the output tokens of winners, where the provider reports them."};
 inline constexpr metric decode_tokens_total{
     "photofinish_decode_tokens_total", counter, "tokens", labels::source,
     "Output tokens after the first chunk, of the answers whose speed was measured."};
@@ -102,10 +102,10 @@ inline constexpr metric cost_usd_total{
     "What attempts cost by their providers' prices: winners by their usage, losers by an estimate."};
 inline constexpr metric unpriced_total{
     "photofinish_unpriced_attempts_total", counter, "attempts", labels::target,
-    "Attempts that cost something, of models whose price is unknown."};
+    "Attempts with a cost at models whose price is unknown."};
 inline constexpr metric cancel{
     "photofinish_cancel_seconds", histogram, "seconds", labels::provider,
-    "From the win, or the client's leaving, to our closing of a losing attempt.", own_time_edges};
+    "From the win, or from the client's disconnect, until a losing attempt is closed.", own_time_edges};
 inline constexpr metric race_margin{
     "photofinish_race_margin_seconds", histogram, "seconds", labels::route,
     "Runner-up's first token minus the winner's, in observed races.", ttft_edges};
@@ -117,13 +117,13 @@ inline constexpr metric inflight_attempts{
     "Attempts running now."};
 inline constexpr metric upstream_connections_total{
     "photofinish_upstream_connections_total", counter, "connections", labels::connection,
-    "What attempts started on: a new connection or a warm one."};
+    "Attempts started, by connection: new or warm."};
 inline constexpr metric memory_used{
     "photofinish_memory_used_bytes", gauge, "bytes", labels::none,
-    "What all requests hold: bodies, whole answers, held events, what clients have not taken."};
+    "Memory of all requests: bodies, whole answers, held events, and what clients have not read yet."};
 inline constexpr metric memory_limit{
     "photofinish_memory_limit_bytes", gauge, "bytes", labels::none,
-    "What they may hold: max_memory."};
+    "The limit on that memory: max_memory."};
 inline constexpr metric memory_refusals_total{
     "photofinish_memory_refusals_total", counter, "refusals", labels::none,
     "Requests refused, and answers cut short, because max_memory left no room for them."};
@@ -132,10 +132,10 @@ inline constexpr metric config_reload{
     "1 if the newest configuration is the running one, 0 if it was refused."};
 inline constexpr metric unpriced_targets{
     "photofinish_unpriced_targets", gauge, "targets", labels::none,
-    "Targets of routes whose price is unknown: what they cost is in no sum."};
+    "Targets of routes whose price is unknown: their costs are not counted."};
 inline constexpr metric build_info{
     "photofinish_build_info", gauge, "1", labels::build,
-    "1; what is running."};
+    "Always 1; the labels say which version is running."};
 
 inline constexpr metric gen_ai_ttft{
     "gen_ai_server_time_to_first_token_seconds", histogram, "seconds", labels::gen_ai,

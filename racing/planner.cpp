@@ -18,7 +18,7 @@ int cost(race_policy policy) {
 std::optional<refused_override> refuse_dearer(const race_settings& settings, race_policy own_policy,
                                               std::size_t own_attempts, const plan_overrides& overrides) {
   const auto refuse = [](std::string header, const std::string& limit) {
-    return refused_override{header, header + " may only lower what this route costs: its own is " + limit};
+    return refused_override{header, header + " may only lower the cost of this route, whose own is " + limit};
   };
   if (overrides.policy && cost(*overrides.policy) > cost(own_policy))
     return refuse("x-race-policy", std::string(to_string(own_policy)));

@@ -14,8 +14,8 @@ std::variant<caller, refusal> identify(const presented_keys& presented, const co
   const bool brought_any = presented.access_key || presented.bearer;
   return refusal{
       401,
-      std::string(brought_any ? "the key is none of this gateway's access keys"
-                              : "this gateway asks for an access key") +
+      std::string(brought_any ? "the key is not one of this gateway's access keys"
+                              : "this gateway requires an access key") +
           ": send `Authorization: Bearer KEY`, `Authorization: Bearer photofinish=KEY,…` beside providers' "
           "keys, or the header `x-photofinish-key: KEY`",
       "invalid_api_key"};

@@ -74,7 +74,7 @@ bool is_keyring(const std::vector<entry>& entries, const config& configured) {
 verdict keep(std::optional<proxy::secret>& held, std::string_view value, std::string_view name) {
   proxy::secret brought{std::string(value)};
   if (held && *held != brought)
-    return unauthorized("two different keys for `" + std::string(name) + "`: bring one");
+    return unauthorized("the request has two different keys for `" + std::string(name) + "`: send one");
   held = std::move(brought);
   return {};
 }
@@ -82,10 +82,10 @@ verdict keep(std::optional<proxy::secret>& held, std::string_view value, std::st
 // `name` is lower case; it is told only when it is shaped like a provider's name, so that no key slips out.
 verdict keep_named(std::string_view name, std::string_view value, const config& configured,
                    presented_keys& keys) {
-  if (!is_provider_name(name)) return unauthorized("a key is brought for a name that no provider can have");
+  if (!is_provider_name(name)) return unauthorized("a key is given for a name that is not a valid provider name");
   const std::string quoted = "`" + std::string(name) + "`";
   if (!is_known(name, configured))
-    return unauthorized("a key is brought for " + quoted + ", which is no provider here");
+    return unauthorized("a key is given for " + quoted + ", which is not a provider of this gateway");
   if (value.find_first_not_of('=') == std::string_view::npos)
     return unauthorized("the key for " + quoted + " is empty");
   if (name == own_name) return keep(keys.access_key, value, name);
@@ -100,7 +100,7 @@ verdict read_keyring(const std::vector<entry>& entries, const config& configured
   for (std::size_t position = 0; position < entries.size(); ++position) {
     const entry& part = entries[position];
     if (!part.has_equals)
-      return unauthorized("entry " + std::to_string(position + 1) + " of the keyring is not `provider=KEY`");
+      return unauthorized("entry " + std::to_string(position + 1) + " of the bearer token is not `provider=KEY`");
     if (verdict refused = keep_named(lower(part.name), part.value, configured, keys)) return refused;
   }
   return {};
@@ -190,7 +190,7 @@ refusal no_key_for(std::span<const target_name> targets, const config& configure
                         "): send `Authorization: Bearer " + example + "` or the header `" +
                         std::string(provider_key_prefix) + (names.empty() ? "PROVIDER" : *names.begin()) +
                         ": KEY`";
-  if (!variables.empty()) message += ", or let the operator set " + variables;
+  if (!variables.empty()) message += ", or ask the operator to set " + variables;
   return unauthorized(std::move(message));
 }
 

@@ -45,7 +45,7 @@ std::variant<std::string, api_error> read_model(const proxy::client_body& body) 
 std::optional<api_error> check_stream(const proxy::client_body& body) {
   const std::string_view stream = body.value_of("stream");
   if (stream.empty() || stream == "true" || stream == "false" || stream == "null") return std::nullopt;
-  return bad_request("'stream' is true or false", "stream");
+  return bad_request("'stream' must be true or false", "stream");
 }
 
 std::shared_ptr<const proxy::client_body> counted_body(std::shared_ptr<const proxy::client_body> body,

@@ -52,8 +52,8 @@ std::variant<std::string, api_error> describe_model(const config& settings, cons
   auto resolved = resolve_model(settings, id, who);
   constexpr int not_opened = 403;
   if (auto* error = std::get_if<api_error>(&resolved); error && error->status != not_opened) return *error;
-  api_error error =
-      bad_request("'" + proxy::clean_text(id, shown_bytes) + "' is not listed here", "model", "model_not_found");
+  api_error error = bad_request("'" + proxy::clean_text(id, shown_bytes) + "' is not in this gateway's list of models",
+                                "model", "model_not_found");
   error.status = 404;
   return error;
 }

@@ -33,7 +33,7 @@ api_error not_found(const config& settings, std::string_view model, const caller
   const auto near = nearest_few(model, usable_names(settings, who));
   const char* separator = "; did you mean ";
   for (const std::string& name : near) message += separator + ("'" + name + "'"), separator = " or ";
-  message += near.empty() ? "; GET /v1/models lists what is served" : "?";
+  message += near.empty() ? "; GET /v1/models lists the models" : "?";
   api_error error = bad_request(std::move(message), "model", "model_not_found");
   error.status = 404;
   return error;
@@ -48,7 +48,7 @@ api_error not_opened(std::string_view model) {
 
 api_error too_long(std::string_view what, std::size_t bytes, std::size_t limit) {
   return bad_request(std::string(what) + " is " + std::to_string(bytes) + " bytes long; at most " +
-                         std::to_string(limit) + " are taken",
+                         std::to_string(limit) + " are allowed",
                      "model", "string_above_max_length");
 }
 
@@ -68,8 +68,8 @@ std::string_view trim(std::string_view text) {
 
 api_error too_many(std::string_view model, std::size_t limit) {
   const auto names = std::count(model.begin(), model.end(), ',') + 1;
-  return bad_request("'model' lists " + std::to_string(names) + " names; at most max_parallel, " +
-                         std::to_string(limit) + ", are raced",
+  return bad_request("'model' lists " + std::to_string(names) + " names; at most " + std::to_string(limit) +
+                         " (max_parallel) are allowed",
                      "model");
 }
 

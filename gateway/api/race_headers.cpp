@@ -17,7 +17,7 @@ std::optional<std::uint32_t> parse_count(std::string_view text) {
 }
 
 api_error malformed(std::string_view header, std::string_view expected) {
-  return bad_request(std::string(header) + " takes " + std::string(expected), std::string(header));
+  return bad_request(std::string(header) + " must be " + std::string(expected), std::string(header));
 }
 
 // A field's value holds names that clients chose. The limits of clients and proxies for a head begin at 8 KiB, and our

@@ -43,14 +43,14 @@ bool fits(std::string_view method, std::string_view wanted) {
 }
 
 api_error wrong_method(std::string_view path, std::string_view wanted) {
-  api_error error = bad_request(shown(path) + " takes " + std::string(wanted), {}, "method_not_allowed");
+  api_error error = bad_request(shown(path) + " must be called with " + std::string(wanted), {}, "method_not_allowed");
   error.status = 405;
   error.allow = wanted == "GET" ? "GET, HEAD" : std::string(wanted);
   return error;
 }
 
 api_error not_served(std::string_view path, listener_role role, std::span<const api* const> apis) {
-  std::string message = "there is no " + shown(path) + " here; served are";
+  std::string message = "there is no endpoint " + shown(path) + "; this address serves";
   const char* separator = " ";
   for (const std::string& each : served_requests(role, apis)) message += std::exchange(separator, ", ") + each;
   api_error error = bad_request(std::move(message), {}, "unsupported_endpoint");

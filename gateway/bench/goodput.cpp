@@ -13,9 +13,9 @@ namespace {
 std::string unknown_name(std::string_view name) {
   std::vector<std::string> known;
   for (const figure& each : figures()) known.emplace_back(each.tag);
-  std::string text = "--goodput: there is no figure '" + std::string(name) + "'";
+  std::string text = "--goodput: unknown figure '" + std::string(name) + "'";
   if (const auto near = nearest(name, known)) return text + "; did you mean '" + *near + "'?";
-  text += "; there are ";
+  text += "; the figures are ";
   for (const std::string& each : known) text += each + (each == known.back() ? "" : ", ");
   return text;
 }
@@ -39,7 +39,7 @@ std::variant<std::vector<goodput_limit>, std::string> parse_goodput(std::string_
     text.remove_prefix(word.size());
     const std::size_t colon = word.find(':');
     const auto limit = colon == word.npos ? std::nullopt : positive_number(word.substr(colon + 1));
-    if (!limit) return "--goodput: '" + std::string(word) + "' is not NAME:NUMBER, as time_to_first_token:200";
+    if (!limit) return "--goodput: '" + std::string(word) + "' is not NAME:NUMBER, such as time_to_first_token:200";
     const figure* named = find_figure(word.substr(0, colon));
     if (!named) return unknown_name(word.substr(0, colon));
     limits.push_back({named, *limit});

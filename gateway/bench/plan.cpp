@@ -62,7 +62,7 @@ class planner {
   std::optional<std::chrono::microseconds> duration_of(const char* option, const std::string& text) {
     const auto duration = parse_duration(text);
     if (duration && duration->count() > 0) return duration;
-    complain(std::string(option) + ": '" + text + "' is no duration; write it as 30s, 500ms, 2m");
+    complain(std::string(option) + ": '" + text + "' is not a duration; write it as 30s, 500ms or 2m");
     return std::nullopt;
   }
 
@@ -71,18 +71,19 @@ class planner {
     if (!options_.duration.empty()) plan_.duration = duration_of("--duration", options_.duration);
     if (options_.arrivals == "poisson") plan_.arrivals = arrival_pattern::poisson;
     else if (options_.arrivals == "constant") plan_.arrivals = arrival_pattern::constant;
-    else complain("--arrivals: poisson or constant, not '" + options_.arrivals + "'");
+    else complain("--arrivals: must be poisson or constant, not '" + options_.arrivals + "'");
   }
 
   void plan_levels() {
     for (const std::size_t each : options_.concurrency)
-      if (each < 1 || each > max_concurrency) complain("--concurrency: 1 to 10000, not " + std::to_string(each));
+      if (each < 1 || each > max_concurrency)
+        complain("--concurrency: must be from 1 to 10000, not " + std::to_string(each));
     for (const double each : options_.rates)
-      if (!(each > 0) || each > max_rate) complain("--rate: above 0 and at most 100000 requests a second");
-    if (options_.requests == std::size_t{0}) complain("--requests: at least 1");
+      if (!(each > 0) || each > max_rate) complain("--rate: must be above 0 and at most 100000 requests a second");
+    if (options_.requests == std::size_t{0}) complain("--requests: must be at least 1");
     if (options_.rates.empty()) return plan_closed_loop();
     if (options_.concurrency.size() > 1)
-      return complain("--rate and several --concurrency: with a rate there is one, the most that may run at once");
+      return complain("--rate: takes one --concurrency only, the most requests that may run at once");
     const std::size_t limit = options_.concurrency.empty() ? open_loop_limit : options_.concurrency.front();
     for (const double rate : options_.rates) add_level({.concurrency = limit, .rate = rate});
   }
@@ -113,8 +114,9 @@ class planner {
     plan_.input_tokens = options_.input_tokens;
     plan_.max_tokens = options_.max_tokens;
     if (options_.input_tokens < min_prompt_tokens || options_.input_tokens > max_input_tokens)
-      complain("--input-tokens: " + std::to_string(min_prompt_tokens) + " to 1000000; shorter prompts are not unique");
-    if (options_.max_tokens < 1) complain("--max-tokens: at least 1");
+      complain("--input-tokens: must be from " + std::to_string(min_prompt_tokens) +
+               " to 1000000; shorter prompts are not unique");
+    if (options_.max_tokens < 1) complain("--max-tokens: must be at least 1");
     for (const std::string& each : options_.headers) add_header(each);
     for (const std::string& each : options_.extra_inputs) add_extra(each);
   }
@@ -125,7 +127,7 @@ class planner {
     const std::string_view name = std::string_view(text).substr(0, colon);
     const bool has_break = text.find_first_of("\r\n") != std::string::npos;
     if (colon == std::string::npos || !proxy::is_token(name) || has_break)
-      return complain("--header: it is written 'Name: value'");
+      return complain("--header: must be written as 'Name: value'");
     plan_.headers.emplace_back(name, proxy::trim_space(std::string_view(text).substr(colon + 1)));
   }
 
@@ -133,9 +135,9 @@ class planner {
     const std::size_t colon = text.find(':');
     const std::string name = text.substr(0, colon);
     if (colon == std::string::npos || name.empty())
-      return complain("--extra-inputs: '" + text + "' is not NAME:VALUE, as ignore_eos:true");
+      return complain("--extra-inputs: '" + text + "' is not NAME:VALUE, such as ignore_eos:true");
     for (const char* own : {"model", "messages", "stream", "stream_options"})
-      if (name == own) return complain("--extra-inputs: '" + name + "' is the bench's own");
+      if (name == own) return complain("--extra-inputs: '" + name + "' is set by the bench itself");
     plan_.extra_members.emplace_back(name, json_of(std::string_view(text).substr(colon + 1)));
   }
 
@@ -148,12 +150,12 @@ class planner {
     limits.price_out_usd = options_.price_out.value_or(0);
     const auto is_wrong = [](const std::optional<double>& price) { return price && !(*price >= 0); };
     if (is_wrong(options_.price_in) || is_wrong(options_.price_out) || is_wrong(options_.max_cost))
-      complain("--price-in, --price-out, --max-cost: an amount in USD, not below 0");
+      complain("--price-in, --price-out, --max-cost: must be an amount in USD, not below 0");
     if (options_.price_in.has_value() != options_.price_out.has_value())
-      complain("--price-in and --price-out go together: input and output are priced apart");
+      complain("--price-in and --price-out: give both, or neither");
     else if (options_.max_cost && !limits.has_prices)
-      complain("--max-cost: the prices are not known here; give --price-in and --price-out, in USD per million "
-               "tokens, or cap the tokens with --max-tokens-total");
+      complain("--max-cost: needs prices; give --price-in and --price-out, in USD per million tokens, or cap the "
+               "tokens with --max-tokens-total");
   }
 
   const bench_options& options_;

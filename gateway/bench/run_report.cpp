@@ -33,21 +33,22 @@ class note_taker {
   void take_level(const level_report& level) {
     if (level.end == level_end::interrupted) add(level, "interrupted; " + requests(level.cancelled) + " cancelled");
     if (level.end == level_end::spend_cap)
-      add(level, "ended by the cap on spending: another request might have gone above it");
+      add(level, "ended by the spending cap: another request might have exceeded it");
     take_race(level);
     for (const error_count& each : level.errors)
       if (each.code != 499) add(level, requests(each.count) + " failed: " + error_text(each));
     if (level.without_usage > 0)
-      add(level, "no usage told for " + requests(level.without_usage) + " of " + std::to_string(level.succeeded) +
+      add(level, "no usage reported for " + requests(level.without_usage) + " of " + std::to_string(level.succeeded) +
                      ": their tokens, and figures that need them, are left out");
     if (level.by_tokenizer > 0)
-      add(level, "tokens of " + requests(level.by_tokenizer) + " counted here (o200k_base), as no usage was told");
+      add(level, "tokens of " + requests(level.by_tokenizer) +
+                     " counted by the bench (o200k_base), because no usage was reported");
     if (level.unmeasurable_speed > 0)
       add(level, "no tok/s for " + requests(level.unmeasurable_speed) +
                      ": under 16 tokens, under 50 ms, or all in one burst");
     if (level.fresh_connections > 0)
       add(level, requests(level.fresh_connections) + " of " + std::to_string(level.succeeded + level.failed) +
-                     " opened a connection: its set-up is in their TTFT");
+                     " opened a connection: the time to open it is in their TTFT");
   }
 
   static std::string error_text(const error_count& each) {

@@ -131,12 +131,12 @@ void add_request_options(CLI::App& bench, bench_flags& flags) {
       ->capture_default_str()->type_name("N")->group(request);
   bench.add_option("--max-tokens,--osl", options.max_tokens, "Of each answer")
       ->capture_default_str()->type_name("N")->group(request);
-  bench.add_option("--extra-inputs", options.extra_inputs, "Into each body: ignore_eos:true, temperature:0")
+  bench.add_option("--extra-inputs", options.extra_inputs, "Members added to each body: ignore_eos:true, temperature:0")
       ->type_name("NAME:VALUE")->allow_extra_args(false)->group(request);
   bench.add_flag("--no-stream,!--stream", flags.is_whole, "Ask for whole answers: no TTFT, no inter-token latency")
       ->group(request);
-  bench.add_option("--seed", options.seed, "Of prompts and arrivals (default: another one each time, so that no cache "
-                                           "of prompts knows them)")
+  bench.add_option("--seed", options.seed, "Of prompts and arrivals (default: a new one each time, so that no prompt "
+                                           "cache helps)")
       ->type_name("N")->group(request);
 }
 
@@ -155,7 +155,7 @@ void add_limit_options(CLI::App& bench, bench_options& options) {
 
 void add_output_options(CLI::App& bench, bench_flags& flags) {
   const char* output = "Output (- is standard output)";
-  bench.add_option("--output-dir,-o", flags.places.folder, "Everything, in files named as AIPerf names them")
+  bench.add_option("--output-dir,-o", flags.places.folder, "All reports, in files named as AIPerf names them")
       ->type_name("FOLDER")->group(output);
   bench.add_option("--json", flags.places.json_file, "All levels, by AIPerf's field names")
       ->type_name("FILE")->group(output);

@@ -25,8 +25,8 @@ int run_check(const std::optional<std::string>& config_flag, const environment& 
   print_problems(result.problems, err);
   if (!result.is_usable()) return 2;
   if (source.origin == config_origin::zero_config && result.settings.providers.empty()) {
-    out << "ok, but there is nothing to check: no photofinish.yaml here, and no variable holds the key of a known "
-           "provider (photofinish providers lists them). `serve` would race three simulated providers.\n";
+    out << "ok, but there is nothing to check: this folder has no photofinish.yaml, and no variable holds the key of a "
+           "known provider (photofinish providers lists them). `serve` would race three simulated providers.\n";
     return 0;
   }
   out << "ok: " << describe(source) << ": " << counted(result.settings.providers.size(), "provider") << ", "

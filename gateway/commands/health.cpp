@@ -95,7 +95,7 @@ void add_health_command(CLI::App& app, int& exit_code) {
   command->add_option("URL,--url", options->url,
                       "The gateway, or its admin address (else what the configuration and PHOTOFINISH_LISTEN say)");
   add_config_option(*command, options->config_file);
-  command->add_flag("--live", options->is_live_enough, "Ask only whether it lives (/livez): draining is fine");
+  command->add_flag("--live", options->is_live_enough, "Ask only whether it is alive (/livez): a draining gateway is");
   command->callback([options, &exit_code] { exit_code = check_health(*options); });
 }
 

@@ -69,7 +69,7 @@ std::string_view word_for(racing::attempt_end end) {
 // Errors speak to the client of a server; here there is none to ask.
 std::string in_terminal_words(const api_error& error) {
   if (error.code != "model_not_found") return error.message;
-  const std::size_t end = std::min(error.message.find("; GET /v1/models"), error.message.find(": bring your own"));
+  const std::size_t end = std::min(error.message.find("; GET /v1/models"), error.message.find(": send yours"));
   if (end == std::string::npos) return error.message;
   return error.message.substr(0, end) + "; `photofinish models` lists what the configuration serves";
 }
@@ -220,7 +220,8 @@ void add_race_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("race", "One race in the terminal, attempt by attempt");
   const auto options = std::make_shared<race_options>();  // lives as long as the callback that CLI11 keeps
   add_config_option(*command, options->config_file);
-  command->add_option("MODEL", options->model, "A route, provider/model, or a list of them")->required();
+  command->add_option("MODEL", options->model, "A route, provider/model, or a list of these separated by commas")
+      ->required();
   command->add_option("PROMPT", options->prompt, "What to ask")->required();
   command->add_option("--policy", options->policy, "A cheaper policy than the route's: all, hedge, fallback")
       ->check(CLI::IsMember({"all", "hedge", "fallback"}));

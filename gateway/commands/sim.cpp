@@ -119,7 +119,7 @@ void add_sim_command(CLI::App& app, int& exit_code) {
   sim->add_option("--listen", flags->listen, "HOST:PORT; port 0: any free one")->capture_default_str();
   sim->add_option("--seed", flags->options.seed, "the same seed and requests give the same answers")
       ->capture_default_str();
-  sim->add_option("--model", flags->options.model, "what GET /v1/models tells")->capture_default_str();
+  sim->add_option("--model", flags->options.model, "the model that GET /v1/models lists")->capture_default_str();
   sim->add_option("--require-key", flags->options.required_key, "the bearer token a request must carry");
   add_setting_flags(*sim, *flags);
   sim->callback([flags, &exit_code] { exit_code = run(*flags); });

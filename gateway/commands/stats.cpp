@@ -120,8 +120,8 @@ std::string words_of(const std::string& body) {
 
 std::string stats_problem(int status, const std::string& body, bool has_key) {
   if (status == 401 && has_key) return "this key is not one of the gateway's access keys (401)";
-  if (status == 401) return "the gateway asks for an access key: add --key-env NAME, the variable that holds it";
-  if (status == 404) return "there are no statistics here (404): is this the address of a photofinish gateway?";
+  if (status == 401) return "the gateway requires an access key: add --key-env NAME, the variable that holds it";
+  if (status == 404) return "this address has no statistics (404): is it the address of a photofinish gateway?";
   return "status " + std::to_string(status) + ": " + words_of(body);
 }
 
@@ -141,9 +141,9 @@ stats_answer ask_for_stats(const proxy::base_url& gateway, const std::string& ke
   request.max_body = longest_page;
   auto answer = proxy::fetch_alone(gateway, std::move(request));
   if (!answer)
-    return {{}, "nothing answers there (" + std::string(to_string(answer.error().kind)) +
+    return {{}, "no answer from this address (" + std::string(to_string(answer.error().kind)) +
                     "): is the gateway running? `photofinish stats URL` asks another address"};
-  if (answer->broken) return {{}, "the answer broke off"};
+  if (answer->broken) return {{}, "the connection ended in the middle of the answer"};
   if (answer->head.status != 200) return {{}, stats_problem(answer->head.status, answer->body, !key.empty())};
   return {std::move(answer->body), {}};
 }
@@ -182,20 +182,20 @@ int print_stats(std::string_view page, std::ostream& out, std::ostream& err) {
     print_page(json::parse(page), out);
     return 0;
   } catch (const json::exception&) {  // some other server's answer
-    err << "error: this is no page of photofinish's statistics\n";
+    err << "error: the answer is not a photofinish statistics page\n";
     return 1;
   }
 }
 
 void add_stats_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("stats", "What a running gateway knows of its targets");
+  CLI::App* command = app.add_subcommand("stats", "Show a running gateway's statistics of its targets");
   const auto options = std::make_shared<stats_options>();  // lives as long as the callback that CLI11 keeps
   command->add_option("URL", options->url, "Where the gateway listens")->capture_default_str();
   auto* key = command->add_option("--key", options->key,
-                                  "An access key; seen by all in the list of processes: prefer --key-env");
+                                  "An access key; other users see it in the list of processes: prefer --key-env");
   command->add_option("--key-env", options->key_variable, "The variable that holds the access key")
       ->type_name("VARIABLE")->excludes(key);
-  command->add_flag("--json", options->wants_json, "The page as it came");
+  command->add_flag("--json", options->wants_json, "Print the JSON page unchanged");
   command->callback([options, &exit_code] { exit_code = stats(*options); });
 }
 

@@ -43,7 +43,7 @@ struct route {
   bool operator==(const route&) const = default;
 };
 
-// Who is told when a target has become slower.
+// Where an alert is sent when a target has become slower.
 struct alert_settings {
   proxy::secret webhook;     // http or https; empty: nobody. Its path and query may be secret
   std::string external_url;  // how people reach this gateway, for links; empty: where it listens

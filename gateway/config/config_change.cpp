@@ -28,7 +28,7 @@ std::vector<std::string> losses_of(const config& running, const config& fresh) {
   if (fresh.routes.empty() && !running.routes.empty()) losses.push_back(all_of_them(running.routes.size(), "route"));
   if (fresh.access_keys.empty() && !running.access_keys.empty())
     losses.push_back(all_of_them(running.access_keys.size(), "access key") +
-                     " (callers without a key would be served)");
+                     " (callers without a key would then be served)");
   note_wider_keys(running, fresh, losses);
   return losses;
 }

@@ -15,8 +15,8 @@ std::optional<std::string> exposure_problem(const config& settings) {
   for (const listen_address& address : settings.listen)
     if (!proxy::is_loopback(address.host))
       return to_string(address) +
-             " can be reached from other machines, and whoever reaches it spends the key of '" +
-             keyed->first + "': add access_keys, listen on loopback, or say open: true";
+             " can be reached from other machines, and any client that reaches it can use the key of '" +
+             keyed->first + "': add access_keys, listen on loopback, or set open: true";
   return std::nullopt;
 }
 

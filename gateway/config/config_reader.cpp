@@ -38,13 +38,13 @@ std::optional<std::size_t> whole_number(std::string_view text) {
 // What people who come from LiteLLM write, and what says it here.
 constexpr std::pair<std::string_view, std::string_view> foreign_words[] = {
     {"api_base", "here it is base_url, of a provider"},
-    {"api_version", "here it is a part of the provider's chat_path"},
-    {"background_health_checks", "targets that fail are left out by themselves"},
+    {"api_version", "here it is part of the provider's chat_path"},
+    {"background_health_checks", "failing targets are skipped automatically"},
     {"default_fallbacks", "here it is a route with race: {policy: fallback}"},
     {"fallbacks", "here it is a route with race: {policy: fallback}"},
-    {"general_settings", "here its settings stand at the top of the file"},
+    {"general_settings", "here its settings are at the top of the file"},
     {"litellm_params", "here a provider has base_url and api_key, and a route lists targets as provider/model"},
-    {"litellm_settings", "here its settings stand at the top of the file, in limits and in race"},
+    {"litellm_settings", "here its settings are at the top of the file, in limits and in race"},
     {"master_key", "here it is one of access_keys, as in [{name: team, key: ...}]"},
     {"model_group_alias", "here every name that a client may use is a route"},
     {"model_list", "here there are providers (where they are, their keys) and routes (what a client's model names)"},
@@ -66,11 +66,11 @@ std::optional<std::string> foreign_word(std::string_view key) {
 
 std::string unknown_key(const std::string& key, section where) {
   if (const auto ours = foreign_word(key))
-    return "unknown key '" + key + "' in " + std::string(to_string(where)) + "; that is LiteLLM's word: " + *ours +
+    return "unknown key '" + key + "' in " + std::string(to_string(where)) + "; this is a LiteLLM setting: " + *ours +
            " (docs/configuration.md)";
   std::string message = "unknown key '" + key + "' in " + std::string(to_string(where));
   for (const setting& each : settings())
-    if (each.name == key) return message + "; it belongs into " + std::string(to_string(each.where));
+    if (each.name == key) return message + "; it belongs in " + std::string(to_string(each.where));
   return message + did_you_mean(key, setting_names(where));
 }
 
@@ -260,7 +260,7 @@ bool section_reader::read(std::string_view name, std::chrono::milliseconds& into
   if (*value > longest_duration) return error(name, "must be at most 720h"), false;
   into = std::chrono::ceil<std::chrono::milliseconds>(*value);
   if (into != *value)
-    warn(name, *text + " becomes " + format_duration(into) + ": the clock here counts milliseconds");
+    warn(name, *text + " becomes " + format_duration(into) + ": times are whole milliseconds");
   return true;
 }
 

@@ -31,7 +31,7 @@ std::string unset(const std::string& name, const environment& machine) {
 std::string append_variable(std::string_view inside, const environment& machine, expanded_text& into) {
   const std::size_t mark = inside.find(":-");
   const std::string name(inside.substr(0, mark));
-  if (!is_variable_name(name)) return "'${" + std::string(inside) + "}' names no variable";
+  if (!is_variable_name(name)) return "'${" + std::string(inside) + "}' is not a variable's name";
   if (const auto value = machine.variable(name)) {
     into.text += *value;
     into.variables.push_back({name, *value});
@@ -59,7 +59,7 @@ expanded_text expand(std::string_view text, const environment& machine) {
     }
     const std::size_t end = text.find('}');
     if (!text.starts_with("${") || end == std::string_view::npos)
-      return {{}, "a '$' that begins no ${NAME}: write $$ for the character itself"};
+      return {{}, "a '$' must begin ${NAME}; write $$ for the character itself"};
     std::string problem = append_variable(text.substr(2, end - 2), machine, result);
     if (!problem.empty()) return {{}, std::move(problem)};
     text.remove_prefix(end + 1);
@@ -75,7 +75,7 @@ std::optional<std::string_view> file_reference(std::string_view text) {
 }
 
 expanded_text read_secret_file(const std::string& path, const environment& machine) {
-  if (!path.starts_with('/')) return {{}, "file: wants an absolute path, as in file:/run/secrets/key"};
+  if (!path.starts_with('/')) return {{}, "file: needs an absolute path, as in file:/run/secrets/key"};
   auto [text, problem] = machine.read_file(path);
   if (!problem.empty()) return {{}, "the file " + path + ": " + problem};
   if (text.ends_with('\n')) text.pop_back();

@@ -114,7 +114,7 @@ forward_proxy_result parse_forward_proxy(std::string_view text) {
   const std::size_t scheme_end = text.find("://");
   if (scheme_end != std::string_view::npos) {
     if (proxy::lower_case(text.substr(0, scheme_end)) != "http")
-      return {std::nullopt, "only proxies spoken to over http:// are known (CONNECT), not https:// or socks"};
+      return {std::nullopt, "must begin with http://; https:// and socks proxies are not supported"};
     text.remove_prefix(scheme_end + 3);
   }
   std::string credentials;
@@ -125,7 +125,7 @@ forward_proxy_result parse_forward_proxy(std::string_view text) {
   }
   const proxy::base_url_result read = proxy::parse_base_url("http://" + std::string(text));
   if (!read.url) return {std::nullopt, read.problem};
-  if (!read.url->path.empty()) return {std::nullopt, "a proxy's URL has no path"};
+  if (!read.url->path.empty()) return {std::nullopt, "must be a URL without a path"};
   return {proxy::forward_proxy{read.url->host, read.url->port, proxy::secret(std::move(credentials))}, {}};
 }
 

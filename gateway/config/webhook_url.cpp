@@ -21,7 +21,7 @@ webhook_url_result parse_webhook_url(std::string_view text) {
   const std::string_view path = text.substr(authority_end);
   const auto origin = proxy::parse_base_url(text.substr(0, authority_end));
   if (!origin.url) return {std::nullopt, "must be a URL like https://host/path, without user and fragment"};
-  if (!is_sendable(path)) return {std::nullopt, "must hold no fragment, no space and no control character"};
+  if (!is_sendable(path)) return {std::nullopt, "must not contain a fragment, a space or a control character"};
   webhook_url made{.origin = *origin.url, .path = std::string(path)};
   if (!path.starts_with('/')) made.path.insert(0, "/");
   return {std::move(made), {}};

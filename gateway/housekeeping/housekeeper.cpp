@@ -142,7 +142,7 @@ asio::awaitable<void> housekeeper::tend() {
 racing::wall_time housekeeper::wall_now() {
   const racing::wall_reading read = clock_.read(wall_clock(), counting_clock());
   if (read.jumped.count() != 0)
-    spdlog::warn("the machine's clock has jumped by {} s; statistics follow it when it has kept to that for {} minutes",
+    spdlog::warn("the machine's clock has jumped by {} s; statistics follow it once it has been steady for {} minutes",
                  std::chrono::round<std::chrono::seconds>(read.jumped).count(),
                  std::chrono::floor<std::chrono::minutes>(racing::steady_wall::settling).count());
   if (read.shift.count() != 0) {

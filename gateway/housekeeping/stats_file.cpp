@@ -67,7 +67,7 @@ stats_file::stats_file(std::string folder) : folder_(std::move(folder)), path_(f
   if (lock_ < 0) {
     spdlog::warn("statistics are not kept: {}: {}", folder_, ec ? ec.message() : reason());
   } else if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    spdlog::warn("statistics are not kept: another gateway keeps its own in {}", folder_);
+    spdlog::warn("statistics are not kept: another gateway uses {}", folder_);
     ::close(std::exchange(lock_, -1));
   }
 }
@@ -85,7 +85,7 @@ std::optional<file_content> stats_file::read() const {
 
 void stats_file::set_aside(const std::string& why) {
   const std::string aside = path_ + ".broken";
-  spdlog::warn("{} {}: set aside as {}, statistics begin anew", path_, why, aside);
+  spdlog::warn("{} {}: renamed to {}; statistics begin anew", path_, why, aside);
   if (std::rename(path_.c_str(), aside.c_str()) != 0) spdlog::warn("cannot rename {}: {}", path_, reason());
 }
 
@@ -93,8 +93,8 @@ void stats_file::keep_old() const {
   const std::string old = path_ + ".old";
   ::unlink(old.c_str());
   if (::link(path_.c_str(), old.c_str()) != 0) return spdlog::warn("cannot keep {} as {}: {}", path_, old, reason());
-  spdlog::warn("{} is old by this machine's clock, and what is older than the window is left out; the file is kept as "
-               "{} in case the clock is wrong", path_, old);
+  spdlog::warn("{} is old by this machine's clock, and figures older than the window are dropped; a copy stays as {} "
+               "in case the clock is wrong", path_, old);
 }
 
 void stats_file::write(std::string bytes) {
@@ -118,7 +118,7 @@ void stats_file::finish() {
   if (!writer_.is_running()) return report();
   if (writer_.end_within(patience)) return report();
   problem_.reset();  // it is the thread's
-  spdlog::warn("{} is not written after {} s: the disk hangs", path_, patience.count());
+  spdlog::warn("{} is still not written after {} s: the disk does not respond", path_, patience.count());
 }
 
 }  // namespace photofinish::gateway

@@ -108,7 +108,7 @@ std::optional<refusal> check_origin(std::span<const proxy::header_field> fields,
   const std::size_t count = proxy::count_fields(fields, "origin");
   if (count == 0) return {};
   if (count == 1 && is_origin_allowed(find_field(fields, "origin"), cors_origins)) return {};
-  return refusal{403, "this Origin may not call the gateway: the operator can add it to cors_origins",
+  return refusal{403, "this Origin is not allowed: ask the operator to add it to cors_origins",
                  "origin_not_allowed"};
 }
 

@@ -43,8 +43,8 @@ verdict read_request_line(std::string_view line, guarded_request& request) {
   if (!proxy::is_token(method) || target.empty() || !is_version_shaped(version))
     return refuse(400, "the request line is not `METHOD /path HTTP/1.1`");
   if (version != "HTTP/1.1" && version != "HTTP/1.0")
-    return refuse(505, "only HTTP/1.0 and HTTP/1.1 are spoken here");
-  if (method == "CONNECT") return refuse(501, "CONNECT is not served here: this is no forward proxy");
+    return refuse(505, "only HTTP/1.0 and HTTP/1.1 are supported");
+  if (method == "CONNECT") return refuse(501, "CONNECT is not supported: this is not a forward proxy");
   if (target == "*" ? method != "OPTIONS" : !is_origin_form(target))
     return refuse(400, "the request target is not a path such as /v1/chat/completions");
   request.method = method;
@@ -90,7 +90,7 @@ verdict read_expectation(guarded_request& request) {
   for (const auto& [name, value] : request.fields) {
     if (!equals_ignoring_case(name, "expect")) continue;
     if (!equals_ignoring_case(value, "100-continue"))
-      return refuse(417, "the only expectation met here is 100-continue");
+      return refuse(417, "the only supported expectation is 100-continue");
     request.expects_continue = request.framing.kind == body_kind::chunked || request.framing.length > 0;
   }
   return {};

@@ -22,7 +22,7 @@ void late_accounts::close(std::unique_ptr<open_account> account) {
     try {
       settle(**at);
     } catch (const std::exception& bug) {
-      spdlog::error("a request could not be accounted for: {}", bug.what());
+      spdlog::error("the records of a request could not be written: {}", bug.what());
     }
     waiting_.erase(at);
     if (waiting_.empty()) empty_.wake();

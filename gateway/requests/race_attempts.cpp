@@ -25,7 +25,7 @@ race_attempts::made race_attempts::make(std::size_t runner, attempt_means& by,
   flight_count& at_provider = by.flights.at_provider(each.provider->name);
   if (!take_place(at_provider, each.provider->limits.max_running.value_or(SIZE_MAX)))
     return {std::make_unique<refused_upstream>(
-                proxy::busy_failure("max_running of '" + each.provider->name + "' run already")),
+                proxy::busy_failure("max_running of '" + each.provider->name + "' attempts are running already")),
             {}};
   made all;
   for (std::string& parameter : attempt.dropped) all.dropped.emplace_back(each.target.text(), std::move(parameter));

@@ -29,7 +29,7 @@ racing::runner_id runner_of(const target_name& target, const chosen_key& key, st
 
 api_error not_on_our_key(const target_name& target) {
   api_error error = bad_request("'" + target.text() +
-                                    "' may not be called on this gateway's own key: bring your own in "
+                                    "' may not be called on this gateway's own key: send yours in "
                                     "x-provider-key-" +
                                     target.provider + ", or have the model listed in providers." +
                                     target.provider + ".models",
@@ -93,8 +93,8 @@ bool is_stored(const race_request& request, const race_setup& setup) {
 }
 
 api_error refuse_stored() {
-  return bad_request("'store' is true, and this race does not take such requests: each attempt would be stored; leave "
-                     "it out, or set race.stored to fallback",
+  return bad_request("'store' is true, and this race does not accept such requests, because each attempt would be "
+                     "stored; leave it out, or set race.stored to fallback",
                      "store", "unsupported_parameter");
 }
 

@@ -270,7 +270,7 @@ asio::awaitable<bool> session::read_body(client_request& request, caller who) {
 
 asio::awaitable<after_response> session::refuse_coding(const client_request& request, caller who) {
   fields_.add("accept-encoding", served_codings);
-  api_error error = bad_request("the body's Content-Encoding is not served: send gzip or deflate, or none", {},
+  api_error error = bad_request("the body's Content-Encoding is not supported: send gzip, deflate or none", {},
                                 "unsupported_content_encoding");
   error.status = 415;
   return refuse(request, error, who);
@@ -292,7 +292,7 @@ asio::awaitable<std::optional<api_error>> session::decode_body(client_request& r
   }
   if (at == progress::too_large) co_return to_api_error(too_large("the request's body, decoded,", most, max_body));
   if (at != progress::done)
-    co_return bad_request("the body is damaged: it is not what its Content-Encoding says", {},
+    co_return bad_request("the body cannot be decoded: it is not what its Content-Encoding says", {},
                           "invalid_content_encoding");
   request.body = std::move(decoder).take();
   request.memory.shrink_to(request.body.size());

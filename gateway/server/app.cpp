@@ -73,7 +73,7 @@ asio::awaitable<void> app::take_signals() {
       is_stopping_ = true;
       const bool is_patient = signal == SIGTERM;
       const std::chrono::milliseconds delay = is_patient ? settings_->drain_delay : std::chrono::milliseconds(0);
-      spdlog::info("stopping: serving on for {} ms, then draining for at most {} ms", delay.count(),
+      spdlog::info("stopping: still accepting requests for {} ms, then draining for at most {} ms", delay.count(),
                    settings_->drain_timeout.count());
       run_child(drain_in_time(delay));
     }
@@ -100,7 +100,7 @@ asio::awaitable<void> app::drain_in_time(std::chrono::milliseconds delay) {
   drain_timer_.expires_after(settings_->drain_timeout);
   co_await drain_timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
   if (has_drained_ || ec) co_return;
-  spdlog::warn("drain_timeout has passed: cutting what still runs");
+  spdlog::warn("drain_timeout has passed: cancelling the requests that still run");
   server_.cut();
 }
 
@@ -116,7 +116,7 @@ asio::awaitable<void> app::watch_files() {
       is_failing = false;
     } catch (const std::exception& failure) {  // without a thread or memory now, the next look may have them
       if (!std::exchange(is_failing, true))
-        spdlog::error("the secrets' files could not be looked at: {}; trying again every second", failure.what());
+        spdlog::error("the files with secrets could not be checked: {}; trying again every second", failure.what());
     }
   }
 }
@@ -130,7 +130,7 @@ asio::awaitable<void> app::look_at_files() {
   const bool is_current = settings == settings_;  // a reload in between has looked itself
   if (!times || !is_current || *times == file_times_) co_return;
   file_times_ = std::move(*times);
-  spdlog::info("a secret's file has changed");
+  spdlog::info("a file with a secret has changed");
   ask_for_reload();
 }
 
@@ -187,7 +187,8 @@ asio::awaitable<void> app::reload() {
   auto loaded = co_await loading_.run(std::move(all), reading_patience);
   if (has_drained_) co_return;
   if (!loaded) {
-    spdlog::error("the configuration, or a file that it names, could not be read within {} s: does a mount hang?",
+    spdlog::error("the configuration, or a file that it names, could not be read within {} s: does its file "
+                  "system respond?",
                   reading_patience.count());
     co_return refuse();
   }
@@ -206,7 +207,7 @@ asio::awaitable<void> app::reload() {
 }
 
 void app::refuse() {
-  spdlog::error("the new configuration is not used; the old one goes on");
+  spdlog::error("the new configuration is not used; the old one stays in use");
   server_.keeper().config_loaded(metrics::reload_result::refused);
 }
 
@@ -214,7 +215,7 @@ void app::adopt(loading loaded) {
   config& fresh = loaded.result.settings;
   if (fresh.listen != settings_->listen || fresh.admin != settings_->admin || fresh.workers != settings_->workers ||
       fresh.state_dir != settings_->state_dir || fresh.log_format != settings_->log_format)
-    spdlog::warn("changes of listen, admin, workers, state_dir and log_format need a restart; the rest is in force");
+    spdlog::warn("changes of listen, admin, workers, state_dir and log_format need a restart; all others are in use");
   auto next = std::make_shared<const config>(std::move(fresh));
   server_.reload(next);  // before it is ours: it may throw
   settings_ = std::move(next);

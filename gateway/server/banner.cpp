@@ -93,13 +93,13 @@ std::string banner(const config& settings, const std::string& version, const std
   for (const route* each : routes_in_order(settings))
     text += "  " + padded(each->name, route_width) + "  " + describe(*each) + "\n";
   if (settings.routes.empty())
-    text += lists_models(settings) ? "  none: call a target as provider/model\n"
+    text += lists_models(settings) ? "  none: name a target as provider/model\n"
                                    : "  none, and no provider lists models: only callers with provider keys of their "
                                      "own are served\n";
   text += "listening on";
   for (const listen_address& address : addresses) text += " " + url(address);
   if (admin) text += "\nmetrics and probes on " + url(*admin);
-  else if (!settings.access_keys.empty() && !settings.open_metrics) text += "\n/metrics asks for an access key, too";
+  else if (!settings.access_keys.empty() && !settings.open_metrics) text += "\n/metrics requires an access key, too";
   const std::string model = model_to_try(settings);
   text += "\n\ntry it:\n  curl -N " + url(addresses.front()) +
           "/v1/chat/completions -H 'content-type: application/json'";

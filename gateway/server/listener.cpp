@@ -25,8 +25,8 @@ std::string display(const listen_address& address) {
 
 bind_failure failure_on(const listen_address& address, int error) {
   std::string reason = std::strerror(error);
-  if (error == EADDRINUSE) reason = "another server listens there; stop it, or choose another port with --listen";
-  if (error == EACCES) reason = "ports below 1024 need a privilege; choose another port with --listen";
+  if (error == EADDRINUSE) reason = "another server uses this address; stop it, or choose another port with --listen";
+  if (error == EACCES) reason = "ports below 1024 need CAP_NET_BIND_SERVICE; choose another port with --listen";
   const bool is_missing = error == EAFNOSUPPORT || error == EADDRNOTAVAIL;
   return {is_missing, "cannot listen on " + display(address) + ": " + reason};
 }

@@ -55,7 +55,7 @@ proxy::result<sim_request> parse_request(const std::string& body, simdjson::dom:
     return refusal("messages", "`messages` must be an array");
 
   std::uint64_t choices = 1;
-  if (!read(root, "n", choices) || choices != 1) return refusal("n", "only one choice is simulated");
+  if (!read(root, "n", choices) || choices != 1) return refusal("n", "`n` must be 1: only one choice is simulated");
   for (const std::string_view limit : {"max_tokens", "max_completion_tokens"}) {  // the latter is the newer
     std::uint64_t tokens = 0;
     if (!member(root, limit)) continue;

@@ -89,7 +89,7 @@ asio::awaitable<bool> sim_session::read_request() {
   }
   after_ = after_answer::close;
   record_.request_id = "none";
-  prepare_refusal(client_fault(400, "bad_http", "the request is no HTTP we understand"));
+  prepare_refusal(client_fault(400, "bad_http", "the request is not valid HTTP/1.1"));
   co_await send_out(sim_end::refused);
   co_return false;
 }
@@ -121,7 +121,7 @@ asio::awaitable<sim_end> sim_session::answer_by_path() {
     append_json_response(out_, 200, record_.request_id, {}, models_json(shared_.options.model), after_);
     co_return co_await send_out(sim_end::completed);
   } else {
-    prepare_refusal(client_fault(404, "unknown_url", "served are POST /chat/completions and GET /models"));
+    prepare_refusal(client_fault(404, "unknown_url", "the simulator serves POST /chat/completions and GET /models"));
   }
   co_return co_await send_out(sim_end::refused);
 }

@@ -176,7 +176,7 @@ std::string_view to_string(head_fault fault) {
     case head_fault::too_large: return "too many header bytes";
     case head_fault::too_many_fields: return "too many header fields";
     case head_fault::unterminated: return "no empty line at the end of the header";
-    case head_fault::bytes_behind: return "bytes behind the end of the header";
+    case head_fault::bytes_behind: return "bytes after the end of the header";
     case head_fault::bare_line_feed: return "a bare line feed";
     case head_fault::bare_carriage_return: return "a bare carriage return";
     case head_fault::bad_start_line: return "a bad start line";

@@ -26,9 +26,9 @@ failure lost(const http2_stream& stream, const failure& why) {
 failure broken_by(std::uint32_t error, const http2_stream& stream) {
   const std::string name(http2_error_name(error));
   if (error == NGHTTP2_ENHANCE_YOUR_CALM)
-    return network_failure(failure_kind::rate_limited, "the provider asks to calm down (" + name + ")");
+    return network_failure(failure_kind::rate_limited, "the provider asks for fewer requests (" + name + ")");
   const auto kind = stream.first_byte_at() ? failure_kind::bad_stream : failure_kind::connect;
-  return network_failure(kind, "the stream broke: " + name);
+  return network_failure(kind, "the stream failed: " + name);
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ void http2_connection::send(http2_stream& stream, const request_head& head, std:
   if (stream.id_ == 0) {
     stream.may_repeat_ = true;
     detach(stream);
-    stream.break_off(network_failure(failure_kind::connect, "the connection takes no more requests"));
+    stream.break_off(network_failure(failure_kind::connect, "the connection accepts no more requests"));
   }
   flush();
 }

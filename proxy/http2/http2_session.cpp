@@ -336,8 +336,8 @@ result<void> http2_session::receive(std::string_view bytes) {
   if (state_->idle_bytes > max_idle_bytes) taken = NGHTTP2_ERR_CALLBACK_FAILURE;
   if (taken >= 0) return {};
   return network_failure(failure_kind::bad_stream, taken == NGHTTP2_ERR_CALLBACK_FAILURE
-                                                       ? "the provider floods the connection with empty frames"
-                                                       : std::string("the provider breaks HTTP/2's rules: ") +
+                                                       ? "the provider sends too many empty frames"
+                                                       : std::string("the provider violates HTTP/2: ") +
                                                              nghttp2_strerror(static_cast<int>(taken)));
 }
 

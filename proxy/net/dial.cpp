@@ -195,11 +195,11 @@ failure dial::time_is_over() const {
   const auto limit = in_words(step_ == step::tls ? target_.tls_timeout : target_.connect_timeout);
   switch (step_) {
     case step::dns:
-      return network_failure(failure_kind::dns, "no address of " + peer_host() + " within " + limit);
+      return network_failure(failure_kind::dns, "no address for " + peer_host() + " within " + limit);
     case step::connect:
       return network_failure(failure_kind::connect, "no connection within " + limit);
     case step::tunnel:
-      return network_failure(failure_kind::connect, "no answer of the proxy " + peer_host() + " within " + limit);
+      return network_failure(failure_kind::connect, "no answer from the proxy " + peer_host() + " within " + limit);
     case step::tls:
       break;
   }

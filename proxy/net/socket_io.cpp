@@ -81,14 +81,14 @@ io_outcome tls_outcome(SSL* ssl, int returned, bool& is_goodbye_missing) {
   }
   const char* reason = ERR_reason_error_string(error);
   const std::string words = reason != nullptr ? reason : "unknown reason";
-  return {io_progress::broken, 0, "TLS broke: " + words};
+  return {io_progress::broken, 0, "TLS failed: " + words};
 }
 
 io_outcome broken_by(int system_error) {
   if (system_error == ECONNRESET || system_error == EPIPE)
     return {io_progress::broken, 0, "the connection was reset by the provider"};
   const auto words = boost::system::system_category().message(system_error);
-  return {io_progress::broken, 0, "the connection broke: " + words};
+  return {io_progress::broken, 0, "the connection failed: " + words};
 }
 
 }  // namespace photofinish::proxy

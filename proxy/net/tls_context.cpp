@@ -87,7 +87,7 @@ std::string certificate_problem(long verdict) {
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE: return "the certificate's issuer is not trusted";
-    default: return std::string("the certificate is refused: ") + X509_verify_cert_error_string(verdict);
+    default: return std::string("the certificate is not accepted: ") + X509_verify_cert_error_string(verdict);
   }
 }
 
@@ -95,7 +95,7 @@ std::string handshake_problem(unsigned long error) {
   if (error == 0) return "the connection was closed during the handshake";
   switch (ERR_GET_REASON(error)) {
     case SSL_R_UNEXPECTED_EOF_WHILE_READING: return "the connection was closed during the handshake";
-    case SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: return "the server speaks none of the HTTP versions offered";
+    case SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: return "the server supports none of the HTTP versions offered";
     case SSL_R_WRONG_VERSION_NUMBER: return "the server does not speak TLS on this port";
     default: break;
   }
@@ -107,7 +107,7 @@ std::string handshake_problem(unsigned long error) {
 
 result<std::unique_ptr<tls_context>> tls_context::make(const std::string& ca_file) {
   ssl_ctx_ptr context(SSL_CTX_new(TLS_client_method()));
-  if (!context) return gateway_failure("OpenSSL gives no context");
+  if (!context) return gateway_failure("OpenSSL cannot create a context");
   set_rules(context.get());
   SSL_CTX_sess_set_new_cb(context.get(), &tls_context::keep_ticket);
   if (ca_file.empty()) {
@@ -125,7 +125,7 @@ result<ssl_ptr> tls_context::start(const std::string& host, std::uint16_t port, 
   ssl_ptr connection(SSL_new(context_.get()));
   if (!connection || SSL_set_fd(connection.get(), fd) != 1 || !set_peer(connection.get(), host)) {
     ERR_clear_error();
-    return gateway_failure("OpenSSL gives no connection for " + host);
+    return gateway_failure("OpenSSL cannot create a connection to " + host);
   }
   set_offer(connection.get(), offer);
   SSL_set_connect_state(connection.get());

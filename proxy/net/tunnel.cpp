@@ -23,7 +23,7 @@ failure refused(const forward_proxy& via, const std::string& what) {
 
 std::string advice_for(std::string_view status) {
   if (status == "407") return " (give its user and password: http://USER:PASSWORD@HOST:PORT)";
-  if (status == "403") return " (it does not let this host through)";
+  if (status == "403") return " (it does not allow this host)";
   return {};
 }
 
@@ -47,7 +47,7 @@ result<void> read_tunnel_answer(std::string_view head, const forward_proxy& via)
   const bool is_http = line.starts_with("HTTP/1.") && line.size() >= 12 && line[8] == ' ';
   const std::string_view status = is_http ? line.substr(9, 3) : std::string_view{};
   if (status.find_first_not_of("0123456789") != std::string_view::npos || status.size() != 3)
-    return refused(via, "does not answer as an HTTP proxy does");
+    return refused(via, "does not answer like an HTTP proxy");
   if (status.front() == '2') return {};
   return refused(via, "refused: " + clean_text(line.substr(9), max_reason_bytes) + advice_for(status));
 }
@@ -61,7 +61,7 @@ boost::asio::awaitable<result<void>> open_tunnel(byte_stream& stream, const forw
   std::string answer;
   std::string room(4096, '\0');
   while (answer.find(head_end) == std::string::npos) {
-    if (answer.size() > max_head_bytes) co_return refused(via, "answers with too long a head");
+    if (answer.size() > max_head_bytes) co_return refused(via, "answers with a head that is too long");
     auto read = co_await stream.read_some(std::span<char>(room));
     if (!read) co_return std::move(read).error();
     if (*read == 0) co_return refused(via, "closed the connection without an answer");

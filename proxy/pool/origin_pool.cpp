@@ -42,7 +42,7 @@ void origin_pool::serve(connection_wait& request) {
       if (live_dials() < waiting_.size()) start_dial();
       break;
     case next_step::refuse:
-      request.deliver(busy_failure("max_connections of the provider are in use on this worker"));
+      request.deliver(busy_failure("all max_connections of the provider are in use on this worker"));
   }
   balance_soon_();
 }

@@ -126,7 +126,7 @@ base_url_result fill_base_url(const preset& known, const std::map<std::string, s
   std::string text = known.base_url;
   for (const auto& [placeholder, value] : params) {
     if (!is_plain_word(value))
-      return {std::nullopt, placeholder + " may hold letters, digits, '-', '_' and '.' only"};
+      return {std::nullopt, placeholder + " may contain letters, digits, '-', '_' and '.' only"};
     replace_all(text, "{" + placeholder + "}", value);
   }
   base_url_result filled = parse_base_url(text);

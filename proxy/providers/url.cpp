@@ -49,19 +49,19 @@ base_url_result refused(std::string why) { return {std::nullopt, std::move(why)}
 // Splits "host:port" or "[v6]:port" into `url`; what is wrong with it, or empty.
 std::string read_authority(std::string_view authority, base_url& url) {
   if (authority.find('@') != std::string_view::npos)
-    return "holds a user or password: keys belong into api_key";
+    return "must not contain a user or password: put the key in api_key";
   std::string_view after_host;
   if (authority.starts_with('[')) {
     const std::size_t close = authority.find(']');
     if (close == std::string_view::npos || !ipv6(authority.substr(1, close - 1)))
-      return "holds no valid IPv6 address in its brackets";
+      return "has no valid IPv6 address in its brackets";
     url.host = lower(authority.substr(1, close - 1));
     after_host = authority.substr(close + 1);
   } else {
     const std::size_t colon = std::min(authority.find(':'), authority.size());
     const std::string_view host = authority.substr(0, colon);
-    if (host.empty()) return "names no host";
-    if (!is_ipv4(host) && !is_host_name(host)) return "names no valid host";
+    if (host.empty()) return "has no host";
+    if (!is_ipv4(host) && !is_host_name(host)) return "has no valid host";
     url.host = lower(host);
     after_host = authority.substr(colon);
   }
@@ -89,9 +89,9 @@ base_url_result parse_base_url(std::string_view text) {
   if (!problem.empty()) return refused(std::move(problem));
 
   std::string_view path = rest.substr(authority_end);
-  if (path.find_first_of("?#") != std::string_view::npos) return refused("holds a query or fragment");
+  if (path.find_first_of("?#") != std::string_view::npos) return refused("must not contain a query or fragment");
   if (!std::all_of(path.begin(), path.end(), is_path_letter))
-    return refused("holds a character that no URL's path may hold");
+    return refused("has a path with a character that is not allowed in URLs");
   while (path.ends_with('/')) path.remove_suffix(1);
   url.path = path;
   return {std::move(url), {}};

@@ -127,7 +127,7 @@ void read_series(reader& from, stats_window& into) {
 }
 
 std::optional<std::string> foreign(std::string_view bytes) {
-  if (!bytes.starts_with(product)) return "is no file of photofinish's statistics";
+  if (!bytes.starts_with(product)) return "is not a photofinish statistics file";
   if (!bytes.starts_with(magic)) return "is of another version";
   if (bytes.size() < magic.size() + checksum_bytes) return "is cut short";
   std::uint64_t sum = 0;
@@ -164,11 +164,11 @@ std::variant<stats_window, std::string> decode_stats(std::string_view bytes, con
   reader from(bytes);
   const auto fine = static_cast<std::int64_t>(from.number(std::numeric_limits<std::int64_t>::max()));
   const auto coarse = static_cast<std::int64_t>(from.number(std::numeric_limits<std::int64_t>::max()));
-  if (fine != shape.fine.count() || coarse != shape.coarse.count()) return "has slots of another length";
+  if (fine != shape.fine.count() || coarse != shape.coarse.count()) return "has time slots of another length";
   stats_window window(shape, bounds);
   const std::uint64_t keys = from.number();
   for (std::uint64_t i = 0; i < keys && from.is_fine(); ++i) read_series(from, window);
-  if (!from.is_fine() || !from.is_at_end()) return "holds what no window holds";
+  if (!from.is_fine() || !from.is_at_end()) return "contains values that are out of range";
   return window;
 }
 

@@ -75,10 +75,10 @@ proxy::result<void> answer_collector::add(std::string_view chunk_json) {
   if (is_object && !budget_.is_exceeded()) return {};
   proxy::failure why;
   why.kind = proxy::failure_kind::bad_stream;
-  if (!is_object) return why.detail = "a chunk of the answer is no JSON object", why;
+  if (!is_object) return why.detail = "a chunk of the answer is not a JSON object", why;
   why.origin = proxy::failure_origin::gateway;
-  why.detail = "the answer is larger than the " + std::to_string(max_bytes_) +
-               " bytes that a client without " + "streaming may wait for";
+  why.detail = "the answer is larger than " + std::to_string(max_bytes_) +
+               " bytes, the most that is kept for a request without streaming: set stream to true";
   return why;
 }
 

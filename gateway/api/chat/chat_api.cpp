@@ -29,7 +29,7 @@ std::optional<api_error> check_members(const proxy::client_body& body) {
   if (auto error = check_stream(body)) return error;
   const std::string_view options = body.value_of("stream_options");
   if (!options.empty() && !proxy::json_is_object(options) && options != "null")
-    return bad_request("'stream_options' is an object", "stream_options");
+    return bad_request("'stream_options' must be an object", "stream_options");
   return std::nullopt;
 }
 

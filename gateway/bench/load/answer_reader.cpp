@@ -113,7 +113,7 @@ void answer_reader::note_token(const proxy::stream_event& event) {
 void answer_reader::read_whole(proxy::instant read_at) {
   whole_.reserve(whole_.size() + simdjson::SIMDJSON_PADDING);
   proxy::chunk_inspector inspector;
-  if (auto read = inspector.inspect(whole_); !read) return fail(bad_answer("the answer is no JSON object"), read_at);
+  if (auto read = inspector.inspect(whole_); !read) return fail(bad_answer("the answer is not a JSON object"), read_at);
   if (inspector.facts().is_error) return fail(proxy::error_from_event(whole_), read_at);
   if (inspector.facts().choices.empty()) return fail(bad_answer("the answer has no choices"), read_at);
   record_.seen.usage = inspector.facts().usage;

@@ -90,7 +90,7 @@ asio::awaitable<bool> bench_run::choose_model() {
     co_return true;
   }
   problem_ = listed ? "the endpoint lists no models" : explain(listed.error(), setup_.to, "", {});
-  problem_ += "; name the model by --model";
+  problem_ += "; name the model with --model";
   if (!listed && is_hopeless(listed.error()) && listed.error().status == 0)
     problem_ = explain(listed.error(), setup_.to, "", {});
   co_return false;

@@ -62,7 +62,7 @@ std::vector<proxy::secret> secrets_of(const endpoint& to) {
 std::variant<endpoint, std::string> find_endpoint(const std::string& url, const std::string& api_key,
                                                   const environment& machine) {
   const auto read = read_url(url);
-  if (!read.url) return "the URL: " + read.problem;
+  if (!read.url) return "the URL " + read.problem;
   const proxy::preset* known = preset_at(*read.url);
   endpoint found;
   if (known) found.provider = known->defaults;

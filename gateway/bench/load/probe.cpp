@@ -22,7 +22,7 @@ constexpr std::size_t max_list_bytes = 16u << 20;
 
 std::string key_hint(const endpoint& to) {
   if (!to.key.empty()) return "; the key came from " + to.key_origin;
-  std::string hint = "; no key was sent: give one by --api-key-env VARIABLE or --api-key";
+  std::string hint = "; no key was sent: give one with --api-key-env VARIABLE or --api-key";
   if (!to.provider.key_variable.empty()) hint += ", or set " + to.provider.key_variable;
   return hint;
 }
@@ -89,12 +89,12 @@ std::string explain(const proxy::failure& why, const endpoint& to, const std::st
     case kind::connect:
     case kind::tls: return "cannot reach " + url + ": " + detail;
     case kind::auth: return url + " refuses the key" + status + ": " + detail + key_hint(to);
-    case kind::quota: return url + " refuses for want of quota" + status + ": " + detail;
+    case kind::quota: return url + " refuses the request: the quota is used up" + status + ": " + detail;
     case kind::bad_request:
       // A photofinish there has named the nearest already.
       return url + " refuses the request" + status + ": " + detail +
              (detail.find("did you mean") == std::string::npos ? model_hint(model, models) : "");
-    default: return url + " answers badly" + status + ": " + detail;
+    default: return url + " did not answer properly" + status + ": " + detail;
   }
 }
 

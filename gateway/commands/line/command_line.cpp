@@ -55,7 +55,7 @@ int complain(const std::string& what, const std::string& help) {
 int explain_stray_word(const std::string& word, const command_tree& tree) {
   if (!word.starts_with('-'))
     return complain("there is no command '" + word + "'" + suggestion(word, names_of(tree.commands)), "photofinish");
-  return complain("there is no option '" + word + "' in front of a command", "photofinish");
+  return complain("there is no option '" + word + "' before a command", "photofinish");
 }
 
 int explain_stray_argument(const std::string& word, const std::string& name, const command_tree& tree) {
@@ -84,7 +84,7 @@ int explain_extras(const CLI::App& app) {
 
 std::unique_ptr<CLI::App> make_command_line(int& exit_code) {
   auto made = std::make_unique<CLI::App>(
-      "photofinish: races LLM providers, streams whichever first token comes first", "photofinish");
+      "photofinish: races LLM providers and streams the answer whose first token comes first", "photofinish");
   CLI::App& app = *made;
   app.require_subcommand(0, 1);
   app.set_version_flag("-V,--version", version_text(), "Version, commit, compiler, libraries");

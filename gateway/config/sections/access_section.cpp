@@ -17,7 +17,7 @@ void check_routes(const section_reader& entry, const access_key& key,
 void check_distinct(const section_reader& entry, const access_key& key,
                     const std::vector<access_key>& earlier) {
   for (const access_key& other : earlier) {
-    if (!key.name.empty() && other.name == key.name) entry.error("name", "'" + key.name + "' is here twice");
+    if (!key.name.empty() && other.name == key.name) entry.error("name", "'" + key.name + "' is listed twice");
     if (!key.key.empty() && other.key == key.key)
       entry.error("key", "is the key of '" + other.name + "' as well");
   }
@@ -29,10 +29,10 @@ access_key read_access_key(const section_reader& entry) {
   if (!entry.find("name") && !may_be_misspelled) entry.shared().error(entry.at(), "name: an access key needs one");
   if (!entry.find("key") && !may_be_misspelled) entry.shared().error(entry.at(), "key: an access key needs one");
   if (entry.read("name", key.name) && key.name.starts_with('_'))
-    entry.error("name", "must not begin with '_': such names mean something else in the metrics");
+    entry.error("name", "must not begin with '_': the metrics reserve such names");
   const bool has_key = entry.read("key", key.key);
   if (has_key && !is_sendable_key(key.key.reveal()))
-    entry.error("key", "holds a space or a control character, which no client could send");
+    entry.error("key", "contains a space or a control character, which a client cannot send");
   entry.read("routes", key.routes);
   return key;
 }

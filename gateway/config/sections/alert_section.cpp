@@ -16,9 +16,10 @@ bool is_label_name(std::string_view name) {
 
 void check_labels(const section_reader& alerts, const alert_settings& settings) {
   for (const auto& [name, value] : settings.labels) {
-    if (!is_label_name(name)) alerts.error("labels", "'" + name + "' is no label's name: letters, digits and _");
+    if (!is_label_name(name))
+      alerts.error("labels", "'" + name + "' is not a valid label name: use letters, digits and _");
     if (name == "alertname" || name == "provider" || name == "model")
-      alerts.error("labels", "'" + name + "' is set by every alert itself");
+      alerts.error("labels", "'" + name + "' is a label that every alert has already");
   }
 }
 

@@ -10,7 +10,7 @@ using proxy::auth_style;
 using proxy::preset;
 using proxy::provider;
 
-constexpr const char* only_callers = " has no key of its own: only callers who bring theirs can use it";
+constexpr const char* only_callers = " has no key: only callers with a key of their own can use it";
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
@@ -26,7 +26,7 @@ void read_configured_key(const section_reader& reader, provider& into) {
   } else if (into.auth == auth_style::none) {
     reader.error("api_key", "is never sent with auth: none");
   } else if (!is_sendable_key(key.reveal())) {
-    reader.error("api_key", "holds a space, a line break or a control character");
+    reader.error("api_key", "contains a space, a line break or a control character");
   } else {
     into.api_key = std::move(key);
   }
@@ -41,7 +41,7 @@ void take_preset_key(const section_reader& reader, const preset& known, provider
       into.api_key = proxy::secret(*value);
     } else {
       reader.shared().error(reader.at(),
-                            "the key in " + variable + " holds a space, a line break or a control character");
+                            "the key in " + variable + " contains a space, a line break or a control character");
     }
     return;
   }
@@ -58,15 +58,15 @@ void warn_of_missing_key(const section_reader& reader, const preset* known, prov
   if (into.key_optional || into.url.host.empty()) return;  // without a URL that is not what matters
   std::string message = "provider '" + into.name + "'" + only_callers + "; give an api_key, or api_key: none";
   if (known && !known->key_variables.empty())
-    message += " (" + joined(known->key_variables) + " counts for the preset's own URL only)";
+    message += " (" + joined(known->key_variables) + " is used for the preset's own URL only)";
   reader.shared().warn(reader.at(), message);
 }
 
 void warn_of_plain_http(const section_reader& reader, const provider& into) {
   const bool sends_keys = !into.api_key.empty() || into.accept_bearer;
   if (sends_keys && !into.url.is_tls && !into.url.host.empty() && !proxy::is_loopback(into.url.host))
-    reader.shared().warn(reader.at("base_url"), "base_url: the key of '" + into.name + "' travels to " +
-                                                    into.url.host + " over plain http, readable on the way");
+    reader.shared().warn(reader.at("base_url"), "base_url: the key of '" + into.name + "' is sent to " +
+                                                    into.url.host + " over plain http, where others can read it");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ void read_own_url(const section_reader& reader, provider& into) {
   const proxy::base_url_result parsed = proxy::parse_base_url(text);
   if (!parsed.url) return reader.error("base_url", parsed.problem);
   if (parsed.url->path.ends_with("/chat/completions"))
-    return reader.error("base_url", "ends before /chat/completions, which is added to it");
+    return reader.error("base_url", "must not include /chat/completions: the gateway appends it");
   into.url = *parsed.url;
 }
 
@@ -82,14 +82,15 @@ void fill_preset_url(const section_reader& reader, const preset& known, provider
 
 void read_url(const section_reader& reader, const preset* known, provider& into) {
   if (reader.find("base_url")) {
-    if (reader.find("params")) reader.error("params", "fills a preset's URL, which base_url replaces here");
+    if (reader.find("params"))
+      reader.error("params", "has no effect together with base_url: params fill in the preset's URL");
     read_own_url(reader, into);
   } else if (known) {
     fill_preset_url(reader, *known, into);
   } else if (!reader.find("preset") && !reader.has_unknown()) {
     if (const auto meant = nearest(into.name, preset_names())) reader.shared().suggested_providers.insert(*meant);
     reader.shared().error(reader.at(), "provider '" + into.name +
-                                           "' has no base_url, and no preset has its name" +
+                                           "' has no base_url, and there is no preset of that name" +
                                            did_you_mean(into.name, preset_names()));
   }
 }
@@ -99,11 +100,11 @@ void read_auth(const section_reader& reader, provider& into) {
   if (const auto place = reader.choice("auth")) into.auth = styles[*place];
   if (reader.read("auth_header", into.auth_header)) {
     const std::string name = lower_case(into.auth_header);
-    if (into.auth != auth_style::header) reader.error("auth_header", "needs auth: header");
+    if (into.auth != auth_style::header) reader.error("auth_header", "has no effect without auth: header");
     if (!is_header_name(name) || is_reserved_header(name)) reader.error("auth_header", "cannot carry a key");
   }
   if (into.auth == auth_style::header && into.auth_header.empty())
-    reader.error("auth", "header needs auth_header, the name of the header");
+    reader.error("auth", "is header, which needs auth_header, the name of the header");
 }
 
 void read_headers(const section_reader& reader, provider& into) {
@@ -113,9 +114,9 @@ void read_headers(const section_reader& reader, provider& into) {
     const std::string lower = lower_case(name);
     if (!is_header_name(lower) || !is_header_value(value)) {
       reader.error("headers",
-                   "'" + name + "' is no valid header: a name or value holds a forbidden character");
+                   "'" + name + "' is not a valid header: its name or value contains a character that is not allowed");
     } else if (is_reserved_header(lower)) {
-      reader.error("headers", name + " is written by the gateway itself");
+      reader.error("headers", name + " is set by the gateway itself");
     } else if (is_credential_header(lower)) {
       reader.error("headers", name + " carries a key: use api_key, with auth and auth_header");
     }
@@ -129,11 +130,11 @@ void read_forward_headers(const section_reader& reader, provider& into) {
   for (std::string& name : into.forward_headers) {
     name = lower_case(name);
     if (!is_header_name(name)) {
-      reader.error("forward_headers", "'" + name + "' is no header's name");
+      reader.error("forward_headers", "'" + name + "' is not a valid header name");
     } else if (is_reserved_header(name)) {
-      reader.error("forward_headers", name + " belongs to the client's own connection");
+      reader.error("forward_headers", name + " belongs to the client's connection and is not forwarded");
     } else if (is_credential_header(name)) {
-      reader.error("forward_headers", name + " carries a key, and those are never forwarded");
+      reader.error("forward_headers", name + " carries a key; keys are never forwarded");
     }
   }
 }
@@ -174,14 +175,14 @@ void read_prices(const section_reader& reader, const preset* known, provider& in
   if (!is_elsewhere) into.price_list = into.preset;
   else if (!reader.find("prices") && proxy::has_known_prices(into.preset))
     reader.shared().warn(reader.at("base_url"), "base_url: the known prices of '" + into.preset +
-                                                    "' hold at its own URL only; give prices, or the costs of '" +
+                                                    "' apply to its own URL only; give prices, or the costs of '" +
                                                     into.name + "' are not counted");
   std::map<std::string, std::string> prices;
   reader.read("prices", prices);
   for (const auto& [model, text] : prices) {
     const auto parsed = proxy::parse_prices(text);
     if (!parsed)
-      reader.error("prices", "'" + model + ": " + text + "' is no price: give USD for a million tokens as " +
+      reader.error("prices", "'" + model + ": " + text + "' is not a price: give USD per million tokens as " +
                                  "input/output (0.15/0.6) or input/cached input/output");
     else into.prices.emplace(model, *parsed);
   }
@@ -217,7 +218,7 @@ provider read_provider(const section_reader& reader, const std::string& name, co
   if (reader.choice("dialect")) reader.read("dialect", into.dialect);
   if (reader.read("chat_path", into.chat_path) &&
       (!into.chat_path.starts_with('/') || !is_printable(into.chat_path)))
-    reader.error("chat_path", "must begin with '/' and hold no space");
+    reader.error("chat_path", "must begin with '/' and contain no space");
   read_headers(reader, into);
   read_forward_headers(reader, into);
   reader.read("trace_context", into.trace_context);
@@ -240,7 +241,7 @@ void read_providers(const section_reader& top, config& into) {
     return top.error("providers", "must be a map, as in {groq: {}}, not " + describe(*map));
   for (const yaml_member& entry : map->members) {
     if (!is_provider_name(entry.key))
-      top.shared().error(entry.key_at, "provider '" + entry.key + "': a name is made of a-z, 0-9 and '-'");
+      top.shared().error(entry.key_at, "provider '" + entry.key + "': a name may contain a-z, 0-9 and '-' only");
     const section_reader reader(top.shared(), entry.value, section::provider);
     if (entry.value.kind == yaml_kind::map || entry.value.kind == yaml_kind::null)
       into.providers.emplace(entry.key, read_provider(reader, entry.key, into.forward_proxy.reveal()));

@@ -15,7 +15,7 @@ void check_race(const section_reader& race, const race_settings& settings) {
   if (settings.race_timeout > settings.total_timeout)
     race.warn("race_timeout", "is longer than total_timeout, which ends the request first");
   if (settings.policy == race_policy::hedge && settings.hedge_delay >= settings.race_timeout)
-    race.warn("hedge_delay", "is not shorter than race_timeout: no further target would ever start");
+    race.warn("hedge_delay", "is not shorter than race_timeout: no further target could start");
 }
 
 }  // namespace

@@ -30,10 +30,10 @@ void check_route_name(reading& shared, const yaml_member& entry, const declared&
   };
   if (name.empty()) refuse("needs a name");
   if (name.find_first_of("/,") != std::string::npos)
-    refuse("must hold no '/' and no ',': these make targets and lists");
-  if (name.starts_with('_')) refuse("must not begin with '_': such names mean something else in the metrics");
-  if (!is_printable(name)) refuse("must hold no space and no control character");
-  if (providers.set.contains(name)) refuse("is named like a provider");
+    refuse("must not contain '/' or ',': these are for targets and lists");
+  if (name.starts_with('_')) refuse("must not begin with '_': the metrics reserve such names");
+  if (!is_printable(name)) refuse("must not contain a space or a control character");
+  if (providers.set.contains(name)) refuse("has the name of a provider: choose another");
 }
 
 // `written`: the target as the file has it. A part of what a variable holds is not told.
@@ -62,7 +62,7 @@ void read_target(const section_reader& reader, std::size_t place, const std::str
     return is_consequence ? void() : refuse(unknown_provider(target->provider, item.text, providers.names));
   }
   if (std::find(into.targets.begin(), into.targets.end(), *target) != into.targets.end())
-    return refuse(text + " is here twice");
+    return refuse(text + " is listed twice");
   const auto provider = settings.providers.find(target->provider);
   const bool may_rewrite = provider != settings.providers.end() && !provider->second.behaves.append_only;
   if (may_rewrite && reader.find("targets")->items.size() > 1)
@@ -90,7 +90,7 @@ void warn_of_idle_delay(const section_reader& reader, const route& into) {
     if (each.key == "hedge_delay" && each.key_at.line >= race->at.line)
       reader.shared().warn(each.value.at, "hedge_delay: the policy here is " +
                                               std::string(to_string(*into.race.policy)) +
-                                              ", so it counts only where a client asks for hedge in x-race-policy");
+                                              ", so it is used only where a client sets x-race-policy: hedge");
 }
 
 route read_route(const section_reader& reader, const std::string& name,

@@ -31,7 +31,7 @@ void read_listen(const section_reader& top, config& into) {
   const bool is_there =
       node->kind == yaml_kind::sequence ? top.read("listen", texts) : top.read("listen", texts[0]);
   if (!is_there) return;
-  if (texts.empty()) return top.error("listen", "names no address");
+  if (texts.empty()) return top.error("listen", "must name at least one address");
   into.listen.clear();
   into.is_listen_default = false;
   for (const std::string& text : texts) {
@@ -39,7 +39,7 @@ void read_listen(const section_reader& top, config& into) {
     if (!address) {
       top.error("listen", listen_address_problem(text));
     } else if (uses_port(into.listen, *address)) {
-      top.error("listen", to_string(*address) + " is here twice");
+      top.error("listen", to_string(*address) + " is listed twice");
     } else {
       into.listen.push_back(*address);
     }
@@ -52,7 +52,7 @@ void read_admin(const section_reader& top, config& into) {
   into.admin = parse_listen_address(text);
   if (!into.admin) return top.error("admin", listen_address_problem(text));
   if (uses_port(into.listen, *into.admin))
-    top.error("admin", "is the address that clients use; leave it out instead");
+    top.error("admin", "is an address that clients use; choose another, or leave admin out");
 }
 
 // scheme://host:port, as browsers send it: no path, nothing upper case.

@@ -27,13 +27,13 @@ void check_keys(const section_reader& top, const config& settings) {
     if (is_idle(settings, provider)) idle.push_back(name);
   if (idle.empty()) return;
   if (settings.routes.empty() && idle.size() == settings.providers.size())
-    return top.warn("providers", "nothing can be called on the keys configured here: add routes, or let providers "
+    return top.warn("providers", "no request can use the keys configured here: add routes, or let providers "
                                  "list models, as in models: ['*']");
   for (const yaml_member& member : top.find("providers")->members)
     if (std::find(idle.begin(), idle.end(), member.key) != idle.end())
       top.shared().warn(member.key_at, "provider '" + member.key +
-                                           "' has a key, but no route uses it and it lists no models: nothing can be "
-                                           "called on that key");
+                                           "' has a key, but no route uses it and it lists no models: no request can "
+                                           "use that key");
 }
 
 // A route's own race is looked at where it is read.
@@ -47,8 +47,8 @@ void check_default_delay(const section_reader& top, const config& settings) {
       std::any_of(settings.routes.begin(), settings.routes.end(),
                   [](const auto& entry) { return entry.second.race.policy == race_policy::hedge; });
   if (delay != node->members.end() && !is_used_by_a_route)
-    top.shared().warn(delay->value.at, "hedge_delay: no route has policy hedge, so it counts only where a client asks "
-                                       "for that in x-race-policy");
+    top.shared().warn(delay->value.at, "hedge_delay: no route has policy hedge, so it is used only where a client sets "
+                                       "x-race-policy: hedge");
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ std::string describe(const config_source& source) {
     case config_origin::working_folder:
       return source.file_name + " (in the working folder)";
     case config_origin::zero_config:
-      return "no configuration file: what the environment's keys allow";
+      return "no configuration file: providers from the keys in the environment";
   }
   return {};
 }

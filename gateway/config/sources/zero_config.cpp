@@ -43,7 +43,7 @@ void add_provider(const proxy::preset& known, const environment& machine, config
     if (!key) continue;
     if (!is_sendable_key(*key))
       return warn(result, known.defaults.name + " is left out: " + variable +
-                              " holds a space or a control character");
+                              " contains a space or a control character");
     const auto url = url_of(known, machine, result);
     if (!url) return;
     proxy::provider made = known.defaults;

@@ -115,11 +115,11 @@ class scanner {
 
   std::string deeper_than_it_may(std::size_t indent) const {
     return "this line is indented by " + spaces(indent) + ", deeper than line " + std::to_string(levels_.back().line) +
-           " (" + spaces(levels_.back().indent) + "), which opens nothing that could hold it";
+           " (" + spaces(levels_.back().indent) + "), which cannot contain it";
   }
 
   std::string between(std::size_t indent, int deepest) const {
-    std::string text = "this line is indented by " + spaces(indent) + ", which fits nothing above it: ";
+    std::string text = "this line is indented by " + spaces(indent) + ", which matches no level above it: ";
     text += "what it may continue begins after " + spaces(levels_.back().indent) + " (line " +
             std::to_string(levels_.back().line) + ")";
     if (deepest != levels_.back().line) text += ", and line " + std::to_string(deepest) + " is deeper";
@@ -186,7 +186,7 @@ std::optional<likely_cause> find_cause(std::string_view text, std::size_t notice
   scanner seen(text, line_end);
   seen.run();
   if (const auto& quote = seen.long_quote())
-    return likely_cause{quote->offset, "the quote that begins here is not closed in its line: is one missing?" +
+    return likely_cause{quote->offset, "the quote that begins here is not closed on its line: is one missing?" +
                                            noticed_in(quote->line, noticed_line)};
   scanner whole(text, text.size());
   whole.run();

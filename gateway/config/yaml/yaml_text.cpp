@@ -92,7 +92,7 @@ std::string yaml_text::explain_line(const std::string& message, int line) const 
   if (is_flow && has_bare_variable && message.find("flow") != std::string::npos)
     return "inside { } a variable needs quotes: \"${NAME}\" (" + message + ")";
   if (indentation.find('\t') != std::string_view::npos)
-    return "a tab in the indentation, where YAML wants spaces (" + message + ")";
+    return "a tab in the indentation: YAML requires spaces (" + message + ")";
   if (message == "unknown token")
     return "text that begins with this character needs quotes (" + message + ")";
   return {};

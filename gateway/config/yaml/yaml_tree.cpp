@@ -122,10 +122,10 @@ class tree_builder : public YAML::EventHandler {
 
   void add_member(open_node& map, const yaml_node& key, yaml_node value) {
     if (value.kind == yaml_kind::null) value.at = key.at;  // an absent value's mark may be lines away
-    if (key.kind != yaml_kind::scalar) return report(key.at, "a key must be a word");
+    if (key.kind != yaml_kind::scalar) return report(key.at, "a key must be plain text");
     const auto [first, is_new] = map.lines.try_emplace(key.text, key.at.line);
     if (!is_new)
-      return report(key.at, "'" + key.text + "' is here twice: first in line " + std::to_string(first->second));
+      return report(key.at, "'" + key.text + "' is set twice: first in line " + std::to_string(first->second));
     map.node.members.push_back({key.text, key.at, std::move(value)});
   }
 
@@ -143,7 +143,7 @@ class tree_builder : public YAML::EventHandler {
   }
 
   void merge_from(const yaml_node& source, yaml_node& map) {
-    if (source.kind != yaml_kind::map) return report(source.at, "<< merges maps only");
+    if (source.kind != yaml_kind::map) return report(source.at, "<< can merge maps only");
     for (const yaml_member& member : source.members)
       if (!find_member(map, member.key)) map.members.push_back(member);
   }

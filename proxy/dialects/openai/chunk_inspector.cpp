@@ -108,7 +108,7 @@ result<void> chunk_inspector::look_closely(std::string_view json) {
   if (const auto error = parser().parse(json).get(root))
     return bad_stream(std::string("an event is not valid JSON: ") + simdjson::error_message(error));
   dom::object chunk;
-  if (root.get(chunk) != simdjson::SUCCESS) return bad_stream("an event is no JSON object");
+  if (root.get(chunk) != simdjson::SUCCESS) return bad_stream("an event is not a JSON object");
   if (!read_chunk(chunk)) return bad_stream("an event's choices are not a list of objects with one delta each");
 
   if (has_token_) facts_.kind = event_kind::token;

@@ -188,7 +188,7 @@ TEST_F(DialTest, EachStepHasItsLimit) {
   done = run(resolving.run());
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().kind, failure_kind::dns);
-  EXPECT_EQ(done.error().detail, "no address of silent.test within 60 ms");
+  EXPECT_EQ(done.error().detail, "no address for silent.test within 60 ms");
 
   scripted_server mute(idle_peer());
   target = to("127.0.0.1", mute.port(), trusting());

@@ -118,12 +118,13 @@ TEST_F(TunnelTest, ItsRefusalsAreNamed) {
             "the proxy P refused: 407 Proxy Authentication Required "
             "(give its user and password: http://USER:PASSWORD@HOST:PORT)");
   EXPECT_EQ(refusal_of("HTTP/1.0 403 Forbidden\r\n\r\n<html>"),
-            "the proxy P refused: 403 Forbidden (it does not let this host through)");
+            "the proxy P refused: 403 Forbidden (it does not allow this host)");
   EXPECT_EQ(refusal_of("HTTP/1.1 502 \x01" "Bad\r\n\r\n"), "the proxy P refused: 502 Bad");
-  EXPECT_EQ(refusal_of("SSH-2.0-OpenSSH_9.2\r\n\r\n"), "the proxy P does not answer as an HTTP proxy does");
+  EXPECT_EQ(refusal_of("SSH-2.0-OpenSSH_9.2\r\n\r\n"), "the proxy P does not answer like an HTTP proxy");
   EXPECT_EQ(refusal_of(""), "the proxy P closed the connection without an answer");
   EXPECT_EQ(refusal_of("HTTP/1.1 200 OK\r\n\r\nmore"), "the proxy P sent more than its answer");
-  EXPECT_EQ(refusal_of("HTTP/1.1 200 OK\r\nX: " + std::string(40'000, 'x')), "the proxy P answers with too long a head");
+  EXPECT_EQ(refusal_of("HTTP/1.1 200 OK\r\nX: " + std::string(40'000, 'x')),
+            "the proxy P answers with a head that is too long");
 }
 
 TEST_F(TunnelTest, AProxyThatIsNotThereIsNamed) {
@@ -141,7 +142,7 @@ TEST_F(TunnelTest, ASilentProxyHasTheLimitOfAConnection) {
   const auto done = run(dialer.run());
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().kind, failure_kind::connect);
-  EXPECT_EQ(done.error().detail, "no answer of the proxy 127.0.0.1 within 60 ms");
+  EXPECT_EQ(done.error().detail, "no answer from the proxy 127.0.0.1 within 60 ms");
 }
 
 TEST_F(TunnelTest, CancelledWhileTheProxyIsSilent) {

@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
         refusal_case{"GatewayTimeoutPage", 504, "<html><body>504</body></html>", 502, "HTTP 504", "provider_error"},
         refusal_case{"NumberBeyond64Bits", 400, R"({"error":{"message":"bad seed","type":"t","param":"seed","seed":123456789012345678901234567890}})", 400, "bad seed", ""},
         refusal_case{"NoContent", 204, "", 502, "HTTP 204", "provider_error"},
-        refusal_case{"AnAnswerThatIsNotACompletion", 200, R"({"object":"response","output":[{"content":"secret"}]})", 502, "something else than an event stream", "provider_error"}),
+        refusal_case{"AnAnswerThatIsNotACompletion", 200, R"({"object":"response","output":[{"content":"secret"}]})", 502, "something other than an event stream", "provider_error"}),
     [](const auto& row) { return row.param.name; });
 
 class errors_catalogue_test : public one_provider_test {};

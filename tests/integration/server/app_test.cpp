@@ -100,7 +100,7 @@ TEST_F(App, FilesThatCouldNotBeLookedAtAreWatchedOn) {
     EXPECT_TRUE(is_logged("the secrets' files could not be looked at: "));
   }
   std::filesystem::last_write_time(secret, std::filesystem::last_write_time(secret) + std::chrono::hours(1));
-  EXPECT_TRUE(is_logged("a secret's file has changed"));
+  EXPECT_TRUE(is_logged("a file with a secret has changed"));
   EXPECT_TRUE(is_logged("configuration reloaded"));
   end();
   std::filesystem::remove(secret);

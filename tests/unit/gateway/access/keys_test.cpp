@@ -91,19 +91,19 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Refused, Authorization,
     testing::Values(bearer_case{"unknown_name", "Bearer gorq=secret-1",
-                                "401 a key is brought for `gorq`, which is no provider here"},
+                                "401 a key is given for `gorq`, which is not a provider of this gateway"},
                     bearer_case{"unknown_among_known", "Bearer groq=a,gorq=secret-1",
-                                "401 a key is brought for `gorq`, which is no provider here"},
+                                "401 a key is given for `gorq`, which is not a provider of this gateway"},
                     bearer_case{"impossible_name_among_known", "Bearer groq=a,sk_LIVE/1=secret",
-                                "401 a key is brought for a name that no provider can have"},
+                                "401 a key is given for a name that is not a valid provider name"},
                     bearer_case{"empty_value", "Bearer groq=", "401 the key for `groq` is empty"},
                     bearer_case{"empty_value_among_others",
                                 "Bearer groq=a,cerebras=", "401 the key for `cerebras` is empty"},
                     bearer_case{"padding_for_a_value", "Bearer groq==", "401 the key for `groq` is empty"},
                     bearer_case{"entry_without_equals", "Bearer groq=a,secret-1",
-                                "401 entry 2 of the keyring is not `provider=KEY`"},
+                                "401 entry 2 of the bearer token is not `provider=KEY`"},
                     bearer_case{"two_keys_for_one", "Bearer groq=a,groq=b",
-                                "401 two different keys for `groq`: bring one"}),
+                                "401 the request has two different keys for `groq`: send one"}),
     name_of);
 
 TEST(ReadKeys, TakesKeysFromHeadersOfAnyCase) {
@@ -123,19 +123,19 @@ TEST(ReadKeys, TakesHeadersAndKeyringTogether) {
 
 TEST(ReadKeys, RefusesKeysThatContradictEachOther) {
   EXPECT_EQ(describe({{"authorization", "Bearer groq=a"}, {"x-provider-key-groq", "b"}}),
-            "401 two different keys for `groq`: bring one");
+            "401 the request has two different keys for `groq`: send one");
   EXPECT_EQ(describe({{"authorization", "Bearer a"}, {"authorization", "Bearer b"}}),
-            "401 two different keys for `Authorization`: bring one");
+            "401 the request has two different keys for `Authorization`: send one");
   EXPECT_EQ(describe({{"x-photofinish-key", "a"}, {"x-photofinish-key", "b"}}),
-            "401 two different keys for `photofinish`: bring one");
+            "401 the request has two different keys for `photofinish`: send one");
 }
 
 TEST(ReadKeys, RefusesHeadersThatCannotBeMeant) {
   EXPECT_EQ(describe({{"x-provider-key-gorq", "s"}}),
-            "401 a key is brought for `gorq`, which is no provider here");
+            "401 a key is given for `gorq`, which is not a provider of this gateway");
   EXPECT_EQ(describe({{"x-provider-key-groq", ""}}), "401 the key for `groq` is empty");
   EXPECT_EQ(describe({{"x-provider-key-", "s"}}),
-            "401 a key is brought for a name that no provider can have");
+            "401 a key is given for a name that is not a valid provider name");
   EXPECT_EQ(describe({{"x-photofinish-key", ""}}), "401 the key for `photofinish` is empty");
   EXPECT_EQ(describe({{"x-provider-key-photofinish", "s"}}),
             "401 this gateway's own key belongs in x-photofinish-key");
@@ -240,7 +240,7 @@ TEST(NoKeyFor, SaysHowToBringOne) {
   EXPECT_EQ(why.message,
             "no key for any target of this request (cerebras, groq): send `Authorization: Bearer "
             "cerebras=KEY,groq=KEY` "
-            "or the header `x-provider-key-cerebras: KEY`, or let the operator set GROQ_API_KEY");
+            "or the header `x-provider-key-cerebras: KEY`, or ask the operator to set GROQ_API_KEY");
 }
 
 }  // namespace

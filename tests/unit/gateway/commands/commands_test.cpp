@@ -69,7 +69,7 @@ TEST(StatsCommand, SaysInWordsWhyAGatewayRefused) {
   const std::string body = R"({"error":{"message":"this access key does not open it","type":"permission_error"}})";
   EXPECT_TRUE(holds(stats_problem(401, body, false), "add --key-env NAME"));
   EXPECT_TRUE(holds(stats_problem(401, body, true), "not one of the gateway's access keys"));
-  EXPECT_TRUE(holds(stats_problem(404, "<html>", false), "is this the address of a photofinish gateway?"));
+  EXPECT_TRUE(holds(stats_problem(404, "<html>", false), "is it the address of a photofinish gateway?"));
   EXPECT_EQ(stats_problem(403, body, true), "status 403: this access key does not open it");
   EXPECT_LT(stats_problem(500, std::string(1'000'000, 'x'), false).size(), 300u);
 }

@@ -38,7 +38,7 @@ TEST(ConfigChange, TheSameAgainIsNoProblem) { EXPECT_EQ(problem(whole, whole), "
 
 TEST(ConfigChange, AFileCutBeforeItsAccessKeysIsRefused) {
   EXPECT_EQ(problem(whole, cut_before("access_keys")),
-            "a reload must not remove the only access key (callers without a key would be served): complete the "
+            "a reload must not remove the only access key (callers without a key would then be served): complete the "
             "file, or add `allow_emptying: true` to it if this is meant, and reload again");
 }
 

@@ -270,7 +270,7 @@ TEST(ReadError, CallsAnAnswerThatIsNoStreamABadStreamAndDoesNotShowIt) {
   const failure why = read(200, R"({"choices":[{"message":{"role":"assistant","content":"private"}}]})");
   EXPECT_EQ(why.kind, bad_stream);
   EXPECT_EQ(why.status, 200);
-  EXPECT_EQ(why.detail, "HTTP 200 with something else than an event stream");
+  EXPECT_EQ(why.detail, "HTTP 200 with something other than an event stream");
   EXPECT_EQ(read(301, "").kind, bad_stream);
   EXPECT_EQ(read(200, "<html></html>", "text/html").detail, "HTTP 200 with an HTML page instead of JSON");
 }

@@ -116,7 +116,7 @@ TEST(LevelReport, OneAnswerWithoutUsageLeavesNoTotalOfTokens) {
   EXPECT_EQ(level.find("total_osl"), nullptr);
   EXPECT_EQ(level.find("output_sequence_length")->spread->count, 1u);
   const std::string table = write_table(run_of({level}));
-  EXPECT_NE(table.find("no usage told for 1 request of 2"), std::string::npos) << table;
+  EXPECT_NE(table.find("no usage reported for 1 request of 2"), std::string::npos) << table;
 }
 
 TEST(LevelReport, RacesAreToldByTheirWinners) {

@@ -72,7 +72,7 @@ TEST(CommandLine, AStrayWordIsRefusedBeforeAnythingBegins) {
   const wrong_line lines[] = {
       {{"sevre"}, "there is no command 'sevre'; did you mean 'serve'?"},
       {{"please", "serve", "--demo"}, "there is no command 'please'"},
-      {{"--frobnicate", "serve", "--demo"}, "no option '--frobnicate' in front of a command"},
+      {{"--frobnicate", "serve", "--demo"}, "no option '--frobnicate' before a command"},
       {{"serve", "--demo", "now"}, "'photofinish serve' does not take the argument 'now'"},
       {{"serve", "--lisen", "127.0.0.1:0"}, "'photofinish serve' has no option '--lisen'; did you mean '--listen'?"},
       {{"check", "a.yaml", "b.yaml"}, "does not take the argument 'b.yaml'"},
@@ -119,7 +119,7 @@ TEST(CommandLine, ARaceOfWhatIsNotThereNamesACommandAndNotAServer) {
 TEST(CommandLine, StatsOfNothingSaysWhereItAskedAndWhatToDo) {
   const outcome seen = run({"stats", "http://127.0.0.1:1"});
   EXPECT_EQ(seen.exit_code, 1);
-  EXPECT_TRUE(holds(seen.err, "http://127.0.0.1:1: nothing answers there")) << seen.err;
+  EXPECT_TRUE(holds(seen.err, "http://127.0.0.1:1: no answer from this address")) << seen.err;
   EXPECT_TRUE(holds(seen.err, "is the gateway running?")) << seen.err;
   const outcome keyless = run({"stats", "--key-env", "PHOTOFINISH_TEST_NOT_SET"});
   EXPECT_EQ(keyless.exit_code, 2);

@@ -161,7 +161,7 @@ TEST(ConfigParser, ThePresetsVariableCountsOnlyWithThePresetsOwnUrl) {
                                      {.variables = {{"GROQ_API_KEY", "g-1"}}});
   EXPECT_TRUE(result.settings.providers.at("groq").api_key.empty());
   EXPECT_TRUE(result.is_usable());
-  EXPECT_NE(all_problems(result).find("GROQ_API_KEY counts for the preset's own URL only"), std::string::npos);
+  EXPECT_NE(all_problems(result).find("GROQ_API_KEY is used for the preset's own URL only"), std::string::npos);
 }
 
 TEST(ConfigParser, ThePresetsPricesHoldOnlyAtThePresetsOwnUrl) {
@@ -169,7 +169,7 @@ TEST(ConfigParser, ThePresetsPricesHoldOnlyAtThePresetsOwnUrl) {
     return all_problems(parse("providers:\n  p: {api_key: k, models: ['*'], " + provider + "}\n"));
   };
   const std::string elsewhere = "preset: groq, base_url: 'https://elsewhere.example/v1'";
-  EXPECT_NE(problems(elsewhere).find("base_url: the known prices of 'groq' hold at its own URL only; give prices, or "
+  EXPECT_NE(problems(elsewhere).find("base_url: the known prices of 'groq' apply to its own URL only; give prices, or "
                                      "the costs of 'p' are not counted"),
             std::string::npos);
   EXPECT_EQ(problems(elsewhere + ", prices: {m: 1/2}"), "");
@@ -272,7 +272,7 @@ TEST(ConfigParser, AFractionOfAMillisecondIsRoundedUpAndSaid) {
   EXPECT_EQ(result.settings.race.hedge_delay, 1ms);
   ASSERT_EQ(result.problems.size(), 1u);
   EXPECT_EQ(to_string(result.problems[0]),
-            "test.yaml:1:21: warning: hedge_delay: 500us becomes 1ms: the clock here counts milliseconds");
+            "test.yaml:1:21: warning: hedge_delay: 500us becomes 1ms: times are whole milliseconds");
 }
 
 TEST(ConfigParser, AllProblemsAreFoundInTheFilesOrder) {

@@ -70,7 +70,7 @@ TEST(YamlTree, AFaultOfTheTextIsOneProblemAtItsPlace) {
       {"a bracket that is noticed lines later", "a: [x,\n   y\nb: 1\nc: {d: e}\n", {1, 4}, "this '[' is never closed"},
       {"a quote that ends at the next one", "a: \"x\nb: \"y\"\nc: 1\n", {1, 4}, "the quote that begins here"},
       {"a line that is less deep than its neighbours", "p:\n    g: {}\n  c: {}\n", {3, 3},
-       "indented by 2 spaces, which fits nothing above it"},
+       "indented by 2 spaces, which matches no level above it"},
       {"a line that is deeper than it may be", "p:\n  g: {}\n   c: {}\n", {3, 4},
        "indented by 3 spaces, deeper than line 2 (2 spaces)"},
       {"a line between two levels of a list", "r:\n  - a: 1\n    b: 2\n   c: 3\n", {4, 4}, "indented by 3 spaces"},
@@ -86,9 +86,9 @@ TEST(YamlTree, AFaultOfTheTextIsOneProblemAtItsPlace) {
       {"a NUL", std::string("a: \0", 4), {1, 4}, "control character"},
       {"an unknown tag", "a: !secret x\n", {1, 4}, "tag"},
       {"a key twice", "a: 1\nb: 2\na: 3\n", {3, 1}, "first in line 1"},
-      {"a key twice in a flow map", "a: {b: 1, b: 2}\n", {1, 11}, "'b' is here twice"},
-      {"a list as key", "? [a]\n: b\n", {1, 3}, "a key must be a word"},
-      {"a merge of text", "a: {<<: b}\n", {1, 9}, "merges maps only"},
+      {"a key twice in a flow map", "a: {b: 1, b: 2}\n", {1, 11}, "'b' is set twice"},
+      {"a list as key", "? [a]\n: b\n", {1, 3}, "a key must be plain text"},
+      {"a merge of text", "a: {<<: b}\n", {1, 9}, "can merge maps only"},
   };
   for (const example& each : examples) {
     const yaml_result tree = parse_yaml(each.text);
