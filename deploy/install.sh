@@ -28,7 +28,7 @@ if [ "${1-}" = --bench ]; then packages+=(python3); fi
 fail() { printf 'install.sh: %s\n' "$@" >&2; exit 1; }
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-  fail "this is no Debian; please install what corresponds to:" "${packages[*]}"
+  fail "this is not Debian; please install what corresponds to:" "${packages[*]}"
 fi
 
 missing=()

@@ -113,7 +113,7 @@ def with_settings(settings):
         raise ValueError(f"no value for {', '.join(empty)}")
     edge = settings.get("ttft_edge", PARAMETERS["ttft_edge"])
     if edge not in TTFT_EDGES:
-        raise ValueError(f"ttft_edge: {edge} is no bucket edge; there are: {' '.join(TTFT_EDGES)}")
+        raise ValueError(f"ttft_edge: {edge} is not a bucket edge; the edges are: {' '.join(TTFT_EDGES)}")
     return {**PARAMETERS, **settings}
 
 

@@ -36,7 +36,7 @@ def page():
         ),
         p.numbers(
             "Attempts for a win",
-            "Started attempts by won races: 1 is no racing at all.",
+            "Started attempts by won races: 1 means no racing at all.",
             "short",
             [p.now(q.ratio(q.attempts(q.STARTED, "", q.RANGE), q.attempts(q.WON, "", q.RANGE)), "attempts")],
             width=4,

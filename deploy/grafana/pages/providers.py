@@ -8,7 +8,7 @@ def page():
         p.table(
             "Side by side",
             "The time range in one row for each target. A win is a biased sample, since slow attempts lose: a TTFT "
-            "tells of the races that a target won. Click a provider for its own page. USD only where a price is known: "
+            "describes the races that a target won. Click a provider for its own page. USD only where a price is known: "
             "without any the column is missing.",
             [
                 ("wins", q.win_share(c.BY_TARGET, q.RANGE), "percentunit", None),
