@@ -55,6 +55,7 @@ void account(const account_books& into, const request_record& record) {
   const std::vector<metrics::attempt_observation> attempts = observe_attempts(into, record);
   metrics::request_observation seen{.route = into.shard.route(record.route),
                                     .client = into.shard.client(record.client)};
+  seen.endpoint = record.endpoint;
   seen.outcome = record.outcome;
   seen.duration = record.ended_at - record.received_at;
   if (record.form == answer_form::stream && record.first_written_at)

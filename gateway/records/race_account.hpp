@@ -1,4 +1,4 @@
-// One chat request as metrics, scoreboards and statistics see it: the race it ran, and how that ended. [pure]
+// One raced request as metrics, scoreboards and statistics see it: the race it ran, and how that ended. [pure]
 #pragma once
 
 #include "gateway/api/ask.hpp"
@@ -30,6 +30,7 @@ struct race_runner {
 };
 
 struct race_account {
+  metrics::endpoint endpoint = metrics::endpoint::other;  // of the API that was called
   answer_form form = answer_form::whole;
   metrics::request_outcome outcome = metrics::request_outcome::gateway_error;
   std::string route = "_none";   // metrics' label

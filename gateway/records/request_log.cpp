@@ -155,7 +155,7 @@ std::string request_line(const request_record& record, std::span<const metrics::
   log_line line(form, "request");
   line.text(field::id, record.id);
   append_peer(line, record.peer, record.forwarded_for);
-  line.word(field::endpoint, to_string(metrics::endpoint::chat_completions));
+  line.word(field::endpoint, to_string(record.endpoint));
   if (!record.model.empty()) line.text(field::model, record.model);
   line.text(field::route, record.route);
   line.text(field::client, record.client);

@@ -75,6 +75,7 @@ race_endpoint::race_endpoint(services& worker, client_connection& client, admitt
       })),
       tokens_(account_->tokens),
       record_(account_->record) {
+  record_.endpoint = api_.label();
   record_.id = std::move(admitted.id);
   record_.peer = admitted.peer;
   record_.forwarded_for = last_forwarded(admitted.request.fields).substr(0, longest_noted_name);

@@ -127,6 +127,9 @@ TEST_F(seams_test, BothCountInTheMetrics) {
   ASSERT_EQ(post(testing::streamed("words")).status, 200);
   expect_metric(1, "photofinish_attempts_total", {R"(provider="speaker")", R"(outcome="won")"});
   expect_metric(2, "photofinish_output_tokens_total", {R"(provider="speaker")", R"(source="usage")"});
+  ASSERT_EQ(complete("words", false).status, 200);
+  expect_metric(1, "photofinish_requests_total", {R"(endpoint="chat_completions")", R"(outcome="ok")"});
+  expect_metric(1, "photofinish_requests_total", {R"(endpoint="_other")", R"(outcome="ok")"});
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ class WholeRequestLine : public testing::Test {
   WholeRequestLine() {
     record.id = "req_1";
     record.peer = {boost::asio::ip::make_address("192.0.2.7"), 50123};
+    record.endpoint = metrics::endpoint::chat_completions;
     record.model = "fast";
     record.status = 200;
     record.received_at = start;
