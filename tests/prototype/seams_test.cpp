@@ -92,7 +92,7 @@ TEST_F(seams_test, AChatClientGetsAWholeAnswerFromIt) {
 }
 
 TEST_F(seams_test, ACompletionsClientGetsEitherFromEither) {
-  for (const std::string& model : {"words", "streams"}) {
+  for (const std::string model : {"words", "streams"}) {
     const std::string said = model == "words" ? "two words" : "some text";
     const http_response whole = complete(model, false);
     ASSERT_EQ(whole.status, 200) << whole.body;
