@@ -230,7 +230,7 @@ TEST(Process, ReloadsUnderLoadLoseNothing) {
   is_over = true;
   clients.clear();
   EXPECT_EQ(bad, 0);
-  EXPECT_TRUE(comes_true([&] { return gateway.output().find("the old one goes on") != std::string::npos; }));
+  EXPECT_TRUE(comes_true([&] { return gateway.output().find("the old one stays in use") != std::string::npos; }));
 }
 
 TEST(Process, AFileThatYamlWouldReadForEverIsRefusedInAReload) {
@@ -238,7 +238,7 @@ TEST(Process, AFileThatYamlWouldReadForEverIsRefusedInAReload) {
   gateway_process gateway({.config = one_provider(provider)});
   gateway.write_config("x: 1\n]\n, bJ]\n");
   gateway.signal(SIGHUP);
-  EXPECT_TRUE(comes_true([&] { return gateway.output().find("the old one goes on") != std::string::npos; }));
+  EXPECT_TRUE(comes_true([&] { return gateway.output().find("the old one stays in use") != std::string::npos; }));
   EXPECT_EQ(ask(gateway.port()).text(), "hi");
   EXPECT_EQ(fetch(gateway.port(), "/metrics").status, 200);
 }
@@ -250,7 +250,7 @@ TEST(Process, AReloadOfAFileThatWasCutShortNeitherOpensNorEmptiesIt) {
   gateway_process gateway({.config = one_provider(provider, keys)});
   const std::string key = "authorization: Bearer door-0123456789\r\n";
   const auto refused = [&](std::size_t times) {
-    return comes_true([&] { return count_of(gateway.output(), "the old one goes on") == times; });
+    return comes_true([&] { return count_of(gateway.output(), "the old one stays in use") == times; });
   };
   std::size_t times = 0;
   for (const std::string& cut : {std::string("providers: {}\n"), one_provider(provider)}) {
@@ -357,7 +357,7 @@ TEST(Process, NoKeyShowsInLogMetricsErrorsOrHeaders) {
   try_with("p0-only", "Authorization: Bearer " + wrong + "\r\n");
   gateway.write_config("providers: {p0: {api_key: \"" + mistaken + "\", base_url: 5, hedders: {a: " + mistaken + "}}}\n");
   gateway.signal(SIGHUP);
-  EXPECT_TRUE(comes_true([&] { return gateway.output().find("the old one goes on") != std::string::npos; }));
+  EXPECT_TRUE(comes_true([&] { return gateway.output().find("the old one stays in use") != std::string::npos; }));
   seen += fetch(gateway.admin_port(), "/metrics").body;
   gateway.signal(SIGINT);
   EXPECT_EQ(gateway.exit_code(), 0);
@@ -405,7 +405,7 @@ std::string log_of(const std::string& form) {
   EXPECT_EQ(client.read().status, 404);
   gateway.write_config("providers: {broken");
   gateway.signal(SIGHUP);
-  EXPECT_TRUE(comes_true([&] { return gateway.output().find("the old one goes on") != std::string::npos; }));
+  EXPECT_TRUE(comes_true([&] { return gateway.output().find("the old one stays in use") != std::string::npos; }));
   gateway.signal(SIGINT);
   EXPECT_EQ(gateway.exit_code(), 0);
   const std::string all = gateway.output();
