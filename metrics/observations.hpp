@@ -37,7 +37,7 @@ struct cost {
   cost_kind kind = cost_kind::winner;
 };
 
-struct unpriced {};  // it cost something, and nobody knows what
+struct unpriced {};  // it cost something, and how much is unknown
 
 struct attempt_observation {
   target_series& target;
@@ -57,7 +57,7 @@ struct attempt_observation {
   std::optional<unmeasurable_reason> unmeasurable{};  // why the tokenizer's count gives no speed
   std::uint64_t reasoning_tokens = 0;                 // of the output, as far as the provider tells
   std::optional<lost_token_count> lost{};
-  std::variant<std::monostate, cost, unpriced> price{};  // nothing for an attempt that nobody bills
+  std::variant<std::monostate, cost, unpriced> price{};  // nothing for an attempt that is not billed
 };
 
 // The winner in OpenTelemetry's words.

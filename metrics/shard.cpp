@@ -6,7 +6,7 @@ namespace photofinish::metrics {
 
 namespace {
 
-// Null if there is none. The owner's thread reads its own maps without the lock: nobody else changes them.
+// Null if there is none. The owner's thread reads its own maps without the lock: no other thread changes them.
 auto find(const auto& map, const auto& key) {
   const auto found = map.find(key);
   return found == map.end() ? nullptr : found->second.get();

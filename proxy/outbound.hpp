@@ -38,7 +38,7 @@ class outbound {
   proxy::finisher& finisher() { return finisher_; }
   // For one synchronous read at a time; 64 bytes behind it may be read.
   std::span<char> scratch() { return {scratch_.data(), scratch_bytes}; }
-  // For one text at a time, which is read before anybody else's turn.
+  // For one text at a time, which is read before any other turn.
   tolerant_parser& parser() { return *parser_; }
 
  private:

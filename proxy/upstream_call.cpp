@@ -195,7 +195,7 @@ stream_event upstream_call::give(const stream_event& event) {
   has_spoken_ = has_spoken_ || event.kind != event_kind::progress;
   add_to(summary_, event);
   if (!summary_.foreign_finish.empty()) clean_finish();
-  // The answer is whole: what is left of the exchange is nobody's wait.
+  // The answer is whole: nothing waits for what is left of the exchange.
   if (event.kind == event_kind::end && exchange_) finisher_.take(std::move(exchange_));
   return event;
 }

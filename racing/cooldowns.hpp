@@ -72,9 +72,9 @@ class cooldowns {
     std::size_t certain = 0;   // failures that are the provider's
     std::size_t doubtful = 0;  // and those that may be
     std::unordered_map<caller_id, series> callers;  // who had the doubtful ones
-    instant cools_until{};                          // for everybody
+    instant cools_until{};                          // for all callers
 
-    std::size_t evidence() const;  // failures that speak against it whoever asks
+    std::size_t evidence() const;  // failures that count for every caller
   };
 
   static bool judge(record& each, const attempt_sample& sample, blame whose, instant now);

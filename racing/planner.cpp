@@ -31,7 +31,7 @@ std::optional<refused_override> refuse_dearer(const race_settings& settings, rac
   return std::nullopt;
 }
 
-// Sorts candidates into runners and skipped; those that cool down run only when nobody else is left.
+// Sorts candidates into runners and skipped; those that cool down run only when no other is left.
 void choose_runners(const std::vector<candidate>& candidates, const scoreboard& board, instant now, caller_id caller,
                     planned_race& planned) {
   std::vector<std::size_t> cooling;

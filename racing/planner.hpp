@@ -40,7 +40,7 @@ struct plan_overrides {
 };
 
 struct planned_race {
-  race_plan plan;                  // plan.target_count == runners.size(); 0 when nobody can run
+  race_plan plan;                  // plan.target_count == runners.size(); 0 when no target can run
   std::vector<std::size_t> runners;  // the plan's targets as indices of candidates
   std::vector<skipped_candidate> skipped;
 };

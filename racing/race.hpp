@@ -42,7 +42,7 @@ struct start_attempt { std::size_t attempt; };
 struct cancel_attempt { std::size_t attempt; cancel_cause cause; };
 struct wake_at { instant when; };               // replaces any earlier wake-up
 struct name_winner { std::size_t attempt; };    // the decision; only losers are cancelled after it. The only one
-struct give_up { defeat cause; };               // the end; nobody won
+struct give_up { defeat cause; };               // the end, without a winner
 struct observe_attempt { std::size_t attempt; };  // it has lost, and goes on to its first token
 using race_command =
     std::variant<start_attempt, cancel_attempt, wake_at, name_winner, give_up, observe_attempt>;
@@ -54,7 +54,7 @@ class race {
   // Events of attempts that do not run, and any event after the end, change nothing.
   std::vector<race_command> on(const race_event& event, instant now);
 
-  bool is_over() const { return is_over_; }  // decided, and nobody is observed any more
+  bool is_over() const { return is_over_; }  // decided, and no loser is observed any more
 
  private:
   enum class state { waiting, running, failed, empty, observed, done };

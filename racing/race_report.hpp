@@ -39,7 +39,7 @@ struct race_report {
   instant begun_at;
   instant decided_at;
   std::optional<std::size_t> winner;  // index in `attempts`, which is the plan's
-  std::optional<defeat> defeated;     // when nobody won
+  std::optional<defeat> defeated;     // without a winner
   std::vector<attempt_report> attempts;
 };
 

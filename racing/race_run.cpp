@@ -143,7 +143,7 @@ void race_run::deliver(race_event event) {
   is_pumping_ = true;
   try {
     pump();
-  } catch (...) {  // a bug of ours: whoever delivered reports it; what waits for the end must not wait for ever
+  } catch (...) {  // a bug of ours: the caller reports it; what waits for the end must not wait for ever
     is_pumping_ = false;
     throw;
   }

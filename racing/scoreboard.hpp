@@ -16,13 +16,13 @@ using instant = std::chrono::steady_clock::time_point;
 // "groq/openai/gpt-oss-120b" on the configured key; "…#9f3c" on a caller's own (a salted fingerprint).
 using runner_id = std::string;
 
-// Who asks, as far as cooldowns keep callers apart: a fingerprint. 0: anybody.
+// Who asks, as far as cooldowns keep callers apart: a fingerprint. 0: any caller.
 using caller_id = std::uint64_t;
 
 struct stats_report;  // stats_report.hpp
 
 struct scoreboard {
-  std::unordered_map<runner_id, instant> cools_until;  // for everybody
+  std::unordered_map<runner_id, instant> cools_until;  // for all callers
   std::unordered_map<runner_id, std::unordered_map<caller_id, instant>> cools_for;  // for those callers alone
   std::shared_ptr<const stats_report> stats;  // of the last 72 hours, at most a minute old; none before the first
 

@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 
 // Lives as long as the configuration does.
 struct caller {
-  const access_key* key = nullptr;  // null: nobody needs one here
+  const access_key* key = nullptr;  // null: none is required
 
   std::string_view name() const {
     return key == nullptr ? std::string_view("_none") : key->name;

@@ -79,7 +79,7 @@ verdict keep(std::optional<proxy::secret>& held, std::string_view value, std::st
   return {};
 }
 
-// `name` is lower case; it is told only when it is shaped like a provider's name, so that no key slips out.
+// `name` is lower case; it is shown only when it is shaped like a provider's name, so that no key slips out.
 verdict keep_named(std::string_view name, std::string_view value, const config& configured,
                    presented_keys& keys) {
   if (!is_provider_name(name)) return unauthorized("a key is given for a name that is not a valid provider name");
@@ -118,7 +118,7 @@ std::string_view bearer_token(std::string_view authorization) {
 verdict read_authorization(std::string_view value, const config& configured, presented_keys& keys) {
   const std::string_view token = bearer_token(value);
   if (token.empty()) return {};
-  // An access key may look like an entry of a keyring: whoever holds it means it.
+  // An access key may look like an entry of a keyring: a caller who holds it means it.
   const bool is_access_key = find_access_key(proxy::secret{std::string(token)}, configured.access_keys) != nullptr;
   if (is_access_key) return keep(keys.bearer, token, "Authorization");
   const std::vector<entry> entries = split_entries(token);

@@ -52,7 +52,7 @@ struct chosen_key {
 };
 
 // `targets` are all of the request's: a plain bearer token is a provider's key only where accept_bearer says
-// so, nobody else is in the race, and it is none of our access keys.
+// so, no other provider is in the race, and it is not one of our access keys.
 chosen_key key_for(const proxy::provider& provider, const presented_keys& presented, const config& configured,
                    std::span<const target_name> targets);
 

@@ -50,7 +50,7 @@ struct attempt_failure {
   bool is_callers_key = false;
 };
 
-// One error for a race that nobody won. The best cause wins: a client fault agreed by all, then 429, then
+// One error for a race without a winner. The best cause wins: a client fault agreed by all, then 429, then
 // 5xx; the message names each attempt with its reason. Attempts that were never sent, for want of room, count only
 // where there is no other.
 api_error explain_defeat(std::span<const attempt_failure> failures, racing::defeat cause);

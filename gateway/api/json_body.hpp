@@ -21,7 +21,7 @@ namespace photofinish::gateway {
 
 // Values and members of a body, at all depths. The longest honest ones are agents' with some thousand messages and some
 // hundred tools, whose schemas have a hundred values each: about a hundred thousand. Long bodies are long because of
-// their strings. Each value costs 16 bytes and some ten nanoseconds while it is parsed, whoever sent it.
+// their strings. Each value costs 16 bytes and some ten nanoseconds while it is parsed, whatever its source.
 constexpr std::size_t max_body_values = 250'000;
 
 // Members of the body itself; the largest API has about forty. They are looked through for each target.

@@ -26,7 +26,7 @@ struct request_record {
   std::optional<proxy::instant> second_chunk_at;
   std::optional<proxy::instant> first_visible_at;  // no reasoning
   std::vector<proxy::instant> chunks_at;           // every event that brought a token, as its bytes were read
-  std::optional<std::uint64_t> counted_tokens;     // by our own tokenizer, where the endpoint told no usage
+  std::optional<std::uint64_t> counted_tokens;     // by our own tokenizer, where the endpoint reported no usage
 
   int status = 0;           // 0: no response came
   std::string request_id;   // the endpoint's x-request-id

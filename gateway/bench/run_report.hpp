@@ -31,7 +31,7 @@ struct run_report {
   proxy::instant begun_at;
   proxy::instant ended_at;
   std::vector<level_report> levels;
-  token_amount used;  // warm-ups too; worst cases where no usage was told
+  token_amount used;  // warm-ups too; worst cases where no usage was reported
   std::optional<double> cost_usd;
 
   bool was_cancelled() const { return !levels.empty() && levels.back().end == level_end::interrupted; }

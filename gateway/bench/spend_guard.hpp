@@ -28,13 +28,13 @@ class spend_guard {
   // Whether a request that costs at most `worst` fits beside what is spent and what is running. It is then
   // running: settle() it.
   bool reserve(const token_amount& worst);
-  // It has ended. What nobody told counts as the worst case.
+  // It has ended. What was not reported counts as the worst case.
   void settle(const token_amount& worst, const std::optional<token_amount>& told);
 
-  const token_amount& used() const { return used_; }  // worst cases where nothing was told
+  const token_amount& used() const { return used_; }  // worst cases where nothing was reported
   std::optional<double> cost_usd() const;  // of what was used; none without prices
 
-  // What a prompt of that many bytes may cost at worst, in tokens: two bytes a token until an endpoint has told
+  // What a prompt of that many bytes may cost at worst, in tokens: two bytes a token until an endpoint has reported
   // what it counts, and then a quarter more than the most it counted.
   std::uint64_t worst_input(std::size_t prompt_bytes) const;
 

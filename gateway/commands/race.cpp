@@ -186,7 +186,7 @@ class terminal_race {
   proxy::outbound over_{loop_};
   race_setup setup_;
   answer_tokens tokens_{[](std::string text, std::function<void(std::uint64_t)> counted) {
-    return counted(proxy::count_tokens(text)), true;  // nobody else's tokens wait meanwhile
+    return counted(proxy::count_tokens(text)), true;  // no other request's tokens wait meanwhile
   }};
   std::exception_ptr bug_;
   int exit_code_ = 0;

@@ -1,4 +1,4 @@
-// `photofinish serve`: runs the gateway until it is told to stop.
+// `photofinish serve`: runs the gateway until a signal stops it.
 #pragma once
 
 #include <CLI/App.hpp>

@@ -114,7 +114,7 @@ void add_setting_flags(CLI::App& sim, sim_flags& flags) {
 void add_sim_command(CLI::App& app, int& exit_code) {
   // Shared, because CLI11 keeps the callbacks, and copies them, for as long as the App lives.
   auto flags = std::make_shared<sim_flags>();
-  flags->options.kept_records = 0;  // nobody could read them
+  flags->options.kept_records = 0;  // they could not be read
   CLI::App* sim = app.add_subcommand("sim", "Run a simulated provider");
   sim->add_option("--listen", flags->listen, "HOST:PORT; port 0: any free one")->capture_default_str();
   sim->add_option("--seed", flags->options.seed, "the same seed and requests give the same answers")

@@ -45,7 +45,7 @@ struct route {
 
 // Where an alert is sent when a target has become slower.
 struct alert_settings {
-  proxy::secret webhook;     // http or https; empty: nobody. Its path and query may be secret
+  proxy::secret webhook;     // http or https; empty: none. Its path and query may be secret
   std::string external_url;  // how people reach this gateway, for links; empty: where it listens
   std::map<std::string, std::string> labels;  // added to every alert
 

@@ -12,7 +12,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Above it nobody waits, and sums of several still fit every clock.
+// No wait is longer, and sums of several still fit every clock.
 constexpr std::chrono::hours longest_duration{720};
 constexpr std::string_view duration_form = "a duration like 500us, 300ms, 2s, 10m or 1h";
 constexpr std::string_view size_form = "a size like 64KiB, 32MiB or 1GiB";
@@ -92,7 +92,7 @@ constexpr std::size_t shortest_hidden = 8;
 
 char lower(char each) { return each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a') : each; }
 
-// Ignoring case: names of headers are told in lower case.
+// Ignoring case: names of headers are shown in lower case.
 std::string without_values(std::string message, const std::vector<used_variable>& variables) {
   const auto is_same = [](char one, char other) { return lower(one) == lower(other); };
   for (const auto& [name, value] : variables) {

@@ -1,5 +1,5 @@
 // Posts alerts to the configured webhook, on the housekeeper's thread: once per change, again with growing pauses
-// while the receiver fails. Nobody waits for it, and a change on the way is told with the next try.
+// while the receiver fails. Nothing waits for it, and a change on the way is reported with the next try.
 #pragma once
 
 #include "gateway/config/config.hpp"

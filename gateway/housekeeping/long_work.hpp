@@ -1,5 +1,5 @@
 // The thread for what would hold a worker's loop too long: parsing giant bodies, counting the tokens of long texts.
-// What waits there is bounded by whoever hands it in: bodies by max_memory, texts by their bytes.
+// What waits there is bounded by its sender: bodies by max_memory, texts by their bytes.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -145,7 +145,7 @@ void client_connection::write_aside(std::string_view bytes) {
   keep_rest(piece, out_.empty() ? write_now(piece) : 0);
 }
 
-// One system call. A broken connection takes everything: the reading side is told, and ends us.
+// One system call. A broken connection takes everything: the reading side notices, and ends us.
 std::size_t client_connection::write_now(std::span<const std::string_view> pieces) {
   std::array<iovec, 64> parts;
   std::size_t count = 0, room = bytes_written_in_turn;
@@ -244,7 +244,7 @@ void client_connection::leave() {
   if (has_left_) return;
   has_left_ = true;
   error_code ignored;
-  if (socket_.is_open()) socket_.cancel(ignored);  // a write that waits has nobody to wait for
+  if (socket_.is_open()) socket_.cancel(ignored);  // a write that waits has no reader left
   if (auto hook = std::exchange(leave_hook_, nullptr)) hook();
   room_.wake();
   arrived_.wake();

@@ -43,7 +43,7 @@ class request_body_parser {
 
   // Takes what belongs to the body off the front of `unread` into `body`; says how much.
   std::size_t take(std::string_view unread, std::string& body);
-  // The same for a body with a length that nobody wants: nothing is kept.
+  // The same for a body with a length that is not wanted: nothing is kept.
   std::size_t skip(std::string_view unread);
 
   bool is_complete() const { return is_complete_; }

@@ -21,7 +21,7 @@ class header_fields {
 // How the connection goes on behind a response.
 enum class after_response { keep_alive, close };
 
-// How a streamed body's end is told: HTTP/1.0 clients know no chunks.
+// How a streamed body's end is marked: HTTP/1.0 clients know no chunks.
 enum class stream_framing { chunked, until_close };
 
 struct response_style {

@@ -1,4 +1,4 @@
-// Bounds the lines about requests that came to no race, which anybody can cause by the thousand: so many a second, then
+// Bounds the lines about requests that came to no race, which clients can cause by the thousand: so many a second, then
 // one line that says how many were left out. One for each worker. [pure]
 #pragma once
 

@@ -1,4 +1,4 @@
-// Log lines on their way to a descriptor: gathered in memory, written together by a thread of their own. A line costs
+// Log lines on their way to a descriptor: batched in memory, written together by a thread of their own. A line costs
 // its worker a copy; waking a thread for each would cost more than the rest of the request.
 #pragma once
 
@@ -25,7 +25,7 @@ class line_sink final : public spdlog::sinks::base_sink<spdlog::details::null_mu
                      std::chrono::milliseconds ending = std::chrono::seconds(2));
   line_sink(const line_sink&) = delete;
   line_sink& operator=(const line_sink&) = delete;
-  ~line_sink() override;  // writes what is gathered
+  ~line_sink() override;  // writes the batch
 
  protected:
   // The lock is the queue's own, not base_sink's: the writing thread may outlive this object.

@@ -1,4 +1,4 @@
-// What one attempt cost, as far as anybody can know. [pure]
+// What one attempt cost, as far as it can be known. [pure]
 // A winner's cost is what its usage comes to; a loser's is an estimate of what its provider bills all the same.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace photofinish::gateway {
 
-// Of a winner that told no usage (it was cut, or never tells any): what we know of its prompt and its text.
+// Of a winner that reported no usage (it was cut, or never reports any): what we know of its prompt and its text.
 struct estimated_tokens {
   std::uint64_t input = 0;
   std::uint64_t output = 0;

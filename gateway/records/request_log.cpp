@@ -54,7 +54,7 @@ void append_peer(log_line& line, const boost::asio::ip::tcp::endpoint& peer, std
   line.text(field::peer, "[" + peer.address().to_string() + "]:" + std::to_string(peer.port()));
 }
 
-// Ours first, since they are there for every provider; then what the provider told.
+// Ours first, since they are there for every provider; then what the provider reported.
 void append_tokens(log_line& line, const metrics::attempt_observation& seen) {
   using enum metrics::token_source;
   const auto append_speed = [&line](log_field into, const std::optional<metrics::decode_sample>& sample) {

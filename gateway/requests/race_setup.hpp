@@ -48,7 +48,7 @@ struct race_setup {
   std::vector<entrant> entrants;  // every target that was asked for
   racing::planned_race planned;
   bool is_lowered_by_store = false;  // one attempt at a time, against the route's policy
-  std::optional<api_error> error;  // nobody can run; what is known by then stands above
+  std::optional<api_error> error;  // no target can run; what is known by then stands above
 
   // The plan's runner with that index.
   const entrant& runner(std::size_t index) const { return entrants[planned.runners[index]]; }

@@ -1,5 +1,5 @@
 // A provider that only pretends: an HTTP/1.1 server that answers like OpenAI, as fast, as slow or as badly as
-// it is told. For the demo, the tests and the benchmarks.
+// it is configured. For the demo, the tests and the benchmarks.
 #pragma once
 
 #include "gateway/simulator/ledger.hpp"

@@ -119,7 +119,7 @@ struct stream_summary {
   std::uint64_t first_text_bytes = 0;   // of the events read together with the first token
   std::uint64_t token_events = 0;
   std::uint64_t reasoning_bytes = 0;    // of the streamed reasoning
-  std::optional<token_usage> usage;     // the last one told
+  std::optional<token_usage> usage;     // the last one reported
   connection_used connection = connection_used::none;
   std::string foreign_finish;  // the last finish_reason that is not a word of its API, as it came: for the log alone
 };

@@ -1,4 +1,4 @@
-// What a client asked to be told of token usage in its stream (stream_options). [pure]
+// What a client asked for about token usage in its stream (stream_options). [pure]
 #pragma once
 
 namespace photofinish::proxy {

@@ -1,4 +1,4 @@
-// What a provider's status, code, type and text mean, whoever the provider is. [pure]
+// What a provider's status, code, type and text mean, for any provider. [pure]
 // A status is believed before a word, a code or type before prose; only a quota that is gone beats them all,
 // because providers report it as 400, 402, 403 and 429 alike.
 #pragma once

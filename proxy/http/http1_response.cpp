@@ -28,7 +28,7 @@ result<void> http1_response::feed(std::string_view bytes) {
   return take_body(bytes);
 }
 
-// Heads are rare: they are gathered in one place, and the body bytes behind them are taken from there.
+// Heads are rare: they are collected in one place, and the body bytes behind them are taken from there.
 result<void> http1_response::take_head(std::string_view bytes) {
   std::size_t searched = carried_.size() - std::min<std::size_t>(carried_.size(), head_end.size() - 1);
   carried_.reserve(carried_.size() + bytes.size() + json_padding);

@@ -36,7 +36,7 @@ head_fault check_block(std::string_view block) {
 }
 
 // Takes the next line off the front; none when it does not end as it should. Carriage returns within it are for
-// whoever looks at its characters.
+// the check of its characters.
 std::optional<std::string_view> take_line(std::string_view& block) {
   const std::size_t end = block.find('\n');
   if (end == std::string_view::npos || end == 0 || block[end - 1] != '\r') return std::nullopt;

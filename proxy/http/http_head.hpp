@@ -102,7 +102,7 @@ std::string_view find_field(std::span<const header_field> fields,
 // Whether the `connection` fields name that option.
 bool has_connection_option(std::span<const header_field> fields, std::string_view option);
 
-// How the sender means the connection to go on: HTTP/1.1 keeps it unless told, HTTP/1.0 the other way round.
+// How the sender means the connection to go on: HTTP/1.1 keeps it by default, HTTP/1.0 closes it.
 bool keeps_alive(std::span<const header_field> fields, http_version version);
 
 // ASCII letters.

@@ -211,7 +211,7 @@ void http2_connection::owe_reset(stream_id which) {
 }
 
 // A stream that is owed a reset keeps its place until then: no window is opened for it, and what still comes is
-// dropped. When nobody is left to be protected, the connection is closed instead of waiting.
+// dropped. When no other stream is left to be protected, the connection is closed instead of waiting.
 void http2_connection::pay_resets() noexcept {
   const instant now = net_.clock.now();
   std::erase_if(owed_, [&](stream_id which) {

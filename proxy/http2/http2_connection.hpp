@@ -20,11 +20,11 @@ namespace photofinish::proxy {
 
 class http2_connection final : public http2_carrier {
  public:
-  // `scratch` is shared by all that read on this thread. `on_change` is told when there may be more headroom.
+  // `scratch` is shared by all that read on this thread. `on_change` is called when there may be more headroom.
   http2_connection(network& net, lease taken, std::string_view scheme, std::span<char> scratch,
                    std::function<void()> on_change);
 
-  // Ends when the connection has; every stream has been told then. Awaited by the owner.
+  // Ends when the connection has; every stream has been notified then. Awaited by the owner.
   boost::asio::awaitable<void> run();
 
   // How many streams may begin here now; and beginning one: from now on its reset is held in reserve.

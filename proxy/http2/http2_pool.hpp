@@ -30,7 +30,7 @@ class http2_pool {
   // Then co_await stream.claimed(). `to` is borrowed for the call.
   void claim(http2_stream& stream, const provider& to, const std::string& model, freshness wanted);
 
-  // To be told how each attempt of that model ended, over whichever HTTP. Shared with attempts that are under way.
+  // Notified how each attempt of that model ended, over whichever HTTP. Shared with attempts that are under way.
   std::shared_ptr<cancel_share> share_of(const provider& at, const std::string& model);
   void must_use_http1(const provider& at);  // it said so: HTTP_1_1_REQUIRED
 

@@ -56,7 +56,7 @@ bool brings_answer(const nghttp2_frame_hd& frame) {
 
 }  // namespace
 
-// nghttp2's callbacks only note what they are told: none calls back into nghttp2's receiving or sending.
+// nghttp2's callbacks only note what they are given: none calls back into nghttp2's receiving or sending.
 struct http2_session::state {
   state();
   ~state() { nghttp2_session_del(session); }

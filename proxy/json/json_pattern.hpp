@@ -16,7 +16,7 @@ namespace photofinish::proxy {
 class json_pattern {
  public:
   static constexpr std::size_t max_strings = 4;
-  static constexpr std::size_t max_bytes = 4096;  // of a text; what is longer is rare, and its copy is dear
+  static constexpr std::size_t max_bytes = 4096;  // of a text; what is longer is rare, and its copy is expensive
 
   // `object` is valid JSON; `strings` are values in it, at any depth: spans of it, with their quotes, from left to
   // right. Beyond the limits nothing is learnt, and nothing matches.
@@ -24,7 +24,7 @@ class json_pattern {
   void forget() { text_.clear(); }
 
   // Whether `text` is the learnt object but for what those strings say. Then it is valid JSON if its strings are, which
-  // nobody has looked at.
+  // are not checked here.
   bool matches(std::string_view text);
 
   // Of the last text that matched: its strings in the learnt places, spans of it with their quotes.

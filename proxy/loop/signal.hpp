@@ -1,4 +1,4 @@
-// Where one coroutine waits until somebody on the same thread wakes it, inline: 166 ns where a timer that is
+// Where one coroutine waits until other code on the same thread wakes it, inline: 166 ns where a timer that is
 // cancelled takes 858. It keeps no memory of a wake-up: wait in a loop around the condition.
 #pragma once
 

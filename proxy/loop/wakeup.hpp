@@ -24,7 +24,7 @@ class wakeup {
     is_set_ = true;
     if (is_posted_ || !waiter_.has_waiter()) return;
     is_posted_ = true;
-    // Only this handler resumes the waiter: whoever has resumed, and owns the wakeup, leaves no handler
+    // Only this handler resumes the waiter: a coroutine that has resumed, and owns the wakeup, leaves no handler
     // behind.
     boost::asio::post(loop_, [this] {
       is_posted_ = false;

@@ -6,7 +6,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// A refused request is told to come again after a second: so long, and two more for the way, its caller counts as
+// A refused request is asked to come again after a second: so long, and two more for the way, its caller counts as
 // waiting.
 constexpr std::chrono::milliseconds waits_for{3'000};
 

@@ -2,7 +2,7 @@
 // Any thread. A buffer's owner asks when the buffer grows by a step, never for each event.
 //
 // Who may have more:
-//   anybody     up to a quarter of the limit, as long as it is free
+//   any caller  up to a quarter of the limit, as long as it is free
 //   one caller  above a quarter only while a quarter stays free, and while no other caller waits
 // A caller waits for a few seconds after a refusal. The last eighth is kept for requests that run, so that new ones are
 // refused first and those that run can end.
@@ -25,7 +25,7 @@ enum class memory_use {
 
 class memory_budget {
  public:
-  // One caller's account: callers are told apart by a hash of their name. Two that share an account share a quarter.
+  // One caller's account: callers are distinguished by a hash of their name. Two that share an account share a quarter.
   using account = std::uint16_t;
 
   // `salt` keeps others from aiming at a caller's account.

@@ -1,5 +1,5 @@
 // What one owner of a buffer holds of the memory budget: given back when it goes. [pure]
-// Of one thread; the budget behind it is everybody's.
+// Of one thread; the budget behind it is shared by all.
 #pragma once
 
 #include "proxy/failures/failure.hpp"

@@ -96,7 +96,7 @@ void byte_stream::state::abort() noexcept {
   is_closed = true;
   // Pretend that both sides said goodbye: without it OpenSSL marks the session as not resumable.
   if (ssl) SSL_set_shutdown(ssl.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
-  ssl.reset();  // whoever is suspended looks at is_closed first
+  ssl.reset();  // a suspended coroutine looks at is_closed first
   boost::system::error_code ec;
   socket.set_option(tcp::socket::linger(true, 0), ec);  // a reset: the port is free at once
   socket.close(ec);

@@ -18,9 +18,9 @@
 
 namespace photofinish::proxy {
 
-// One read and one write may be pending at a time, beside each other. Whoever owns the stream awaits them
+// One read and one write may be pending at a time, beside each other. The stream's owner awaits them
 // before destroying it: abort() makes them end. Moving the stream does not disturb them. The process ignores
-// SIGPIPE: OpenSSL writes to a socket with write(), which cannot be told not to raise it.
+// SIGPIPE: OpenSSL writes to a socket with write(), which always raises it.
 class byte_stream {
  public:
   explicit byte_stream(boost::asio::ip::tcp::socket connected);

@@ -88,7 +88,7 @@ class connection_pool {
   static origin_key key_of(const provider& of, alpn_offer offer);
 
   result<origin_pool*> origin_of(const provider& to, alpn_offer offer);
-  void balance_soon() noexcept;  // off the path of whoever asks: in a later turn of the loop
+  void balance_soon() noexcept;  // off the caller's path: in a later turn of the loop
   void balance();
   void sweep();
   bool is_drained() const;

@@ -1,5 +1,5 @@
 // The connections to one origin: idle, being dialed, and the requests that wait. Part of connection_pool.
-// A dial belongs to nobody: the longest wait takes the next connection; a dial whose request left is a spare.
+// A dial belongs to no request: the longest wait takes the next connection; a dial whose request left is a spare.
 #pragma once
 
 #include "proxy/net/dial.hpp"

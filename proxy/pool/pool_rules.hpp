@@ -57,7 +57,7 @@ class pool_rules {
   std::size_t wanted_spares(instant now) const;
 
   // How many spares to dial now (none before the first connection has come about: the request's own dial
-  // comes first, and a dead origin is not dialed twice), and how many running dials nobody needs any more.
+  // comes first, and a dead origin is not dialed twice), and how many running dials are not needed any more.
   std::size_t missing_spares(const pool_counts& counts, instant now) const;
   std::size_t surplus_dials(const pool_counts& counts, instant now) const;
   bool are_spares_harmful(instant now) const { return worth_.is_harmful(now); }

@@ -26,7 +26,7 @@ class reader {
  public:
   explicit reader(std::string_view text) : text_(text), first_(first_classes()) {}
 
-  // The character at `at`. Whoever looks behind the end, or at a character that is not whole yet, may see something
+  // The character at `at`. A look behind the end, or at a character that is not whole yet, may see something
   // else once more text has come.
   character look(std::size_t at) {
     if (at >= text_.size()) return has_met_end_ = true, character{};

@@ -1,4 +1,4 @@
-// What the window says about each target, as plain figures: for people, and for whoever chooses targets. [pure]
+// What the window says about each target, as plain figures: for people, and for the choice of targets. [pure]
 #pragma once
 
 #include "racing/statistics/stats_window.hpp"

@@ -1,4 +1,4 @@
-// What a lost attempt over HTTP/1.1 costs in system calls, whoever makes them: its request is sent, its connection is
+// What a lost attempt over HTTP/1.1 costs in system calls alone: its request is sent, its connection is
 // reset, another one is made in its place. Prints the processor time that one takes its caller, as JSON.
 #include "tests/bench/sockets.hpp"
 

@@ -14,21 +14,21 @@ import time
 from servers import Servers, get
 
 PROXIES = ("nginx", "haproxy", "photofinish")
-EVERYBODY = ("direct", *PROXIES)
+EVERY_SERVER = ("direct", *PROXIES)
 
 # name, what it is, who takes part, the load generator's options. `model` is what the provider does (bench_provider).
 PLAIN = (
-    ("short_1", "short stream, 1 connection", EVERYBODY, {"model": "n2", "seconds": 0.6}),
-    ("short_32", "short stream, 32 connections", (*EVERYBODY, "photofinish2"),
+    ("short_1", "short stream, 1 connection", EVERY_SERVER, {"model": "n2", "seconds": 0.6}),
+    ("short_32", "short stream, 32 connections", (*EVERY_SERVER, "photofinish2"),
      {"model": "n2", "connections": 32, "seconds": 0.8}),
-    ("paced", "paced streams: 200 at once, 100 tokens, 5 ms", EVERYBODY,
+    ("paced", "paced streams: 200 at once, 100 tokens, 5 ms", EVERY_SERVER,
      {"model": "n100-i5000", "connections": 200, "seconds": 1.0, "warm_up": 0.6}),
-    ("blast", "blasting streams: 500 tokens at once, 8 connections", EVERYBODY,
+    ("blast", "blasting streams: 500 tokens at once, 8 connections", EVERY_SERVER,
      {"model": "n500", "connections": 8, "seconds": 0.6}),
-    ("whole", "not streamed, 20 tokens, 32 connections", EVERYBODY,
+    ("whole", "not streamed, 20 tokens, 32 connections", EVERY_SERVER,
      {"model": "n20", "connections": 32, "seconds": 0.6, "whole": True}),
-    ("prompt_64k", "64 kB prompt, 1 connection", EVERYBODY, {"model": "n2", "prompt_bytes": 65536, "seconds": 0.5}),
-    ("prompt_1m", "1 MB prompt, 1 connection", EVERYBODY, {"model": "n2", "prompt_bytes": 1048576, "seconds": 0.5}),
+    ("prompt_64k", "64 kB prompt, 1 connection", EVERY_SERVER, {"model": "n2", "prompt_bytes": 65536, "seconds": 0.5}),
+    ("prompt_1m", "1 MB prompt, 1 connection", EVERY_SERVER, {"model": "n2", "prompt_bytes": 1048576, "seconds": 0.5}),
 )
 TLS = (
     ("tls_1", "TLS provider: short stream, 1 connection", PROXIES, {"model": "n2", "seconds": 0.5}),
@@ -36,7 +36,7 @@ TLS = (
 )
 FOR_ONE = {"model": "n2-d20000", "connections": 50, "pause_us": 40000, "seconds": 1.5, "warm_up": 0.5}
 RACES = (
-    ("for_one", "1 target at 50 connections, 20 ms to its token", EVERYBODY, FOR_ONE),
+    ("for_one", "1 target at 50 connections, 20 ms to its token", EVERY_SERVER, FOR_ONE),
     *((f"race_{count}", f"race of {count} at 50 connections", ("photofinish",),
        {**FOR_ONE, "model": f"race{count}", "races": True}) for count in (2, 3, 5)),
     *((name, what, ("photofinish",), {**FOR_ONE, "model": route, "races": True}) for name, what, route in (
@@ -45,7 +45,7 @@ RACES = (
         ("race_3_tls_http2", "race of 3 at 50 connections, TLS, HTTP/2", "race3_tls_http2"))),
     ("race_64k", "race of 3, 64 kB prompt, 8 connections", ("photofinish",),
      {**FOR_ONE, "model": "race3", "races": True, "prompt_bytes": 65536, "connections": 8}),
-    ("for_one_64k", "1 target, 64 kB prompt, 8 connections", EVERYBODY,
+    ("for_one_64k", "1 target, 64 kB prompt, 8 connections", EVERY_SERVER,
      {**FOR_ONE, "prompt_bytes": 65536, "connections": 8}),
 )
 # Once: memory.

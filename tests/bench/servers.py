@@ -190,7 +190,7 @@ class Servers:
         return child, [int(port) for port in child.stdout.readline().split()]
 
     def start_http2_providers(self, count, certificate, key):
-        """They have a provider of their own, so that the connections of its other users can be told from theirs."""
+        """They have a provider of their own, so that the connections of its other users can be distinguished from theirs."""
         _, behind = self.start_provider(count)
         ports = [{"http": free_port(), "https": free_port()} for _ in behind]
         servers = "".join(HTTP2_PROVIDER.format(name=f"provider{index}", provider=provider, port=each["http"],

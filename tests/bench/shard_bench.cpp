@@ -1,4 +1,4 @@
-// What one finished request costs its worker in metrics, and what a scrape costs whoever asks.
+// What one finished request costs its worker in metrics, and what a scrape costs.
 #include "metrics/exposition.hpp"
 
 #include "tests/support/by_source.hpp"

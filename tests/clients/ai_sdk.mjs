@@ -74,7 +74,7 @@ test('streamText exposes our headers', async () => {
   assert.equal((await result.response).headers['x-race-winner'], 'sim/quick;ttft=30ms');
 });
 
-test('reasoning is told apart from the text', async () => {
+test('reasoning is kept apart from the text', async () => {
   const streamed = await parts('sim/m;reasoning=6;tokens=4');
   const kinds = streamed.map((part) => part.type).filter((type) => type.endsWith('-delta'));
   assert.deepEqual(kinds, [...Array(6).fill('reasoning-delta'), ...Array(4).fill('text-delta')]);
@@ -132,7 +132,7 @@ test('a keyring as api key reaches each provider with its own key', async () => 
     assert.equal((await generateText({ model: model(name, { apiKey }), prompt })).finishReason, 'stop', name);
 });
 
-test('a call without a key is told how to bring one', async () => {
+test('a call without a key gets an error that says how to send one', async () => {
   const error = await failure(generateText({ model: model('groq/m'), prompt }));
   assert.equal(error.statusCode, 401);
   assert.match(error.message, /Bearer groq=KEY/);

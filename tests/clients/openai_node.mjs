@@ -347,7 +347,7 @@ test('a whole answer that is cut is a 502', async () => {
 
 const keyring = 'groq=gsk-own,cerebras=csk-own';
 
-test('without a key it is an AuthenticationError that says how to bring one', async () => {
+test('without a key it is an AuthenticationError that says how to send one', async () => {
   const error = await failure(client().chat.completions.create(ask('groq/m')));
   assert.ok(error instanceof OpenAI.AuthenticationError, String(error));
   assert.match(error.message, /Bearer groq=KEY/);
@@ -367,7 +367,7 @@ test('a wrong key of our own is an AuthenticationError', async () => {
   assert.ok(!error.message.includes('csk-own'));
 });
 
-test('a keyring entry for nobody is an AuthenticationError that names it', async () => {
+test('a key for an unknown provider is an AuthenticationError that names it', async () => {
   const error = await failure(client({ apiKey: 'groq=gsk-own,grok=secret' }).chat.completions.create(ask('groq/m')));
   assert.ok(error instanceof OpenAI.AuthenticationError, String(error));
   assert.match(error.message, /grok/);

@@ -47,7 +47,7 @@ start_sim() {
     --tokens 12 "$@"
 }
 
-# Without the environment's keys: a test must not find somebody's real one.
+# Without the environment's keys: a test must not find a real one.
 start_gateway() {
   start "$1" "listening on " env -i PATH="$PATH" SIM_URL="$SIM_URL" FLAKY_URL="$FLAKY_URL" GROQ_URL="$GROQ_URL" \
     CEREBRAS_URL="$CEREBRAS_URL" LISTENING_URL="$LISTENING_URL" "$binary" serve --config "$here/$1.yaml"

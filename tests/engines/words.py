@@ -3,6 +3,6 @@
 import itertools
 
 WORDS = ["".join(letters) for letters in itertools.product("bdfglm", "aeiou", "knprst", "aeiou")]  # 900 of four letters
-CONTEXT = 65536  # tokens: an answer can be too long to end before somebody cancels it
+CONTEXT = 65536  # tokens: an answer can be too long to end before it is cancelled
 WIDTH, HEADS, LAYERS = 64, 4, 2
 TEMPLATE = "{% for message in messages %}{{ message.content }} {% endfor %}"

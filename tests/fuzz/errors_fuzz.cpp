@@ -23,7 +23,7 @@ void check_failure(const proxy::failure& why) {
   check_text(why.detail, 2100);
   for (const std::string* word : {&why.code, &why.type, &why.param}) check_text(*word, 160);
   require(why.status == 0 || (why.status >= 100 && why.status <= 599), "a status is an HTTP status");
-  require(!why.retry_after || why.retry_after->count() >= 0, "nobody waits into the past");
+  require(!why.retry_after || why.retry_after->count() >= 0, "no wait is negative");
 
   const gateway::attempt_failure failed{"provider/model", why, false};
   const gateway::api_error error = gateway::explain_defeat(std::span(&failed, 1), racing::defeat{});

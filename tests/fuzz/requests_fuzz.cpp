@@ -111,11 +111,11 @@ std::size_t careless_count(std::string_view head, std::string_view name) {
 void check_against_a_careless_server(const request& got) {
   const std::size_t lengths = careless_count(got.head, "content-length");
   const std::size_t encodings = careless_count(got.head, "transfer-encoding");
-  require(lengths + encodings <= 1, "nobody sees two framings");
-  require(lengths + encodings == 1 || got.body.empty(), "nobody misses the body");
-  require(careless_count(got.head, "host") <= 1, "nobody sees two hosts");
-  require(got.head.find("\r\n\r\n") + 4 == got.head.size() || got.head.starts_with("\r\n"), "nobody sees an earlier end");
-  require(got.head.find('\0') == std::string::npos, "nobody stops at a NUL");
+  require(lengths + encodings <= 1, "no server sees two framings");
+  require(lengths + encodings == 1 || got.body.empty(), "no server misses the body");
+  require(careless_count(got.head, "host") <= 1, "no server sees two hosts");
+  require(got.head.find("\r\n\r\n") + 4 == got.head.size() || got.head.starts_with("\r\n"), "no server sees an earlier end");
+  require(got.head.find('\0') == std::string::npos, "no server stops at a NUL");
 }
 
 void check_against_beast(const request& got, std::string_view bytes) {

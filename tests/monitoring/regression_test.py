@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A provider drops to half its speed, and somebody hears of it: gateway, Prometheus, Alertmanager, webhook, all real.
+"""A provider drops to half its speed, and a person hears of it: gateway, Prometheus, Alertmanager, webhook, all real.
 
     tests/monitoring/regression_test.py BINARY
 Windows are seconds instead of days. Exit code: 0 passed, 1 failed, 77 Prometheus or Alertmanager is missing.

@@ -122,7 +122,7 @@ class House:
         return self.wait_for(name, found)
 
     def start_server(self, name, command):
-        """A server of Prometheus' family; returns host:port. Somebody may take a free port before it does."""
+        """A server of Prometheus' family; returns host:port. Another process may take a free port before it does."""
         for attempt in range(3):
             address = f"127.0.0.1:{free_port()}"
             self.run(name, *command, f"--web.listen-address={address}")
@@ -147,7 +147,7 @@ class House:
         return self.url_in_log(name, r"(http://\S+)")
 
     def start_gateway(self, configuration):
-        """Returns host:port. Without the environment's keys: a test must not find somebody's real one."""
+        """Returns host:port. Without the environment's keys: a test must not find a real one."""
         path = self.folder / "photofinish.yaml"
         path.write_text(configuration)
         self.run("gateway", self.binary, "serve", "--config", path, environment={"PATH": "/usr/bin:/bin"})

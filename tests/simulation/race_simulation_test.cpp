@@ -69,7 +69,7 @@ struct observer {
       ASSERT_EQ(running, observed) << "an attempt was left behind";
       ASSERT_TRUE(observed.empty() || (wake && *wake >= now)) << "no end of the observing is set";
     } else {
-      ASSERT_FALSE(running.empty()) << "nobody runs and the race goes on";
+      ASSERT_FALSE(running.empty()) << "no attempt runs and the race goes on";
       ASSERT_TRUE(wake && *wake > now) << "no wake-up is set";
     }
   }

@@ -79,7 +79,7 @@ async def read_head(reader):
 
 
 async def read_answer(reader):
-    """One whole answer. A body that is cut short is told by is_whole."""
+    """One whole answer. is_whole says whether a body was cut short."""
     status, headers = await read_head(reader)
     body = b""
     try:

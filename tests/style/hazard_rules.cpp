@@ -114,7 +114,7 @@ constexpr std::array bans{
     ban{"awaitable_operators", "crashes with several threads, and cancels what it must not"},
 };
 
-// What takes bytes from a peer, and the files that may. They read once in a turn of the loop; everybody else reads by
+// What takes bytes from a peer, and the files that may. They read once in a turn of the loop; all others read by
 // them, and so cannot keep the others waiting.
 struct door {
   std::string_view call;

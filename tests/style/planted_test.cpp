@@ -217,7 +217,7 @@ TEST(PlantedAtTheTop, AStrangerIsCaught) {
   EXPECT_EQ(found[0].path, "src");
 }
 
-// Literals and comments are told apart as the compiler does it.
+// Literals and comments are distinguished as the compiler does it.
 TEST(SourceFile, KeepsCodeAndEmptiesLiteralsAndComments) {
   const source_file file = make_file("proxy/a.cpp", "a(\"/*\", '\"');  // b\nint c = 1'000; /* d\n e */ f(R\"x(\n)\" )x\");\n");
   ASSERT_EQ(file.code.size(), 4u);

@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 7> worldly{"iostream", "fstream", "filesy
 struct purity {
   std::size_t line = 1;
   const exception* but_for = nullptr;
-  std::string unknown;  // an exception that nobody has agreed on
+  std::string unknown;  // an exception that is not on the list
 };
 
 // None when the file's first comment does not say [pure.

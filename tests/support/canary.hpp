@@ -1,4 +1,4 @@
-// How late this machine runs: a thread that sleeps a millisecond at a time, as long as this lives. Whoever asserts that
+// How late this machine runs: a thread that sleeps a millisecond at a time, as long as this lives. Tests that assert that
 // something was done at once allows for what the canary saw meanwhile.
 #pragma once
 

@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 
 class gather_shortcut {
  public:
-  // Has the effect of to.add(piece, budget). `to` is the same one each time, and nobody else adds to it.
+  // Has the effect of to.add(piece, budget). `to` is the same one each time, and nothing else adds to it.
   void add(std::string_view piece, gathered_object& to, gather_budget& budget);
 
  private:

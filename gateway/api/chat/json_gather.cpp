@@ -48,7 +48,7 @@ std::uint64_t index_of(std::string_view entry, std::uint64_t position) {
 
 struct gather_pass {
   gather_budget& budget;
-  gather_trace* did = nullptr;  // null: nobody asks
+  gather_trace* did = nullptr;  // null: not wanted
 
   void note_change() {
     if (did != nullptr) did->is_all = false;

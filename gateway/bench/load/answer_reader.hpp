@@ -16,7 +16,7 @@
 
 namespace photofinish::gateway::bench {
 
-// How many tokens a text has, where the endpoint tells no usage. Empty: nobody can say.
+// How many tokens a text has, where the endpoint tells no usage. Empty: not known.
 using token_counter = std::function<std::uint64_t(std::string_view text)>;
 
 class answer_reader {

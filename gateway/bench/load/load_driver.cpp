@@ -114,7 +114,7 @@ void load_driver::ended(level_result& level, std::list<child>::iterator which, s
   changed_.wake();
 }
 
-// Told, or certainly nothing: a refusal costs no tokens.
+// Reported, or certainly nothing: a refusal costs no tokens.
 std::optional<token_amount> load_driver::billed(const request_record& record) const {
   if (record.seen.usage) return token_amount{record.seen.usage->input_tokens, record.seen.usage->output_tokens};
   const bool was_refused = record.status != 0 && record.status != 200;

@@ -42,7 +42,7 @@ asio::awaitable<void> one_request::run() {
   record_.seen.first_byte_at = exchange_->first_byte_at();
   record_.seen.connection = exchange_->connection();
   if (record_.error) proxy::redact(*record_.error, secrets_of(how_.traits.to));
-  // Its connection may serve again once the end of the body is read, for which nobody waits.
+  // Its connection may serve again once the end of the body is read, for which nothing waits.
   if (!record_.error) over_.finisher().take(std::move(exchange_));
 }
 

@@ -169,7 +169,7 @@ void read_ca_file(const section_reader& reader, provider& into) {
   if (!content.problem.empty()) reader.error("ca_file", into.ca_file + ": " + content.problem);
 }
 
-// A preset's known prices hold at its own URL: behind another one somebody else may bill.
+// A preset's known prices hold at its own URL: behind another one another party may bill.
 void read_prices(const section_reader& reader, const preset* known, provider& into) {
   const bool is_elsewhere = reader.find("base_url") && !(known && proxy::is_own_url(*known, into.url));
   if (!is_elsewhere) into.price_list = into.preset;

@@ -36,7 +36,7 @@ void check_route_name(reading& shared, const yaml_member& entry, const declared&
   if (providers.set.contains(name)) refuse("has the name of a provider: choose another");
 }
 
-// `written`: the target as the file has it. A part of what a variable holds is not told.
+// `written`: the target as the file has it. A part of what a variable holds is not shown.
 std::string unknown_provider(const std::string& name, const std::string& written,
                              const std::vector<std::string>& providers) {
   constexpr std::size_t most_candidates = 1'000;  // they are compared for each wrong name of a file

@@ -1,4 +1,4 @@
-// The configuration of somebody who wrote none: what the environment's keys allow. [pure]
+// The configuration without a file: what the environment's keys allow. [pure]
 #pragma once
 
 #include "gateway/config/sources/config_parser.hpp"

@@ -31,7 +31,7 @@ class yaml_text {
   std::optional<text_position> first_forbidden_character() const;
 
   // Whether the text that begins there, if it is quoted, is closed again: yaml-cpp takes the file's end for
-  // the missing quote. Line and column as yaml-cpp told them.
+  // the missing quote. Line and column as yaml-cpp reported them.
   bool is_quote_closed(int line, int byte_column) const;
 
   // yaml-cpp's message, given at that place, with the likely cause in front and at the cause's place.

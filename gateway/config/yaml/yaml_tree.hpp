@@ -1,6 +1,6 @@
 // A YAML (or JSON) text as a tree in which every value knows its place in the file. [pure but for yaml-cpp]
 // Built from yaml-cpp's events rather than its nodes: those take duplicate keys, unclosed quotes and further
-// documents silently. Aliases and merge keys (<<) are resolved here; nobody behind sees them.
+// documents silently. Aliases and merge keys (<<) are resolved here; later readers do not see them.
 #pragma once
 
 #include "gateway/config/yaml/config_problem.hpp"

@@ -43,7 +43,7 @@ struct chunk_facts {
   std::uint64_t text_bytes = 0;      // content, reasoning, refusal, arguments, transcript; decoded
   std::uint64_t reasoning_bytes = 0;
   std::vector<delta> deltas;         // of all choices, but no finish, in the order of the JSON
-  std::optional<token_usage> usage;  // the counts told here: in `usage`, `x_groq.usage` or a choice's
+  std::optional<token_usage> usage;  // the counts reported here: in `usage`, `x_groq.usage` or a choice's
   std::vector<choice_facts> choices;
   std::vector<tool_call_facts> calls;   // of all choices
   std::string_view id;                  // empty when it is missing or no string

@@ -78,7 +78,7 @@ class body_editor {
     return behaves_.accept_params.empty() || key == "messages" || contains(behaves_.accept_params, key);
   }
 
-  // The name is the client's: it is told in a header only where it is a word, and not without end.
+  // The name is the client's: it is put in a header only where it is a word, and not without end.
   void drop_unknown(const json_member& member, const std::string& key) {
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
     const bool is_word = key.size() <= max_told_name && key.find_first_not_of(letters) == std::string::npos;

@@ -180,7 +180,7 @@ bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, c
     call_plan plan;
     if (entry.index != place->index) plan.index = place->index;
     plan.is_id_removed = place->is_id_told && !entry.id.empty();
-    // With an id that is told only now, the name stays: where several calls share an id, it tells them apart.
+    // With an id that comes only now, the name stays: where several calls share an id, it distinguishes them.
     const bool is_id_new = !place->is_id_told && !entry.id.empty();
     plan.is_name_removed = place->is_name_told && !entry.name.empty() && !is_id_new;
     // Two entries of one list for the same call: clients that take the list as it is would see two calls.

@@ -1,5 +1,5 @@
 // What one stream has said so far, and so what the next chunk needs for a client to understand it. [pure]
-// One id, one created time; a role and a finish for each choice; tool calls told apart; usage at the end.
+// One id, one created time; a role and a finish for each choice; tool calls kept apart; usage at the end.
 #pragma once
 
 #include "proxy/dialects/openai/chunk_edits.hpp"
@@ -68,7 +68,7 @@ class stream_state {
   std::string created_member_;  // `"created":...`, likewise
   bool has_model_ = false;
   std::vector<choice_state> choices_;
-  std::string usage_;           // JSON of the last usage told
+  std::string usage_;           // JSON of the last usage reported
   std::string usage_only_;      // the chunk it came in, when that holds nothing else
   bool is_usage_only_foreign_ = false;  // chunk_facts::is_object_foreign of it
   std::vector<call_place> places_;

@@ -1,4 +1,4 @@
-// What one client's request becomes for each provider, and what of it is nobody's business but the provider's.
+// What one client's request becomes for each provider, and what of it is only the provider's business.
 #include "proxy/providers/presets.hpp"
 #include "tests/support/streams/stream_bytes.hpp"
 

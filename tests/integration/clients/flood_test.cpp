@@ -1,4 +1,4 @@
-// A provider that sends faster than anybody reads, on the worker that serves everybody else: the others are answered
+// A provider that sends faster than any client reads, on the worker that serves all others: the others are answered
 // meanwhile, and the gateway ends when it is asked to. What a turn may cost is counted in stream_turns_test.cpp.
 #include "tests/support/streams/stream_bytes.hpp"
 

@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(, smuggled_request_test, ::testing::ValuesIn(smuggling_
 
 class smuggled_answer_test : public smuggling_test, public ::testing::WithParamInterface<payload> {};
 
-// A provider's answer that could be read in two ways is none, and its connection serves nobody else.
+// A provider's answer that could be read in two ways is none, and its connection serves no other request.
 TEST_P(smuggled_answer_test, IsABadStreamAndItsConnectionIsNotUsedAgain) {
   scripted_provider provider(in_turn({[](provider_call& call) {
                                         call.send(GetParam().bytes);

@@ -1,4 +1,4 @@
-// Every limit of time on real sockets, with limits of milliseconds: what the client is told, and that nothing is left.
+// Every limit of time on real sockets, with limits of milliseconds: what the client gets, and that nothing is left.
 // The same limits on alarms cranked by hand: hand_cranked_limits_test.cpp, dial_test.cpp, tests/unit/racing.
 #include "tests/support/streams/stream_bytes.hpp"
 
@@ -120,7 +120,7 @@ TEST_F(time_limits_test, IdleTimeoutOfAClientsConnection) {
   EXPECT_TRUE(fresh.is_closed());
   EXPECT_TRUE(used.is_closed());
   EXPECT_GE(milliseconds_between(begun_at, test_clock::now()), 300);
-  EXPECT_EQ(fresh.read().status, 0);  // nobody asked: nothing is said
+  EXPECT_EQ(fresh.read().status, 0);  // nothing was requested: nothing is said
 }
 
 TEST_F(time_limits_test, HeaderTimeoutWhateverDripsIn) {

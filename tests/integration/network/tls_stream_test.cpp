@@ -1,4 +1,4 @@
-// TLS on the socket: certificates, records, tickets, and ends that are told apart.
+// TLS on the socket: certificates, records, tickets, and ends that are distinguished.
 #include "proxy/net/byte_stream.hpp"
 
 #include "tests/support/network/byte_stream_fixture.hpp"

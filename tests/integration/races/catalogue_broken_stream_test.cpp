@@ -14,7 +14,7 @@ using nlohmann::json;
 class broken_framing_test : public one_provider_test {};
 
 // What is no event stream, or no longer one: before the first token the attempt fails and a rival wins; behind it the
-// client is told, and reads no [DONE], no last chunk and no finish.
+// client gets an error, and reads no [DONE], no last chunk and no finish.
 struct broken_case {
   const char* name;
   std::string bytes;  // a piece of the chunked body

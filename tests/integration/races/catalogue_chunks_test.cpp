@@ -93,7 +93,7 @@ TEST_F(chunks_test, TwoAnswersOfOneRequestKeepTheirOwnRolesAndFinishes) {
   EXPECT_EQ(relayed(sent, R"(,"n":2)"), sent);
 }
 
-// Usage is told once, at the end, and only to those who asked; counters take the last value told.
+// Usage is sent once, at the end, and only to clients that asked; counters take the last value reported.
 struct usage_case {
   const char* name;
   std::vector<std::string> chunks;

@@ -1,4 +1,4 @@
-// What a client is told when no provider answers: a true status, the OpenAI shape, every attempt's reason, no key.
+// What a client gets when no provider answers: a true status, the OpenAI shape, every attempt's reason, no key.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <algorithm>

@@ -31,7 +31,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 // An upstream whose events came in bursts, read into a buffer that it shares: in the next turn of the loop, what
-// nobody has taken of a burst is somebody else's.
+// is not taken of a burst belongs to another stream.
 class shared_buffer_upstream final : public proxy::upstream {
  public:
   shared_buffer_upstream(asio::io_context& loop, std::deque<std::deque<std::string>> bursts)
@@ -64,7 +64,7 @@ class shared_buffer_upstream final : public proxy::upstream {
   void read() {
     buffer_ = std::move(bursts_.front());
     bursts_.pop_front();
-    asio::post(loop_, [this] { std::fill(buffer_.begin(), buffer_.end(), "SOMEBODY ELSE'S"); });
+    asio::post(loop_, [this] { std::fill(buffer_.begin(), buffer_.end(), "ANOTHER'S BYTES"); });
   }
 
  private:

@@ -119,7 +119,7 @@ TEST_F(winner_test, HeartbeatsComeEachFifteenSecondsOfSilenceAndNotBetweenTokens
   EXPECT_EQ(heartbeats_, 3);
   pass(1s);
   EXPECT_TRUE(second->is_done());
-  pass(60s);  // nobody reads
+  pass(60s);  // the client does not read
   EXPECT_EQ(heartbeats_, 3);
 }
 

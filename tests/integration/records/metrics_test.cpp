@@ -67,7 +67,7 @@ TEST_F(metrics_test, WinnersAndLosersHaveTheirCost) {
   post(streamed("r"));
   expect_metric(1, "photofinish_requests_total");
   EXPECT_NEAR(metric("photofinish_cost_usd_total", {R"(provider="w")", R"(kind="winner")"}), 0.003, 1e-9);
-  // Nobody knows whether its bill stops: the winner's 1,000 and 100 tokens at its own prices.
+  // Whether its bill stops is unknown: the winner's 1,000 and 100 tokens at its own prices.
   EXPECT_NEAR(metric("photofinish_cost_usd_total", {R"(provider="l")", R"(kind="loser")"}), 0.006, 1e-9);
   EXPECT_EQ(metric("photofinish_unpriced_attempts_total"), 0);
 }

@@ -113,7 +113,7 @@ TEST_F(concurrency_test, DrainsUnderLoad) {
       try {
         for (int turn = 0; turn < requests_per_thread; ++turn) one_request(random);
       } catch (const std::system_error&) {
-        return;  // nobody listens any more
+        return;  // no server listens any more
       }
     });
   clients.clear();

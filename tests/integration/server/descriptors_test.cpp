@@ -1,4 +1,4 @@
-// When the process has hardly a descriptor left: nobody spins, the metrics stay in reach, and all is well again once
+// When the process has hardly a descriptor left: nothing spins, the metrics stay in reach, and all is well again once
 // they return.
 #include "tests/support/streams/stream_bytes.hpp"
 
@@ -32,7 +32,7 @@ class descriptor_limit {
   rlimit before_{};
 };
 
-// A process of its own that opens that many connections, and holds them until it is told to go: its descriptors are
+// A process of its own that opens that many connections, and holds them until it is asked to go: its descriptors are
 // not ours. Forked before there are threads.
 class crowd {
  public:

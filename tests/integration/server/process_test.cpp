@@ -291,7 +291,7 @@ TEST(Process, WithoutDescriptorsItAnswersTheAdminDoesNotSpinAndRecovers) {
     for (int count = 0; count < 500; ++count) crowd.emplace_back(gateway.port());
     EXPECT_EQ(fetch(gateway.admin_port(), "/metrics").status, 200);
     EXPECT_TRUE(comes_true([&] { return rests(gateway, 1'000ms, 0.05); })) << "under 5 % of a CPU, once the rush is over";
-    EXPECT_EQ(crowd.back().read().status, 503) << "who is one too many is told so";
+    EXPECT_EQ(crowd.back().read().status, 503) << "one client too many gets an error";
   }
   const auto is_served = [&] {
     const http_response got = ask(gateway.port());

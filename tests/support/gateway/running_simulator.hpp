@@ -1,5 +1,5 @@
 // A simulated provider on a thread of its own, for tests. It answers at once, and leaves nothing to chance,
-// unless told otherwise.
+// by default.
 #pragma once
 
 #include "gateway/simulator/simulator.hpp"

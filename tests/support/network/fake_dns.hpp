@@ -1,4 +1,4 @@
-// A name server on loopback that says what it is told to: slowly, wrongly, or not at all.
+// A name server on loopback that answers as its script says: slowly, wrongly, or not at all.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -34,7 +34,7 @@ class child_program {
   explicit child_program(const std::vector<std::string>& command);
   child_program(const child_program&) = delete;
   ~child_program();
-  // Waits until somebody listens there; false when nobody does.
+  // Waits until a server listens there; false when none does.
   bool listens_on(std::uint16_t port) const;
 
  private:

@@ -1,5 +1,5 @@
 // An HTTP/2 server (cleartext, prior knowledge) that plays a script for every stream, and counts what strict servers
-// count: resets by connection, in a time and as a share. Who oversteps is told ENHANCE_YOUR_CALM and cut.
+// count: resets by connection, in a time and as a share. A client over the limit gets ENHANCE_YOUR_CALM and is cut.
 #pragma once
 
 #include <chrono>

@@ -24,7 +24,7 @@
 
 namespace photofinish::testing {
 
-// Real time, and more where a test says so: for lives of seconds and minutes. Struck by whoever runs the
+// Real time, and more where a test says so: for lives of seconds and minutes. Struck by the one that runs the
 // loop.
 class skipping_alarms final : public proxy::alarms {
  public:

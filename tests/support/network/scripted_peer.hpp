@@ -1,5 +1,5 @@
 // The other side of a connection, as a script: blocking calls on a thread of its own, byte-exact and cut
-// where told.
+// where asked for.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -87,7 +87,7 @@ class full_listener {
   std::uint16_t port_ = 0;
 };
 
-// A port where nobody listens.
+// A port without a listener.
 std::uint16_t closed_port();
 
 }  // namespace photofinish::testing

@@ -1,4 +1,4 @@
-// Plays the bytes of a provider's stream, cut as told, and collects what a client would get.
+// Plays the bytes of a provider's stream, cut as asked for, and collects what a client would get.
 // Every feed lives in memory of its own that goes away with the next one, as a socket's buffer does.
 #pragma once
 

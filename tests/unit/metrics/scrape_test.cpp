@@ -1,4 +1,4 @@
-// Workers that write while somebody scrapes. What it is worth shows under the thread sanitizer.
+// Workers that write during a scrape. What it is worth shows under the thread sanitizer.
 #include "metrics/exposition.hpp"
 
 #include "tests/support/by_source.hpp"

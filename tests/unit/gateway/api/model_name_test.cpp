@@ -78,7 +78,7 @@ TEST(ModelName, OneNameIsShorterThanAList) {
 
 // What lies behind the limit is not looked at: else it would be a 404.
 TEST(ModelName, AListIsReadNoFurtherThanMaxParallel) {
-  const api_error error = refused("groq/a,groq/b,groq/c,nobody/d,groq/e");
+  const api_error error = refused("groq/a,groq/b,groq/c,no-such/d,groq/e");
   EXPECT_EQ(error.status, 400);
   EXPECT_NE(error.message.find("5 names"), std::string::npos) << error.message;
   EXPECT_NE(error.message.find("at most 3 (max_parallel)"), std::string::npos) << error.message;
@@ -98,7 +98,7 @@ class ALimitedKey : public ::testing::Test {
 
 // A name in it that does not exist would be a 404: it is refused before it is walked.
 TEST_F(ALimitedKey, IsRefusedAListBeforeItIsWalked) {
-  const api_error error = refused("nobody/a,groq/b", known, who);
+  const api_error error = refused("no-such/a,groq/b", known, who);
   EXPECT_EQ(error.status, 403);
   EXPECT_EQ(error.code, "model_not_allowed");
 }
@@ -135,7 +135,7 @@ TEST(ModelName, AnUnknownNameIsCutBetweenItsLetters) {
 
 class ANonsenseName : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(ModelName, ANonsenseName,
-                         ::testing::Values("/", "groq/", "/x", ",", "groq", "nobody/x", "groq/a,", "groq/a,,lab/b", "fast,fast"));
+                         ::testing::Values("/", "groq/", "/x", ",", "groq", "no-such/x", "groq/a,", "groq/a,,lab/b", "fast,fast"));
 TEST_P(ANonsenseName, IsRefused) { EXPECT_GE(refused(GetParam()).status, 400) << GetParam(); }
 
 TEST(ModelName, OnlyRoutesTargetsAndListedModelsMayBeCalledDirectly) {

@@ -1,4 +1,4 @@
-// How many lines a second are logged of what anybody can cause.
+// How many lines a second are logged of what any client can cause.
 #include "gateway/log/line_budget.hpp"
 
 #include "tests/support/manual_alarms.hpp"

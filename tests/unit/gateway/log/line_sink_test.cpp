@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A logger into a pipe. What gathers waits an hour, unless something makes it go.
+// A logger into a pipe. A batch waits an hour, unless something makes it go.
 struct LineSinkTest : ::testing::Test {
   LineSinkTest() {
     if (::pipe(ends.data()) != 0) ADD_FAILURE() << "no pipe";

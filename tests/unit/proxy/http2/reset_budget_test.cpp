@@ -81,7 +81,7 @@ TEST(ResetBudgetTest, AConnectionRetiresAtTwoHundredResets) {
   EXPECT_TRUE(budget.is_spent());
 }
 
-// What servers count, at the worst that the budget allows: whoever may lose, loses, at once; whoever has settled
+// What servers count, at the worst that the budget allows: what may lose, loses, at once; what has settled
 // leaves, too.
 struct worst_case {
   std::size_t in_1_s = 0;
@@ -212,7 +212,7 @@ TEST(CancelShareTest, ComesBackAtAQuarterAndForgetsWithinMinutes) {
   cancel_share share;
   for (int each = 0; each < 40; ++each) share.attempt_cancelled(t0);
   EXPECT_FALSE(share.suits_http2(t0));
-  EXPECT_FALSE(share.is_forgotten(t0 + 1h));  // nobody has asked: it still says no
+  EXPECT_FALSE(share.is_forgotten(t0 + 1h));  // not asked since: it still says no
   instant now = t0;
   while (share.value(now) > 0.28) share.attempt_ended(now);
   EXPECT_FALSE(share.suits_http2(now));  // between the limits nothing changes

@@ -63,7 +63,7 @@ TEST(SpareWorth, ATailOfATenthIsChance) {
   EXPECT_FALSE(worth.is_harmful(t0 + 10s));
 }
 
-// A queue makes everybody wait, whatever they wait on.
+// A queue makes all wait, whatever they wait on.
 TEST(SpareWorth, AnOverloadedServerIsLateOnServedConnectionsToo) {
   spare_worth worth;
   starve(worth, served_before, near, 4400ms);

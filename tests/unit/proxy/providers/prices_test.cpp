@@ -102,7 +102,7 @@ TEST(KnownPrices, FindAModelByItsDatedName) {
 }
 
 TEST(KnownPrices, AreUnknownForUnknownNames) {
-  EXPECT_FALSE(known_prices("groq", "a-model-nobody-has"));
+  EXPECT_FALSE(known_prices("groq", "a-model-without-a-price"));
   EXPECT_FALSE(known_prices("no-such-preset", "gpt-4o"));
   EXPECT_FALSE(known_prices("", ""));
   EXPECT_FALSE(has_known_prices(""));

@@ -87,7 +87,7 @@ TEST(BytePairs, NoTextHasNoTokens) { EXPECT_EQ(count_tokens(""), 0u); }
 TEST(BytePairs, AMegabyteOfOneLetterTakesNoLongerThanItsSizeExplains) {
   const auto time_of = [](std::size_t size) {
     const std::string piece(size, 'a');
-    const std::clock_t began = std::clock();  // of the processor: whoever else runs here does not count
+    const std::clock_t began = std::clock();  // of the processor: other processes do not count
     EXPECT_EQ(count_tokens(piece), size / 8);
     return std::clock() - began;
   };

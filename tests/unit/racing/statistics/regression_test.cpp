@@ -107,7 +107,7 @@ TEST(Regression, ADipIntoHealthWhileFiringDoesNotEndTheAlert) {
   }
   EXPECT_EQ(changes, 1u);
   for (int minute = 0; minute < 11; ++minute, now += 1min) changes += watch.on({}, now).size();
-  EXPECT_EQ(changes, 2u) << "a target that nobody asks any more is resolved";
+  EXPECT_EQ(changes, 2u) << "a target without requests is resolved";
 }
 
 TEST(Regression, ThosePendingStartAnewAfterOneGoodReading) {

@@ -70,7 +70,7 @@ TEST(StatsCodec, SaysWhatIsWrong) {
   EXPECT_EQ(std::get<std::string>(decoded), "has time slots of another length");
 }
 
-// With a checksum that fits: whoever can write the file may write nonsense too.
+// With a checksum that fits: who can write the file may write nonsense too.
 std::string sealed(std::string body) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char byte : body) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;

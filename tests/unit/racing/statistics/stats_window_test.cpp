@@ -65,7 +65,7 @@ TEST(StatsWindow, ReportsEachTargetByInputAndByConcurrency) {
   EXPECT_EQ(groq.by_concurrency[1].range.from, 4u);
   EXPECT_NEAR(groq.by_concurrency[0].figures.speed.p50, 400, 4);
   EXPECT_NEAR(groq.by_concurrency[1].figures.speed.p50, 200, 2);
-  EXPECT_EQ(report.find("nobody/m"), nullptr);
+  EXPECT_EQ(report.find("no-such/m"), nullptr);
 }
 
 TEST(StatsWindow, LetsGoOfWhatIsOlderThanSeventyTwoHours) {

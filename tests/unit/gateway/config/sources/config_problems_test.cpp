@@ -300,7 +300,7 @@ TEST(ConfigProblems, OfALongFileAreFoundInTimeThatGrowsWithItsLength) {
   EXPECT_EQ(parse((providers + routes).c_str()).problems.size(), 2u * count);
 }
 
-// Whatever setting somebody puts a variable into by mistake, in whatever form.
+// Whatever setting a variable is put into by mistake, in whatever form.
 TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
   const std::string key = "sk-Planted-0123456789/planted+end";
   const tests::table_environment table{.variables = {{"KEY", key}, {"PART", key.substr(0, 12)}}, .files = {{"/x", key}}};

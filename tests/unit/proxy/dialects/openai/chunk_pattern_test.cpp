@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
         pattern_case{"Audio", with_delta(R"({"audio":{"transcript":"a"}})"), with_delta(R"({"audio":{"transcript":"b"}})"), no}),
     [](const auto& tested) { return tested.param.name; });
 
-// Text, and in front of it and behind it a string that nobody reads.
+// Text, and in front of it and behind it a string that is not read.
 std::string padded(std::string_view text, std::string_view padding) {
   return R"({"p":")" + std::string(padding) + R"(","choices":[{"delta":{"content":")" + std::string(text) +
          R"("}}],"obfuscation":")" + std::string(padding) + "\"}";
