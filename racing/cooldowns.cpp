@@ -50,7 +50,7 @@ blame blame_for(failure_kind kind, int status) {
 
 bool cooldowns::note(const attempt_sample& sample, instant now) {
   if (!sample.failed) {
-    const auto found = records_.find(sample.runner);
+    const auto found = records_.find(sample.id);
     if (found == records_.end()) return false;
     const bool was_cooling = !is_over(found->second, now);
     records_.erase(found);
@@ -58,9 +58,9 @@ bool cooldowns::note(const attempt_sample& sample, instant now) {
   }
   const blame whose = blame_for(*sample.failed, sample.status);
   if (whose == blame::request) return false;
-  if (records_.size() >= max_runners) forget_stale(now);
-  if (records_.size() >= max_runners && !records_.contains(sample.runner)) return false;
-  return judge(records_[sample.runner], sample, whose, now);
+  if (records_.size() >= max_candidates) forget_stale(now);
+  if (records_.size() >= max_candidates && !records_.contains(sample.id)) return false;
+  return judge(records_[sample.id], sample, whose, now);
 }
 
 bool cooldowns::judge(record& each, const attempt_sample& sample, blame whose, instant now) {
@@ -92,10 +92,10 @@ std::size_t cooldowns::record::evidence() const {
 
 scoreboard cooldowns::snapshot(instant now) const {
   scoreboard board;
-  for (const auto& [runner, each] : records_) {
-    if (now < each.cools_until) board.cools_until.emplace(runner, each.cools_until);
+  for (const auto& [id, each] : records_) {
+    if (now < each.cools_until) board.cools_until.emplace(id, each.cools_until);
     for (const auto& [caller, own] : each.callers)
-      if (now < own.cools_until) board.cools_for[runner].emplace(caller, own.cools_until);
+      if (now < own.cools_until) board.cools_for[id].emplace(caller, own.cools_until);
   }
   return board;
 }

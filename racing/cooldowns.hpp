@@ -27,7 +27,7 @@ blame blame_for(proxy::failure_kind kind, int status);
 
 // One finished attempt, as far as cooling cares.
 struct attempt_sample {
-  runner_id runner;
+  candidate_id id;
   std::optional<proxy::failure_kind> failed;  // none: it worked
   std::optional<std::chrono::milliseconds> retry_after;
   int status = 0;            // the provider's, of a failed one
@@ -49,8 +49,8 @@ class cooldowns {
   static constexpr std::size_t stubborn = 10;
 
   static constexpr std::chrono::seconds repeated_default{5};  // doubled with each further failure
-  static constexpr std::size_t max_runners = 10'000;          // callers' own keys may be many
-  static constexpr std::size_t max_callers = 64;              // remembered for each runner; the rest count as one
+  static constexpr std::size_t max_candidates = 10'000;          // callers' own keys may be many
+  static constexpr std::size_t max_callers = 64;              // remembered for each; the rest count as one
 
   // True when the scoreboard changed.
   bool note(const attempt_sample& sample, instant now);
@@ -82,7 +82,7 @@ class cooldowns {
   static bool is_over(const record& each, instant now);
   void forget_stale(instant now);
 
-  std::unordered_map<runner_id, record> records_;
+  std::unordered_map<candidate_id, record> records_;
 };
 
 }  // namespace photofinish::racing

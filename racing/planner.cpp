@@ -31,8 +31,8 @@ std::optional<refused_override> refuse_dearer(const race_settings& settings, rac
   return std::nullopt;
 }
 
-// Sorts candidates into runners and skipped; those that cool down run only when no other is left.
-void choose_runners(const std::vector<candidate>& candidates, const scoreboard& board, instant now, caller_id caller,
+// Sorts candidates into chosen and skipped ones; those that cool down run only when no other is left.
+void choose_candidates(const std::vector<candidate>& candidates, const scoreboard& board, instant now, caller_id caller,
                     planned_race& planned) {
   std::vector<std::size_t> cooling;
   for (std::size_t index = 0; index < candidates.size(); ++index) {
@@ -41,10 +41,10 @@ void choose_runners(const std::vector<candidate>& candidates, const scoreboard& 
     else if (each.unsupported_param)
       planned.skipped.push_back({index, skip_reason::unsupported, *each.unsupported_param});
     else if (each.is_busy) planned.skipped.push_back({index, skip_reason::busy, {}});
-    else if (board.is_cooling(each.runner, now, caller)) cooling.push_back(index);
-    else planned.runners.push_back(index);
+    else if (board.is_cooling(each.id, now, caller)) cooling.push_back(index);
+    else planned.chosen.push_back(index);
   }
-  if (planned.runners.empty()) planned.runners = std::move(cooling);
+  if (planned.chosen.empty()) planned.chosen = std::move(cooling);
   else
     for (const std::size_t index : cooling) planned.skipped.push_back({index, skip_reason::cooldown, {}});
 }
@@ -70,9 +70,9 @@ std::variant<planned_race, refused_override> make_plan(const std::vector<candida
   if (auto refused = refuse_dearer(settings, own_policy, own_attempts, overrides)) return *refused;
 
   planned_race planned;
-  choose_runners(candidates, board, now, caller, planned);
+  choose_candidates(candidates, board, now, caller, planned);
   race_plan& plan = planned.plan;
-  plan.target_count = planned.runners.size();
+  plan.target_count = planned.chosen.size();
   plan.policy = overrides.policy.value_or(own_policy);
   plan.max_parallel = overrides.max_parallel.value_or(settings.max_parallel);
   plan.max_attempts = overrides.max_attempts.value_or(own_attempts);

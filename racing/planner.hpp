@@ -15,7 +15,7 @@ namespace photofinish::racing {
 
 // One target of the request, and what speaks against running it.
 struct candidate {
-  runner_id runner;
+  candidate_id id;
   bool has_key = true;                           // or needs none
   std::optional<std::string> unsupported_param;  // one that carries meaning and cannot be honoured there
   bool is_busy = false;                          // as many attempts run there as may
@@ -40,8 +40,8 @@ struct plan_overrides {
 };
 
 struct planned_race {
-  race_plan plan;                  // plan.target_count == runners.size(); 0 when no target can run
-  std::vector<std::size_t> runners;  // the plan's targets as indices of candidates
+  race_plan plan;                  // plan.target_count == chosen.size(); 0 when no target can run
+  std::vector<std::size_t> chosen;  // the plan's targets as indices of candidates
   std::vector<skipped_candidate> skipped;
 };
 

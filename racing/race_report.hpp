@@ -22,12 +22,12 @@ enum class attempt_end {
 struct attempt_report {
   std::size_t target = 0;  // index in the plan
   instant started_at;
-  instant ended_at;        // of the attempt as a runner: its token, failure or cancelling
+  instant ended_at;        // of the attempt in the race: its token, failure or cancelling
   attempt_end end = attempt_end::lost;
   proxy::maybe_failure why;  // of a failed one, and of an observed loser that failed
   std::optional<std::chrono::nanoseconds> cancel_duration;  // from the decision to its connection closed
   bool was_observed = false;  // lost, and ran on for its first token; cancel_duration then counts from later
-  proxy::stream_summary summary;                            // as of its end as a runner; the winner's own goes on
+  proxy::stream_summary summary;                            // as of its end in the race; the winner's own goes on
 };
 
 // It was started, and not sent: a limit of ours left no room.

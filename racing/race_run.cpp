@@ -46,7 +46,7 @@ race_run::race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms
       max_held_(std::move(max_held)),
       memory_(std::move(memory)),
       wake_up_(alarms, [this] { deliver(alarm_struck{}); }) {
-  runners_.reserve(plan.target_count);  // attempts keep references to their runner
+  attempts_.reserve(plan.target_count);  // attempts keep references to their running_attempt
 }
 
 race_run::~race_run() { assert(children_ == 0); }
@@ -63,14 +63,14 @@ boost::asio::awaitable<void> race_run::ended() {
   while (children_ > 0 || is_pumping_) co_await ended_.wait();
 }
 
-proxy::upstream& race_run::winner() { return *runners_[*report_.winner].upstream; }
+proxy::upstream& race_run::winner() { return *attempts_[*report_.winner].upstream; }
 
-std::vector<proxy::kept_event>& race_run::held_events() { return runners_[*report_.winner].held; }
+std::vector<proxy::kept_event>& race_run::held_events() { return attempts_[*report_.winner].held; }
 
-const proxy::maybe_failure& race_run::held_failure() const { return runners_[*report_.winner].broken; }
+const proxy::maybe_failure& race_run::held_failure() const { return attempts_[*report_.winner].broken; }
 
 boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_held) {
-  runner& self = runners_[index];
+  running_attempt& self = attempts_[index];
   auto opened = co_await self.upstream->open();
   if (!opened) co_return fail(index, std::move(opened).error());
   while (true) {
@@ -93,7 +93,7 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
   }
 }
 
-proxy::maybe_failure race_run::check_held(const runner& each, std::size_t max_held) {
+proxy::maybe_failure race_run::check_held(const running_attempt& each, std::size_t max_held) {
   if (!memory_.grow_to(held_bytes_, proxy::memory_use::running))
     return proxy::no_memory_for("the events before the race is decided");
   if (each.held_bytes <= max_held) return std::nullopt;
@@ -104,7 +104,7 @@ proxy::maybe_failure race_run::check_held(const runner& each, std::size_t max_he
 }
 
 // The event, and whatever else its read brought: those bytes lie in a buffer that the next reader overwrites.
-race_run::outlook race_run::hold_read(runner& each, std::optional<proxy::result<proxy::stream_event>> next) {
+race_run::outlook race_run::hold_read(running_attempt& each, std::optional<proxy::result<proxy::stream_event>> next) {
   outlook seen;
   for (; next && !seen.has_ended; next = each.upstream->poll_event()) {
     if (!*next) {
@@ -118,7 +118,7 @@ race_run::outlook race_run::hold_read(runner& each, std::optional<proxy::result<
   return seen;
 }
 
-void race_run::hold(runner& each, const proxy::stream_event& event) {
+void race_run::hold(running_attempt& each, const proxy::stream_event& event) {
   if (each.held.empty()) each.held.reserve(usual_held);
   const std::size_t bytes = each.held.emplace_back(event).bytes();
   each.held_bytes += bytes;
@@ -128,7 +128,7 @@ void race_run::hold(runner& each, const proxy::stream_event& event) {
 void race_run::fail(std::size_t index, proxy::failure why) {
   attempt_report& mine = report_.attempts[index];
   if (mine.cancel_duration) return;  // what follows our own cancelling is no news
-  runners_[index].upstream->close();
+  attempts_[index].upstream->close();
   mine.ended_at = alarms_.now();
   const bool was_turned_away = why.kind == proxy::failure_kind::busy;
   mine.why = std::move(why);
@@ -182,8 +182,8 @@ void race_run::obey(const race_command& command) {
 }
 
 void race_run::start(std::size_t index) {
-  assert(index == runners_.size());
-  runners_.push_back({make_upstream_(index), {}, 0, {}});
+  assert(index == attempts_.size());
+  attempts_.push_back({make_upstream_(index), {}, 0, {}});
   attempt_report report;
   report.target = index;
   report.started_at = report.ended_at = alarms_.now();
@@ -194,8 +194,8 @@ void race_run::start(std::size_t index) {
 }
 
 void race_run::cancel(const cancel_attempt& command) {
-  if (command.attempt >= runners_.size()) return;  // its upstream could not even be made
-  runner& each = runners_[command.attempt];
+  if (command.attempt >= attempts_.size()) return;  // its upstream could not even be made
+  running_attempt& each = attempts_[command.attempt];
   attempt_report& report = report_.attempts[command.attempt];
   report.end = end_of(command.cause);
   if (command.cause == cancel_cause::timed_out) report.why = timed_out();
@@ -210,7 +210,7 @@ void race_run::decided() {
 }
 
 void race_run::attempt_ended(std::exception_ptr error, std::size_t index) {
-  report_.attempts[index].summary = runners_[index].upstream->summary();
+  report_.attempts[index].summary = attempts_[index].upstream->summary();
   if (error) {  // a bug of ours: the request must still end
     proxy::failure why;
     why.origin = proxy::failure_origin::gateway;

@@ -61,7 +61,7 @@ class race_run {
   const proxy::maybe_failure& held_failure() const;
 
  private:
-  struct runner {
+  struct running_attempt {
     std::unique_ptr<proxy::upstream> upstream;
     std::vector<proxy::kept_event> held;
     std::size_t held_bytes = 0;
@@ -73,9 +73,9 @@ class race_run {
   };
 
   boost::asio::awaitable<void> run(std::size_t index, std::size_t max_held);
-  outlook hold_read(runner& each, std::optional<proxy::result<proxy::stream_event>> next);
-  void hold(runner& each, const proxy::stream_event& event);
-  proxy::maybe_failure check_held(const runner& each, std::size_t max_held);
+  outlook hold_read(running_attempt& each, std::optional<proxy::result<proxy::stream_event>> next);
+  void hold(running_attempt& each, const proxy::stream_event& event);
+  proxy::maybe_failure check_held(const running_attempt& each, std::size_t max_held);
   void fail(std::size_t index, proxy::failure why);
 
   void deliver(race_event event);
@@ -95,8 +95,8 @@ class race_run {
 
   std::vector<race_event> inbox_;  // one or two at a time
   bool is_pumping_ = false;
-  std::vector<runner> runners_;
-  std::size_t held_bytes_ = 0;   // of all runners
+  std::vector<running_attempt> attempts_;
+  std::size_t held_bytes_ = 0;   // of all attempts
   proxy::memory_share memory_;  // for them
   std::size_t children_ = 0;
   race_report report_;

@@ -14,7 +14,7 @@ using instant = std::chrono::steady_clock::time_point;
 
 // A target as limits see it: rate limits and quotas belong to one key at one target.
 // "groq/openai/gpt-oss-120b" on the configured key; "…#9f3c" on a caller's own (a salted fingerprint).
-using runner_id = std::string;
+using candidate_id = std::string;
 
 // Who asks, as far as cooldowns keep callers apart: a fingerprint. 0: any caller.
 using caller_id = std::uint64_t;
@@ -22,13 +22,13 @@ using caller_id = std::uint64_t;
 struct stats_report;  // stats_report.hpp
 
 struct scoreboard {
-  std::unordered_map<runner_id, instant> cools_until;  // for all callers
-  std::unordered_map<runner_id, std::unordered_map<caller_id, instant>> cools_for;  // for those callers alone
+  std::unordered_map<candidate_id, instant> cools_until;  // for all callers
+  std::unordered_map<candidate_id, std::unordered_map<caller_id, instant>> cools_for;  // for those callers alone
   std::shared_ptr<const stats_report> stats;  // of the last 72 hours, at most a minute old; none before the first
 
-  bool is_cooling(const runner_id& runner, instant now, caller_id caller = 0) const {
-    if (const auto found = cools_until.find(runner); found != cools_until.end() && now < found->second) return true;
-    const auto callers = cools_for.find(runner);
+  bool is_cooling(const candidate_id& id, instant now, caller_id caller = 0) const {
+    if (const auto found = cools_until.find(id); found != cools_until.end() && now < found->second) return true;
+    const auto callers = cools_for.find(id);
     if (callers == cools_for.end()) return false;
     const auto own = callers->second.find(caller);
     return own != callers->second.end() && now < own->second;

@@ -88,7 +88,7 @@ class terminal_race {
 
   int run() {
     for (const auto& [index, reason, detail] : setup_.planned.skipped)
-      std::cout << "skipped  " << setup_.entrants[index].target.text() << ": " << to_string(reason) << "\n";
+      std::cout << "skipped  " << setup_.candidates[index].target.text() << ": " << to_string(reason) << "\n";
     if (setup_.error) {
       std::cerr << "error: " << in_terminal_words(*setup_.error) << "\n";
       return 2;
@@ -102,11 +102,11 @@ class terminal_race {
  private:
   asio::awaitable<void> race() {
     {
-      racing::race_run run(setup_.planned.plan, [this](std::size_t runner) { return start(runner); }, over_.alarms(),
-                           loop_.get_executor(), [this](std::size_t runner) {
-                             return setup_.runner(runner).provider->limits.max_buffered_bytes;
+      racing::race_run run(setup_.planned.plan, [this](std::size_t index) { return start(index); }, over_.alarms(),
+                           loop_.get_executor(), [this](std::size_t index) {
+                             return setup_.attempt(index).provider->limits.max_buffered_bytes;
                            });
-      std::cout << to_string(setup_.planned.plan.policy) << ", " << setup_.planned.runners.size() << " targets\n";
+      std::cout << to_string(setup_.planned.plan.policy) << ", " << setup_.planned.chosen.size() << " targets\n";
       co_await run.decide();
       show_attempts(run.report());
       if (run.report().winner) co_await show_answer(run);
@@ -116,8 +116,8 @@ class terminal_race {
     co_await over_.stop();
   }
 
-  std::unique_ptr<proxy::upstream> start(std::size_t runner) {
-    const entrant& each = setup_.runner(runner);
+  std::unique_ptr<proxy::upstream> start(std::size_t index) {
+    const race_candidate& each = setup_.attempt(index);
     const proxy::dialect& spoken = *proxy::find_dialect(each.provider->dialect);
     return make_attempt(over_, spoken, asked_, each, {}, "race", secrets_).upstream;
   }
@@ -128,7 +128,7 @@ class terminal_race {
       const bool is_running = !has_won && attempt.end == racing::attempt_end::lost;
       const auto age = (is_running ? report.decided_at : attempt.ended_at) - attempt.started_at;
       std::printf("%-9s %-48s started %8s ms  %s %8s ms%s%s\n", std::string(word_for(attempt.end)).c_str(),
-                  setup_.runner(attempt.target).target.text().c_str(),
+                  setup_.attempt(attempt.target).target.text().c_str(),
                   milliseconds_text(attempt.started_at - report.begun_at).c_str(),
                   has_won ? "first token" : "ended after", milliseconds_text(age).c_str(),
                   attempt.why ? "  " : "", attempt.why ? describe(*attempt.why).c_str() : "");
@@ -163,7 +163,7 @@ class terminal_race {
 
   std::string summary(racing::race_run& run) const {
     const proxy::stream_summary& seen = run.winner().summary();
-    std::string text = "winner " + setup_.runner(*run.report().winner).target.text() + ", TTFT " +
+    std::string text = "winner " + setup_.attempt(*run.report().winner).target.text() + ", TTFT " +
                        milliseconds_text(run.report().decided_at - run.report().begun_at) + " ms";
     text += ", " + std::to_string(tokens_.result().value_or(counted_tokens{}).all) + " tokens";
     if (seen.usage) text += " (" + std::to_string(seen.usage->output_tokens) + " by its own count)";

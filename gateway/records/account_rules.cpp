@@ -73,7 +73,7 @@ attempt_outcome outcome_of(const race_account& record, std::size_t index) {
 // The winner's usage is the best guess at both; without one the prompt's bytes are.
 metrics::lost_token_count lost_tokens(const race_account& record, const racing::attempt_report& attempt) {
   metrics::lost_token_count lost;
-  lost.billed = billing_of(record.runners[attempt.target].billing);
+  lost.billed = billing_of(record.planned[attempt.target].billing);
   lost.input_tokens = record.prompt_bytes / bytes_per_token;
   lost.output_tokens = attempt.summary.text_bytes / bytes_per_token;
   if (!record.race.winner) return lost;
@@ -117,7 +117,7 @@ void observe_loser(const racing::attempt_report& attempt, metrics::attempt_obser
 
 // For the scoreboard: none of a loser, or of one whose client left: it neither worked nor failed.
 std::optional<racing::attempt_sample> verdict_on(const race_account& record, const racing::attempt_report& attempt) {
-  racing::attempt_sample verdict{.runner = record.runners[attempt.target].id};
+  racing::attempt_sample verdict{.id = record.planned[attempt.target].id};
   if (attempt.why && attempt.why->origin == proxy::failure_origin::gateway) return std::nullopt;  // not its fault
   if (record.broken && record.broken->origin == proxy::failure_origin::gateway) return std::nullopt;
   if (attempt.end == racing::attempt_end::failed || was_refused(attempt)) {
@@ -147,7 +147,7 @@ racing::target_sample measure(const race_account& record, const racing::attempt_
                               const metrics::attempt_observation& seen) {
   racing::target_sample sample;
   sample.input_tokens = record.prompt_bytes / bytes_per_token;
-  sample.concurrency = record.runners[attempt.target].concurrency;
+  sample.concurrency = record.planned[attempt.target].concurrency;
   sample.tokens_per_second = speed_of(seen);
   const bool has_timed_out = attempt.why && attempt.why->kind == proxy::failure_kind::timeout;
   const bool was_cut_off = attempt.cancel_duration && (attempt.end != racing::attempt_end::failed || has_timed_out);

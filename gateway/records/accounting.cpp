@@ -22,7 +22,7 @@ std::vector<metrics::attempt_observation> observe_attempts(const account_books& 
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   for (std::size_t index = 0; index < record.race.attempts.size(); ++index) {
     const racing::attempt_report& attempt = record.race.attempts[index];
-    const target_name& target = record.runners[attempt.target].target;
+    const target_name& target = record.planned[attempt.target].target;
     all.push_back(observe_attempt(record, index, series_of(into, target)));
     if (may_have_cost(attempt, all.back()))
       observe_price(record, index, into.prices.find(record.settings, target), now, all.back());
@@ -44,7 +44,7 @@ void note(const account_books& into, const request_record& record,
 // Without a configuration, targets that have answered give the labels, as long as there is room.
 void declare_answered(const account_books& into, const request_record& record) {
   if (!record.settings->is_zero_config || !record.race.winner) return;
-  const target_name& target = record.runners[*record.race.winner].target;
+  const target_name& target = record.planned[*record.race.winner].target;
   into.shard.declare_target(target.provider, target.model);
 }
 

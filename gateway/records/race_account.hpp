@@ -21,9 +21,9 @@
 namespace photofinish::gateway {
 
 // One target that ran: who it is, and how scoreboards know it.
-struct race_runner {
+struct planned_attempt {
   target_name target;
-  racing::runner_id id;
+  racing::candidate_id id;
   bool is_callers_key = false;
   proxy::cancel_billing billing = proxy::cancel_billing::unknown;
   std::size_t concurrency = 1;  // attempts of this gateway in flight at the target when it started, itself among them
@@ -45,7 +45,7 @@ struct race_account {
   std::chrono::nanoseconds client_stalled{0};  // while decoding
 
   // Of a request that came to a race.
-  std::vector<race_runner> runners;  // the plan's targets, in its order
+  std::vector<planned_attempt> planned;  // the plan's targets, in its order
   std::vector<std::pair<target_name, racing::skip_reason>> skipped;
   racing::race_report race;
   std::optional<counted_tokens> counted;  // of the winner

@@ -69,7 +69,7 @@ void append_tokens(log_line& line, const metrics::attempt_observation& seen) {
   if (seen.reasoning_tokens > 0) line.number(field::reasoning_tokens, std::to_string(seen.reasoning_tokens));
 }
 
-// How long it ran. As a runner of the race the winner ends with its token; as an answer it goes on.
+// How long it ran. In the race the winner ends with its token; as an answer it goes on.
 milliseconds age_of(const racing::attempt_report& attempt, const request_record& record) {
   const bool is_winner = attempt.end == racing::attempt_end::won;
   return (is_winner ? std::max(record.ended_at, attempt.ended_at) : attempt.ended_at) - attempt.started_at;
@@ -92,7 +92,7 @@ void append_attempts(log_line& line, const request_record& record,
   for (std::size_t index = 0; index < attempts.size(); ++index) {
     const bool has_run = index < record.race.attempts.size();
     const racing::attempt_report* attempt = has_run ? &record.race.attempts[index] : nullptr;
-    const target_name& target = has_run ? record.runners[attempt->target].target
+    const target_name& target = has_run ? record.planned[attempt->target].target
                                         : record.skipped[index - record.race.attempts.size()].first;
     append_attempt(line, record, target, attempt, attempts[index]);
   }
@@ -166,7 +166,7 @@ std::string request_line(const request_record& record, std::span<const metrics::
   line.number(field::duration_ms, milliseconds_text(record.ended_at - record.received_at));
   if (record.first_written_at && record.form == answer_form::stream)
     line.number(field::ttft_ms, milliseconds_text(*record.first_written_at - record.received_at));
-  if (record.race.winner) line.text(field::winner, record.runners[*record.race.winner].target.text());
+  if (record.race.winner) line.text(field::winner, record.planned[*record.race.winner].target.text());
   append_attempts(line, record, attempts);
   return std::move(line).take();
 }

@@ -16,13 +16,14 @@ std::int64_t unix_seconds() {
 
 }  // namespace
 
-made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, const ask& asked, const entrant& runner,
+made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, const ask& asked,
+                          const race_candidate& chosen,
                           std::span<const std::pair<std::string, std::string>> forwarded,
                           const std::string& answer_id, std::shared_ptr<const proxy::redactor> secrets,
                           proxy::memory_share memory) {
-  const proxy::provider& provider = *runner.provider;
+  const proxy::provider& provider = *chosen.provider;
   const proxy::attempt_request wanted{asked.body,          asked.format,   provider,
-                                      runner.target.model, runner.key.key, forwarded};
+                                      chosen.target.model, chosen.key.key, forwarded};
   proxy::prepared_request prepared = dialect.prepare(wanted);
   made_attempt made;
   made.dropped = std::move(prepared.dropped);
@@ -30,11 +31,11 @@ made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, 
   proxy::stream_settings settings;
   settings.id = answer_id;
   settings.created = unix_seconds();
-  settings.model = runner.target.model;
+  settings.model = chosen.target.model;
   settings.parser = &over.parser();
   settings.usage = asked.form == answer_form::whole ? proxy::usage_chunk::wanted : asked.usage;
-  auto exchange = proxy::make_exchange(over, provider, runner.target.model);
-  made.upstream = std::make_unique<proxy::upstream_call>(provider, runner.key.key, std::move(prepared),
+  auto exchange = proxy::make_exchange(over, provider, chosen.target.model);
+  made.upstream = std::make_unique<proxy::upstream_call>(provider, chosen.key.key, std::move(prepared),
                                                          dialect.open_stream(std::move(settings)), std::move(exchange),
                                                          over.alarms(), over.finisher(), std::move(secrets),
                                                          std::move(memory));

@@ -1,4 +1,4 @@
-// One runner of a race as a real upstream: where racing's plan meets proxy's exchange and dialect.
+// One attempt of a race as a real upstream: where racing's plan meets proxy's exchange and dialect.
 #pragma once
 
 #include "gateway/api/ask.hpp"
@@ -22,9 +22,10 @@ struct made_attempt {
   std::vector<std::string> dropped;  // parameters that this provider does not take
 };
 
-// `over` and the runner's provider outlive the attempt. `answer_id` names answers whose provider gives no id. `secrets`
+// `over` and the provider outlive the attempt. `answer_id` names answers whose provider gives no id. `secrets`
 // are kept out of what the provider says of its trouble.
-made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, const ask& asked, const entrant& runner,
+made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, const ask& asked,
+                          const race_candidate& chosen,
                           std::span<const std::pair<std::string, std::string>> forwarded, const std::string& answer_id,
                           std::shared_ptr<const proxy::redactor> secrets, proxy::memory_share memory = {});
 

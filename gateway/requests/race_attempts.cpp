@@ -15,10 +15,10 @@ bool has_room(attempt_means& by, const proxy::provider& provider) {
   return !most || by.flights.at_provider(provider.name).load(std::memory_order_relaxed) < *most;
 }
 
-race_attempts::made race_attempts::make(std::size_t runner, attempt_means& by,
+race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
                                         const std::shared_ptr<const config>& settings, request_record& record,
                                         proxy::memory_share memory) const {
-  const entrant& each = setup.runner(runner);
+  const race_candidate& each = setup.attempt(index);
   const proxy::dialect& spoken = *proxy::find_dialect(each.provider->dialect, by.dialects);
   made_attempt attempt = make_attempt(by.outbound, spoken, asked, each, forwarded_to(*each.provider), record.id,
                                       by.redactors.of(settings), std::move(memory));
@@ -31,7 +31,7 @@ race_attempts::made race_attempts::make(std::size_t runner, attempt_means& by,
   for (std::string& parameter : attempt.dropped) all.dropped.emplace_back(each.target.text(), std::move(parameter));
   metrics::target_series& series = by.shard.target(each.target.provider, each.target.model);
   flight_count& at_target = by.flights.at(series);
-  record.runners[runner].concurrency = at_target.fetch_add(1, std::memory_order_relaxed) + 1;
+  record.planned[index].concurrency = at_target.fetch_add(1, std::memory_order_relaxed) + 1;
   all.upstream = std::make_unique<counted_upstream>(std::move(attempt.upstream), series.provider.inflight_attempts,
                                                     at_target, at_provider);
   return all;

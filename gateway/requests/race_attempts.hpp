@@ -31,9 +31,9 @@ struct race_attempts {
     std::unique_ptr<proxy::upstream> upstream;
     std::vector<std::pair<std::string, std::string>> dropped;  // target, parameter
   };
-  // The plan's runner with that index, counted until it goes; refused where its provider is full. Notes in `record` how
+  // The attempt with that index, counted until it goes; refused where its provider is full. Notes in `record` how
   // many run beside it. `settings` are the request's own.
-  made make(std::size_t runner, attempt_means& by, const std::shared_ptr<const config>& settings,
+  made make(std::size_t index, attempt_means& by, const std::shared_ptr<const config>& settings,
             request_record& record, proxy::memory_share memory) const;
 
  private:

@@ -165,14 +165,14 @@ void race_endpoint::note_plan() {
   if (chance < limits_.observe_losers) setup.planned.plan.fate = racing::losers::observed;
   record_.route = setup.route;
   for (const auto& [index, reason, detail] : setup.planned.skipped) {
-    const target_name& target = setup.entrants[index].target;
+    const target_name& target = setup.candidates[index].target;
     record_.skipped.emplace_back(target, reason);
     skipped_.emplace_back(target.text(), std::string(to_string(reason)) + (detail.empty() ? "" : ":" + detail));
   }
-  for (const std::size_t index : setup.planned.runners) {
-    const entrant& each = setup.entrants[index];
-    record_.runners.push_back(
-        {each.target, each.runner, each.key.source == key_source::own, each.provider->behaves.billing});
+  for (const std::size_t index : setup.planned.chosen) {
+    const race_candidate& each = setup.candidates[index];
+    record_.planned.push_back(
+        {each.target, each.id, each.key.source == key_source::own, each.provider->behaves.billing});
   }
 }
 
@@ -185,13 +185,13 @@ asio::awaitable<after_response> race_endpoint::race() {
   after_response then = after_response::close;
   {
     racing::race_run run(
-        attempts_->setup.planned.plan, [this](std::size_t runner) {
-          race_attempts::made made = attempts_->make(runner, worker_.attempts, settings_, record_, memory_.another());
+        attempts_->setup.planned.plan, [this](std::size_t index) {
+          race_attempts::made made = attempts_->make(index, worker_.attempts, settings_, record_, memory_.another());
           for (auto& each : made.dropped) dropped_.push_back(std::move(each));
           return std::move(made.upstream);
         },
         worker_.alarms, worker_.executor,
-        [this](std::size_t runner) { return attempts_->setup.runner(runner).provider->limits.max_buffered_bytes; },
+        [this](std::size_t index) { return attempts_->setup.attempt(index).provider->limits.max_buffered_bytes; },
         memory_.another());
     client_.on_leave([&run] { run.leave(); });
     if (client_.has_left()) run.leave();
@@ -244,7 +244,7 @@ void race_endpoint::see_losers_off(racing::race_run& run, after_response then) {
 
 asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, client_answer& to) {
   if (run.report().winner) {
-    const std::string model = record_.runners[*run.report().winner].target.model;
+    const std::string model = record_.planned[*run.report().winner].target.model;
     writer_ = api_.writer(attempts_->asked, {record_.id, unix_seconds(), model});
   }
   attempts_.reset();
@@ -344,10 +344,10 @@ race_facts race_endpoint::facts_of(const racing::race_report& report) const {
   for (const racing::attempt_report& attempt : report.attempts) {
     if (!was_turned_away(attempt)) ++facts.attempts;
     else
-      facts.skipped.emplace_back(record_.runners[attempt.target].target.text(), to_string(racing::skip_reason::busy));
+      facts.skipped.emplace_back(record_.planned[attempt.target].target.text(), to_string(racing::skip_reason::busy));
   }
   if (!report.winner) return facts;
-  facts.winner = record_.runners[*report.winner].target.text();
+  facts.winner = record_.planned[*report.winner].target.text();
   const racing::attempt_report& winner = report.attempts[*report.winner];
   facts.ttft = report.decided_at - record_.received_at;
   facts.own = facts.ttft - (report.decided_at - winner.started_at);
@@ -358,8 +358,8 @@ api_error race_endpoint::explain(const racing::race_report& report) const {
   std::vector<attempt_failure> failures;
   for (const racing::attempt_report& attempt : report.attempts) {
     if (!attempt.why) continue;
-    const race_runner& runner = record_.runners[attempt.target];
-    failures.push_back({runner.target.text(), *attempt.why, runner.is_callers_key});
+    const planned_attempt& planned = record_.planned[attempt.target];
+    failures.push_back({planned.target.text(), *attempt.why, planned.is_callers_key});
   }
   return explain_defeat(failures, *report.defeated);
 }

@@ -22,7 +22,7 @@ std::string hex(std::uint64_t value) {
 }
 
 // Rate limits belong to a key at a target: callers with keys of their own do not cool each other down.
-racing::runner_id runner_of(const target_name& target, const chosen_key& key, std::uint64_t salt) {
+racing::candidate_id id_of(const target_name& target, const chosen_key& key, std::uint64_t salt) {
   if (key.source != key_source::own) return target.text();
   return target.text() + "#" + hex(std::hash<std::string>{}(key.key.reveal()) ^ salt);
 }
@@ -42,28 +42,28 @@ std::optional<api_error> choose_targets(const race_request& request, const runna
   const bool is_route = request.settings.routes.contains(wanted.route);
   for (const target_name& target : wanted.targets) {
     const proxy::provider& provider = request.settings.providers.at(target.provider);
-    entrant each{&provider, target, key_for(provider, request.keys, request.settings, wanted.targets), {}};
+    race_candidate each{&provider, target, key_for(provider, request.keys, request.settings, wanted.targets), {}};
     if (!is_route && each.key.source == key_source::configured && !may_call_directly(request.settings, target))
       return not_on_our_key(target);
-    each.runner = runner_of(target, each.key, request.fingerprint_salt);
-    setup.entrants.push_back(std::move(each));
+    each.id = id_of(target, each.key, request.fingerprint_salt);
+    setup.candidates.push_back(std::move(each));
   }
   return std::nullopt;
 }
 
-const proxy::dialect& dialect_of(const entrant& each, const race_request& request) {
+const proxy::dialect& dialect_of(const race_candidate& each, const race_request& request) {
   return *proxy::find_dialect(each.provider->dialect, request.dialects);
 }
 
-racing::candidate candidate_of(const entrant& each, const race_request& request) {
-  racing::candidate candidate{each.runner, each.key.source != key_source::none, std::nullopt};
+racing::candidate candidate_of(const race_candidate& each, const race_request& request) {
+  racing::candidate candidate{each.id, each.key.source != key_source::none, std::nullopt};
   candidate.is_busy = request.is_full && request.is_full(*each.provider);
   candidate.unsupported_param =
       dialect_of(each, request).unsupported(*request.asked.body, request.asked.format, *each.provider);
   return candidate;
 }
 
-api_error nobody_can_run(const race_request& request, const runnable& wanted, const race_setup& setup) {
+api_error none_can_run(const race_request& request, const runnable& wanted, const race_setup& setup) {
   const auto is_keyless = [](const racing::skipped_candidate& each) {
     return each.reason == racing::skip_reason::no_key;
   };
@@ -76,7 +76,7 @@ api_error nobody_can_run(const race_request& request, const runnable& wanted, co
   std::string parameter;
   const char* separator = " ";
   for (const auto& [index, reason, detail] : skipped) {
-    message += separator + setup.entrants[index].target.text() + " (" + std::string(to_string(reason)) +
+    message += separator + setup.candidates[index].target.text() + " (" + std::string(to_string(reason)) +
                (detail.empty() ? "" : ": " + detail) + ")";
     separator = ", ";
     if (parameter.empty()) parameter = detail;
@@ -87,7 +87,7 @@ api_error nobody_can_run(const race_request& request, const runnable& wanted, co
 
 // Whether some target would keep the answer.
 bool is_stored(const race_request& request, const race_setup& setup) {
-  return std::any_of(setup.entrants.begin(), setup.entrants.end(), [&request](const entrant& each) {
+  return std::any_of(setup.candidates.begin(), setup.candidates.end(), [&request](const race_candidate& each) {
     return dialect_of(each, request).stores(*request.asked.body, request.asked.format, *each.provider);
   });
 }
@@ -104,13 +104,13 @@ std::optional<api_error> plan(const race_request& request, const runnable& wante
   if (overrides.is_stored && wanted.race.stored == racing::stored_answers::refuse) return refuse_stored();
   setup.is_lowered_by_store = overrides.is_stored && wanted.race.policy != racing::race_policy::fallback;
   std::vector<racing::candidate> candidates;
-  for (const entrant& each : setup.entrants) candidates.push_back(candidate_of(each, request));
+  for (const race_candidate& each : setup.candidates) candidates.push_back(candidate_of(each, request));
   auto made = racing::make_plan(candidates, wanted.race, overrides, request.board, request.now,
                                 caller_print(request.who.name()));
   if (auto* refused = std::get_if<racing::refused_override>(&made))
     return bad_request(refused->message, refused->header);
   setup.planned = std::get<racing::planned_race>(std::move(made));
-  if (setup.planned.runners.empty()) return nobody_can_run(request, wanted, setup);
+  if (setup.planned.chosen.empty()) return none_can_run(request, wanted, setup);
   return std::nullopt;
 }
 

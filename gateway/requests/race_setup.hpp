@@ -21,11 +21,11 @@
 namespace photofinish::gateway {
 
 // A target on its way into the race.
-struct entrant {
+struct race_candidate {
   const proxy::provider* provider;  // of the configuration that the request keeps
   target_name target;
   chosen_key key;
-  racing::runner_id runner;
+  racing::candidate_id id;
 };
 
 // Who asks, and what there is to ask. Borrowed for the call; `settings` for as long as the setup.
@@ -37,7 +37,7 @@ struct race_request {
   racing::plan_overrides overrides;
   const racing::scoreboard& board;
   racing::instant now;
-  std::uint64_t fingerprint_salt = 0;  // of callers' own keys, in runner ids
+  std::uint64_t fingerprint_salt = 0;  // of callers' own keys, in candidate ids
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
   std::function<bool(const proxy::provider&)> is_full = {};  // as many attempts run there as may; none: never
 };
@@ -45,13 +45,13 @@ struct race_request {
 struct race_setup {
   std::string route = "_none";  // the metrics' label
   racing::race_settings settings;
-  std::vector<entrant> entrants;  // every target that was asked for
+  std::vector<race_candidate> candidates;  // every target that was asked for
   racing::planned_race planned;
   bool is_lowered_by_store = false;  // one attempt at a time, against the route's policy
   std::optional<api_error> error;  // no target can run; what is known by then stands above
 
-  // The plan's runner with that index.
-  const entrant& runner(std::size_t index) const { return entrants[planned.runners[index]]; }
+  // The plan's attempt with that index.
+  const race_candidate& attempt(std::size_t index) const { return candidates[planned.chosen[index]]; }
 };
 
 race_setup set_up_race(const race_request& wanted);

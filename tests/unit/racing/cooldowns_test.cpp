@@ -57,11 +57,11 @@ TEST(Cooldowns, TenThousandRunnersAreTheBound) {
   cooldowns all;
   for (std::size_t index = 0; index < 20'000; ++index)
     all.note({"a/m#" + std::to_string(index), failure_kind::rate_limited, 60s}, now);
-  EXPECT_EQ(all.snapshot(now).cools_until.size(), cooldowns::max_runners);
+  EXPECT_EQ(all.snapshot(now).cools_until.size(), cooldowns::max_candidates);
 }
 
 attempt_sample broken(caller_id caller, std::uint64_t prompt, failure_kind kind = failure_kind::server_error) {
-  return {.runner = "a/m", .failed = kind, .retry_after = {}, .status = 500, .caller = caller, .prompt = prompt};
+  return {.id = "a/m", .failed = kind, .retry_after = {}, .status = 500, .caller = caller, .prompt = prompt};
 }
 
 constexpr caller_id alice = 1, bob = 2;
@@ -99,7 +99,7 @@ TEST(Cooldowns, ASecondCallersFailureConfirmsIt) {
 TEST(Cooldowns, ASuccessOfAnyCallerEndsThem) {
   cooldowns all;
   for (std::uint64_t prompt = 1; prompt <= 5; ++prompt) all.note(broken(alice, prompt), now);
-  EXPECT_TRUE(all.note({.runner = "a/m", .failed = {}, .retry_after = {}, .caller = bob}, now));
+  EXPECT_TRUE(all.note({.id = "a/m", .failed = {}, .retry_after = {}, .caller = bob}, now));
   EXPECT_FALSE(all.snapshot(now).is_cooling("a/m", now, alice));
 }
 

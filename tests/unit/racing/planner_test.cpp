@@ -25,7 +25,7 @@ planned_race planned(const std::vector<candidate>& candidates, const race_settin
 }
 
 TEST(Planner, TakesEveryTargetInTheRoutesOrder) {
-  EXPECT_EQ(planned(three(), hedged()).runners, (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(planned(three(), hedged()).chosen, (std::vector<std::size_t>{0, 1, 2}));
 }
 
 TEST(Planner, SkipsTargetsWithoutAKeyOrWithAParameterTheyCannotHonour) {
@@ -33,7 +33,7 @@ TEST(Planner, SkipsTargetsWithoutAKeyOrWithAParameterTheyCannotHonour) {
   candidates[0].has_key = false;
   candidates[1].unsupported_param = "logprobs";
   const planned_race plan = planned(candidates, hedged());
-  EXPECT_EQ(plan.runners, (std::vector<std::size_t>{2}));
+  EXPECT_EQ(plan.chosen, (std::vector<std::size_t>{2}));
   ASSERT_EQ(plan.skipped.size(), 2u);
   EXPECT_EQ(plan.skipped[0].reason, skip_reason::no_key);
   EXPECT_EQ(plan.skipped[1].detail, "logprobs");
@@ -43,22 +43,22 @@ TEST(Planner, SkipsATargetThatCoolsDown) {
   scoreboard board;
   board.cools_until["a/m"] = now + 1s;
   const planned_race plan = planned(three(), hedged(), {}, board);
-  EXPECT_EQ(plan.runners, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(plan.chosen, (std::vector<std::size_t>{1, 2}));
   EXPECT_EQ(plan.skipped.at(0).reason, skip_reason::cooldown);
 }
 
 TEST(Planner, RunsCoolingTargetsWhenNoOtherIsLeft) {
   scoreboard board;
-  for (const char* runner : {"a/m", "b/m", "c/m"}) board.cools_until[runner] = now + 1s;
+  for (const char* id : {"a/m", "b/m", "c/m"}) board.cools_until[id] = now + 1s;
   const planned_race plan = planned(three(), hedged(), {}, board);
-  EXPECT_EQ(plan.runners.size(), 3u);
+  EXPECT_EQ(plan.chosen.size(), 3u);
   EXPECT_TRUE(plan.skipped.empty());
 }
 
 TEST(Planner, ACooldownThatIsOverIsForgotten) {
   scoreboard board;
   board.cools_until["a/m"] = now;
-  EXPECT_EQ(planned(three(), hedged(), {}, board).runners.size(), 3u);
+  EXPECT_EQ(planned(three(), hedged(), {}, board).chosen.size(), 3u);
 }
 
 TEST(Planner, SharesTheRaceTimeoutOutInFallback) {
@@ -103,7 +103,7 @@ TEST(Planner, SkipsATargetThatIsFull) {
   auto candidates = three();
   candidates[1].is_busy = true;
   const planned_race plan = planned(candidates, hedged());
-  EXPECT_EQ(plan.runners, (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(plan.chosen, (std::vector<std::size_t>{0, 2}));
   EXPECT_EQ(plan.skipped.at(0).reason, skip_reason::busy);
   EXPECT_EQ(to_string(skip_reason::busy), "busy");
 }
@@ -111,7 +111,7 @@ TEST(Planner, SkipsATargetThatIsFull) {
 TEST(Planner, RunsNothingWhereEveryTargetIsFull) {
   auto candidates = three();
   for (candidate& each : candidates) each.is_busy = true;
-  EXPECT_TRUE(planned(candidates, hedged()).runners.empty());
+  EXPECT_TRUE(planned(candidates, hedged()).chosen.empty());
 }
 
 TEST(Planner, WhatIsStoredRunsOneAttemptAtATime) {

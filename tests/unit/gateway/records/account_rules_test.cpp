@@ -32,7 +32,7 @@ class account_rules : public testing::Test {
     record.form = answer_form::stream;
     record.received_at = start;
     record.ended_at = start + 1200ms;
-    record.runners = {{.target = {"groq", "m"}, .id = "groq/m", .billing = proxy::cancel_billing::stops},
+    record.planned = {{.target = {"groq", "m"}, .id = "groq/m", .billing = proxy::cancel_billing::stops},
                       {.target = {"openai", "m"}, .id = "openai/m", .billing = proxy::cancel_billing::full}};
     record.race.begun_at = start + 1ms;
     record.race.winner = 0;
@@ -103,7 +103,7 @@ TEST_F(account_rules, ACancelledLoserIsBilledWhatTheWinnerUsed) {
 
 TEST_F(account_rules, ALoserWhoseProviderStopsBillingPaysForItsOwnTextAlone) {
   winner().summary.usage = proxy::token_usage{.input_tokens = 120, .output_tokens = 30};
-  record.runners[1].billing = proxy::cancel_billing::stops;
+  record.planned[1].billing = proxy::cancel_billing::stops;
   loser().summary.text_bytes = 8;
   EXPECT_EQ(seen(1).lost->input_tokens, 120u);
   EXPECT_EQ(seen(1).lost->output_tokens, 2u);
@@ -141,7 +141,7 @@ TEST_F(account_rules, AVerdictIsOnWinnersAndOnProvidersThatFailed) {
   loser().why = failed(proxy::failure_kind::rate_limited);
   loser().why->retry_after = 3s;
   ASSERT_TRUE(noted(1).verdict);
-  EXPECT_EQ(noted(1).verdict->runner, "openai/m");
+  EXPECT_EQ(noted(1).verdict->id, "openai/m");
   EXPECT_EQ(noted(1).verdict->failed, proxy::failure_kind::rate_limited);
   EXPECT_EQ(noted(1).verdict->retry_after, 3s);
 }

@@ -17,9 +17,9 @@ class RequestLine : public testing::Test {
   std::string line_of(const std::string& finish) {
     request_record record;
     record.id = "req_1";
-    race_runner runner;
-    runner.target = {"groq", "m"};
-    record.runners.push_back(runner);
+    planned_attempt planned;
+    planned.target = {"groq", "m"};
+    record.planned.push_back(planned);
     racing::attempt_report attempt;
     attempt.end = racing::attempt_end::won;
     attempt.summary.foreign_finish = finish;
@@ -61,7 +61,7 @@ class WholeRequestLine : public testing::Test {
     record.status = 200;
     record.received_at = start;
     record.ended_at = start + std::chrono::milliseconds(900);
-    record.runners.push_back({.target = {"groq", "m"}, .id = "groq/m"});
+    record.planned.push_back({.target = {"groq", "m"}, .id = "groq/m"});
     racing::attempt_report attempt;
     attempt.end = racing::attempt_end::won;
     attempt.started_at = start;
