@@ -120,7 +120,7 @@ void race::win(std::size_t index) {
   attempts_[index].is = state::done;
   is_decided_ = true;
   commands_.push_back(name_winner{index});
-  if (plan_.fate == losers::observed) observe_running();
+  if (plan_.disposition == losers::observed) observe_running();
   else cancel_running(cancel_cause::lost);
   is_over_ = how_many(state::observed) == 0;
 }

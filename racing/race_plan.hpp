@@ -59,7 +59,7 @@ struct race_plan {
   std::size_t max_parallel = 3;
   std::size_t max_attempts = 1;
   win_on wins = win_on::any;
-  losers fate = losers::cancelled;
+  losers disposition = losers::cancelled;
   std::chrono::milliseconds hedge_delay{300};
   std::chrono::milliseconds race_timeout{280'000};
   std::chrono::milliseconds first_token_timeout{280'000};

@@ -162,7 +162,7 @@ void race_endpoint::note_plan() {
   limits_ = setup.settings;
   is_lowered_by_store_ = setup.is_lowered_by_store;
   const double chance = std::uniform_real_distribution<double>(0, 1)(worker_.random);
-  if (chance < limits_.observe_losers) setup.planned.plan.fate = racing::losers::observed;
+  if (chance < limits_.observe_losers) setup.planned.plan.disposition = racing::losers::observed;
   record_.route = setup.route;
   for (const auto& [index, reason, detail] : setup.planned.skipped) {
     const target_name& target = setup.candidates[index].target;

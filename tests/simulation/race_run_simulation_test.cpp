@@ -124,7 +124,7 @@ race_plan random_plan(std::mt19937& engine) {
   plan.hedge_delay = std::chrono::milliseconds(pick(engine, 1, 100));
   plan.race_timeout = std::chrono::milliseconds(pick(engine, 100, 800));
   plan.first_token_timeout = std::chrono::milliseconds(pick(engine, 50, 800));
-  plan.fate = pick(engine, 0, 1) == 0 ? losers::cancelled : losers::observed;
+  plan.disposition = pick(engine, 0, 1) == 0 ? losers::cancelled : losers::observed;
   return plan;
 }
 
@@ -288,7 +288,7 @@ TEST(RaceRun, ATokenWinsAlthoughItsReadEndsInAFailureAndTheFailureFollows) {
 
 race_plan observed_duel() {
   race_plan plan = duel(race_policy::all);
-  plan.fate = losers::observed;
+  plan.disposition = losers::observed;
   return plan;
 }
 

@@ -25,7 +25,7 @@ race_plan random_plan(std::mt19937& engine) {
   plan.hedge_delay = std::chrono::milliseconds(pick(engine, 1, 50));
   plan.race_timeout = std::chrono::milliseconds(pick(engine, 50, 400));
   plan.first_token_timeout = std::chrono::milliseconds(pick(engine, 10, 400));
-  plan.fate = pick(engine, 0, 1) == 0 ? losers::cancelled : losers::observed;
+  plan.disposition = pick(engine, 0, 1) == 0 ? losers::cancelled : losers::observed;
   return plan;
 }
 
@@ -53,7 +53,7 @@ struct observer {
         observed.erase(cancel->attempt);
         ASSERT_TRUE(ends == 0 || cancel->cause == cancel_cause::lost);
       } else if (auto* observe = std::get_if<observe_attempt>(&command)) {
-        ASSERT_EQ(plan.fate, losers::observed);
+        ASSERT_EQ(plan.disposition, losers::observed);
         ASSERT_EQ(ends, 1) << "observed before the decision";
         ASSERT_TRUE(running.contains(observe->attempt) && observed.insert(observe->attempt).second);
       } else if (auto* wake_up = std::get_if<wake_at>(&command)) {

@@ -65,9 +65,9 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
   event.read_at = read_at;
   if (facts.usage) event.usage = &*facts.usage;
   const bool is_known = inspector_.is_repetition() && state_.is_settled();
-  const auto fate = is_known ? stream_state::fate::relay : state_.on_chunk(facts, json);
-  if (fate == stream_state::fate::refuse) return fail(bad_stream("too many choices or tool calls"));
-  if (fate == stream_state::fate::relay) event.json = mended(json);
+  const auto disposition = is_known ? stream_state::disposition::relay : state_.on_chunk(facts, json);
+  if (disposition == stream_state::disposition::refuse) return fail(bad_stream("too many choices or tool calls"));
+  if (disposition == stream_state::disposition::relay) event.json = mended(json);
   if (!is_known) event.deltas = deltas_of(facts);
   events_.push_back(event);
   return relayed{events_};

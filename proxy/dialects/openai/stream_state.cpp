@@ -85,13 +85,13 @@ std::optional<std::string_view> usage_text(std::string_view json) {
 
 stream_state::stream_state(stream_settings settings) : settings_(std::move(settings)) {}
 
-stream_state::fate stream_state::on_chunk(const chunk_facts& facts, std::string_view json) {
+stream_state::disposition stream_state::on_chunk(const chunk_facts& facts, std::string_view json) {
   plan_.clear();
   is_settled_ = false;
   places_.clear();
   finishes_.clear();
   if (settings_.usage != usage_chunk::unwanted && facts.usage) keep_usage(facts, json);
-  if (!facts.has_choices || is_usage_only(facts)) return fate::swallow;
+  if (!facts.has_choices || is_usage_only(facts)) return disposition::swallow;
   learn_identity(facts);
   plan_identity(facts);
   if (facts.has_usage && settings_.usage != usage_chunk::wanted_always)
@@ -99,9 +99,9 @@ stream_state::fate stream_state::on_chunk(const chunk_facts& facts, std::string_
   if (facts.is_object_foreign) plan_.object = chunk_object, plan_.is_clean = false;
   std::int64_t position = 0;
   for (const choice_facts& choice : facts.choices)
-    if (!plan_choice(choice, position++, facts)) return fate::refuse;
+    if (!plan_choice(choice, position++, facts)) return disposition::refuse;
   is_settled_ = plan_.is_clean && std::none_of(facts.choices.begin(), facts.choices.end(), says_news);
-  return fate::relay;
+  return disposition::relay;
 }
 
 bool stream_state::is_usage_only(const chunk_facts& facts) const {

@@ -20,11 +20,11 @@ class stream_state {
  public:
   explicit stream_state(stream_settings settings);
 
-  enum class fate { relay, swallow, refuse };
+  enum class disposition { relay, swallow, refuse };
 
   // One chunk without an error: relay it with the edits of plan(), swallow it, or give the stream up, because
   // no honest one has so many choices or tool calls.
-  fate on_chunk(const chunk_facts& facts, std::string_view json);
+  disposition on_chunk(const chunk_facts& facts, std::string_view json);
   const chunk_plan& plan() const { return plan_; }  // until the next on_chunk
   // The next chunk, if it is this one but for its text, is clean too: on_chunk need not be asked.
   bool is_settled() const { return is_settled_; }

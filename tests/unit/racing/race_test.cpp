@@ -93,7 +93,7 @@ TEST(Race, ASecondTokenInTheSameTurnChangesNothing) {
 
 race observed_race(std::size_t targets) {
   race_plan plan = plan_of(race_policy::all, targets);
-  plan.fate = losers::observed;
+  plan.disposition = losers::observed;
   race made(plan);
   made.on(race_begun{}, t0);
   return made;
