@@ -12,26 +12,26 @@
 namespace photofinish::gateway {
 
 struct line_sink::queue {
-  queue(int to, std::chrono::milliseconds wait) : descriptor(to), gathering(wait) {}
+  queue(int to, std::chrono::milliseconds wait) : descriptor(to), batching(wait) {}
 
   void run();
   void add_dropped();
   void write_all(const std::string& lines) const;
 
   const int descriptor;
-  const std::chrono::milliseconds gathering;
+  const std::chrono::milliseconds batching;
 
   std::mutex mutex;  // of all below
   std::condition_variable changed;
-  std::string gathered;
+  std::string batch;
   std::size_t dropped = 0;
   std::unique_ptr<spdlog::formatter> formatter;  // of the line that says so: the sink's, since lines were dropped
   bool is_urgent = false;
   bool is_ending = false;
 };
 
-line_sink::line_sink(int descriptor, std::chrono::milliseconds gathering, std::chrono::milliseconds ending)
-    : queue_(std::make_shared<queue>(descriptor, gathering)),
+line_sink::line_sink(int descriptor, std::chrono::milliseconds batching, std::chrono::milliseconds ending)
+    : queue_(std::make_shared<queue>(descriptor, batching)),
       ending_(ending),
       writer_([lines = queue_] { lines->run(); }) {}
 
@@ -46,14 +46,14 @@ line_sink::~line_sink() {
 
 void line_sink::sink_it_(const spdlog::details::log_msg& message) {
   const std::lock_guard lock(queue_->mutex);
-  if (queue_->gathered.size() >= max_waiting_bytes) {
+  if (queue_->batch.size() >= max_waiting_bytes) {
     if (queue_->dropped++ == 0) queue_->formatter = formatter_->clone();
     return;
   }
-  const bool was_empty = queue_->gathered.empty();
+  const bool was_empty = queue_->batch.empty();
   spdlog::memory_buf_t line;
   formatter_->format(message, line);
-  queue_->gathered.append(line.data(), line.size());
+  queue_->batch.append(line.data(), line.size());
   if (message.level >= spdlog::level::warn) queue_->is_urgent = true;
   if (was_empty || queue_->is_urgent) queue_->changed.notify_one();
 }
@@ -67,10 +67,10 @@ void line_sink::flush_() {
 void line_sink::queue::run() {
   std::unique_lock lock(mutex);
   while (true) {
-    changed.wait(lock, [this] { return !gathered.empty() || is_ending; });
-    changed.wait_for(lock, gathering, [this] { return is_urgent || is_ending; });
+    changed.wait(lock, [this] { return !batch.empty() || is_ending; });
+    changed.wait_for(lock, batching, [this] { return is_urgent || is_ending; });
     if (dropped > 0) add_dropped();
-    const std::string lines = std::exchange(gathered, {});
+    const std::string lines = std::exchange(batch, {});
     is_urgent = false;
     if (lines.empty() && is_ending) return;
     lock.unlock();
@@ -83,7 +83,7 @@ void line_sink::queue::add_dropped() {
   const std::string text = "log lines dropped: " + std::to_string(std::exchange(dropped, 0));
   spdlog::memory_buf_t line;
   formatter->format(spdlog::details::log_msg("photofinish", spdlog::level::warn, text), line);
-  gathered.append(line.data(), line.size());
+  batch.append(line.data(), line.size());
 }
 
 // A descriptor that is not read any more is not a reason to stop serving.

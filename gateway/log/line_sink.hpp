@@ -18,10 +18,10 @@ class line_sink final : public spdlog::sinks::base_sink<spdlog::details::null_mu
   // Bytes that may wait for a descriptor which takes none; further lines are dropped, and counted.
   static constexpr std::size_t max_waiting_bytes = 4u << 20;
 
-  // `gathering`: how long a line may wait for others. A warning, or worse, does not wait.
+  // `batching`: how long a line may wait for others. A warning, or worse, does not wait.
   // `ending`: how long the end waits for a descriptor that takes nothing. Its lines are then lost: a full pipe must not
   // keep the process alive.
-  explicit line_sink(int descriptor, std::chrono::milliseconds gathering = std::chrono::milliseconds(50),
+  explicit line_sink(int descriptor, std::chrono::milliseconds batching = std::chrono::milliseconds(50),
                      std::chrono::milliseconds ending = std::chrono::seconds(2));
   line_sink(const line_sink&) = delete;
   line_sink& operator=(const line_sink&) = delete;

@@ -162,7 +162,7 @@ asio::awaitable<sim_end> sim_session::stream(const sim_schedule& schedule, const
     const sim_step& step = schedule.steps[next];
     co_await link_.wait_until(due(step));
     if (!is_sent(step.kind)) co_return co_await end_by(step);
-    const std::size_t behind = gather_due(schedule, text, next);
+    const std::size_t behind = batch_due(schedule, text, next);
     co_await link_.write(out_);
     out_.clear();
     if (link_.is_gone()) co_return gone();
@@ -172,7 +172,7 @@ asio::awaitable<sim_end> sim_session::stream(const sim_schedule& schedule, const
 }
 
 // Formats the steps from `next` on that are due by now, at least one; returns the first one left.
-std::size_t sim_session::gather_due(const sim_schedule& schedule, const answer_text& text, std::size_t next) {
+std::size_t sim_session::batch_due(const sim_schedule& schedule, const answer_text& text, std::size_t next) {
   const auto now = steady_clock::now();
   do {
     const sim_step& step = schedule.steps[next];

@@ -51,7 +51,7 @@ class sim_session {
   proxy::result<planned_chat> plan_chat();
   void prepare_refusal(const proxy::failure& why);
   bool has_required_key() const;
-  std::size_t gather_due(const sim_schedule& schedule, const answer_text& text, std::size_t next);
+  std::size_t batch_due(const sim_schedule& schedule, const answer_text& text, std::size_t next);
   void open_record();
   void close_record(sim_end ended);
   sim_end gone() const { return is_stopped_ ? sim_end::stopped : sim_end::client_closed; }

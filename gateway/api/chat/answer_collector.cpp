@@ -9,57 +9,57 @@ namespace {
 
 // How a chat.completion.chunk folds into a chat.completion, from the leaves up.
 
-constexpr member_rule function_members[] = {{"name", gather::first}, {"arguments", gather::text}};
-constexpr gather_rules function_rules{function_members};
+constexpr member_rule function_members[] = {{"name", merge::first}, {"arguments", merge::text}};
+constexpr merge_rules function_rules{function_members};
 
-constexpr member_rule custom_members[] = {{"name", gather::first}, {"input", gather::text}};
-constexpr gather_rules custom_rules{custom_members};
+constexpr member_rule custom_members[] = {{"name", merge::first}, {"input", merge::text}};
+constexpr merge_rules custom_rules{custom_members};
 
 constexpr member_rule tool_call_members[] = {
-    {"index", gather::fixed},  // a position in the stream; the answer's array needs none
-    {"id", gather::first},
-    {"type", gather::first, R"("function")"},
-    {"function", gather::object, {}, &function_rules},
-    {"custom", gather::object, {}, &custom_rules},
+    {"index", merge::fixed},  // a position in the stream; the answer's array needs none
+    {"id", merge::first},
+    {"type", merge::first, R"("function")"},
+    {"function", merge::object, {}, &function_rules},
+    {"custom", merge::object, {}, &custom_rules},
 };
-constexpr gather_rules tool_call_rules{tool_call_members};
+constexpr merge_rules tool_call_rules{tool_call_members};
 
 constexpr member_rule audio_members[] = {
-    {"id", gather::first}, {"data", gather::text}, {"transcript", gather::text}};
-constexpr gather_rules audio_rules{audio_members};
+    {"id", merge::first}, {"data", merge::text}, {"transcript", merge::text}};
+constexpr merge_rules audio_rules{audio_members};
 
 constexpr member_rule message_members[] = {
-    {"role", gather::first, R"("assistant")"},
-    {"content", gather::text, "null"},
-    {"refusal", gather::text},
-    {"reasoning", gather::text},
-    {"reasoning_content", gather::text},
-    {"tool_calls", gather::list, {}, &tool_call_rules},
-    {"function_call", gather::object, {}, &function_rules},
-    {"audio", gather::object, {}, &audio_rules},
+    {"role", merge::first, R"("assistant")"},
+    {"content", merge::text, "null"},
+    {"refusal", merge::text},
+    {"reasoning", merge::text},
+    {"reasoning_content", merge::text},
+    {"tool_calls", merge::list, {}, &tool_call_rules},
+    {"function_call", merge::object, {}, &function_rules},
+    {"audio", merge::object, {}, &audio_rules},
 };
 // annotations, reasoning_details, token ids: all arrays of deltas grow.
-constexpr gather_rules message_rules{message_members, gather::grow};
+constexpr merge_rules message_rules{message_members, merge::grow};
 
-constexpr gather_rules logprobs_rules{{}, gather::grow};
+constexpr merge_rules logprobs_rules{{}, merge::grow};
 
 constexpr member_rule choice_members[] = {
-    {"index", gather::last, "0"},
-    {"message", gather::fixed},  // some repeat the whole message so far beside each delta
-    {"delta", gather::object, R"({"role":"assistant","content":null})", &message_rules, "message"},
-    {"logprobs", gather::object, {}, &logprobs_rules},
-    {"finish_reason", gather::last, "null"},
+    {"index", merge::last, "0"},
+    {"message", merge::fixed},  // some repeat the whole message so far beside each delta
+    {"delta", merge::object, R"({"role":"assistant","content":null})", &message_rules, "message"},
+    {"logprobs", merge::object, {}, &logprobs_rules},
+    {"finish_reason", merge::last, "null"},
 };
-constexpr gather_rules choice_rules{choice_members, gather::grow};
+constexpr merge_rules choice_rules{choice_members, merge::grow};
 
 constexpr member_rule answer_members[] = {
-    {"id"},    {"object", gather::fixed, R"("chat.completion")"}, {"created"},
-    {"model"}, {"choices", gather::list, "[]", &choice_rules},
+    {"id"},    {"object", merge::fixed, R"("chat.completion")"}, {"created"},
+    {"model"}, {"choices", merge::list, "[]", &choice_rules},
 };
-constexpr gather_rules answer_rules{answer_members, gather::last, "usage"};
+constexpr merge_rules answer_rules{answer_members, merge::last, "usage"};
 
 // A stream opens with `content: ""` even where only tool calls follow; an answer says null then.
-void silence_if_only_called(gathered_object& message) {
+void silence_if_only_called(merged_object& message) {
   const bool has_calls = !message.entries("tool_calls").empty() || message.has("function_call");
   if (has_calls && message.is_empty_text("content")) message.forget("content");
 }
@@ -90,8 +90,8 @@ proxy::result<void> answer_collector::add(std::span<const std::string_view> piec
 }
 
 proxy::long_text answer_collector::finish() && {
-  for (gathered_object* choice : answer_.entries("choices"))
-    if (gathered_object* message = choice->inside("delta")) silence_if_only_called(*message);
+  for (merged_object* choice : answer_.entries("choices"))
+    if (merged_object* message = choice->inside("delta")) silence_if_only_called(*message);
   proxy::long_text out;
   answer_.write(out);
   return out;

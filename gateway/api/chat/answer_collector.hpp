@@ -2,8 +2,8 @@
 // Joins raw JSON text: whatever a provider adds to its chunks is in the answer, spelled as it came.
 #pragma once
 
-#include "gateway/api/chat/gather_shortcut.hpp"
-#include "gateway/api/chat/json_gather.hpp"
+#include "gateway/api/chat/merge_shortcut.hpp"
+#include "gateway/api/chat/json_merge.hpp"
 #include "proxy/failures/result.hpp"
 
 #include <cstddef>
@@ -33,9 +33,9 @@ class answer_collector {
 
  private:
   std::size_t max_bytes_;
-  gather_budget budget_;
-  gathered_object answer_;
-  gather_shortcut shortcut_;
+  merge_budget budget_;
+  merged_object answer_;
+  merge_shortcut shortcut_;
   std::string joined_;
 };
 

@@ -119,11 +119,11 @@ TEST_F(memory_test, CallersThatAreRefusedHoldNothingOfWhatTheySend) {
 }
 
 TEST_F(memory_test, AWholeAnswerThatThereIsNoRoomForIsA503) {
-  gate all_gathered;
+  gate all_merged;
   serve([&](provider_call& call) {
     call.stream_head();
     for (int count = 0; count < 8; ++count) call.event(megabyte_chunk());
-    all_gathered.pass();
+    all_merged.pass();
     call.event(finish_chunk());
     call.end();
   });
@@ -133,7 +133,7 @@ TEST_F(memory_test, AWholeAnswerThatThereIsNoRoomForIsA503) {
     clients.back().post(whole("r"));
   }
   EXPECT_TRUE(comes_true([&] { return metric(refusals) >= 2; }));  // each counts 8 MiB, and a caller alone has 24
-  all_gathered.open();
+  all_merged.open();
   int answered = 0, refused = 0;
   for (test_client& client : clients) {
     const http_response got = client.read();

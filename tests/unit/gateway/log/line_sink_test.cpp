@@ -54,20 +54,20 @@ struct LineSinkTest : ::testing::Test {
   std::optional<spdlog::logger> log;
 };
 
-TEST_F(LineSinkTest, AWarningTakesAlongWhatHasGathered) {
+TEST_F(LineSinkTest, AWarningTakesAlongTheBatch) {
   log->info("one");
   log->info("two");
   log->warn("three");
   EXPECT_EQ(read_to("three\n"), "one\ntwo\nthree\n");
 }
 
-TEST_F(LineSinkTest, AFlushWritesWhatHasGathered) {
+TEST_F(LineSinkTest, AFlushWritesTheBatch) {
   log->info("one");
   log->flush();
   EXPECT_EQ(read_to("one\n"), "one\n");
 }
 
-TEST_F(LineSinkTest, TheEndWritesWhatHasGathered) {
+TEST_F(LineSinkTest, TheEndWritesTheBatch) {
   log->info("one");
   log->info("two");
   end();

@@ -1,13 +1,13 @@
-#include "gateway/api/chat/gather_shortcut.hpp"
+#include "gateway/api/chat/merge_shortcut.hpp"
 
 #include <cstddef>
 
 namespace photofinish::gateway {
 
-void gather_shortcut::add(std::string_view piece, gathered_object& to, gather_budget& budget) {
+void merge_shortcut::add(std::string_view piece, merged_object& to, merge_budget& budget) {
   if (last_.matches(piece)) {
     for (std::size_t at = 0; at < members_.size() && !budget.is_exceeded(); ++at)
-      gathered_object::add_value(*members_[at], last_.strings()[at], budget);
+      merged_object::add_value(*members_[at], last_.strings()[at], budget);
     return;
   }
   last_.forget();

@@ -1,4 +1,4 @@
-#include "gateway/api/chat/json_gather.hpp"
+#include "gateway/api/chat/json_merge.hpp"
 
 #include "proxy/json/json_text.hpp"
 
@@ -46,15 +46,15 @@ std::uint64_t index_of(std::string_view entry, std::uint64_t position) {
 
 }  // namespace
 
-struct gather_pass {
-  gather_budget& budget;
-  gather_trace* did = nullptr;  // null: not wanted
+struct merge_pass {
+  merge_budget& budget;
+  merge_trace* did = nullptr;  // null: not wanted
 
   void note_change() {
     if (did != nullptr) did->is_all = false;
   }
   // A value that is about to change its member.
-  void note(std::string_view value, gathered_object::member& to) {
+  void note(std::string_view value, merged_object::member& to) {
     if (did == nullptr) return;
     if (!json_is_string(value)) return note_change();
     did->strings.push_back(value);
@@ -62,7 +62,7 @@ struct gather_pass {
   }
 };
 
-struct gathered_object::member {
+struct merged_object::member {
   enum class form { absent, null, whole, string, array, nested };
 
   std::string key;      // decoded, for comparing
@@ -71,32 +71,32 @@ struct gathered_object::member {
   form is = form::absent;
   std::string value;       // whole: JSON
   proxy::long_text text;   // string and array: what stands between the quotes or brackets
-  proxy::long_text parts;  // of gather::text: content parts that came before `text`
-  std::unique_ptr<gathered_object> object;
-  std::map<std::uint64_t, std::unique_ptr<gathered_object>> list;
-  std::uint64_t last_pass = 0;  // gather_trace::pass of the last value that came here
+  proxy::long_text parts;  // of merge::text: content parts that came before `text`
+  std::unique_ptr<merged_object> object;
+  std::map<std::uint64_t, std::unique_ptr<merged_object>> list;
+  std::uint64_t last_pass = 0;  // merge_trace::pass of the last value that came here
 
-  void add(std::string_view piece, gather_pass& pass) {
-    if (rule.how == gather::fixed) return;
+  void add(std::string_view piece, merge_pass& pass) {
+    if (rule.how == merge::fixed) return;
     if (pass.did != nullptr && std::exchange(last_pass, pass.did->pass) == pass.did->pass) pass.note_change();
     if (json_is_null(piece)) {
       if (is == form::absent) is = form::null, pass.note_change();
       return;
     }
     switch (rule.how) {
-      case gather::last: return replace(piece, pass);
-      case gather::first:
+      case merge::last: return replace(piece, pass);
+      case merge::first:
         if (is != form::whole && piece != "\"\"") replace(piece, pass);
         return;
-      case gather::text: return add_text(piece, pass);
-      case gather::grow: return json_is_array(piece) ? add_array(piece, pass) : replace(piece, pass);
-      case gather::object: return add_object(piece, pass);
-      case gather::list: return add_entries(piece, pass);
-      case gather::fixed: return;
+      case merge::text: return add_text(piece, pass);
+      case merge::grow: return json_is_array(piece) ? add_array(piece, pass) : replace(piece, pass);
+      case merge::object: return add_object(piece, pass);
+      case merge::list: return add_entries(piece, pass);
+      case merge::fixed: return;
     }
   }
 
-  void replace(std::string_view piece, gather_pass& pass) {
+  void replace(std::string_view piece, merge_pass& pass) {
     if (is == form::whole && value == piece) return;
     pass.note(piece, *this);
     pass.budget.charge(piece.size() > value.size() ? piece.size() - value.size() : 0);
@@ -110,7 +110,7 @@ struct gathered_object::member {
     is = wanted;
   }
 
-  void add_text(std::string_view piece, gather_pass& pass) {
+  void add_text(std::string_view piece, merge_pass& pass) {
     pass.note(piece, *this);
     pass.budget.charge(piece.size());
     if (json_is_string(piece)) {
@@ -132,21 +132,21 @@ struct gathered_object::member {
     parts.append("\"}");
   }
 
-  void add_array(std::string_view piece, gather_pass& pass) {
+  void add_array(std::string_view piece, merge_pass& pass) {
     pass.note_change();
     pass.budget.charge(piece.size());
     become(form::array);
     append_listed(text, array_inside(piece));
   }
 
-  void add_object(std::string_view piece, gather_pass& pass) {
+  void add_object(std::string_view piece, merge_pass& pass) {
     if (!json_is_object(piece)) return;
-    if (!object) object = std::make_unique<gathered_object>(*rule.inside), pass.note_change();
+    if (!object) object = std::make_unique<merged_object>(*rule.inside), pass.note_change();
     is = form::nested;
     object->add(piece, pass);
   }
 
-  void add_entries(std::string_view piece, gather_pass& pass) {
+  void add_entries(std::string_view piece, merge_pass& pass) {
     if (!json_is_array(piece)) return;
     json_walk walk(piece);
     std::uint64_t position = 0;
@@ -157,7 +157,7 @@ struct gathered_object::member {
       if (!held) {
         // Charged for what it takes even when empty: a few bytes of text must not buy a kilobyte of memory.
         pass.budget.charge(sizeof(member) * (rule.inside->members.size() + 1));
-        held = std::make_unique<gathered_object>(*rule.inside);
+        held = std::make_unique<merged_object>(*rule.inside);
         pass.note_change();
       }
       held->add(*entry, pass);
@@ -202,24 +202,24 @@ struct gathered_object::member {
   }
 };
 
-gathered_object::gathered_object(const gather_rules& rules) : rules_(&rules) {
+merged_object::merged_object(const merge_rules& rules) : rules_(&rules) {
   for (const member_rule& rule : rules.members) {
     members_.push_back(std::make_unique<member>());
     members_.back()->key = members_.back()->raw_key = rule.key;
     members_.back()->rule = rule;
   }
 }
-gathered_object::gathered_object(gathered_object&&) noexcept = default;
-gathered_object& gathered_object::operator=(gathered_object&&) noexcept = default;
-gathered_object::~gathered_object() = default;
+merged_object::merged_object(merged_object&&) noexcept = default;
+merged_object& merged_object::operator=(merged_object&&) noexcept = default;
+merged_object::~merged_object() = default;
 
-gathered_object::member* gathered_object::find(std::string_view key) const {
+merged_object::member* merged_object::find(std::string_view key) const {
   for (const auto& held : members_)
     if (held->key == key) return held.get();
   return nullptr;
 }
 
-gathered_object::member* gathered_object::find_or_add(std::string_view raw_key, gather_pass& pass) {
+merged_object::member* merged_object::find_or_add(std::string_view raw_key, merge_pass& pass) {
   const bool is_escaped = raw_key.find('\\') != std::string_view::npos;
   const std::string unescaped = is_escaped ? proxy::json_unescape(raw_key) : std::string{};
   const std::string_view key = is_escaped ? std::string_view(unescaped) : raw_key;
@@ -235,30 +235,30 @@ gathered_object::member* gathered_object::find_or_add(std::string_view raw_key, 
   return &added;
 }
 
-void gather_trace::begin() {
+void merge_trace::begin() {
   strings.clear();
   members.clear();
   is_all = true;
   ++pass;
 }
 
-void gathered_object::add(std::string_view object, gather_budget& budget) {
-  gather_pass pass{budget};
+void merged_object::add(std::string_view object, merge_budget& budget) {
+  merge_pass pass{budget};
   add(object, pass);
 }
 
-void gathered_object::add(std::string_view object, gather_budget& budget, gather_trace& did) {
+void merged_object::add(std::string_view object, merge_budget& budget, merge_trace& did) {
   did.begin();
-  gather_pass pass{budget, &did};
+  merge_pass pass{budget, &did};
   add(object, pass);
 }
 
-void gathered_object::add_value(member& to, std::string_view value, gather_budget& budget) {
-  gather_pass pass{budget};
+void merged_object::add_value(member& to, std::string_view value, merge_budget& budget) {
+  merge_pass pass{budget};
   to.add(value, pass);
 }
 
-void gathered_object::add(std::string_view object, gather_pass& pass) {
+void merged_object::add(std::string_view object, merge_pass& pass) {
   if (!json_is_object(object)) return;
   json_walk walk(object);
   while (const auto piece = walk.next_member()) {
@@ -268,7 +268,7 @@ void gathered_object::add(std::string_view object, gather_pass& pass) {
   }
 }
 
-void gathered_object::write(proxy::long_text& out) {
+void merged_object::write(proxy::long_text& out) {
   out.append("{");
   const char* separator = "";
   const auto write_member = [&](member& held) {
@@ -283,27 +283,27 @@ void gathered_object::write(proxy::long_text& out) {
   out.append("}");
 }
 
-bool gathered_object::has(std::string_view key) const {
+bool merged_object::has(std::string_view key) const {
   const member* held = find(key);
   return held != nullptr && held->is != member::form::absent && held->is != member::form::null;
 }
 
-bool gathered_object::is_empty_text(std::string_view key) const {
+bool merged_object::is_empty_text(std::string_view key) const {
   const member* held = find(key);
   return held != nullptr && held->is == member::form::string && held->text.empty() && held->parts.empty();
 }
 
-void gathered_object::forget(std::string_view key) {
+void merged_object::forget(std::string_view key) {
   if (member* held = find(key)) held->become(member::form::absent), held->parts = {};
 }
 
-gathered_object* gathered_object::inside(std::string_view key) {
+merged_object* merged_object::inside(std::string_view key) {
   const member* held = find(key);
   return held == nullptr ? nullptr : held->object.get();
 }
 
-std::vector<gathered_object*> gathered_object::entries(std::string_view key) {
-  std::vector<gathered_object*> found;
+std::vector<merged_object*> merged_object::entries(std::string_view key) {
+  std::vector<merged_object*> found;
   if (const member* held = find(key))
     for (const auto& [index, entry] : held->list) found.push_back(entry.get());
   return found;

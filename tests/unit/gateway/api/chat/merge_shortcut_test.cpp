@@ -1,4 +1,4 @@
-#include "gateway/api/chat/gather_shortcut.hpp"
+#include "gateway/api/chat/merge_shortcut.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,18 +13,18 @@ namespace photofinish::gateway {
 namespace {
 
 // As an answer has them: see answer_collector.cpp.
-constexpr member_rule call_members[] = {{"index", gather::fixed}, {"id", gather::first}, {"arguments", gather::text}};
-constexpr gather_rules call_rules{call_members};
+constexpr member_rule call_members[] = {{"index", merge::fixed}, {"id", merge::first}, {"arguments", merge::text}};
+constexpr merge_rules call_rules{call_members};
 constexpr member_rule delta_members[] = {
-    {"role", gather::first}, {"content", gather::text}, {"calls", gather::list, {}, &call_rules}};
-constexpr gather_rules delta_rules{delta_members, gather::grow};
+    {"role", merge::first}, {"content", merge::text}, {"calls", merge::list, {}, &call_rules}};
+constexpr merge_rules delta_rules{delta_members, merge::grow};
 constexpr member_rule choice_members[] = {
-    {"index", gather::last, "0"}, {"message", gather::fixed}, {"delta", gather::object, {}, &delta_rules}};
-constexpr gather_rules choice_rules{choice_members, gather::grow};
-constexpr member_rule answer_members[] = {{"id"}, {"choices", gather::list, "[]", &choice_rules}};
-constexpr gather_rules answer_rules{answer_members, gather::last, "usage"};
+    {"index", merge::last, "0"}, {"message", merge::fixed}, {"delta", merge::object, {}, &delta_rules}};
+constexpr merge_rules choice_rules{choice_members, merge::grow};
+constexpr member_rule answer_members[] = {{"id"}, {"choices", merge::list, "[]", &choice_rules}};
+constexpr merge_rules answer_rules{answer_members, merge::last, "usage"};
 
-std::string written(gathered_object& object) {
+std::string written(merged_object& object) {
   proxy::long_text out;
   object.write(out);
   return out.text();
@@ -37,12 +37,12 @@ struct trace_case {
   std::vector<std::string_view> strings;
 };
 
-class GatherTrace : public testing::TestWithParam<trace_case> {};
+class MergeTrace : public testing::TestWithParam<trace_case> {};
 
-TEST_P(GatherTrace, TellsWhatTheSecondOfTwoPiecesChanged) {
-  gathered_object object(answer_rules);
-  gather_budget budget(100'000);
-  gather_trace did;
+TEST_P(MergeTrace, TellsWhatTheSecondOfTwoPiecesChanged) {
+  merged_object object(answer_rules);
+  merge_budget budget(100'000);
+  merge_trace did;
   object.add(GetParam().first, budget, did);
   object.add(GetParam().second, budget, did);
   EXPECT_EQ(did.is_all, GetParam().is_all);
@@ -52,7 +52,7 @@ TEST_P(GatherTrace, TellsWhatTheSecondOfTwoPiecesChanged) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Cases, GatherTrace,
+    Cases, MergeTrace,
     testing::Values(
         trace_case{"Text", R"({"id":"a","choices":[{"index":0,"delta":{"content":"a"},"finish":null}]})",
                    R"({"id":"a","choices":[{"index":0,"delta":{"content":"b"},"finish":null}]})", true, {"\"b\""}},
@@ -78,10 +78,10 @@ INSTANTIATE_TEST_SUITE_P(
                    R"({"choices":[{"index":0,"delta":{"content":"a"}},{"index":0,"delta":{"content":"b"}}]})", false, {}}),
     [](const auto& tested) { return tested.param.name; });
 
-TEST(GatherShortcut, AddsManyTexts) {
-  gathered_object object(answer_rules);
-  gather_budget budget(100'000);
-  gather_shortcut shortcut;
+TEST(MergeShortcut, AddsManyTexts) {
+  merged_object object(answer_rules);
+  merge_budget budget(100'000);
+  merge_shortcut shortcut;
   for (const char* text : {"a", "b", "\\n", "\\\"", "\\u00e9", "", "c"})
     shortcut.add(R"({"id":"i","choices":[{"index":0,"delta":{"content":")" + std::string(text) + R"("}}],"pad":"p)" + text + "\"}",
                  object, budget);
@@ -132,16 +132,16 @@ class piece_maker {
 };
 
 // Whatever comes, in whatever order: the same object, and the budget ends at the same piece.
-TEST(GatherShortcut, HasTheEffectOfTheLongWay) {
+TEST(MergeShortcut, HasTheEffectOfTheLongWay) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
   std::size_t exceeded = 0;
   for (int answer = 0; answer < 1000; ++answer) {
     const std::size_t limit = random() % 2 == 0 ? 1'000'000 : 1000 + random() % 5000;
-    gathered_object quick(answer_rules), plain(answer_rules);
-    gather_budget quick_budget(limit), plain_budget(limit);
-    gather_shortcut shortcut;
+    merged_object quick(answer_rules), plain(answer_rules);
+    merge_budget quick_budget(limit), plain_budget(limit);
+    merge_shortcut shortcut;
     piece_maker pieces(random);
     std::string all;
     const unsigned length = 1 + static_cast<unsigned>(answer) % 60;  // writing empties the object: each ends elsewhere
