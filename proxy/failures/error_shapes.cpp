@@ -56,7 +56,7 @@ bool read_text(std::string_view text, told& said, int depth) {
   element document;
   if (text.empty()) return false;
   if (parser.parse(text.data(), text.size()).get(document) != simdjson::SUCCESS &&
-      parser.parse(tame_json(text)).get(document) != simdjson::SUCCESS)
+      parser.parse(strict_json(text)).get(document) != simdjson::SUCCESS)
     return false;
   return read(document, said, depth), true;
 }

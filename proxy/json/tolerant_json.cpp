@@ -56,21 +56,21 @@ std::optional<unsigned> code_unit(std::string_view text) {
 bool is_high_half(unsigned unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
 bool is_low_half(unsigned unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
 
-class tamer {
+class strict_writer {
  public:
-  explicit tamer(std::string_view json) : text_(json) {}
+  explicit strict_writer(std::string_view json) : text_(json) {}
 
   std::string run() && {
     while (at_ < text_.size()) {
-      if (text_[at_] == '"') tame_string();
-      else if (text_[at_] == '-' || digits.find(text_[at_]) != std::string_view::npos) tame_number();
+      if (text_[at_] == '"') write_string();
+      else if (text_[at_] == '-' || digits.find(text_[at_]) != std::string_view::npos) write_number();
       else ++at_;
     }
     return std::move(text_);
   }
 
  private:
-  void tame_number() {
+  void write_number() {
     const std::size_t end = std::min(text_.find_first_not_of(number_bytes, at_), text_.size());
     const std::string_view number = std::string_view(text_).substr(at_, end - at_);
     if (is_number(number) && is_too_large(number)) {
@@ -80,15 +80,15 @@ class tamer {
     at_ = end;
   }
 
-  void tame_string() {
+  void write_string() {
     for (++at_; at_ < text_.size() && text_[at_] != '"';) {
-      if (text_[at_] == '\\') tame_escape();
+      if (text_[at_] == '\\') write_escape();
       else ++at_;
     }
     ++at_;
   }
 
-  void tame_escape() {
+  void write_escape() {
     const std::string_view rest = std::string_view(text_).substr(at_);
     const auto unit = code_unit(rest);
     if (!unit) {
@@ -110,18 +110,18 @@ class tamer {
 
 }  // namespace
 
-std::string tame_json(std::string_view json) { return tamer(json).run(); }
+std::string strict_json(std::string_view json) { return strict_writer(json).run(); }
 
 simdjson::simdjson_result<simdjson::dom::element> tolerant_parser::parse(std::string_view json) {
   if (parser_.capacity() > usual_bytes && json.size() <= usual_bytes) {
     parser_ = simdjson::dom::parser();
-    tamed_.clear(), tamed_.shrink_to_fit();
+    strict_.clear(), strict_.shrink_to_fit();
   }
   auto parsed = parser_.parse(json.data(), json.size(), false);
   if (parsed.error() != simdjson::NUMBER_ERROR && parsed.error() != simdjson::STRING_ERROR) return parsed;
-  tamed_ = tame_json(json);
-  tamed_.reserve(tamed_.size() + simdjson::SIMDJSON_PADDING);
-  return parser_.parse(tamed_.data(), tamed_.size(), false);
+  strict_ = strict_json(json);
+  strict_.reserve(strict_.size() + simdjson::SIMDJSON_PADDING);
+  return parser_.parse(strict_.data(), strict_.size(), false);
 }
 
 }  // namespace photofinish::proxy

@@ -13,9 +13,9 @@ namespace photofinish::proxy {
 
 // A copy of the same length in which each of those is replaced: a number by 0, half a pair by \uFFFD. Nothing else is
 // touched, so what is no JSON stays none.
-std::string tame_json(std::string_view json);
+std::string strict_json(std::string_view json);
 
-// A parser that takes a second look at a tamed copy, when the first one stumbles over a number or a string.
+// A parser that takes a second look at a strict copy, when the first one stumbles over a number or a string.
 // Making one costs as much as reading a short text, and it holds 6 kB: those of one thread who read each text before
 // the next is parsed share one.
 class tolerant_parser {
@@ -29,7 +29,7 @@ class tolerant_parser {
 
  private:
   simdjson::dom::parser parser_;
-  std::string tamed_;
+  std::string strict_;
 };
 
 }  // namespace photofinish::proxy
