@@ -49,7 +49,7 @@ class http2_connection final : public http2_carrier {
   bool is_spent() const { return budget_.is_spent(); }
   bool was_heard() const { return was_heard_; }  // a response came
   bool ended_unheard() const { return was_cut_ && !was_heard_; }
-  bool was_told_to_calm_down() const { return session_.was_told_to_calm_down(); }
+  bool received_enhance_your_calm() const { return session_.received_enhance_your_calm(); }
   bool has_served() const { return budget_.streams() > 0; }  // or does so now
 
  private:

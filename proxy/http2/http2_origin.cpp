@@ -111,7 +111,7 @@ void http2_origin::sweep(instant now) {
   for (child& each : children_) {
     if (!each.connection) continue;
     const instant idle_since = each.connection->is_idle() ? each.connection->idle_since() : now;
-    if (each.connection->was_told_to_calm_down()) rules_.was_calmed(now);
+    if (each.connection->received_enhance_your_calm()) rules_.received_enhance_your_calm(now);
     if (each.connection->is_spent() ||
         !rules_.may_be_kept(each.connection->opened_at(), idle_since, to_.limits.idle_timeout, now))
       each.connection->retire();
@@ -165,7 +165,7 @@ boost::asio::awaitable<void> http2_origin::run(child& each) {
   }
   use(each, std::move(*taken));
   co_await each.connection->run();
-  if (each.connection->was_told_to_calm_down()) rules_.was_calmed(net_.clock.now());
+  if (each.connection->received_enhance_your_calm()) rules_.received_enhance_your_calm(net_.clock.now());
   if (each.connection->was_heard()) rules_.was_heard();
   if (each.connection->ended_unheard()) rules_.ended_unheard(net_.clock.now());
 }

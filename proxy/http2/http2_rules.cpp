@@ -34,7 +34,7 @@ void http2_rules::dial_failed(instant now) {
 
 void http2_rules::spoke_http1(instant now) { http1_until_ = now + http1_for; }
 
-void http2_rules::was_calmed(instant now) { http1_until_ = now + http1_for; }
+void http2_rules::received_enhance_your_calm(instant now) { http1_until_ = now + http1_for; }
 
 void http2_rules::ended_unheard(instant now) {
   if (++unheard_ < max_unheard) return;

@@ -30,7 +30,7 @@ class http2_rules {
   void dial_succeeded();
   void dial_failed(instant now);
   void spoke_http1(instant now);       // it was offered HTTP/2 and chose HTTP/1.1
-  void was_calmed(instant now);        // ENHANCE_YOUR_CALM: we are taken for an attacker
+  void received_enhance_your_calm(instant now);        // ENHANCE_YOUR_CALM: we are taken for an attacker
   void was_heard() { unheard_ = 0; }   // an answer came over HTTP/2
   void ended_unheard(instant now);     // the provider ended a connection with requests on it, and none answered
 

@@ -100,7 +100,7 @@ struct http2_session::state {
   std::ptrdiff_t idle_bytes = 0;  // below zero: what may still come for streams that we have reset
   bool is_going = false;       // the peer takes no more
   bool said_goodbye = false;
-  bool was_calmed = false;
+  bool received_enhance_your_calm = false;
 };
 
 http2_session::state::state() {
@@ -209,7 +209,7 @@ int http2_session::state::on_frame(nghttp2_session*, const nghttp2_frame* frame,
   auto& mine = *static_cast<state*>(self);
   if (frame->hd.type == NGHTTP2_GOAWAY) {
     mine.is_going = true;
-    mine.was_calmed |= frame->goaway.error_code == NGHTTP2_ENHANCE_YOUR_CALM;
+    mine.received_enhance_your_calm |= frame->goaway.error_code == NGHTTP2_ENHANCE_YOUR_CALM;
   }
   auto* stream = mine.find(frame->hd.stream_id);
   if (stream == nullptr) return 0;
@@ -225,7 +225,7 @@ int http2_session::state::on_close(nghttp2_session*, stream_id which, std::uint3
   auto& mine = *static_cast<state*>(self);
   const auto closed = mine.streams.find(which);
   if (closed == mine.streams.end()) return 0;
-  mine.was_calmed |= error == NGHTTP2_ENHANCE_YOUR_CALM;
+  mine.received_enhance_your_calm |= error == NGHTTP2_ENHANCE_YOUR_CALM;
   if (!closed->second->is_ended)
     mine.say(*closed->second, {.kind = http2_event_kind::broken,
                                .stream = which,
@@ -363,7 +363,7 @@ std::size_t http2_session::allowed_streams() const {
   return std::min(peers, max_streams);
 }
 
-bool http2_session::was_told_to_calm_down() const { return state_->was_calmed; }
+bool http2_session::received_enhance_your_calm() const { return state_->received_enhance_your_calm; }
 
 bool http2_session::is_over() const {
   return nghttp2_session_want_read(state_->session) == 0 && nghttp2_session_want_write(state_->session) == 0;

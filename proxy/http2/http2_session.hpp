@@ -75,7 +75,7 @@ class http2_session {
 
   // What the peer allows at a time, and at most max_streams; 0 after its GOAWAY.
   std::size_t allowed_streams() const;
-  bool was_told_to_calm_down() const;  // ENHANCE_YOUR_CALM, for a stream or for all
+  bool received_enhance_your_calm() const;  // ENHANCE_YOUR_CALM, for a stream or for all
   bool is_over() const;                // nothing more to say, and nothing more to hear
 
  private:

@@ -145,8 +145,8 @@ TEST_F(race_load, AThousandRacesASecondOffendNobodyAndLoseNoWinner) {
   std::cout << all.streams << " streams, " << all.resets << " resets on " << all.connections
             << " connections; on one at most " << all.most_resets_in_1_s << " resets in 1 s, " << all.most_resets_in_30_s
             << " in 30 s, " << all.most_resets << " in all, " << all.most_open
-            << " streams at a time; ENHANCE_YOUR_CALM " << all.calmed << " times\n";
-  EXPECT_EQ(all.calmed, 0u);
+            << " streams at a time; ENHANCE_YOUR_CALM " << all.enhance_your_calm << " times\n";
+  EXPECT_EQ(all.enhance_your_calm, 0u);
   EXPECT_EQ(all.pings, 0u);
   EXPECT_LE(all.most_resets, 200u);
   EXPECT_GT(all.resets, 0u);

@@ -108,7 +108,7 @@ TEST_F(http2_test, EveryMomentOfACancelIsLegal) {
     with->cancel();
     finish(std::move(running));
   }
-  EXPECT_EQ(server.seen().calmed, 0u);
+  EXPECT_EQ(server.seen().enhance_your_calm, 0u);
   EXPECT_EQ(ask_one(to).text, "ab");
 }
 

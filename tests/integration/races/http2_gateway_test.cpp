@@ -104,7 +104,7 @@ TEST_F(http2_gateway_test, HalfTheAttemptsAreLostAtOneProviderAndEveryAnswerIsWh
     });
   clients.clear();
   EXPECT_EQ(whole_answers, 8 * each_asks);
-  EXPECT_EQ(both.seen().calmed, 0u);
+  EXPECT_EQ(both.seen().enhance_your_calm, 0u);
   EXPECT_GT(both.seen().resets, static_cast<std::size_t>(each_asks) * 4);
   const std::size_t most_resets = both.seen().most_resets;  // on one connection
   const auto seconds = std::chrono::floor<std::chrono::seconds>(std::chrono::steady_clock::now() - began).count();

@@ -259,7 +259,7 @@ void http2_server::state::connection::was_reset() {
     all.most_resets_in_30_s = std::max(all.most_resets_in_30_s, recent_resets.size());
     all.most_resets = std::max(all.most_resets, reset_count);
     if (has_share) all.worst_share = std::max(all.worst_share, share);
-    if (oversteps && !must_close) ++all.calmed;
+    if (oversteps && !must_close) ++all.enhance_your_calm;
   });
   if (oversteps) {
     must_close = true;

@@ -61,7 +61,7 @@ struct http2_counts_seen {
   double worst_share = 0;               // from share_of_streams on
   std::size_t pings = 0;
   std::size_t goaways = 0;              // by the client
-  std::size_t calmed = 0;               // connections that overstepped
+  std::size_t enhance_your_calm = 0;               // connections that overstepped
   std::size_t cut_alive = 0;            // streams without an end when their connection ended
   std::size_t most_unread_bytes = 0;    // of one stream, that its window kept back
 };

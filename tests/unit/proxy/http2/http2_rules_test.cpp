@@ -65,9 +65,9 @@ TEST(Http2RulesTest, AnOriginThatChoseHttp1IsAskedAgainAfterTenMinutes) {
   EXPECT_FALSE(rules.prefers_http1(t0 + 10min));
 }
 
-TEST(Http2RulesTest, AnOriginThatAskedUsToCalmDownIsLeftAloneForTenMinutes) {
+TEST(Http2RulesTest, AfterEnhanceYourCalmAnOriginIsLeftAloneForTenMinutes) {
   http2_rules rules = asked_and_reached();
-  rules.was_calmed(t0);
+  rules.received_enhance_your_calm(t0);
   EXPECT_TRUE(rules.prefers_http1(t0 + 9min));
   EXPECT_EQ(rules.missing_dials({}, t0 + 1min), 0u);  // and nothing is dialed ahead
 }

@@ -270,13 +270,13 @@ TEST_F(Http2SessionTest, AGoawayStopsNewStreamsAndCutsOnlyThoseAboveItsLast) {
   EXPECT_EQ(events[0].stream, 3);
   EXPECT_FALSE(events[0].was_processed);
   EXPECT_EQ(kinds(hear(h2::body(1, "on", h2::end_stream))), (list{body, end}));
-  EXPECT_FALSE(session.was_told_to_calm_down());
+  EXPECT_FALSE(session.received_enhance_your_calm());
 }
 
 TEST_F(Http2SessionTest, EnhanceYourCalmIsHeard) {
   asked();
   hear(h2::greeting() + h2::going(1, 11));
-  EXPECT_TRUE(session.was_told_to_calm_down());
+  EXPECT_TRUE(session.received_enhance_your_calm());
 }
 
 TEST_F(Http2SessionTest, ThePeersLimitOfStreamsIsHonoured) {

@@ -65,12 +65,12 @@ TEST(PoolRulesTest, NoSpareAfterFiveMinutesWithoutARequest) {
 }
 
 TEST(PoolRulesTest, MoreLosersWantMoreSpares) {
-  pool_rules calm, busy;
-  dials_take(calm, 100ms);
+  pool_rules quiet, busy;
+  dials_take(quiet, 100ms);
   dials_take(busy, 100ms);
-  const instant now = lose_per_second(calm, 1);
+  const instant now = lose_per_second(quiet, 1);
   lose_per_second(busy, 20);
-  EXPECT_EQ(calm.wanted_spares(now), 1u);
+  EXPECT_EQ(quiet.wanted_spares(now), 1u);
   EXPECT_GE(busy.wanted_spares(now), 4u);
   EXPECT_LE(busy.wanted_spares(now), 6u);
 }
