@@ -15,7 +15,7 @@ int cost(race_policy policy) {
   return 2;
 }
 
-std::optional<refused_override> refuse_dearer(const race_settings& settings, race_policy own_policy,
+std::optional<refused_override> refuse_costlier(const race_settings& settings, race_policy own_policy,
                                               std::size_t own_attempts, const plan_overrides& overrides) {
   const auto refuse = [](std::string header, const std::string& limit) {
     return refused_override{header, header + " may only lower the cost of this route, whose own is " + limit};
@@ -67,7 +67,7 @@ std::variant<planned_race, refused_override> make_plan(const std::vector<candida
                                                        const scoreboard& board, instant now, caller_id caller) {
   const race_policy own_policy = settings.policy.value_or(race_policy::all);
   const std::size_t own_attempts = settings.max_attempts.value_or(candidates.size());
-  if (auto refused = refuse_dearer(settings, own_policy, own_attempts, overrides)) return *refused;
+  if (auto refused = refuse_costlier(settings, own_policy, own_attempts, overrides)) return *refused;
 
   planned_race planned;
   choose_candidates(candidates, board, now, caller, planned);

@@ -39,15 +39,15 @@ TEST_F(limits_test, LoweringWhatARaceCostsWorks) {
   EXPECT_EQ(post(streamed("r")).field_or("x-race-attempts", ""), "2");
 }
 
-struct dearer {
+struct costlier {
   const char* name;
   const char* header;
   const char* value;
 };
 
-class dearer_test : public limits_test, public ::testing::WithParamInterface<dearer> {};
+class costlier_test : public limits_test, public ::testing::WithParamInterface<costlier> {};
 
-TEST_P(dearer_test, IsA400ThatNamesTheHeaderAndStartsNothing) {
+TEST_P(costlier_test, IsA400ThatNamesTheHeaderAndStartsNothing) {
   start();
   const http_response got = post(streamed("r"), std::string(GetParam().header) + ": " + GetParam().value + "\r\n");
   EXPECT_EQ(got.status, 400);
@@ -56,11 +56,11 @@ TEST_P(dearer_test, IsA400ThatNamesTheHeaderAndStartsNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    , dearer_test,
-    ::testing::Values(dearer{"Policy", "x-race-policy", "all"}, dearer{"UnknownPolicy", "x-race-policy", "best"},
-                      dearer{"Delay", "x-race-hedge-delay-ms", "10"}, dearer{"DelayNoNumber", "x-race-hedge-delay-ms", "soon"},
-                      dearer{"Parallel", "x-race-max-parallel", "3"}, dearer{"NoParallel", "x-race-max-parallel", "0"},
-                      dearer{"Attempts", "x-race-max-attempts", "4"}, dearer{"HugeAttempts", "x-race-max-attempts", "99999999999999999999"}),
+    , costlier_test,
+    ::testing::Values(costlier{"Policy", "x-race-policy", "all"}, costlier{"UnknownPolicy", "x-race-policy", "best"},
+                      costlier{"Delay", "x-race-hedge-delay-ms", "10"}, costlier{"DelayNoNumber", "x-race-hedge-delay-ms", "soon"},
+                      costlier{"Parallel", "x-race-max-parallel", "3"}, costlier{"NoParallel", "x-race-max-parallel", "0"},
+                      costlier{"Attempts", "x-race-max-attempts", "4"}, costlier{"HugeAttempts", "x-race-max-attempts", "99999999999999999999"}),
     [](const auto& row) { return row.param.name; });
 
 TEST_F(limits_test, MoreThanMaxInflightIsA503ToBeRepeatedSoon) {

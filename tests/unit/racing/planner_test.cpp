@@ -79,21 +79,21 @@ TEST(Planner, OverridesMayLower) {
   EXPECT_EQ(plan.max_attempts, 2u);
 }
 
-struct dearer {
+struct costlier {
   const char* name;
   plan_overrides overrides;
   const char* header;
 };
-class ADearerOverride : public ::testing::TestWithParam<dearer> {};
+class ACostlierOverride : public ::testing::TestWithParam<costlier> {};
 INSTANTIATE_TEST_SUITE_P(
-    Planner, ADearerOverride,
-    ::testing::Values(dearer{"policy", {.policy = race_policy::all}, "x-race-policy"},
-                      dearer{"hedge_delay", {.hedge_delay = 299ms}, "x-race-hedge-delay-ms"},
-                      dearer{"max_parallel", {.max_parallel = 4}, "x-race-max-parallel"},
-                      dearer{"max_attempts", {.max_attempts = 4}, "x-race-max-attempts"}),
+    Planner, ACostlierOverride,
+    ::testing::Values(costlier{"policy", {.policy = race_policy::all}, "x-race-policy"},
+                      costlier{"hedge_delay", {.hedge_delay = 299ms}, "x-race-hedge-delay-ms"},
+                      costlier{"max_parallel", {.max_parallel = 4}, "x-race-max-parallel"},
+                      costlier{"max_attempts", {.max_attempts = 4}, "x-race-max-attempts"}),
     [](const auto& tested) { return tested.param.name; });
 
-TEST_P(ADearerOverride, IsRefusedByItsHeadersName) {
+TEST_P(ACostlierOverride, IsRefusedByItsHeadersName) {
   const auto made = make_plan(three(), hedged(), GetParam().overrides, {}, now);
   ASSERT_TRUE(std::holds_alternative<refused_override>(made));
   EXPECT_EQ(std::get<refused_override>(made).header, GetParam().header);
