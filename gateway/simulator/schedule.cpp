@@ -137,8 +137,8 @@ step_kind step_of(cut_kind kind) {
 }
 
 // How many tokens the answer has once the request's own limit is respected.
-void set_lengths(const sim_behaviour& behaviour, const sim_wishes& wishes, sim_schedule& into) {
-  const std::uint64_t most = wishes.max_tokens.value_or(UINT64_MAX);
+void set_lengths(const sim_behaviour& behaviour, const sim_params& params, sim_schedule& into) {
+  const std::uint64_t most = params.max_tokens.value_or(UINT64_MAX);
   const auto reasoning = std::min<std::uint64_t>(behaviour.reasoning_tokens, most);
   const auto output = std::min<std::uint64_t>(behaviour.output_tokens, most - reasoning);
   into.reasoning_tokens = static_cast<std::uint32_t>(reasoning);
@@ -148,7 +148,7 @@ void set_lengths(const sim_behaviour& behaviour, const sim_wishes& wishes, sim_s
   into.finish_reason = is_capped ? "length" : has_tool_call ? "tool_calls" : "stop";
 }
 
-void write_stream(const sim_behaviour& behaviour, const sim_wishes& wishes, const sim_cut* cut,
+void write_stream(const sim_behaviour& behaviour, const sim_params& params, const sim_cut* cut,
                   step_writer& writer, sim_schedule& into) {
   const bool is_error_first = cut && cut->kind == cut_kind::error_event && cut->after_tokens == 0;
   const microseconds role_at = std::min(behaviour.role_delay.value_or(into.ttft), into.ttft);
@@ -162,7 +162,7 @@ void write_stream(const sim_behaviour& behaviour, const sim_wishes& wishes, cons
   writer.wait_until(into.ttft);  // an answer without a token takes as long
   if (cut) return writer.add(step_of(cut->kind));
   writer.add(step_kind::finish);
-  const bool is_asked = behaviour.usage == usage_mode::asked && wishes.include_usage;
+  const bool is_asked = behaviour.usage == usage_mode::asked && params.include_usage;
   if (is_asked || behaviour.usage == usage_mode::always) writer.add(step_kind::usage);
   writer.add(step_kind::done);
 }
@@ -182,11 +182,11 @@ std::string sim_schedule::text_of(step_kind kind) const {
   return joined;
 }
 
-sim_schedule draw_schedule(const sim_behaviour& behaviour, sim_engine& engine, const sim_wishes& wishes) {
+sim_schedule draw_schedule(const sim_behaviour& behaviour, sim_engine& engine, const sim_params& params) {
   const chances drawn(engine);
   sim_schedule schedule;
   schedule.ttft = draw_ttft(behaviour, drawn);
-  set_lengths(behaviour, wishes, schedule);
+  set_lengths(behaviour, params, schedule);
   step_writer writer(behaviour, drawn, schedule);
   const bool is_faulty = drawn.fault < behaviour.fault_share;
   if (is_faulty && behaviour.hang) {
@@ -199,7 +199,7 @@ sim_schedule draw_schedule(const sim_behaviour& behaviour, sim_engine& engine, c
     writer.wait_until(schedule.ttft);
     writer.add(step_kind::done);
   } else {
-    write_stream(behaviour, wishes, is_faulty && behaviour.cut ? &*behaviour.cut : nullptr, writer, schedule);
+    write_stream(behaviour, params, is_faulty && behaviour.cut ? &*behaviour.cut : nullptr, writer, schedule);
   }
   return schedule;
 }

@@ -56,12 +56,12 @@ struct sim_schedule {
 };
 
 // What the request itself says about its answer.
-struct sim_wishes {
+struct sim_params {
   std::optional<std::uint64_t> max_tokens;  // reasoning counts
   bool include_usage = false;
 };
 
-// The same behaviour, wishes and engine state give the same schedule.
-sim_schedule draw_schedule(const sim_behaviour& behaviour, sim_engine& engine, const sim_wishes& wishes = {});
+// The same behaviour, params and engine state give the same schedule.
+sim_schedule draw_schedule(const sim_behaviour& behaviour, sim_engine& engine, const sim_params& params = {});
 
 }  // namespace photofinish::gateway::simulator

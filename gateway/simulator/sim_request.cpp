@@ -61,10 +61,10 @@ proxy::result<sim_request> parse_request(const std::string& body, simdjson::dom:
     if (!member(root, limit)) continue;
     if (!read(root, limit, tokens) || tokens == 0)
       return refusal(std::string(limit), "`" + std::string(limit) + "` must be a positive integer");
-    request.wishes.max_tokens = tokens;
+    request.params.max_tokens = tokens;
   }
   if (const auto options = member(root, "stream_options"))
-    if (!options->is_object() || !read(*options, "include_usage", request.wishes.include_usage))
+    if (!options->is_object() || !read(*options, "include_usage", request.params.include_usage))
       return refusal("stream_options", "`stream_options.include_usage` must be a boolean");
 
   request.prompt_tokens = std::max<std::uint64_t>(1, body.size() / 4);

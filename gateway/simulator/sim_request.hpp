@@ -15,7 +15,7 @@ namespace photofinish::gateway::simulator {
 struct sim_request {
   std::string model;
   bool is_stream = false;
-  sim_wishes wishes;
+  sim_params params;
   std::uint64_t prompt_tokens = 1;         // a guess: a quarter of the body's bytes
   std::string tool_name = "get_weather";   // the first function offered; that one when none is
 };

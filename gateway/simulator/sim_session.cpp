@@ -152,7 +152,7 @@ proxy::result<sim_session::planned_chat> sim_session::plan_chat() {
   auto model = parse_model(request->model, shared_.options.behaviour);
   if (!model) return model.error();
   sim_engine engine(model->behaviour.seed.value_or(request_seed(shared_.options.seed, number_)));
-  sim_schedule schedule = draw_schedule(model->behaviour, engine, request->wishes);
+  sim_schedule schedule = draw_schedule(model->behaviour, engine, request->params);
   return planned_chat{*std::move(request), *std::move(model), std::move(schedule)};
 }
 

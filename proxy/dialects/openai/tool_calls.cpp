@@ -86,14 +86,14 @@ tool_call_book::call* tool_call_book::find_by_index(const tool_call_facts& entry
   return is_other_id && is_other_call ? nullptr : &*found;
 }
 
-std::int64_t tool_call_book::free_index(std::optional<std::int64_t> wish) const {
+std::int64_t tool_call_book::free_index(std::optional<std::int64_t> requested) const {
   std::int64_t next = 0;
-  bool is_taken = !wish || *wish < 0;
+  bool is_taken = !requested || *requested < 0;
   for (const call& known : calls_) {
-    is_taken |= known.index == wish;
+    is_taken |= known.index == requested;
     if (known.index < INT64_MAX) next = std::max(next, known.index + 1);
   }
-  return is_taken ? next : *wish;
+  return is_taken ? next : *requested;
 }
 
 }  // namespace photofinish::proxy

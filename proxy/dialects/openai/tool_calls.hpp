@@ -56,7 +56,7 @@ class tool_call_book {
   call* find_open(const tool_call_facts& entry);
   call* find_by_id(const tool_call_facts& entry);
   call* find_by_index(const tool_call_facts& entry);
-  std::int64_t free_index(std::optional<std::int64_t> wish) const;
+  std::int64_t free_index(std::optional<std::int64_t> requested) const;
 
   std::vector<call> calls_;
 };

@@ -24,9 +24,9 @@ sim_behaviour exact() {
   return behaviour;
 }
 
-sim_schedule draw(const sim_behaviour& behaviour, const sim_wishes& wishes = {}) {
+sim_schedule draw(const sim_behaviour& behaviour, const sim_params& params = {}) {
   sim_engine engine(7);
-  return draw_schedule(behaviour, engine, wishes);
+  return draw_schedule(behaviour, engine, params);
 }
 
 std::vector<step_kind> kinds(const sim_schedule& schedule) {
