@@ -36,7 +36,7 @@ failed=0
 broken=()   # what could not be built or run at all
 wrong=()    # "preset: test"
 skipped=()  # "preset: test: reason"
-told=""     # what failed tests printed
+printed=""     # what failed tests printed
 
 run_preset() {
   local preset=$1 started=$SECONDS
@@ -77,7 +77,7 @@ run_preset() {
   passed=$((passed + good))
   failed=$((failed + bad))
   if [ "$exit_code" -ne 0 ] && [ "$bad" -eq 0 ]; then broken+=("$preset: ctest ended with $exit_code"); fi
-  if [ "$bad" -gt 0 ]; then told+=$(<"$folder/Testing/failed.txt")$'\n'; fi
+  if [ "$bad" -gt 0 ]; then printed+=$(<"$folder/Testing/failed.txt")$'\n'; fi
   echo "== $preset: $good passed, $bad failed, $((${#skipped[@]} - before)) skipped in $((SECONDS - started)) s"
 }
 
@@ -139,7 +139,7 @@ echo "logs: build/{$(IFS=,; echo "${builds[*]}")}/Testing"
 if [ "$tier" = default ]; then
   echo "not in this run: clients and engines of others, sanitizers (--all); large engines, soaks, fuzzing (--long)"
 fi
-if [ -n "$told" ]; then echo "$told"; fi
+if [ -n "$printed" ]; then echo "$printed"; fi
 if [ ${#skipped[@]} -gt 0 ]; then
   echo "${#skipped[@]} skipped:"
   printf '  %s\n' "${skipped[@]}"

@@ -46,8 +46,8 @@ class figure_writer {
   void count_tokens() {
     if (record_.seen.usage) {
       into_.source = token_source::usage;
-      const proxy::token_usage& told = *record_.seen.usage;
-      tokens_ = record_.seen.first_token_at ? streamed_tokens(told, record_.seen) : told.output_tokens;
+      const proxy::token_usage& reported = *record_.seen.usage;
+      tokens_ = record_.seen.first_token_at ? streamed_tokens(reported, record_.seen) : reported.output_tokens;
     } else if (record_.counted_tokens) {
       into_.source = token_source::tokenizer;
       tokens_ = *record_.counted_tokens;

@@ -81,10 +81,10 @@ class note_taker {
   }
 
   void take_spending() {
-    const bool is_told = std::all_of(run_.levels.begin(), run_.levels.end(), [](const level_report& each) {
+    const bool is_known = std::all_of(run_.levels.begin(), run_.levels.end(), [](const level_report& each) {
       return each.without_usage == 0 && each.failed == 0 && each.cancelled == 0;
     });
-    std::string text = std::string(is_told ? "" : "at most ") + std::to_string(run_.used.input) + " tokens in and " +
+    std::string text = std::string(is_known ? "" : "at most ") + std::to_string(run_.used.input) + " tokens in and " +
                        std::to_string(run_.used.output) + " out, warm-ups included";
     if (run_.cost_usd) text += "; " + number_text(*run_.cost_usd) + " USD";
     notes_.push_back(text);

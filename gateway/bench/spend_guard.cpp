@@ -21,11 +21,11 @@ bool spend_guard::reserve(const token_amount& worst) {
   return true;
 }
 
-void spend_guard::settle(const token_amount& worst, const std::optional<token_amount>& told) {
+void spend_guard::settle(const token_amount& worst, const std::optional<token_amount>& reported) {
   running_.input -= worst.input;
   running_.output -= worst.output;
-  used_ = sum(used_, told.value_or(worst));
-  if (told) most_input_ = std::max(most_input_, told->input);
+  used_ = sum(used_, reported.value_or(worst));
+  if (reported) most_input_ = std::max(most_input_, reported->input);
 }
 
 std::optional<double> spend_guard::cost_usd() const {

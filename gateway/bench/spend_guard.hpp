@@ -29,7 +29,7 @@ class spend_guard {
   // running: settle() it.
   bool reserve(const token_amount& worst);
   // It has ended. What was not reported counts as the worst case.
-  void settle(const token_amount& worst, const std::optional<token_amount>& told);
+  void settle(const token_amount& worst, const std::optional<token_amount>& reported);
 
   const token_amount& used() const { return used_; }  // worst cases where nothing was reported
   std::optional<double> cost_usd() const;  // of what was used; none without prices

@@ -74,12 +74,12 @@ void alert_sender::begin_delivery() {
 asio::awaitable<void> alert_sender::deliver() {
   for (std::size_t failures = 0; has_news_ && receiver_ && !is_stopping_;) {
     has_news_ = false;
-    const std::size_t told = resolved_.size();
+    const std::size_t reported = resolved_.size();
     std::vector<racing::regression_alert> alerts = firing_;
     alerts.insert(alerts.end(), resolved_.begin(), resolved_.end());
     const verdict said = co_await post(receiver_, alert_message(alerts, receiver_->context));
     if (said != verdict::failed || ++failures == most_tries) {
-      resolved_.erase(resolved_.begin(), resolved_.begin() + static_cast<std::ptrdiff_t>(told));
+      resolved_.erase(resolved_.begin(), resolved_.begin() + static_cast<std::ptrdiff_t>(reported));
       failures = 0;
       continue;
     }

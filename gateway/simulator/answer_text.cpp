@@ -72,8 +72,8 @@ answer_text::answer_text(std::string_view request_id, std::int64_t created, std:
   choices_at_ = chunk_begin_.size();
   chunk_begin_ += "\"choices\":[{\"index\":0,\"delta\":{";
   // While a usage chunk is to come, OpenAI says so in every other one.
-  const bool tells_usage = request.params.include_usage && usage != usage_mode::never;
-  const std::string end = std::string(tells_usage ? "}],\"usage\":null}" : "}]}") + "\n\n";
+  const bool reports_usage = request.params.include_usage && usage != usage_mode::never;
+  const std::string end = std::string(reports_usage ? "}],\"usage\":null}" : "}]}") + "\n\n";
   chunk_end_ = "},\"logprobs\":null,\"finish_reason\":null" + end;
   finish_end_ = "},\"logprobs\":null,\"finish_reason\":\"" + std::string(schedule.finish_reason) + "\"" + end;
 }

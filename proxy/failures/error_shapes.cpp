@@ -23,7 +23,7 @@ constexpr int max_joined_faults = 8;  // of a list of validation errors
 
 // What an answer says of itself. What stands deepest was said first, and the first word stays: outer layers
 // are wrappers.
-struct told {
+struct reported {
   std::string message;
   std::string code;
   std::string type;
@@ -32,7 +32,7 @@ struct told {
   std::optional<std::chrono::milliseconds> retry_after;
 };
 
-void read(element value, told& said, int depth);
+void read(element value, reported& said, int depth);
 
 void keep_first(std::string& held, std::string_view offered) {
   if (held.empty()) held = offered;
@@ -51,7 +51,7 @@ bool is_json_text(std::string_view text) {
 }
 
 // False when `text` is no JSON: broken, cut, or nested deeper than the parser goes (1024).
-bool read_text(std::string_view text, told& said, int depth) {
+bool read_text(std::string_view text, reported& said, int depth) {
   simdjson::dom::parser parser;
   element document;
   if (text.empty()) return false;
@@ -76,7 +76,7 @@ std::string html_title(std::string_view page) {
 }
 
 // A message may be JSON once more, as a string, or the page of a proxy in between.
-void read_message(std::string_view text, told& said, int depth) {
+void read_message(std::string_view text, reported& said, int depth) {
   if (!said.message.empty()) return;
   if (depth < max_depth && is_json_text(text)) read_text(text, said, depth + 1);
   if (without_leading_space(text).starts_with('<'))
@@ -87,7 +87,7 @@ void read_message(std::string_view text, told& said, int depth) {
 bool is_error_status(std::int64_t number) { return number >= 400 && number <= 599; }
 
 // A code that only repeats an HTTP status is taken as that; prose in its place is no code.
-void read_code(element code, told& said) {
+void read_code(element code, reported& said) {
   std::int64_t number = 0;
   std::string_view text;
   std::string digits;
@@ -125,7 +125,7 @@ std::string read_path(element path) {
 }
 
 // Google's way to say retry-after, and OpenRouter's to hand on what its own upstream said.
-void read_extras(element object, told& said, int depth) {
+void read_extras(element object, reported& said, int depth) {
   if (const auto details = get<simdjson::dom::array>(object, "details")) {
     for (const element detail : *details) {
       const auto delay = get<std::string_view>(detail, "retryDelay");
@@ -136,7 +136,7 @@ void read_extras(element object, told& said, int depth) {
   const auto metadata = get<element>(object, "metadata");
   const auto raw = metadata ? get<std::string_view>(*metadata, "raw") : std::nullopt;
   if (!raw || raw->empty()) return;
-  told inner;
+  reported inner;
   read_message(*raw, inner, depth);
   said.message += (said.message.empty() ? "" : ": ") + inner.message;
 }
@@ -146,7 +146,7 @@ bool is_google_status(std::string_view text) {
   return !text.empty() && text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == std::string_view::npos;
 }
 
-void read_words(element object, told& said, int depth) {
+void read_words(element object, reported& said, int depth) {
   for (const char* key :
        {"message", "detail", "error", "msg", "error_message", "error_description", "reason", "title"})
     if (const auto text = get<std::string_view>(object, key)) read_message(*text, said, depth);
@@ -161,7 +161,7 @@ void read_words(element object, told& said, int depth) {
 }
 
 // One entry of a validation list says where: {"loc": ["body", "store"], "type": "extra_forbidden"}.
-void read_place(element object, told& said) {
+void read_place(element object, reported& said) {
   for (const char* key : {"loc", "path"}) {
     const auto path = get<element>(object, key);
     const std::string place = path ? read_path(*path) : std::string{};
@@ -172,7 +172,7 @@ void read_place(element object, told& said) {
   }
 }
 
-void read_object(element object, told& said, int depth) {
+void read_object(element object, reported& said, int depth) {
   const auto read_inside = [&](std::initializer_list<const char*> keys) {
     for (const char* key : keys)
       if (const auto value = get<element>(object, key); value && (value->is_object() || value->is_array()))
@@ -185,12 +185,12 @@ void read_object(element object, told& said, int depth) {
   read_extras(object, said, depth);
 }
 
-void read_array(simdjson::dom::array list, told& said, int depth) {
+void read_array(simdjson::dom::array list, reported& said, int depth) {
   int count = 0;
   std::string joined;
   for (const element entry : list) {
     if (++count > max_joined_faults) break;
-    told one;
+    reported one;
     read(entry, one, depth + 1);
     if (!one.message.empty()) joined += (joined.empty() ? "" : "; ") + one.message;
     keep_first(said.code, one.code);
@@ -202,7 +202,7 @@ void read_array(simdjson::dom::array list, told& said, int depth) {
   keep_first(said.message, joined);
 }
 
-void read(element value, told& said, int depth) {
+void read(element value, reported& said, int depth) {
   if (depth > max_depth) return;
   switch (value.type()) {
     case element_type::OBJECT: return read_object(value, said, depth);
@@ -225,7 +225,7 @@ std::string describe_body(const error_response& response) {
   return std::string(body);
 }
 
-failure to_failure(const told& said, int status) {
+failure to_failure(const reported& said, int status) {
   const error_meaning meaning = meaning_of({status, said.code, said.type, said.message});
   failure why;
   why.kind = meaning.kind;
@@ -241,7 +241,7 @@ failure to_failure(const told& said, int status) {
 }  // namespace
 
 failure read_error(const error_response& response, std::chrono::sys_seconds now) {
-  told said;
+  reported said;
   read_text(response.body, said, 0);
   if (said.message.empty()) said.message = said.code;
   if (said.message.empty()) said.message = describe_body(response);
@@ -256,7 +256,7 @@ failure read_error(const error_response& response, std::chrono::sys_seconds now)
 }
 
 failure error_from_event(std::string_view json) {
-  told said;
+  reported said;
   if (!read_text(json, said, 0)) said.message = json;
   if (said.message.empty()) said.message = said.code.empty() ? said.type : said.code;
   failure why = to_failure(said, said.status);

@@ -63,9 +63,9 @@ std::optional<model_prices> parse_prices(std::string_view text) {
     text.remove_prefix(slash + 1);
   }
   if (rates.size() != 2 && rates.size() != 3) return std::nullopt;
-  price told{.input = {rates.front(), {}}, .output = {rates.back(), {}}};
-  if (rates.size() == 3) told.cached_input = token_rate{rates[1], {}};
-  return model_prices{{told}};
+  price reported{.input = {rates.front(), {}}, .output = {rates.back(), {}}};
+  if (rates.size() == 3) reported.cached_input = token_rate{rates[1], {}};
+  return model_prices{{reported}};
 }
 
 }  // namespace photofinish::proxy

@@ -28,8 +28,8 @@ void observe_race_of_three(benchmark::State& state) {
        .connection = connection_kind::reused,
        .first_byte = 90ms,
        .ttft = 125ms,
-       .output = told_by_both(std::uint64_t{512}),
-       .speed = told_by_both(decode_sample{500, 1s})},
+       .output = reported_by_both(std::uint64_t{512}),
+       .speed = reported_by_both(decode_sample{500, 1s})},
       {.target = worker.declare_target("cerebras", "m"),
        .outcome = attempt_outcome::lost,
        .connection = connection_kind::reused,
@@ -93,7 +93,7 @@ void scrape(benchmark::State& state) {
                                                .outcome = attempt_outcome::won,
                                                .first_byte = 90ms,
                                                .ttft = 125ms,
-                                               .speed = told_by_both(decode_sample{500, 1s})}};
+                                               .speed = reported_by_both(decode_sample{500, 1s})}};
       made.observe(
           {.route = made.route(direct_label), .client = made.client(none_label), .attempts = attempts});
     }

@@ -29,10 +29,10 @@ void check_failure(const proxy::failure& why) {
   const gateway::api_error error = gateway::explain_defeat(std::span(&failed, 1), racing::defeat{});
   require(error.status >= 400 && error.status <= 599, "a failure is an error to the client");
   simdjson::dom::parser parser;
-  simdjson::dom::object told;
-  require(parser.parse(gateway::to_json(error))["error"].get(told) == simdjson::SUCCESS, "an error is JSON");
+  simdjson::dom::object reported;
+  require(parser.parse(gateway::to_json(error))["error"].get(reported) == simdjson::SUCCESS, "an error is JSON");
   std::string_view message;
-  require(told["message"].get(message) == simdjson::SUCCESS && !message.empty(), "an error says something");
+  require(reported["message"].get(message) == simdjson::SUCCESS && !message.empty(), "an error says something");
 }
 
 }  // namespace

@@ -8,15 +8,15 @@
 namespace photofinish::metrics {
 
 template <class Figure>
-by<token_source, std::optional<Figure>> told_by(token_source source, Figure figure) {
+by<token_source, std::optional<Figure>> reported_by(token_source source, Figure figure) {
   by<token_source, std::optional<Figure>> all;
   all[source] = figure;
   return all;
 }
 
 template <class Figure>
-by<token_source, std::optional<Figure>> told_by_both(Figure figure) {
-  by<token_source, std::optional<Figure>> all = told_by(token_source::usage, figure);
+by<token_source, std::optional<Figure>> reported_by_both(Figure figure) {
+  by<token_source, std::optional<Figure>> all = reported_by(token_source::usage, figure);
   all[token_source::tokenizer] = figure;
   return all;
 }

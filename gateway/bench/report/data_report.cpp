@@ -24,12 +24,12 @@ constexpr std::array statistics{
     statistic{"min", &distribution::min}, statistic{"max", &distribution::max}, statistic{"std", &distribution::std}};
 
 json metric_json(const metric& of) {
-  json told{{"unit", of.unit}, {"avg", of.avg}};
-  if (!of.spread) return told;
-  for (const statistic& each : statistics) told[each.name] = (*of.spread).*each.part;
-  told["count"] = of.spread->count;
-  told["sum"] = of.spread->avg * static_cast<double>(of.spread->count);
-  return told;
+  json reported{{"unit", of.unit}, {"avg", of.avg}};
+  if (!of.spread) return reported;
+  for (const statistic& each : statistics) reported[each.name] = (*of.spread).*each.part;
+  reported["count"] = of.spread->count;
+  reported["sum"] = of.spread->avg * static_cast<double>(of.spread->count);
+  return reported;
 }
 
 json config_json(const run_report& run, const load_level& level) {
@@ -59,20 +59,20 @@ json errors_json(const level_report& level) {
 }
 
 json level_json(const run_report& run, const level_report& level) {
-  json told{{"level", level.level.name()}};
-  for (const metric& each : level.metrics) told[std::string(each.tag)] = metric_json(each);
-  told["input_config"] = config_json(run, level.level);
-  told["was_cancelled"] = level.end == level_end::interrupted;
-  told["is_complete"] = level.end == level_end::complete || level.end == level_end::duration;
-  told["error_summary"] = errors_json(level);
+  json reported{{"level", level.level.name()}};
+  for (const metric& each : level.metrics) reported[std::string(each.tag)] = metric_json(each);
+  reported["input_config"] = config_json(run, level.level);
+  reported["was_cancelled"] = level.end == level_end::interrupted;
+  reported["is_complete"] = level.end == level_end::complete || level.end == level_end::duration;
+  reported["error_summary"] = errors_json(level);
   json own{{"version", run.version},           {"end", to_string(level.end)},
            {"cancelled", level.cancelled},     {"without_usage", level.without_usage},
            {"counted_by_tokenizer", level.by_tokenizer}, {"unmeasurable_speed", level.unmeasurable_speed},
            {"fresh_connections", level.fresh_connections}};
   if (!level.winners.empty()) own["winners"] = level.winners;
   if (level.attempts_per_request) own["attempts_per_request"] = *level.attempts_per_request;
-  told["photofinish"] = std::move(own);
-  return told;
+  reported["photofinish"] = std::move(own);
+  return reported;
 }
 
 // AIPerf leaves the unit of a mere count away.
@@ -118,21 +118,21 @@ json record_json(const run_report& run, const request_record& record) {
                 {"was_cancelled", record.was_cancelled()}};
   if (record.seen.first_byte_at) metadata["request_ack_ns"] = wall(*record.seen.first_byte_at);
   if (!record.winner.empty()) metadata["x_race_winner"] = record.winner;
-  json told{{"metadata", metadata}, {"metrics", json::object()}, {"error", nullptr}};
+  json reported{{"metadata", metadata}, {"metrics", json::object()}, {"error", nullptr}};
   if (record.error) {
-    told["error"] = {{"code", record.was_cancelled() ? 499 : record.status},
+    reported["error"] = {{"code", record.was_cancelled() ? 499 : record.status},
                      {"type", to_string(record.error->kind)},
                      {"message", record.error->detail}};
-    return told;
+    return reported;
   }
   const request_figures request = figures_of(record);
   for (const figure& each : figures()) {
     const auto value = request.value(each);
-    if (value) told["metrics"][std::string(each.tag)] = {{"value", *value}, {"unit", each.unit}};
+    if (value) reported["metrics"][std::string(each.tag)] = {{"value", *value}, {"unit", each.unit}};
   }
   if (!request.chunk_gaps_ms.empty())
-    told["metrics"]["inter_chunk_latency"] = {{"value", request.chunk_gaps_ms}, {"unit", "ms"}};
-  return told;
+    reported["metrics"]["inter_chunk_latency"] = {{"value", request.chunk_gaps_ms}, {"unit", "ms"}};
+  return reported;
 }
 
 std::string text_of(const json& value, int indent) {
@@ -146,18 +146,18 @@ std::string write_level_json(const run_report& run, const level_report& level) {
 }
 
 std::string write_json(const run_report& run) {
-  json told{{"photofinish_version", run.version},
+  json reported{{"photofinish_version", run.version},
             {"url", run.url},
             {"model", run.model},
             {"start_time", run.clock.iso(run.begun_at)},
             {"end_time", run.clock.iso(run.ended_at)},
             {"was_cancelled", run.was_cancelled()},
             {"used_tokens", {{"input", run.used.input}, {"output", run.used.output}}}};
-  if (run.cost_usd) told["cost_usd"] = *run.cost_usd;
-  told["notes"] = notes_of(run);
-  told["levels"] = json::array();
-  for (const level_report& level : run.levels) told["levels"].push_back(level_json(run, level));
-  return text_of(told, 2);
+  if (run.cost_usd) reported["cost_usd"] = *run.cost_usd;
+  reported["notes"] = notes_of(run);
+  reported["levels"] = json::array();
+  for (const level_report& level : run.levels) reported["levels"].push_back(level_json(run, level));
+  return text_of(reported, 2);
 }
 
 std::string write_csv(const run_report& run) {

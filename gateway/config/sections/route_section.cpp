@@ -45,8 +45,8 @@ std::string unknown_provider(const std::string& name, const std::string& written
   std::vector<std::string> candidates;
   if (providers.size() <= most_candidates) candidates = providers;
   for (const auto& [preset, known] : proxy::presets()) candidates.push_back(preset);
-  const std::string& told = has_variable(written) ? written : name;
-  return "there is no provider '" + told + "'" + did_you_mean(name, candidates);
+  const std::string& reported = has_variable(written) ? written : name;
+  return "there is no provider '" + reported + "'" + did_you_mean(name, candidates);
 }
 
 // Reports at the target's own place in the list.

@@ -36,7 +36,7 @@ member_state state_of(dom::element value) {
 }
 
 // What JavaScript and Python clients take for an error: `"error":null`, false, 0 and "" stand on good chunks.
-bool tells_error(dom::element value) {
+bool reports_error(dom::element value) {
   if (value.is_null()) return false;
   if (value.is_string()) return !text_of(value).empty();
   bool flag = false;
@@ -117,7 +117,7 @@ result<void> chunk_inspector::look_closely(std::string_view json) {
 }
 
 bool chunk_inspector::read_chunk(dom::object chunk) {
-  bool tells_trouble = false;  // counts only where there are no choices
+  bool reports_trouble = false;  // counts only where there are no choices
   for (const auto [key, value] : chunk) {
     if (key == "choices") {
       if (!read_choices(value)) return false;
@@ -136,7 +136,7 @@ bool chunk_inspector::read_chunk(dom::object chunk) {
       if (!facts_.usage && value.at_key("usage").get(usage) == simdjson::SUCCESS)
         facts_.usage = read_usage(usage);
     } else if (key == "error") {
-      facts_.is_error |= tells_error(value);
+      facts_.is_error |= reports_error(value);
     } else if (key == "object") {
       const std::string_view object = text_of(value);
       facts_.is_error |= object == "error";
@@ -144,10 +144,10 @@ bool chunk_inspector::read_chunk(dom::object chunk) {
     } else if (key == "type") {
       facts_.is_error |= text_of(value) == "error";
     } else if (key == "message" || key == "detail") {
-      tells_trouble |= tells_error(value);
+      reports_trouble |= reports_error(value);
     }
   }
-  facts_.is_error |= tells_trouble && !facts_.has_choices;
+  facts_.is_error |= reports_trouble && !facts_.has_choices;
   return true;
 }
 
@@ -178,7 +178,7 @@ bool chunk_inspector::read_choice(dom::object object) {
       choice.finish_text = text_of(value);
       facts_.is_error |= is_failed_finish(choice.finish_text);
     } else if (key == "error") {
-      facts_.is_error |= tells_error(value);
+      facts_.is_error |= reports_error(value);
     } else if (key == "usage" && !facts_.usage) {
       facts_.usage = read_usage(value);  // Moonshot's place for it
     }

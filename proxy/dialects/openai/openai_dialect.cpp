@@ -13,8 +13,8 @@ namespace photofinish::proxy {
 namespace {
 
 // Of parameters that a client made up, in x-race-dropped.
-constexpr std::size_t max_told_name = 40;
-constexpr std::size_t max_told_names = 16;
+constexpr std::size_t max_listed_name = 40;
+constexpr std::size_t max_listed_names = 16;
 
 constexpr std::array<header_field, 2> own_fields{
     {{"content-type", "application/json"}, {"accept", "text/event-stream"}}};
@@ -81,8 +81,8 @@ class body_editor {
   // The name is the client's: it is put in a header only where it is a word, and not without end.
   void drop_unknown(const json_member& member, const std::string& key) {
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
-    const bool is_word = key.size() <= max_told_name && key.find_first_not_of(letters) == std::string::npos;
-    if (is_word && prepared_.dropped.size() < max_told_names) return drop(member, key);
+    const bool is_word = key.size() <= max_listed_name && key.find_first_not_of(letters) == std::string::npos;
+    if (is_word && prepared_.dropped.size() < max_listed_names) return drop(member, key);
     edits_.remove_member(member);
   }
 

@@ -139,11 +139,11 @@ std::span<const delta> openai_stream::deltas_of(const chunk_facts& facts) {
     const tool_call_facts& entry = facts.calls[at];
     const auto first = deltas_.begin() + static_cast<std::ptrdiff_t>(entry.first_delta);
     auto next = first;
-    if (!entry.name.empty()) (next++)->id = places[at].is_id_told ? std::string_view{} : entry.id;
+    if (!entry.name.empty()) (next++)->id = places[at].is_id_sent ? std::string_view{} : entry.id;
     if (!entry.arguments.empty()) ++next;
     for (auto each = first; each != next; ++each) each->part = places[at].index;
-    const bool is_id_new = !places[at].is_id_told && !entry.id.empty();
-    if (!entry.name.empty() && places[at].is_name_told && !is_id_new) deltas_.erase(first);
+    const bool is_id_new = !places[at].is_id_sent && !entry.id.empty();
+    if (!entry.name.empty() && places[at].is_name_sent && !is_id_new) deltas_.erase(first);
     if (entry.name.empty() && is_id_new)
       deltas_.insert(first, {.kind = delta_kind::call,
                              .choice = choice_of(facts, at),

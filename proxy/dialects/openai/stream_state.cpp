@@ -64,19 +64,19 @@ bool is_count(const std::optional<std::string_view>& value) {
 
 // The JSON of what chunk_facts::usage was read from: the first usage that tells a count.
 std::optional<std::string_view> usage_text(std::string_view json) {
-  const auto is_told = [](const std::optional<std::string_view>& usage) {
+  const auto is_reported = [](const std::optional<std::string_view>& usage) {
     return usage && json_is_object(*usage) &&
            (is_count(json_find(*usage, "prompt_tokens")) || is_count(json_find(*usage, "completion_tokens")));
   };
   const auto usage = json_find(json, "usage");
-  if (is_told(usage)) return usage;
+  if (is_reported(usage)) return usage;
   const auto groq = json_find(json, "x_groq");
   const auto inner = groq ? json_find(*groq, "usage") : std::nullopt;
-  if (is_told(inner)) return inner;
+  if (is_reported(inner)) return inner;
   json_walk choices(json_find(json, "choices").value_or("[]"));
   while (const auto choice = choices.next_element()) {
     const auto of_choice = json_find(*choice, "usage");  // Moonshot's place for it
-    if (is_told(of_choice)) return of_choice;
+    if (is_reported(of_choice)) return of_choice;
   }
   return std::nullopt;
 }
@@ -179,13 +179,13 @@ bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, c
     places_.push_back(*place);
     call_plan plan;
     if (entry.index != place->index) plan.index = place->index;
-    plan.is_id_removed = place->is_id_told && !entry.id.empty();
+    plan.is_id_removed = place->is_id_sent && !entry.id.empty();
     // With an id that comes only now, the name stays: where several calls share an id, it distinguishes them.
-    const bool is_id_new = !place->is_id_told && !entry.id.empty();
-    plan.is_name_removed = place->is_name_told && !entry.name.empty() && !is_id_new;
+    const bool is_id_new = !place->is_id_sent && !entry.id.empty();
+    plan.is_name_removed = place->is_name_sent && !entry.name.empty() && !is_id_new;
     // Two entries of one list for the same call: clients that take the list as it is would see two calls.
     const auto earlier = std::find(calls_in_chunk_.begin(), calls_in_chunk_.end(), place->call);
-    const bool says_new = is_id_new || (!entry.name.empty() && !place->is_name_told);
+    const bool says_new = is_id_new || (!entry.name.empty() && !place->is_name_sent);
     if (earlier != calls_in_chunk_.end() && !says_new)
       plan.merged_into = static_cast<std::size_t>(earlier - calls_in_chunk_.begin());
     calls_in_chunk_.push_back(place->call);

@@ -43,12 +43,12 @@ std::optional<call_place> tool_call_book::place(const tool_call_facts& entry) {
     open->index = index;
     open->given = entry.index;
   }
-  const bool is_id_told = !open->id.empty();
-  const bool is_name_told = !open->name.empty();
-  if (!is_id_told) open->id = entry.id;
-  if (!is_name_told) open->name = entry.name;
+  const bool is_id_sent = !open->id.empty();
+  const bool is_name_sent = !open->name.empty();
+  if (!is_id_sent) open->id = entry.id;
+  if (!is_name_sent) open->name = entry.name;
   open->arguments.add(entry.arguments);
-  return call_place{open->index, is_id_told, is_name_told, static_cast<std::size_t>(open - calls_.data())};
+  return call_place{open->index, is_id_sent, is_name_sent, static_cast<std::size_t>(open - calls_.data())};
 }
 
 // The call that the entry goes on with; none when it begins a new one.

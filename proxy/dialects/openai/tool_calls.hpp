@@ -31,8 +31,8 @@ class argument_text {
 // Where one entry goes.
 struct call_place {
   std::int64_t index = 0;     // for the client
-  bool is_id_told = false;    // the call has given an id before: another one would only confuse
-  bool is_name_told = false;
+  bool is_id_sent = false;    // the call has given an id before: another one would only confuse
+  bool is_name_sent = false;
   std::size_t call = 0;       // which call it is, in order of appearance
 };
 

@@ -37,7 +37,7 @@ bool is_repeated(const json_member& member) {
 }
 
 // {"error":null} and the like stand on good answers; an error that says something is not for us to read.
-bool tells_error(std::string_view json) {
+bool reports_error(std::string_view json) {
   const auto error = json_find(json, "error");
   const bool is_nothing = !error || json_is_null(*error) || *error == "false" || *error == R"("")" || *error == "0";
   return !is_nothing;
@@ -101,7 +101,7 @@ bool whole_answer::read() {
   std::replace_if(body_.begin(), body_.end(), is_line_end, ' ');
   const std::size_t begin = std::min(body_.find_first_not_of(" \t"), body_.size());
   const std::string_view json = std::string_view(body_).substr(begin);
-  if (!json_is_object(json) || tells_error(json)) return false;
+  if (!json_is_object(json) || reports_error(json)) return false;
   std::string identity(chunk_object);
   json_walk walk(json);
   while (const auto member = walk.next_member()) read_member(*member, identity);

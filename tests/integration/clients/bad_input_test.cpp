@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(
     , bad_body_test,
     ::testing::Values(
         bad_body{"BrokenJson", R"({"model":"fast","messages":[)", 400, "", ""},
-        bad_body{"NoBody", "", 400, "", ""},
+        bad_body{"EmptyBody", "", 400, "", ""},
         bad_body{"AnArray", "[]", 400, "", ""},
         bad_body{"NotUtf8", "{\"model\":\"fast\",\"messages\":[\"\xff\"]}", 400, "", ""},
         bad_body{"TrailingGarbage", R"({"model":"fast","messages":[{"role":"user","content":"x"}]} x)", 400, "", ""},

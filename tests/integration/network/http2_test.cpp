@@ -26,7 +26,7 @@ using testing::http2_server;
 using testing::peer;
 using testing::says;
 using testing::scripted_server;
-using testing::told;
+using testing::outcome;
 namespace h2 = testing::h2;
 
 using http2_test = testing::http2_fixture;
@@ -34,17 +34,17 @@ using http2_test = testing::http2_fixture;
 TEST_F(http2_test, RequestsShareAConnection) {
   http2_server server([](const http2_request&) { return says({"one ", "two"}, 20ms); });
   const provider to = at(server.port());
-  const told first = ask_one(to);
+  const outcome first = ask_one(to);
   EXPECT_EQ(first.text, "one two");
   EXPECT_EQ(first.connection, connection_used::fresh);
   std::vector<std::unique_ptr<exchange>> many;
-  std::vector<std::unique_ptr<testing::started<told>>> running;
+  std::vector<std::unique_ptr<testing::started<outcome>>> running;
   for (int each = 0; each < 4; ++each) {
     many.push_back(make(to));
     running.push_back(start(ask(*many.back())));
   }
   for (auto& each : running) {
-    const told got = finish(std::move(each));
+    const outcome got = finish(std::move(each));
     EXPECT_EQ(got.text, "one two");
     EXPECT_EQ(got.connection, connection_used::reused);
   }
@@ -62,7 +62,7 @@ TEST_F(http2_test, CancelledBeforehandItAsksNothingAndReadsNothing) {
   const auto got = run(none->read_body());
   ASSERT_FALSE(got);
   EXPECT_EQ(got.error().kind, failure_kind::cancelled);
-  const told asked = run(ask(*none));
+  const outcome asked = run(ask(*none));
   ASSERT_TRUE(asked.broke);
   EXPECT_EQ(asked.broke->kind, failure_kind::cancelled);
   EXPECT_TRUE(server.requests().empty());
@@ -127,7 +127,7 @@ TEST_F(http2_test, OnABusyConnectionResetsOverTheBudgetWait) {
   run_until([&] { return server.requests().size() == 1; });
   run_for(20ms);
   std::vector<std::unique_ptr<exchange>> many;
-  std::vector<std::unique_ptr<testing::started<told>>> running;
+  std::vector<std::unique_ptr<testing::started<outcome>>> running;
   for (int each = 0; each < 12; ++each) {  // settled, one after the other: they share the connection
     many.push_back(make(to));
     running.push_back(start(ask(*many.back(), "leave")));
@@ -160,7 +160,7 @@ TEST_F(http2_test, WhenEverybodyLeavesTheConnectionIsClosedInsteadOfWaiting) {
   });
   const provider to = at(server.port());
   std::vector<std::unique_ptr<exchange>> many;
-  std::vector<std::unique_ptr<testing::started<told>>> running;
+  std::vector<std::unique_ptr<testing::started<outcome>>> running;
   for (int each = 0; each < 12; ++each) {
     many.push_back(make(to));
     running.push_back(start(ask(*many.back())));
@@ -213,7 +213,7 @@ TEST_F(http2_test, ARefusedStreamIsRepeatedOnce) {
     plan.ending = http2_ending::refused;
     return plan;
   });
-  const told got = ask_one(at(never.port()));
+  const outcome got = ask_one(at(never.port()));
   ASSERT_TRUE(got.broke);
   EXPECT_EQ(got.broke->kind, failure_kind::connect);
   EXPECT_EQ(never.requests().size(), 2u);
@@ -227,7 +227,7 @@ TEST_F(http2_test, APeersResetIsAFailureOfItsStreamAlone) {
   });
   const provider to = at(server.port());
   ask_one(to, "warm");
-  const told got = ask_one(to, "reset");
+  const outcome got = ask_one(to, "reset");
   ASSERT_TRUE(got.broke);
   EXPECT_EQ(got.broke->kind, failure_kind::bad_stream);
   EXPECT_EQ(got.text, "part");
@@ -244,7 +244,7 @@ TEST_F(http2_test, AConnectionThatDiesInTheMiddleBreaksItsStreamsAndTheNextReque
     return plan;
   });
   const provider to = at(server.port());
-  const told got = ask_one(to);
+  const outcome got = ask_one(to);
   ASSERT_TRUE(got.broke);
   EXPECT_EQ(got.text, "part");
   EXPECT_EQ(ask_one(to).text, "part");
@@ -281,7 +281,7 @@ TEST_F(http2_test, AKeptConnectionThatDiesIsReplacedInSilence) {
   const provider to = at(server.port());
   EXPECT_EQ(ask_one(to).text, "fine");
   run_for(20ms);
-  const told got = ask_one(to);
+  const outcome got = ask_one(to);
   EXPECT_EQ(got.text, "fine");
   EXPECT_EQ(served, 3);
 }
@@ -333,7 +333,7 @@ TEST_F(http2_test, AProviderThatInsistsOnHttp1GetsNoOtherWayWhereHttp2IsOn) {
   scripted_server server([&](peer& client) {
     serve_frames(client, [&](std::uint32_t stream) { return client.write(h2::reset(stream, 13)); });
   });
-  const told got = ask_one(at(server.port()));
+  const outcome got = ask_one(at(server.port()));
   ASSERT_TRUE(got.broke);
   EXPECT_NE(got.broke->detail.find("HTTP_1_1_REQUIRED"), std::string::npos);
 }
@@ -365,7 +365,7 @@ TEST_F(http2_test, AnEarlyRefusalEndsTheUpload) {
   });
   const provider to = at(server.port());
   auto with = make(to);
-  const told got = run(ask(*with, std::string(1'000'000, 'x')));
+  const outcome got = run(ask(*with, std::string(1'000'000, 'x')));
   EXPECT_FALSE(got.broke);
   EXPECT_EQ(got.text, "too big");
 }
@@ -376,7 +376,7 @@ TEST_F(http2_test, WhoSpeaksNoHttp2IsAFailure) {
     client.write("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
     client.read_to_end();
   });
-  const told got = ask_one(at(server.port()));
+  const outcome got = ask_one(at(server.port()));
   ASSERT_TRUE(got.broke);
   EXPECT_EQ(got.broke->kind, failure_kind::connect);
 }

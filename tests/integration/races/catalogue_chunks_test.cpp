@@ -103,16 +103,16 @@ class usage_test : public chunks_test, public ::testing::WithParamInterface<usag
 
 TEST_P(usage_test, IsCountedOnceAndToldOnceAtTheEnd) {
   const auto all = relayed(GetParam().chunks, asks_usage);
-  std::size_t told = 0;
+  std::size_t reported = 0;
   for (const std::string& each : all) {
     const json event = json::parse(each);
     if (!event.contains("usage") || event["usage"].is_null()) continue;
-    ++told;
+    ++reported;
     EXPECT_EQ(event["choices"], json::array()) << each;
     EXPECT_EQ(event["usage"]["completion_tokens"], 20) << each;
     EXPECT_EQ(each, all.back());
   }
-  EXPECT_EQ(told, 1u);
+  EXPECT_EQ(reported, 1u);
   expect_metric(20, "photofinish_output_tokens_total", {R"(source="usage")"});
 }
 
@@ -128,17 +128,17 @@ std::string usage(int output) {
   return R"({"prompt_tokens":7,"completion_tokens":)" + std::to_string(output) + R"(,"total_tokens":)" + std::to_string(7 + output) + "}";
 }
 
-std::string with_usage(std::string_view delta, const std::string& told, std::string_view finish = "null") {
+std::string with_usage(std::string_view delta, const std::string& reported, std::string_view finish = "null") {
   return R"({"id":"c-1","created":1763700000,"model":"m","choices":[{"index":0,"delta":)" + std::string(delta) +
-         R"(,"finish_reason":)" + std::string(finish) + R"(}],"usage":)" + told + "}";
+         R"(,"finish_reason":)" + std::string(finish) + R"(}],"usage":)" + reported + "}";
 }
 
-std::string of_groq(const std::string& told) {
-  return R"({"id":"c-1","created":1763700000,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"x_groq":{"id":"r","usage":)" + told + "}}";
+std::string of_groq(const std::string& reported) {
+  return R"({"id":"c-1","created":1763700000,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"x_groq":{"id":"r","usage":)" + reported + "}}";
 }
 
-std::string of_moonshot(const std::string& told) {
-  return R"({"id":"c-1","created":1763700000,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop","usage":)" + told + "}]}";
+std::string of_moonshot(const std::string& reported) {
+  return R"({"id":"c-1","created":1763700000,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop","usage":)" + reported + "}]}";
 }
 
 INSTANTIATE_TEST_SUITE_P(

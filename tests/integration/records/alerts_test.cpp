@@ -117,8 +117,8 @@ TEST_F(alerts_test, AReceiverThatFailsIsAskedAgain) {
   start_with(hook);
   is_slow = true;
   EXPECT_TRUE(comes_true([&] { return hook.requests().size() >= 3; }));
-  const std::string told = hook.messages()[0].at("alerts").at(0).at("fingerprint");
-  EXPECT_NE(hook.messages()[1].dump().find(told), std::string::npos);
+  const std::string reported = hook.messages()[0].at("alerts").at(0).at("fingerprint");
+  EXPECT_NE(hook.messages()[1].dump().find(reported), std::string::npos);
 }
 
 TEST_F(alerts_test, ARedirectIsNotFollowedAndEndsTheDelivery) {

@@ -45,7 +45,7 @@ class crowd {
       hold_connections(size, to_child[0], to_parent[1]);
     }
     ::close(to_child[0]), ::close(to_parent[1]);
-    told_ = to_child[1], heard_ = to_parent[0];
+    reported_ = to_child[1], heard_ = to_parent[0];
   }
   ~crowd() {
     leave();
@@ -53,20 +53,20 @@ class crowd {
   }
 
   void come_to(std::uint16_t port) const {
-    ASSERT_EQ(::write(told_, &port, sizeof port), static_cast<ssize_t>(sizeof port));
+    ASSERT_EQ(::write(reported_, &port, sizeof port), static_cast<ssize_t>(sizeof port));
     char all_here = 0;
     ASSERT_EQ(::read(heard_, &all_here, 1), 1);
   }
   void leave() {
-    if (told_ < 0) return;
-    ::close(std::exchange(told_, -1));
+    if (reported_ < 0) return;
+    ::close(std::exchange(reported_, -1));
     ::waitpid(child_, nullptr, 0);
   }
 
  private:
-  [[noreturn]] static void hold_connections(int size, int told, int heard) {
+  [[noreturn]] static void hold_connections(int size, int orders, int heard) {
     std::uint16_t port = 0;
-    if (::read(told, &port, sizeof port) != static_cast<ssize_t>(sizeof port)) ::_exit(1);
+    if (::read(orders, &port, sizeof port) != static_cast<ssize_t>(sizeof port)) ::_exit(1);
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(port);
@@ -76,12 +76,12 @@ class crowd {
       if (::connect(fd, reinterpret_cast<sockaddr*>(&to), sizeof to) != 0) ::_exit(1);
     }
     char end = 'x';
-    if (::write(heard, &end, 1) == 1) end = static_cast<char>(::read(told, &end, 1));
+    if (::write(heard, &end, 1) == 1) end = static_cast<char>(::read(orders, &end, 1));
     ::_exit(0);
   }
 
   pid_t child_ = -1;
-  int told_ = -1, heard_ = -1;
+  int reported_ = -1, heard_ = -1;
 };
 
 double cpu_ms() {

@@ -130,10 +130,10 @@ TEST(Process, BehindItsDrainDelayItFinishesStreamsAndExitsWithZero) {
   test_client streaming(gateway.port());
   streaming.post(body);
   streaming.read_until("one");
-  const auto told = test_clock::now();
+  const auto signalled_at = test_clock::now();
   gateway.signal(SIGTERM);
   EXPECT_TRUE(comes_true([&] { return !listens(gateway.port()); }));
-  EXPECT_GE(test_clock::now() - told, 200ms) << "it serves on for the drain delay";
+  EXPECT_GE(test_clock::now() - signalled_at, 200ms) << "it serves on for the drain delay";
   may_end = true;
   const http_response streamed = streaming.read();
   EXPECT_TRUE(streamed.is_complete);
@@ -148,11 +148,11 @@ TEST(Process, AClientThatNeverReadsIsCutAtTheDrainTimeout) {
   test_client wedged(gateway.port(), 4096);
   wedged.post(body);
   endless.request();
-  const auto told = test_clock::now();
+  const auto signalled_at = test_clock::now();
   gateway.signal(SIGTERM);
   EXPECT_TRUE(comes_true([&] { return rests(gateway, 300ms, 0.5); })) << "waiting for the end does not spin";
   EXPECT_EQ(gateway.exit_code(), 0);
-  EXPECT_GE(test_clock::now() - told, 500ms);
+  EXPECT_GE(test_clock::now() - signalled_at, 500ms);
   EXPECT_NE(gateway.output().find("drain_timeout has passed"), std::string::npos);
 }
 

@@ -147,8 +147,8 @@ double value(const level_report& level, const char* tag) {
   return found ? found->avg : -1;
 }
 
-void expect_within(double truth, double told, const char* what) {
-  EXPECT_NEAR(told, truth, truth * tolerance) << what;
+void expect_within(double truth, double reported, const char* what) {
+  EXPECT_NEAR(reported, truth, truth * tolerance) << what;
 }
 
 TEST(Bench, AgreesWithTheTruthOfAStream) {

@@ -25,7 +25,7 @@ inline constexpr int slowness = 1;
 #endif
 
 // One answer, or why there is none.
-struct told {
+struct outcome {
   std::string text;
   std::optional<proxy::failure> broke;
   proxy::connection_used connection = proxy::connection_used::none;
@@ -53,12 +53,12 @@ class http2_fixture : public net_fixture {
 
   std::unique_ptr<proxy::exchange> make(const proxy::provider& to) { return proxy::make_exchange(over, to, "m"); }
 
-  boost::asio::awaitable<told> ask(proxy::exchange& with, std::string body = "{}") {
+  boost::asio::awaitable<outcome> ask(proxy::exchange& with, std::string body = "{}") {
     proxy::request_head head;
     head.path = "/v1/chat/completions";
     head.host = "llm.example.com";
     const std::array<std::string_view, 1> pieces{body};
-    told got;
+    outcome got;
     auto started = co_await with.start(head, pieces);
     got.connection = with.connection();
     if (!started) {
@@ -73,7 +73,7 @@ class http2_fixture : public net_fixture {
     }
   }
 
-  told ask_one(const proxy::provider& to, std::string body = "{}") {
+  outcome ask_one(const proxy::provider& to, std::string body = "{}") {
     auto with = make(to);
     return run(ask(*with, std::move(body)));
   }

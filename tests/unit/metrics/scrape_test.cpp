@@ -28,7 +28,7 @@ void work(shard& worker) {
     const attempt_observation attempts[] = {{.target = target,
                                              .outcome = attempt_outcome::won,
                                              .ttft = 100ms,
-                                             .speed = told_by_both(decode_sample{100, 500ms})}};
+                                             .speed = reported_by_both(decode_sample{100, 500ms})}};
     worker.observe({.route = route, .client = client, .ttft = 110ms, .attempts = attempts});
     route.inflight_requests.sub(1);
   }

@@ -125,7 +125,7 @@ TEST_F(ShardTest, WhatIsUndefinedCountsNowhere) {
 TEST_F(ShardTest, AWinnersSpeedFeedsHistogramAndRatioAlike) {
   target_series& target = worker.declare_target("groq", "m");
   const attempt_observation attempts[] = {
-      {.target = target, .outcome = attempt_outcome::won, .speed = told_by(token_source::tokenizer, decode_sample{300, 1500ms})}};
+      {.target = target, .outcome = attempt_outcome::won, .speed = reported_by(token_source::tokenizer, decode_sample{300, 1500ms})}};
   worker.observe({.route = worker.route("_direct"), .client = worker.client("_none"), .attempts = attempts});
   EXPECT_EQ(target.speed[token_source::tokenizer].read().sum, 200);
   EXPECT_EQ(target.decode_tokens[token_source::tokenizer].value(), 300u);

@@ -183,9 +183,9 @@ TEST_F(account_rules, TheMarginIsToTheNextObservedFirstToken) {
 TEST_F(account_rules, GenAiTokensAreBilledOnesOrNone) {
   EXPECT_FALSE(observe_gen_ai(record, seen(0)).output_tokens);
   winner().summary.usage = proxy::token_usage{.input_tokens = 120, .output_tokens = 30};
-  const auto told = observe_gen_ai(record, seen(0));
-  EXPECT_EQ(told.output_tokens, 30u);
-  EXPECT_EQ(told.duration, metrics::seconds(1200ms));
+  const auto reported = observe_gen_ai(record, seen(0));
+  EXPECT_EQ(reported.output_tokens, 30u);
+  EXPECT_EQ(reported.duration, metrics::seconds(1200ms));
 }
 
 }  // namespace

@@ -148,8 +148,8 @@ TEST(BenchTable, ShowsPercentilesByLevel) {
 }
 
 TEST(BenchJson, NamesAreThoseOfAIPerf) {
-  const json told = json::parse(write_json(run_of({mixed_level()})));
-  const json& level = told["levels"][0];
+  const json reported = json::parse(write_json(run_of({mixed_level()})));
+  const json& level = reported["levels"][0];
   const json& ttft = level["time_to_first_token"];
   for (const char* name : {"unit", "avg", "p1", "p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99", "min", "max", "std",
                            "count", "sum"})
@@ -164,20 +164,20 @@ TEST(BenchJson, NamesAreThoseOfAIPerf) {
     EXPECT_TRUE(level.contains(name)) << name;
   EXPECT_EQ(level["error_summary"][0]["error_details"]["code"], 429);
   EXPECT_EQ(level["was_cancelled"], true);
-  EXPECT_EQ(told["start_time"], "2026-09-21T14:13:20Z");
+  EXPECT_EQ(reported["start_time"], "2026-09-21T14:13:20Z");
 }
 
 TEST(BenchRecords, ALineForEachRequestByAIPerfsNames) {
   std::istringstream lines(write_records(run_of({mixed_level()}), mixed_records()));
-  std::vector<json> told;
-  for (std::string line; std::getline(lines, line);) told.push_back(json::parse(line));
-  ASSERT_EQ(told.size(), 6u);
-  EXPECT_EQ(told[1]["metadata"]["request_start_ns"], 1'790'000'000'300'000'000);
-  EXPECT_EQ(told[1]["metrics"]["time_to_first_token"]["value"], 200);
-  EXPECT_EQ(told[3]["error"]["code"], 429);
-  EXPECT_EQ(told[4]["error"]["code"], 499);
-  EXPECT_EQ(told[4]["metadata"]["was_cancelled"], true);
-  EXPECT_EQ(told[5]["metadata"]["benchmark_phase"], "warmup");
+  std::vector<json> reported;
+  for (std::string line; std::getline(lines, line);) reported.push_back(json::parse(line));
+  ASSERT_EQ(reported.size(), 6u);
+  EXPECT_EQ(reported[1]["metadata"]["request_start_ns"], 1'790'000'000'300'000'000);
+  EXPECT_EQ(reported[1]["metrics"]["time_to_first_token"]["value"], 200);
+  EXPECT_EQ(reported[3]["error"]["code"], 429);
+  EXPECT_EQ(reported[4]["error"]["code"], 499);
+  EXPECT_EQ(reported[4]["metadata"]["was_cancelled"], true);
+  EXPECT_EQ(reported[5]["metadata"]["benchmark_phase"], "warmup");
 }
 
 TEST(BenchCsv, EveryRowHasAsManyCellsAsTheHead) {

@@ -20,7 +20,7 @@ namespace {
 std::string number(const std::optional<std::int64_t>& value) { return value ? std::to_string(*value) : "-"; }
 
 // Every fact, spelled out.
-std::string told(const chunk_facts& facts) {
+std::string described(const chunk_facts& facts) {
   const auto quoted = [](std::string_view text) { return "'" + std::string(text) + "' "; };
   std::string all = std::to_string(static_cast<int>(facts.kind)) + (facts.is_error ? " error " : " ") +
                     std::to_string(facts.text_bytes) + " " + std::to_string(facts.reasoning_bytes) + " " +
@@ -46,7 +46,7 @@ std::string found_in(std::string_view chunk) {
   chunk_inspector inspector;
   const test::padded_bytes bytes(chunk);
   const auto seen = inspector.inspect(bytes.view());
-  return seen ? told(inspector.facts()) : "no chunk";
+  return seen ? described(inspector.facts()) : "no chunk";
 }
 
 std::string with_delta(std::string_view delta) {
@@ -100,9 +100,9 @@ TEST_P(ChunkPattern, AppliesWhereAFullLookFindsTheSameButForTheText) {
   full_look first(GetParam().first);
   const test::padded_bytes second(GetParam().second);
   pattern.learn(first.chunk(), first.facts);
-  EXPECT_EQ(told(first.facts), found_in(GetParam().first));
+  EXPECT_EQ(described(first.facts), found_in(GetParam().first));
   ASSERT_EQ(pattern.applies(second.view(), first.facts), GetParam().applies);
-  EXPECT_EQ(told(first.facts), found_in(GetParam().applies ? GetParam().second : GetParam().first));
+  EXPECT_EQ(described(first.facts), found_in(GetParam().applies ? GetParam().second : GetParam().first));
 }
 
 constexpr bool yes = true, no = false;
@@ -178,7 +178,7 @@ TEST_F(ChunkPatterns, LearnsOfPaddingWhereTheTextAloneWasNotEnough) {
   EXPECT_FALSE(pattern.applies(second.chunk(), first.facts));
   pattern.learn(second.chunk(), second.facts);
   EXPECT_TRUE(pattern.applies(third.view(), second.facts));
-  EXPECT_EQ(told(second.facts), found_in(third.view()));
+  EXPECT_EQ(described(second.facts), found_in(third.view()));
   EXPECT_FALSE(pattern.applies(broken.view(), second.facts));
 }
 
@@ -229,7 +229,7 @@ TEST(ChunkPatternInAnInspector, ChangesNothingThatAnInspectorFinds) {
       }
       const test::padded_bytes bytes(chunk);
       const auto seen = inspector.inspect(bytes.view());
-      ASSERT_EQ(seen ? told(inspector.facts()) : "no chunk", found_in(chunk)) << chunk;
+      ASSERT_EQ(seen ? described(inspector.facts()) : "no chunk", found_in(chunk)) << chunk;
       ASSERT_TRUE(neighbour.inspect(other_chunk.view()));  // the parser is another stream's in between
     }
   }

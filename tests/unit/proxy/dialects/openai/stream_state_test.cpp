@@ -237,12 +237,12 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return tested.param.name; });
 
 // What is right for the first of them is not for the second.
-struct told_once {
+struct sent_once {
   const char* name;
   std::string before, sent, first, later;  // chunks; `sent` is the first of choice 1 with a text
 };
 
-class ToldOnce : public testing::TestWithParam<told_once> {};
+class ToldOnce : public testing::TestWithParam<sent_once> {};
 
 TEST_P(ToldOnce, IsTakenOutOfEachRepetition) {
   std::vector<std::string> sent{role, delta(R"("content":"a")"), GetParam().before};
@@ -267,10 +267,10 @@ const std::string some_call =
 INSTANTIATE_TEST_SUITE_P(
     Chunks, ToldOnce,
     testing::Values(
-        told_once{"Role", plain, with_role, with_role, without_role},
-        told_once{"MissingRole", plain, without_role, with_role, without_role},
-        told_once{"Finish", second_role, finished, finished, chunk(R"({"index":1,"delta":{"content":"@"},"finish_reason":null})")},
-        told_once{"Call", second_role, some_call, some_call,
+        sent_once{"Role", plain, with_role, with_role, without_role},
+        sent_once{"MissingRole", plain, without_role, with_role, without_role},
+        sent_once{"Finish", second_role, finished, finished, chunk(R"({"index":1,"delta":{"content":"@"},"finish_reason":null})")},
+        sent_once{"Call", second_role, some_call, some_call,
                   chunk(R"({"index":1,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"@"}}]}})")}),
     [](const auto& tested) { return tested.param.name; });
 
