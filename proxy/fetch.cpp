@@ -39,7 +39,7 @@ asio::awaitable<result<fetched>> fetch::run(fetch_request request) {
 
 asio::awaitable<void> fetch::read_body(fetched& into, std::size_t most) {
   while (into.body.size() < most) {
-    auto bytes = co_await exchange_.read_body();
+    auto bytes = co_await exchange_.next();
     if (!bytes) into.broken = explained(std::move(bytes).error());
     if (into.broken || bytes->empty()) co_return;
     into.body += bytes->substr(0, most - into.body.size());

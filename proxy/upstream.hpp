@@ -18,21 +18,21 @@ class upstream {
   // Connects, sends the request, and reads up to a response head that promises an answer.
   virtual boost::asio::awaitable<result<void>> open() = 0;
 
-  // Waits until read_event() may bring something; it may come for nothing. After `end` or a failure neither is called
+  // Waits until read() may bring something; it may come for nothing. After `end` or a failure neither is called
   // again.
   virtual boost::asio::awaitable<void> readable() = 0;
   // One read: the first event that it completes, if any.
-  virtual std::optional<result<stream_event>> read_event() = 0;
+  virtual std::optional<result<stream_event>> read() = 0;
 
   // The next event that has been read already: what one read brought is written together. Once an event has come, ask
   // until there is none before suspending: what was read and not yet taken lies in a buffer that all streams of the
   // thread share.
-  virtual std::optional<result<stream_event>> poll_event() = 0;
-  // Whether poll_event() might give one. Asking does not end the life of the last event's pieces.
+  virtual std::optional<result<stream_event>> poll() = 0;
+  // Whether poll() might give one. Asking does not end the life of the last event's pieces.
   virtual bool may_have_event() const = 0;
 
   // Stops everything at once: legal in every state, from DNS to body, and after the end. A pending open() ends with
-  // failure_kind::cancelled, a pending readable() so that read_event() does, in a later turn of the loop. Idempotent.
+  // failure_kind::cancelled, a pending readable() so that read() does, in a later turn of the loop. Idempotent.
   virtual void close() noexcept = 0;
 
   virtual const stream_summary& summary() const = 0;

@@ -89,7 +89,7 @@ asio::awaitable<failure> upstream_call::read_refusal(const response_head& head) 
   alarm limit(clock_, [this] { exchange_->cancel(); });
   limit.arm(clock_.now() + refusal_patience);
   while (body.size() < max_error_bytes) {
-    auto bytes = co_await exchange_->read_body();
+    auto bytes = co_await exchange_->next();
     if (is_closed_) co_return cancelled();
     if (!bytes || bytes->empty()) break;
     body += bytes->substr(0, max_error_bytes - body.size());
@@ -108,9 +108,9 @@ asio::awaitable<void> upstream_call::readable() {
   return exchange_ ? exchange_->readable() : at_once();
 }
 
-std::optional<result<stream_event>> upstream_call::read_event() {
+std::optional<result<stream_event>> upstream_call::read() {
   if (is_closed_ || !exchange_) return cancelled();
-  auto bytes = exchange_->try_read_body();
+  auto bytes = exchange_->read();
   if (!bytes) return std::nullopt;
   if (!*bytes) return cleaned(std::move(*bytes).error());
   read_at_ = clock_.now();
@@ -123,10 +123,10 @@ std::optional<result<stream_event>> upstream_call::read_event() {
   } else {
     parser_.feed(**bytes);
   }
-  return poll_event();
+  return poll();
 }
 
-std::optional<result<stream_event>> upstream_call::poll_event() {
+std::optional<result<stream_event>> upstream_call::poll() {
   while (true) {
     if (!ready_.empty()) return give(ready_.front());
     if (is_closed_ || !exchange_) return std::nullopt;
@@ -141,7 +141,7 @@ std::optional<result<stream_event>> upstream_call::poll_event() {
       if (auto taken = take_next_of_whole(); !taken) return cleaned(std::move(taken).error());
       continue;
     }
-    const std::string_view bytes = exchange_->poll_body();
+    const std::string_view bytes = exchange_->poll();
     if (bytes.empty()) return await_more();
     if (whole_) return take_whole(bytes);
     parser_.feed(bytes);
@@ -149,7 +149,7 @@ std::optional<result<stream_event>> upstream_call::poll_event() {
 }
 
 std::optional<result<stream_event>> upstream_call::take_whole(std::string_view bytes) {
-  for (; !bytes.empty(); bytes = exchange_->poll_body()) {
+  for (; !bytes.empty(); bytes = exchange_->poll()) {
     if (bytes.size() > target_.limits.max_event_bytes - whole_->size())
       return oversized_answer(target_.limits.max_event_bytes);
     whole_->append(bytes);
@@ -162,7 +162,7 @@ std::optional<result<stream_event>> upstream_call::end_whole() {
   whole_.reset();
   if (!taken) return cleaned(std::move(taken).error());
   has_whole_ = true;
-  return poll_event();
+  return poll();
 }
 
 // What a dialect writes for it may be much longer than what came: many choices in a small body.

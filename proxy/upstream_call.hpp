@@ -28,8 +28,8 @@ class upstream_call final : public upstream {
 
   boost::asio::awaitable<result<void>> open() override;
   boost::asio::awaitable<void> readable() override;
-  std::optional<result<stream_event>> read_event() override;
-  std::optional<result<stream_event>> poll_event() override;
+  std::optional<result<stream_event>> read() override;
+  std::optional<result<stream_event>> poll() override;
   bool may_have_event() const override;
   void close() noexcept override;
   const stream_summary& summary() const override { return summary_; }

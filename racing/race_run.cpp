@@ -74,10 +74,10 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
   auto opened = co_await self.upstream->open();
   if (!opened) co_return fail(index, std::move(opened).error());
   while (true) {
-    auto next = self.upstream->poll_event();  // it may have come with the head
+    auto next = self.upstream->poll();  // it may have come with the head
     if (!next) {
       co_await self.upstream->readable();
-      next = self.upstream->read_event();
+      next = self.upstream->read();
     }
     const outlook seen = hold_read(self, std::move(next));
     const bool goes_on = !seen.has_token && !seen.has_ended && !self.broken;
@@ -106,7 +106,7 @@ proxy::maybe_failure race_run::check_held(const running_attempt& each, std::size
 // The event, and whatever else its read brought: those bytes lie in a buffer that the next reader overwrites.
 race_run::outlook race_run::hold_read(running_attempt& each, std::optional<proxy::result<proxy::stream_event>> next) {
   outlook seen;
-  for (; next && !seen.has_ended; next = each.upstream->poll_event()) {
+  for (; next && !seen.has_ended; next = each.upstream->poll()) {
     if (!*next) {
       each.broken = std::move(*next).error();
       break;

@@ -27,7 +27,7 @@ winner_reader::winner_reader(proxy::upstream& winner, std::vector<proxy::kept_ev
 std::optional<proxy::result<proxy::stream_event>> winner_reader::poll() {
   if (next_held_ < held_.size()) return held_[next_held_++].view();
   if (held_failure_) return *held_failure_;
-  return winner_.poll_event();
+  return winner_.poll();
 }
 
 asio::awaitable<void> winner_reader::readable() {
@@ -36,7 +36,7 @@ asio::awaitable<void> winner_reader::readable() {
 }
 
 std::optional<proxy::result<proxy::stream_event>> winner_reader::read() {
-  auto event = winner_.read_event();
+  auto event = winner_.read();
   if (!event) return event;
   is_reading_ = false;
   if (!*event && cut_) return *cut_;

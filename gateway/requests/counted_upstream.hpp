@@ -22,8 +22,8 @@ class counted_upstream final : public proxy::upstream {
 
   boost::asio::awaitable<proxy::result<void>> open() override { return inner_->open(); }
   boost::asio::awaitable<void> readable() override { return inner_->readable(); }
-  std::optional<proxy::result<proxy::stream_event>> read_event() override { return inner_->read_event(); }
-  std::optional<proxy::result<proxy::stream_event>> poll_event() override { return inner_->poll_event(); }
+  std::optional<proxy::result<proxy::stream_event>> read() override { return inner_->read(); }
+  std::optional<proxy::result<proxy::stream_event>> poll() override { return inner_->poll(); }
   bool may_have_event() const override { return inner_->may_have_event(); }
   void close() noexcept override {
     inner_->close();

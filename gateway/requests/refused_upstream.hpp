@@ -15,8 +15,8 @@ class refused_upstream final : public proxy::upstream {
 
   boost::asio::awaitable<proxy::result<void>> open() override { co_return why_; }
   boost::asio::awaitable<void> readable() override { return proxy::at_once(); }
-  std::optional<proxy::result<proxy::stream_event>> read_event() override { return why_; }
-  std::optional<proxy::result<proxy::stream_event>> poll_event() override { return std::nullopt; }
+  std::optional<proxy::result<proxy::stream_event>> read() override { return why_; }
+  std::optional<proxy::result<proxy::stream_event>> poll() override { return std::nullopt; }
   bool may_have_event() const override { return false; }
   void close() noexcept override {}
   const proxy::stream_summary& summary() const override { return summary_; }

@@ -4,10 +4,10 @@
 
 namespace photofinish::proxy {
 
-boost::asio::awaitable<result<std::string_view>> exchange::read_body() {
+boost::asio::awaitable<result<std::string_view>> exchange::next() {
   while (true) {
     co_await readable();
-    if (auto bytes = try_read_body()) co_return std::move(*bytes);
+    if (auto bytes = read()) co_return std::move(*bytes);
   }
 }
 

@@ -22,22 +22,22 @@ class exchange {
   virtual boost::asio::awaitable<result<response_head>> start(const request_head& head,
                                                               std::span<const std::string_view> body) = 0;
 
-  // Waits until try_read_body() may bring something; it may come for nothing.
+  // Waits until read() may bring something; it may come for nothing.
   virtual boost::asio::awaitable<void> readable() = 0;
   // One read: some body bytes, at least one; empty at the body's proper end; none: nothing is here. The bytes live
   // until the caller next suspends, and 64 bytes behind them may be read.
-  virtual std::optional<result<std::string_view>> try_read_body() = 0;
+  virtual std::optional<result<std::string_view>> read() = 0;
   // The two together, until there is something.
-  boost::asio::awaitable<result<std::string_view>> read_body();
+  boost::asio::awaitable<result<std::string_view>> next();
 
   // From now on a read takes 16 kB at most, or as much as there is room for: what brings an answer no further is not
   // worth more in one turn of the loop. HTTP/1.1 only; an HTTP/2 connection is read for all its streams.
   virtual void read_little(bool) noexcept {}
 
-  // The next body bytes that have been read already; empty when there are none. They live as those of read_body().
-  virtual std::string_view poll_body() = 0;
-  virtual bool has_body_here() const = 0;  // whether poll_body() would give some
-  // All of the body has been read and taken: try_read_body() would say so, and give the connection back.
+  // The next body bytes that have been read already; empty when there are none. They live as those of next().
+  virtual std::string_view poll() = 0;
+  virtual bool has_body_here() const = 0;  // whether poll() would give some
+  // All of the body has been read and taken: read() would say so, and give the connection back.
   virtual bool is_taken() const = 0;
 
   virtual connection_used connection() const = 0;            // reused: it was there before the request

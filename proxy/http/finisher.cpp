@@ -13,7 +13,7 @@ finisher::~finisher() { assert(children_.empty()); }
 
 void finisher::take(std::unique_ptr<exchange> answered) {
   if (is_stopped_) return;
-  if (answered->is_taken()) return void(answered->try_read_body());
+  if (answered->is_taken()) return void(answered->read());
   const auto at = children_.emplace(children_.end(), std::move(answered), clock_);
   at->limit.arm(clock_.now() + patience);
   asio::co_spawn(executor_, finish(*at), [this, at](std::exception_ptr) {
@@ -25,7 +25,7 @@ void finisher::take(std::unique_ptr<exchange> answered) {
 asio::awaitable<void> finisher::finish(child& each) {
   std::size_t left_over = 0;
   while (left_over <= max_left_over) {
-    auto bytes = co_await each.answered->read_body();
+    auto bytes = co_await each.answered->next();
     if (!bytes || bytes->empty()) co_return;
     left_over += bytes->size();
   }

@@ -156,7 +156,7 @@ asio::awaitable<void> http1_exchange::readable() {
   return lease_->stream().readable();
 }
 
-std::optional<result<std::string_view>> http1_exchange::try_read_body() {
+std::optional<result<std::string_view>> http1_exchange::read() {
   if (auto span = response_.next_span()) return *span;
   if (!response_.is_complete()) {
     if (auto read = read_more(); !read) return std::move(read).error();

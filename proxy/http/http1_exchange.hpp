@@ -26,8 +26,8 @@ class http1_exchange final : public exchange {
   boost::asio::awaitable<result<response_head>> start(const request_head& head,
                                                       std::span<const std::string_view> body) override;
   boost::asio::awaitable<void> readable() override;
-  std::optional<result<std::string_view>> try_read_body() override;
-  std::string_view poll_body() override { return response_.next_span().value_or(std::string_view{}); }
+  std::optional<result<std::string_view>> read() override;
+  std::string_view poll() override { return response_.next_span().value_or(std::string_view{}); }
   bool has_body_here() const override { return response_.has_span(); }
   bool is_taken() const override { return response_.is_complete() && !response_.has_span(); }
   void read_little(bool is_little) noexcept override { is_reading_little_ = is_little; }

@@ -61,16 +61,16 @@ asio::awaitable<void> http2_exchange::readable() {
   return stream_ ? stream_->readable() : at_once();
 }
 
-std::optional<result<std::string_view>> http2_exchange::try_read_body() {
+std::optional<result<std::string_view>> http2_exchange::read() {
   if (!http1_ && !stream_) return cancelled_failure();
-  auto bytes = http1_ ? http1_->try_read_body() : stream_->try_read_body();
+  auto bytes = http1_ ? http1_->read() : stream_->read();
   if (bytes && !is_cancelled_ && (!*bytes || (*bytes)->empty())) note_end();
   return bytes;
 }
 
-std::string_view http2_exchange::poll_body() {
-  if (http1_) return http1_->poll_body();
-  return stream_ ? stream_->poll_body() : std::string_view{};
+std::string_view http2_exchange::poll() {
+  if (http1_) return http1_->poll();
+  return stream_ ? stream_->poll() : std::string_view{};
 }
 
 bool http2_exchange::has_body_here() const {

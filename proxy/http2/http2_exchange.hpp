@@ -25,8 +25,8 @@ class http2_exchange final : public exchange {
   boost::asio::awaitable<result<response_head>> start(const request_head& head,
                                                       std::span<const std::string_view> body) override;
   boost::asio::awaitable<void> readable() override;
-  std::optional<result<std::string_view>> try_read_body() override;
-  std::string_view poll_body() override;
+  std::optional<result<std::string_view>> read() override;
+  std::string_view poll() override;
   bool has_body_here() const override;
   bool is_taken() const override;
   connection_used connection() const override;

@@ -41,16 +41,16 @@ asio::awaitable<void> http2_stream::readable() {
   if (incoming_.empty() && !is_cancelled_ && !broken_ && !has_ended_) co_await wakeup_.wait();
 }
 
-std::optional<result<std::string_view>> http2_stream::try_read_body() {
+std::optional<result<std::string_view>> http2_stream::read() {
   if (is_cancelled_) return cancelled_failure();
-  const std::string_view bytes = poll_body();
+  const std::string_view bytes = poll();
   if (!bytes.empty()) return bytes;
   if (broken_) return *broken_;
   if (has_ended_) return std::string_view{};
   return std::nullopt;
 }
 
-std::string_view http2_stream::poll_body() {
+std::string_view http2_stream::poll() {
   if (incoming_.empty()) return {};
   std::swap(incoming_, given_);
   incoming_.clear();

@@ -67,8 +67,8 @@ class http2_stream {
 
   // As of exchange; the bytes live until the next call, and 64 behind them may be read.
   boost::asio::awaitable<void> readable();
-  std::optional<result<std::string_view>> try_read_body();
-  std::string_view poll_body();
+  std::optional<result<std::string_view>> read();
+  std::string_view poll();
   bool has_body_here() const { return !incoming_.empty(); }
   bool is_complete() const { return has_ended_ && incoming_.empty(); }
   std::optional<instant> first_byte_at() const { return first_byte_at_; }

@@ -71,10 +71,10 @@ struct world {
       if (target != winner && !record.was_closed && record.calls_running > 0) losers_were_open_at_the_win = true;
     if (run->held_events().back().kind() == event_kind::end || run->held_failure()) co_return;
     while (true) {
-      auto event = run->winner().poll_event();
+      auto event = run->winner().poll();
       while (!event) {
         co_await run->winner().readable();
-        event = run->winner().read_event();
+        event = run->winner().read();
       }
       if (!*event || (*event)->kind == event_kind::end) co_return;
       ++events_after_the_win;

@@ -59,12 +59,12 @@ asio::awaitable<void> one_request::exchange_all() {
 asio::awaitable<void> one_request::read_answer() {
   answer_reader reader(how_.traits.mode, how_.traits.to.provider, how_.count_tokens, record_);
   while (!reader.is_over()) {
-    auto bytes = co_await exchange_->read_body();
+    auto bytes = co_await exchange_->next();
     const proxy::instant read_at = over_.alarms().now();
     if (!bytes) co_return fail(std::move(bytes).error());
     if (bytes->empty()) co_return reader.end(read_at);
     // All pieces of one read have its time.
-    for (std::string_view piece = *bytes; !piece.empty(); piece = exchange_->poll_body()) reader.feed(piece, read_at);
+    for (std::string_view piece = *bytes; !piece.empty(); piece = exchange_->poll()) reader.feed(piece, read_at);
   }
 }
 
@@ -72,7 +72,7 @@ asio::awaitable<void> one_request::read_answer() {
 asio::awaitable<std::string> one_request::read_refusal() {
   std::string body;
   while (body.size() < proxy::max_error_bytes) {
-    auto bytes = co_await exchange_->read_body();
+    auto bytes = co_await exchange_->next();
     if (!bytes || bytes->empty()) break;
     body += bytes->substr(0, proxy::max_error_bytes - body.size());
   }

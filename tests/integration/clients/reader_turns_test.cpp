@@ -112,7 +112,7 @@ TEST_F(ReaderTurnsTest, ABody) {
   const auto read_all = [&]() -> asio::awaitable<bool> {
     const bool has_started = co_await started(*with);
     while (has_started) {
-      const auto bytes = co_await with->read_body();
+      const auto bytes = co_await with->next();
       if (!bytes || bytes->empty()) co_return bytes.has_value();
     }
     co_return false;

@@ -50,7 +50,7 @@ class EarlyAnswerTest : public byte_stream_fixture, public ::testing::WithParamI
     if (!began) co_return std::string(to_string(began.error().kind)) + ": " + began.error().detail;
     outcome all = std::to_string(began->status) + " ";
     while (true) {
-      const auto bytes = co_await with.read_body();
+      const auto bytes = co_await with.next();
       if (!bytes) co_return all + "!" + std::string(to_string(bytes.error().kind));
       if (bytes->empty()) co_return all;
       all += *bytes;

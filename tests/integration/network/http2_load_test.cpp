@@ -56,7 +56,7 @@ class race_load : public testing::http2_fixture {
     const std::array<std::string_view, 1> pieces{R"({"model":"m","messages":[{"role":"user","content":"hi"}]})"};
     auto started = co_await each.over->start(head, pieces);
     if (started) {
-      auto bytes = co_await each.over->read_body();
+      auto bytes = co_await each.over->next();
       if (bytes) each.text = *bytes;
       else each.trouble = bytes.error().detail;
       each.has_bytes = bytes && !bytes->empty();
@@ -118,7 +118,7 @@ class race_load : public testing::http2_fixture {
 
   boost::asio::awaitable<void> read_on(runner& winner, std::size_t bytes, tally& into) {
     while (true) {
-      auto more = co_await winner.over->read_body();
+      auto more = co_await winner.over->next();
       if (!more && into.first_trouble.empty()) into.first_trouble = more.error().detail;
       if (!more || more->empty()) break;
       winner.text += *more;

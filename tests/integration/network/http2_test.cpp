@@ -59,7 +59,7 @@ TEST_F(http2_test, CancelledBeforehandItAsksNothingAndReadsNothing) {
   const provider to = at(server.port());
   const auto none = make(to);
   none->cancel();
-  const auto got = run(none->read_body());
+  const auto got = run(none->next());
   ASSERT_FALSE(got);
   EXPECT_EQ(got.error().kind, failure_kind::cancelled);
   const outcome asked = run(ask(*none));
@@ -189,11 +189,11 @@ TEST_F(http2_test, ASlowReaderStopsItsOwnStreamAndNoOther) {
   run_for(50ms);
   EXPECT_EQ(ask_one(to, "small").text.size(), 1'000u);
   std::size_t got = 0;
-  const auto first = run(slow->read_body());
+  const auto first = run(slow->next());
   ASSERT_TRUE(first);
   EXPECT_LE(first->size(), http2_session::stream_window);
   for (got = first->size(); got < 2'000'000;) {
-    const auto more = run(slow->read_body());
+    const auto more = run(slow->next());
     ASSERT_TRUE(more && !more->empty());
     got += more->size();
   }

@@ -40,14 +40,14 @@ class shared_buffer_upstream final : public proxy::upstream {
   asio::awaitable<proxy::result<void>> open() override { co_return proxy::result<void>{}; }
 
   asio::awaitable<void> readable() override { co_await asio::post(loop_, asio::use_awaitable); }
-  std::optional<proxy::result<proxy::stream_event>> read_event() override {
+  std::optional<proxy::result<proxy::stream_event>> read() override {
     if (!std::exchange(has_read_half_, !has_read_half_)) return std::nullopt;  // no event is whole yet
     if (bursts_.empty()) return proxy::stream_event{.kind = proxy::event_kind::end, .json = {}, .read_at = {}};
-    read();
-    return poll_event();
+    take_burst();
+    return poll();
   }
 
-  std::optional<proxy::result<proxy::stream_event>> poll_event() override {
+  std::optional<proxy::result<proxy::stream_event>> poll() override {
     if (buffer_.empty()) return std::nullopt;
     json_ = std::move(buffer_.front());
     buffer_.pop_front();
@@ -61,7 +61,7 @@ class shared_buffer_upstream final : public proxy::upstream {
   void close() noexcept override {}
   const proxy::stream_summary& summary() const override { return summary_; }
 
-  void read() {
+  void take_burst() {
     buffer_ = std::move(bursts_.front());
     bursts_.pop_front();
     asio::post(loop_, [this] { std::fill(buffer_.begin(), buffer_.end(), "ANOTHER'S BYTES"); });

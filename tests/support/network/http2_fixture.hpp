@@ -66,7 +66,7 @@ class http2_fixture : public net_fixture {
       co_return got;
     }
     while (true) {
-      auto bytes = co_await with.read_body();
+      auto bytes = co_await with.next();
       if (!bytes) got.broke = std::move(bytes).error();
       if (!bytes || bytes->empty()) co_return got;
       got.text += *bytes;

@@ -63,13 +63,13 @@ class scripted_upstream final : public proxy::upstream {
     const auto delay = is_silent ? std::chrono::nanoseconds{0} : script_.steps[0].delay;
     co_await pass(delay, is_silent);
   }
-  std::optional<proxy::result<proxy::stream_event>> read_event() override {
+  std::optional<proxy::result<proxy::stream_event>> read() override {
     if (record_.was_closed) return cancelled();
     has_read_ = true;
     return take_step();
   }
 
-  std::optional<proxy::result<proxy::stream_event>> poll_event() override {
+  std::optional<proxy::result<proxy::stream_event>> poll() override {
     if (!may_have_event()) return std::nullopt;
     return take_step();
   }

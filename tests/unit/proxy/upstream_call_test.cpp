@@ -42,12 +42,12 @@ class scripted_exchange final : public exchange {
     co_return answer_;
   }
   asio::awaitable<void> readable() override { co_return; }
-  std::optional<result<std::string_view>> try_read_body() override {
+  std::optional<result<std::string_view>> read() override {
     if (next_ == body_.size()) return std::string_view{};
     body_[next_].reserve(body_[next_].size() + 64);  // bytes that may be read
     return std::string_view(body_[next_++]);
   }
-  std::string_view poll_body() override { return {}; }
+  std::string_view poll() override { return {}; }
   bool has_body_here() const override { return false; }
   bool is_taken() const override { return true; }
   connection_used connection() const override { return connection_used::fresh; }
@@ -93,8 +93,8 @@ class upstream_call_test : public testing::Test {
   std::string read_all() {
     std::string text;
     while (true) {
-      auto event = call_->read_event();
-      for (; event; event = call_->poll_event()) {
+      auto event = call_->read();
+      for (; event; event = call_->poll()) {
         if (!*event) return text + "failed: " + event->error().detail;
         for (const std::string_view piece : (*event)->json) text += piece;
         text += "\n";
@@ -195,9 +195,9 @@ std::string answer_of_many_choices() {
 
 TEST_F(upstream_call_test, HoldsNoMoreOfAWholeAnswerThanItsNextEvent) {
   ASSERT_TRUE(open(json_head, {answer_of_many_choices()}));
-  EXPECT_FALSE(call_->read_event());
+  EXPECT_FALSE(call_->read());
   std::size_t events = 0;
-  for (auto event = call_->read_event(); event; event = call_->poll_event()) {
+  for (auto event = call_->read(); event; event = call_->poll()) {
     ASSERT_TRUE(*event);
     EXPECT_EQ(memory_.used(), 0u);
     EXPECT_EQ(call_->may_have_event(), (*event)->kind != event_kind::end);
@@ -210,10 +210,10 @@ const std::string long_answer = R"({"id":"i","choices":[{"text":")" + std::strin
 
 TEST_F(upstream_call_test, CountsAWholeAnswerAndWhatIsWrittenOfIt) {
   ASSERT_TRUE(open(json_head, {long_answer}));
-  EXPECT_FALSE(call_->read_event());
+  EXPECT_FALSE(call_->read());
   EXPECT_GT(memory_.used(), 30'000u);
   EXPECT_LT(memory_.used(), 60'000u);
-  ASSERT_TRUE(call_->read_event());
+  ASSERT_TRUE(call_->read());
   EXPECT_GT(memory_.used(), 60'000u);
   call_.reset();
   EXPECT_EQ(memory_.used(), 0u);
@@ -224,7 +224,7 @@ TEST_F(upstream_call_test, FailsAWholeAnswerThatThereIsNoRoomFor) {
   ASSERT_TRUE(open(json_head, {long_answer}));
   EXPECT_EQ(read_all(), "failed: max_memory left no room for an answer of this size");
   EXPECT_EQ(memory_.refusals(), 1u);
-  EXPECT_FALSE(call_->poll_event());
+  EXPECT_FALSE(call_->poll());
 }
 
 TEST_F(upstream_call_test, KeepsSecretsOutOfAForeignFinish) {
