@@ -33,6 +33,9 @@ violations reads_beside_the_doors(const source_tree& tree);  // bytes taken from
 violations unknown_files_in_comments(const source_tree& tree);  // names that end in .hpp or .cpp
 violations unknown_names_in_comments(const source_tree& tree);  // names of several words, and calls
 
+// Plain technical English, in code and documents.
+violations words_to_read_twice(const source_tree& tree);  // a list of words, and what to say instead
+
 // The shape of files.
 violations headers_without_pragma_once(const source_tree& tree);
 violations using_namespace_in_headers(const source_tree& tree);

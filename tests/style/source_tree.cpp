@@ -106,20 +106,31 @@ bool is_of_interest(const std::filesystem::path& path) {
   return extension == ".hpp" || extension == ".cpp" || extension == ".sh" || path.filename() == "CMakeLists.txt";
 }
 
+source_file read_file(const std::filesystem::path& root, const std::filesystem::path& path) {
+  std::ifstream file(path);
+  const std::string content(std::istreambuf_iterator<char>(file), {});
+  return make_file(path.lexically_relative(root).generic_string(), content);
+}
+
 source_tree read_project() {
   namespace fs = std::filesystem;
   const fs::path root = tests::source_root();
   source_tree tree;
   for (const auto& entry : fs::directory_iterator(root)) tree.top_level.push_back(entry.path().filename());
   std::sort(tree.top_level.begin(), tree.top_level.end());
+  for (const std::string& name : tree.top_level)
+    if (name.ends_with(".md")) tree.documents.emplace(name, read_file(root, root / name));
+  for (const auto& entry : fs::recursive_directory_iterator(root / "docs"))
+    if (entry.path().extension() == ".md") {
+      source_file page = read_file(root, entry.path());
+      tree.documents.emplace(page.path, std::move(page));
+    }
   for (const std::string folder : {"gateway", "proxy", "racing", "metrics", "tests", "deploy"}) {
     for (fs::recursive_directory_iterator at(root / folder), end; at != end; ++at) {
       if (at->path().filename() == "node_modules") at.disable_recursion_pending();
       if (!at->is_regular_file() || !is_of_interest(at->path())) continue;
-      std::ifstream file(at->path());
-      const std::string content(std::istreambuf_iterator<char>(file), {});
-      const std::string path = at->path().lexically_relative(root).generic_string();
-      tree.files.emplace(path, make_file(path, content));
+      source_file file = read_file(root, at->path());
+      tree.files.emplace(file.path, std::move(file));
     }
   }
   return tree;
@@ -153,7 +164,8 @@ source_file make_file(std::string path, std::string_view content) {
 
 source_tree make_tree(const std::vector<std::pair<std::string, std::string>>& files) {
   source_tree tree;
-  for (const auto& [path, content] : files) tree.files.emplace(path, make_file(path, content));
+  for (const auto& [path, content] : files)
+    (path.ends_with(".md") ? tree.documents : tree.files).emplace(path, make_file(path, content));
   return tree;
 }
 

@@ -32,6 +32,7 @@ struct source_file {
 
 struct source_tree {
   std::map<std::string, source_file> files;  // by path: C++, CMakeLists.txt and shell scripts
+  std::map<std::string, source_file> documents;  // by path: README.md and the like, and docs
   std::vector<std::string> top_level;        // names
 
   const source_file* find(const std::string& path) const;
