@@ -68,7 +68,7 @@ class Generated(unittest.TestCase):
             make_rules.rule_files({"cost_buget": "1"})
 
     def test_an_objective_between_two_edges_is_refused(self):
-        with self.assertRaisesRegex(ValueError, "1.2 is no bucket edge"):
+        with self.assertRaisesRegex(ValueError, "1.2 is not a bucket edge"):
             make_rules.rule_files({"ttft_edge": "1.2"})
 
     def test_dashboards_are_what_the_script_makes(self):
