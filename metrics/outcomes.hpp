@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace photofinish::metrics {
@@ -16,7 +17,7 @@ requires(!words_of<Enum>.empty()) constexpr std::string_view to_string(Enum valu
   return words_of<Enum>[static_cast<std::size_t>(value)];
 }
 
-enum class endpoint { chat_completions, models, other };
+enum class endpoint : std::uint8_t { chat_completions, models, other };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<endpoint>{"chat_completions", "models", "_other"};
 

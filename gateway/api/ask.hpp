@@ -7,13 +7,14 @@
 #include "proxy/json/client_body.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
 namespace photofinish::gateway {
 
-enum class answer_form { stream, whole };
+enum class answer_form : std::uint8_t { stream, whole };
 
 struct ask {
   proxy::wire_format format = proxy::wire_format::none;  // of `body`

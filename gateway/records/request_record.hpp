@@ -14,7 +14,6 @@ struct request_record : race_account {
   boost::asio::ip::tcp::endpoint peer;
   std::string forwarded_for;  // last_forwarded()
   std::string model;          // as the request names it, cut
-  int status = 0;
   std::string code;  // of the error that it was answered with
 };
 

@@ -26,8 +26,15 @@ winner_reader::winner_reader(proxy::upstream& winner, std::vector<proxy::kept_ev
 
 std::optional<proxy::result<proxy::stream_event>> winner_reader::poll() {
   if (next_held_ < held_.size()) return held_[next_held_++].view();
+  if (next_held_ > 0) forget_held();
   if (held_failure_) return *held_failure_;
   return winner_.poll();
+}
+
+// The answer may take minutes.
+void winner_reader::forget_held() {
+  next_held_ = 0;
+  std::vector<proxy::kept_event>().swap(held_);
 }
 
 asio::awaitable<void> winner_reader::readable() {

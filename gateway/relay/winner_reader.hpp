@@ -22,8 +22,8 @@ class winner_reader final : public answer_source {
  public:
   static constexpr std::chrono::seconds heartbeat_interval{15};
 
-  // `held` outlives the reader; with `held_failure`, nothing follows it. `on_silence` is called each
-  // heartbeat_interval in which nothing came; `ends_at` bounds the whole answer.
+  // `held` outlives the reader, which empties it as it goes; with `held_failure`, nothing follows it. `on_silence` is
+  // called each heartbeat_interval in which nothing came; `ends_at` bounds the whole answer.
   winner_reader(proxy::upstream& winner, std::vector<proxy::kept_event>& held, proxy::maybe_failure held_failure,
                 proxy::alarms& alarms, const racing::race_settings& limits, proxy::instant ends_at,
                 std::function<void()> on_silence);
@@ -38,6 +38,7 @@ class winner_reader final : public answer_source {
   // The alarm is not moved with each event: it looks, when it strikes, how long the silence is.
   void look();
   void arm(proxy::instant now);
+  void forget_held();
   proxy::instant silent_since(proxy::instant now) const { return is_reading_ ? reading_since_ : now; }
   proxy::instant next_heartbeat(proxy::instant now) const;
   void cut(proxy::failure_kind kind, std::string detail);

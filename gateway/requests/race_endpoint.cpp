@@ -260,23 +260,33 @@ asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, cli
 }
 
 asio::awaitable<after_response> race_endpoint::pass_on(racing::race_run& run, client_answer& to) {
-  const race_facts facts = facts_of(run.report());
-  if (to.has_begun_early()) to.comment(race_comment(facts));
-  else to.begin(fields_with(facts));
+  begin(run.report(), to);
   const std::chrono::nanoseconds stalled_before = client_.time_stalled();
   std::function<void()> on_silence;
   if (to.is_streamed()) on_silence = [&to] { to.comment_aside("waiting"); };
   record_.decided_by_read_at = run.held_events().back().read_at();
   winner_reader winner(run.winner(), run.held_events(), run.held_failure(), worker_.alarms, limits_,
                        record_.received_at + limits_.total_timeout, std::move(on_silence));
-  const relayed result = co_await relay(winner, *writer_, to, tokens_, worker_.alarms);
+  relayed result = co_await relay(winner, *writer_, to, tokens_, worker_.alarms);
   run.winner().close();
   if (to.is_streamed()) record_.client_stalled = client_.time_stalled() - stalled_before;
   note_end(result, to);
   if (result.end == answer_end::complete) co_return style_.then;
   if (result.end == answer_end::client_left) co_return after_response::close;
-  record_.broken = result.why;
-  const api_error broken = explain_broken_winner(facts.winner, *result.why);
+  record_.broken = std::move(result.why);
+  co_return co_await end_broken(run, to);
+}
+
+void race_endpoint::begin(const racing::race_report& report, client_answer& to) const {
+  const race_facts facts = facts_of(report);
+  if (to.has_begun_early()) to.comment(race_comment(facts));
+  else to.begin(fields_with(facts));
+}
+
+// Apart: an open stream keeps no room for the error that it may never have.
+asio::awaitable<after_response> race_endpoint::end_broken(racing::race_run& run, client_answer& to) {
+  const race_facts facts = facts_of(run.report());
+  const api_error broken = explain_broken_winner(facts.winner, *record_.broken);
   const bool is_ours = !to.has_begun() && broken.type == "server_error";
   record_.outcome = is_ours ? request_outcome::gateway_error : request_outcome::truncated;
   co_return co_await fail(broken, to, facts);

@@ -78,9 +78,11 @@ class session {
   services& worker_;
   const listener_traits& listener_;
   const boost::asio::ip::tcp::endpoint peer_;  // asked for at once: of one that has left it cannot be
-  const proxy::memory_budget::account peer_account_;  // of memory, for callers without a key
   bool is_serving_ = false;
   bool is_draining_ = false;
+  bool has_reader_ended_ = false;
+  bool is_body_read_ = false;  // of the running request
+  const proxy::memory_budget::account peer_account_;  // of memory, for callers without a key
   std::shared_ptr<const config> settings_;  // of the running request
   client_connection client_;
   request_reader reader_;
@@ -92,9 +94,6 @@ class session {
   header_fields fields_;
   response_style style_;
   const api* called_ = nullptr;  // where its path names one
-  bool is_body_read_ = false;
-
-  bool has_reader_ended_ = false;
 };
 
 }  // namespace photofinish::gateway
