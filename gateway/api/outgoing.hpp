@@ -32,6 +32,20 @@ class outgoing {
   }
   void put(const char* text) { put(std::string_view(text)); }
 
+  // As put() of each.
+  void put(std::string_view before, std::span<const std::string_view> between, std::string_view behind) {
+    if (is_lone_ || !long_.empty()) {
+      put(before);
+      for (const std::string_view each : between) put(each);
+      return put(behind);
+    }
+    const std::size_t begun = batch_.size();
+    batch_ += before;
+    for (const std::string_view each : between) batch_ += each;
+    batch_ += behind;
+    size_ += batch_.size() - begun;
+  }
+
   // A text that nothing else needs.
   void put(proxy::long_text&& text) {
     size_ += text.size();
@@ -66,7 +80,7 @@ class outgoing {
   }
 
   bool is_lone_ = false;
-  boost::container::small_vector<std::string_view, 8> pieces_;
+  boost::container::small_vector<std::string_view, 4> pieces_;
   std::string& batch_;
   proxy::long_text long_;
   std::size_t size_ = 0;

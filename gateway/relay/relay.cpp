@@ -37,24 +37,27 @@ class relay_step {
   // buffer, and the write that follows may suspend, after which that buffer holds the bytes of another.
   void take_burst(const proxy::stream_event& first) {
     to_.out().begin_batch();
-    std::optional<proxy::result<proxy::stream_event>> next = first;
-    while (next && *next && !is_over()) {
-      const proxy::stream_event& event = **next;
-      if (to_.is_streamed()) tokens_.hold(event.deltas, event.read_at);
-      else tokens_.add(event.deltas, event.read_at);
-      if (!lay_down(event)) break;
-      is_over_ = event.kind == proxy::event_kind::end;
-      if (!is_over_) next = from_.poll();
+    take_next(first);
+    while (!is_over()) {
+      auto next = from_.poll();
+      if (!next) break;
+      if (*next) take_next(**next);
+      else broken_ = std::move(*next).error();
     }
-    if (next && !*next) broken_ = std::move(*next).error();
     if (is_over_) writer_.end(to_.out());
     to_.start(is_over_);
     tokens_.add_held();
   }
 
+  void take_next(const proxy::stream_event& event) {
+    if (to_.is_streamed()) tokens_.hold(event.deltas, event.read_at);
+    else tokens_.add(event.deltas, event.read_at);
+    if (lay_down(event)) is_over_ = event.kind == proxy::event_kind::end;
+  }
+
   bool lay_down(const proxy::stream_event& event) {
     if (auto added = writer_.add(event, to_.out()); !added) broken_ = std::move(added).error();
-    else if (!to_.hold(writer_.held_bytes()))
+    else if (!to_.is_streamed() && !to_.hold(writer_.held_bytes()))
       broken_ = proxy::no_memory_for("a whole answer of this size; a stream needs less");
     return !broken_;
   }

@@ -106,7 +106,8 @@ void add_to(stream_summary& summary, const stream_event& event) {
   std::uint64_t text = 0, reasoning = 0;
   for (const delta& each : event.deltas) {
     if (each.is_foreign) summary.foreign_finish = each.text.substr(0, max_finish_bytes);
-    if (is_text(each.kind)) text += each.text.size();
+    if (!is_text(each.kind)) continue;
+    text += each.text.size();
     if (each.kind == delta_kind::reasoning) reasoning += each.text.size();
   }
   if (event.kind != event_kind::token && event.kind != event_kind::reasoning_token) return;

@@ -5,8 +5,8 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr const char* data = "data: ";
-constexpr const char* event_end = "\n\n";
+constexpr std::string_view data = "data: ";
+constexpr std::string_view event_end = "\n\n";
 
 bool is_ours(const proxy::stream_event& event) { return event.spoken == proxy::wire_format::openai_chat; }
 
@@ -22,10 +22,12 @@ proxy::result<void> chat_stream_writer::add(const proxy::stream_event& event, ou
     return {};
   }
   if (event.json.empty()) return {};
+  if (event.keeper == nullptr || !is_giant(event)) {
+    to.put(data, event.json, event_end);
+    return {};
+  }
   to.put(data);
-  if (event.keeper != nullptr && is_giant(event)) to.put(proxy::long_text(event.keeper->take_json()));
-  else
-    for (const std::string_view piece : event.json) to.put(piece);
+  to.put(proxy::long_text(event.keeper->take_json()));
   to.put(event_end);
   return {};
 }
