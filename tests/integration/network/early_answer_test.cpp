@@ -6,9 +6,9 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <future>
 #include <memory>
 #include <optional>
+#include <semaphore>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,7 +27,13 @@ using outcome = std::string;
 
 class EarlyAnswerTest : public byte_stream_fixture, public ::testing::WithParamInterface<bool> {
  protected:
-  ~EarlyAnswerTest() override { run(end()); }
+  ~EarlyAnswerTest() override {
+    has_answer.release();
+    run(end());
+  }
+
+  // In the server: holds the connection and reads nothing, until the client has its answer.
+  void hold() { (void)has_answer.try_acquire_for(patience); }
 
   bool is_tls() const { return GetParam(); }
 
@@ -88,7 +94,10 @@ class EarlyAnswerTest : public byte_stream_fixture, public ::testing::WithParamI
   const std::string body = varied(body_bytes);
   std::unique_ptr<proxy::outbound> over = std::make_unique<proxy::outbound>(loop);
   proxy::provider target;
+  // The server's thread uses these to its end.
   std::atomic<bool> came_whole{false};
+  std::atomic<int> asked{0};
+  std::counting_semaphore<2> has_answer{0};
   std::optional<scripted_server> server;
 };
 
@@ -96,25 +105,23 @@ INSTANTIATE_TEST_SUITE_P(Over, EarlyAnswerTest, ::testing::Bool(),
                          [](const auto& over) { return over.param ? "Tls" : "Plain"; });
 
 TEST_P(EarlyAnswerTest, ARefusalEndsTheWriting) {
-  std::promise<void> has_answer;
   serve([&](peer& client) {
     take_head(client);
     client.write(refusal);
-    has_answer.get_future().wait();  // holds the connection, and reads nothing
+    hold();
   });
   EXPECT_EQ(run(ask()), "413 shorter, please.");
-  has_answer.set_value();
 }
 
 TEST_P(EarlyAnswerTest, ItsConnectionIsNotUsedAgain) {
-  std::atomic<int> asked{0};
   serve([&](peer& client) {
     take_head(client);
     ++asked;
     client.write(refusal);
-    client.read_to_end();
+    hold();  // a request that was read to its end might leave a usable connection
   });
   EXPECT_EQ(run(ask()), "413 shorter, please.");
+  has_answer.release();
   EXPECT_EQ(run(ask()), "413 shorter, please.");
   EXPECT_EQ(asked, 2);
   EXPECT_EQ(server->accepted(), 2);
@@ -147,15 +154,13 @@ TEST_P(EarlyAnswerTest, AnAnswerThatBeginsEarlyStillGetsTheWholeBody) {
 }
 
 TEST_P(EarlyAnswerTest, AnEndWithoutAnAnswerIsAFailure) {
-  std::promise<void> has_failed;
   serve([&](peer& client) {
     take_head(client);
     client.write("HTTP/1.1 4");
     is_tls() ? client.say_goodbye() : client.half_close();
-    has_failed.get_future().wait();
+    hold();
   });
   EXPECT_EQ(run(ask()), "bad_stream: the connection ended before a response");
-  has_failed.set_value();
 }
 
 }  // namespace
