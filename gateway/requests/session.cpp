@@ -192,7 +192,7 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
   if (wanted.to == endpoint::provider_stats) return answer_stats(request, who);
   if (wanted.to == endpoint::root) {  // who must bring a key learns the version by other ways
     const bool shows_version = settings_->access_keys.empty() || listener_.role == listener_role::admin;
-    const std::string_view version = shows_version ? worker_.keeper.version() : "";
+    const std::string version = shows_version ? worker_.keeper.version() : std::string();
     const std::string page = root_page(version, listener_.role, worker_.speaks.apis);
     return send(whole_response(200, "application/json", page, fields_, style_));
   }
