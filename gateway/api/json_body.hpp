@@ -30,7 +30,7 @@ constexpr std::size_t max_body_members = 1'000;
 using read_json = std::variant<std::shared_ptr<const proxy::client_body>, api_error>;
 
 // `body` is whatever the client sent. `single` are the members that this gateway or a provider reads: two of one name
-// are an error, for there is no telling which of them would count.
+// are an error: it is not defined which of them counts.
 read_json read_json_body(std::string body, std::span<const std::string_view> single, proxy::tolerant_parser& parser);
 
 // `model`, unescaped.
