@@ -89,7 +89,9 @@ void peer::say_goodbye() { SSL_shutdown(ssl_); }
 
 void peer::close() {
   const std::lock_guard held(guard_);
-  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  if (fd_ < 0) return;
+  if (ssl_ != nullptr) SSL_set_fd(ssl_, -1);  // the number soon belongs to another socket: TLS must not read from that
+  ::close(std::exchange(fd_, -1));
 }
 
 void peer::half_close() { ::shutdown(fd_, SHUT_WR); }
