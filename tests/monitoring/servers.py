@@ -53,13 +53,13 @@ def get_json(url, **parameters):
         return json.load(response)
 
 
-def wait_until(said, seconds, is_so):
+def wait_until(said, seconds, is_so, every=0.1):
     """Polls until is_so() is true and returns that; fails with what was waited for."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if found := is_so():
             return found
-        time.sleep(0.1)
+        time.sleep(every)
     raise AssertionError(f"waited {seconds} s in vain: {said}")
 
 

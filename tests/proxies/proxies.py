@@ -1,10 +1,12 @@
 """nginx, Caddy and HAProxy in front of the gateway: as they come, and by our recipes in deploy/proxies."""
 
+import contextlib
+import pathlib
 import subprocess
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0] + "/monitoring")
-from servers import DEPLOY, free_port, replaced
+from servers import DEPLOY, free_port, replaced, wait_until
 
 HOST = "llm.example.com"
 
@@ -70,6 +72,27 @@ class Proxy:
     def _listens(self):
         found = subprocess.run(["curl", "-ks", "-o/dev/null", self.url("/livez"), *self.resolve()], timeout=10)
         return found.returncode == 0
+
+    def wait_until_at_rest(self, seconds):
+        """Until it has nothing left to do. Two equal readings of its threads, all asleep: none ran in between."""
+        readings = []
+
+        def is_at_rest():
+            readings.append(self._threads())
+            return readings[-1] in readings[-2:-1] and all(state == "S" for state, *_ in readings[-1])
+
+        wait_until(f"{self.program} is at rest", seconds, is_at_rest, every=0.001)
+
+    def _threads(self):
+        """Of each thread its state, and how often it gave up a processor."""
+        tasks = pathlib.Path(f"/proc/{self._house.processes[self.program].pid}/task")
+        found = []
+        for task in sorted(tasks.iterdir()):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has ended
+                fields = dict(line.split(":\t", 1) for line in (task / "status").read_text().splitlines())
+                found.append((fields["State"][0], task.name, fields["voluntary_ctxt_switches"],
+                              fields["nonvoluntary_ctxt_switches"]))
+        return found
 
     def url(self, path):
         return f"{self.scheme}://{HOST}:{self.port}{path}"

@@ -106,10 +106,16 @@ class BehindAProxy:
         return Client(self.front, *options, **more)
 
     def call_of(self, client):
-        """The provider's side of a client's request; a refused client ends before that."""
+        """The provider's side of a client's request; a refused client ends before that.
+
+        Only once the proxy is at rest. Caddy 2.6 otherwise ends an HTTP/1.1 stream behind its first bytes now and then:
+        when these come before it has looked for more behind the request's body. Then the server in it has closed that
+        body, the look fails, and it closes its connection to the gateway.
+        """
         deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             if call := self.provider.next_call(0.2):
+                self.front.wait_until_at_rest(PATIENCE_S)
                 return call
             if client.has_ended():
                 break
