@@ -173,6 +173,7 @@ const std::vector<planted>& cases() {
       {"UsingNamespaceInAHeader", using_namespace_in_headers, {{"proxy/a.hpp", "\nusing namespace std;\n"}}, "proxy/a.hpp:2"},
       {"UsingNamespaceInASource", using_namespace_in_headers, {{"proxy/a.cpp", "using namespace std::literals;\n"}}, ""},
       {"AFileOf401Lines", long_files, {{"proxy/a.cpp", std::string(401, '\n')}}, "proxy/a.cpp:401"},
+      {"ATestOf401Lines", long_files, {{"tests/a_test.cpp", std::string(401, '\n')}}, "tests/a_test.cpp:401"},
       {"AFileOf400Lines", long_files, {{"proxy/a.cpp", std::string(400, '\n')}}, ""},
       {"ALineOf121Columns", long_lines, {{"proxy/a.cpp", "\n" + std::string(121, 'a') + "\n"}}, "proxy/a.cpp:2"},
       {"ALongTextInTheProduct", long_lines, {{"proxy/a.cpp", "f(\"" + std::string(121, 'a') + "\");\n"}}, "proxy/a.cpp:1"},

@@ -24,7 +24,7 @@ TEST(Style, WhatIsKnownToBreakIsNotUsed) { expect_none(banned_words(project_tree
 TEST(Style, PeersAreReadOnlyByWhatLeavesTurnsToOthers) { expect_none(reads_beside_the_doors(project_tree())); }
 TEST(Style, EveryHeaderIsGuarded) { expect_none(headers_without_pragma_once(project_tree())); }
 TEST(Style, NoHeaderOpensANamespaceForOthers) { expect_none(using_namespace_in_headers(project_tree())); }
-TEST(Style, NoFileOfTheProductIsOverlong) { expect_none(long_files(project_tree())); }
+TEST(Style, NoFileIsOverlong) { expect_none(long_files(project_tree())); }
 TEST(Style, NoLineIsOverlong) { expect_none(long_lines(project_tree())); }
 TEST(Style, NoLineHoldsATab) { expect_none(tabs(project_tree())); }
 TEST(Style, EveryFileSaysAtItsHeadWhatItIsFor) { expect_none(missing_head_comments(project_tree())); }

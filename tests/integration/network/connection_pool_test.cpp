@@ -1,98 +1,23 @@
 #include "proxy/http/http1_exchange.hpp"
 #include "proxy/pool/connection_pool.hpp"
 
+#include "tests/integration/network/connection_pool_fixture.hpp"
 #include "tests/support/network/certificates.hpp"
-#include "tests/support/network/fake_dns.hpp"
-#include "tests/support/network/net_fixture.hpp"
-#include "tests/support/network/scripted_peer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <cstdint>
 #include <list>
 #include <memory>
-#include <optional>
 #include <semaphore>
 #include <span>
-#include <string>
-#include <vector>
+#include <utility>
 
 namespace photofinish::proxy {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::full_listener;
 using testing::peer;
 using testing::scripted_server;
-
-// Answers each request until the client goes.
-void echo(peer& client) {
-  while (true) {
-    const std::string heard = client.read_some();
-    if (heard.empty()) return;
-    client.write(heard);
-  }
-}
-
-struct ConnectionPoolTest : testing::net_fixture {
-  ~ConnectionPoolTest() override {
-    if (pool) close();
-    names.stop();
-    dns.stop();
-    run_until([this] { return names.is_idle() && dns.is_idle(); });
-  }
-
-  boost::asio::awaitable<bool> end() {
-    pool->stop();
-    co_await pool->drained();
-    co_return true;
-  }
-  void close() {
-    run(end());
-    pool.reset();
-  }
-
-  provider at(std::uint16_t port, const std::string& host = "127.0.0.1") {
-    provider made;
-    made.url = {.is_tls = false, .host = host, .port = port, .path = ""};
-    made.limits.max_spares = 1;
-    made.limits.connect_timeout = made.limits.tls_timeout = 10min;
-    return made;
-  }
-
-  boost::asio::awaitable<result<lease>> take(const provider& from, freshness wanted = freshness::any) {
-    connection_request request(*pool, from);
-    auto taken = co_await request.take(wanted);
-    co_return taken;
-  }
-
-  // A whole request and its answer.
-  void use(lease& taken) {
-    const std::array<std::string_view, 1> hello{"hello"};
-    ASSERT_TRUE(run(taken.stream().write(hello)));
-    const auto got = run(taken.stream().read_some(scratch));
-    ASSERT_TRUE(got);
-    ASSERT_EQ(*got, 5u);
-  }
-
-  void await_idle(const provider& of, std::size_t count) {
-    run_until([&] { return pool->counts(of).idle == count && pool->counts(of).dialing == 0; });
-  }
-
-  // The server counts on a thread of its own: a little later than we connect.
-  void expect_accepted(const scripted_server& server, int count) {
-    run_until([&] { return server.accepted() >= count; });
-    EXPECT_EQ(server.accepted(), count);
-  }
-
-  std::array<char, 4096> scratch;
-  testing::fake_dns dns{loop};
-  name_cache names{loop, skipping, {.servers = dns.servers(), .query_timeout = 10min, .tries = 1}};
-  tls_contexts contexts;
-  network net{loop, skipping, names, contexts};
-  std::optional<connection_pool> pool{std::in_place, net};
-};
 
 TEST_F(ConnectionPoolTest, AConnectionGivenBackIsUsedAgain) {
   scripted_server server(echo);
@@ -252,130 +177,6 @@ TEST_F(ConnectionPoolTest, AtMaxConnectionsRequestsAreRefused) {
   auto fresh = run(take(from, freshness::fresh_only));  // the idle one makes room
   EXPECT_TRUE(fresh);
   EXPECT_EQ(pool->counts(from).total(), 1u);
-}
-
-TEST_F(ConnectionPoolTest, AFailedDialIsTheRequestsFailure) {
-  const auto from = at(testing::closed_port());
-  const auto taken = run(take(from));
-  ASSERT_FALSE(taken);
-  EXPECT_EQ(taken.error().kind, failure_kind::connect);
-  EXPECT_EQ(pool->counts(from).total(), 0u);
-}
-
-TEST_F(ConnectionPoolTest, ManyRequestsAtOnceEachGetTheirOwn) {
-  scripted_server server(echo);
-  auto from = at(server.port());
-  std::vector<std::unique_ptr<testing::started<result<lease>>>> pending;
-  for (int each = 0; each < 20; ++each) pending.push_back(start(take(from)));
-  std::vector<lease> leases;
-  for (auto& each : pending) {
-    auto taken = finish(std::move(each));
-    ASSERT_TRUE(taken);
-    leases.push_back(std::move(*taken));
-  }
-  for (auto& each : leases) use(each);
-  EXPECT_EQ(pool->counts(from).busy, 20u);
-}
-
-TEST_F(ConnectionPoolTest, AWaitingRequestTakesWhatIsGivenBackMeanwhile) {
-  const testing::test_authority authority;
-  const auto good = testing::server_context(authority.issue());
-  std::atomic<bool> is_first{true};
-  scripted_server server([&](peer& client) {
-    if (!is_first.exchange(false)) return client.read_to_end();  // silent: the dial hangs in its handshake
-    if (client.handshake(good.get())) echo(client);
-  });
-  auto from = at(server.port(), "localhost");
-  from.url.is_tls = true;
-  from.ca_file = authority.pem_file();
-  from.limits.max_spares = 0;
-  auto first = run(take(from));
-  ASSERT_TRUE(first);
-  use(*first);
-  auto wants_fresh = start(take(from, freshness::fresh_only));
-  auto wants_any = start(take(from));
-  run_for(20ms);
-  first->give_back();
-  auto taken = finish(std::move(wants_any));
-  ASSERT_TRUE(taken);
-  EXPECT_TRUE(taken->is_reused());
-  run_until([&] { return pool->counts(from).dialing == 1; });  // its own dial is not needed any more
-  EXPECT_FALSE(wants_fresh->is_done());
-  pool->stop();
-  EXPECT_FALSE(finish(std::move(wants_fresh)));
-}
-
-TEST_F(ConnectionPoolTest, ACancelledRequestsDialBecomesTheSpare) {
-  dns.records["api.test"] = {.v4 = {"127.0.0.1"}, .v6 = {}, .delay = 40ms};
-  scripted_server server(echo);
-  const auto from = at(server.port(), "api.test");
-  connection_request request(*pool, from);
-  auto pending = start(request.take());
-  run_until([&] { return dns.queries["api.test"] == 2; });  // A and AAAA; the answer comes later in this loop
-  request.cancel();
-  EXPECT_FALSE(pending->is_done());  // never inline
-  const auto taken = finish(std::move(pending));
-  ASSERT_FALSE(taken);
-  EXPECT_EQ(taken.error().kind, failure_kind::cancelled);
-  await_idle(from, 1);
-  expect_accepted(server, 1);
-}
-
-TEST_F(ConnectionPoolTest, ACancelledRequestsDialEndsWhereNoSpareIsWanted) {
-  full_listener hanging;
-  auto from = at(hanging.port());
-  from.limits.max_spares = 0;
-  connection_request request(*pool, from);
-  auto pending = start(request.take());
-  run_for(10ms);
-  EXPECT_EQ(pool->counts(from).dialing, 1u);
-  request.cancel();
-  EXPECT_FALSE(finish(std::move(pending)));
-  run_until([&] { return pool->counts(from).dialing == 0; });
-}
-
-TEST_F(ConnectionPoolTest, ARequestCancelledBeforehandTakesNothing) {
-  scripted_server server(echo);
-  const auto from = at(server.port());
-  connection_request request(*pool, from);
-  request.cancel();
-  const auto taken = run(request.take());
-  ASSERT_FALSE(taken);
-  EXPECT_EQ(taken.error().kind, failure_kind::cancelled);
-  EXPECT_EQ(pool->counts(from).total(), 0u);
-}
-
-TEST_F(ConnectionPoolTest, AConnectionThatComesInTheTurnOfTheCancelStaysInThePool) {
-  scripted_server server(echo);
-  const auto from = at(server.port());
-  connection_request request(*pool, from);
-  auto pending = start(request.take());
-  while (pool->counts(from).busy == 0) loop.restart(), loop.run_one_for(1s);
-  ASSERT_FALSE(pending->is_done());  // delivered, and not resumed yet
-  request.cancel();
-  EXPECT_FALSE(finish(std::move(pending)));
-  EXPECT_EQ(pool->counts(from).busy, 0u);
-  EXPECT_EQ(pool->counts(from).idle, 1u);
-}
-
-TEST_F(ConnectionPoolTest, StopEndsWaitsDialsAndIdleConnections) {
-  scripted_server server(echo);
-  full_listener hanging;
-  auto from = at(server.port()), never = at(hanging.port());
-  auto busy = run(take(from));
-  await_idle(from, 1);
-  auto waiting = start(take(never));
-  run_for(10ms);
-  run(end());  // the dial alone would take ten minutes
-  const auto ended = finish(std::move(waiting));
-  ASSERT_FALSE(ended);
-  EXPECT_EQ(ended.error().kind, failure_kind::cancelled);
-  EXPECT_EQ(pool->counts(from).idle, 0u);
-  use(*busy);  // a lease may outlive stop()
-  busy->give_back();
-  EXPECT_EQ(pool->counts(from).total(), 0u);
-  EXPECT_FALSE(run(take(from)));
-  close();
 }
 
 TEST_F(ConnectionPoolTest, TlsConnectionsAreKeptByTheirCaFile) {
