@@ -29,7 +29,7 @@ std::vector<std::string> usable_names(const config& settings, const caller& who)
 }
 
 api_error not_found(const config& settings, std::string_view model, const caller& who) {
-  std::string message = "there is no route or target " + in_quotes(model);
+  std::string message = "unknown route or target " + in_quotes(model);
   const auto near = nearest_few(model, usable_names(settings, who));
   const char* separator = "; did you mean ";
   for (const std::string& name : near) message += separator + ("'" + name + "'"), separator = " or ";

@@ -50,7 +50,7 @@ api_error wrong_method(std::string_view path, std::string_view wanted) {
 }
 
 api_error not_served(std::string_view path, listener_role role, std::span<const api* const> apis) {
-  std::string message = "there is no endpoint " + shown(path) + "; this address serves";
+  std::string message = "unknown endpoint " + shown(path) + "; this address serves";
   const char* separator = " ";
   for (const std::string& each : served_requests(role, apis)) message += std::exchange(separator, ", ") + each;
   api_error error = bad_request(std::move(message), {}, "unsupported_endpoint");

@@ -54,8 +54,8 @@ int complain(const std::string& what, const std::string& help) {
 // A word before any command, or in place of one.
 int explain_stray_word(const std::string& word, const command_tree& tree) {
   if (!word.starts_with('-'))
-    return complain("there is no command '" + word + "'" + suggestion(word, names_of(tree.commands)), "photofinish");
-  return complain("there is no option '" + word + "' before a command", "photofinish");
+    return complain("unknown command '" + word + "'" + suggestion(word, names_of(tree.commands)), "photofinish");
+  return complain("unknown option '" + word + "' before a command", "photofinish");
 }
 
 int explain_stray_argument(const std::string& word, const std::string& name, const command_tree& tree) {

@@ -29,7 +29,7 @@ int print_help(const CLI::App& app, const std::string& wanted) {
     std::cout << app.get_formatter()->make_help(of, name, CLI::AppFormatMode::Normal);
     return 0;
   }
-  std::cerr << "error: there is no command '" << wanted << "'";
+  std::cerr << "error: unknown command '" << wanted << "'";
   if (const auto near = nearest(wanted, names_of(read_commands(app).commands)))
     std::cerr << "; did you mean '" << *near << "'?";
   std::cerr << "\nphotofinish --help lists them\n";

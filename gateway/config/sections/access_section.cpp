@@ -10,7 +10,7 @@ void check_routes(const section_reader& entry, const access_key& key,
                   const std::vector<std::string>& routes) {
   for (std::size_t i = 0; i < key.routes.size(); ++i)
     if (std::find(routes.begin(), routes.end(), key.routes[i]) == routes.end())
-      entry.shared().error(entry.find("routes")->items[i].at, "routes: there is no route '" + key.routes[i] +
+      entry.shared().error(entry.find("routes")->items[i].at, "routes: unknown route '" + key.routes[i] +
                                                                   "'" + did_you_mean(key.routes[i], routes));
 }
 

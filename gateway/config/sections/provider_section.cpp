@@ -33,7 +33,7 @@ const preset* find_preset(const section_reader& reader, const std::string& provi
   const auto found = proxy::presets().find(name);
   if (found != proxy::presets().end()) return &found->second;
   if (is_asked_for)
-    reader.error("preset", "there is no preset '" + name + "'" + did_you_mean(name, preset_names()));
+    reader.error("preset", "unknown preset '" + name + "'" + did_you_mean(name, preset_names()));
   return nullptr;
 }
 
@@ -90,7 +90,7 @@ void read_url(const section_reader& reader, const preset* known, provider& into)
   } else if (!reader.find("preset") && !reader.has_unknown()) {
     if (const auto meant = nearest(into.name, preset_names())) reader.shared().suggested_providers.insert(*meant);
     reader.shared().error(reader.at(), "provider '" + into.name +
-                                           "' has no base_url, and there is no preset of that name" +
+                                           "' has no base_url, and its name is not a preset's" +
                                            did_you_mean(into.name, preset_names()));
   }
 }

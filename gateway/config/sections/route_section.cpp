@@ -46,7 +46,7 @@ std::string unknown_provider(const std::string& name, const std::string& written
   if (providers.size() <= most_candidates) candidates = providers;
   for (const auto& [preset, known] : proxy::presets()) candidates.push_back(preset);
   const std::string& reported = has_variable(written) ? written : name;
-  return "there is no provider '" + reported + "'" + did_you_mean(name, candidates);
+  return "unknown provider '" + reported + "'" + did_you_mean(name, candidates);
 }
 
 // Reports at the target's own place in the list.

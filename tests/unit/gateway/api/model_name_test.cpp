@@ -123,7 +123,7 @@ TEST(ModelName, TheNearestNamesAreDifferentOnes) {
   route same = known.routes["fast"];
   known.routes["again"] = same;
   EXPECT_EQ(refused("grog/openai/gpt", known).message,
-            "there is no route or target 'grog/openai/gpt'; did you mean 'groq/openai/gpt'?");
+            "unknown route or target 'grog/openai/gpt'; did you mean 'groq/openai/gpt'?");
 }
 
 // A name of 100 three-byte letters, cut at 200 bytes: inside one.

@@ -35,7 +35,7 @@ TEST(CheckCommand, AWrongFileExitsTwoAndNamesThePlace) {
   std::ostringstream out, err;
   EXPECT_EQ(run_check("a.yaml", table.machine(), out, err), 2);
   EXPECT_EQ(out.str(), "");
-  EXPECT_EQ(err.str(), "a.yaml:2:24: error: targets: there is no provider 'grok'; did you mean 'groq'?\n");
+  EXPECT_EQ(err.str(), "a.yaml:2:24: error: targets: unknown provider 'grok'; did you mean 'groq'?\n");
 }
 
 TEST(CheckCommand, AWarningIsPrintedAndStillOk) {

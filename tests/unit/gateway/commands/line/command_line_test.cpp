@@ -70,9 +70,9 @@ TEST(CommandLine, AStrayWordIsRefusedBeforeAnythingBegins) {
     const char* message;
   };
   const wrong_line lines[] = {
-      {{"sevre"}, "there is no command 'sevre'; did you mean 'serve'?"},
-      {{"please", "serve", "--demo"}, "there is no command 'please'"},
-      {{"--frobnicate", "serve", "--demo"}, "no option '--frobnicate' before a command"},
+      {{"sevre"}, "unknown command 'sevre'; did you mean 'serve'?"},
+      {{"please", "serve", "--demo"}, "unknown command 'please'"},
+      {{"--frobnicate", "serve", "--demo"}, "unknown option '--frobnicate' before a command"},
       {{"serve", "--demo", "now"}, "'photofinish serve' does not take the argument 'now'"},
       {{"serve", "--lisen", "127.0.0.1:0"}, "'photofinish serve' has no option '--lisen'; did you mean '--listen'?"},
       {{"check", "a.yaml", "b.yaml"}, "does not take the argument 'b.yaml'"},
@@ -113,7 +113,7 @@ TEST(CommandLine, EveryCommandHasExamplesThatItsHelpShows) {
 TEST(CommandLine, ARaceOfWhatIsNotThereNamesACommandAndNotAServer) {
   const outcome seen = run({"race", "--demo", "nope", "hi"});
   EXPECT_EQ(seen.exit_code, 2);
-  EXPECT_EQ(seen.err, "error: there is no route or target 'nope'; `photofinish models` lists what the configuration serves\n");
+  EXPECT_EQ(seen.err, "error: unknown route or target 'nope'; `photofinish models` lists what the configuration serves\n");
 }
 
 TEST(CommandLine, StatsOfNothingSaysWhereItAskedAndWhatToDo) {

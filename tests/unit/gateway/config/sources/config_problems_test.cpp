@@ -121,16 +121,16 @@ const fault access_faults[] = {
      "is the key of 'a' as well"},
     {"unknown_route",
      GROQ "routes: {fast: {targets: [groq/x]}}\naccess_keys: [{name: a, key: k, routes: [fats]}]", 3, 42,
-     "there is no route 'fats'; did you mean 'fast'?"},
+     "unknown route 'fats'; did you mean 'fast'?"},
     {"unset_key", GROQ "access_keys: [{name: a, key: '${NOPE}'}]", 2, 30, "the variable NOPE is not set"},
 };
 INSTANTIATE_TEST_SUITE_P(Access, RefusedConfig, testing::ValuesIn(access_faults), name_of);
 
 const fault provider_faults[] = {
     {"unknown_preset", "providers: {lab: {preset: vlm, api_key: none}}", 1, 27,
-     "there is no preset 'vlm'; did you mean 'vllm'?"},
+     "unknown preset 'vlm'; did you mean 'vllm'?"},
     {"neither_preset_nor_url", "providers: {grok: {api_key: k}}", 1, 19,
-     "there is no preset of that name; did you mean 'groq'?"},
+     "its name is not a preset's; did you mean 'groq'?"},
     {"bad_name", "providers: {Groq_1: {preset: groq}}", 1, 13, "may contain a-z, 0-9 and '-' only"},
     {"no_map", "providers: [groq]", 1, 12, "must be a map, as in {groq: {}}"},
     {"provider_as_text", "providers: {groq: key}", 1, 19, "provider must be a map, not text"},
@@ -186,7 +186,7 @@ const fault route_faults[] = {
     {"no_target", GROQ "routes: {fast: {targets: [groq]}}", 2, 27, "write provider/model"},
     {"no_model", GROQ "routes: {fast: {targets: [groq/]}}", 2, 27, "write provider/model"},
     {"near_provider", GROQ "routes: {fast: {targets: [grok/x]}}", 2, 27,
-     "no provider 'grok'; did you mean 'groq'?"},
+     "unknown provider 'grok'; did you mean 'groq'?"},
     {"preset_not_configured", GROQ "routes: {fast: {targets: [xai/x]}}", 2, 27,
      "add `xai: {}` below providers"},
     {"target_twice", GROQ "race: {policy: all}\nroutes: {fast: {targets: [groq/x, groq/x]}}", 3, 35,
