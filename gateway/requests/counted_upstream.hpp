@@ -6,19 +6,16 @@
 #include "proxy/upstream.hpp"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace photofinish::gateway {
 
 class counted_upstream final : public proxy::upstream {
  public:
-  // The two counts have counted it in already; it is counted out at the end.
-  counted_upstream(std::unique_ptr<proxy::upstream> inner, metrics::gauge_cell& in_flight, flight_count& at_target,
-                   flight_count& at_provider)
-      : inner_(std::move(inner)), in_flight_(in_flight), at_target_(at_target), at_provider_(at_provider) {
-    in_flight_.add(1);
-  }
-  ~counted_upstream() override { end(); }
+  counted_upstream(std::unique_ptr<proxy::upstream> inner, metrics::gauge_cell& in_flight, flight_place at_target,
+                   flight_place at_provider)
+      : inner_(std::move(inner)), counts_(std::in_place, in_flight, std::move(at_target), std::move(at_provider)) {}
 
   boost::asio::awaitable<proxy::result<void>> open() override { return inner_->open(); }
   boost::asio::awaitable<void> readable() override { return inner_->readable(); }
@@ -27,23 +24,25 @@ class counted_upstream final : public proxy::upstream {
   bool may_have_event() const override { return inner_->may_have_event(); }
   void close() noexcept override {
     inner_->close();
-    end();
+    counts_.reset();
   }
   const proxy::stream_summary& summary() const override { return inner_->summary(); }
 
  private:
-  void end() noexcept {
-    if (std::exchange(has_ended_, true)) return;
-    in_flight_.sub(1);
-    at_target_.fetch_sub(1, std::memory_order_relaxed);
-    at_provider_.fetch_sub(1, std::memory_order_relaxed);
-  }
+  struct counts {
+    counts(metrics::gauge_cell& gauge, flight_place target, flight_place provider)
+        : in_flight(gauge), at_target(std::move(target)), at_provider(std::move(provider)) {
+      in_flight.add(1);
+    }
+    ~counts() { in_flight.sub(1); }
+    counts(const counts&) = delete;
+
+    metrics::gauge_cell& in_flight;
+    flight_place at_target, at_provider;
+  };
 
   std::unique_ptr<proxy::upstream> inner_;
-  metrics::gauge_cell& in_flight_;
-  flight_count& at_target_;
-  flight_count& at_provider_;
-  bool has_ended_ = false;
+  std::optional<counts> counts_;  // none: it is closed
 };
 
 }  // namespace photofinish::gateway

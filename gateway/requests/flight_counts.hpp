@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,11 +20,28 @@ namespace photofinish::gateway {
 
 using flight_count = std::atomic<std::uint32_t>;
 
-// Takes a place of `most`, if one is free.
-inline bool take_place(flight_count& count, std::size_t most) {
-  if (count.fetch_add(1, std::memory_order_relaxed) < most) return true;
-  count.fetch_sub(1, std::memory_order_relaxed);
-  return false;
+// An attempt's place in a count, from its making until this goes.
+class flight_place {
+ public:
+  explicit flight_place(flight_count& count)
+      : number_(count.fetch_add(1, std::memory_order_relaxed) + 1), count_(&count) {}
+
+  std::uint32_t number() const { return number_; }  // how many there were with it
+
+ private:
+  struct give_back {
+    void operator()(flight_count* count) const noexcept { count->fetch_sub(1, std::memory_order_relaxed); }
+  };
+
+  std::uint32_t number_;
+  std::unique_ptr<flight_count, give_back> count_;
+};
+
+// A place of `most`, if one is free.
+inline std::optional<flight_place> take_place(flight_count& count, std::size_t most) {
+  flight_place taken(count);
+  if (taken.number() > most) return std::nullopt;
+  return taken;
 }
 
 // Any thread. Targets are named as the metrics name them, so that there are as few; providers as they are configured.

@@ -7,6 +7,7 @@
 #include "proxy/http/trace_context.hpp"
 
 #include <cstdint>
+#include <optional>
 
 namespace photofinish::gateway {
 
@@ -22,18 +23,19 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
   const proxy::dialect& spoken = *proxy::find_dialect(each.provider->dialect, by.dialects);
   made_attempt attempt = make_attempt(by.outbound, spoken, asked, each, forwarded_to(*each.provider), record.id,
                                       by.redactors.of(settings), std::move(memory));
-  flight_count& at_provider = by.flights.at_provider(each.provider->name);
-  if (!take_place(at_provider, each.provider->limits.max_running.value_or(SIZE_MAX)))
+  std::optional<flight_place> at_provider =
+      take_place(by.flights.at_provider(each.provider->name), each.provider->limits.max_running.value_or(SIZE_MAX));
+  if (!at_provider)
     return {std::make_unique<refused_upstream>(
                 proxy::busy_failure("max_running of '" + each.provider->name + "' attempts are running already")),
             {}};
   made all;
   for (std::string& parameter : attempt.dropped) all.dropped.emplace_back(each.target.text(), std::move(parameter));
   metrics::target_series& series = by.shard.target(each.target.provider, each.target.model);
-  flight_count& at_target = by.flights.at(series);
-  record.planned[index].concurrency = at_target.fetch_add(1, std::memory_order_relaxed) + 1;
+  flight_place at_target(by.flights.at(series));
+  record.planned[index].concurrency = at_target.number();
   all.upstream = std::make_unique<counted_upstream>(std::move(attempt.upstream), series.provider.inflight_attempts,
-                                                    at_target, at_provider);
+                                                    std::move(at_target), std::move(*at_provider));
   return all;
 }
 
