@@ -301,5 +301,23 @@ TEST(EqualsIgnoringCase, FoldsLettersOnly) {
   EXPECT_FALSE(equals_ignoring_case("@", "`"));
 }
 
+// Eight letters at a time must do what one at a time does, at every place and with its neighbours at their extremes.
+TEST(LowerCase, ChangesCapitalsAndNothingElse) {
+  for (int byte = 0; byte < 256; ++byte) {
+    const char letter = static_cast<char>(byte);
+    const char expected = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + ('a' - 'A')) : letter;
+    for (const char beside : {'\0', '\xff', 'Z'}) {
+      for (std::size_t at = 0; at < 19; ++at) {
+        std::string name(19, beside), lower(19, beside == 'Z' ? 'z' : beside);
+        name[at] = letter;
+        lower[at] = expected;
+        ASSERT_EQ(lower_case(name), lower) << byte << " at " << at;
+      }
+    }
+  }
+  EXPECT_EQ(lower_case(""), "");
+  EXPECT_EQ(lower_case("Content-Length"), "content-length");
+}
+
 }  // namespace
 }  // namespace photofinish::proxy
