@@ -11,11 +11,16 @@ constexpr std::size_t max_finish_bytes = 64;
 
 // What counts as the answer's text: neither names nor what only its provider can read.
 bool is_text(delta_kind kind) {
-  return kind == delta_kind::text || kind == delta_kind::refusal || kind == delta_kind::reasoning ||
-         kind == delta_kind::call_arguments || kind == delta_kind::transcript;
+  const auto bit = [](delta_kind each) { return 1u << static_cast<unsigned>(each); };
+  const unsigned texts = bit(delta_kind::text) | bit(delta_kind::refusal) | bit(delta_kind::reasoning) |
+                         bit(delta_kind::call_arguments) | bit(delta_kind::transcript);
+  return (bit(kind) & texts) != 0;
 }
 
+// A shorter one may lie in its string, and move with it.
 constexpr std::size_t long_text_bytes = 64u << 10;
+bool is_long(std::string_view text) { return text.size() >= long_text_bytes; }
+
 constexpr std::size_t least_room = 64;  // more than a string holds in itself
 
 // Where `json` holds the text as it is, if that is found at once: nothing is searched for twice. Else empty.
@@ -52,33 +57,30 @@ kept_event::kept_event(const stream_event& event)
       spoken_(event.spoken),
       read_at_(event.read_at),
       deltas_(event.deltas.begin(), event.deltas.end()) {
-  std::size_t bytes = 0;
+  std::size_t bytes = least_room;
   for (const std::string_view piece : event.json) bytes += piece.size();
-  for (const delta& each : event.deltas)
-    if (each.text.size() < long_text_bytes) bytes += each.text.size() + each.id.size();
-  bytes_.reserve(std::max(bytes, least_room));  // views into it stay good, also where it is moved
+  for (const delta& each : event.deltas) bytes += each.id.size() + (is_long(each.text) ? 0 : each.text.size());
+  bytes_.reserve(bytes);  // views into it stay good, also where it is moved
   for (const std::string_view piece : event.json) bytes_ += piece;
   json_ = bytes_;
-  keep_long_texts();
-  const auto keep = [this](std::string_view text) {
-    const std::size_t at = bytes_.size();
-    bytes_ += text;
-    return std::string_view(bytes_).substr(at);
-  };
   for (delta& each : deltas_) {
-    if (each.text.size() < long_text_bytes) each.text = keep(each.text);
+    each.text = is_long(each.text) ? keep_long(each.text) : keep(each.text);
     each.id = keep(each.id);
   }
   if (event.usage != nullptr) usage_ = *event.usage;
 }
 
-// Those that the JSON holds as they are stay there; the others get a place of their own.
-void kept_event::keep_long_texts() {
-  for (delta& each : deltas_) {
-    if (each.text.size() < long_text_bytes) continue;
-    const std::string_view found = found_in(json_, each.text);
-    each.text = found.empty() ? std::string_view(long_texts_.emplace_back(each.text)) : found;
-  }
+std::string_view kept_event::keep(std::string_view text) {
+  if (text.empty()) return {};
+  const std::size_t at = bytes_.size();
+  bytes_ += text;
+  return std::string_view(bytes_).substr(at);
+}
+
+// One that the JSON holds as it is stays there; another gets a place of its own.
+std::string_view kept_event::keep_long(std::string_view text) {
+  const std::string_view found = found_in(json_, text);
+  return found.empty() ? std::string_view(long_texts_.emplace_back(text)) : found;
 }
 
 stream_event kept_event::view() {

@@ -4,8 +4,9 @@
 #include "proxy/http/http_message.hpp"
 #include "proxy/loop/alarms.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <cstdint>
-#include <list>
 #include <optional>
 #include <span>
 #include <string>
@@ -98,15 +99,16 @@ class kept_event {
   std::size_t bytes() const;
 
  private:
-  void keep_long_texts();
+  std::string_view keep(std::string_view text);
+  std::string_view keep_long(std::string_view text);
 
   event_kind kind_;
   wire_format spoken_;
   instant read_at_;
   std::string bytes_;  // the JSON, then what the deltas say
-  std::list<std::string> long_texts_;
+  std::vector<std::string> long_texts_;
   std::string_view json_;
-  std::vector<delta> deltas_;
+  boost::container::small_vector<delta, 1> deltas_;
   std::optional<token_usage> usage_;
 };
 

@@ -126,6 +126,17 @@ TEST(KeptEvent, KeepsALongTextOnceWhereItCan) {
   }
 }
 
+TEST(KeptEvent, KeepsTheIdOfALongText) {
+  const std::string name(70'000, 'n'), id(5'000, 'i'), json = "{}";
+  const std::string_view piece = json;
+  const delta deltas[] = {{.kind = delta_kind::call, .text = name, .id = id}};
+  kept_event kept(stream_event{.kind = event_kind::token, .json = {&piece, 1}, .deltas = deltas});
+  const stream_event event = kept.view();
+  EXPECT_EQ(event.json[0], "{}");
+  EXPECT_TRUE(event.deltas[0].text == name);
+  EXPECT_TRUE(event.deltas[0].id == id);
+}
+
 TEST(KeptEvent, ThatRelaysNothingStaysSo) {
   kept_event kept(stream_event{});
   EXPECT_TRUE(kept.view().json.empty());
