@@ -6,6 +6,7 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -28,9 +29,14 @@ class outgoing {
     size_ += bytes.size();
     if (!long_.empty()) long_.append(bytes);
     else if (is_lone_) pieces_.push_back(bytes);
-    else batch_ += bytes;
+    else if (batch_.size() + bytes.size() <= proxy::long_text::block_bytes) batch_ += bytes;
+    else take_together(), long_.append(bytes);
   }
   void put(const char* text) { put(std::string_view(text)); }
+  void put(std::string&& text) {
+    if (text.size() < least_moved) return put(std::string_view(text));
+    put(proxy::long_text(std::move(text)));
+  }
 
   // As put() of each.
   void put(std::string_view before, std::span<const std::string_view> between, std::string_view behind) {
@@ -48,6 +54,11 @@ class outgoing {
 
   // A text that nothing else needs.
   void put(proxy::long_text&& text) {
+    if (!is_lone_ && text.size() < least_moved) {
+      std::array<std::string_view, 2> pieces;  // shorter than a block, it lies in two at most
+      for (const std::string_view piece : std::span(pieces).first(text.front(pieces))) put(piece);
+      return;
+    }
     size_ += text.size();
     if (long_.empty()) take_together();
     long_.append(std::move(text));
@@ -67,6 +78,8 @@ class outgoing {
   }
 
  private:
+  static constexpr std::size_t least_moved = proxy::long_text::block_bytes / 2;  // less is copied into the batch
+
   void clear() {
     pieces_.clear();
     batch_.clear();

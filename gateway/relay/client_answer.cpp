@@ -96,13 +96,12 @@ void client_answer::start_long(bool is_last) {
 
 // A short answer is one write; a long one is not copied behind its head.
 void client_answer::start_whole() {
-  std::string head = whole_head(200, "application/json", out_.size(), fields_, style_);
-  proxy::long_text body = out_.take();
-  if (body.size() <= proxy::memory_share::step) head += std::exchange(body, {}).text();
-  const std::string_view piece = head;
-  client_.start_write(std::span(&piece, 1));
-  held_.shrink_to(body.size());
-  if (!body.empty()) client_.start_write_of(std::move(body), std::move(held_));
+  const std::string head = whole_head(200, "application/json", out_.size(), fields_, style_);
+  const bool is_short = out_.batch().size() == out_.size() && out_.size() <= proxy::memory_share::step;
+  const std::array<std::string_view, 2> pieces{head, is_short ? std::string_view(out_.batch()) : std::string_view()};
+  client_.start_write(pieces);
+  held_.shrink_to(is_short ? 0 : out_.size());
+  if (!is_short) client_.start_write_of(out_.take(), std::move(held_));
 }
 
 void client_answer::forget_pending() {

@@ -89,12 +89,10 @@ proxy::result<void> answer_collector::add(std::span<const std::string_view> piec
   return add(joined_);
 }
 
-proxy::long_text answer_collector::finish() && {
+void answer_collector::finish(outgoing& to) && {
   for (merged_object* choice : answer_.entries("choices"))
     if (merged_object* message = choice->inside("delta")) silence_if_only_called(*message);
-  proxy::long_text out;
-  answer_.write(out);
-  return out;
+  answer_.write(to);
 }
 
 }  // namespace photofinish::gateway

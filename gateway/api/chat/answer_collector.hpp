@@ -28,8 +28,8 @@ class answer_collector {
   // What it holds so far, about.
   std::size_t held_bytes() const { return max_bytes_ - budget_.left(); }
 
-  // The chat.completion. `content` is null where the model said nothing but called tools.
-  proxy::long_text finish() &&;
+  // Puts the chat.completion into a batch. `content` is null where the model said nothing but called tools.
+  void finish(outgoing& to) &&;
 
  private:
   std::size_t max_bytes_;

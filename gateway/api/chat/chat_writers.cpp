@@ -35,8 +35,8 @@ proxy::result<void> chat_stream_writer::add(const proxy::stream_event& event, ou
 void chat_stream_writer::end(outgoing& to) {
   text_.clear();
   if (const auto usage = chunks_.usage(); usage && wants_usage_) text_ = as_event(*usage);
-  text_ += as_event("[DONE]");
   to.put(text_);
+  to.put("data: [DONE]\n\n");
 }
 
 void chat_stream_writer::fail(const api_error& error, outgoing& to) {
@@ -53,7 +53,7 @@ proxy::result<void> chat_whole_writer::add(const proxy::stream_event& event, out
 
 void chat_whole_writer::end(outgoing& to) {
   if (const auto usage = chunks_.usage()) (void)collector_.add(*usage);  // a hundred bytes more break no limit
-  to.put(std::move(collector_).finish());
+  std::move(collector_).finish(to);
 }
 
 void chat_whole_writer::fail(const api_error& error, outgoing& to) { to.put(proxy::long_text(to_json(error))); }

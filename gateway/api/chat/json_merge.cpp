@@ -21,6 +21,8 @@ using proxy::json_walk;
 // square.
 constexpr std::size_t max_members = 1000;
 
+constexpr std::size_t usual_others = 4;  // members without a rule
+
 // What stands between an array's brackets; empty when nothing does.
 std::string_view array_inside(std::string_view array) {
   json_walk walk(array);
@@ -65,8 +67,9 @@ struct merge_pass {
 struct merged_object::member {
   enum class form { absent, null, whole, string, array, nested };
 
-  std::string key;      // decoded, for comparing
-  std::string raw_key;  // as it came, for writing
+  std::string_view key;      // decoded, for comparing
+  std::string_view raw_key;  // as it came, for writing
+  std::string own_key, own_raw_key;  // where they lie, if no rule has them
   member_rule rule;
   form is = form::absent;
   std::string value;       // whole: JSON
@@ -166,47 +169,49 @@ struct merged_object::member {
 
   bool is_written() const { return is != form::absent || !rule.fallback.empty(); }
 
-  void write(proxy::long_text& out) {
-    out.append("\"");
-    out.append(rule.written_as.empty() ? std::string_view(raw_key) : rule.written_as);
-    out.append("\":");
+  void write(outgoing& out) {
+    out.put("\"");
+    out.put(rule.written_as.empty() ? raw_key : rule.written_as);
+    out.put("\":");
     switch (is) {
-      case form::absent: out.append(rule.fallback); return;
-      case form::null: out.append(rule.fallback.empty() ? "null" : rule.fallback); return;
-      case form::whole: out.append(std::move(value)); return;
+      case form::absent: out.put(rule.fallback); return;
+      case form::null: out.put(rule.fallback.empty() ? "null" : rule.fallback); return;
+      case form::whole: out.put(std::move(value)); return;
       case form::string: return write_text(out);
-      case form::array: out.append("["), out.append(std::move(text)), out.append("]"); return;
+      case form::array: out.put("["), out.put(std::move(text)), out.put("]"); return;
       case form::nested: return write_nested(out);
     }
   }
 
-  void write_text(proxy::long_text& out) {
+  void write_text(outgoing& out) {
     const bool has_parts = !parts.empty();
     if (has_parts) close_text_part();
-    out.append(has_parts ? "[" : "\"");
-    if (has_parts) out.append(std::move(parts));
-    else out.append(std::move(text));
-    out.append(has_parts ? "]" : "\"");
+    out.put(has_parts ? "[" : "\"");
+    if (has_parts) out.put(std::move(parts));
+    else out.put(std::move(text));
+    out.put(has_parts ? "]" : "\"");
   }
 
-  void write_nested(proxy::long_text& out) {
+  void write_nested(outgoing& out) {
     if (object) return object->write(out);
-    out.append("[");
+    out.put("[");
     const char* separator = "";
     for (const auto& [index, entry] : list) {
-      out.append(separator);
+      out.put(separator);
       entry->write(out);
       separator = ",";
     }
-    out.append("]");
+    out.put("]");
   }
 };
 
 merged_object::merged_object(const merge_rules& rules) : rules_(&rules) {
+  members_.reserve(rules.members.size() + usual_others);
   for (const member_rule& rule : rules.members) {
-    members_.push_back(std::make_unique<member>());
-    members_.back()->key = members_.back()->raw_key = rule.key;
-    members_.back()->rule = rule;
+    auto each = std::make_unique<member>();
+    each->key = each->raw_key = rule.key;
+    each->rule = rule;
+    members_.push_back(std::move(each));
   }
 }
 merged_object::merged_object(merged_object&&) noexcept = default;
@@ -221,16 +226,16 @@ merged_object::member* merged_object::find(std::string_view key) const {
 
 merged_object::member* merged_object::find_or_add(std::string_view raw_key, merge_pass& pass) {
   const bool is_escaped = raw_key.find('\\') != std::string_view::npos;
-  const std::string unescaped = is_escaped ? proxy::json_unescape(raw_key) : std::string{};
-  const std::string_view key = is_escaped ? std::string_view(unescaped) : raw_key;
-  if (member* known = find(key)) return known;
+  std::string unescaped = is_escaped ? proxy::json_unescape(raw_key) : std::string{};
+  if (member* known = find(is_escaped ? std::string_view(unescaped) : raw_key)) return known;
   pass.note_change();
   if (members_.size() == max_members) return pass.budget.refuse(), nullptr;
   pass.budget.charge(sizeof(member) + raw_key.size());
   members_.push_back(std::make_unique<member>());
   member& added = *members_.back();
-  added.key = key;
-  added.raw_key = raw_key;
+  added.raw_key = added.own_raw_key = raw_key;
+  added.own_key = std::move(unescaped);
+  added.key = is_escaped ? std::string_view(added.own_key) : added.raw_key;
   added.rule.how = rules_->others;
   return &added;
 }
@@ -268,19 +273,19 @@ void merged_object::add(std::string_view object, merge_pass& pass) {
   }
 }
 
-void merged_object::write(proxy::long_text& out) {
-  out.append("{");
+void merged_object::write(outgoing& out) {
+  out.put("{");
   const char* separator = "";
   const auto write_member = [&](member& held) {
     if (!held.is_written()) return;
-    out.append(separator);
+    out.put(separator);
     held.write(out);
     separator = ",";
   };
   for (const auto& held : members_)
     if (held->key != rules_->at_the_end) write_member(*held);
   if (member* last = rules_->at_the_end.empty() ? nullptr : find(rules_->at_the_end)) write_member(*last);
-  out.append("}");
+  out.put("}");
 }
 
 bool merged_object::has(std::string_view key) const {

@@ -2,7 +2,7 @@
 // Works on spans of the pieces' text: numbers, escapes and unknown members come out exactly as they went in.
 #pragma once
 
-#include "proxy/memory/long_text.hpp"
+#include "gateway/api/outgoing.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -80,8 +80,8 @@ class merged_object {
   // What add() does with one member's value.
   static void add_value(member& to, std::string_view value, merge_budget& budget);
 
-  // Moves what it holds into `out`: afterwards the object is not to be used.
-  void write(proxy::long_text& out);
+  // Moves what it holds into `out`, a batch: afterwards the object is not to be used.
+  void write(outgoing& out);
 
   // Whether a member came, and as more than null.
   bool has(std::string_view key) const;

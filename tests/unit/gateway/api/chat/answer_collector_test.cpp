@@ -9,13 +9,21 @@
 namespace photofinish::gateway {
 namespace {
 
+std::string finished(answer_collector collector) {
+  std::string batch;
+  outgoing out(batch);
+  out.begin_batch();
+  std::move(collector).finish(out);
+  return out.take().text();
+}
+
 std::string collect(std::initializer_list<std::string_view> chunks) {
   answer_collector collector;
   for (const std::string_view chunk : chunks) {
     const auto added = collector.add(chunk);
     EXPECT_TRUE(added) << chunk;
   }
-  return std::move(collector).finish().text();
+  return finished(std::move(collector));
 }
 
 // One choice's deltas -> its message.
@@ -25,7 +33,7 @@ nlohmann::json message_of(std::initializer_list<std::string_view> deltas) {
     const auto added = collector.add(R"({"choices":[{"index":0,"delta":)" + std::string(delta) + "}]}");
     EXPECT_TRUE(added) << delta;
   }
-  return nlohmann::json::parse(std::move(collector).finish().text())["choices"][0]["message"];
+  return nlohmann::json::parse(finished(std::move(collector)))["choices"][0]["message"];
 }
 
 TEST(AnswerCollector, MakesOneCompletionOfAStream) {

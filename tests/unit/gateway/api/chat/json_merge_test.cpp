@@ -22,6 +22,14 @@ struct merge_case {
 };
 void PrintTo(const merge_case& one, std::ostream* out) { *out << one.name; }
 
+std::string written(merged_object& object) {
+  std::string batch;
+  outgoing out(batch);
+  out.begin_batch();
+  object.write(out);
+  return out.take().text();
+}
+
 class MergedMember : public testing::TestWithParam<merge_case> {};
 
 TEST_P(MergedMember, FollowsItsRule) {
@@ -30,9 +38,7 @@ TEST_P(MergedMember, FollowsItsRule) {
   merged_object object(rules);
   merge_budget budget(10'000);
   for (const std::string& value : GetParam().values) object.add("{\"k\":" + value + "}", budget);
-  proxy::long_text out;
-  object.write(out);
-  EXPECT_EQ(out.text(), GetParam().written);
+  EXPECT_EQ(written(object), GetParam().written);
   EXPECT_FALSE(budget.is_exceeded());
 }
 
@@ -81,9 +87,7 @@ TEST(MergedObject, WritesRuledMembersFirstAndTheNamedOneLast) {
   merged_object object(rules);
   merge_budget budget(10'000);
   object.add(R"({"end":1,"z":2,"b":3,"y":4,"a":5})", budget);
-  proxy::long_text out;
-  object.write(out);
-  EXPECT_EQ(out.text(), R"({"a":5,"b":3,"z":2,"y":4,"end":1})");
+  EXPECT_EQ(written(object), R"({"a":5,"b":3,"z":2,"y":4,"end":1})");
 }
 
 TEST(MergedObject, AnswersAboutItsMembers) {

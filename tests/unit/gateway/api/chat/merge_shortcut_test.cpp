@@ -25,9 +25,11 @@ constexpr member_rule answer_members[] = {{"id"}, {"choices", merge::list, "[]",
 constexpr merge_rules answer_rules{answer_members, merge::last, "usage"};
 
 std::string written(merged_object& object) {
-  proxy::long_text out;
+  std::string batch;
+  outgoing out(batch);
+  out.begin_batch();
   object.write(out);
-  return out.text();
+  return out.take().text();
 }
 
 struct trace_case {
