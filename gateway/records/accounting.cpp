@@ -16,16 +16,23 @@ metrics::target_series& series_of(const account_books& into, const target_name& 
   return into.shard.target(target.provider, target.model);
 }
 
+// Without a configuration, a target's first answer declares it: it has a series of its own from then on.
+metrics::target_series& series_of(const account_books& into, const request_record& record,
+                                  const planned_attempt& attempt) {
+  if (attempt.series == nullptr || record.settings->is_zero_config) return series_of(into, attempt.target);
+  return *attempt.series;
+}
+
 std::vector<metrics::attempt_observation> observe_attempts(const account_books& into, const request_record& record) {
   std::vector<metrics::attempt_observation> all;
   all.reserve(record.race.attempts.size() + record.skipped.size());
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   for (std::size_t index = 0; index < record.race.attempts.size(); ++index) {
     const racing::attempt_report& attempt = record.race.attempts[index];
-    const target_name& target = record.planned[attempt.target].target;
-    all.push_back(observe_attempt(record, index, series_of(into, target)));
+    const planned_attempt& planned = record.planned[attempt.target];
+    all.push_back(observe_attempt(record, index, series_of(into, record, planned)));
     if (may_have_cost(attempt, all.back()))
-      observe_price(record, index, into.prices.find(record.settings, target), now, all.back());
+      observe_price(record, index, into.prices.find(record.settings, planned.target), now, all.back());
   }
   for (const auto& [target, reason] : record.skipped) all.push_back(observe_skipped(reason, series_of(into, target)));
   return all;

@@ -18,6 +18,10 @@
 #include <utility>
 #include <vector>
 
+namespace photofinish::metrics {
+struct target_series;
+}
+
 namespace photofinish::gateway {
 
 // One target that ran: who it is, and how scoreboards know it.
@@ -26,6 +30,7 @@ struct planned_attempt {
   racing::candidate_id id;
   bool is_callers_key = false;
   proxy::cancel_billing billing = proxy::cancel_billing::unknown;
+  metrics::target_series* series = nullptr;  // where it was counted as running; null: it has not run
   std::size_t concurrency = 1;  // attempts of this gateway in flight at the target when it started, itself among them
 };
 

@@ -32,6 +32,7 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
   made all;
   for (std::string& parameter : attempt.dropped) all.dropped.emplace_back(each.target.text(), std::move(parameter));
   metrics::target_series& series = by.shard.target(each.target.provider, each.target.model);
+  record.planned[index].series = &series;
   flight_place at_target(by.flights.at(series));
   record.planned[index].concurrency = at_target.number();
   all.upstream = std::make_unique<counted_upstream>(std::move(attempt.upstream), series.provider.inflight_attempts,
