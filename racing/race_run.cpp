@@ -10,8 +10,8 @@
 namespace photofinish::racing {
 namespace {
 
-// Events that one read brings, nearly always.
-constexpr std::size_t usual_held = 4;
+// Events that one read brings, nearly always. They are gone when the winner's have been passed on.
+constexpr std::size_t usual_held = 8;
 
 bool may_win(proxy::event_kind kind, win_on wins) {
   if (kind == proxy::event_kind::token) return true;
@@ -64,6 +64,11 @@ boost::asio::awaitable<void> race_run::ended() {
 }
 
 proxy::upstream& race_run::winner() { return *attempts_[*report_.winner].upstream; }
+
+race_report race_run::take_report() {
+  if (report_.winner) report_.attempts[*report_.winner].summary = winner().summary();
+  return std::move(report_);
+}
 
 std::vector<proxy::kept_event>& race_run::held_events() { return attempts_[*report_.winner].held; }
 

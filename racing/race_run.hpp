@@ -54,6 +54,8 @@ class race_run {
 
   // Valid once decided; attempts' figures are complete once ended.
   const race_report& report() const { return report_; }
+  // Behind ended(), once: all of it, with what the winner's stream has shown until now.
+  race_report take_report();
   // The winner's, once decided; the caller goes on with it where held_events() end.
   proxy::upstream& winner();
   std::vector<proxy::kept_event>& held_events();

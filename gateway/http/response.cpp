@@ -33,6 +33,7 @@ std::string_view reason(int status) {
 }
 
 constexpr std::size_t usual_head_bytes = 512;
+constexpr std::size_t usual_fields_bytes = 256;
 
 void append_field(std::string& out, std::string_view name, std::string_view value) {
   out.append(name).append(": ").append(value).append("\r\n");
@@ -47,7 +48,10 @@ void append_common(std::string& out, const header_fields& fields, const response
 
 }  // namespace
 
-void header_fields::add(std::string_view name, std::string_view value) { append_field(text_, name, value); }
+void header_fields::add(std::string_view name, std::string_view value) {
+  if (text_.empty()) text_.reserve(usual_fields_bytes);
+  append_field(text_, name, value);
+}
 
 std::string status_line(int status) {
   std::string out;

@@ -89,7 +89,9 @@ race_endpoint::race_endpoint(services& worker, client_connection& client, admitt
 asio::awaitable<after_response> race_endpoint::serve() {
   after_response then = style_.then;
   try {
-    then = co_await prepare_and_race();
+    const std::optional<after_response> ended = co_await prepare_or_refuse();
+    if (ended) then = *ended;
+    else then = co_await race();
   } catch (...) {  // the session's to report; but it counts
     record_.outcome = request_outcome::gateway_error;
     record_.ended_at = worker_.alarms.now();
@@ -106,16 +108,13 @@ void race_endpoint::record() {
   worker_.late.close(std::move(account_));
 }
 
-asio::awaitable<after_response> race_endpoint::prepare_and_race() {
-  const std::optional<after_response> ended = co_await prepare_or_refuse();
-  if (ended) co_return *ended;
-  co_return co_await race();
-}
-
 // None where the race may begin, which is counted then: an open stream does not keep room for the errors that it never
 // had.
 asio::awaitable<std::optional<after_response>> race_endpoint::prepare_or_refuse() {
-  read_ask asked = co_await read();
+  const bool is_giant = attempts_->request.body.size() > most_read_here;
+  read_ask asked;
+  if (is_giant) asked = co_await read_aside();
+  else asked = api_.read(std::move(attempts_->request.body), worker_.outbound.parser());
   if (const auto error = prepare(std::move(asked))) co_return co_await refuse(*error, outcome_of(*error));
   const std::size_t running = worker_.load.requests.fetch_add(1, std::memory_order_relaxed);
   if (running < settings_->limits.max_inflight) co_return std::nullopt;
@@ -125,9 +124,8 @@ asio::awaitable<std::optional<after_response>> race_endpoint::prepare_or_refuse(
 }
 
 // A giant body would hold the worker for as long as some hundred usual requests do.
-asio::awaitable<race_endpoint::read_ask> race_endpoint::read() {
+asio::awaitable<race_endpoint::read_ask> race_endpoint::read_aside() {
   std::string& body = attempts_->request.body;
-  if (body.size() <= most_read_here) co_return api_.read(std::move(body), worker_.outbound.parser());
   read_ask asked;
   std::function<void()> work = [&asked, &body, this] {
     proxy::tolerant_parser of_its_own;  // its memory goes with it
@@ -209,8 +207,7 @@ asio::awaitable<after_response> race_endpoint::race() {
     co_await run.ended();
     client_.on_leave({});
     client_.on_bytes({});
-    record_.race = run.report();
-    if (record_.race.winner) record_.race.attempts[*record_.race.winner].summary = run.winner().summary();
+    record_.race = run.take_report();
     tokens_.finish();
     if (bug) std::rethrow_exception(bug);
   }

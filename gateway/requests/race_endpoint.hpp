@@ -52,10 +52,9 @@ class race_endpoint {
  private:
   using read_ask = std::variant<ask, api_error>;
 
-  boost::asio::awaitable<after_response> prepare_and_race();
   // Prepare: from the body to a plan.
   boost::asio::awaitable<std::optional<after_response>> prepare_or_refuse();
-  boost::asio::awaitable<read_ask> read();
+  boost::asio::awaitable<read_ask> read_aside();
   std::optional<api_error> prepare(read_ask asked);
   void plan();
   void note_plan();

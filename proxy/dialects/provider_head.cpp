@@ -2,6 +2,7 @@
 
 #include "proxy/providers/url.hpp"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -22,9 +23,12 @@ class field_list {
   void add(std::string_view name, std::string_view value) {
     for (const std::string_view framing : framing_fields)
       if (equals_ignoring_case(name, framing)) return;
-    for (const auto& field : fields_)
-      if (equals_ignoring_case(name, field.first)) return;
-    fields_.emplace_back(name, value);
+    if (!has(name)) fields_.emplace_back(name, value);
+  }
+
+  bool has(std::string_view name) const {
+    return std::any_of(fields_.begin(), fields_.end(),
+                       [name](const auto& field) { return equals_ignoring_case(name, field.first); });
   }
 
  private:
@@ -47,7 +51,7 @@ request_head provider_head(const provider& target, const secret& key, std::strin
   if (!key.empty() && target.auth == auth_style::header) fields.add(target.auth_header, key.reveal());
   for (const auto& [name, value] : target.headers) fields.add(name, value);
   for (const auto& [name, value] : forwarded) fields.add(name, value);
-  fields.add("user-agent", user_agent);
+  if (!fields.has("user-agent")) head.fields.emplace_back("user-agent", user_agent);
   return head;
 }
 

@@ -18,7 +18,9 @@ class request_body {
  public:
   request_body() = default;  // no body
   explicit request_body(std::shared_ptr<const client_body> original)
-      : original_(std::move(original)), edits_(original_->json()) {}
+      : original_(std::move(original)) {
+    edits_.reset(original_->json());
+  }
   explicit request_body(std::string text) : text_(std::move(text)) {}
 
   json_edits& edits() { return edits_; }  // of the client's
