@@ -59,6 +59,7 @@ struct byte_stream::state {
   asio::awaitable<result<std::size_t>> read_some(std::span<char> into);
   io_outcome read_once(std::span<char> into);
   io_outcome tls_read(std::span<char> into);
+  void free_buffers();
   io_outcome tls_write(std::string_view bytes);
   asio::awaitable<result<void>> handshake(tls_context& context, std::string host, std::uint16_t port,
                                           alpn_offer offer);
@@ -115,6 +116,7 @@ io_outcome byte_stream::state::read_once(std::span<char> into) {
 // stops behind a record without data, a ticket say: more may be there then.
 io_outcome byte_stream::state::tls_read(std::span<char> into) {
   std::size_t filled = 0;
+  bool had_ticket = false;
   for (int record = 0; record < records_in_turn && filled < into.size(); ++record) {
     errno = 0;
     const int got = SSL_read(ssl.get(), into.data() + filled, as_int(into.size() - filled));
@@ -124,7 +126,11 @@ io_outcome byte_stream::state::tls_read(std::span<char> into) {
       continue;
     }
     io_outcome stop = tls_outcome(ssl.get(), got, is_goodbye_missing);
-    if (stop.what == io_progress::wants_read && !is_socket_empty) continue;
+    if (stop.what == io_progress::wants_read && !is_socket_empty) {
+      had_ticket = true;
+      continue;
+    }
+    if (had_ticket) free_buffers();
     if (filled == 0) return stop;
     if (stop.what == io_progress::ended || stop.what == io_progress::broken)
       afterwards = std::make_unique<io_outcome>(std::move(stop));
@@ -134,6 +140,10 @@ io_outcome byte_stream::state::tls_read(std::span<char> into) {
   }
   return {filled > 0 ? io_progress::done : io_progress::wants_read, filled, {}};
 }
+
+// For a ticket OpenSSL 3.0 begins its handshake's states anew, with a buffer to write of 16 kB, and releases that only
+// behind the next write: a stream that is only read would keep it. Buffers that hold something stay.
+void byte_stream::state::free_buffers() { SSL_free_buffers(ssl.get()); }
 
 io_outcome byte_stream::state::tls_write(std::string_view bytes) {
   errno = 0;
@@ -295,7 +305,10 @@ bool byte_stream::state::is_quiet() {
     const int got = SSL_peek(ssl.get(), &peeked, 1);  // takes in tickets on its way, one a call
     const bool is_socket_empty = errno == EAGAIN;
     if (got > 0 || tls_outcome(ssl.get(), got, is_goodbye_missing).what != io_progress::wants_read) return false;
-    if (is_socket_empty) return true;
+    if (is_socket_empty) {
+      if (record > 0) free_buffers();  // each record before this one was a ticket
+      return true;
+    }
   }
   return false;
 }
