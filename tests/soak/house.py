@@ -26,7 +26,7 @@ drain_timeout: 20s
 access_keys:
   - {{name: resident, key: {key}}}
   - {{name: hostile, key: {hostile_key}}}
-limits: {{header_timeout: 2s, body_timeout: 2s, idle_timeout: 5s, max_memory: 256MiB}}
+limits: {{header_timeout: 2s, body_timeout: 2s, idle_timeout: 5s, max_body: 4MiB, max_memory: 256MiB}}
 providers:
   truth: {{base_url: "{truth}", api_key: none, models: ['*']}}
   quick: {{base_url: "{quick}", api_key: none, models: ['*']}}

@@ -24,6 +24,7 @@ QUIET_SECONDS, ATTACK_SECONDS = 40, 20  # in turn
 SETTLING_SECONDS = 5  # what began beside an attack has ended by then
 ATTEMPT_TTFT = "photofinish_attempt_ttft_seconds"
 DECODE = "photofinish_decode_%s_total"
+RELOADED = "photofinish_config_last_reload_successful"
 
 
 def metric(page, name, **labels):
@@ -46,6 +47,7 @@ class Soak:
         self.samples = []  # (seconds since the start, RSS in bytes, descriptors)
         self.reloads = 0
         self.attacks = 0
+        self.late = []  # seconds, of sleeps as long as the truth's TTFT
         self.truth = {"answers": 0.0, "ttft": 0.0, "tokens": 0.0, "decoding": 0.0}  # sums over the quiet times
 
     def is_over(self):
@@ -94,11 +96,19 @@ class Soak:
                 "tokens": metric(page, DECODE % "tokens", provider="truth", source="usage"),
                 "decoding": metric(page, DECODE % "seconds", provider="truth", source="usage")}
 
+    async def rest_beside(self, seconds):
+        """Sleeps, and notes by how much each of its sleeps is late: what this machine takes from any process."""
+        ends_at = time.monotonic() + seconds
+        while time.monotonic() < ends_at:
+            due = time.monotonic() + TRUTH["ttft"]
+            await asyncio.sleep(TRUTH["ttft"])
+            self.late.append(time.monotonic() - due)
+
     async def attack(self):
         """Quiet and hostile times in turn. The simulator's truth is held against the quiet ones alone."""
         while not self.is_over():
             before = await self.figures()
-            await asyncio.sleep(min(QUIET_SECONDS, max(0.0, self.ends_at - time.monotonic())))
+            await self.rest_beside(min(QUIET_SECONDS, max(0.0, self.ends_at - time.monotonic())))
             after = await self.figures()
             for name in self.truth:
                 self.truth[name] += after[name] - before[name]
@@ -113,12 +123,12 @@ class Soak:
         await asyncio.gather(self.watch(), self.reload(), self.attack(), *(self.user(index) for index in range(USERS)))
 
     async def rest(self):
-        """The page once nothing is in flight any more, or after 30 s as it is."""
+        """The page once nothing is in flight any more and the last file was read, or after 30 s as it is."""
         page = ""
         for _ in range(60):
             page = (await fetch(self.house.url("/metrics"))).body
             running = metric(page, "photofinish_inflight_requests") + metric(page, "photofinish_inflight_attempts")
-            if running == 0:
+            if running == 0 and metric(page, RELOADED) == 1:
                 break
             await asyncio.sleep(0.5)
         return page
@@ -185,14 +195,17 @@ def judge(soak, page, log, exit_code):
                  f"{ended:.0f} counted, {attempts_in_log(lines)} logged")
 
     seen = soak.truth
+    late = sum(soak.late) / max(len(soak.late), 1)
+    allowed = 0.05 + 2 * late / TRUTH["ttft"]  # the simulator and the gateway are late as this process is
     ttft = seen["ttft"] / max(seen["answers"], 1)
-    report.check("TTFT is the simulator's within 5 %", abs(ttft / TRUTH["ttft"] - 1) <= 0.05,
-                 f"{ttft * 1000:.2f} ms of {TRUTH['ttft'] * 1000:.0f} over {seen['answers']:.0f} answers")
+    report.check("TTFT is the simulator's within 5 % and what the machine takes", abs(ttft / TRUTH["ttft"] - 1) <= allowed,
+                 f"{ttft * 1000:.2f} ms of {TRUTH['ttft'] * 1000:.0f} over {seen['answers']:.0f} answers, "
+                 f"sleeps {late * 1000:.2f} ms late")
     speed = seen["tokens"] / max(seen["decoding"], 1e-9)
-    report.check("tok/s is the simulator's within 5 %", abs(speed / TRUTH["tok_s"] - 1) <= 0.05,
-                 f"{speed:.2f} of {TRUTH['tok_s']:.0f}")
+    report.check("tok/s is the simulator's within 5 % and what the machine takes",
+                 abs(speed / TRUTH["tok_s"] - 1) <= allowed, f"{speed:.2f} of {TRUTH['tok_s']:.0f}")
     report.check("hostile peers were at work", soak.attacks > 0, f"{soak.attacks} times")
-    report.check("reloads were taken", soak.reloads > 0 and metric(page, "photofinish_config_last_reload_successful") == 1,
+    report.check("reloads were taken", soak.reloads > 0 and metric(page, RELOADED) == 1,
                  f"{soak.reloads}")
     report.check("SIGTERM ended it with 0", exit_code == 0, str(exit_code))
     complaints = [line for line in log if "Sanitizer" in line or "runtime error" in line]
