@@ -21,7 +21,7 @@ enum class endpoint : std::uint8_t { chat_completions, models, other };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<endpoint>{"chat_completions", "models", "_other"};
 
-enum class request_outcome {
+enum class request_outcome : std::uint8_t {
   ok,
   client_error,      // the client's fault: a 4xx of ours or of every provider
   upstream_error,    // no provider answered

@@ -37,12 +37,12 @@ attempt_end end_of(cancel_cause cause) {
 }  // namespace
 
 race_run::race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms& alarms,
-                   boost::asio::any_io_executor executor, held_limit max_held, proxy::memory_share memory)
+                   const boost::asio::any_io_executor& executor, held_limit max_held, proxy::memory_share memory)
     : race_(plan),
       wins_(plan.wins),
       make_upstream_(std::move(make_upstream)),
       alarms_(alarms),
-      executor_(std::move(executor)),
+      executor_(executor),
       max_held_(std::move(max_held)),
       memory_(std::move(memory)),
       wake_up_(alarms, [this] { deliver(alarm_struck{}); }) {

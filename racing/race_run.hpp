@@ -33,8 +33,11 @@ class race_run {
   // when an attempt starts: never once the race is decided.
   using held_limit = std::function<std::size_t(std::size_t target)>;
 
+  // `alarms` and `executor` outlive the run.
   race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms& alarms,
-           boost::asio::any_io_executor executor, held_limit max_held, proxy::memory_share memory = {});
+           const boost::asio::any_io_executor& executor, held_limit max_held, proxy::memory_share memory = {});
+  race_run(race_plan, upstream_factory, proxy::alarms&, boost::asio::any_io_executor&&, held_limit,
+           proxy::memory_share = {}) = delete;
   ~race_run();
 
   // Runs the race; returns as soon as it is decided. The caller is resumed before the losers are closed, so
@@ -92,7 +95,7 @@ class race_run {
   win_on wins_;
   upstream_factory make_upstream_;
   proxy::alarms& alarms_;
-  boost::asio::any_io_executor executor_;
+  const boost::asio::any_io_executor& executor_;  // by reference: an open stream keeps its run
   held_limit max_held_;
 
   std::vector<race_event> inbox_;  // one or two at a time

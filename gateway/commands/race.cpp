@@ -102,8 +102,9 @@ class terminal_race {
  private:
   asio::awaitable<void> race() {
     {
+      const asio::any_io_executor executor = loop_.get_executor();
       racing::race_run run(setup_.planned.plan, [this](std::size_t index) { return start(index); }, over_.alarms(),
-                           loop_.get_executor(), [this](std::size_t index) {
+                           executor, [this](std::size_t index) {
                              return setup_.attempt(index).provider->limits.max_buffered_bytes;
                            });
       std::cout << to_string(setup_.planned.plan.policy) << ", " << setup_.planned.chosen.size() << " targets\n";

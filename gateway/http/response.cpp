@@ -33,7 +33,7 @@ std::string_view reason(int status) {
 }
 
 constexpr std::size_t usual_head_bytes = 512;
-constexpr std::size_t usual_fields_bytes = 256;
+constexpr std::size_t usual_fields_bytes = 192;
 
 void append_field(std::string& out, std::string_view name, std::string_view value) {
   out.append(name).append(": ").append(value).append("\r\n");

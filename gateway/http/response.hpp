@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -19,7 +20,7 @@ class header_fields {
 };
 
 // How the connection goes on behind a response.
-enum class after_response { keep_alive, close };
+enum class after_response : std::uint8_t { keep_alive, close };
 
 // How a streamed body's end is marked: HTTP/1.0 clients know no chunks.
 enum class stream_framing { chunked, until_close };

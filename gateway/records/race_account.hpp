@@ -37,8 +37,8 @@ struct planned_attempt {
 struct race_account {
   metrics::endpoint endpoint = metrics::endpoint::other;  // of the API that was called
   answer_form form = answer_form::whole;
-  int status = 0;  // of the answer
   metrics::request_outcome outcome = metrics::request_outcome::gateway_error;
+  int status = 0;  // of the answer
   std::string route = "_none";   // metrics' label
   std::string_view client = "_none";  // likewise; an access key's name lives as long as `settings`
   std::size_t prompt_bytes = 0;

@@ -36,8 +36,8 @@ std::string_view chunk_end(bool is_last) { return is_last ? "\r\n0\r\n\r\n"sv : 
 client_answer::client_answer(client_connection& client, std::string& batch, answer_form form, response_style style,
                              proxy::memory_share memory)
     : client_(client),
-      form_(form),
       style_(style),
+      form_(form),
       is_chunked_(!style.is_http_1_0),
       out_(batch),
       held_(std::move(memory)) {}

@@ -54,8 +54,8 @@ class client_answer {
   void forget_pending();
 
   client_connection& client_;
-  answer_form form_;
   response_style style_;
+  answer_form form_;
   bool is_chunked_;
   bool has_begun_ = false;
   bool has_begun_early_ = false;

@@ -35,6 +35,7 @@ proxy::failure some_failure() {
 // One race: its world, its driver, and what a session does with them.
 struct world {
   boost::asio::io_context io;
+  const boost::asio::any_io_executor executor = io.get_executor();
   tests::manual_alarms alarms;
   std::vector<upstream_script> scripts;
   std::map<std::size_t, upstream_record> records;
@@ -50,7 +51,7 @@ struct world {
       return std::make_unique<tests::scripted_upstream>(scripts[target], alarms, io.get_executor(),
                                                         records[target]);
     };
-    run = std::make_unique<race_run>(plan, factory, alarms, io.get_executor(),
+    run = std::make_unique<race_run>(plan, factory, alarms, executor,
                                      [max_held_bytes](std::size_t) { return max_held_bytes; });
   }
 

@@ -153,7 +153,8 @@ TEST_F(ReaderTurnsTest, ARaceBeforeItsToken) {
     plan.target_count = 1;
     const auto make = [this](std::size_t) { return call(); };
     const auto held_limit = [](std::size_t) { return std::size_t{1} << 20; };
-    racing::race_run race(plan, make, over.alarms(), loop.get_executor(), held_limit);
+    const asio::any_io_executor executor = loop.get_executor();
+    racing::race_run race(plan, make, over.alarms(), executor, held_limit);
     const auto decide = [&]() -> asio::awaitable<bool> {
       co_await race.decide();
       co_return race.report().winner.has_value();
