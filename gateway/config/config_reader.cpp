@@ -266,16 +266,31 @@ bool section_reader::read(std::string_view name, std::chrono::milliseconds& into
 
 std::optional<std::size_t> section_reader::choice(std::string_view name) const {
   const yaml_node* node = find(name);
-  if (!node) return std::nullopt;
+  return node ? choice(name, *node) : std::nullopt;
+}
+
+std::optional<std::size_t> section_reader::choice(std::string_view name, const yaml_node& node) const {
   const auto choices = words_of(*find_setting(where_, name));
-  if (node->kind != yaml_kind::scalar) return wrong_type(*node, name, one_of(choices)), std::nullopt;
-  const auto word = scalar(name, *node);
+  if (node.kind != yaml_kind::scalar) return wrong_type(node, name, one_of(choices)), std::nullopt;
+  const auto word = scalar(name, node);
   if (!word) return std::nullopt;
   const auto found = std::find(choices.begin(), choices.end(), *word);
   if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
   const std::vector<std::string> candidates(choices.begin(), choices.end());
-  error(name, "must be " + one_of(choices) + did_you_mean(*word, candidates));
+  shared_.error(node.at, std::string(name) + ": must be " + one_of(choices) + did_you_mean(*word, candidates));
   return std::nullopt;
+}
+
+std::optional<std::vector<std::size_t>> section_reader::choices(std::string_view name) const {
+  const yaml_node* node = find(name);
+  if (!node) return std::nullopt;
+  if (node->kind != yaml_kind::sequence) return wrong_type(*node, name, "a list of words, as in [a, b]"), std::nullopt;
+  if (node->items.empty()) return error(name, "must not be empty"), std::nullopt;
+  std::vector<std::size_t> places;
+  for (const yaml_node& item : node->items)
+    if (const auto place = choice(name, item)) places.push_back(*place);
+  if (places.size() < node->items.size()) return std::nullopt;
+  return places;
 }
 
 }  // namespace photofinish::gateway

@@ -76,9 +76,12 @@ class section_reader {
 
   // The chosen word's place among the setting's words; none when absent or wrong.
   std::optional<std::size_t> choice(std::string_view name) const;
+  // Of a list of words; none when absent, wrong or empty.
+  std::optional<std::vector<std::size_t>> choices(std::string_view name) const;
 
  private:
   std::optional<std::string> scalar(std::string_view name, const yaml_node& node) const;
+  std::optional<std::size_t> choice(std::string_view name, const yaml_node& node) const;
   std::optional<std::string> words(std::string_view name, const yaml_node& node) const;
   std::optional<std::string> secret_text(std::string_view name, const yaml_node& node,
                                          std::string expanded) const;

@@ -52,6 +52,8 @@ json type_schema(const setting& row) {
       return reference("size");
     case setting_type::choice:
       return choice_schema(row);
+    case setting_type::choices:
+      return {{"type", "array"}, {"items", choice_schema(row)}, {"minItems", 1}};
     case setting_type::address:
       return reference("address");
     case setting_type::addresses:

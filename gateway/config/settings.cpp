@@ -77,6 +77,9 @@ constexpr setting table[] = {
      "Its key, or none if it needs none; by default the preset's variable"},
     {provider, "dialect", choice, "openai", "The API it speaks", "openai"},
     {provider, "chat_path", text, "/chat/completions", "Appended to base_url; may contain a query"},
+    {provider, "apis", choices, "[chat]",
+     "What it serves in OpenAI's own shape; a request to another API runs without it",
+     "chat|responses|completions|embeddings|rerank|moderations|images|audio"},
     {provider, "auth", choice, "bearer",
      "How it expects its key: Authorization: Bearer, or in the header auth_header", "bearer|header|none"},
     {provider, "auth_header", text, "", "With auth: header, the header that carries the key"},
@@ -105,6 +108,8 @@ constexpr setting table[] = {
      "Whether it accepts the role developer; if not, it becomes system"},
     {provider, "append_only", boolean, "true",
      "Whether its stream only appends; one that rewrites text cannot race"},
+    {provider, "base64_embeddings", boolean, "true",
+     "Whether embeddings may be requested in an encoding; if not, they come as floats and are converted"},
     {provider, "cancel_billing", choice, "unknown", "Whether closing a stream stops its billing",
      "stops|full|unknown"},
     {provider, "prices", text_map, "{}",
@@ -214,6 +219,8 @@ std::string_view to_string(setting_type type) {
       return "size";
     case choice:
       return "choice";
+    case choices:
+      return "list of choices";
     case address:
       return "address";
     case addresses:

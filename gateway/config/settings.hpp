@@ -21,6 +21,7 @@ enum class setting_type {
   duration,
   size,
   choice,      // one of `words`
+  choices,     // a list of them
   address,     // host:port
   addresses,   // one address or a list
   texts,       // a list of text
@@ -37,7 +38,7 @@ struct setting {
   setting_type type;
   std::string_view fallback;     // the default as one would write it in YAML; empty: none
   std::string_view description;  // one sentence, no full stop
-  std::string_view words = {};   // of a choice: "all|hedge|fallback"
+  std::string_view words = {};   // of a choice and of choices: "all|hedge|fallback"
   section inner = section::top;  // of one, list_of, map_of
   unsigned least = 0;            // of a number
 };

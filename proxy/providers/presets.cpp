@@ -25,6 +25,12 @@ std::vector<std::string> words(const YAML::Node& node) {
   return node.IsSequence() ? node.as<std::vector<std::string>>() : std::vector{node.as<std::string>()};
 }
 
+served_apis read_apis(const YAML::Node& node) {
+  served_apis apis;
+  for (const std::string& word : words(node)) apis.add(parse_served_api(word).value());
+  return apis;
+}
+
 template <class T>
 T value_or(const YAML::Node& node, T fallback) {
   return node ? node.as<T>() : fallback;
@@ -40,6 +46,7 @@ behaviour read_behaviour(const YAML::Node& node) {
   behaves.reject_params = words(node["reject_params"]);
   behaves.developer_role = value_or(node["developer_role"], true);
   behaves.append_only = value_or(node["append_only"], true);
+  behaves.base64_embeddings = value_or(node["base64_embeddings"], true);
   if (node["cancel_billing"])
     behaves.billing = parse_cancel_billing(node["cancel_billing"].as<std::string>()).value();
   return behaves;
@@ -50,6 +57,7 @@ provider read_defaults(const std::string& name, const YAML::Node& node) {
   defaults.name = defaults.preset = name;
   if (node["auth"]) defaults.auth = parse_auth_style(node["auth"].as<std::string>()).value();
   defaults.auth_header = value_or(node["auth_header"], std::string());
+  if (node["apis"]) defaults.apis = read_apis(node["apis"]);
   defaults.key_optional = value_or(node["key_optional"], false);
   for (const auto& header : node["headers"])
     defaults.headers.emplace_back(header.first.as<std::string>(), header.second.as<std::string>());

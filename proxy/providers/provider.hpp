@@ -5,6 +5,7 @@
 #include "proxy/failures/secret.hpp"
 #include "proxy/providers/forward_proxy.hpp"
 #include "proxy/providers/prices.hpp"
+#include "proxy/providers/served_apis.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -57,6 +58,7 @@ struct behaviour {
   std::vector<std::string> accept_params;
   bool developer_role = true;                        // false: "developer" becomes "system"
   bool append_only = true;                           // false: the stream rewrites text (diffusion): cannot race
+  bool base64_embeddings = true;                     // false: embeddings are asked for without an encoding, as floats
   cancel_billing billing = cancel_billing::unknown;
 
   bool operator==(const behaviour&) const = default;
@@ -80,7 +82,8 @@ struct provider {
   std::string preset;  // the preset it came from; empty when none
   base_url url;
   std::string dialect = "openai";  // how it speaks; more to come
-  std::string chat_path = "/chat/completions";  // behind url.path; may hold a query
+  std::string chat_path = "/chat/completions";  // behind url.path; may hold a query, which holds for the other APIs too
+  served_apis apis{served_api::chat};           // what it serves in OpenAI's own shape
   auth_style auth = auth_style::bearer;
   std::string auth_header;  // with auth_style::header
   bool key_optional = false;  // local engines: without a key no Authorization is sent, and none is missing

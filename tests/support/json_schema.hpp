@@ -53,6 +53,7 @@ class json_schema {
     if (keyword == "pattern") return !value.is_string() || has_match(wanted, value) ? "" : failed;
     if (keyword == "minLength")
       return !value.is_string() || value.get<std::string>().size() >= wanted ? "" : failed;
+    if (keyword == "minItems") return !value.is_array() || value.size() >= wanted ? "" : failed;
     if (keyword == "maximum") return !value.is_number() || value <= wanted ? "" : failed;
     if (keyword == "minimum") return !value.is_number() || value >= wanted ? "" : failed;
     if (keyword == "anyOf") return check_any(wanted, value, at);

@@ -139,6 +139,13 @@ void read_forward_headers(const section_reader& reader, provider& into) {
   }
 }
 
+void read_apis(const section_reader& reader, provider& into) {
+  const auto places = reader.choices("apis");
+  if (!places) return;
+  into.apis = {};
+  for (const std::size_t place : *places) into.apis.add(static_cast<proxy::served_api>(place));
+}
+
 void read_behaviour(const section_reader& reader, proxy::behaviour& into) {
   constexpr std::array usages{usage_in_stream::request, usage_in_stream::always, usage_in_stream::never};
   if (const auto place = reader.choice("usage")) into.usage = usages[*place];
@@ -148,6 +155,7 @@ void read_behaviour(const section_reader& reader, proxy::behaviour& into) {
   reader.read("reject_params", into.reject_params);
   reader.read("developer_role", into.developer_role);
   reader.read("append_only", into.append_only);
+  reader.read("base64_embeddings", into.base64_embeddings);
   constexpr std::array billings{cancel_billing::stops, cancel_billing::full, cancel_billing::unknown};
   if (const auto place = reader.choice("cancel_billing")) into.billing = billings[*place];
 }
@@ -219,6 +227,7 @@ provider read_provider(const section_reader& reader, const std::string& name, co
   if (reader.read("chat_path", into.chat_path) &&
       (!into.chat_path.starts_with('/') || !is_printable(into.chat_path)))
     reader.error("chat_path", "must begin with '/' and contain no space");
+  read_apis(reader, into);
   read_headers(reader, into);
   read_forward_headers(reader, into);
   reader.read("trace_context", into.trace_context);

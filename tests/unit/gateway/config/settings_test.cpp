@@ -11,13 +11,14 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 namespace photofinish::gateway {
 namespace {
 
 using nlohmann::json;
 
-// A configuration with that one setting in its section. OpenRouter behaves as providers do by default.
+// A configuration with that one setting in its section. Baseten behaves as providers do by default.
 std::string with(const setting& row, const std::string& value) {
   const std::string entry = std::string(row.name) + ": " + value;
   switch (row.where) {
@@ -30,7 +31,7 @@ std::string with(const setting& row, const std::string& value) {
     case section::alerts:
       return "alerts: {" + entry + "}";
     case section::provider:
-      return "providers: {openrouter: {" + entry + "}}";
+      return "providers: {baseten: {" + entry + "}}";
     case section::race:
       return "race: {" + entry + "}";
     case section::route:
@@ -41,7 +42,7 @@ std::string with(const setting& row, const std::string& value) {
 
 config_result parse(const std::string& yaml) {
   return parse_config(yaml, "test.yaml",
-                      tests::table_environment{.variables = {{"OPENROUTER_API_KEY", "k"}}}.machine());
+                      tests::table_environment{.variables = {{"BASETEN_API_KEY", "k"}}}.machine());
 }
 
 bool is_map(const setting& row) {
@@ -59,7 +60,7 @@ TEST(Settings, EachIsThereOnceAndExplained) {
     EXPECT_TRUE(seen.insert(label(row)).second) << label(row);
     EXPECT_FALSE(row.description.empty()) << label(row);
     EXPECT_FALSE(row.description.ends_with('.')) << label(row);
-    EXPECT_EQ(row.type == setting_type::choice, !row.words.empty()) << label(row);
+    EXPECT_EQ(row.type == setting_type::choice || row.type == setting_type::choices, !row.words.empty()) << label(row);
   }
 }
 
@@ -77,7 +78,7 @@ TEST(Settings, WritingADefaultOutChangesNothing) {
   for (const setting& row : settings()) {
     if (row.fallback.empty() || row.where == section::access_key || row.where == section::route) continue;
     const config_result written = parse(with(row, std::string(row.fallback)));
-    config expected = parse(row.where == section::provider ? "providers: {openrouter: {}}" : "").settings;
+    config expected = parse(row.where == section::provider ? "providers: {baseten: {}}" : "").settings;
     if (row.name == "listen") expected.is_listen_default = false;
     EXPECT_EQ(written.settings, expected) << label(row);
     EXPECT_TRUE(written.is_usable()) << label(row);
@@ -120,6 +121,7 @@ TEST(Schema, AgreesWithTheParserOnShapes) {
   const char* const good[] = {
       R"({})",
       R"({"providers": {"groq": null, "xai": {"api_key": "${X}"}}})",
+      R"({"providers": {"groq": {"apis": ["chat", "${MORE}"]}}})",
       R"({"listen": "127.0.0.1:1"})",
       R"({"listen": ["[::1]:7777"], "workers": "${N:-2}", "open": true})",
       R"({"routes": {"a": {"targets": ["groq/x"], "race": {"policy": "all", "keepalive_after": 0}}}})",
@@ -135,6 +137,8 @@ TEST(Schema, AgreesWithTheParserOnShapes) {
                              R"({"drain_delay": 5})",
                              R"({"drain_delay": "5 s"})",
                              R"({"half_close": "maybe"})",
+                             R"({"providers": {"groq": {"apis": []}}})",
+                             R"({"providers": {"groq": {"apis": ["chat", "images/edits"]}}})",
                              R"({"routes": {"a": {}}})",
                              R"({"routes": {"_a": {"targets": ["x/y"]}}})",
                              R"({"providers": {"Groq": {}}})",
@@ -162,10 +166,11 @@ TEST(Reference, ListsEverySettingWithItsTypeAndDefault) {
     ASSERT_NE(begin, std::string::npos) << heading;
     const std::string chapter = reference.substr(begin, reference.find("\n## ", begin + 1) - begin);
     std::string type(to_string(row.type));
-    if (row.type == setting_type::choice) {
-      type.clear();
+    if (!row.words.empty()) {
+      type = row.type == setting_type::choices ? "list of" : "";
+      const char* separator = type.empty() ? "`" : " `";
       for (const std::string_view word : words_of(row))
-        type += (type.empty() ? "`" : ", `") + std::string(word) + "`";
+        type += std::exchange(separator, ", `") + std::string(word) + "`";
     }
     const std::string fallback = row.fallback.empty() ? "" : "`" + std::string(row.fallback) + "` ";
     const std::string line = "\n| `" + std::string(row.name) + "` | " + type + " | " + fallback + "|";

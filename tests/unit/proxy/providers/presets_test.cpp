@@ -82,6 +82,15 @@ TEST(Presets, BehaviourIsReadFromTheFile) {
   EXPECT_EQ(presets().at("gemini").key_variables,
             (std::vector<std::string>{"GEMINI_API_KEY", "GOOGLE_API_KEY"}));
   EXPECT_EQ(presets().at("vllm").defaults.limits.idle_timeout, std::chrono::seconds(4));
+  EXPECT_FALSE(mistral.defaults.behaves.base64_embeddings);
+}
+
+TEST(Presets, EachServesChatAndWhateverElseItsEntryNames) {
+  for (const auto& [name, known] : presets()) EXPECT_TRUE(known.defaults.apis.contains(served_api::chat)) << name;
+  EXPECT_EQ(presets().at("zai").defaults.apis, served_apis{served_api::chat});
+  EXPECT_TRUE(presets().at("openai").defaults.apis.contains(served_api::moderations));
+  EXPECT_TRUE(presets().at("vllm").defaults.apis.contains(served_api::rerank));
+  EXPECT_FALSE(presets().at("deepseek").defaults.apis.contains(served_api::completions));
 }
 
 TEST(Presets, PlaceholdersAreFilledWithSingleWordsOnly) {

@@ -217,6 +217,8 @@ providers:
     forward_headers: [X-Trace]
     max_event: 1MiB
     http2: on
+    apis: [embeddings, rerank]
+    base64_embeddings: true
     cancel_billing: stops
 )");
   ASSERT_TRUE(result.problems.empty()) << all_problems(result);
@@ -230,6 +232,8 @@ providers:
   EXPECT_EQ(read.forward_headers, std::vector<std::string>{"x-trace"});
   EXPECT_EQ(read.limits.max_event_bytes, 1u << 20);
   EXPECT_EQ(read.http2, proxy::http2_use::on);
+  EXPECT_EQ(read.apis, (proxy::served_apis{proxy::served_api::embeddings, proxy::served_api::rerank}));
+  EXPECT_TRUE(read.behaves.base64_embeddings);
 }
 
 // The first YAML's "on" and "off" are booleans: here they are the words that they look like.

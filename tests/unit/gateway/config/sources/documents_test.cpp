@@ -103,6 +103,21 @@ TEST(Documents, TheProvidersPageNamesEveryPresetWithItsUrlVariablesAndDate) {
   }
 }
 
+TEST(Documents, TheProvidersPageNamesWhatEveryPresetServesBesideChat) {
+  using proxy::served_api;
+  const std::string page = tests::source_file("docs/providers.md");
+  const std::string chapter = page.substr(page.find("\n## What they serve beside chat"));
+  for (const auto& [name, known] : proxy::presets()) {
+    std::string apis;
+    for (std::size_t at = 1; at < proxy::served_api_words.size(); ++at)
+      if (known.defaults.apis.contains(static_cast<served_api>(at)))
+        apis += (apis.empty() ? "" : ", ") + std::string(proxy::served_api_words[at]);
+    const std::string encoding = known.defaults.behaves.base64_embeddings ? "" : "floats alone";
+    const std::string row = "\n| `" + name + "` | " + apis + " | " + encoding + " |\n";
+    EXPECT_EQ(chapter.find(row) != std::string::npos, !apis.empty()) << row;
+  }
+}
+
 // The sources as one text, in which a literal that goes over several lines is in one piece.
 std::string source_text() {
   std::string text;
