@@ -1,0 +1,70 @@
+// Whether a JSON object that comes in pieces is valid, and where its first members are. [pure]
+// Reads each byte once, as it comes, and keeps one bit for each open bracket: a long text is read a little at a time.
+#pragma once
+
+#include "proxy/json/json_text.hpp"
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+
+class json_scan {
+ public:
+  static constexpr std::size_t max_depth = 512;
+  static constexpr std::size_t kept_members = 32;  // further ones are checked, but their places are not kept
+
+  // `text` is all that has come so far: what was seen before stands at its beginning. False: whatever follows, it is
+  // not a valid object.
+  bool see(std::string_view text);
+
+  // The object has ended, and only white space stands behind it.
+  bool is_complete() const { return expected_ == expected::nothing && !is_broken_; }
+
+  // Of the object itself, in their order. `text` is what was seen; the members are spans of it.
+  std::vector<json_member> members(std::string_view text) const;
+
+ private:
+  enum class expected : std::uint8_t { object, first_key, key, colon, first_value, value, comma, nothing };
+  enum class within : std::uint8_t { structure, key, string, word, number };
+  enum class escape : std::uint8_t { none, begun, hex1, hex2, hex3, hex4 };
+  enum class digits : std::uint8_t { minus, zero, whole, point, fraction, e, sign, exponent };
+
+  struct place {
+    std::size_t key_from, key_to;  // between the quotes
+    std::size_t from, to;
+  };
+
+  void read_structure(std::string_view text);
+  void take(char byte);
+  void begin_value(char byte);
+  void open(bool is_object);
+  void close(bool is_object);
+  void read_string(std::string_view text);
+  void read_escape(char byte);
+  void end_string();
+  void read_word(std::string_view text);
+  void read_number(std::string_view text);
+  bool take_in_number(char byte);
+  void end_value();
+  bool check_utf8(std::string_view text);
+  bool is_in_object() const { return depth_ > 0 && is_object_[depth_ - 1]; }
+
+  std::size_t at_ = 0;       // in the text
+  std::size_t valid_to_ = 0; // UTF-8 up to there
+  bool is_broken_ = false;
+  expected expected_ = expected::object;
+  within within_ = within::structure;
+  escape escape_ = escape::none;
+  digits digits_ = digits::minus;
+  std::string_view word_;  // what is left of true, false or null
+  std::size_t depth_ = 0;
+  std::bitset<max_depth> is_object_;
+  place current_{};
+  std::vector<place> members_;
+};
+
+}  // namespace photofinish::proxy
