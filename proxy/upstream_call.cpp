@@ -41,7 +41,7 @@ failure oversized_event(std::size_t limit) {
 failure oversized_answer(std::size_t limit) {
   failure why;
   why.kind = failure_kind::bad_stream;
-  why.detail = "a JSON answer in place of a stream is larger than " + std::to_string(limit) + " bytes";
+  why.detail = "an answer in one piece is larger than " + std::to_string(limit) + " bytes";
   return why;
 }
 
@@ -149,11 +149,12 @@ std::optional<result<stream_event>> upstream_call::poll() {
 }
 
 std::optional<result<stream_event>> upstream_call::take_whole(std::string_view bytes) {
+  const std::size_t most = stream_->max_whole_bytes(target_.limits.max_event_bytes);
   for (; !bytes.empty(); bytes = exchange_->poll()) {
-    if (bytes.size() > target_.limits.max_event_bytes - whole_->size())
-      return oversized_answer(target_.limits.max_event_bytes);
+    if (bytes.size() > most - whole_->size()) return oversized_answer(most);
     whole_->append(bytes);
   }
+  if (auto seen = stream_->see_whole(*whole_); !seen) return cleaned(std::move(seen).error());
   return await_more();
 }
 
@@ -196,7 +197,9 @@ stream_event upstream_call::give(const stream_event& event) {
   add_to(summary_, event);
   if (!summary_.foreign_finish.empty()) clean_finish();
   // The answer is whole: nothing waits for what is left of the exchange.
-  if (event.kind == event_kind::end && exchange_) finisher_.take(std::move(exchange_));
+  if (event.kind != event_kind::end) return event;
+  if (exchange_) finisher_.take(std::move(exchange_));
+  memory_.shrink_to(stream_->held_bytes());  // a whole answer may have moved on
   return event;
 }
 

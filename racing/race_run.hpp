@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace photofinish::racing {
@@ -62,6 +63,11 @@ class race_run {
   // The winner's, once decided; the caller goes on with it where held_events() end.
   proxy::upstream& winner();
   std::vector<proxy::kept_event>& held_events();
+  // What was counted for them, which goes on with them to the answer that they become.
+  proxy::memory_share take_memory() {
+    held_bytes_ = 0;
+    return std::exchange(memory_, memory_.another());
+  }
   // The read that brought its token also brought its end as a failure: nothing follows the held events.
   const proxy::maybe_failure& held_failure() const;
 

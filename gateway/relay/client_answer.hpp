@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace photofinish::gateway {
 
@@ -36,6 +37,8 @@ class client_answer {
   void comment(std::string_view text);
 
   bool is_streamed() const { return form_ == answer_form::stream; }
+  // Room that is there already for what comes.
+  void take_room(proxy::memory_share room) { held_ = std::move(room); }
   // Room for what a whole answer keeps until its end. False: there is none.
   bool hold(std::size_t bytes) { return held_.grow_to(bytes, proxy::memory_use::running); }
 

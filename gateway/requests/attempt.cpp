@@ -29,6 +29,7 @@ made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, 
   made.dropped = std::move(prepared.dropped);
 
   proxy::stream_settings settings;
+  settings.format = asked.format;
   settings.id = answer_id;
   settings.created = unix_seconds();
   settings.model = chosen.target.model;

@@ -258,6 +258,7 @@ asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, cli
 
 asio::awaitable<after_response> race_endpoint::pass_on(racing::race_run& run, client_answer& to) {
   begin(run.report(), to);
+  if (!to.is_streamed()) to.take_room(run.take_memory());
   const std::chrono::nanoseconds stalled_before = client_.time_stalled();
   std::function<void()> on_silence;
   if (to.is_streamed()) on_silence = [&to] { to.comment_aside("waiting"); };

@@ -58,6 +58,11 @@ class dialect_stream {
   virtual result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data,
                                                             instant read_at) = 0;
 
+  // The most that a whole answer may have, where an event of a stream may have so much.
+  virtual std::size_t max_whole_bytes(std::size_t max_event_bytes) const { return max_event_bytes; }
+  // More of a whole answer has come: all of it so far. A failure where it cannot become one. For what would take long
+  // at the end.
+  virtual result<void> see_whole(std::string_view) { return {}; }
   // All of a whole answer; a failure where it is not one.
   virtual result<void> on_whole(std::string body) = 0;
   // What it says, from one call to the next: as on_event() does, and called until `end`.

@@ -53,10 +53,24 @@ bool is_giant(const stream_event& event) {
 }
 
 kept_event::kept_event(const stream_event& event)
-    : kind_(event.kind),
-      spoken_(event.spoken),
-      read_at_(event.read_at),
-      deltas_(event.deltas.begin(), event.deltas.end()) {
+    : kind_(event.kind), spoken_(event.spoken), read_at_(event.read_at) {
+  if (event.keeper == nullptr) {
+    copy(event);
+    return;
+  }
+  *this = std::move(*event.keeper);
+  (void)event.keeper->take_json();  // and whatever else it had
+}
+
+kept_event::kept_event(const stream_event& event, std::string json)
+    : kind_(event.kind), spoken_(event.spoken), read_at_(event.read_at), bytes_(std::move(json)) {
+  bytes_.reserve(least_room);
+  json_ = bytes_;
+  if (event.usage != nullptr) usage_ = *event.usage;
+}
+
+void kept_event::copy(const stream_event& event) {
+  deltas_.assign(event.deltas.begin(), event.deltas.end());
   std::size_t bytes = least_room;
   for (const std::string_view piece : event.json) bytes += piece.size();
   for (const delta& each : event.deltas) bytes += each.id.size() + (is_long(each.text) ? 0 : each.text.size());
@@ -97,7 +111,7 @@ std::size_t kept_event::bytes() const {
 }
 
 std::string kept_event::take_json() {
-  bytes_.resize(json_.size());
+  bytes_.resize(std::min(bytes_.size(), json_.size()));
   json_ = {};
   deltas_.clear();
   return std::exchange(bytes_, {});

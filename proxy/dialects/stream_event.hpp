@@ -23,7 +23,18 @@ enum class event_kind {
 };
 
 // Whose JSON an event's `json` is.
-enum class wire_format { none, openai_chat, openai_responses, anthropic_messages, gemini };
+enum class wire_format {
+  none,
+  openai_chat,
+  openai_responses,
+  openai_completions,
+  openai_embeddings,
+  openai_rerank,
+  openai_moderations,
+  openai_images,
+  anthropic_messages,
+  gemini,
+};
 
 enum class delta_kind : std::uint8_t {
   text,
@@ -75,7 +86,7 @@ struct stream_event {
   std::span<const delta> deltas = {};    // live as `json` does
   const token_usage* usage = nullptr;    // reported by this event; lives as `json` does
   instant read_at = {};  // when its last byte was read from the socket
-  kept_event* keeper = nullptr;  // of an event that is kept: its JSON may be taken
+  kept_event* keeper = nullptr;  // of an event that is kept: its JSON may be taken, or all of it
 };
 
 // One that is worth a way of its own: a copy of it takes milliseconds.
@@ -84,7 +95,10 @@ bool is_giant(const stream_event& event);
 // An event, for longer than its bytes live. A long text that its JSON holds as it is, is kept once.
 class kept_event {
  public:
+  // One that is kept already moves here, and its keeper is empty then.
   explicit kept_event(const stream_event& event);
+  // Of a text that nothing else needs.
+  kept_event(const stream_event& event, std::string json);
   // The bytes stay where they are when it is moved; a copy would refer to the original's.
   kept_event(kept_event&&) noexcept = default;
   kept_event& operator=(kept_event&&) noexcept = default;
@@ -99,6 +113,7 @@ class kept_event {
   std::size_t bytes() const;
 
  private:
+  void copy(const stream_event& event);
   std::string_view keep(std::string_view text);
   std::string_view keep_long(std::string_view text);
 

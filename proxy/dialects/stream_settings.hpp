@@ -1,6 +1,7 @@
 // What the caller of a dialect decides for one stream: what the provider may leave unsaid, and what is lent. [pure]
 #pragma once
 
+#include "proxy/dialects/stream_event.hpp"
 #include "proxy/dialects/usage_chunk.hpp"
 
 #include <cstdint>
@@ -11,6 +12,7 @@ namespace photofinish::proxy {
 class tolerant_parser;
 
 struct stream_settings {
+  wire_format format = wire_format::openai_chat;  // of the request's body
   std::string id;            // the answer's, without a dialect's prefix; where the provider gives none
   std::int64_t created = 0;  // likewise; Unix time in seconds
   std::string model;         // likewise

@@ -1,5 +1,7 @@
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
+#include "proxy/dialects/openai/json_answer.hpp"
+#include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/dialects/openai/openai_stream.hpp"
 #include "proxy/dialects/provider_head.hpp"
 #include "proxy/json/nested_params.hpp"
@@ -16,24 +18,36 @@ namespace {
 constexpr std::size_t max_listed_name = 40;
 constexpr std::size_t max_listed_names = 16;
 
-constexpr std::array<header_field, 2> own_fields{
-    {{"content-type", "application/json"}, {"accept", "text/event-stream"}}};
+using own_fields = std::array<header_field, 2>;
+constexpr own_fields fields_of_stream{{{"content-type", "application/json"}, {"accept", "text/event-stream"}}};
+constexpr own_fields fields_of_json{{{"content-type", "application/json"}, {"accept", "application/json"}}};
+
+const own_fields& fields_for(const openai_format& format) {
+  return format.shape == answer_shape::streamed ? fields_of_stream : fields_of_json;
+}
 
 // The edits that turn a client's body into one provider's.
 class body_editor {
  public:
   body_editor(const attempt_request& request, prepared_request& prepared)
-      : body_(*request.body), behaves_(request.target.behaves), prepared_(prepared), edits_(prepared.body.edits()) {}
+      : body_(*request.body),
+        format_(*find_openai_format(request.format)),
+        behaves_(request.target.behaves),
+        prepared_(prepared),
+        edits_(prepared.body.edits()) {}
 
   void edit(std::string_view model) {
     const std::string quoted_model = json_quote(model);
     for (const json_member& member : body_.members().members()) edit_member(member, quoted_model);
     add_if_missing("model", quoted_model);
+    if (!is_streamed()) return;
     add_if_missing("stream", "true");
     if (behaves_.usage == usage_in_stream::request) add_if_missing("stream_options", R"({"include_usage":true})");
   }
 
  private:
+  bool is_streamed() const { return format_.shape == answer_shape::streamed; }
+
   void add_if_missing(std::string_view key, std::string_view value) {
     if (body_.members().find(key)) return;
     edits_.insert_member(body_.json(), json_quote(key).append(":").append(value));
@@ -42,12 +56,20 @@ class body_editor {
   void edit_member(const json_member& member, std::string_view quoted_model) {
     const std::string key = json_unescape(member.raw_key);
     if (key == "model") return replace(member, quoted_model);
-    if (key == "stream") return replace(member, "true");
-    if (key == "stream_options") return edit_stream_options(member);
+    if (key == "stream" && is_streamed()) return replace(member, "true");
+    if (key == "stream_options" && is_streamed()) return edit_stream_options(member);
     if (contains(behaves_.drop_params, key)) return drop(member, key);
     // A provider may refuse even the default of what it does not know; leaving it out changes nothing.
     if (contains(behaves_.reject_params, key) && !is_meaningful(key, member.value))
       return edits_.remove_member(member);
+    if (format_.format == wire_format::openai_chat) return edit_chat_member(member, key);
+    // Floats are what comes unasked; who asked for something else gets it from us.
+    const bool is_encoding = key == "encoding_format" && format_.format == wire_format::openai_embeddings;
+    if (is_encoding && !behaves_.base64_embeddings) edits_.remove_member(member);
+  }
+
+  // By names that mean something in chat alone.
+  void edit_chat_member(const json_member& member, const std::string& key) {
     const auto renamed = behaves_.rename_params.find(key);
     if (renamed != behaves_.rename_params.end()) return rename(member, key, renamed->second);
     if (!is_accepted(key)) return drop_unknown(member, key);
@@ -120,6 +142,7 @@ class body_editor {
   }
 
   const client_body& body_;
+  const openai_format& format_;
   const behaviour& behaves_;
   prepared_request& prepared_;
   json_edits& edits_;
@@ -129,13 +152,16 @@ class body_editor {
 
 std::optional<std::string_view> openai_dialect::unsupported(const client_body& body, wire_format format,
                                                             const provider& target) const {
-  if (format != wire_format::openai_chat) return "format";
+  const openai_format* const spoken = find_openai_format(format);
+  if (spoken == nullptr) return "format";
+  if (!target.apis.contains(spoken->api)) return to_string(spoken->api);
   // What is rewritten while it streams cannot be raced on its first token.
-  if (!target.behaves.append_only) return "stream";
+  if (spoken->shape == answer_shape::streamed && !target.behaves.append_only) return "stream";
   return unsupported_params(body, target.behaves);
 }
 
-bool openai_dialect::stores(const client_body& body, wire_format, const provider& target) const {
+bool openai_dialect::stores(const client_body& body, wire_format format, const provider& target) const {
+  if (format != wire_format::openai_chat) return false;
   const auto& dropped = target.behaves.drop_params;
   return body.value_of("store") == "true" && std::find(dropped.begin(), dropped.end(), "store") == dropped.end();
 }
@@ -143,14 +169,17 @@ bool openai_dialect::stores(const client_body& body, wire_format, const provider
 prepared_request openai_dialect::prepare(const attempt_request& request) const {
   prepared_request prepared;
   const provider& target = request.target;
-  prepared.head = provider_head(target, request.key, target.chat_path, own_fields, request.forwarded);
-  assert(request.format == wire_format::openai_chat);
+  const openai_format* const format = find_openai_format(request.format);
+  assert(format != nullptr);
+  prepared.head = provider_head(target, request.key, path_at(target, *format), fields_for(*format), request.forwarded);
   prepared.body = request_body(request.body);
   body_editor(request, prepared).edit(request.model);
   return prepared;
 }
 
 std::unique_ptr<dialect_stream> openai_dialect::open_stream(stream_settings settings) const {
+  const openai_format* const format = find_openai_format(settings.format);
+  if (format != nullptr && format->shape == answer_shape::in_one_piece) return std::make_unique<json_answer>(*format);
   settings.id.insert(0, "chatcmpl-");
   return std::make_unique<openai_stream>(std::move(settings));
 }

@@ -183,7 +183,7 @@ TEST_F(upstream_call_test, TakesAnErrorInAJsonAnswerForAnError) {
 TEST_F(upstream_call_test, TakesNoWholeAnswerBeyondTheLimit) {
   target_.limits.max_event_bytes = 50;
   ASSERT_TRUE(open(json_head, {std::string(30, ' '), std::string(21, ' ')}));
-  EXPECT_EQ(read_all(), "failed: a JSON answer in place of a stream is larger than 50 bytes");
+  EXPECT_EQ(read_all(), "failed: an answer in one piece is larger than 50 bytes");
 }
 
 // Less than is counted, but for what it would be as a stream.

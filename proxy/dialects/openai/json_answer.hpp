@@ -1,0 +1,46 @@
+// An answer that has no stream: one JSON object, which passes as it is. It is its own first token. [pure]
+// Embeddings, rerank, moderations, images. Checked while it comes; read no further than to its usage.
+#pragma once
+
+#include "proxy/dialects/dialect.hpp"
+#include "proxy/dialects/openai/openai_formats.hpp"
+#include "proxy/json/json_scan.hpp"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+
+class json_answer final : public dialect_stream {
+ public:
+  explicit json_answer(const openai_format& format) : format_(format) {}
+
+  answer_kind on_head(const response_head& head) override;
+  result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
+  result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data, instant read_at) override;
+  std::size_t max_whole_bytes(std::size_t max_event_bytes) const override;
+  result<void> see_whole(std::string_view so_far) override;
+  result<void> on_whole(std::string body) override;
+  // The answer moves to who keeps the event (kept_event).
+  result<std::span<const stream_event>> next_of_whole(instant read_at) override;
+  std::size_t held_bytes() const override { return body_.size() + (kept_ ? kept_->bytes() : 0); }
+
+ private:
+  bool is_answer(const std::vector<json_member>& members) const;
+
+  const openai_format& format_;
+  json_scan scan_;
+  std::string body_;
+  std::optional<token_usage> usage_;
+  std::optional<kept_event> kept_;
+  std::array<stream_event, 2> events_;
+};
+
+// Of the members of an answer: OpenAI's and Jina's `usage`, Cohere's `meta`; none where neither tells a count.
+std::optional<token_usage> usage_of_answer(const std::vector<json_member>& members);
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,29 @@
+// OpenAI's APIs as a provider serves them: the path, and what an answer is. [pure]
+#pragma once
+
+#include "proxy/dialects/stream_event.hpp"
+#include "proxy/providers/provider.hpp"
+#include "proxy/providers/served_apis.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+enum class answer_shape : std::uint8_t { streamed, in_one_piece };
+
+struct openai_format {
+  wire_format format;
+  served_api api;
+  std::string_view path;  // behind the base URL; of chat it is a setting
+  answer_shape shape;
+  bool may_be_empty = false;  // of an answer in one piece: its list
+};
+
+// Null where this dialect does not speak it.
+const openai_format* find_openai_format(wire_format format);
+
+// Behind the base URL. A query in chat_path holds for every API: Azure's older ones want their version there.
+std::string path_at(const provider& target, const openai_format& format);
+
+}  // namespace photofinish::proxy
