@@ -28,6 +28,11 @@ class answer_writer {
   // next call. A failure: the answer cannot be written, and nothing more may come.
   virtual proxy::result<void> add(const proxy::stream_event& event, outgoing& to) = 0;
 
+  // Behind the last event and before end(): what is to be done with all of a whole answer. Where it is long, it may be
+  // done on another thread, and nothing else is called meanwhile. A failure: the answer cannot be written.
+  virtual bool is_long() const { return false; }
+  virtual proxy::result<void> make_ready() { return {}; }
+
   // Behind the last event: the end of the stream, or the whole answer.
   virtual void end(outgoing& to) = 0;
 

@@ -21,6 +21,16 @@ class relay_step {
   void fail(proxy::failure why) { broken_ = std::move(why); }
 
   bool is_over() const { return is_over_ || broken_; }
+  // The answer has all its events, and waits for make_ready() and finish(), because the first takes long.
+  bool is_waiting() const { return is_waiting_; }
+  void make_ready() {
+    if (auto ready = writer_.make_ready(); !ready) broken_ = std::move(ready).error();
+  }
+  void finish() {
+    is_waiting_ = false;
+    if (!broken_) writer_.end(to_.out());
+    to_.start(is_over_);
+  }
   proxy::maybe_failure& broken() { return broken_; }
 
  private:
@@ -44,9 +54,16 @@ class relay_step {
       if (*next) take_next(**next);
       else broken_ = std::move(*next).error();
     }
-    if (is_over_) writer_.end(to_.out());
-    to_.start(is_over_);
+    if (!is_over_) to_.start(false);
+    else end();
     tokens_.add_held();
+  }
+
+  void end() {
+    is_waiting_ = writer_.is_long();
+    if (is_waiting_) return;
+    make_ready();
+    finish();
   }
 
   void take_next(const proxy::stream_event& event) {
@@ -67,13 +84,21 @@ class relay_step {
   client_answer& to_;
   answer_tokens& tokens_;
   bool is_over_ = false;
+  bool is_waiting_ = false;
   proxy::maybe_failure broken_;
 };
+
+asio::awaitable<void> finish_beside(relay_step& step, const run_beside* beside) {
+  std::function<void()> work = [&step] { step.make_ready(); };
+  if (beside == nullptr) work();
+  else co_await (*beside)(std::move(work));
+  step.finish();
+}
 
 }  // namespace
 
 asio::awaitable<relayed> relay(answer_source& from, answer_writer& writer, client_answer& to, answer_tokens& tokens,
-                               const proxy::alarms& clock) {
+                               const proxy::alarms& clock, const run_beside* beside) {
   relayed result;
   relay_step step(from, writer, to, tokens);
   bool is_sent = true;
@@ -85,6 +110,7 @@ asio::awaitable<relayed> relay(answer_source& from, answer_writer& writer, clien
     }
     if (*came) step.take(**came);
     else step.fail(std::move(*came).error());
+    if (step.is_waiting()) co_await finish_beside(step, beside);
     if (!to.is_written()) is_sent = co_await to.finish();
     if (to.has_begun() && !result.first_written_at) result.first_written_at = clock.now();
   }

@@ -9,6 +9,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <functional>
 #include <optional>
 
 namespace photofinish::gateway {
@@ -21,9 +22,13 @@ struct relayed {
   std::optional<proxy::instant> first_written_at;  // the first bytes handed to the kernel
 };
 
+// Does work that would hold the loop too long on another thread, and returns when it is done.
+using run_beside = std::function<boost::asio::awaitable<void>(std::function<void()> work)>;
+
 // All are borrowed until it returns. The text is counted once it has been written; that of a giant event before,
-// because it is counted elsewhere.
+// because it is counted elsewhere. Without `beside` all is done here.
 boost::asio::awaitable<relayed> relay(answer_source& from, answer_writer& writer, client_answer& to,
-                                      answer_tokens& tokens, const proxy::alarms& clock);
+                                      answer_tokens& tokens, const proxy::alarms& clock,
+                                      const run_beside* beside = nullptr);
 
 }  // namespace photofinish::gateway

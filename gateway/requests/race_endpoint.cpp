@@ -131,7 +131,7 @@ asio::awaitable<race_endpoint::read_ask> race_endpoint::read_aside() {
     proxy::tolerant_parser of_its_own;  // its memory goes with it
     asked = api_.read(std::move(body), of_its_own);
   };
-  co_await worker_.keeper.parsing().run(std::move(work), worker_.executor);
+  co_await worker_.beside(std::move(work));
   co_return asked;
 }
 
@@ -265,7 +265,7 @@ asio::awaitable<after_response> race_endpoint::pass_on(racing::race_run& run, cl
   record_.decided_by_read_at = run.held_events().back().read_at();
   winner_reader winner(run.winner(), run.held_events(), run.held_failure(), worker_.alarms, limits_,
                        record_.received_at + limits_.total_timeout, std::move(on_silence));
-  relayed result = co_await relay(winner, *writer_, to, tokens_, worker_.alarms);
+  relayed result = co_await relay(winner, *writer_, to, tokens_, worker_.alarms, &worker_.beside);
   run.winner().close();
   if (to.is_streamed()) record_.client_stalled = client_.time_stalled() - stalled_before;
   note_end(result, to);

@@ -5,6 +5,7 @@
 #include "gateway/config/config.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
 #include "gateway/log/line_budget.hpp"
+#include "gateway/relay/relay.hpp"
 #include "gateway/requests/attempt_means.hpp"
 #include "gateway/requests/flight_counts.hpp"
 #include "gateway/requests/protocols.hpp"
@@ -56,6 +57,7 @@ struct services {
   std::uint64_t fingerprint_salt;
   protocols speaks;
   attempt_means attempts;
+  run_beside beside;
 
   // Snapshots: a request keeps those it began with.
   std::shared_ptr<const config> settings;

@@ -68,9 +68,12 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::function<v
                       [this, &keeper](noted_attempt noted) { keeper.note(index_, std::move(noted)); }};
   late_ = std::make_unique<late_accounts>(loop_.get_executor(), std::move(books));
   attempt_means attempts{outbound_, shard_, redactors_, speaks.dialects, worker_flights(load_.flights)};
+  run_beside beside = [&keeper, executor = loop_.get_executor()](std::function<void()> work) {
+    return keeper.parsing().run(std::move(work), executor);
+  };
   services_ = std::make_unique<services>(services{loop_.get_executor(), outbound_, outbound_.alarms(), shard_, keeper,
                                                   load_, *late_, lines_, batch_, random_, fingerprint_salt_, speaks,
-                                                  std::move(attempts), settings_,
+                                                  std::move(attempts), std::move(beside), settings_,
                                                   std::make_shared<const racing::scoreboard>()});
   for (acceptor& each : acceptors_) {
     ++accepting_;
