@@ -17,9 +17,19 @@ requires(!words_of<Enum>.empty()) constexpr std::string_view to_string(Enum valu
   return words_of<Enum>[static_cast<std::size_t>(value)];
 }
 
-enum class endpoint : std::uint8_t { chat_completions, models, other };
+enum class endpoint : std::uint8_t {
+  chat_completions,
+  completions,
+  embeddings,
+  rerank,
+  moderations,
+  images,
+  models,
+  other,
+};
 template <>
-inline constexpr std::array<std::string_view, 3> words_of<endpoint>{"chat_completions", "models", "_other"};
+inline constexpr std::array<std::string_view, 8> words_of<endpoint>{
+    "chat_completions", "completions", "embeddings", "rerank", "moderations", "images", "models", "_other"};
 
 enum class request_outcome : std::uint8_t {
   ok,

@@ -8,11 +8,11 @@
 namespace photofinish::gateway {
 namespace {
 
-std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& parser) {
+std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& parser, std::size_t most_values) {
   if (body.empty()) return bad_request("the request has no body; a JSON object is expected");
   body.reserve(body.size() + simdjson::SIMDJSON_PADDING);
-  if (proxy::has_more_values(body, max_body_values))
-    return bad_request("the body's JSON has more than " + std::to_string(max_body_values) +
+  if (proxy::has_more_values(body, most_values))
+    return bad_request("the body's JSON has more than " + std::to_string(most_values) +
                        " values and members: shorten its lists, or send long data as strings");
   simdjson::dom::element root;
   const auto error = parser.parse(body).get(root);
@@ -24,8 +24,9 @@ std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& p
 
 }  // namespace
 
-read_json read_json_body(std::string text, std::span<const std::string_view> single, proxy::tolerant_parser& parser) {
-  if (auto error = check_json(text, parser)) return *error;
+read_json read_json_body(std::string text, std::span<const std::string_view> single, proxy::tolerant_parser& parser,
+                         std::size_t most_values) {
+  if (auto error = check_json(text, parser, most_values)) return *error;
   auto body = std::make_shared<const proxy::client_body>(std::move(text));
   if (body->members().members().size() > max_body_members)
     return bad_request("the body has more than " + std::to_string(max_body_members) + " members of its own");

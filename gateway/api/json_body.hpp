@@ -31,7 +31,8 @@ using read_json = std::variant<std::shared_ptr<const proxy::client_body>, api_er
 
 // `body` is whatever the client sent. `single` are the members that this gateway or a provider reads: two of one name
 // are an error: it is not defined which of them counts.
-read_json read_json_body(std::string body, std::span<const std::string_view> single, proxy::tolerant_parser& parser);
+read_json read_json_body(std::string body, std::span<const std::string_view> single, proxy::tolerant_parser& parser,
+                         std::size_t most_values = max_body_values);
 
 // `model`, unescaped.
 std::variant<std::string, api_error> read_model(const proxy::client_body& body);

@@ -1,6 +1,10 @@
 #include "gateway/requests/protocols.hpp"
 
 #include "gateway/api/chat/chat_api.hpp"
+#include "gateway/api/embeddings/embeddings_api.hpp"
+#include "gateway/api/images/images_api.hpp"
+#include "gateway/api/moderations/moderations_api.hpp"
+#include "gateway/api/rerank/rerank_api.hpp"
 
 #include <array>
 
@@ -8,7 +12,11 @@ namespace photofinish::gateway {
 
 std::span<const api* const> all_apis() {
   static const chat_api chat;
-  static const std::array<const api*, 1> all{&chat};
+  static const embeddings_api embeddings;
+  static const rerank_api rerank;
+  static const moderations_api moderations;
+  static const images_api images;
+  static const std::array<const api*, 5> all{&chat, &embeddings, &rerank, &moderations, &images};
   return all;
 }
 

@@ -63,6 +63,11 @@ racing::candidate candidate_of(const race_candidate& each, const race_request& r
   return candidate;
 }
 
+// What a target cannot do is the whole API, and not a parameter of that name.
+bool is_api_name(std::string_view unsupported, const ask& asked) {
+  return proxy::parse_served_api(unsupported) && asked.body->value_of(unsupported).empty();
+}
+
 api_error none_can_run(const race_request& request, const runnable& wanted, const race_setup& setup) {
   const auto is_keyless = [](const racing::skipped_candidate& each) {
     return each.reason == racing::skip_reason::no_key;
@@ -80,6 +85,10 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
                (detail.empty() ? "" : ": " + detail) + ")";
     separator = ", ";
     if (parameter.empty()) parameter = detail;
+  }
+  if (is_api_name(parameter, request.asked)) {
+    message += "; what a provider serves besides chat is what its setting `apis` names";
+    parameter = "model";
   }
   if (std::any_of(skipped.begin(), skipped.end(), is_busy)) return provider_busy(std::move(message));
   return bad_request(std::move(message), std::move(parameter), "unsupported_parameter");

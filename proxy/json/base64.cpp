@@ -1,5 +1,6 @@
 #include "proxy/json/base64.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -8,10 +9,20 @@ namespace {
 
 constexpr std::string_view base64_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+// What each letter stands for; 64: it is none.
+constexpr std::array<std::uint8_t, 256> values_of_letters = [] {
+  std::array<std::uint8_t, 256> values{};
+  values.fill(64);
+  for (std::size_t at = 0; at < base64_letters.size(); ++at)
+    values[static_cast<std::uint8_t>(base64_letters[at])] = static_cast<std::uint8_t>(at);
+  return values;
+}();
+
 }  // namespace
 
 std::string base64_encoded(std::string_view text, base64_padding padding) {
   std::string out;
+  out.reserve(text.size() / 3 * 4 + 4);
   std::uint32_t bits = 0;
   std::size_t held = 0;
   for (const char character : text) {
@@ -26,12 +37,13 @@ std::string base64_encoded(std::string_view text, base64_padding padding) {
 std::string base64_decoded(std::string_view text) {
   while (text.ends_with('=')) text.remove_suffix(1);
   std::string out;
+  out.reserve(text.size() / 4 * 3 + 3);
   std::uint32_t bits = 0;
   std::size_t held = 0;
   for (const char letter : text) {
-    const std::size_t value = base64_letters.find(letter);
-    if (value == std::string_view::npos) return {};
-    bits = (bits << 6) | static_cast<std::uint32_t>(value);
+    const std::uint8_t value = values_of_letters[static_cast<std::uint8_t>(letter)];
+    if (value == 64) return {};
+    bits = (bits << 6) | value;
     held += 6;
     if (held < 8) continue;
     held -= 8;

@@ -14,7 +14,7 @@ namespace photofinish::style {
 namespace {
 
 // The rooms of the product, the lowest first: a file includes its own room and those in the lines before it.
-constexpr std::array<std::string_view, 38> rooms{
+constexpr std::array<std::string_view, 43> rooms{
     "proxy/loop",
     "proxy/json",
     "proxy/failures",
@@ -42,6 +42,11 @@ constexpr std::array<std::string_view, 38> rooms{
     "gateway/access",
     "gateway/api",
     "gateway/api/chat",
+    "gateway/api/whole",
+    "gateway/api/embeddings",
+    "gateway/api/rerank",
+    "gateway/api/moderations",
+    "gateway/api/images",
     "gateway/records",
     "gateway/relay",
     "gateway/housekeeping",

@@ -65,7 +65,8 @@ class body_editor {
     if (format_.format == wire_format::openai_chat) return edit_chat_member(member, key);
     // Floats are what comes unasked; who asked for something else gets it from us.
     const bool is_encoding = key == "encoding_format" && format_.format == wire_format::openai_embeddings;
-    if (is_encoding && !behaves_.base64_embeddings) edits_.remove_member(member);
+    const bool is_ours = member.value == R"("float")" || member.value == R"("base64")" || json_is_null(member.value);
+    if (is_encoding && is_ours && !behaves_.base64_embeddings) edits_.remove_member(member);
   }
 
   // By names that mean something in chat alone.

@@ -63,7 +63,7 @@ TEST(Routes, AModelsIdMayHoldSlashesRawOrEscaped) {
 }
 
 TEST(Routes, AnEndpointThatIsNotServedIs404AndNamesThoseThatAre) {
-  const auto routed = route_request("POST", "/v1/embeddings", listener_role::everything, all_apis());
+  const auto routed = route_request("POST", "/v1/threads", listener_role::everything, all_apis());
   const api_error& error = std::get<api_error>(routed);
   EXPECT_EQ(error.status, 404);
   EXPECT_EQ(error.code, "unsupported_endpoint");
@@ -100,8 +100,10 @@ TEST(Routes, TheRootPageNamesWhatItsListenerServes) {
   const auto page = nlohmann::json::parse(root_page("1.2.3", listener_role::api, all_apis()));
   EXPECT_EQ(page.at("service"), "photofinish");
   EXPECT_EQ(page.at("version"), "1.2.3");
-  const std::vector<std::string> expected{"POST /v1/chat/completions", "GET /v1/models", "GET /v1/models/{id}",
-                                          "GET /v1/providers/stats", "GET /health", "GET /"};
+  const std::vector<std::string> expected{
+      "POST /v1/chat/completions", "POST /v1/embeddings",  "POST /v1/rerank",         "POST /v1/moderations",
+      "POST /v1/images/generations", "GET /v1/models",     "GET /v1/models/{id}",     "GET /v1/providers/stats",
+      "GET /health",               "GET /"};
   EXPECT_EQ(page.at("serves").get<std::vector<std::string>>(), expected);
   EXPECT_FALSE(nlohmann::json::parse(root_page("", listener_role::api, all_apis())).contains("version"));
 }
@@ -109,7 +111,8 @@ TEST(Routes, TheRootPageNamesWhatItsListenerServes) {
 TEST(Routes, APathsLabelIsKnownWhateverTheMethodOrListener) {
   EXPECT_EQ(label_of("/v1/chat/completions", all_apis()), metrics::endpoint::chat_completions);
   EXPECT_EQ(label_of("/v1/models/a/b", all_apis()), metrics::endpoint::models);
-  EXPECT_EQ(label_of("/v1/embeddings", all_apis()), metrics::endpoint::other);
+  EXPECT_EQ(label_of("/v1/embeddings", all_apis()), metrics::endpoint::embeddings);
+  EXPECT_EQ(label_of("/v1/threads", all_apis()), metrics::endpoint::other);
 }
 
 }  // namespace

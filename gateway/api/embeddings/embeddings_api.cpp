@@ -1,0 +1,48 @@
+#include "gateway/api/embeddings/embeddings_api.hpp"
+
+#include "gateway/api/embeddings/embeddings_writer.hpp"
+#include "gateway/api/whole/whole_request.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <array>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::array<std::string_view, 4> single_members{"model", "input", "encoding_format", "dimensions"};
+
+// OpenAI takes 300,000 tokens at a time, and some clients send each as a number.
+constexpr std::size_t most_values = 500'000;
+
+// Absent means floats. Other words are some provider's own: they pass, and so does what comes.
+std::optional<vector_encoding> wanted_encoding(const proxy::client_body& body) {
+  const std::string_view value = body.value_of("encoding_format");
+  if (value.empty() || proxy::json_is_null(value)) return vector_encoding::floats;
+  const std::string word = proxy::json_unescape(proxy::json_raw_string(value));
+  if (word == "base64") return vector_encoding::base64;
+  return word == "float" ? std::optional(vector_encoding::floats) : std::nullopt;
+}
+
+}  // namespace
+
+std::variant<ask, api_error> embeddings_api::read(std::string text, proxy::tolerant_parser& parser) const {
+  const whole_request expected{.format = proxy::wire_format::openai_embeddings,
+                               .single = single_members,
+                               .prompt = "input",
+                               .most_values = most_values};
+  auto read = read_whole_request(std::move(text), expected, parser);
+  const auto* const request = std::get_if<ask>(&read);
+  const std::string_view encoding = request == nullptr ? "null" : request->body->value_of("encoding_format");
+  if (!encoding.empty() && !proxy::json_is_null(encoding) && !proxy::json_is_string(encoding))
+    return bad_request("'encoding_format' must be \"float\" or \"base64\"", "encoding_format");
+  return read;
+}
+
+std::unique_ptr<answer_writer> embeddings_api::writer(const ask& request, answer_identity) const {
+  return std::make_unique<embeddings_writer>(wanted_encoding(*request.body));
+}
+
+std::string embeddings_api::error_json(const api_error& error) const { return to_json(error); }
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,28 @@
+// The two encodings of an embedding: a list of numbers, and the base64 of their float32s, the least significant byte
+// first. [pure]
+#pragma once
+
+#include "proxy/failures/result.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+enum class vector_encoding { floats, base64 };
+
+// Of the first embedding in an answer, where one look at its beginning tells.
+std::optional<vector_encoding> encoding_at_first_sight(std::string_view answer);
+
+// The most that an answer may grow to in the other encoding. A float32 is 5.3 characters in base64; in a list it is 2
+// at least and, with its comma, 16 at most.
+constexpr std::size_t most_encoded_bytes(std::size_t answer_bytes) { return 3 * answer_bytes; }
+
+// The answer, valid JSON, with the embeddings of `data` in that encoding: floats as the shortest numbers that read back
+// as they were. All else stays as it is. A failure: one is no list of numbers, or holds what no JSON number says.
+// Takes about as long as parsing it: long for a long one.
+proxy::result<std::string> encoded_as(std::string_view answer, vector_encoding to);
+
+}  // namespace photofinish::gateway

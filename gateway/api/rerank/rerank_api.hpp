@@ -1,0 +1,17 @@
+// Rerank, as Cohere, Jina and vLLM speak it: a query, documents, and how relevant each is. [pure]
+#pragma once
+
+#include "gateway/api/api.hpp"
+
+namespace photofinish::gateway {
+
+class rerank_api final : public api {
+ public:
+  std::string_view path() const override { return "/rerank"; }
+  metrics::endpoint label() const override { return metrics::endpoint::rerank; }
+  std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const override;
+  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
+  std::string error_json(const api_error& error) const override;
+};
+
+}  // namespace photofinish::gateway

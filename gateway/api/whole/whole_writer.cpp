@@ -1,0 +1,30 @@
+#include "gateway/api/whole/whole_writer.hpp"
+
+#include "proxy/memory/long_text.hpp"
+
+#include <utility>
+
+namespace photofinish::gateway {
+
+proxy::result<void> whole_writer::add(const proxy::stream_event& event, outgoing&) {
+  if (event.json.empty()) return {};
+  if (event.spoken != format_) {
+    proxy::failure why;
+    why.kind = proxy::failure_kind::bad_stream;
+    why.detail = "the answer is of another API";
+    return why;
+  }
+  if (event.keeper != nullptr) {
+    json_ = event.keeper->take_json();
+    return {};
+  }
+  json_.clear();
+  for (const std::string_view piece : event.json) json_ += piece;
+  return {};
+}
+
+void whole_writer::end(outgoing& to) { to.put(proxy::long_text(std::move(json_))); }
+
+void whole_writer::fail(const api_error& error, outgoing& to) { to.put(proxy::long_text(to_json(error))); }
+
+}  // namespace photofinish::gateway
