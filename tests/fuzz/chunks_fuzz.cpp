@@ -14,8 +14,14 @@ namespace {
 using proxy::usage_chunk;
 using test::played_stream;
 
-played_stream play(const pieces& cut, usage_chunk usage) {
-  test::stream_player player(test::settings_for_test(usage));
+proxy::stream_settings settings_of(const proxy::chunk_form& form, usage_chunk usage) {
+  proxy::stream_settings settings = test::settings_for_test(usage);
+  settings.format = form.format;
+  return settings;
+}
+
+played_stream play(const pieces& cut, const proxy::chunk_form& form, usage_chunk usage) {
+  test::stream_player player(settings_of(form, usage));
   for (const std::string_view piece : cut) player.feed(piece);
   player.end_body();
   return player.played();
@@ -27,11 +33,11 @@ bool same(const played_stream& one, const played_stream& other) {
 }
 
 // Each chunk for itself, and in full.
-std::uint64_t text_bytes(const std::vector<std::string>& chunks) {
+std::uint64_t text_bytes(const std::vector<std::string>& chunks, const proxy::chunk_form& form) {
   std::uint64_t bytes = 0;
   for (const std::string& json : chunks) {
     const test::padded_bytes padded(json);
-    proxy::chunk_inspector inspector;
+    proxy::chunk_inspector inspector(nullptr, form);
     if (inspector.inspect(padded.view())) bytes += inspector.facts().text_bytes;
   }
   return bytes;
@@ -39,6 +45,8 @@ std::uint64_t text_bytes(const std::vector<std::string>& chunks) {
 
 class reader {
  public:
+  explicit reader(const proxy::chunk_form& form) : form_(form) {}
+
   // What a client reads: one JSON object in one line, with the id and the time of the first. Clients take numbers
   // beyond a double and halves of pairs for what they are; simdjson alone does not.
   void check(const std::string& json) {
@@ -78,34 +86,36 @@ class reader {
   void check_choice(simdjson::dom::element choice) {
     simdjson::dom::object object;
     require(choice.get(object) == simdjson::SUCCESS, "a choice is an object");
-    const auto index = find(object, "index"), delta = find(object, "delta");
+    const auto index = find(object, "index"), said = find(object, form_.said);
     require(index && index->is_int64(), "a choice has its index");
-    require(delta && delta->is_object(), "a choice has its delta");
+    require(said && (form_.has_roles ? said->is_object() : said->is_string()), "a choice has its delta, or its text");
   }
 
+  const proxy::chunk_form& form_;
   proxy::tolerant_parser parser_;
   std::string padded_, id_, created_;
 };
 
-void check(std::string_view bytes, usage_chunk usage) {
-  const played_stream whole = play({bytes}, usage);
-  require(same(play(at_random(bytes), usage), whole), "any split gives the same stream");
+void check(std::string_view bytes, const proxy::chunk_form& form, usage_chunk usage) {
+  const played_stream whole = play({bytes}, form, usage);
+  require(same(play(at_random(bytes), form, usage), whole), "any split gives the same stream");
   require(whole.ends + (whole.failed ? 1 : 0) == 1, "a stream ends once, or fails");
-  reader client;
+  reader client(form);
   for (const std::string& json : whole.json) client.check(json);
   if (whole.failed) return;
-  require(text_bytes(whole.json) == whole.summary.text_bytes, "what is counted is what a client reads");
-  const played_stream again = test::play_chunks(whole.json, usage);
+  require(text_bytes(whole.json, form) == whole.summary.text_bytes, "what is counted is what a client reads");
+  const std::string mended = test::events_of(whole.json) + "data: [DONE]\n\n";
+  const played_stream again = play({mended}, form, usage);
   require(!again.failed, "a mended stream is a good stream");
   require(again.json == whole.json, "a mended stream is not mended again");
 }
 
 // The same bytes in place of a stream.
-void check_whole(std::string_view bytes, usage_chunk usage) {
-  test::stream_player player(test::settings_for_test(usage));
+void check_whole(std::string_view bytes, const proxy::chunk_form& form, usage_chunk usage) {
+  test::stream_player player(settings_of(form, usage));
   player.answer(std::string(bytes));
   require(player.played().ends + (player.played().failed ? 1 : 0) == 1, "a whole answer ends once, or fails");
-  reader client;
+  reader client(form);
   for (const std::string& json : player.played().json) client.check(json);
 }
 
@@ -113,9 +123,12 @@ void check_whole(std::string_view bytes, usage_chunk usage) {
 }  // namespace photofinish::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes = photofinish::fuzz::as_text(data, size);
-  photofinish::fuzz::check(bytes, photofinish::proxy::usage_chunk::unwanted);
-  photofinish::fuzz::check(bytes, photofinish::proxy::usage_chunk::wanted);
-  photofinish::fuzz::check_whole(bytes, photofinish::proxy::usage_chunk::wanted);
+  using namespace photofinish;
+  const std::string_view bytes = fuzz::as_text(data, size);
+  for (const proxy::chunk_form* form : {&proxy::chat_form, &proxy::completion_form}) {
+    fuzz::check(bytes, *form, proxy::usage_chunk::unwanted);
+    fuzz::check(bytes, *form, proxy::usage_chunk::wanted);
+    fuzz::check_whole(bytes, *form, proxy::usage_chunk::wanted);
+  }
   return 0;
 }

@@ -70,19 +70,25 @@ class chunk_editor {
         plan.finish.empty() ? "" : "\"finish_reason\":" + std::string(plan.finish);
     member_setter index("index", index_member);
     member_setter finish("finish_reason", finish_member);
-    member_setter delta("delta", !plan.is_delta_missing          ? std::string_view{}
-                                 : plan.role == role_change::set ? R"("delta":{"role":"assistant"})"
-                                                                 : R"("delta":{})");
+    const std::string said_member = plan.is_delta_missing ? said_nothing(plan) : std::string();
+    member_setter said(plan_.form->said, said_member);
     json_walk walk(object);
     while (const auto member = walk.next_member()) {
       index.see(*member, edits_);
       finish.see(*member, edits_);
-      delta.see(*member, edits_);
-      if (!plan.is_delta_missing && is_key(*member, "delta")) edit_delta(member->value, plan);
+      said.see(*member, edits_);
+      const bool is_delta = plan_.form->has_roles && !plan.is_delta_missing && is_key(*member, "delta");
+      if (is_delta) edit_delta(member->value, plan);
     }
     index.finish(object, edits_);
-    delta.finish(object, edits_);
+    said.finish(object, edits_);
     finish.finish(object, edits_);
+  }
+
+  std::string said_nothing(const choice_plan& plan) const {
+    const bool has_role = plan.role == role_change::set;
+    const std::string_view nothing = has_role ? R"({"role":"assistant"})" : plan_.form->nothing;
+    return std::string("\"").append(plan_.form->said).append("\":").append(nothing);
   }
 
   void edit_delta(std::string_view object, const choice_plan& plan) {

@@ -2,6 +2,7 @@
 // stream_state.hpp makes the plan; here it turns into edits, and nothing else of the chunk is touched.
 #pragma once
 
+#include "proxy/dialects/openai/chunk_form.hpp"
 #include "proxy/json/json_edits.hpp"
 
 #include <cstddef>
@@ -24,13 +25,14 @@ enum class role_change { keep, set, remove };
 struct choice_plan {
   std::optional<std::int64_t> index;  // to be put where there is none
   role_change role = role_change::keep;
-  bool is_delta_missing = false;      // absent or null: an object takes its place
+  bool is_delta_missing = false;      // absent or null: an object, or an empty text, takes its place
   std::string_view finish;            // JSON for finish_reason; empty: as it is
   std::size_t first_call = 0;         // its tool calls: chunk_plan::calls from here on
   std::size_t calls = 0;
 };
 
 struct chunk_plan {
+  const chunk_form* form = &chat_form;
   bool is_clean = true;      // the text goes on as it is; what follows is then of no meaning
   std::string_view id;       // a member `"id":"..."` in place of the given one; empty: as it is
   std::string_view created;  // a member `"created":...`; likewise

@@ -24,7 +24,7 @@ struct tool_call_facts {
 
 struct choice_facts {
   std::optional<std::int64_t> index;
-  member_state delta = member_state::absent;
+  member_state delta = member_state::absent;  // of a completion: its text
   member_state role = member_state::absent;
   std::string_view role_text;
   member_state finish = member_state::absent;
@@ -37,7 +37,7 @@ struct choice_facts {
 struct chunk_facts {
   event_kind kind = event_kind::progress;
   bool is_error = false;             // the provider reports trouble: what else it says does not count
-  bool has_choices = false;          // a list, maybe an empty one: without it this is no chat chunk
+  bool has_choices = false;          // a list, maybe an empty one: without it this is no chunk
   bool has_usage = false;            // a member `usage` that is not null
   bool is_object_foreign = false;    // `object` names something else than a chunk (empty: Azure's, names nothing)
   std::uint64_t text_bytes = 0;      // content, reasoning, refusal, arguments, transcript; decoded

@@ -109,7 +109,7 @@ result<void> chunk_inspector::look_closely(std::string_view json) {
     return bad_stream(std::string("an event is not valid JSON: ") + simdjson::error_message(error));
   dom::object chunk;
   if (root.get(chunk) != simdjson::SUCCESS) return bad_stream("an event is not a JSON object");
-  if (!read_chunk(chunk)) return bad_stream("an event's choices are not a list of objects with one delta each");
+  if (!read_chunk(chunk)) return bad_stream("an event's choices are not a list of objects that each speak once");
 
   if (has_token_) facts_.kind = event_kind::token;
   else if (facts_.reasoning_bytes > 0) facts_.kind = event_kind::reasoning_token;
@@ -140,7 +140,7 @@ bool chunk_inspector::read_chunk(dom::object chunk) {
     } else if (key == "object") {
       const std::string_view object = text_of(value);
       facts_.is_error |= object == "error";
-      facts_.is_object_foreign |= !object.empty() && object != "chat.completion.chunk";
+      facts_.is_object_foreign |= !object.empty() && object != form_->object;
     } else if (key == "type") {
       facts_.is_error |= text_of(value) == "error";
     } else if (key == "message" || key == "detail") {
@@ -168,9 +168,9 @@ bool chunk_inspector::read_choice(dom::object object) {
   choice.first_call = facts_.calls.size();
   const std::size_t first_text = facts_.deltas.size();
   for (const auto [key, value] : object) {
-    if (key == "delta") {
+    if (key == form_->said) {
       const bool is_second = choice.delta != member_state::absent;  // clients would read one, and we count both
-      if (is_second || !read_delta(value, choice)) return false;
+      if (is_second || !read_said(value, choice)) return false;
     } else if (key == "index") {
       choice.index = whole_number(value);
     } else if (key == "finish_reason") {
@@ -189,6 +189,13 @@ bool chunk_inspector::read_choice(dom::object object) {
     facts_.deltas[at].choice = choice.index.value_or(position);
   facts_.choices.push_back(choice);
   return true;
+}
+
+bool chunk_inspector::read_said(dom::element value, choice_facts& choice) {
+  if (form_->has_roles) return read_delta(value, choice);
+  choice.delta = state_of(value);
+  see_text(text_of(value), delta_kind::text);
+  return value.is_string() || value.is_null();
 }
 
 bool chunk_inspector::read_delta(dom::element value, choice_facts& choice) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "proxy/dialects/openai/chunk_facts.hpp"
+#include "proxy/dialects/openai/chunk_form.hpp"
 #include "proxy/dialects/openai/chunk_pattern.hpp"
 #include "proxy/failures/result.hpp"
 #include "proxy/json/tolerant_json.hpp"
@@ -20,7 +21,8 @@ class chunk_inspector {
  public:
   // `lent`: a parser that many inspectors of one thread may use, for it takes 6 kB, and each text is read before the
   // next is parsed. None: the inspector makes its own.
-  explicit chunk_inspector(tolerant_parser* lent = nullptr) : lent_(lent) {}
+  explicit chunk_inspector(tolerant_parser* lent = nullptr, const chunk_form& form = chat_form)
+      : pattern_(form), lent_(lent), form_(&form) {}
 
   // 64 bytes behind the text must be readable. A failure is bad_stream: the text is no valid JSON object, or
   // `choices` is not what every client takes it for.
@@ -39,6 +41,7 @@ class chunk_inspector {
   bool read_chunk(simdjson::dom::object chunk);
   bool read_choices(simdjson::dom::element list);
   bool read_choice(simdjson::dom::object choice);
+  bool read_said(simdjson::dom::element value, choice_facts& choice);
   bool read_delta(simdjson::dom::element value, choice_facts& choice);
   void read_delta_member(std::string_view key, simdjson::dom::element value, choice_facts& choice);
   void read_content(simdjson::dom::element value);
@@ -56,6 +59,7 @@ class chunk_inspector {
   chunk_facts facts_;
   tolerant_parser* lent_;
   std::unique_ptr<tolerant_parser> own_;
+  const chunk_form* form_;
 };
 
 }  // namespace photofinish::proxy

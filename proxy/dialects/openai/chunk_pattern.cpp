@@ -46,7 +46,8 @@ std::optional<std::string_view> find_reasoning(std::string_view delta) {
 
 // The value that is the text of a chunk with one choice and one text. Some other one of that key may be the text, but
 // then this one is no string, or an empty one.
-std::optional<std::string_view> find_text(std::string_view choices, const chunk_facts& facts) {
+std::optional<std::string_view> find_text(std::string_view choices, const chunk_facts& facts, const chunk_form& form) {
+  if (!form.has_roles) return find_in(first_of(choices), form.said);
   const auto delta = find_in(first_of(choices), "delta");
   if (!delta) return std::nullopt;
   switch (facts.deltas[0].kind) {
@@ -125,7 +126,7 @@ bool chunk_pattern::find_strings(std::string_view chunk, chunk_facts& facts) {
   json_walk walk(chunk);
   while (const auto member = walk.next_member()) {
     if (!text_at && json_key_is(member->raw_key, "choices")) {
-      const auto text = find_text(member->value, facts);
+      const auto text = find_text(member->value, facts, *form_);
       if (!text || json_raw_string(*text).empty()) return false;
       text_at = count;
       changing[count++] = *text;

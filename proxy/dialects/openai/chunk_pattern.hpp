@@ -2,6 +2,7 @@
 // For chunk_inspector.hpp. What is in doubt is left to its full look, which finds the same facts.
 #pragma once
 
+#include "proxy/dialects/openai/chunk_form.hpp"
 #include "proxy/json/json_pattern.hpp"
 
 #include <cstddef>
@@ -14,6 +15,8 @@ struct chunk_facts;
 
 class chunk_pattern {
  public:
+  explicit chunk_pattern(const chunk_form& form = chat_form) : form_(&form) {}
+
   // `facts` are what a full look at `chunk`, valid JSON, has just found. If that one is learnt, their strings, but for
   // the text, move to where they stay until the next call.
   void learn(std::string_view chunk, chunk_facts& facts);
@@ -30,6 +33,7 @@ class chunk_pattern {
   json_pattern same_;
   std::size_t text_at_ = 0;  // which of its strings is the text; what the others say is no fact
   std::string unescaped_;
+  const chunk_form* form_;
   int unlearnt_ = 2;            // chunks yet: the first has the role, and many a stream is over after the next
   bool is_padded_ = false;      // strings beside the text change too
   int learnt_in_vain_ = 0;      // in a row

@@ -12,11 +12,11 @@ void chunk_writer::begin() {
   text_.assign("{").append(identity_).append(",\"choices\":[");
 }
 
-void chunk_writer::add_choice(std::string_view index, std::string_view delta, std::string_view finish,
+void chunk_writer::add_choice(std::string_view index, std::string_view said, std::string_view finish,
                               std::string_view others) {
   if (is_begun_) text_.push_back(',');
   else begin();
-  text_.append("{\"index\":").append(index).append(",\"delta\":").append(delta).append(others);
+  text_.append("{\"index\":").append(index).append(",\"").append(form_->said).append("\":").append(said).append(others);
   text_.append(",\"finish_reason\":").append(finish).append("}");
 }
 

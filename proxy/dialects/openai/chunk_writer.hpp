@@ -2,6 +2,8 @@
 // All begin with the same members, their stream's identity.
 #pragma once
 
+#include "proxy/dialects/openai/chunk_form.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -9,16 +11,14 @@
 
 namespace photofinish::proxy {
 
-inline constexpr std::string_view chunk_object = R"("object":"chat.completion.chunk")";
-
 class chunk_writer {
  public:
   // `identity`: members of an object, without its braces.
-  explicit chunk_writer(std::string identity) : identity_(std::move(identity)) {}
+  chunk_writer(const chunk_form& form, std::string identity) : form_(&form), identity_(std::move(identity)) {}
 
-  // Adds a choice to the next chunk. Its `index`, `delta` and `finish` are JSON; each of `others`, more members of the
+  // Adds a choice to the next chunk. Its `index`, `said` and `finish` are JSON; each of `others`, more members of the
   // choice, stands behind a comma.
-  void add_choice(std::string_view index, std::string_view delta, std::string_view finish,
+  void add_choice(std::string_view index, std::string_view said, std::string_view finish,
                   std::string_view others = {});
 
   // The chunk of the choices added since the last one; `others` are more members of it, likewise. It lives until the
@@ -32,6 +32,7 @@ class chunk_writer {
  private:
   void begin();
 
+  const chunk_form* form_;
   std::string identity_;
   std::string text_;  // of the chunk
   bool is_begun_ = false;

@@ -34,19 +34,22 @@ class body_editor {
         format_(*find_openai_format(request.format)),
         behaves_(request.target.behaves),
         prepared_(prepared),
-        edits_(prepared.body.edits()) {}
+        edits_(prepared.body.edits()),
+        is_streamed_(format_.shape == answer_shape::streamed && !wants_best()) {}
 
   void edit(std::string_view model) {
     const std::string quoted_model = json_quote(model);
     for (const json_member& member : body_.members().members()) edit_member(member, quoted_model);
     add_if_missing("model", quoted_model);
-    if (!is_streamed()) return;
+    if (!is_streamed_) return;
     add_if_missing("stream", "true");
     if (behaves_.usage == usage_in_stream::request) add_if_missing("stream_options", R"({"include_usage":true})");
   }
 
  private:
-  bool is_streamed() const { return format_.shape == answer_shape::streamed; }
+  bool wants_best() const {
+    return format_.format == wire_format::openai_completions && is_meaningful("best_of", body_.value_of("best_of"));
+  }
 
   void add_if_missing(std::string_view key, std::string_view value) {
     if (body_.members().find(key)) return;
@@ -56,8 +59,8 @@ class body_editor {
   void edit_member(const json_member& member, std::string_view quoted_model) {
     const std::string key = json_unescape(member.raw_key);
     if (key == "model") return replace(member, quoted_model);
-    if (key == "stream" && is_streamed()) return replace(member, "true");
-    if (key == "stream_options" && is_streamed()) return edit_stream_options(member);
+    if (key == "stream" && is_streamed_) return replace(member, "true");
+    if (key == "stream_options" && is_streamed_) return edit_stream_options(member);
     if (contains(behaves_.drop_params, key)) return drop(member, key);
     // A provider may refuse even the default of what it does not know; leaving it out changes nothing.
     if (contains(behaves_.reject_params, key) && !is_meaningful(key, member.value))
@@ -147,6 +150,7 @@ class body_editor {
   const behaviour& behaves_;
   prepared_request& prepared_;
   json_edits& edits_;
+  bool is_streamed_;  // of several answers the best is known at the end alone: who asks for it gets no stream
 };
 
 }  // namespace
@@ -181,7 +185,7 @@ prepared_request openai_dialect::prepare(const attempt_request& request) const {
 std::unique_ptr<dialect_stream> openai_dialect::open_stream(stream_settings settings) const {
   const openai_format* const format = find_openai_format(settings.format);
   if (format != nullptr && format->shape == answer_shape::in_one_piece) return std::make_unique<json_answer>(*format);
-  settings.id.insert(0, "chatcmpl-");
+  settings.id.insert(0, chunk_form_of(settings.format).id_prefix);
   return std::make_unique<openai_stream>(std::move(settings));
 }
 

@@ -8,8 +8,9 @@ namespace {
 using enum wire_format;
 using enum answer_shape;
 
-constexpr std::array<openai_format, 5> all{
+constexpr std::array<openai_format, 6> all{
     {{openai_chat, served_api::chat, "/chat/completions", streamed},
+     {openai_completions, served_api::completions, "/completions", streamed},
      {openai_embeddings, served_api::embeddings, "/embeddings", in_one_piece},
      {openai_rerank, served_api::rerank, "/rerank", in_one_piece, true},
      {openai_moderations, served_api::moderations, "/moderations", in_one_piece},

@@ -60,7 +60,7 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
   // does not keep a stalled stream alive.
   if (!facts.has_choices && !facts.has_usage && !facts.usage) return relayed{};
   has_token_ |= facts.kind != event_kind::progress;
-  stream_event event{.kind = facts.kind, .spoken = wire_format::openai_chat};
+  stream_event event{.kind = facts.kind, .spoken = form_.format};
   event.deltas = facts.deltas;
   event.read_at = read_at;
   if (facts.usage) event.usage = &*facts.usage;
@@ -92,7 +92,7 @@ result<openai_stream::relayed> openai_stream::on_body_end(std::string_view unfin
 }
 
 result<void> openai_stream::on_whole(std::string body) {
-  answer_ = std::make_unique<whole_answer>(std::move(body));
+  answer_ = std::make_unique<whole_answer>(std::move(body), form_);
   if (answer_->is_completion()) return {};
   is_over_ = true;
   const std::string_view shown = answer_->body().substr(0, max_error_bytes);
@@ -127,7 +127,7 @@ result<openai_stream::relayed> openai_stream::fail(failure why) {
 void openai_stream::relay_text(std::string_view& piece, const std::string& json, instant read_at) {
   if (json.empty()) return;
   piece = json;
-  events_.push_back({.spoken = wire_format::openai_chat, .json = {&piece, 1}, .read_at = read_at});
+  events_.push_back({.spoken = form_.format, .json = {&piece, 1}, .read_at = read_at});
 }
 
 // As the state sorted them: a call keeps its place, and is named once; the finishes stand behind.

@@ -1,4 +1,4 @@
-// One OpenAI chat stream as a provider sends it -> the events a client can rely on. [pure]
+// One stream of OpenAI's chat, or of its older completions -> the events a client can rely on. [pure]
 // Clean chunks go on as the very bytes they came as.
 #pragma once
 
@@ -17,7 +17,8 @@ namespace photofinish::proxy {
 
 class openai_stream final : public dialect_stream {
  public:
-  explicit openai_stream(stream_settings settings) : inspector_(settings.parser), state_(std::move(settings)) {}
+  explicit openai_stream(stream_settings settings)
+      : form_(chunk_form_of(settings.format)), inspector_(settings.parser, form_), state_(std::move(settings)) {}
 
   answer_kind on_head(const response_head& head) override { return kind_by_type(head); }
   result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
@@ -41,6 +42,7 @@ class openai_stream final : public dialect_stream {
   // What each event needs is first, and so in as few cache lines as can be.
   bool is_over_ = false;
   bool has_token_ = false;
+  const chunk_form& form_;
   std::string_view whole_;            // here and below: what the last call gave
   std::vector<stream_event> events_;
   std::vector<delta> deltas_;

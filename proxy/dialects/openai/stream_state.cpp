@@ -83,7 +83,10 @@ std::optional<std::string_view> usage_text(std::string_view json) {
 
 }  // namespace
 
-stream_state::stream_state(stream_settings settings) : settings_(std::move(settings)) {}
+stream_state::stream_state(stream_settings settings)
+    : settings_(std::move(settings)), form_(chunk_form_of(settings_.format)) {
+  plan_.form = &form_;
+}
 
 stream_state::disposition stream_state::on_chunk(const chunk_facts& facts, std::string_view json) {
   plan_.clear();
@@ -96,7 +99,7 @@ stream_state::disposition stream_state::on_chunk(const chunk_facts& facts, std::
   plan_identity(facts);
   if (facts.has_usage && settings_.usage != usage_chunk::wanted_always)
     plan_.is_usage_taken = true, plan_.is_clean = false;
-  if (facts.is_object_foreign) plan_.object = chunk_object, plan_.is_clean = false;
+  if (facts.is_object_foreign) plan_.object = form_.object_member, plan_.is_clean = false;
   std::int64_t position = 0;
   for (const choice_facts& choice : facts.choices)
     if (!plan_choice(choice, position++, facts)) return disposition::refuse;
@@ -142,7 +145,9 @@ bool stream_state::plan_choice(const choice_facts& facts, std::int64_t position,
   choice_plan plan;
   if (!facts.index) plan.index = position;
   plan.is_delta_missing = facts.delta != member_state::present;
-  if (!choice->has_role) {
+  if (!form_.has_roles) {
+    // none is looked for
+  } else if (!choice->has_role) {
     choice->has_role = true;
     if (facts.role_text != "assistant") plan.role = role_change::set;
   } else if (facts.role == member_state::present) {
@@ -216,12 +221,12 @@ bool stream_state::has_finish() const {
 std::string stream_state::missing_finishes() {
   finishes_.clear();
   if (choices_.empty() || is_finished()) return {};
-  chunk_writer writer(identity());
+  chunk_writer writer(form_, identity());
   for (const choice_state& choice : choices_) {
     if (choice.is_finished) continue;
     const finish_reason reason = choice.calls.empty() ? finish_reason::stop : finish_reason::tool_calls;
     finishes_.push_back({.kind = delta_kind::finish, .reason = reason, .choice = choice.index});
-    writer.add_choice(std::to_string(choice.index), "{}", quoted(reason));
+    writer.add_choice(std::to_string(choice.index), form_.nothing, quoted(reason));
   }
   return std::string(writer.chunk());
 }
@@ -229,13 +234,13 @@ std::string stream_state::missing_finishes() {
 // The provider's own usage chunk where there was one: it may hold more than the usage.
 std::string stream_state::usage_at_end() {
   if (usage_.empty()) return {};
-  if (usage_only_.empty()) return std::string(chunk_writer(identity()).usage_chunk(usage_));
+  if (usage_only_.empty()) return std::string(chunk_writer(form_, identity()).usage_chunk(usage_));
   chunk_plan plan;
   plan.is_clean = false;
   write_identity();
   plan.id = id_member_;
   plan.created = created_member_;
-  if (is_usage_only_foreign_) plan.object = chunk_object;
+  if (is_usage_only_foreign_) plan.object = form_.object_member;
   json_edits edits(usage_only_);
   add_chunk_edits(plan, usage_only_, edits);
   std::string text;
@@ -247,7 +252,7 @@ std::string stream_state::usage_at_end() {
 std::string stream_state::identity() {
   write_identity();
   std::string members = id_member_;
-  members.append(",").append(chunk_object).append(",").append(created_member_);
+  members.append(",").append(form_.object_member).append(",").append(created_member_);
   return members.append(",\"model\":").append(json_quote(settings_.model));
 }
 

@@ -63,6 +63,7 @@ class stream_state {
   std::string identity();
 
   stream_settings settings_;
+  const chunk_form& form_;
   bool has_identity_ = false;
   std::string id_member_;       // `"id":"..."`, once written
   std::string created_member_;  // `"created":...`, likewise

@@ -63,8 +63,7 @@ std::string calls_with_index(std::string_view list) {
 }
 
 // A choice's `message`; servers that mix up the two forms say `delta`, and older APIs a `text`. Empty: none of them.
-std::string_view said_by(std::string_view choice) {
-  if (!json_is_object(choice)) return {};
+std::string_view said_in_chat(std::string_view choice) {
   auto message = json_find(choice, "message");
   if (!message) message = json_find(choice, "delta");
   if (message && json_is_object(*message)) return *message;
@@ -93,7 +92,17 @@ bool is_written_elsewhere(const json_member& member) {
 
 }  // namespace
 
-whole_answer::whole_answer(std::string body) : body_(std::move(body)) { is_completion_ = is_valid(body_) && read(); }
+whole_answer::whole_answer(std::string body, const chunk_form& form)
+    : form_(form), body_(std::move(body)), writer_(form, {}) {
+  is_completion_ = is_valid(body_) && read();
+}
+
+std::string_view whole_answer::said_by(std::string_view choice) const {
+  if (!json_is_object(choice)) return {};
+  if (form_.has_roles) return said_in_chat(choice);
+  const auto text = json_find(choice, form_.said);
+  return text && json_is_string(*text) ? *text : std::string_view{};
+}
 
 bool whole_answer::read() {
   // An event's data is one line. Valid JSON holds a bare line end only between its tokens.
@@ -102,11 +111,11 @@ bool whole_answer::read() {
   const std::size_t begin = std::min(body_.find_first_not_of(" \t"), body_.size());
   const std::string_view json = std::string_view(body_).substr(begin);
   if (!json_is_object(json) || reports_error(json)) return false;
-  std::string identity(chunk_object);
+  std::string identity(form_.object_member);
   json_walk walk(json);
   while (const auto member = walk.next_member()) read_member(*member, identity);
-  writer_ = chunk_writer(std::move(identity));
-  const auto says_something = [](std::string_view choice) { return !said_by(choice).empty(); };
+  writer_ = chunk_writer(form_, std::move(identity));
+  const auto says_something = [this](std::string_view choice) { return !said_by(choice).empty(); };
   return !choices_.empty() && choices_.size() <= max_choices &&
          std::all_of(choices_.begin(), choices_.end(), says_something);
 }
@@ -131,7 +140,7 @@ std::string_view whole_answer::next_chunk() {
     const std::size_t position = next_++;
     const auto finish = json_find(choices_[position], "finish_reason");
     if (finish && json_is_string(*finish)) {
-      writer_.add_choice(index_of(position), "{}", *finish);
+      writer_.add_choice(index_of(position), form_.nothing, *finish);
       return writer_.chunk();
     }
   }
@@ -147,7 +156,8 @@ std::string_view whole_answer::words_chunk(std::size_t position) {
   json_walk walk(choice);
   while (const auto member = walk.next_member())
     if (!is_written_elsewhere(*member)) others.append(",").append(member->whole);
-  writer_.add_choice(index_of(position), delta_of(said_by(choice)), "null", others);
+  const std::string_view said = said_by(choice);
+  writer_.add_choice(index_of(position), form_.has_roles ? delta_of(said) : std::string(said), "null", others);
   return writer_.chunk(std::exchange(extras_, {}));
 }
 

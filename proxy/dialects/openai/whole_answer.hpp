@@ -15,7 +15,7 @@ namespace photofinish::proxy {
 class whole_answer {
  public:
   // `body` is all of a 200 answer of type application/json.
-  explicit whole_answer(std::string body);
+  explicit whole_answer(std::string body, const chunk_form& form = chat_form);
   whole_answer(const whole_answer&) = delete;  // what is read of the body are views of it
   whole_answer& operator=(const whole_answer&) = delete;
 
@@ -33,15 +33,17 @@ class whole_answer {
  private:
   bool read();
   void read_member(const json_member& member, std::string& identity);
+  std::string_view said_by(std::string_view choice) const;
   std::string_view words_chunk(std::size_t position);
   std::string index_of(std::size_t position) const;
 
+  const chunk_form& form_;
   std::string body_;
   bool is_completion_ = false;
   std::vector<std::string_view> choices_;
   std::string_view usage_;
   std::string extras_;  // further members, each behind a comma
-  chunk_writer writer_{std::string()};
+  chunk_writer writer_;
   std::size_t next_ = 0;         // choice
   bool is_finish_next_ = false;  // of that choice
 };

@@ -1,0 +1,40 @@
+// What chunks of chat and of the older completions do not share. [pure]
+// How they are called, and where a choice speaks.
+#pragma once
+
+#include "proxy/dialects/stream_event.hpp"
+
+#include <string_view>
+
+namespace photofinish::proxy {
+
+struct chunk_form {
+  wire_format format;
+  std::string_view object;         // of each chunk
+  std::string_view object_member;  // the same, as a member of it
+  std::string_view id_prefix;      // of ids that we give
+  std::string_view said;           // the member of a choice that says something: an object with a role, or a text
+  std::string_view nothing;        // its JSON where it says nothing
+  bool has_roles;
+};
+
+inline constexpr chunk_form chat_form{wire_format::openai_chat,
+                                      "chat.completion.chunk",
+                                      R"("object":"chat.completion.chunk")",
+                                      "chatcmpl-",
+                                      "delta",
+                                      "{}",
+                                      true};
+inline constexpr chunk_form completion_form{wire_format::openai_completions,
+                                            "text_completion",
+                                            R"("object":"text_completion")",
+                                            "cmpl-",
+                                            "text",
+                                            R"("")",
+                                            false};
+
+constexpr const chunk_form& chunk_form_of(wire_format format) {
+  return format == wire_format::openai_completions ? completion_form : chat_form;
+}
+
+}  // namespace photofinish::proxy
