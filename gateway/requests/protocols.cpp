@@ -1,6 +1,7 @@
 #include "gateway/requests/protocols.hpp"
 
 #include "gateway/api/chat/chat_api.hpp"
+#include "gateway/api/completions/completions_api.hpp"
 #include "gateway/api/embeddings/embeddings_api.hpp"
 #include "gateway/api/images/images_api.hpp"
 #include "gateway/api/moderations/moderations_api.hpp"
@@ -12,11 +13,12 @@ namespace photofinish::gateway {
 
 std::span<const api* const> all_apis() {
   static const chat_api chat;
+  static const completions_api completions;
   static const embeddings_api embeddings;
   static const rerank_api rerank;
   static const moderations_api moderations;
   static const images_api images;
-  static const std::array<const api*, 5> all{&chat, &embeddings, &rerank, &moderations, &images};
+  static const std::array<const api*, 6> all{&chat, &completions, &embeddings, &rerank, &moderations, &images};
   return all;
 }
 

@@ -14,7 +14,7 @@ namespace photofinish::style {
 namespace {
 
 // The rooms of the product, the lowest first: a file includes its own room and those in the lines before it.
-constexpr std::array<std::string_view, 43> rooms{
+constexpr std::array<std::string_view, 44> rooms{
     "proxy/loop",
     "proxy/json",
     "proxy/failures",
@@ -42,6 +42,7 @@ constexpr std::array<std::string_view, 43> rooms{
     "gateway/access",
     "gateway/api",
     "gateway/api/chat",
+    "gateway/api/completions",
     "gateway/api/whole",
     "gateway/api/embeddings",
     "gateway/api/rerank",

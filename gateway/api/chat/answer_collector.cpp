@@ -66,8 +66,10 @@ void silence_if_only_called(merged_object& message) {
 
 }  // namespace
 
-answer_collector::answer_collector(std::size_t max_bytes)
-    : max_bytes_(max_bytes), budget_(max_bytes), answer_(answer_rules) {}
+answer_collector::answer_collector(std::size_t max_bytes) : answer_collector(answer_rules, max_bytes) {}
+
+answer_collector::answer_collector(const merge_rules& rules, std::size_t max_bytes)
+    : max_bytes_(max_bytes), budget_(max_bytes), answer_(rules) {}
 
 proxy::result<void> answer_collector::add(std::string_view chunk_json) {
   const bool is_object = proxy::json_is_object(chunk_json);

@@ -1,4 +1,4 @@
-// The chunks of a stream -> the one chat.completion that a client with `stream: false` waits for. [pure]
+// The chunks of a stream -> the one answer that a client with `stream: false` waits for. [pure]
 // Joins raw JSON text: whatever a provider adds to its chunks is in the answer, spelled as it came.
 #pragma once
 
@@ -17,9 +17,12 @@ constexpr std::size_t max_answer_bytes = 64u << 20;
 
 class answer_collector {
  public:
+  // Into a chat.completion.
   explicit answer_collector(std::size_t max_bytes = max_answer_bytes);
+  // Into what the rules, which last for ever, make of them.
+  explicit answer_collector(const merge_rules& rules, std::size_t max_bytes = max_answer_bytes);
 
-  // One chat.completion.chunk: valid JSON, and already put right (one id, one role and one finish for each
+  // One chunk: valid JSON, and already put right (one id, one role and one finish for each
   // choice, distinct tool-call indexes). Fails when the answer outgrows its limit; then nothing more may
   // come.
   proxy::result<void> add(std::string_view chunk_json);
@@ -28,7 +31,7 @@ class answer_collector {
   // What it holds so far, about.
   std::size_t held_bytes() const { return max_bytes_ - budget_.left(); }
 
-  // Puts the chat.completion into a batch. `content` is null where the model said nothing but called tools.
+  // Puts the answer into a batch. In chat `content` is null where the model said nothing but called tools.
   void finish(outgoing& to) &&;
 
  private:

@@ -2,6 +2,7 @@
 
 #include "gateway/api/chat/chat_writers.hpp"
 #include "gateway/api/json_body.hpp"
+#include "gateway/api/stream_members.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
@@ -26,20 +27,7 @@ std::optional<api_error> check_members(const proxy::client_body& body) {
   if (!proxy::json_is_array(messages)) return bad_messages("not an array");
   proxy::json_walk walk(messages);
   if (!walk.next_element()) return bad_messages("empty");
-  if (auto error = check_stream(body)) return error;
-  const std::string_view options = body.value_of("stream_options");
-  if (!options.empty() && !proxy::json_is_object(options) && options != "null")
-    return bad_request("'stream_options' must be an object", "stream_options");
-  return std::nullopt;
-}
-
-// vLLM and its relatives report the usage so far in each chunk, when asked.
-proxy::usage_chunk usage_asked_for(std::string_view stream_options) {
-  const auto is_asked = [stream_options](std::string_view key) {
-    return proxy::json_find(stream_options, key).value_or("false") == "true";
-  };
-  if (!is_asked("include_usage")) return proxy::usage_chunk::unwanted;
-  return is_asked("continuous_usage_stats") ? proxy::usage_chunk::wanted_always : proxy::usage_chunk::wanted;
+  return check_stream_members(body);
 }
 
 }  // namespace
@@ -55,7 +43,7 @@ std::variant<ask, api_error> chat_api::read(std::string text, proxy::tolerant_pa
   if (auto error = check_members(body)) return std::move(*error);
   request.model = std::get<std::string>(std::move(model));
   request.form = body.value_of("stream") == "true" ? answer_form::stream : answer_form::whole;
-  request.usage = usage_asked_for(body.value_of("stream_options"));
+  request.usage = usage_asked_for(body);
   request.prompt = body.value_of("messages");
   return request;
 }

@@ -1,16 +1,12 @@
 #include "gateway/api/chat/chat_writers.hpp"
 
+#include "gateway/api/passed_event.hpp"
 #include "proxy/memory/long_text.hpp"
 
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::string_view data = "data: ";
-constexpr std::string_view event_end = "\n\n";
-
 bool is_ours(const proxy::stream_event& event) { return event.spoken == proxy::wire_format::openai_chat; }
-
-std::string as_event(std::string_view json) { return std::string(data).append(json).append(event_end); }
 
 }  // namespace
 
@@ -21,14 +17,7 @@ proxy::result<void> chat_stream_writer::add(const proxy::stream_event& event, ou
     to.put(text_);
     return {};
   }
-  if (event.json.empty()) return {};
-  if (event.keeper == nullptr || !is_giant(event)) {
-    to.put(data, event.json, event_end);
-    return {};
-  }
-  to.put(data);
-  to.put(proxy::long_text(event.keeper->take_json()));
-  to.put(event_end);
+  put_passed(event, to);
   return {};
 }
 

@@ -1,0 +1,59 @@
+#include "gateway/api/completions/completions_api.hpp"
+
+#include "gateway/api/completions/completion_writers.hpp"
+#include "gateway/api/json_body.hpp"
+#include "gateway/api/stream_members.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <array>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::array<std::string_view, 9> single_members{"model",      "prompt", "suffix", "stream", "stream_options",
+                                                         "max_tokens", "n",      "echo",   "best_of"};
+
+// A prompt may be tokens, each a number.
+constexpr std::size_t most_values = 500'000;
+
+std::optional<api_error> check_prompt(std::string_view prompt) {
+  const auto error = [](std::string_view fault) {
+    return bad_request("'prompt' is " + std::string(fault) + ": text, tokens, or an array of either is expected",
+                       "prompt");
+  };
+  if (prompt.empty()) return error("missing");
+  if (proxy::json_is_string(prompt)) return std::nullopt;  // also an empty one: what is wanted may be the suffix's
+  if (!proxy::json_is_array(prompt)) return error("neither text nor an array");
+  proxy::json_walk entries(prompt);
+  if (!entries.next_element()) return error("empty");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<ask, api_error> completions_api::read(std::string text, proxy::tolerant_parser& parser) const {
+  auto read = read_json_body(std::move(text), single_members, parser, most_values);
+  if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
+  ask request{.format = proxy::wire_format::openai_completions};
+  request.body = std::get<0>(std::move(read));
+  const proxy::client_body& body = *request.body;
+  auto model = read_model(body);
+  if (auto* error = std::get_if<api_error>(&model)) return std::move(*error);
+  if (auto error = check_prompt(body.value_of("prompt"))) return std::move(*error);
+  if (auto error = check_stream_members(body)) return std::move(*error);
+  request.model = std::get<std::string>(std::move(model));
+  request.form = body.value_of("stream") == "true" ? answer_form::stream : answer_form::whole;
+  request.usage = usage_asked_for(body);
+  request.prompt = body.value_of("prompt");
+  return request;
+}
+
+std::unique_ptr<answer_writer> completions_api::writer(const ask& request, answer_identity) const {
+  if (request.form == answer_form::whole) return std::make_unique<completion_whole_writer>();
+  return std::make_unique<completion_stream_writer>();
+}
+
+std::string completions_api::error_json(const api_error& error) const { return to_json(error); }
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,18 @@
+// OpenAI's older completions, as clients speak it: a prompt, and what follows it. [pure]
+// With a suffix it is what stands between the two.
+#pragma once
+
+#include "gateway/api/api.hpp"
+
+namespace photofinish::gateway {
+
+class completions_api final : public api {
+ public:
+  std::string_view path() const override { return "/completions"; }
+  metrics::endpoint label() const override { return metrics::endpoint::completions; }
+  std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const override;
+  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
+  std::string error_json(const api_error& error) const override;
+};
+
+}  // namespace photofinish::gateway

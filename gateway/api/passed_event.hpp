@@ -1,0 +1,27 @@
+// An event whose JSON is in the client's own API passes as it is: as a server-sent event. [pure]
+#pragma once
+
+#include "gateway/api/outgoing.hpp"
+#include "proxy/dialects/stream_event.hpp"
+#include "proxy/memory/long_text.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+inline constexpr std::string_view event_begin = "data: ";
+inline constexpr std::string_view event_end = "\n\n";
+
+// One that we have written.
+inline std::string as_event(std::string_view json) { return std::string(event_begin).append(json).append(event_end); }
+
+inline void put_passed(const proxy::stream_event& event, outgoing& to) {
+  if (event.json.empty()) return;
+  if (event.keeper == nullptr || !is_giant(event)) return to.put(event_begin, event.json, event_end);
+  to.put(event_begin);
+  to.put(proxy::long_text(event.keeper->take_json()));
+  to.put(event_end);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,18 @@
+// The members by which a client of OpenAI's streaming APIs says how it wants its answer. [pure]
+#pragma once
+
+#include "gateway/api/api_error.hpp"
+#include "proxy/dialects/usage_chunk.hpp"
+#include "proxy/json/client_body.hpp"
+
+#include <optional>
+
+namespace photofinish::gateway {
+
+// `stream` and `stream_options`.
+std::optional<api_error> check_stream_members(const proxy::client_body& body);
+
+// Where they are right.
+proxy::usage_chunk usage_asked_for(const proxy::client_body& body);
+
+}  // namespace photofinish::gateway
