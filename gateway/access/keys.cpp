@@ -115,8 +115,7 @@ std::string_view bearer_token(std::string_view authorization) {
   return proxy::trim_space(authorization.substr(space));
 }
 
-verdict read_authorization(std::string_view value, const config& configured, presented_keys& keys) {
-  const std::string_view token = bearer_token(value);
+verdict read_token(std::string_view token, const config& configured, presented_keys& keys) {
   if (token.empty()) return {};
   // An access key may look like an entry of a keyring: a caller who holds it means it.
   const bool is_access_key = find_access_key(proxy::secret{std::string(token)}, configured.access_keys) != nullptr;
@@ -129,7 +128,7 @@ verdict read_authorization(std::string_view value, const config& configured, pre
 verdict read_field(std::string_view field, std::string_view value, const config& configured,
                    presented_keys& keys) {
   using proxy::equals_ignoring_case;
-  if (equals_ignoring_case(field, "authorization")) return read_authorization(value, configured, keys);
+  if (equals_ignoring_case(field, "authorization")) return read_token(bearer_token(value), configured, keys);
   if (equals_ignoring_case(field, "x-photofinish-key")) return keep_named(own_name, value, configured, keys);
   const std::size_t prefix_size = std::min(field.size(), provider_key_prefix.size());
   if (!equals_ignoring_case(field.substr(0, prefix_size), provider_key_prefix)) return {};
@@ -159,8 +158,15 @@ chosen_key without_key(const proxy::provider& provider) {
 std::variant<presented_keys, refusal> read_keys(std::span<const proxy::header_field> fields,
                                                 const config& configured) {
   presented_keys keys;
-  for (const auto& [name, value] : fields)
+  std::string_view azure_key;  // Azure's clients have the token here
+  bool has_authorization = false;
+  for (const auto& [name, value] : fields) {
+    if (proxy::equals_ignoring_case(name, "api-key")) azure_key = proxy::trim_space(value);
+    has_authorization |= proxy::equals_ignoring_case(name, "authorization");
     if (verdict refused = read_field(name, value, configured, keys)) return *std::move(refused);
+  }
+  if (has_authorization) return keys;
+  if (verdict refused = read_token(azure_key, configured, keys)) return *std::move(refused);
   return keys;
 }
 

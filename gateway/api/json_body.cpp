@@ -1,6 +1,9 @@
 #include "gateway/api/json_body.hpp"
 
+#include "proxy/json/json_edits.hpp"
+#include "proxy/json/json_scan.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/json/member_index.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
 #include <utility>
@@ -34,6 +37,21 @@ read_json read_json_body(std::string text, std::span<const std::string_view> sin
     if (body->members().has_duplicate(name))
       return bad_request("'" + std::string(name) + "' is given twice", std::string(name));
   return body;
+}
+
+std::string with_model(std::string body, std::string_view model) {
+  proxy::json_scan scan;
+  if (!scan.see(body) || !scan.is_complete()) return body;
+  const std::string quoted = proxy::json_quote(model);
+  proxy::json_edits edits(body);
+  const proxy::member_index index(body);
+  const proxy::json_member* const own = index.find("model");
+  if (own != nullptr) edits.replace(own->value, quoted);
+  else edits.insert_member(std::string_view(body).substr(body.find('{')), "\"model\":" + quoted);
+  std::string edited;
+  edited.reserve(body.size() + quoted.size() + 16);
+  for (const std::string_view piece : edits.pieces()) edited += piece;
+  return edited;
 }
 
 std::variant<std::string, api_error> read_model(const proxy::client_body& body) {

@@ -34,6 +34,9 @@ using read_json = std::variant<std::shared_ptr<const proxy::client_body>, api_er
 read_json read_json_body(std::string body, std::span<const std::string_view> single, proxy::tolerant_parser& parser,
                          std::size_t most_values = max_body_values);
 
+// The body with that model, whatever it names itself. One that is no JSON object stays as it is.
+std::string with_model(std::string body, std::string_view model);
+
 // `model`, unescaped.
 std::variant<std::string, api_error> read_model(const proxy::client_body& body);
 

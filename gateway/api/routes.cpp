@@ -32,6 +32,8 @@ constexpr std::size_t shown_bytes = 200;  // of a path in an error
 std::string shown(std::string_view path) { return proxy::clean_text(path, shown_bytes); }
 
 constexpr std::string_view model_prefix = "/models/";
+constexpr std::string_view azure_prefix = "/openai";
+constexpr std::string_view deployment_prefix = "/openai/deployments/";
 
 bool is_served(listeners where, listener_role role) {
   if (role == listener_role::everything || where == listeners::both) return true;
@@ -82,15 +84,34 @@ std::string percent_decode(std::string_view text) {
 }
 
 std::string_view bare_path(std::string_view path) {
+  if (path.starts_with(azure_prefix) && path.substr(azure_prefix.size()).starts_with("/v1/"))
+    path.remove_prefix(azure_prefix.size());
   while (path.starts_with("/v1/")) path.remove_prefix(3);
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   return path == "/v1" ? "/" : path;
 }
 
-const api* find_api(std::string_view bare, std::span<const api* const> apis) {
+struct called_api {
+  const api* its = nullptr;
+  std::string_view model = {};  // that the path names, percent-encoded
+};
+
+// A deployment's name may hold slashes: what it calls is the longest path at the end.
+called_api find_deployment(std::string_view behind_prefix, std::span<const api* const> apis) {
+  called_api found;
+  for (const api* each : apis) {
+    const bool is_it = behind_prefix.ends_with(each->path()) && behind_prefix.size() > each->path().size();
+    if (is_it && (found.its == nullptr || each->path().size() > found.its->path().size())) found.its = each;
+  }
+  if (found.its != nullptr) found.model = behind_prefix.substr(0, behind_prefix.size() - found.its->path().size());
+  return found;
+}
+
+called_api find_api(std::string_view bare, std::span<const api* const> apis) {
   for (const api* each : apis)
-    if (each->path() == bare) return each;
-  return nullptr;
+    if (each->path() == bare) return {each};
+  if (!bare.starts_with(deployment_prefix)) return {};
+  return find_deployment(bare.substr(deployment_prefix.size()), apis);
 }
 
 bool names_a_model(std::string_view bare) {
@@ -112,20 +133,23 @@ std::vector<std::string> served_requests(listener_role role, std::span<const api
   return requests;
 }
 
-const api* api_at(std::string_view path, std::span<const api* const> apis) { return find_api(bare_path(path), apis); }
+const api* api_at(std::string_view path, std::span<const api* const> apis) {
+  return find_api(bare_path(path), apis).its;
+}
 
 metrics::endpoint label_of(std::string_view path, std::span<const api* const> apis) {
   const std::string_view bare = bare_path(path);
-  if (const api* called = find_api(bare, apis)) return called->label();
+  if (const api* called = find_api(bare, apis).its) return called->label();
   return bare == "/models" || names_a_model(bare) ? metrics::endpoint::models : metrics::endpoint::other;
 }
 
 std::variant<routed_request, api_error> route_request(std::string_view method, std::string_view path,
                                                       listener_role role, std::span<const api* const> apis) {
   const std::string_view bare = bare_path(path);
-  if (const api* called = is_served(listeners::api, role) ? find_api(bare, apis) : nullptr) {
+  const called_api called = is_served(listeners::api, role) ? find_api(bare, apis) : called_api{};
+  if (called.its != nullptr) {
     if (!fits(method, "POST")) return wrong_method(path, "POST");
-    return routed_request{endpoint::answer, {}, called};
+    return routed_request{endpoint::answer, percent_decode(called.model), called.its};
   }
   for (const served& each : all_served) {
     if (bare != each.path || !is_served(each.where, role)) continue;

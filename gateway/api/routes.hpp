@@ -20,7 +20,7 @@ enum class listener_role { everything, api, admin };
 
 struct routed_request {
   endpoint to;
-  std::string model;        // with endpoint::model: its id, unescaped
+  std::string model;        // that the path names, unescaped: with endpoint::model, and where Azure's clients ask
   const api* by = nullptr;  // with endpoint::answer: the API that was called
 };
 
@@ -33,7 +33,8 @@ metrics::endpoint label_of(std::string_view path, std::span<const api* const> ap
 // "POST /v1/chat/completions" and the like, as a listener of that role serves them.
 std::vector<std::string> served_requests(listener_role role, std::span<const api* const> apis);
 
-// `/v1` in front is optional, and a doubled one or a slash at the end is forgiven: clients' base URLs differ.
+// `/v1` in front is optional, and a doubled one or a slash at the end is forgiven: clients' base URLs differ. Azure's
+// clients have /openai before it, or name the model in the path: /openai/deployments/{model}/chat/completions.
 std::variant<routed_request, api_error> route_request(std::string_view method, std::string_view path,
                                                       listener_role role,
                                                       std::span<const api* const> apis);

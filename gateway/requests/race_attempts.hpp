@@ -23,6 +23,7 @@ bool has_room(attempt_means& by, const proxy::provider& provider);
 
 struct race_attempts {
   client_request request;
+  std::string path_model;  // that the path names; empty: the body does
   presented_keys keys;
   ask asked;
   race_setup setup;

@@ -83,6 +83,7 @@ race_endpoint::race_endpoint(services& worker, client_connection& client, admitt
   record_.received_at = admitted.request.received_at;
   record_.settings = settings_;
   attempts_->request = std::move(admitted.request);
+  attempts_->path_model = std::move(admitted.model);
   attempts_->keys = std::move(admitted.keys);
 }
 
@@ -114,7 +115,7 @@ asio::awaitable<std::optional<after_response>> race_endpoint::prepare_or_refuse(
   const bool is_giant = attempts_->request.body.size() > most_read_here;
   read_ask asked;
   if (is_giant) asked = co_await read_aside();
-  else asked = api_.read(std::move(attempts_->request.body), worker_.outbound.parser());
+  else asked = read_body(worker_.outbound.parser());
   if (const auto error = prepare(std::move(asked))) co_return co_await refuse(*error, outcome_of(*error));
   const std::size_t running = worker_.load.requests.fetch_add(1, std::memory_order_relaxed);
   if (running < settings_->limits.max_inflight) co_return std::nullopt;
@@ -125,14 +126,19 @@ asio::awaitable<std::optional<after_response>> race_endpoint::prepare_or_refuse(
 
 // A giant body would hold the worker for as long as some hundred usual requests do.
 asio::awaitable<race_endpoint::read_ask> race_endpoint::read_aside() {
-  std::string& body = attempts_->request.body;
   read_ask asked;
-  std::function<void()> work = [&asked, &body, this] {
+  std::function<void()> work = [&asked, this] {
     proxy::tolerant_parser of_its_own;  // its memory goes with it
-    asked = api_.read(std::move(body), of_its_own);
+    asked = read_body(of_its_own);
   };
   co_await worker_.beside(std::move(work));
   co_return asked;
+}
+
+race_endpoint::read_ask race_endpoint::read_body(proxy::tolerant_parser& parser) {
+  std::string& body = attempts_->request.body;
+  if (!attempts_->path_model.empty()) body = with_model(std::move(body), attempts_->path_model);
+  return api_.read(std::move(body), parser);
 }
 
 // An error is the client's.

@@ -32,6 +32,7 @@ struct admitted_request {
   const api& by;
   std::shared_ptr<const config> settings;  // those that `keys` and `who` were read under
   client_request request;
+  std::string model;  // that its path names; empty: its body does
   presented_keys keys;
   caller who;
   std::string id;
@@ -55,6 +56,7 @@ class race_endpoint {
   // Prepare: from the body to a plan.
   boost::asio::awaitable<std::optional<after_response>> prepare_or_refuse();
   boost::asio::awaitable<read_ask> read_aside();
+  read_ask read_body(proxy::tolerant_parser& parser);
   std::optional<api_error> prepare(read_ask asked);
   void plan();
   void note_plan();

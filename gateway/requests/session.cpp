@@ -187,7 +187,7 @@ std::variant<session::admitted, api_error> session::admit(std::span<const proxy:
 
 asio::awaitable<after_response> session::answer_endpoint(client_request& request, const routed_request& wanted,
                                                          presented_keys keys, caller who) {
-  if (wanted.to == endpoint::answer) return answer_by(*wanted.by, request, std::move(keys), who);
+  if (wanted.to == endpoint::answer) return answer_by(wanted, request, std::move(keys), who);
   if (wanted.to == endpoint::metrics) return answer_metrics();
   if (wanted.to == endpoint::provider_stats) return answer_stats(request, who);
   if (wanted.to == endpoint::root) {  // who must bring a key learns the version by other ways
@@ -216,7 +216,7 @@ proxy::memory_budget::account session::account_of(caller who) const {
   return who.key == nullptr ? peer_account_ : worker_.load.memory.account_of(who.key->name);
 }
 
-asio::awaitable<after_response> session::answer_by(const api& called, client_request& request, presented_keys keys,
+asio::awaitable<after_response> session::answer_by(routed_request wanted, client_request& request, presented_keys keys,
                                                    caller who) {
   const std::optional<content_coding> coding = read_content_coding(request.fields);
   if (!coding) co_return co_await refuse_coding(request, who);
@@ -234,8 +234,8 @@ asio::awaitable<after_response> session::answer_by(const api& called, client_req
     if (ended) co_return *ended;
   }
   race_endpoint answer(worker_, client_,
-                       {called, settings_, std::move(request), std::move(keys), who, std::move(request_id_), peer_,
-                        std::move(fields_), style_, std::move(memory)});
+                       {*wanted.by, settings_, std::move(request), std::move(wanted.model), std::move(keys), who,
+                        std::move(request_id_), peer_, std::move(fields_), style_, std::move(memory)});
   co_return co_await answer.serve();
 }
 

@@ -47,7 +47,7 @@ class session {
   boost::asio::awaitable<after_response> answer(client_request& request);
   boost::asio::awaitable<after_response> answer_endpoint(client_request& request, const routed_request& wanted,
                                                          presented_keys keys, caller who);
-  boost::asio::awaitable<after_response> answer_by(const api& called, client_request& request, presented_keys keys,
+  boost::asio::awaitable<after_response> answer_by(routed_request wanted, client_request& request, presented_keys keys,
                                                    caller who);
   boost::asio::awaitable<after_response> refuse_for_memory(const client_request& request, caller who);
   boost::asio::awaitable<std::optional<after_response>> decode_or_refuse(client_request& request, content_coding coding,

@@ -62,6 +62,24 @@ TEST(Routes, AModelsIdMayHoldSlashesRawOrEscaped) {
   EXPECT_EQ(model_of("/v1/models/groq/openai/gpt/"), "groq/openai/gpt");
 }
 
+TEST(Routes, AzuresClientsNameTheModelInThePath) {
+  const auto called = [](const std::string& path) {
+    const auto routed = route_request("POST", path, listener_role::everything, all_apis());
+    const auto* found = std::get_if<routed_request>(&routed);
+    return found == nullptr ? std::string("none") : std::string(found->by->path()) + " " + found->model;
+  };
+  EXPECT_EQ(called("/openai/deployments/fast/chat/completions"), "/chat/completions fast");
+  EXPECT_EQ(called("/openai/deployments/fast/completions"), "/completions fast");
+  EXPECT_EQ(called("/openai/deployments/groq%2Fopenai/gpt/embeddings/"), "/embeddings groq/openai/gpt");
+  EXPECT_EQ(called("/openai/v1/chat/completions"), "/chat/completions ");
+  EXPECT_EQ(called("/openai/deployments/chat/completions"), "/completions chat");
+  EXPECT_EQ(called("/openai/deployments//chat/completions"), "/completions /chat");
+  EXPECT_EQ(called("/openai/deployments/embeddings"), "none");
+  EXPECT_EQ(called("/openai/deployments/fast/threads"), "none");
+  EXPECT_EQ(called("/openai/chat/completions"), "none");
+  EXPECT_EQ(label_of("/openai/deployments/fast/embeddings", all_apis()), metrics::endpoint::embeddings);
+}
+
 TEST(Routes, AnEndpointThatIsNotServedIs404AndNamesThoseThatAre) {
   const auto routed = route_request("POST", "/v1/threads", listener_role::everything, all_apis());
   const api_error& error = std::get<api_error>(routed);
