@@ -103,8 +103,7 @@ void json_scan::begin_value(char byte) {
   if (byte == '"') return void(within_ = within::string);
   if (byte == '-' || is_digit(byte)) {
     within_ = within::number;
-    digits_ = byte == '-' ? digits::minus : byte == '0' ? digits::zero : digits::whole;
-    return;
+    return begin_number(byte);
   }
   word_ = byte == 't' ? "rue" : byte == 'f' ? "alse" : byte == 'n' ? "ull" : "";
   is_broken_ = word_.empty();
@@ -170,16 +169,32 @@ void json_scan::read_word(std::string_view text) {
 }
 
 void json_scan::read_number(std::string_view text) {
-  while (at_ < text.size() && take_in_number(text[at_])) {
-    ++at_;
-    const bool has_more = digits_ == digits::whole || digits_ == digits::fraction;
-    while (has_more && at_ < text.size() && is_digit(text[at_])) ++at_;
-  }
-  if (at_ == text.size()) return;
-  const bool is_whole = digits_ == digits::zero || digits_ == digits::whole || digits_ == digits::fraction ||
-                        digits_ == digits::exponent;
-  if (is_whole) end_value();
-  else is_broken_ = true;
+  do {
+    while (at_ < text.size() && take_in_number(text[at_])) {
+      ++at_;
+      const bool has_more = digits_ == digits::whole || digits_ == digits::fraction;
+      while (has_more && at_ < text.size() && is_digit(text[at_])) ++at_;
+    }
+    if (at_ == text.size()) return;
+    const bool is_whole = digits_ == digits::zero || digits_ == digits::whole || digits_ == digits::fraction ||
+                          digits_ == digits::exponent;
+    if (!is_whole) return void(is_broken_ = true);
+  } while (begins_next_number(text));
+  end_value();
+}
+
+// In a list: most of a long answer is numbers, one behind the other.
+bool json_scan::begins_next_number(std::string_view text) {
+  if (text[at_] != ',' || is_in_object() || at_ + 1 == text.size()) return false;
+  const char first = text[at_ + 1];
+  if (first != '-' && !is_digit(first)) return false;
+  begin_number(first);
+  at_ += 2;
+  return true;
+}
+
+void json_scan::begin_number(char first) {
+  digits_ = first == '-' ? digits::minus : first == '0' ? digits::zero : digits::whole;
 }
 
 // False: the number, as far as it goes, ends before it.

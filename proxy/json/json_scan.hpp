@@ -48,6 +48,8 @@ class json_scan {
   void end_string();
   void read_word(std::string_view text);
   void read_number(std::string_view text);
+  void begin_number(char first);
+  bool begins_next_number(std::string_view text);
   bool take_in_number(char byte);
   void end_value();
   bool check_utf8(std::string_view text);
