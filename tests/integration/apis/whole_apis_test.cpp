@@ -219,6 +219,28 @@ TEST_F(whole_apis_test, ALongAnswerIsConvertedWhileOthersAreServed) {
   EXPECT_EQ(embed().body.size(), answer_in(list).size());
 }
 
+// Counted while it grows, in the race and on its way to the client, but once: twice would be above the limit.
+TEST_F(whole_apis_test, ALongAnswerCountsOnceAgainstTheMemory) {
+  constexpr std::size_t megabyte = 1u << 20;
+  settings.limits.max_memory = 64 * megabyte;
+  const std::string body = R"({"data":[{"embedding":[0],"pad":")" + std::string(36 * megabyte, 'x') + "\"}]}";
+  serve(refuses(200, body));
+  run();
+  for (int round = 0; round < 2; ++round) EXPECT_EQ(embed().body.size(), body.size());
+  expect_metric(0, "photofinish_memory_refusals_total");
+  EXPECT_TRUE(comes_true([this] { return metric("photofinish_memory_used_bytes") < megabyte; }));
+}
+
+TEST_F(whole_apis_test, AnAnswerThatFindsNoRoomIsAnOverload) {
+  constexpr std::size_t megabyte = 1u << 20;
+  settings.limits.max_memory = 32 * megabyte;
+  serve(refuses(200, R"({"data":[")" + std::string(40 * megabyte, 'x') + "\"]}"));
+  run();
+  const http_response got = embed();
+  EXPECT_EQ(got.status, 503);
+  EXPECT_EQ(got.error("code"), "gateway_overloaded");
+}
+
 TEST_F(whole_apis_test, AnAnswerAboveTheLimitIsRefused) {
   serve([](provider_call& call) {
     call.send("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{\"data\":[\"");
