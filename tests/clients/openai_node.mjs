@@ -246,8 +246,8 @@ test('an unknown model is a NotFoundError that suggests the near one', async () 
 
 test('an endpoint that is not served is a NotFoundError that names those that are', async () => {
   const calls = [
-    client().embeddings.create({ model: 'answer', input: 'text' }),
-    client().responses.create({ model: 'answer', input: 'text' }),
+    client().files.list(),
+    client().vectorStores.create({}),
   ];
   for (const error of await Promise.all(calls.map(failure))) {
     assert.ok(error instanceof OpenAI.NotFoundError, String(error));

@@ -223,9 +223,9 @@ class OpenAIPython(unittest.TestCase):
 
     def test_an_endpoint_that_is_not_served_is_a_not_found_error_that_names_those_that_are(self):
         with client() as api:
-            for call in (api.embeddings, api.responses):
+            for call in (api.files.list, api.vector_stores.create):
                 with self.assertRaises(openai.NotFoundError) as raised:
-                    call.create(model="answer", input="text")
+                    call()
                 self.assertEqual(raised.exception.code, "unsupported_endpoint")
                 self.assertIn("/v1/chat/completions", raised.exception.message)
 
