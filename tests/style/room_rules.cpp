@@ -14,7 +14,7 @@ namespace photofinish::style {
 namespace {
 
 // The rooms of the product, the lowest first: a file includes its own room and those in the lines before it.
-constexpr std::array<std::string_view, 44> rooms{
+constexpr std::array<std::string_view, 45> rooms{
     "proxy/loop",
     "proxy/json",
     "proxy/failures",
@@ -25,6 +25,7 @@ constexpr std::array<std::string_view, 44> rooms{
     "proxy/http",
     "proxy/http2",
     "proxy/dialects",
+    "proxy/conversation",
     "proxy/dialects/openai",
     "proxy/tokens",
     "proxy",

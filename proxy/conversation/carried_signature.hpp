@@ -1,0 +1,21 @@
+// A signature of reasoning on its way through a client whose API has one place for such: it keeps the name of the API
+// that can read it, so that it is never sent to another. [pure]
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+struct carried_signature {
+  std::string readable_by;  // as delta::id says
+  std::string text;         // byte for byte
+};
+
+std::string pack_signature(const carried_signature& carried);
+
+// None where it is not ours: the API's own.
+std::optional<carried_signature> unpack_signature(std::string_view packed);
+
+}  // namespace photofinish::proxy

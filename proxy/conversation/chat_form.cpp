@@ -1,0 +1,162 @@
+#include "proxy/conversation/chat_form.hpp"
+
+#include "proxy/conversation/chat_messages.hpp"
+#include "proxy/conversation/tool_names.hpp"
+#include "proxy/providers/parameters.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::size_t most_stops = 4;     // OpenAI's limit
+constexpr std::size_t longest_user = 64;  // OpenAI's limit
+constexpr std::size_t longest_shown = 40;  // of a name that the client made up
+constexpr std::size_t most_dropped = 16;
+
+constexpr std::string_view custom_parameters =
+    R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false})";
+constexpr std::string_view no_parameters = R"({"type":"object","properties":{}})";
+
+class chat_form_writer {
+ public:
+  explicit chat_form_writer(const conversation& said) : said_(said) {}
+
+  translated_text write() && {
+    if (!said_.native_needs.empty()) return {{}, {}, said_.native_needs.front()};
+    if (has_colliding_names(said_)) return {{}, {}, "tools[].name"};
+    form_.json.reserve(estimated_bytes());
+    form_.json = "{\"messages\":[";
+    write_chat_messages(said_, form_);
+    form_.json += "]";
+    write_tools();
+    write_choice();
+    write_output();
+    write_limits();
+    write_reasoning();
+    write_user();
+    form_.json += "}";
+    note_dropped();
+    return std::move(form_);
+  }
+
+ private:
+  std::size_t estimated_bytes() const {
+    std::size_t bytes = 1024;
+    for (const std::vector<block>* list : {&said_.blocks, &said_.parts})
+      for (const block& each : *list)
+        bytes += 96 + each.text.size() + each.arguments.size() * 5 / 4 + each.data.size() + each.url.size();
+    for (const tool& each : said_.tools) bytes += 160 + each.description.size() + each.parameters.size();
+    return bytes;
+  }
+
+  // A value that chat spells as the client's API does.
+  void member(std::string_view key, std::string_view json) {
+    if (json.empty()) return;
+    form_.json.append(",\"").append(key).append("\":").append(json);
+  }
+
+  void write_tools() {
+    if (said_.tools.empty()) return;
+    form_.json += ",\"tools\":[";
+    for (const char* separator = ""; const tool& each : said_.tools) {
+      form_.json += separator;
+      separator = ",";
+      const bool is_custom = each.kind == call_kind::custom;
+      form_.json += R"({"type":"function","function":{"name":)";
+      form_.json += json_quote(flat_tool_name(each.name_space, each.name));
+      member("description", each.description);
+      member("parameters", is_custom ? custom_parameters : each.parameters.empty() ? no_parameters : each.parameters);
+      if (!is_custom) member("strict", each.strict);
+      form_.json += "}}";
+    }
+    form_.json += "]";
+    if (said_.parallel_calls == false) form_.json += R"(,"parallel_tool_calls":false)";
+  }
+
+  void write_choice() {
+    if (said_.tools.empty()) return;
+    const tool_choice& choice = said_.choice;
+    if (choice.kind == choice_kind::none) member("tool_choice", R"("none")");
+    if (choice.kind == choice_kind::automatic) member("tool_choice", R"("auto")");
+    if (choice.kind == choice_kind::required) member("tool_choice", R"("required")");
+    if (choice.kind == choice_kind::named)
+      member("tool_choice", R"({"type":"function","function":{"name":)" +
+                                json_quote(flat_tool_name(choice.name_space, choice.name)) + "}}");
+  }
+
+  void write_output() {
+    const output_format& output = said_.output;
+    if (output.kind == output_kind::json_object) member("response_format", R"({"type":"json_object"})");
+    if (output.kind != output_kind::json_schema) return;
+    form_.json += R"(,"response_format":{"type":"json_schema","json_schema":{"name":)";
+    form_.json += output.name.empty() ? std::string_view(R"("answer")") : output.name;
+    member("description", output.description);
+    member("schema", output.schema);
+    member("strict", output.strict);
+    form_.json += "}}";
+  }
+
+  void write_limits() {
+    member("temperature", said_.temperature);
+    member("top_p", said_.top_p);
+    member("max_tokens", said_.max_tokens);
+    if (!said_.top_k.empty()) drop("top_k");
+    std::size_t stops = 0;
+    for (json_walk walk(said_.stop); json_is_array(said_.stop) && walk.next_element();) ++stops;
+    if (stops > most_stops) form_.unsupported = "stop_sequences";
+    const bool is_said = json_is_string(said_.stop) || stops > 0;
+    if (is_said) member("stop", said_.stop);
+  }
+
+  void write_reasoning() {
+    const bool is_max = said_.effort == R"("max")";  // Anthropic's word
+    if (json_is_string(said_.effort)) member("reasoning_effort", is_max ? R"("xhigh")" : said_.effort);
+    else if (said_.reasoning_budget) member("reasoning_effort", json_quote(effort_of_budget(*said_.reasoning_budget)));
+  }
+
+  // OpenAI refuses a longer one. What stands for it tells users apart as well, and is the same each time.
+  void write_user() {
+    if (json_is_string(said_.user)) {
+      if (said_.user.size() <= longest_user + 2) member("user", said_.user);
+      else member("user", json_quote(short_name_of(said_.user)));
+    }
+    if (json_is_string(said_.service_tier) && said_.from != wire_format::anthropic_messages)
+      member("service_tier", said_.service_tier);
+  }
+
+  static std::string short_name_of(std::string_view user) {
+    std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+    for (const char each : user) hash = (hash ^ static_cast<unsigned char>(each)) * 1099511628211u;
+    return "user-" + std::to_string(hash);
+  }
+
+  void note_dropped() {
+    for (const std::string_view hint : said_.hints) drop(hint);
+    for (const json_member& each : said_.others)
+      if (is_meaningful(each.raw_key, each.value)) drop(each.raw_key);
+  }
+
+  // A name may be the client's, and without end.
+  void drop(std::string_view name) {
+    const auto known = std::find(form_.dropped.begin(), form_.dropped.end(), name);
+    if (known == form_.dropped.end() && form_.dropped.size() < most_dropped && name.size() <= longest_shown)
+      form_.dropped.emplace_back(name);
+  }
+
+  const conversation& said_;
+  translated_text form_;
+};
+
+}  // namespace
+
+translated_text write_chat(const conversation& said) { return chat_form_writer(said).write(); }
+
+std::string_view effort_of_budget(std::int64_t tokens) {
+  constexpr std::int64_t most_low = 2048, most_medium = 8192;
+  if (tokens <= most_low) return "low";
+  return tokens <= most_medium ? "medium" : "high";
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,307 @@
+// Anthropic's Messages request -> conversation. [pure]
+#include "proxy/conversation/conversation_builder.hpp"
+#include "proxy/conversation/object_members.hpp"
+#include "proxy/conversation/request_readers.hpp"
+
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace photofinish::proxy {
+namespace {
+
+// Claude Code's first system text: it changes from request to request, and would empty every prompt cache.
+constexpr std::string_view attribution = "x-anthropic-billing-header:";
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc{} || read.ptr != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+class messages_reader {
+ public:
+  explicit messages_reader(const client_body& body) : body_(body) {}
+
+  read_conversation read() {
+    if (read_system(body_.value_of("system")) && read_list(body_.value_of("messages")) &&
+        read_tools(body_.value_of("tools")))
+      read_members();
+    return builder_.finish();
+  }
+
+ private:
+  // Top level
+
+  bool read_system(std::string_view system) {
+    if (system.empty() || system == "null") return true;
+    builder_.begin_turn(speaker::system);
+    if (json_is_string(system)) return is_attribution(system) || builder_.add({.text = system});
+    if (!json_is_array(system)) return builder_.fail("system", "must be a string or a list of text blocks");
+    json_walk walk(system);
+    for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
+      builder_.enter("system", at);
+      const object_members text(*each);
+      see_cache_mark(text);
+      if (!builder_.check_text(text["text"], "text")) return false;
+      if (at == 0 && is_attribution(text["text"])) continue;
+      if (!builder_.add({.text = text["text"], .raw = *each})) return false;
+    }
+    return true;
+  }
+
+  static bool is_attribution(std::string_view text) { return json_raw_string(text).starts_with(attribution); }
+
+  void read_members() {
+    builder_.enter({}, 0);
+    if (!whole_number(body_.value_of("max_tokens")))
+      builder_.fail("max_tokens", "is missing: a whole number is expected");
+    for (const json_member& member : body_.members().members())
+      if (member.value != "null") read_member(member);
+  }
+
+  void read_member(const json_member& member) {
+    conversation& into = builder_.now();
+    const std::string_view value = member.value;
+    const auto is = [&member](std::string_view key) { return json_key_is(member.raw_key, key); };
+    if (is("model") || is("stream") || is("messages") || is("system") || is("tools")) return;
+    if (is("max_tokens")) into.max_tokens = value;
+    else if (is("temperature")) into.temperature = value;
+    else if (is("top_p")) into.top_p = value;
+    else if (is("top_k")) into.top_k = value;
+    else if (is("stop_sequences")) into.stop = value;
+    else if (is("metadata")) into.user = object_members(value)["user_id"];
+    else if (is("thinking")) read_thinking(object_members(value));
+    else if (is("tool_choice")) read_tool_choice(object_members(value));
+    else if (is("output_config")) read_output_config(object_members(value));
+    else if (is("output_format")) read_format(value);
+    else if (is("cache_control")) builder_.hint("cache_control");
+    else if (is("container") || is("mcp_servers")) builder_.need_native(member.raw_key);
+    else into.others.push_back(member);
+  }
+
+  void read_thinking(const object_members& thinking) {
+    const std::string_view budget = thinking["budget_tokens"];
+    if (thinking.word("type") != "enabled") return;
+    builder_.now().reasoning_budget = whole_number(budget);
+    if (!builder_.now().reasoning_budget) builder_.fail("thinking.budget_tokens", "must be a whole number");
+  }
+
+  void read_output_config(const object_members& config) {
+    builder_.now().effort = config["effort"];
+    read_format(config["format"]);
+    if (!config["task_budget"].empty()) builder_.hint("output_config.task_budget");
+  }
+
+  void read_format(std::string_view value) {
+    const object_members format(value);
+    if (format.word("type") != "json_schema") return;
+    builder_.now().output = {output_kind::json_schema, {}, {}, format["schema"], {}};
+    if (format["schema"].empty()) builder_.fail("output_config.format.schema", "is missing");
+  }
+
+  // Tools
+
+  bool read_tools(std::string_view list) {
+    if (list.empty() || list == "null") return true;
+    builder_.enter({}, 0);
+    if (!json_is_array(list)) return builder_.fail("tools", "must be a list");
+    json_walk walk(list);
+    for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
+      builder_.enter("tools", at);
+      if (!read_tool(object_members(*each))) return false;
+    }
+    return true;
+  }
+
+  bool read_tool(const object_members& each) {
+    const std::string_view type = each.word("type");
+    see_cache_mark(each);
+    if (!type.empty() && type != "custom") {
+      builder_.need_native("tools." + std::string(type));
+      return true;
+    }
+    tool read{.name = each["name"], .description = each["description"], .parameters = each["input_schema"]};
+    read.strict = each["strict"];
+    for (const std::string_view hint : {"input_examples", "allowed_callers"})
+      if (!each[hint].empty()) builder_.hint(hint);
+    if (!builder_.check_text(read.name, "name")) return false;
+    if (!json_is_object(read.parameters)) return builder_.fail("input_schema", "must be an object");
+    builder_.now().tools.push_back(read);
+    return true;
+  }
+
+  void read_tool_choice(const object_members& chosen) {
+    tool_choice& choice = builder_.now().choice;
+    const std::string_view type = chosen.word("type");
+    if (chosen["disable_parallel_tool_use"] == "true") builder_.now().parallel_calls = false;
+    if (type == "auto") choice.kind = choice_kind::automatic;
+    else if (type == "any") choice.kind = choice_kind::required;
+    else if (type == "none") choice.kind = choice_kind::none;
+    else if (type == "tool") choice = {choice_kind::named, chosen["name"], {}};
+    else builder_.fail("tool_choice.type", "must be auto, any, tool or none");
+    if (choice.kind == choice_kind::named) builder_.check_text(choice.name, "tool_choice.name");
+  }
+
+  // Messages
+
+  bool read_list(std::string_view list) {
+    builder_.enter({}, 0);
+    if (!json_is_array(list)) return builder_.fail("messages", "must be a list of messages");
+    json_walk walk(list);
+    std::size_t at = 0;
+    for (; const auto each = walk.next_element(); ++at) {
+      builder_.enter("messages", at);
+      if (!read_message(object_members(*each))) return false;
+    }
+    builder_.enter({}, 0);
+    return at > 0 || builder_.fail("messages", "is empty: at least one message is expected");
+  }
+
+  bool read_message(const object_members& message) {
+    const std::string_view role = message.word("role");
+    const std::string_view content = message["content"];
+    if (role != "user" && role != "assistant" && role != "system")
+      return builder_.fail("role", "must be user or assistant");
+    if (!json_is_string(content) && !json_is_array(content))
+      return builder_.fail("content", "must be a string or a list of blocks");
+    if (role == "assistant") builder_.go_on_as(speaker::assistant);
+    else if (role == "user" && !read_results(content)) return false;
+    else if (role == "user") builder_.begin_turn(speaker::user);
+    else builder_.begin_turn(speaker::system);
+    if (json_is_string(content)) return builder_.add({.text = content});
+    json_walk walk(content);
+    for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
+      builder_.enter_part("content", at);
+      if (!read_block(*each)) return false;
+    }
+    if (builder_.now().turns.back().blocks == 0 && role == "user") builder_.now().turns.pop_back();
+    return true;
+  }
+
+  // They come before whatever else the user says: an assistant's calls are answered first.
+  bool read_results(std::string_view content) {
+    if (!json_is_array(content)) return true;
+    json_walk walk(content);
+    for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
+      builder_.enter_part("content", at);
+      const object_members result(*each);
+      if (result.word("type") != "tool_result") continue;
+      builder_.go_on_as(speaker::tool);
+      if (!read_result(result, *each)) return false;
+    }
+    return true;
+  }
+
+  bool read_result(const object_members& members, std::string_view raw) {
+    block result{.kind = block_kind::result, .raw = raw};
+    result.call_id = members["tool_use_id"];
+    result.is_error = members["is_error"] == "true";
+    see_cache_mark(members);
+    if (json_raw_string(result.call_id).empty())
+      return builder_.fail("tool_use_id", "must be a string with text in it");
+    return read_inner(members["content"], result) && builder_.add(result);
+  }
+
+  // What a result or a document holds: a text, or blocks.
+  bool read_inner(std::string_view content, block& into) {
+    if (json_is_string(content)) into.text = content;
+    if (!json_is_array(content))
+      return content.empty() || json_is_string(content) || builder_.fail("content", "must be a string or a list");
+    into.first_part = builder_.parts_so_far();
+    json_walk walk(content);
+    while (const auto each = walk.next_element()) {
+      block part{.raw = *each};
+      if (!read_media(object_members(*each), part, nesting::last) || !builder_.add_part(part)) return false;
+      ++into.parts;
+    }
+    return true;
+  }
+
+  bool read_block(std::string_view value) {
+    const object_members members(value);
+    const std::string_view type = members.word("type");
+    block read{.raw = value};
+    see_cache_mark(members);
+    if (type == "tool_result") return true;  // read before
+    if (type == "thinking") {
+      read.kind = block_kind::reasoning;
+      read.text = members["thinking"];
+      read.signature = json_raw_string(members["signature"]).empty() ? std::string_view{} : members["signature"];
+      read.readable_by = wire_format::anthropic_messages;
+      return builder_.check_text(read.text, "thinking") && builder_.add(read);
+    }
+    if (type == "redacted_thinking") {
+      read.kind = block_kind::opaque;
+      read.signature = members["data"];
+      read.readable_by = wire_format::anthropic_messages;
+      return builder_.check_text(read.signature, "data") && builder_.add(read);
+    }
+    if (type == "tool_use") return read_call(members, read);
+    return read_media(members, read, nesting::first) && builder_.add(read);
+  }
+
+  bool read_call(const object_members& members, block& call) {
+    call.kind = block_kind::call;
+    call.call_id = members["id"];
+    call.name = members["name"];
+    call.arguments = members["input"];
+    if (json_raw_string(call.call_id).empty()) return builder_.fail("id", "must be a string with text in it");
+    if (!json_is_object(call.arguments)) return builder_.fail("input", "must be an object");
+    return builder_.check_text(call.name, "name") && builder_.add(call);
+  }
+
+  enum class nesting { first, last };
+
+  // Text, images, documents: wherever content may stand.
+  bool read_media(const object_members& members, block& into, nesting depth) {
+    const std::string_view type = members.word("type");
+    if (type == "text") {
+      into.text = members["text"];
+      if (!members["citations"].empty() && members["citations"] != "[]") builder_.hint("citations");
+      return builder_.check_text(into.text, "text");
+    }
+    const object_members source(members["source"]);
+    if (type == "image") {
+      into.kind = block_kind::image;
+      return read_source(source, into);
+    }
+    if (type == "document" && depth == nesting::first) {
+      into.kind = block_kind::document;
+      into.title = members["title"];
+      if (object_members(members["citations"])["enabled"] == "true") builder_.hint("citations");
+      return source.word("type") == "content" ? read_inner(source["content"], into) : read_source(source, into);
+    }
+    into.kind = block_kind::unknown;
+    builder_.need_native("content." + std::string(type.empty() ? "type" : type));
+    return true;
+  }
+
+  bool read_source(const object_members& source, block& into) {
+    const std::string_view type = source.word("type");
+    if (type == "base64") {
+      into.data = source["data"];
+      into.media_type = source["media_type"];
+      return builder_.check_text(into.data, "source.data") && builder_.check_text(into.media_type, "source.media_type");
+    }
+    if (type == "url") into.url = source["url"];
+    else if (type == "text") into.text = source["data"];
+    else if (type == "file") into.file_id = source["file_id"];
+    else return builder_.fail("source.type", "must be base64, url, text, content or file");
+    return true;
+  }
+
+  void see_cache_mark(const object_members& members) {
+    if (!members["cache_control"].empty()) builder_.hint("cache_control");
+  }
+
+  const client_body& body_;
+  conversation_builder builder_{wire_format::anthropic_messages};
+};
+
+}  // namespace
+
+read_conversation read_messages(const client_body& body) { return messages_reader(body).read(); }
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,36 @@
+// The members of one JSON object, found in one pass and asked by name. [pure]
+#pragma once
+
+#include "proxy/json/json_text.hpp"
+#include "proxy/json/member_index.hpp"
+
+#include <boost/container/small_vector.hpp>
+
+#include <string_view>
+
+namespace photofinish::proxy {
+
+class object_members {
+ public:
+  // Valid JSON; of anything but an object there are none.
+  explicit object_members(std::string_view object) {
+    if (!json_is_object(object)) return;
+    json_walk walk(object);
+    while (const auto member = walk.next_member()) members_.push_back(*member);
+  }
+
+  // The first one's value; empty where there is none, or it is null.
+  std::string_view operator[](std::string_view key) const {
+    for (const json_member& each : members_)
+      if (json_key_is(each.raw_key, key)) return each.value == "null" ? std::string_view{} : each.value;
+    return {};
+  }
+
+  // A string's text between its quotes, as written; empty where it is not a string.
+  std::string_view word(std::string_view key) const { return json_raw_string((*this)[key]); }
+
+ private:
+  boost::container::small_vector<json_member, 12> members_;
+};
+
+}  // namespace photofinish::proxy

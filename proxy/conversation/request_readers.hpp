@@ -1,0 +1,20 @@
+// A request of any API -> the conversation that it asks to go on with. [pure]
+// One pass over valid JSON, of fixed depth: what is nested deeper is passed over as it is.
+#pragma once
+
+#include "proxy/conversation/conversation.hpp"
+#include "proxy/json/client_body.hpp"
+
+#include <string_view>
+#include <variant>
+
+namespace photofinish::proxy {
+
+using read_conversation = std::variant<conversation, request_fault>;
+
+// OpenAI's chat completions, Responses; Anthropic's Messages. The body outlives what is read.
+read_conversation read_chat(const client_body& body);
+read_conversation read_responses(const client_body& body);
+read_conversation read_messages(const client_body& body);
+
+}  // namespace photofinish::proxy

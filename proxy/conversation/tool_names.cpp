@@ -1,0 +1,59 @@
+#include "proxy/conversation/tool_names.hpp"
+
+#include "proxy/json/character_set.hpp"
+
+#include <cstdint>
+#include <unordered_set>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::size_t longest_name = 64;
+constexpr std::string_view separator = "__";
+constexpr character_set letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"};
+
+// FNV-1a: the same in every process, so that the same tool keeps its name over turns and replicas.
+std::string hash_of(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::uint32_t hash = 2166136261u;
+  for (const char each : text) hash = (hash ^ static_cast<unsigned char>(each)) * 16777619u;
+  std::string hex;
+  for (int shift = 28; shift >= 0; shift -= 4) hex.push_back(digits[(hash >> shift) & 15]);
+  return hex;
+}
+
+std::string text_of(std::string_view json) { return json_unescape(json_raw_string(json)); }
+
+}  // namespace
+
+std::string flat_tool_name(std::string_view name_space, std::string_view name) {
+  std::string flat = text_of(name_space);
+  if (!flat.empty() && !flat.ends_with(separator)) flat += separator;
+  flat += text_of(name);
+  const bool is_fine = flat.size() <= longest_name && letters.holds_all(flat);
+  if (is_fine) return flat;
+  const std::string hash = hash_of(flat);
+  for (char& each : flat)
+    if (!letters.holds(each)) each = '_';
+  flat.resize(std::min(flat.size(), longest_name - 1 - hash.size()));
+  return flat + "_" + hash;
+}
+
+restored_calls restored_calls_of(const conversation& said) {
+  restored_calls calls;
+  for (const tool& each : said.tools) {
+    const std::string flat = flat_tool_name(each.name_space, each.name);
+    restored_call call{each.kind, text_of(each.name), text_of(each.name_space)};
+    if (call.kind != call_kind::function || call.name != flat) calls.emplace(flat, std::move(call));
+  }
+  return calls;
+}
+
+bool has_colliding_names(const conversation& said) {
+  std::unordered_set<std::string> seen;
+  for (const tool& each : said.tools)
+    if (!seen.insert(flat_tool_name(each.name_space, each.name)).second) return true;
+  return false;
+}
+
+}  // namespace photofinish::proxy

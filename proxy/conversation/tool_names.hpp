@@ -1,0 +1,32 @@
+// How the tools of a conversation are called where names are flat and short, and back. [pure]
+#pragma once
+
+#include "proxy/conversation/conversation.hpp"
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace photofinish::proxy {
+
+// Letters, digits, _ and -, at most 64 of them: namespace and name joined by two underscores, with a hash at the end
+// where that is too long. Both as JSON strings; the same ones give the same name.
+std::string flat_tool_name(std::string_view name_space, std::string_view name);
+
+// What a call of that flat name is for the client.
+struct restored_call {
+  call_kind kind = call_kind::function;
+  std::string name = {};
+  std::string name_space = {};
+};
+
+// Of the tools that are not called what the client calls them, or are not functions: hardly ever any.
+using restored_calls = std::unordered_map<std::string, restored_call>;
+
+restored_calls restored_calls_of(const conversation& said);
+
+// Whether two different tools would have one flat name.
+bool has_colliding_names(const conversation& said);
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,34 @@
+// A request of some API, read and written as chat, for tests.
+#pragma once
+
+#include "proxy/conversation/chat_form.hpp"
+#include "proxy/conversation/request_readers.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace photofinish::proxy::testing {
+
+using nlohmann::json;
+using reader = read_conversation (*)(const client_body&);
+
+struct translation {
+  translated_text form;
+  request_fault fault;  // where it could not be read
+  json chat() const { return json::parse(form.json); }
+  json messages() const { return chat().at("messages"); }
+};
+
+inline translation translate(reader read, const json& request) {
+  const client_body body(request.dump());
+  read_conversation said = read(body);
+  if (auto* fault = std::get_if<request_fault>(&said)) return {{}, std::move(*fault)};
+  return {write_chat(std::get<conversation>(said)), {}};
+}
+
+}  // namespace photofinish::proxy::testing
