@@ -1,0 +1,140 @@
+#include "gateway/api/answer_blocks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace photofinish::gateway {
+
+using proxy::delta;
+using proxy::delta_kind;
+
+void answer_blocks::add(const delta& each, block_listener& to) {
+  if (each.choice != 0) return;
+  switch (each.kind) {
+    case delta_kind::text:
+    case delta_kind::transcript: return add_text(answer_block_kind::text, each.text, to);
+    case delta_kind::refusal: return add_text(answer_block_kind::refusal, each.text, to);
+    case delta_kind::reasoning: return add_text(answer_block_kind::reasoning, each.text, to);
+    case delta_kind::signature:
+    case delta_kind::opaque: return add_signature(each, to);
+    case delta_kind::call:
+    case delta_kind::call_arguments: return add_call(each, to);
+    case delta_kind::citation: {
+      pending& in = place_for(answer_block_kind::text, to);
+      if (!in.block.citations.empty()) keep(in.block.citations, ",");
+      keep(in.block.citations, each.text);
+      if (in.is_open) to.on_citation(in.block, each.text);
+      return;
+    }
+    case delta_kind::finish: return;  // usage, and more, may follow
+  }
+}
+
+void answer_blocks::finish(bool is_cut, block_listener& to) {
+  while (!blocks_.empty()) {
+    pending& each = blocks_.front();
+    each.block.is_cut = is_cut && (each.block.kind != answer_block_kind::call || !each.arguments.is_whole());
+    close(each, to);
+    blocks_.pop_front();
+  }
+}
+
+void answer_blocks::add_text(answer_block_kind kind, std::string_view text, block_listener& to) {
+  if (!text.empty()) say(place_for(kind, to), text, to);
+}
+
+void answer_blocks::add_signature(const delta& each, block_listener& to) {
+  const bool is_opaque = each.kind == delta_kind::opaque;
+  pending& in = place_for(is_opaque ? answer_block_kind::opaque : answer_block_kind::reasoning, to);
+  keep(in.block.signature, each.text);
+  if (!each.id.empty()) in.block.readable_by = each.id;
+  if (!in.is_open && &in == &blocks_.front()) open(in, to);
+}
+
+void answer_blocks::add_call(const delta& each, block_listener& to) {
+  if (closed_calls_.contains(each.part)) return;  // its arguments were whole before
+  pending& call = place_for_call(each.part, to);
+  if (each.kind == delta_kind::call) {
+    if (call.block.name.empty()) call.block.name = each.text;
+    if (call.block.id.empty() && !call.is_open) call.block.id = each.id;
+    const bool is_known = !call.block.name.empty() && !call.block.id.empty();
+    if (is_known && !call.is_open && &call == &blocks_.front()) open(call, to);
+    return;
+  }
+  call.arguments.add(each.text);
+  say(call, each.text, to);
+  advance(to);
+}
+
+answer_blocks::pending& answer_blocks::place_for(answer_block_kind kind, block_listener& to) {
+  if (!blocks_.empty() && blocks_.back().block.kind == kind && kind != answer_block_kind::call) return blocks_.back();
+  return begin(kind, 0, to);
+}
+
+answer_blocks::pending& answer_blocks::place_for_call(std::int64_t part, block_listener& to) {
+  for (pending& each : blocks_)
+    if (each.block.kind == answer_block_kind::call && each.part == part) return each;
+  return begin(answer_block_kind::call, part, to);
+}
+
+answer_blocks::pending& answer_blocks::begin(answer_block_kind kind, std::int64_t part, block_listener& to) {
+  blocks_.emplace_back();
+  blocks_.back().block.kind = kind;
+  blocks_.back().part = part;
+  held_ += sizeof(pending);
+  has_calls_ |= kind == answer_block_kind::call;
+  advance(to);
+  return blocks_.back();
+}
+
+// A call opens with its first arguments, if its id has not come by then.
+void answer_blocks::say(pending& in, std::string_view text, block_listener& to) {
+  const bool is_current = &in == &blocks_.front();
+  if (is_current && !in.is_open && (in.block.kind != answer_block_kind::call || !in.block.name.empty())) open(in, to);
+  if (!in.is_open || texts_ == block_texts::kept) keep(in.block.text, text);
+  if (in.is_open) to.on_text(in.block, text);
+}
+
+void answer_blocks::open(pending& each, block_listener& to) {
+  answer_block& block = each.block;
+  block.index = next_index_++;
+  if (block.kind == answer_block_kind::call && (block.id.empty() || call_ids_.contains(block.id)))
+    block.id = "call_" + answer_id_ + "_" + std::to_string(block.index);
+  if (block.kind == answer_block_kind::call) call_ids_.insert(block.id);
+  each.is_open = true;
+  to.on_open(block);
+  if (!block.text.empty()) to.on_text(block, block.text);
+  if (!block.citations.empty()) to.on_citation(block, block.citations);
+  if (texts_ == block_texts::passed) {
+    held_ -= block.text.size();
+    block.text = {};
+  }
+}
+
+void answer_blocks::close(pending& each, block_listener& to) {
+  if (!each.is_open) open(each, to);
+  to.on_close(each.block);
+  if (each.block.kind == answer_block_kind::call) closed_calls_.insert(each.part);
+  held_ -= sizeof(pending) + each.block.text.size() + each.block.signature.size() + each.block.citations.size();
+}
+
+bool answer_blocks::may_close(const pending& each) {
+  return each.block.kind != answer_block_kind::call || each.arguments.is_whole();
+}
+
+void answer_blocks::advance(block_listener& to) {
+  while (blocks_.size() > 1 && may_close(blocks_.front())) {
+    close(blocks_.front(), to);
+    blocks_.pop_front();
+    pending& next = blocks_.front();
+    const bool is_known = !next.block.name.empty() && (!next.block.id.empty() || !next.block.text.empty());
+    if (next.block.kind == answer_block_kind::call ? is_known : !next.block.text.empty()) open(next, to);
+  }
+}
+
+void answer_blocks::keep(std::string& in, std::string_view text) {
+  in += text;
+  held_ += text.size();
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,23 @@
+// How long an answer may become that is kept to its end. [pure]
+#pragma once
+
+#include "proxy/failures/failure.hpp"
+#include "proxy/failures/result.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace photofinish::gateway {
+
+constexpr std::size_t max_kept_answer = 64u << 20;  // bytes
+
+inline proxy::result<void> check_kept(std::size_t bytes) {
+  if (bytes <= max_kept_answer) return {};
+  proxy::failure why;
+  why.kind = proxy::failure_kind::bad_stream;
+  why.origin = proxy::failure_origin::gateway;
+  why.detail = "the answer is longer than " + std::to_string(max_kept_answer) + " bytes";
+  return why;
+}
+
+}  // namespace photofinish::gateway

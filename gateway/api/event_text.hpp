@@ -1,0 +1,18 @@
+// The text of named server-sent events whose data is one JSON object. [pure]
+#pragma once
+
+#include "proxy/json/json_text.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+// "event: T\ndata: {"type":"T"" begins one; members follow, then "}\n\n".
+inline void begin_event(std::string& out, std::string_view type) {
+  out.append("event: ").append(type).append("\ndata: {\"type\":\"").append(type).append("\"");
+}
+
+inline void end_event(std::string& out) { out += "}\n\n"; }
+
+}  // namespace photofinish::gateway

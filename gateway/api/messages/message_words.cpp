@@ -1,0 +1,51 @@
+#include "gateway/api/messages/message_words.hpp"
+
+#include "proxy/failures/foreign_text.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <algorithm>
+
+namespace photofinish::gateway {
+namespace {
+
+std::string_view type_of(int status) {
+  switch (status) {
+    case 401: return "authentication_error";
+    case 402: return "billing_error";
+    case 403: return "permission_error";
+    case 404: return "not_found_error";
+    case 413: return "request_too_large";
+    case 429: return "rate_limit_error";
+    case 503: return "overloaded_error";
+    case 504: return "timeout_error";
+    case 529: return "overloaded_error";
+    default: return status >= 500 ? "api_error" : "invalid_request_error";
+  }
+}
+
+}  // namespace
+
+std::string_view stop_word(proxy::finish_reason reason, bool has_calls) {
+  switch (reason) {
+    case proxy::finish_reason::length: return "max_tokens";
+    case proxy::finish_reason::content_filter: return "refusal";
+    case proxy::finish_reason::stop:
+    case proxy::finish_reason::tool_calls:
+    case proxy::finish_reason::function_call: break;
+  }
+  return has_calls ? "tool_use" : "end_turn";
+}
+
+std::string usage_json(const proxy::token_usage& usage) {
+  const auto cached = std::min(usage.cached_input_tokens, usage.input_tokens);
+  return R"({"input_tokens":)" + std::to_string(usage.input_tokens - cached) +
+         R"(,"cache_creation_input_tokens":0,"cache_read_input_tokens":)" + std::to_string(cached) +
+         R"(,"output_tokens":)" + std::to_string(usage.output_tokens) + "}";
+}
+
+std::string message_error_json(const api_error& error) {
+  return R"({"type":"error","error":{"type":")" + std::string(type_of(error.status)) + R"(","message":)" +
+         proxy::json_quote(proxy::valid_utf8(error.message)) + "}}";
+}
+
+}  // namespace photofinish::gateway

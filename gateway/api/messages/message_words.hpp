@@ -1,0 +1,21 @@
+// Anthropic's words for what an answer's end, its usage and its errors mean. [pure]
+#pragma once
+
+#include "gateway/api/api_error.hpp"
+#include "proxy/dialects/stream_event.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+// stop_reason. A call that went out counts, whatever its provider says: many say "stop".
+std::string_view stop_word(proxy::finish_reason reason, bool has_calls);
+
+// {"input_tokens":…}: without what came from the cache, which is counted beside it.
+std::string usage_json(const proxy::token_usage& usage);
+
+// {"type":"error","error":{"type":…,"message":…}}
+std::string message_error_json(const api_error& error);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,175 @@
+#include "gateway/api/messages/message_writers.hpp"
+
+#include "gateway/api/answer_limit.hpp"
+#include "gateway/api/event_text.hpp"
+#include "gateway/api/messages/message_words.hpp"
+#include "proxy/json/tolerant_json.hpp"
+#include "proxy/memory/long_text.hpp"
+
+namespace photofinish::gateway {
+namespace {
+
+using proxy::json_quote;
+
+constexpr std::string_view own_signatures = "anthropic_messages";
+
+bool is_cutting(proxy::finish_reason reason) {
+  return reason == proxy::finish_reason::length || reason == proxy::finish_reason::content_filter;
+}
+
+// What the client calls the tool.
+std::string name_of(const answer_block& call, const proxy::restored_calls& tools) {
+  const auto found = tools.find(call.name);
+  return json_quote(found == tools.end() ? call.name : found->second.name);
+}
+
+std::string signature_of(const answer_block& reasoning) {
+  return reasoning.readable_by == own_signatures ? json_quote(reasoning.signature) : R"("")";
+}
+
+// The members of a message but for its content and its end.
+std::string message_head(const answer_identity& identity) {
+  return R"({"id":)" + json_quote("msg_" + identity.id) + R"(,"type":"message","role":"assistant","model":)" +
+         json_quote(identity.model);
+}
+
+// A provider may have sent anything: what is not an object would stop the client.
+std::string object_of(const std::string& arguments) {
+  std::string padded = arguments;
+  padded.reserve(padded.size() + simdjson::SIMDJSON_PADDING);
+  proxy::tolerant_parser parser;
+  simdjson::dom::element root;
+  const bool is_object = parser.parse(padded).get(root) == simdjson::SUCCESS && root.is_object();
+  return is_object ? arguments : "{}";
+}
+
+void note_end(const proxy::stream_event& event, proxy::token_usage& usage, proxy::finish_reason& reason) {
+  if (event.usage != nullptr) usage = *event.usage;
+  for (const proxy::delta& each : event.deltas)
+    if (each.kind == proxy::delta_kind::finish && each.choice == 0) reason = each.reason;
+}
+
+}  // namespace
+
+// As a stream
+
+proxy::result<void> message_stream_writer::add(const proxy::stream_event& event, outgoing& to) {
+  text_.clear();
+  note_end(event, usage_, reason_);
+  begin();
+  for (const proxy::delta& each : event.deltas) blocks_.add(each, *this);
+  if (!text_.empty()) to.put(text_);
+  return check_kept(blocks_.held_bytes());
+}
+
+void message_stream_writer::begin() {
+  if (has_begun_) return;
+  has_begun_ = true;
+  begin_event(text_, "message_start");
+  text_.append(R"(,"message":)").append(message_head(identity_));
+  text_.append(R"(,"content":[],"stop_reason":null,"stop_sequence":null,"usage":)").append(usage_json(usage_)) += "}";
+  end_event(text_);
+}
+
+void message_stream_writer::on_open(const answer_block& block) {
+  if (block.kind == answer_block_kind::opaque) return;  // it comes whole
+  begin_event(text_, "content_block_start");
+  text_.append(R"(,"index":)").append(std::to_string(block.index)).append(R"(,"content_block":)");
+  if (block.kind == answer_block_kind::call)
+    text_.append(R"({"type":"tool_use","id":)").append(json_quote(block.id)).append(R"(,"name":)")
+        .append(name_of(block, tools_)).append(R"(,"input":{}})");
+  else if (block.kind == answer_block_kind::reasoning) text_ += R"({"type":"thinking","thinking":"","signature":""})";
+  else text_ += R"({"type":"text","text":""})";
+  end_event(text_);
+}
+
+void message_stream_writer::begin_delta(std::size_t index, std::string_view kind_and_key) {
+  begin_event(text_, "content_block_delta");
+  text_.append(R"(,"index":)").append(std::to_string(index)).append(R"(,"delta":{"type":")").append(kind_and_key);
+}
+
+void message_stream_writer::on_text(const answer_block& block, std::string_view more) {
+  if (block.kind == answer_block_kind::call) begin_delta(block.index, R"(input_json_delta","partial_json":)");
+  else if (block.kind == answer_block_kind::reasoning) begin_delta(block.index, R"(thinking_delta","thinking":)");
+  else begin_delta(block.index, R"(text_delta","text":)");
+  text_.append(json_quote(more)) += "}";
+  end_event(text_);
+}
+
+void message_stream_writer::on_close(const answer_block& block) {
+  const bool is_ours = block.readable_by == own_signatures && !block.signature.empty();
+  if (block.kind == answer_block_kind::opaque) {
+    begin_event(text_, "content_block_start");
+    text_.append(R"(,"index":)").append(std::to_string(block.index));
+    text_.append(R"(,"content_block":{"type":"redacted_thinking","data":)").append(signature_of(block)) += "}";
+    end_event(text_);
+  } else if (block.kind == answer_block_kind::reasoning && is_ours) {
+    begin_delta(block.index, R"(signature_delta","signature":)");
+    text_.append(json_quote(block.signature)) += "}";
+    end_event(text_);
+  }
+  begin_event(text_, "content_block_stop");
+  text_.append(R"(,"index":)").append(std::to_string(block.index));
+  end_event(text_);
+}
+
+void message_stream_writer::end(outgoing& to) {
+  text_.clear();
+  begin();
+  blocks_.finish(is_cutting(reason_), *this);
+  begin_event(text_, "message_delta");
+  text_.append(R"(,"delta":{"stop_reason":")").append(stop_word(reason_, blocks_.has_calls()));
+  text_.append(R"(","stop_sequence":null},"usage":)").append(usage_json(usage_));
+  end_event(text_);
+  begin_event(text_, "message_stop");
+  end_event(text_);
+  to.put(text_);
+}
+
+void message_stream_writer::fail(const api_error& error, outgoing& to) {
+  text_ = "event: error\ndata: " + message_error_json(error) + "\n\n";
+  to.put(text_);
+}
+
+// As a whole
+
+proxy::result<void> message_whole_writer::add(const proxy::stream_event& event, outgoing&) {
+  note_end(event, usage_, reason_);
+  for (const proxy::delta& each : event.deltas) blocks_.add(each, *this);
+  return check_kept(held_bytes());
+}
+
+void message_whole_writer::on_close(const answer_block& block) {
+  if (!content_.empty()) content_ += ",";
+  switch (block.kind) {
+    case answer_block_kind::text:
+    case answer_block_kind::refusal:
+      content_.append(R"({"type":"text","text":)").append(json_quote(block.text)) += "}";
+      return;
+    case answer_block_kind::reasoning:
+      content_.append(R"({"type":"thinking","thinking":)").append(json_quote(block.text));
+      content_.append(R"(,"signature":)").append(signature_of(block)) += "}";
+      return;
+    case answer_block_kind::opaque:
+      content_.append(R"({"type":"redacted_thinking","data":)").append(signature_of(block)) += "}";
+      return;
+    case answer_block_kind::call:
+      content_.append(R"({"type":"tool_use","id":)").append(json_quote(block.id)).append(R"(,"name":)");
+      content_.append(name_of(block, tools_)).append(R"(,"input":)").append(object_of(block.text)) += "}";
+  }
+}
+
+void message_whole_writer::end(outgoing& to) {
+  blocks_.finish(is_cutting(reason_), *this);
+  proxy::long_text whole(message_head(identity_) + R"(,"content":[)");
+  whole.append(std::move(content_));
+  whole.append(R"(],"stop_reason":")" + std::string(stop_word(reason_, blocks_.has_calls())) +
+               R"(","stop_sequence":null,"usage":)" + usage_json(usage_) + "}");
+  to.put(std::move(whole));
+}
+
+void message_whole_writer::fail(const api_error& error, outgoing& to) {
+  to.put(proxy::long_text(message_error_json(error)));
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,218 @@
+#include "gateway/api/responses/response_items.hpp"
+
+#include "gateway/api/event_text.hpp"
+#include "proxy/conversation/carried_signature.hpp"
+#include "proxy/json/json_text.hpp"
+#include "proxy/json/tolerant_json.hpp"
+
+namespace photofinish::gateway {
+namespace {
+
+using proxy::json_quote;
+
+std::string_view prefix_of(answer_block_kind kind) {
+  switch (kind) {
+    case answer_block_kind::text:
+    case answer_block_kind::refusal: return "msg_";
+    case answer_block_kind::reasoning:
+    case answer_block_kind::opaque: return "rs_";
+    case answer_block_kind::call: return "fc_";
+  }
+  return "msg_";
+}
+
+// The names of its events begin so.
+std::string_view event_of(answer_block_kind kind) {
+  switch (kind) {
+    case answer_block_kind::text: return "response.output_text";
+    case answer_block_kind::refusal: return "response.refusal";
+    case answer_block_kind::reasoning:
+    case answer_block_kind::opaque: return "response.reasoning_summary_text";
+    case answer_block_kind::call: return "response.function_call_arguments";
+  }
+  return {};
+}
+
+std::string_view delta_of(answer_block_kind kind) {
+  switch (kind) {
+    case answer_block_kind::text: return "response.output_text.delta";
+    case answer_block_kind::refusal: return "response.refusal.delta";
+    case answer_block_kind::reasoning:
+    case answer_block_kind::opaque: return "response.reasoning_summary_text.delta";
+    case answer_block_kind::call: return "response.function_call_arguments.delta";
+  }
+  return {};
+}
+
+std::string part_json(const answer_block& block, std::string_view text) {
+  if (block.kind == answer_block_kind::refusal) return R"({"type":"refusal","refusal":)" + json_quote(text) + "}";
+  if (block.kind == answer_block_kind::reasoning) return R"({"type":"summary_text","text":)" + json_quote(text) + "}";
+  return R"({"type":"output_text","text":)" + json_quote(text) + R"(,"annotations":[)" +
+         (text.empty() ? "" : block.citations) + R"(],"logprobs":[]})";
+}
+
+// A custom tool's input is the one string of its function. A model may have written anything: then that is the input.
+std::string custom_input(const std::string& arguments) {
+  std::string padded = arguments;
+  padded.reserve(padded.size() + simdjson::SIMDJSON_PADDING);
+  proxy::tolerant_parser parser;
+  simdjson::dom::element root;
+  std::string_view input;
+  if (parser.parse(padded).get(root) != simdjson::SUCCESS) return arguments;
+  return root["input"].get(input) == simdjson::SUCCESS ? std::string(input) : arguments;
+}
+
+bool is_reasoning(const answer_block& block) {
+  return block.kind == answer_block_kind::reasoning || block.kind == answer_block_kind::opaque;
+}
+
+bool is_message(const answer_block& block) {
+  return block.kind == answer_block_kind::text || block.kind == answer_block_kind::refusal;
+}
+
+}  // namespace
+
+void response_items::begin(std::string_view type) {
+  begin_event(events_, type);
+  events_.append(R"(,"sequence_number":)").append(std::to_string(number_++));
+}
+
+std::string response_items::id_of(const answer_block& block) const {
+  const std::string_view prefix = is_custom(block) ? "ctc_" : prefix_of(block.kind);
+  return std::string(prefix) + answer_id_ + "_" + std::to_string(block.index);
+}
+
+const proxy::restored_call* response_items::restored(const answer_block& block) const {
+  const auto found = tools_.find(block.name);
+  return found == tools_.end() ? nullptr : &found->second;
+}
+
+bool response_items::is_custom(const answer_block& block) const {
+  const proxy::restored_call* known = block.kind == answer_block_kind::call ? restored(block) : nullptr;
+  return known != nullptr && known->kind == proxy::call_kind::custom;
+}
+
+// As far as it is known: complete at its end, empty at its beginning.
+std::string response_items::item(const answer_block& block, std::string_view status) const {
+  const bool is_done = status != "in_progress";
+  std::string json = R"({"id":)" + json_quote(id_of(block));
+  if (is_reasoning(block)) {
+    json += R"(,"type":"reasoning","summary":[)";
+    if (is_done && block.kind == answer_block_kind::reasoning) json += part_json(block, block.text);
+    json += "]";
+    if (is_done && !block.signature.empty())
+      json.append(R"(,"encrypted_content":)")
+          .append(json_quote(proxy::pack_signature({block.readable_by, block.signature})));
+    return json.append("}");
+  }
+  if (block.kind == answer_block_kind::call) return json.append(call_item(block, status));
+  json.append(R"(,"type":"message","status":")").append(status).append(R"(","role":"assistant","content":[)");
+  if (is_done) json += part_json(block, block.text);
+  return json.append("]}");
+}
+
+std::string response_items::call_item(const answer_block& block, std::string_view status) const {
+  const bool is_done = status != "in_progress";
+  const proxy::restored_call* known = restored(block);
+  std::string json = R"(,"type":")";
+  json.append(is_custom(block) ? "custom_tool_call" : "function_call").append(R"(","status":")");
+  json.append(status).append(R"(","call_id":)").append(json_quote(block.id)).append(R"(,"name":)");
+  json.append(json_quote(known == nullptr ? block.name : known->name));
+  if (known != nullptr && !known->name_space.empty())
+    json.append(R"(,"namespace":)").append(json_quote(known->name_space));
+  if (is_custom(block)) json.append(R"(,"input":)").append(json_quote(is_done ? custom_input(block.text) : ""));
+  else json.append(R"(,"arguments":)").append(json_quote(is_done ? block.text : std::string_view{}));
+  return json.append("}");
+}
+
+void response_items::say_item(std::string_view type, const answer_block& block, std::string_view json) {
+  begin(type);
+  events_.append(R"(,"output_index":)").append(std::to_string(block.index)).append(R"(,"item":)").append(json);
+  end_event(events_);
+}
+
+// The members that name the place of a part.
+void response_items::begin_for_part(std::string_view type, const answer_block& block) {
+  begin(type);
+  events_.append(R"(,"item_id":)").append(json_quote(id_of(block)));
+  events_.append(R"(,"output_index":)").append(std::to_string(block.index));
+  if (is_message(block)) events_ += R"(,"content_index":0)";
+  if (block.kind == answer_block_kind::reasoning) events_ += R"(,"summary_index":0)";
+}
+
+void response_items::say_part(std::string_view type, const answer_block& block, std::string_view text) {
+  begin_for_part(type, block);
+  events_.append(R"(,"part":)").append(part_json(block, text));
+  end_event(events_);
+}
+
+void response_items::on_open(const answer_block& block) {
+  citations_ = 0;
+  if (!has_events_) return;
+  say_item("response.output_item.added", block, item(block, "in_progress"));
+  if (is_message(block)) say_part("response.content_part.added", block, {});
+  if (block.kind == answer_block_kind::reasoning) say_part("response.reasoning_summary_part.added", block, {});
+  delta_type_ = delta_of(block.kind);
+  delta_head_ = R"(,"item_id":)" + json_quote(id_of(block)) + R"(,"output_index":)" + std::to_string(block.index);
+  if (is_message(block)) delta_head_ += R"(,"content_index":0)";
+  if (block.kind == answer_block_kind::text) delta_head_ += R"(,"logprobs":[])";
+  if (block.kind == answer_block_kind::reasoning) delta_head_ += R"(,"summary_index":0)";
+  delta_head_ += R"(,"delta":)";
+}
+
+void response_items::on_text(const answer_block& block, std::string_view more) {
+  if (!has_events_ || is_custom(block)) return;  // its input is known when its function's arguments are whole
+  begin(delta_type_);
+  events_.append(delta_head_).append(json_quote(more));
+  end_event(events_);
+}
+
+void response_items::on_citation(const answer_block& block, std::string_view json) {
+  if (!has_events_) return;
+  begin_for_part("response.output_text.annotation.added", block);
+  events_.append(R"(,"annotation_index":)").append(std::to_string(citations_++));
+  events_.append(R"(,"annotation":)").append(json);
+  end_event(events_);
+}
+
+void response_items::on_close(const answer_block& block) {
+  const std::string_view status = block.is_cut ? "incomplete" : "completed";
+  const std::string json = item(block, status);
+  // A call that was cut is never said to be done: a client would run it.
+  const bool is_half_call = block.is_cut && block.kind == answer_block_kind::call;
+  if (has_events_ && !is_half_call) {
+    if (block.kind == answer_block_kind::call) close_call(block);
+    else if (block.kind != answer_block_kind::opaque) close_text(block);
+    say_item("response.output_item.done", block, json);
+  }
+  output_.append(output_.empty() ? "" : ",").append(json);
+}
+
+void response_items::close_text(const answer_block& block) {
+  begin_for_part(std::string(event_of(block.kind)) + ".done", block);
+  events_.append(block.kind == answer_block_kind::refusal ? R"(,"refusal":)" : R"(,"text":)");
+  events_ += json_quote(block.text);
+  if (block.kind == answer_block_kind::text) events_ += R"(,"logprobs":[])";
+  end_event(events_);
+  const bool is_content = is_message(block);
+  say_part(is_content ? "response.content_part.done" : "response.reasoning_summary_part.done", block, block.text);
+}
+
+void response_items::close_call(const answer_block& block) {
+  if (is_custom(block)) {
+    const std::string input = json_quote(custom_input(block.text));
+    begin_for_part("response.custom_tool_call_input.delta", block);
+    events_.append(R"(,"delta":)").append(input);
+    end_event(events_);
+    begin_for_part("response.custom_tool_call_input.done", block);
+    events_.append(R"(,"input":)").append(input);
+  } else {
+    const proxy::restored_call* known = restored(block);
+    begin_for_part("response.function_call_arguments.done", block);
+    events_.append(R"(,"name":)").append(json_quote(known == nullptr ? block.name : known->name));
+    events_.append(R"(,"arguments":)").append(json_quote(block.text));
+  }
+  end_event(events_);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,46 @@
+// The two forms of an answer of OpenAI's Responses: a stream of named, numbered events, and the response alone. [pure]
+#pragma once
+
+#include "gateway/api/answer_blocks.hpp"
+#include "gateway/api/answer_writer.hpp"
+#include "gateway/api/responses/response_items.hpp"
+#include "gateway/api/responses/response_object.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+class response_writer final : public answer_writer {
+ public:
+  // `asked` is read here and not again; null: nothing is known of it.
+  response_writer(item_events form, const answer_identity& identity, const proxy::client_body* asked,
+                  proxy::restored_calls tools);
+
+  proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
+  void end(outgoing& to) override;
+  void fail(const api_error& error, outgoing& to) override;
+  std::size_t held_bytes() const override;
+
+ private:
+  void begin();
+  void note(const proxy::stream_event& event);
+  response_state last_state() const;
+  void say_response(std::string_view type, const response_state& state);
+
+  item_events form_;
+  std::int64_t created_;
+  response_object response_;
+  response_items items_;
+  answer_blocks blocks_;
+  std::optional<proxy::token_usage> usage_;
+  proxy::finish_reason reason_ = proxy::finish_reason::stop;
+  std::optional<proxy::instant> first_read_at_;
+  std::int64_t seconds_ = 0;  // that the answer took
+  bool has_begun_ = false;
+};
+
+}  // namespace photofinish::gateway

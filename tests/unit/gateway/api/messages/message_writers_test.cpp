@@ -1,0 +1,211 @@
+#include "gateway/api/messages/message_writers.hpp"
+
+#include "gateway/api/messages/message_words.hpp"
+#include "tests/unit/gateway/api/answer_driver.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+using namespace testing;
+using proxy::finish_reason;
+
+const answer_identity identity{"req_1", 1763700000, "m-1"};
+
+// Reads a stream as Anthropic's clients do: by the events' names, blocks strictly one after another.
+json accumulated(const std::vector<read_event>& events, std::string& fault) {
+  json message;
+  bool is_open = false, is_over = false;
+  const auto check = [&fault](bool is_good, const std::string& why) {
+    if (!is_good && fault.empty()) fault = why;
+  };
+  for (const auto& [type, data] : events) {
+    check(data.at("type") == type, "the event's name is not its type");
+    check(!is_over, "an event behind message_stop");
+    check(message.is_null() == (type == "message_start"), "message_start is not the first event, once");
+    if (!fault.empty()) return message;
+    if (type == "message_start") {
+      message = data.at("message");
+      check(message.at("usage").is_object() && message.at("content") == json::array(), "a bad message_start");
+    } else if (type == "content_block_start") {
+      check(!is_open, "two blocks are open");
+      check(data.at("index") == message["content"].size(), "an index is not the next one");
+      message["content"].push_back(data.at("content_block"));
+      is_open = true;
+      if (message["content"].back().at("type") == "tool_use") message["content"].back()["json"] = "";
+    } else if (type == "content_block_delta") {
+      check(is_open && data.at("index") == message["content"].size() - 1, "a delta of a block that is not open");
+      json& block = message["content"].back();
+      const json& more = data.at("delta");
+      const std::string kind = more.at("type"), of = block.at("type");
+      if (kind == "text_delta" && of == "text") block["text"] = block.at("text").get<std::string>() + more.at("text").get<std::string>();
+      else if (kind == "thinking_delta" && of == "thinking") block["thinking"] = block.at("thinking").get<std::string>() + more.at("thinking").get<std::string>();
+      else if (kind == "signature_delta" && of == "thinking") block["signature"] = more.at("signature");
+      else if (kind == "input_json_delta" && of == "tool_use") block["json"] = block.at("json").get<std::string>() + more.at("partial_json").get<std::string>();
+      else check(false, kind + " in a block of " + of);
+    } else if (type == "content_block_stop") {
+      check(is_open, "a block stops that is not open");
+      is_open = false;
+      json& block = message["content"].back();
+      if (!block.contains("json")) continue;
+      const std::string text = block.at("json");
+      block.erase("json");
+      block["input"] = text.empty() ? json::object() : json::parse(text, nullptr, false);
+    } else if (type == "message_delta") {
+      check(!is_open, "the message ends in an open block");
+      message.update(data.at("delta"));
+      message["usage"].update(data.at("usage"));
+    } else if (type == "message_stop") {
+      is_over = true;
+    } else {
+      check(false, "an unknown event: " + type);
+    }
+  }
+  check(is_over, "no message_stop");
+  return message;
+}
+
+// What the events say, streamed and whole: the same.
+json read_both(std::initializer_list<delta> deltas, const proxy::token_usage* usage = nullptr, proxy::restored_calls tools = {}) {
+  message_stream_writer streamed(identity, tools);
+  message_whole_writer whole(identity, tools);
+  answer_driver stream(streamed), at_once(whole);
+  for (answer_driver* each : {&stream, &at_once}) each->say_each(deltas).say({}, usage).end();
+  std::string fault;
+  const json message = accumulated(stream.events(), fault);
+  EXPECT_EQ(fault, "") << stream.bytes();
+  EXPECT_EQ(message, at_once.whole());
+  return message;
+}
+
+TEST(message_writers_test, ATextComesInTheOrderThatClientsExpect) {
+  message_stream_writer writer(identity, {});
+  answer_driver stream(writer);
+  stream.say_each({said("Hel"), said("lo"), finished()}).end();
+  EXPECT_EQ(stream.order(), "message_start content_block_start content_block_delta content_block_stop message_delta message_stop");
+  const json message = read_both({said("Hel"), said("lo"), finished()});
+  EXPECT_EQ(message.at("content"), json::parse(R"([{"type":"text","text":"Hello"}])"));
+  EXPECT_EQ(message.at("id"), "msg_req_1");
+  EXPECT_EQ(message.at("model"), "m-1");
+  EXPECT_EQ(message.at("stop_reason"), "end_turn");
+  EXPECT_EQ(message.at("stop_sequence"), nullptr);
+}
+
+TEST(message_writers_test, TheFirstEventBeginsTheMessageWhateverItIs) {
+  message_stream_writer writer(identity, {});
+  answer_driver stream(writer);
+  stream.say({called(0, "f", "a")});
+  EXPECT_EQ(stream.order(), "message_start content_block_start");
+}
+
+TEST(message_writers_test, EachKindOfTextIsABlockOfItsOwn) {
+  const json content = read_both({thought("hm"), said("Yes"), thought("but"), said("No"), finished()}).at("content");
+  ASSERT_EQ(content.size(), 4u);
+  EXPECT_EQ(content[0], json::parse(R"({"type":"thinking","thinking":"hm","signature":""})"));
+  EXPECT_EQ(content[3].at("text"), "No");
+}
+
+TEST(message_writers_test, ParallelCallsThatInterleaveWaitForOneAnother) {
+  const json message = read_both({said("x"), called(0, "f", "a"), called(1, "g", "b"), arguments(0, "{\"x\""), arguments(1, "{\"y\":"),
+                                  arguments(0, ":1}"), arguments(1, "2}"), finished(finish_reason::tool_calls)});
+  ASSERT_EQ(message.at("content").size(), 3u);
+  EXPECT_EQ(message.at("content")[1], json::parse(R"({"type":"tool_use","id":"a","name":"f","input":{"x":1}})"));
+  EXPECT_EQ(message.at("content")[2], json::parse(R"({"type":"tool_use","id":"b","name":"g","input":{"y":2}})"));
+  EXPECT_EQ(message.at("stop_reason"), "tool_use");
+}
+
+TEST(message_writers_test, CallsThatFollowOneAnotherStreamAsTheyCome) {
+  message_stream_writer writer(identity, {});
+  answer_driver stream(writer);
+  stream.say_each({called(0, "f", "a"), arguments(0, "{}"), called(1, "g", "b"), arguments(1, "{\"y\"")});
+  EXPECT_EQ(stream.last_of("content_block_delta").at("delta").at("partial_json"), "{\"y\"");
+  EXPECT_EQ(stream.last_of("content_block_delta").at("index"), 1);
+}
+
+TEST(message_writers_test, ACallOpensWhenItsNameAndIdAreKnown) {
+  message_stream_writer writer(identity, {});
+  answer_driver stream(writer);
+  stream.say({called(0, "f", "")});
+  EXPECT_EQ(stream.order(), "message_start");
+  stream.say({called(0, "", "a")});
+  EXPECT_EQ(stream.last_of("content_block_start").at("content_block").at("id"), "a");
+}
+
+TEST(message_writers_test, ACallWithoutArgumentsHasAnEmptyObject) {
+  EXPECT_EQ(read_both({called(0, "f", "a"), finished(finish_reason::tool_calls)}).at("content")[0].at("input"), json::object());
+}
+
+TEST(message_writers_test, TextBetweenCallsWaitsForTheOpenOne) {
+  const json content = read_both({called(0, "f", "a"), arguments(0, "{\"x\""), said("aside"), arguments(0, ":1}"), finished()}).at("content");
+  ASSERT_EQ(content.size(), 2u);
+  EXPECT_EQ(content[0].at("input"), (json{{"x", 1}}));
+  EXPECT_EQ(content[1].at("text"), "aside");
+}
+
+TEST(message_writers_test, EachEndHasItsWord) {
+  const std::vector<std::pair<finish_reason, std::string>> words{{finish_reason::stop, "end_turn"}, {finish_reason::length, "max_tokens"},
+                                                                 {finish_reason::content_filter, "refusal"}, {finish_reason::tool_calls, "end_turn"}};
+  for (const auto& [reason, word] : words) EXPECT_EQ(read_both({said("x"), finished(reason)}).at("stop_reason"), word);
+  EXPECT_EQ(read_both({called(0, "f", "a"), arguments(0, "{}"), finished(finish_reason::stop)}).at("stop_reason"), "tool_use");
+}
+
+TEST(message_writers_test, CachedTokensAreCountedBesideTheOthers) {
+  const proxy::token_usage usage{.input_tokens = 10, .output_tokens = 5, .cached_input_tokens = 4};
+  const json reported = read_both({said("x"), finished()}, &usage).at("usage");
+  EXPECT_EQ(reported.at("input_tokens"), 6);
+  EXPECT_EQ(reported.at("cache_read_input_tokens"), 4);
+  EXPECT_EQ(reported.at("cache_creation_input_tokens"), 0);
+  EXPECT_EQ(reported.at("output_tokens"), 5);
+}
+
+TEST(message_writers_test, OnlyAnthropicsOwnSignaturesArePassedOn) {
+  const auto signed_by = [](std::string_view reader) {
+    return read_both({thought("hm"), {.kind = delta_kind::signature, .text = "EqQB", .id = reader}, said("x"), finished()}).at("content")[0].at("signature");
+  };
+  EXPECT_EQ(signed_by("anthropic_messages"), "EqQB");
+  EXPECT_EQ(signed_by("gemini"), "");
+}
+
+TEST(message_writers_test, RedactedThinkingComesWhole) {
+  const json block = read_both({{.kind = delta_kind::opaque, .text = "EmwK", .id = "anthropic_messages"}, said("x"), finished()}).at("content")[0];
+  EXPECT_EQ(block, json::parse(R"({"type":"redacted_thinking","data":"EmwK"})"));
+}
+
+TEST(message_writers_test, AShortenedNameIsTheClientsAgain) {
+  const proxy::restored_calls tools{{"short", {proxy::call_kind::function, "a.long.name", ""}}};
+  EXPECT_EQ(read_both({called(0, "short", "a"), arguments(0, "{}"), finished()}, nullptr, tools).at("content")[0].at("name"), "a.long.name");
+}
+
+TEST(message_writers_test, AWholeAnswersInputIsAlwaysAnObject) {
+  message_whole_writer writer(identity, {});
+  const json message = answer_driver(writer).say({called(0, "f", "a"), arguments(0, "{\"x\":"), finished(finish_reason::length)}).end().whole();
+  EXPECT_EQ(message.at("content")[0].at("input"), json::object());
+  EXPECT_EQ(message.at("stop_reason"), "max_tokens");
+}
+
+TEST(message_writers_test, AStreamThatBreaksEndsWithAnErrorEvent) {
+  message_stream_writer writer(identity, {});
+  answer_driver stream(writer);
+  api_error error = bad_request("broke");
+  error.status = 502;
+  stream.say({said("x")}).fail(error);
+  EXPECT_EQ(stream.events().back().type, "error");
+  EXPECT_EQ(stream.events().back().data, json::parse(R"({"type":"error","error":{"type":"api_error","message":"broke"}})"));
+}
+
+TEST(message_writers_test, ErrorsHaveTheTypeOfTheirStatus) {
+  const std::vector<std::pair<int, std::string>> types{{400, "invalid_request_error"}, {401, "authentication_error"}, {403, "permission_error"},
+                                                       {404, "not_found_error"}, {413, "request_too_large"}, {429, "rate_limit_error"},
+                                                       {500, "api_error"}, {502, "api_error"}, {503, "overloaded_error"}, {504, "timeout_error"}};
+  for (const auto& [status, type] : types) {
+    api_error error = bad_request("x");
+    error.status = status;
+    EXPECT_EQ(json::parse(message_error_json(error)).at("error").at("type"), type) << status;
+  }
+}
+
+}  // namespace
+}  // namespace photofinish::gateway
