@@ -19,6 +19,8 @@ requires(!words_of<Enum>.empty()) constexpr std::string_view to_string(Enum valu
 
 enum class endpoint : std::uint8_t {
   chat_completions,
+  responses,
+  messages,
   completions,
   embeddings,
   rerank,
@@ -28,8 +30,9 @@ enum class endpoint : std::uint8_t {
   other,
 };
 template <>
-inline constexpr std::array<std::string_view, 8> words_of<endpoint>{
-    "chat_completions", "completions", "embeddings", "rerank", "moderations", "images", "models", "_other"};
+inline constexpr std::array<std::string_view, 10> words_of<endpoint>{
+    "chat_completions", "responses",   "messages", "completions", "embeddings", "rerank",
+    "moderations",      "images", "models",   "_other"};
 
 enum class request_outcome : std::uint8_t {
   ok,

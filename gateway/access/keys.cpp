@@ -125,6 +125,15 @@ verdict read_token(std::string_view token, const config& configured, presented_k
   return keep(keys.bearer, token, "Authorization");
 }
 
+// Where Anthropic's clients put their key. Some send a meaningless one beside the key that counts.
+verdict read_api_key(std::span<const proxy::header_field> fields, const config& configured, presented_keys& keys) {
+  const bool has_key = keys.bearer || keys.access_key || !keys.by_provider.empty();
+  for (const auto& [name, value] : fields)
+    if (!has_key && proxy::equals_ignoring_case(name, "x-api-key"))
+      return read_token(proxy::trim_space(value), configured, keys);
+  return {};
+}
+
 verdict read_field(std::string_view field, std::string_view value, const config& configured,
                    presented_keys& keys) {
   using proxy::equals_ignoring_case;
@@ -165,8 +174,9 @@ std::variant<presented_keys, refusal> read_keys(std::span<const proxy::header_fi
     has_authorization |= proxy::equals_ignoring_case(name, "authorization");
     if (verdict refused = read_field(name, value, configured, keys)) return *std::move(refused);
   }
-  if (has_authorization) return keys;
-  if (verdict refused = read_token(azure_key, configured, keys)) return *std::move(refused);
+  if (!has_authorization)
+    if (verdict refused = read_token(azure_key, configured, keys)) return *std::move(refused);
+  if (verdict refused = read_api_key(fields, configured, keys)) return *std::move(refused);
   return keys;
 }
 

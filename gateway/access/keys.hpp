@@ -33,9 +33,10 @@ struct presented_keys {
   std::map<std::string, proxy::secret, std::less<>> by_provider;
 };
 
-// Reads Authorization, or api-key where there is none, x-photofinish-key and x-provider-key-<provider>. Refuses with
-// 401 what cannot be meant: an unknown provider's name (which it tells, never a value), an empty key, two different
-// keys for one name. Another scheme than Bearer counts as no key.
+// Reads Authorization, or api-key where there is none, x-photofinish-key and x-provider-key-<provider>; where none of
+// them holds a key, x-api-key, as Anthropic's clients send it: a bearer token, as api-key is. Refuses with 401 what
+// cannot be meant: an unknown provider's name (which it tells, never a value), an empty key, two different keys for one
+// name. Another scheme than Bearer counts as no key.
 std::variant<presented_keys, refusal> read_keys(std::span<const proxy::header_field> fields,
                                                 const config& configured);
 

@@ -2,6 +2,7 @@
 // [pure]
 #pragma once
 
+#include "proxy/conversation/request_forms.hpp"
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/dialects/usage_chunk.hpp"
 #include "proxy/json/client_body.hpp"
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -23,6 +25,19 @@ struct ask {
   answer_form form = answer_form::whole;
   proxy::usage_chunk usage = proxy::usage_chunk::unwanted;
   std::string_view prompt;  // JSON in `body`: its bytes give estimates, its text tells a repetition
+  std::shared_ptr<proxy::request_forms> others = {};  // for dialects of another format; null: there are none
 };
+
+// The request as a dialect gets it. Lives as long as the request, and the body for itself.
+struct asked_form {
+  proxy::wire_format format = proxy::wire_format::none;  // of `body`
+  std::shared_ptr<const proxy::client_body> body = {};   // null where something is unsupported
+  std::span<const std::string> dropped = {};             // what the translation left out
+  std::string_view unsupported = {};                     // what it cannot say; empty: nothing
+};
+
+// For a dialect that speaks this format: the client's own body, or a translation, which is made once. Where there is
+// none, the client's own, which the dialect then does not support.
+asked_form form_for(const ask& asked, proxy::wire_format spoken);
 
 }  // namespace photofinish::gateway

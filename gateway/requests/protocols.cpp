@@ -4,8 +4,10 @@
 #include "gateway/api/completions/completions_api.hpp"
 #include "gateway/api/embeddings/embeddings_api.hpp"
 #include "gateway/api/images/images_api.hpp"
+#include "gateway/api/messages/messages_api.hpp"
 #include "gateway/api/moderations/moderations_api.hpp"
 #include "gateway/api/rerank/rerank_api.hpp"
+#include "gateway/api/responses/responses_api.hpp"
 
 #include <array>
 
@@ -13,12 +15,15 @@ namespace photofinish::gateway {
 
 std::span<const api* const> all_apis() {
   static const chat_api chat;
+  static const responses_api responses;
+  static const messages_api messages;
   static const completions_api completions;
   static const embeddings_api embeddings;
   static const rerank_api rerank;
   static const moderations_api moderations;
   static const images_api images;
-  static const std::array<const api*, 6> all{&chat, &completions, &embeddings, &rerank, &moderations, &images};
+  static const std::array<const api*, 8> all{&chat,       &responses, &messages,    &completions,
+                                             &embeddings, &rerank,    &moderations, &images};
   return all;
 }
 

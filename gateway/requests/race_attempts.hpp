@@ -27,6 +27,7 @@ struct race_attempts {
   presented_keys keys;
   ask asked;
   race_setup setup;
+  proxy::memory_share forms;  // what the request takes in other formats than the client's
 
   struct made {
     std::unique_ptr<proxy::upstream> upstream;

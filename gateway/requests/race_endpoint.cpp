@@ -158,7 +158,13 @@ std::optional<api_error> race_endpoint::prepare(read_ask read) {
                                   worker_.attempts.dialects,
                                   [this](const proxy::provider& each) { return !has_room(worker_.attempts, each); }});
   note_plan();
+  if (asked.others && !attempts_->setup.error && !count_forms()) return overloaded("the gateway is at max_memory");
   return attempts_->setup.error;
+}
+
+bool race_endpoint::count_forms() {
+  attempts_->forms = memory_.another();
+  return attempts_->forms.grow_to(attempts_->asked.others->held_bytes(), proxy::memory_use::arriving);
 }
 
 void race_endpoint::note_plan() {

@@ -59,6 +59,7 @@ class race_endpoint {
   read_ask read_body(proxy::tolerant_parser& parser);
   std::optional<api_error> prepare(read_ask asked);
   void plan();
+  bool count_forms();  // in the request's memory; false: there is no room
   void note_plan();
   // Race.
   boost::asio::awaitable<after_response> race();

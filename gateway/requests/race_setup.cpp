@@ -58,8 +58,10 @@ const proxy::dialect& dialect_of(const race_candidate& each, const race_request&
 racing::candidate candidate_of(const race_candidate& each, const race_request& request) {
   racing::candidate candidate{each.id, each.key.source != key_source::none, std::nullopt};
   candidate.is_busy = request.is_full && request.is_full(*each.provider);
-  candidate.unsupported_param =
-      dialect_of(each, request).unsupported(*request.asked.body, request.asked.format, *each.provider);
+  const proxy::dialect& dialect = dialect_of(each, request);
+  const asked_form form = form_for(request.asked, dialect.speaks());
+  if (!form.unsupported.empty()) candidate.unsupported_param = form.unsupported;
+  else candidate.unsupported_param = dialect.unsupported(*form.body, form.format, *each.provider);
   return candidate;
 }
 
@@ -97,7 +99,9 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
 // Whether some target would keep the answer.
 bool is_stored(const race_request& request, const race_setup& setup) {
   return std::any_of(setup.candidates.begin(), setup.candidates.end(), [&request](const race_candidate& each) {
-    return dialect_of(each, request).stores(*request.asked.body, request.asked.format, *each.provider);
+    const proxy::dialect& dialect = dialect_of(each, request);
+    const asked_form form = form_for(request.asked, dialect.speaks());
+    return form.body && dialect.stores(*form.body, form.format, *each.provider);
   });
 }
 

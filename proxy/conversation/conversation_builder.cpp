@@ -69,10 +69,12 @@ bool conversation_builder::fail(std::string_view member, std::string_view expect
   if (fault_) return false;
   std::string path;
   if (!list_.empty()) path = place(list_, index_);
-  if (!part_list_.empty()) path += "." + place(part_list_, part_index_);
+  if (!part_list_.empty()) path.append(".").append(place(part_list_, part_index_));
   if (!path.empty() && !member.empty()) path += ".";
   path += member;
-  fault_ = request_fault{path, "'" + path + "' " + std::string(expected)};
+  std::string message("'");
+  message.append(path).append("' ").append(expected);
+  fault_ = request_fault{std::move(path), std::move(message)};
   return false;
 }
 

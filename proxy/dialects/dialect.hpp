@@ -76,6 +76,9 @@ class dialect {
  public:
   virtual ~dialect() = default;
 
+  // The format of the requests that it takes.
+  virtual wire_format speaks() const = 0;
+
   // The first parameter of a client's body that this provider cannot serve, where one makes a difference; none: it may
   // be asked. Known before a race, without a key and a model. The name lives as long as `target`.
   virtual std::optional<std::string_view> unsupported(const client_body& body, wire_format format,

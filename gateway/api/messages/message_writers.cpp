@@ -1,7 +1,7 @@
 #include "gateway/api/messages/message_writers.hpp"
 
-#include "gateway/api/answer_limit.hpp"
-#include "gateway/api/event_text.hpp"
+#include "gateway/api/conversation/answer_limit.hpp"
+#include "gateway/api/conversation/event_text.hpp"
 #include "gateway/api/messages/message_words.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "proxy/memory/long_text.hpp"
@@ -127,7 +127,8 @@ void message_stream_writer::end(outgoing& to) {
 }
 
 void message_stream_writer::fail(const api_error& error, outgoing& to) {
-  text_ = "event: error\ndata: " + message_error_json(error) + "\n\n";
+  text_ = "event: error\ndata: ";
+  text_.append(message_error_json(error)).append("\n\n");
   to.put(text_);
 }
 

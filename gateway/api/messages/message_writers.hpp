@@ -1,7 +1,7 @@
 // The two forms of a Messages answer: a stream of named events, and the one message that they add up to. [pure]
 #pragma once
 
-#include "gateway/api/answer_blocks.hpp"
+#include "gateway/api/conversation/answer_blocks.hpp"
 #include "gateway/api/answer_writer.hpp"
 #include "proxy/conversation/tool_names.hpp"
 

@@ -1,6 +1,6 @@
 #include "gateway/api/responses/response_items.hpp"
 
-#include "gateway/api/event_text.hpp"
+#include "gateway/api/conversation/event_text.hpp"
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/tolerant_json.hpp"

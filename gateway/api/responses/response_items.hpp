@@ -1,7 +1,7 @@
 // Blocks of an answer -> the output items of OpenAI's Responses, and the events by which they come. [pure]
 #pragma once
 
-#include "gateway/api/answer_blocks.hpp"
+#include "gateway/api/conversation/answer_blocks.hpp"
 #include "proxy/conversation/tool_names.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "gateway/api/responses/response_writers.hpp"
 
-#include "gateway/api/answer_limit.hpp"
-#include "gateway/api/event_text.hpp"
+#include "gateway/api/conversation/answer_limit.hpp"
+#include "gateway/api/conversation/event_text.hpp"
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/memory/long_text.hpp"

@@ -1,7 +1,7 @@
 // The two forms of an answer of OpenAI's Responses: a stream of named, numbered events, and the response alone. [pure]
 #pragma once
 
-#include "gateway/api/answer_blocks.hpp"
+#include "gateway/api/conversation/answer_blocks.hpp"
 #include "gateway/api/answer_writer.hpp"
 #include "gateway/api/responses/response_items.hpp"
 #include "gateway/api/responses/response_object.hpp"

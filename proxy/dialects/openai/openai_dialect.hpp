@@ -8,6 +8,7 @@ namespace photofinish::proxy {
 
 class openai_dialect final : public dialect {
  public:
+  wire_format speaks() const override { return wire_format::openai_chat; }
   std::optional<std::string_view> unsupported(const client_body& body, wire_format format,
                                               const provider& target) const override;
   bool stores(const client_body& body, wire_format format, const provider& target) const override;

@@ -142,7 +142,13 @@ TEST(ReadKeys, RefusesHeadersThatCannotBeMeant) {
 }
 
 TEST(ReadKeys, IgnoresOtherHeaders) {
-  EXPECT_EQ(describe({{"x-api-key", "a"}, {"proxy-authorization", "Bearer b"}, {"cookie", "groq=c"}}), "");
+  EXPECT_EQ(describe({{"x-key", "a"}, {"proxy-authorization", "Bearer b"}, {"cookie", "groq=c"}}), "");
+}
+
+TEST(ReadKeys, TakesXApiKeyWhereNoOtherHeaderHoldsAKey) {
+  EXPECT_EQ(describe({{"x-api-key", "a"}}), "bearer=a");
+  EXPECT_EQ(describe({{"x-api-key", "a"}, {"authorization", "Bearer b"}}), "bearer=b");
+  EXPECT_EQ(describe({{"x-api-key", "a"}, {"x-photofinish-key", "b"}}), describe({{"x-photofinish-key", "b"}}));
 }
 
 std::string describe(const chosen_key& chosen) {

@@ -39,6 +39,15 @@ struct read_event {
   json data;
 };
 
+inline std::vector<read_event> read_named_events(std::string bytes) {
+  bytes.reserve(bytes.size() + 64);
+  std::vector<read_event> events;
+  proxy::sse_parser parser(1u << 24);
+  parser.feed(bytes);
+  while (const auto event = parser.next()) events.push_back({std::string(event->type), json::parse(event->data)});
+  return events;
+}
+
 class answer_driver {
  public:
   explicit answer_driver(answer_writer& writer) : writer_(writer) {}
@@ -73,15 +82,7 @@ class answer_driver {
   const std::string& bytes() const { return bytes_; }
   json whole() const { return json::parse(bytes_); }
 
-  std::vector<read_event> events() const {
-    std::vector<read_event> events;
-    proxy::sse_parser parser(1u << 24);
-    std::string padded = bytes_;
-    padded.reserve(padded.size() + 64);
-    parser.feed(padded);
-    while (const auto event = parser.next()) events.push_back({std::string(event->type), json::parse(event->data)});
-    return events;
-  }
+  std::vector<read_event> events() const { return read_named_events(bytes_); }
   // "response.created response.in_progress …"; what comes several times in a row is there once.
   std::string order() const {
     std::string order, last;

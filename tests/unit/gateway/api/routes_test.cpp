@@ -119,9 +119,9 @@ TEST(Routes, TheRootPageNamesWhatItsListenerServes) {
   EXPECT_EQ(page.at("service"), "photofinish");
   EXPECT_EQ(page.at("version"), "1.2.3");
   const std::vector<std::string> expected{
-      "POST /v1/chat/completions", "POST /v1/completions",   "POST /v1/embeddings",  "POST /v1/rerank",         "POST /v1/moderations",
-      "POST /v1/images/generations", "GET /v1/models",     "GET /v1/models/{id}",     "GET /v1/providers/stats",
-      "GET /health",               "GET /"};
+      "POST /v1/chat/completions", "POST /v1/responses", "POST /v1/messages", "POST /v1/completions",
+      "POST /v1/embeddings", "POST /v1/rerank", "POST /v1/moderations", "POST /v1/images/generations",
+      "GET /v1/models", "GET /v1/models/{id}", "GET /v1/providers/stats", "GET /health", "GET /"};
   EXPECT_EQ(page.at("serves").get<std::vector<std::string>>(), expected);
   EXPECT_FALSE(nlohmann::json::parse(root_page("", listener_role::api, all_apis())).contains("version"));
 }

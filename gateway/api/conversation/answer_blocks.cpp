@@ -1,4 +1,4 @@
-#include "gateway/api/answer_blocks.hpp"
+#include "gateway/api/conversation/answer_blocks.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,0 +1,30 @@
+// A request of an API whose format is not chat: read once, with a conversation for dialects of other formats. [pure]
+#pragma once
+
+#include "gateway/api/api_error.hpp"
+#include "gateway/api/ask.hpp"
+#include "proxy/conversation/request_readers.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace photofinish::proxy {
+class tolerant_parser;
+}
+
+namespace photofinish::gateway {
+
+// What tells one such API from the other.
+struct conversation_api {
+  proxy::wire_format format = proxy::wire_format::none;
+  proxy::read_conversation (*read)(const proxy::client_body&) = nullptr;
+  std::span<const std::string_view> single_members = {};  // see json_body.hpp
+  std::string_view prompt = {};                           // the member that holds it
+};
+
+std::variant<ask, api_error> read_conversation_ask(const conversation_api& api, std::string body,
+                                                   proxy::tolerant_parser& parser);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,36 @@
+#include "gateway/api/messages/messages_api.hpp"
+
+#include "gateway/api/messages/message_words.hpp"
+#include "gateway/api/messages/message_writers.hpp"
+#include "gateway/api/conversation/read_conversation.hpp"
+#include "proxy/conversation/tool_names.hpp"
+
+#include <array>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::array<std::string_view, 6> single_members{"model",  "messages", "system",
+                                                         "stream", "tools",    "max_tokens"};
+
+constexpr conversation_api messages{proxy::wire_format::anthropic_messages, proxy::read_messages, single_members,
+                                    "messages"};
+
+}  // namespace
+
+std::variant<ask, api_error> messages_api::read(std::string body, proxy::tolerant_parser& parser) const {
+  return read_conversation_ask(messages, std::move(body), parser);
+}
+
+std::unique_ptr<answer_writer> messages_api::writer(const ask& request, answer_identity identity) const {
+  proxy::restored_calls tools;
+  if (request.others) tools = proxy::restored_calls_of(request.others->said());
+  if (request.form == answer_form::stream)
+    return std::make_unique<message_stream_writer>(std::move(identity), std::move(tools));
+  return std::make_unique<message_whole_writer>(std::move(identity), std::move(tools));
+}
+
+std::string messages_api::error_json(const api_error& error) const { return message_error_json(error); }
+
+}  // namespace photofinish::gateway

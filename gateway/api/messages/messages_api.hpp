@@ -1,0 +1,17 @@
+// Anthropic's Messages, as clients speak it. [pure]
+#pragma once
+
+#include "gateway/api/api.hpp"
+
+namespace photofinish::gateway {
+
+class messages_api final : public api {
+ public:
+  std::string_view path() const override { return "/messages"; }
+  metrics::endpoint label() const override { return metrics::endpoint::messages; }
+  std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const override;
+  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
+  std::string error_json(const api_error& error) const override;
+};
+
+}  // namespace photofinish::gateway
