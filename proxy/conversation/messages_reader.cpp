@@ -6,6 +6,8 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace photofinish::proxy {
 namespace {
@@ -166,30 +168,38 @@ class messages_reader {
       return builder_.fail("role", "must be user or assistant");
     if (!json_is_string(content) && !json_is_array(content))
       return builder_.fail("content", "must be a string or a list of blocks");
+    if (role == "user" && json_is_array(content)) return read_user(content);
     if (role == "assistant") builder_.go_on_as(speaker::assistant);
-    else if (role == "user" && !read_results(content)) return false;
-    else if (role == "user") builder_.begin_turn(speaker::user);
-    else builder_.begin_turn(speaker::system);
+    else builder_.begin_turn(role == "user" ? speaker::user : speaker::system);
     if (json_is_string(content)) return builder_.add({.text = content});
     json_walk walk(content);
     for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
       builder_.enter_part("content", at);
-      if (!read_block(*each)) return false;
+      if (!read_block(object_members(*each), *each)) return false;
     }
-    if (builder_.now().turns.back().blocks == 0 && role == "user") builder_.now().turns.pop_back();
     return true;
   }
 
-  // They come before whatever else the user says: an assistant's calls are answered first.
-  bool read_results(std::string_view content) {
-    if (!json_is_array(content)) return true;
+  // Results come before whatever else the user says: an assistant's calls are answered first. They are the longest part
+  // of most requests, and are passed over once.
+  bool read_user(std::string_view content) {
+    std::vector<std::pair<std::size_t, std::string_view>> others;
     json_walk walk(content);
     for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
+      const object_members members(*each);
+      if (members.word("type") != "tool_result") {
+        others.emplace_back(at, *each);
+        continue;
+      }
       builder_.enter_part("content", at);
-      const object_members result(*each);
-      if (result.word("type") != "tool_result") continue;
       builder_.go_on_as(speaker::tool);
-      if (!read_result(result, *each)) return false;
+      if (!read_result(members, *each)) return false;
+    }
+    if (others.empty()) return true;
+    builder_.begin_turn(speaker::user);
+    for (const auto& [at, each] : others) {
+      builder_.enter_part("content", at);
+      if (!read_block(object_members(each), each)) return false;
     }
     return true;
   }
@@ -219,12 +229,10 @@ class messages_reader {
     return true;
   }
 
-  bool read_block(std::string_view value) {
-    const object_members members(value);
+  bool read_block(const object_members& members, std::string_view value) {
     const std::string_view type = members.word("type");
     block read{.raw = value};
     see_cache_mark(members);
-    if (type == "tool_result") return true;  // read before
     if (type == "thinking") {
       read.kind = block_kind::reasoning;
       read.text = members["thinking"];
