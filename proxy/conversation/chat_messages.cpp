@@ -23,6 +23,9 @@ std::string_view word_of(speaker who) {
 
 bool is_text(const block& each) { return each.kind == block_kind::text || each.kind == block_kind::refusal; }
 
+// What the client left out is still a value in JSON.
+std::string_view or_null(std::string_view json) { return json.empty() ? "null" : json; }
+
 bool is_instruction(const turn& each) { return each.who == speaker::system || each.who == speaker::developer; }
 
 class message_writer {
@@ -95,15 +98,15 @@ class message_writer {
     if (is_text(each)) {
       if (each.text == R"("")") return;
       begin_part(begun);
-      out_.append(R"({"type":"text","text":)").append(each.text).append("}");
+      out_.append(R"({"type":"text","text":)").append(or_null(each.text)).append("}");
     } else if (each.kind == block_kind::image) {
       write_image(each, begun);
     } else if (each.kind == block_kind::document) {
       write_document(each, begun);
     } else if (each.kind == block_kind::audio) {
       begin_part(begun);
-      out_.append(R"({"type":"input_audio","input_audio":{"data":)").append(each.data);
-      out_.append(R"(,"format":)").append(each.media_type).append("}}");
+      out_.append(R"({"type":"input_audio","input_audio":{"data":)").append(or_null(each.data));
+      out_.append(R"(,"format":)").append(or_null(each.media_type)).append("}}");
     } else {
       form_.unsupported = "content";
     }
@@ -215,7 +218,7 @@ class message_writer {
     if (calls.empty()) return;
     out_ += R"(,"tool_calls":[)";
     for (const char* separator = ""; const block* each : calls) {
-      out_.append(separator).append(R"({"id":)").append(each->call_id);
+      out_.append(separator).append(R"({"id":)").append(or_null(each->call_id));
       out_.append(R"(,"type":"function","function":{"name":)");
       out_.append(json_quote(flat_tool_name(each->name_space, each->name))).append(R"(,"arguments":)");
       write_arguments(*each);
@@ -226,7 +229,8 @@ class message_writer {
   }
 
   void write_arguments(const block& call) {
-    if (call.called == call_kind::custom) out_ += json_quote(R"({"input":)" + std::string(call.arguments) + "}");
+    const bool is_custom = call.called == call_kind::custom;
+    if (is_custom) out_ += json_quote(R"({"input":)" + std::string(or_null(call.arguments)) + "}");
     else if (call.arguments == R"("")") out_ += R"("{}")";
     else if (json_is_string(call.arguments)) out_ += call.arguments;
     else out_ += json_quote(call.arguments.empty() ? "{}" : call.arguments);
@@ -271,7 +275,7 @@ class message_writer {
       for (const block& part : said_.parts_of(each)) (is_text(part) ? texts : images_).push_back(&part);
       write_joined(texts);
     }
-    out_.append(R"(,"tool_call_id":)").append(each.call_id).append("}");
+    out_.append(R"(,"tool_call_id":)").append(or_null(each.call_id)).append("}");
   }
 
   // A tool's message holds text alone: what else it brought follows behind the last result, as the user's.

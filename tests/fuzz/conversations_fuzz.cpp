@@ -1,0 +1,46 @@
+// A client's JSON as a request of each API: whatever it says, it is refused with a place, or what is written for a
+// provider of chat is valid JSON with a list of messages.
+#include "proxy/conversation/chat_form.hpp"
+#include "proxy/conversation/request_readers.hpp"
+#include "proxy/json/tolerant_json.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+
+#include <string>
+#include <variant>
+
+namespace photofinish::fuzz {
+namespace {
+
+bool is_object(const std::string& json) {
+  std::string padded = json;
+  padded.reserve(padded.size() + simdjson::SIMDJSON_PADDING);
+  proxy::tolerant_parser parser;
+  simdjson::dom::element root;
+  return parser.parse(padded).get(root) == simdjson::SUCCESS && root.is_object();
+}
+
+void check(const proxy::client_body& body, proxy::read_conversation (*read)(const proxy::client_body&)) {
+  const proxy::read_conversation said = read(body);
+  if (const auto* fault = std::get_if<proxy::request_fault>(&said)) {
+    require(!fault->message.empty(), "a fault says what is wrong");
+    return;
+  }
+  const proxy::translated_text made = proxy::write_chat(std::get<proxy::conversation>(said));
+  if (!made.unsupported.empty()) return;
+  require(is_object(made.json), "what is written is a JSON object");
+  require(proxy::json_is_array(proxy::json_find(made.json, "messages").value_or("")), "it has messages");
+}
+
+}  // namespace
+}  // namespace photofinish::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace photofinish;
+  const std::string text(fuzz::as_text(data, size));
+  if (!fuzz::is_object(text)) return 0;
+  const proxy::client_body body(text);
+  fuzz::check(body, proxy::read_chat);
+  fuzz::check(body, proxy::read_responses);
+  fuzz::check(body, proxy::read_messages);
+  return 0;
+}
