@@ -249,11 +249,9 @@ class message_writer {
     const auto found = results_.find(call.call_id);
     if (found == results_.end()) return;
     std::vector<const block*>& waiting = found->second;
-    const auto place = std::find_if(waiting.begin() + static_cast<std::ptrdiff_t>(passed_[call.call_id]), waiting.end(),
-                                    [&call](const block* each) { return each > &call; });
-    if (place == waiting.end()) return;
-    passed_[call.call_id] = static_cast<std::size_t>(place - waiting.begin()) + 1;
-    write_result(**place);
+    std::size_t& passed = passed_[call.call_id];  // no later call wants those: each is looked at once
+    while (passed < waiting.size() && waiting[passed] < &call) ++passed;
+    if (passed < waiting.size()) write_result(*waiting[passed++]);
   }
 
   void write_results(const turn& turn) {
