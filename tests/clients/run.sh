@@ -49,11 +49,15 @@ start_sim() {
 
 # Without the environment's keys: a test must not find a real one.
 start_gateway() {
-  start "$1" "listening on " env -i PATH="$PATH" SIM_URL="$SIM_URL" FLAKY_URL="$FLAKY_URL" GROQ_URL="$GROQ_URL" \
-    CEREBRAS_URL="$CEREBRAS_URL" LISTENING_URL="$LISTENING_URL" "$binary" serve --config "$here/$1.yaml"
+  local name urls=()
+  for name in SIM FLAKY GROQ CEREBRAS LISTENING UPSTREAMS; do
+    name+=_URL
+    urls+=("$name=${!name-}")
+  done
+  start "$1" "listening on " env -i PATH="$PATH" "${urls[@]}" "$binary" serve --config "$here/$1.yaml"
 }
 
-start_house() {
+start_chat_house() {
   start_sim sim && SIM_URL=$url || return 1
   # Half of its requests fail; from this seed on it is two that fail and one that does not, twice.
   start_sim flaky --status 429 --retry-after 50ms --fault-share 0.5 --seed 61 && FLAKY_URL=$url || return 1
@@ -62,6 +66,13 @@ start_house() {
   start_sim listening --require-key plain-token && LISTENING_URL=$url || return 1
   start_gateway gateway && export GATEWAY_URL=$url || return 1
   start_gateway guarded && export GUARDED_URL=$url || return 1
+}
+
+# For the APIs beside chat.
+start_apis_house() {
+  start_sim sim && SIM_URL=$url || return 1
+  start upstreams "" python3 "$here/upstreams.py" && export UPSTREAMS_URL=$url || return 1
+  start_gateway apis && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
 }
 
 is_whole() {
@@ -93,13 +104,13 @@ skip() {
   done < <(names_in "$2")
 }
 
-# run SUITE FILE COMMAND...: the command speaks TAP; a test it does not report has failed.
+# run SUITE HOUSE FILE COMMAND...: the command speaks TAP; a test it does not report has failed.
 run() {
-  local suite=$1 file=$2 out=$scratch/$1.tap name
-  shift 2
+  local suite=$1 starts=start_$2_house file=$3 out=$scratch/$1.tap name
+  shift 3
   local failed_before=$failed exit_code=0 is_house_whole=no
   : >"$out"
-  if start_house; then
+  if $starts; then
     timeout --kill-after=5 "$suite_seconds" "$@" >"$out" 2>&1 </dev/null || exit_code=$?
     is_whole && is_house_whole=yes
   fi
@@ -126,22 +137,37 @@ fail() {
 tell_failures() {
   awk '/^(ok|# Subtest)/ { is_told = 0 } /^not ok/ { is_told = 1 } !/^(ok|[ #]|TAP|1\.\.)/ { is_told = 1 }
        is_told { print "      " $0 }' "$1"
-  grep -hv ' info ' "$scratch"/{gateway,guarded}.err 2>/dev/null | tail -n 20 | sed 's/^/      gateway: /'
+  grep -hv ' info ' "$scratch"/{gateway,guarded,apis}.err 2>/dev/null | tail -n 20 | sed 's/^/      gateway: /'
 }
+
+# SUITE HOUSE FILE
+node_suites() {
+  "$1" openai-node chat "$here/openai_node.mjs"
+  "$1" ai-sdk chat "$here/ai_sdk.mjs"
+  "$1" openai-node-apis apis "$here/apis_openai_node.mjs"
+  "$1" ai-sdk-apis apis "$here/apis_ai_sdk.mjs"
+}
+
+python_suites() {
+  "$1" openai-python chat "$here/openai_python.py"
+  "$1" openai-python-apis apis "$here/apis_openai_python.py"
+}
+
+run_node() { run "$@" node --test-reporter=tap "$(basename "$3")"; }
+run_python() { run "$@" env PYTHONDONTWRITEBYTECODE=1 "$cache/$venv/bin/python" "$3"; }
+skip_suite() { skip "$1" "$3"; }
 
 if install_node; then
   cd "$cache/node" || exit 1
-  run openai-node "$here/openai_node.mjs" node --test-reporter=tap openai_node.mjs
-  run ai-sdk "$here/ai_sdk.mjs" node --test-reporter=tap ai_sdk.mjs
+  node_suites run_node
 else
-  skip openai-node "$here/openai_node.mjs"
-  skip ai-sdk "$here/ai_sdk.mjs"
+  node_suites skip_suite
 fi
+venv=python
 if install_venv python "$here/requirements.txt"; then
-  run openai-python "$here/openai_python.py" env PYTHONDONTWRITEBYTECODE=1 "$cache/python/bin/python" \
-    "$here/openai_python.py"
+  python_suites run_python
 else
-  skip openai-python "$here/openai_python.py"
+  python_suites skip_suite
 fi
 
 summary="clients: $passed passed, $failed failed, ${#skipped[@]} skipped"

@@ -62,6 +62,12 @@ class _TapResult(unittest.TestResult):
         super().addError(test, err)
         self._report("not ok", test, self.errors[-1][1])
 
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err is not None:
+            what, why = (self.failures if issubclass(err[0], test.failureException) else self.errors)[-1]
+            self._report("not ok", test, f"{why}in {what._subDescription()}")
+
 
 def run(suite_class):
     """Runs the methods in the order they are written in."""

@@ -1,0 +1,25 @@
+// What the Node suites of the APIs beside chat share: upstreams.py, and what its embeddings mean.
+export const accessKey = 'open-key';
+export const encodings = ['floats/m', 'plain/m', 'base64/m', 'asked/m']; // what the provider does with encoding_format
+
+const corners = [0, -0, 1, -1.5, 0.1, 1e-10, -3.4028235e38, 1.1754944e-38, 1e-45, 16777216];
+
+// upstreams.py's meant(): the vector of a text, or of a list of tokens, as float32s.
+export function meant(text, dimensions = 64) {
+  let seed = 0;
+  const values = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+  for (const value of values) seed = (seed * 31 + value) % 1000003;
+  const rest = Array.from({ length: Math.max(dimensions - corners.length, 0) },
+    (_, index) => ((seed + index * 7919) % 20011 - 10005) / 10007);
+  return [...corners, ...rest].map(Math.fround).slice(0, dimensions);
+}
+
+// The requests whose body holds this text, as the provider got them.
+export async function seen(text) {
+  return (await fetch(`${process.env.UPSTREAMS_URL}/seen?${encodeURIComponent(text)}`)).json();
+}
+
+// How many of them were given up before the provider answered.
+export async function left(text) {
+  return (await seen(text)).filter((call) => call.left).length;
+}
