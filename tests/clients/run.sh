@@ -169,6 +169,12 @@ if install_venv python "$here/requirements.txt"; then
 else
   python_suites skip_suite
 fi
+venv=frameworks
+if install_venv frameworks "$here/readme_requirements.txt"; then
+  run_python frameworks-apis apis "$here/apis_frameworks.py"
+else
+  skip frameworks-apis "$here/apis_frameworks.py"
+fi
 
 summary="clients: $passed passed, $failed failed, ${#skipped[@]} skipped"
 if [ ${#skipped[@]} -gt 0 ]; then
