@@ -133,6 +133,8 @@ class ApisOpenAIPython(unittest.TestCase):
         error = self.failure(openai.InternalServerError, lambda: self.embed("base64/m;nan", encoding_format="float"))
         self.assertEqual((error.status_code, error.code), (502, "upstream_broken"))
         self.assertEqual(self.embed("base64/m;nan").data[0].embedding[1:9], meant(TEXT)[1:9])
+        self.failure(openai.InternalServerError, lambda: self.embed("plain/m;nan"))
+        self.assert_meant(self.embed("plain/m;nan,base64/m"), [TEXT])
 
     # completions
 

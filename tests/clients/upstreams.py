@@ -43,7 +43,9 @@ def meant(text, dimensions=DIMENSIONS):
 
 
 def shortest(number):
-    """The shortest text that reads back as the same float32, as providers write them."""
+    """The shortest text that reads back as the same float32, as providers write them; what json.dumps writes of NaN."""
+    if number != number:
+        return "NaN"
     for digits in range(1, 10):
         text = f"{number:.{digits}g}"
         if float32(float(text)) == number:
