@@ -1,13 +1,19 @@
 #!/usr/bin/env bash
 # The official SDKs, as users use them, against the real gateway with simulated providers behind it.
-#   tests/clients/run.sh BINARY [CACHE_DIR]
-# What npm or pip cannot fetch is skipped, and the last line names it. Exit code: 0 passed, 1 failed,
+#   tests/clients/run.sh [--long] BINARY [CACHE_DIR]
+# --long runs the suites of large programs, and only those. What npm or pip cannot fetch is skipped, and the last line
+# names it. Exit code: 0 passed, 1 failed,
 # 77 nothing could be run.
 # The versions are the newest that run on Debian 12's own Node 18 (openai 7 and ai 7 want 22) and Python 3.11. To raise
 # them: package.json, then `npm install --package-lock-only` here; requirements.txt, the first line and what it pulls in.
 set -u
 
-usage="tests/clients/run.sh BINARY [CACHE_DIR]" default_cache=build/clients
+is_long=no
+if [ "${1-}" = --long ]; then
+  is_long=yes
+  shift
+fi
+usage="tests/clients/run.sh [--long] BINARY [CACHE_DIR]" default_cache=build/clients
 . "$(dirname "$0")/../support/suite_arguments.sh"
 
 installs_for=clients
@@ -140,40 +146,40 @@ tell_failures() {
   grep -hv ' info ' "$scratch"/{gateway,guarded,apis}.err 2>/dev/null | tail -n 20 | sed 's/^/      gateway: /'
 }
 
-# SUITE HOUSE FILE
-node_suites() {
-  "$1" openai-node chat "$here/openai_node.mjs"
-  "$1" ai-sdk chat "$here/ai_sdk.mjs"
-  "$1" openai-node-apis apis "$here/apis_openai_node.mjs"
-  "$1" ai-sdk-apis apis "$here/apis_ai_sdk.mjs"
+# suites_of KIND ACTION: the suites that need KIND, each given to the action as NAME HOUSE FILE.
+suites_of() {
+  case $1 in
+    node)
+      "$2" openai-node chat "$here/openai_node.mjs"
+      "$2" ai-sdk chat "$here/ai_sdk.mjs"
+      "$2" openai-node-apis apis "$here/apis_openai_node.mjs"
+      "$2" ai-sdk-apis apis "$here/apis_ai_sdk.mjs"
+      ;;
+    python)
+      "$2" openai-python chat "$here/openai_python.py"
+      "$2" openai-python-apis apis "$here/apis_openai_python.py"
+      ;;
+    frameworks) "$2" frameworks-apis apis "$here/apis_frameworks.py" ;;
+    aider) "$2" litellm-apis apis "$here/apis_litellm.py" ;;  # aider brings litellm
+  esac
 }
 
-python_suites() {
-  "$1" openai-python chat "$here/openai_python.py"
-  "$1" openai-python-apis apis "$here/apis_openai_python.py"
-}
-
-run_node() { run "$@" node --test-reporter=tap "$(basename "$3")"; }
-run_python() { run "$@" env PYTHONDONTWRITEBYTECODE=1 "$cache/$venv/bin/python" "$3"; }
+run_node() { run "$@" node --test-reporter=tap "$cache/node/${3##*/}"; }
+run_python() { run "$@" env PYTHONDONTWRITEBYTECODE=1 "$cache/$kind/bin/python" "$3"; }
 skip_suite() { skip "$1" "$3"; }
 
-if install_node; then
-  cd "$cache/node" || exit 1
-  node_suites run_node
+# python_suites KIND REQUIREMENTS
+python_suites() {
+  local kind=$1
+  if install_venv "$kind" "$2"; then suites_of "$kind" run_python; else suites_of "$kind" skip_suite; fi
+}
+
+if [ "$is_long" = yes ]; then
+  python_suites aider "$here/aider_requirements.txt"
 else
-  node_suites skip_suite
-fi
-venv=python
-if install_venv python "$here/requirements.txt"; then
-  python_suites run_python
-else
-  python_suites skip_suite
-fi
-venv=frameworks
-if install_venv frameworks "$here/readme_requirements.txt"; then
-  run_python frameworks-apis apis "$here/apis_frameworks.py"
-else
-  skip frameworks-apis "$here/apis_frameworks.py"
+  if install_node; then suites_of node run_node; else suites_of node skip_suite; fi
+  python_suites python "$here/requirements.txt"
+  python_suites frameworks "$here/readme_requirements.txt"
 fi
 
 summary="clients: $passed passed, $failed failed, ${#skipped[@]} skipped"
