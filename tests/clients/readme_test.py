@@ -24,12 +24,14 @@ GATEWAY = """
 listen: 127.0.0.1:0
 providers:
   sim: {base_url: "%s", api_key: none}
+  vectors: {base_url: "%s/plain/v1", api_key: upstream-own, apis: [embeddings]}
 routes:
   fast: {targets: [sim/m]}
+  embed: {targets: [vectors/m]}
 """
 
 OPENAI_PYTHON = """
-from openai import OpenAI
+from openai import AzureOpenAI, OpenAI
 client = CODE
 ask = {"model": "fast", "messages": [{"role": "user", "content": "Say hello"}]}
 print(client.chat.completions.create(**ask).choices[0].message.content)
@@ -63,6 +65,16 @@ from llama_index.llms.openai_like import OpenAILike
 model = CODE
 print(model.complete("Say hello").text)
 print("".join(part.delta for part in model.stream_complete("Say hello")))
+"""
+LANGCHAIN_EMBEDDINGS = """
+from langchain_openai import OpenAIEmbeddings
+model = CODE
+print(model.embed_documents(["one", "two"]), model.embed_query("three"))
+"""
+LLAMA_INDEX_EMBEDDINGS = """
+from llama_index.embeddings.openai_like import OpenAILikeEmbedding
+model = CODE
+print(model.get_text_embedding_batch(["one", "two"]), model.get_query_embedding("three"))
 """
 AIDER_OPTIONS = (
     " --message 'Say hello' --yes-always --no-git --no-check-update --analytics-disable --no-show-model-warnings"
@@ -155,7 +167,9 @@ def main():
     passed, failed, skipped = 0, 0, 0
     with House(binary) as house:
         provider = house.start_provider("sim", "--ttft", "20ms", "--tokens", "12", "--stall-share", "0")
-        gateway = house.start_gateway(GATEWAY % provider)
+        house.run("upstreams", sys.executable, HERE / "upstreams.py")
+        vectors = house.url_in_log("upstreams", r"(http://\S+)")
+        gateway = house.start_gateway(GATEWAY % (provider, vectors))
         run = Runners(pathlib.Path(cache).resolve(), house.folder)
         small = {
             "OpenAI SDK for Python": run.python(OPENAI_PYTHON, "python"),
@@ -164,6 +178,9 @@ def main():
             "Vercel AI SDK": run.node(AI_SDK),
             "LangChain": run.python(LANGCHAIN, "frameworks"),
             "LlamaIndex": run.python(LLAMA_INDEX, "frameworks"),
+            "LangChain, embeddings": run.python(LANGCHAIN_EMBEDDINGS, "frameworks"),
+            "LlamaIndex, embeddings": run.python(LLAMA_INDEX_EMBEDDINGS, "frameworks"),
+            "Azure's client of the OpenAI SDK": run.python(OPENAI_PYTHON, "python"),
             "curl": run.shell,
         }
         large = {"aider": run.aider}
