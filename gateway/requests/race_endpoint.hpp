@@ -58,8 +58,7 @@ class race_endpoint {
   boost::asio::awaitable<read_ask> read_aside();
   read_ask read_body(proxy::tolerant_parser& parser);
   std::optional<api_error> prepare(read_ask asked);
-  void plan();
-  bool count_forms();  // in the request's memory; false: there is no room
+  bool count_forms();  // in the request's memory; false: the limit is reached
   void note_plan();
   // Race.
   boost::asio::awaitable<after_response> race();

@@ -56,7 +56,7 @@ class answer_blocks {
   // Calls without an id of their own, or with another's, get one that begins with `answer_id`.
   answer_blocks(block_texts texts, std::string answer_id) : texts_(texts), answer_id_(std::move(answer_id)) {}
 
-  // Deltas of the first choice; there is no other in these APIs.
+  // Deltas of the first choice: these APIs have one.
   void add(const proxy::delta& each, block_listener& to);
 
   // Whatever is open or waits is closed, once. `is_cut`: by a limit or a filter.

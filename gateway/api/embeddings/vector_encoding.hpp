@@ -21,7 +21,7 @@ std::optional<vector_encoding> encoding_at_first_sight(std::string_view answer);
 constexpr std::size_t most_encoded_bytes(std::size_t answer_bytes) { return 3 * answer_bytes; }
 
 // The answer, valid JSON, with the embeddings of `data` in that encoding: floats as the shortest numbers that read back
-// as they were. All else stays as it is. A failure: one is no list of numbers, or holds what no JSON number says.
+// as they were. All else stays as it is. A failure: one is not a list of numbers, or holds what JSON cannot write.
 // Takes about as long as parsing it: long for a long one.
 proxy::result<std::string> encoded_as(std::string_view answer, vector_encoding to);
 

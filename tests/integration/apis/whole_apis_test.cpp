@@ -99,7 +99,7 @@ TEST_F(whole_apis_test, ATargetWithoutTheApiSitsTheRaceOut) {
 
 TEST_F(whole_apis_test, TheFirstWholeAnswerWinsAndTheOthersAreCancelled) {
   serve(stays_silent());
-  serve([](provider_call& call) {  // its beginning is no token
+  serve([](provider_call& call) {  // its beginning is not a token
     call.send("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{\"data\":[");
     call.hang();
   });
