@@ -28,6 +28,9 @@ class upstream {
   // until there is none before suspending: what was read and not yet taken lies in a buffer that all streams of the
   // thread share.
   virtual std::optional<result<stream_event>> poll() = 0;
+  // Instead of asking until there is none: what was read and not yet taken is kept for this upstream alone, and the
+  // caller may suspend. False: events are here that have to be asked for first.
+  virtual bool keep_unread() { return false; }
   // Whether poll() might give one. Asking does not end the life of the last event's pieces.
   virtual bool may_have_event() const = 0;
 

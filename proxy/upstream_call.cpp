@@ -187,6 +187,13 @@ std::optional<result<stream_event>> upstream_call::await_more() {
   return std::nullopt;
 }
 
+bool upstream_call::keep_unread() {
+  if (!ready_.empty()) return false;
+  parser_.keep_unread();
+  if (exchange_) exchange_->keep_unread();
+  return true;
+}
+
 bool upstream_call::may_have_event() const {
   return !ready_.empty() || parser_.has_unread() || (exchange_ && (has_whole_ || exchange_->has_body_here()));
 }

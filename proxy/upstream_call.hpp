@@ -30,6 +30,7 @@ class upstream_call final : public upstream {
   boost::asio::awaitable<void> readable() override;
   std::optional<result<stream_event>> read() override;
   std::optional<result<stream_event>> poll() override;
+  bool keep_unread() override;
   bool may_have_event() const override;
   void close() noexcept override;
   const stream_summary& summary() const override { return summary_; }

@@ -108,7 +108,8 @@ proxy::maybe_failure race_run::check_held(const running_attempt& each, std::size
   return why;
 }
 
-// The event, and whatever else its read brought: those bytes lie in a buffer that the next reader overwrites.
+// The event, and what else its read brought: those bytes lie in a buffer that the next reader overwrites. Behind a
+// token the upstream keeps them as they came, which is cheaper than event by event.
 race_run::outlook race_run::hold_read(running_attempt& each, std::optional<proxy::result<proxy::stream_event>> next) {
   outlook seen;
   for (; next && !seen.has_ended; next = each.upstream->poll()) {
@@ -119,6 +120,7 @@ race_run::outlook race_run::hold_read(running_attempt& each, std::optional<proxy
     hold(each, **next);
     seen.has_token |= may_win((*next)->kind, wins_);
     seen.has_ended = (*next)->kind == proxy::event_kind::end;
+    if (seen.has_token && each.upstream->keep_unread()) break;
   }
   return seen;
 }

@@ -1,4 +1,4 @@
-// The driver of one race: opens attempts, reads each up to its first token (and takes the whole of that read, for the
+// The driver of one race: opens attempts, reads each up to its first token (and has the rest of that read kept, for the
 // buffer is shared), obeys the rules (race.hpp).
 // It decides nothing. Whatever happens while it obeys lands in its inbox, so race::on is never re-entered.
 // Single-threaded; must outlive its attempts: await ended() before destroying it.

@@ -21,6 +21,7 @@ class counted_upstream final : public proxy::upstream {
   boost::asio::awaitable<void> readable() override { return inner_->readable(); }
   std::optional<proxy::result<proxy::stream_event>> read() override { return inner_->read(); }
   std::optional<proxy::result<proxy::stream_event>> poll() override { return inner_->poll(); }
+  bool keep_unread() override { return inner_->keep_unread(); }
   bool may_have_event() const override { return inner_->may_have_event(); }
   void close() noexcept override {
     inner_->close();

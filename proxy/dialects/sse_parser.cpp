@@ -51,10 +51,25 @@ sse_field split_field(std::string_view line) {
 
 void sse_parser::feed(std::string_view bytes) {
   assert(at_ == end_ || is_oversized_);
+  if (unread_) unread_.reset();
+  borrow(bytes);
+}
+
+void sse_parser::borrow(std::string_view bytes) {
   at_ = bytes.data();
   end_ = at_ + bytes.size();
   next_lf_ = find_byte(at_, end_, '\n');
   next_cr_ = find_byte(at_, end_, '\r');
+}
+
+void sse_parser::keep_unread() {
+  if (is_given_) begin_event();
+  if (has_data_) own_data();
+  if (!has_unread() || unread_) return;
+  unread_ = std::make_unique<std::string>();
+  unread_->reserve(static_cast<std::size_t>(end_ - at_) + padding);
+  unread_->assign(at_, end_);
+  borrow(*unread_);
 }
 
 std::optional<sse_event> sse_parser::next() {

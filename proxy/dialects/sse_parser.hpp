@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ class sse_parser {
   // Fed bytes are left that next() has not looked at.
   bool has_unread() const { return at_ != end_; }
 
+  // They are kept until next() has looked at them: the caller's may be overwritten. Ends the life of the last event.
+  void keep_unread();
+
   // What it holds of an event that did not come in one piece: the bytes that are written, for room that was never
   // touched is no memory.
   std::size_t held_bytes() const { return partial_line_.size() + joined_.size(); }
@@ -42,6 +46,7 @@ class sse_parser {
   std::string_view unfinished_data() const;
 
  private:
+  void borrow(std::string_view bytes);
   void begin_event();
   std::optional<std::string_view> take_line();
   std::string_view whole_line(std::string_view end_of_line);
@@ -68,6 +73,7 @@ class sse_parser {
   std::string_view data_;
   std::string type_;
 
+  std::unique_ptr<std::string> unread_;  // what keep_unread() has kept, until the next feed
   std::string joined_;
   std::string partial_line_;     // a line that began in an earlier feed
 };

@@ -37,6 +37,9 @@ class exchange {
   // The next body bytes that have been read already; empty when there are none. They live as those of next().
   virtual std::string_view poll() = 0;
   virtual bool has_body_here() const = 0;  // whether poll() would give some
+  // The body bytes that poll() would give live until they are taken, although others read meanwhile. What poll() and
+  // read() gave before does not.
+  virtual void keep_unread() = 0;
   // All of the body has been read and taken: read() would say so, and give the connection back.
   virtual bool is_taken() const = 0;
 

@@ -30,6 +30,7 @@ class http1_response {
   response_head give_head() { return std::move(*head_); }             // once, when there is one
   std::optional<std::string_view> next_span();                        // of the body
   bool has_span() const { return next_span_ < spans_.size(); }
+  void keep_unread();  // the spans that are left live until they are taken, whatever becomes of the fed bytes
   bool is_complete() const { return is_complete_; }
   // Complete, and the connection may serve another request.
   bool may_reuse() const { return is_complete_ && !has_bytes_behind_ && keeps_alive_; }
@@ -51,7 +52,8 @@ class http1_response {
   int interim_ = 0;         // informational responses so far
   std::uint64_t left_ = 0;  // of a body with a length
   std::optional<response_head> head_;
-  std::string carried_;  // the head so far, and what was read behind it: kept until the next feed, for its spans
+  std::string carried_;  // kept until the next feed, for its spans: the head so far and what was read behind it, or
+                         // what keep_unread() has kept
 };
 
 }  // namespace photofinish::proxy

@@ -28,6 +28,10 @@ class http2_exchange final : public exchange {
   std::optional<result<std::string_view>> read() override;
   std::string_view poll() override;
   bool has_body_here() const override;
+  // A stream lays down what comes in a buffer of its own.
+  void keep_unread() override {
+    if (http1_) http1_->keep_unread();
+  }
   bool is_taken() const override;
   connection_used connection() const override;
   std::optional<instant> first_byte_at() const override;

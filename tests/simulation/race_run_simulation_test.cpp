@@ -17,7 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using proxy::event_kind;
-using tests::scripted_step;
 using tests::upstream_record;
 using tests::upstream_script;
 
@@ -257,12 +256,14 @@ TEST(RaceRun, AnAttemptThatSpeaksTooLongWithoutATokenFails) {
   EXPECT_TRUE(stage.records[0].was_closed);
 }
 
+upstream_script burst() {
+  return {.steps = {{5ms, event_kind::progress, "{1}"}, {0ms, event_kind::token, "{2}", true},
+                    {0ms, event_kind::token, "{3}", true}, {0ms, event_kind::end, "", true}}};
+}
+
 TEST(RaceRun, AWinnersWholeReadIsTakenBeforeAnybodyElseReads) {
   world stage;
-  upstream_script script;
-  script.steps = {{5ms, event_kind::progress, "{1}"}, {0ms, event_kind::token, "{2}", true},
-                  {0ms, event_kind::token, "{3}", true}, {0ms, event_kind::end, "", true}};
-  stage.scripts = {script, token_after(1s)};
+  stage.scripts = {burst(), token_after(1s)};
   stage.make(duel(race_policy::all));
   stage.start();
   stage.play(5s);
@@ -271,6 +272,18 @@ TEST(RaceRun, AWinnersWholeReadIsTakenBeforeAnybodyElseReads) {
   ASSERT_EQ(held.size(), 4u);
   EXPECT_EQ(held[2].view().json.front(), "{3}");
   EXPECT_EQ(held[3].kind(), event_kind::end);
+}
+
+TEST(RaceRun, WhatAWinnersUpstreamCanKeepIsNotHeld) {
+  world stage;
+  stage.scripts = {burst(), token_after(1s)};
+  stage.scripts[0].keeps_unread = true;
+  stage.make(duel(race_policy::all));
+  stage.start();
+  stage.play(5s);
+  check(stage);
+  EXPECT_EQ(stage.run->held_events().size(), 2u);
+  EXPECT_EQ(stage.events_after_the_win, 1u) << "the end is no event of the relay's";
 }
 
 TEST(RaceRun, ATokenWinsAlthoughItsReadEndsInAFailureAndTheFailureFollows) {

@@ -28,6 +28,7 @@ struct upstream_script {
   std::chrono::nanoseconds open_delay{0};
   std::optional<proxy::failure> open_failure;
   bool never_opens = false;
+  bool keeps_unread = false;
   std::deque<scripted_step> steps;
 };
 
@@ -73,6 +74,7 @@ class scripted_upstream final : public proxy::upstream {
     if (!may_have_event()) return std::nullopt;
     return take_step();
   }
+  bool keep_unread() override { return script_.keeps_unread; }
   // Steps that follow at once came in the same read.
   bool may_have_event() const override {
     return !record_.was_closed && has_read_ && !script_.steps.empty() && script_.steps[0].is_same_read;

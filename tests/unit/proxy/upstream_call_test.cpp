@@ -49,6 +49,7 @@ class scripted_exchange final : public exchange {
   }
   std::string_view poll() override { return {}; }
   bool has_body_here() const override { return false; }
+  void keep_unread() override {}
   bool is_taken() const override { return true; }
   connection_used connection() const override { return connection_used::fresh; }
   std::optional<instant> first_byte_at() const override { return std::nullopt; }

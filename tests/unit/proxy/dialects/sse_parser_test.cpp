@@ -92,6 +92,33 @@ TEST_P(SseFraming, GivesTheSameEventsByteByByte) {
   EXPECT_EQ(parse(feeds), GetParam().events);
 }
 
+// `kept` events, then the parser keeps what it has not looked at, and the fed bytes are freed; cut at `cut`.
+std::vector<std::string> parse_kept(std::string_view bytes, std::size_t cut, std::size_t kept) {
+  sse_parser parser;
+  std::vector<std::string> events;
+  const auto take = [&] {
+    const auto event = parser.next();
+    if (event) events.push_back(std::string(event->type) + "|" + std::string(event->data));
+    return event.has_value();
+  };
+  for (const std::string_view part : {bytes.substr(0, cut), bytes.substr(cut)}) {
+    auto fed = std::make_unique<padded_bytes>(part);
+    parser.feed(fed->view());
+    for (std::size_t taken = 0; taken < kept && take(); ++taken) {}
+    parser.keep_unread();
+    fed.reset();
+    while (take()) {}
+  }
+  return events;
+}
+
+TEST_P(SseFraming, GivesTheSameEventsWhenWhatIsUnreadIsKept) {
+  const std::string_view bytes = GetParam().bytes;
+  for (std::size_t cut = 0; cut <= bytes.size(); ++cut)
+    for (std::size_t kept = 0; kept <= GetParam().events.size(); ++kept)
+      ASSERT_EQ(parse_kept(bytes, cut, kept), GetParam().events) << "cut at " << cut << ", kept behind event " << kept;
+}
+
 INSTANTIATE_TEST_SUITE_P(Cases, SseFraming, testing::ValuesIn(framing_cases()),
                          [](const auto& tested) { return tested.param.name; });
 

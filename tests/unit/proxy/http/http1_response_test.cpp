@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace photofinish::proxy {
@@ -28,6 +29,28 @@ TEST(Http1Response, ReadsAChunkedBody) {
   EXPECT_EQ(response.head()->status, 200);
   EXPECT_EQ(response.head()->field("content-type"), "text/event-stream");
   EXPECT_TRUE(response.may_reuse());
+}
+
+// Of each of the two reads `taken` spans are taken before its buffer is overwritten.
+std::string body_kept(std::size_t cut, std::size_t taken) {
+  http1_response response;
+  std::string body;
+  for (std::string piece : {chunked.substr(0, cut), chunked.substr(cut)}) {
+    piece.reserve(piece.size() + 64);
+    if (piece.empty() || !response.feed(piece)) continue;
+    for (std::size_t span = 0; span < taken && response.has_span(); ++span) body += *response.next_span();
+    response.keep_unread();
+    std::fill(piece.begin(), piece.end(), '#');
+    while (auto span = response.next_span()) body += *span;
+  }
+  EXPECT_TRUE(response.may_reuse());
+  return body;
+}
+
+TEST(Http1Response, WhatIsUnreadIsKeptThoughItsBufferIsOverwritten) {
+  for (std::size_t cut = 0; cut <= chunked.size(); ++cut)
+    for (std::size_t taken = 0; taken <= 3; ++taken)
+      ASSERT_EQ(body_kept(cut, taken), "hello, world") << "cut at " << cut << ", " << taken << " spans taken";
 }
 
 TEST(Http1Response, AnyTwoCutsGiveTheSameBody) {
