@@ -23,10 +23,11 @@ using asio::ip::tcp;
 
 constexpr std::size_t record_bytes = 16384;  // the most that one TLS record carries
 
-// What one turn of the loop may cost, beside the size of the reader's buffer. A record costs two system calls and a
-// decryption, some microseconds, however little is in it; 64 of them fill a buffer of 64 kB even where each fits into
-// a packet. To encrypt 256 kB takes about as long.
+// What one turn of the loop may cost, beside the size of the reader's buffer. A record costs a decryption, a few
+// microseconds, however little is in it; 64 of them fill a buffer of 64 kB even where each fits into a packet. To
+// encrypt 256 kB takes about as long.
 constexpr int records_in_turn = 64;
+constexpr int calls_to_be_quiet = 2;  // servers send two tickets, which one call takes in; another finds nothing more
 constexpr std::size_t bytes_written_in_turn = 256u << 10;
 
 std::string_view next_record(const write_position& at, std::string& joined) {
@@ -59,6 +60,7 @@ struct byte_stream::state {
   asio::awaitable<result<std::size_t>> read_some(std::span<char> into);
   io_outcome read_once(std::span<char> into);
   io_outcome tls_read(std::span<char> into);
+  bool has_brought_all(std::size_t filled) const;
   void free_buffers();
   io_outcome tls_write(std::string_view bytes);
   asio::awaitable<result<void>> handshake(tls_context& context, std::string host, std::uint16_t port,
@@ -112,33 +114,37 @@ io_outcome byte_stream::state::read_once(std::span<char> into) {
   return ssl ? tls_read(into) : plain_read(socket.native_handle(), into);
 }
 
-// Takes every record that has come: several events are often sent in a record each, and cost one wake-up so. OpenSSL
-// stops behind a record without data, a ticket say: more may be there then.
+// Takes every record that has come: several events are often sent in a record each, and cost one wake-up so. A call of
+// OpenSSL takes in all tickets that it has read ahead, at a cost of their own: what brought one ends its turn.
 io_outcome byte_stream::state::tls_read(std::span<char> into) {
-  std::size_t filled = 0;
+  const std::size_t tickets_before = tls_context::tickets_taken(ssl.get());
   bool had_ticket = false;
-  for (int record = 0; record < records_in_turn && filled < into.size(); ++record) {
+  std::size_t filled = 0;
+  for (int record = 0; record < records_in_turn && filled < into.size() && !had_ticket; ++record) {
     errno = 0;
     const int got = SSL_read(ssl.get(), into.data() + filled, as_int(into.size() - filled));
-    const bool is_socket_empty = errno == EAGAIN;
+    had_ticket = tls_context::tickets_taken(ssl.get()) != tickets_before;
     if (got > 0) {
       filled += static_cast<std::size_t>(got);
+      if (has_brought_all(filled)) break;
       continue;
     }
     io_outcome stop = tls_outcome(ssl.get(), got, is_goodbye_missing);
-    if (stop.what == io_progress::wants_read && !is_socket_empty) {
-      had_ticket = true;
-      continue;
-    }
     if (had_ticket) free_buffers();
     if (filled == 0) return stop;
     if (stop.what == io_progress::ended || stop.what == io_progress::broken)
       afterwards = std::make_unique<io_outcome>(std::move(stop));
     else
       reading_waits_for = stop.what;
-    break;
+    return {io_progress::done, filled, {}};
   }
+  if (had_ticket) free_buffers();
   return {filled > 0 ? io_progress::done : io_progress::wants_read, filled, {}};
+}
+
+// OpenSSL reads ahead what one record may hold. Where it has given less, and keeps nothing, the socket had no more.
+bool byte_stream::state::has_brought_all(std::size_t filled) const {
+  return filled < record_bytes && SSL_has_pending(ssl.get()) == 0;
 }
 
 // For a ticket OpenSSL 3.0 begins its handshake's states anew, with a buffer to write of 16 kB, and releases that only
@@ -299,16 +305,16 @@ asio::awaitable<result<void>> byte_stream::state::write_tls() {
 bool byte_stream::state::is_quiet() {
   if (is_closed || afterwards) return false;
   if (!ssl) return plain_peek(socket.native_handle()).what == io_progress::wants_read;
-  for (int record = 0; record < records_in_turn; ++record) {
+  const std::size_t tickets_before = tls_context::tickets_taken(ssl.get());
+  for (int call = 0; call < calls_to_be_quiet; ++call) {
     char peeked;
     errno = 0;
-    const int got = SSL_peek(ssl.get(), &peeked, 1);  // takes in tickets on its way, one a call
+    const int got = SSL_peek(ssl.get(), &peeked, 1);  // takes in tickets on its way
     const bool is_socket_empty = errno == EAGAIN;
     if (got > 0 || tls_outcome(ssl.get(), got, is_goodbye_missing).what != io_progress::wants_read) return false;
-    if (is_socket_empty) {
-      if (record > 0) free_buffers();  // each record before this one was a ticket
-      return true;
-    }
+    if (!is_socket_empty) continue;
+    if (tls_context::tickets_taken(ssl.get()) != tickets_before) free_buffers();
+    return true;
   }
   return false;
 }

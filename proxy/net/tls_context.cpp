@@ -50,6 +50,7 @@ void set_rules(SSL_CTX* context) {
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_read_ahead(context, 1);  // whole records with a read of the socket, not first the 5 bytes of a header
   SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);  // else a peer that floods tickets keeps SSL_read to itself
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   // Our own list of tickets: OpenSSL's cache keeps one per context, and knows no origins.
@@ -138,26 +139,32 @@ result<ssl_ptr> tls_context::start(const std::string& host, std::uint16_t port, 
 // A TLS 1.3 ticket is used once, so that connections cannot be linked (RFC 8446, C.4); a 1.2 session serves
 // on.
 void tls_context::use_ticket(SSL* connection, ticket_list& tickets) {
-  if (tickets.empty()) return;
-  SSL_set_session(connection, tickets.back().get());
-  if (SSL_SESSION_get_protocol_version(tickets.back().get()) >= TLS1_3_VERSION) tickets.pop_back();
+  auto& kept = tickets.kept;
+  if (kept.empty()) return;
+  SSL_set_session(connection, kept.back().get());
+  if (SSL_SESSION_get_protocol_version(kept.back().get()) >= TLS1_3_VERSION) kept.pop_back();
 }
 
 int tls_context::keep_ticket(SSL* connection, SSL_SESSION* ticket) {
   auto& tickets = *static_cast<ticket_list*>(SSL_get_app_data(connection));
+  ++tickets.taken;
   // A copy: should this connection break, OpenSSL marks its own session as not resumable.
   ssl_session_ptr kept(SSL_SESSION_dup(ticket));
   if (!kept) return 0;
   const bool serves_on = SSL_SESSION_get_protocol_version(ticket) < TLS1_3_VERSION;
-  if (serves_on) tickets.clear();
-  if (tickets.size() >= max_tickets) tickets.erase(tickets.begin());
-  tickets.push_back(std::move(kept));
+  if (serves_on) tickets.kept.clear();
+  if (tickets.kept.size() >= max_tickets) tickets.kept.erase(tickets.kept.begin());
+  tickets.kept.push_back(std::move(kept));
   return 0;  // OpenSSL keeps its own reference
+}
+
+std::size_t tls_context::tickets_taken(const SSL* connection) {
+  return static_cast<const ticket_list*>(SSL_get_app_data(connection))->taken;
 }
 
 std::size_t tls_context::ticket_count(const std::string& host, std::uint16_t port) const {
   const auto found = tickets_.find({host, port});
-  return found == tickets_.end() ? 0 : found->second.size();
+  return found == tickets_.end() ? 0 : found->second.kept.size();
 }
 
 result<tls_context*> tls_contexts::for_ca_file(const std::string& ca_file) {

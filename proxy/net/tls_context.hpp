@@ -41,10 +41,16 @@ class tls_context {
   // brackets) verified, a ticket taken where one is left.
   result<ssl_ptr> start(const std::string& host, std::uint16_t port, int fd, alpn_offer offer = alpn_offer::http1);
 
+  // How many tickets the connections to this one's host have ever brought: what a call of OpenSSL took in on its way.
+  static std::size_t tickets_taken(const SSL* connection);
+
   std::size_t ticket_count(const std::string& host, std::uint16_t port) const;
 
  private:
-  using ticket_list = std::vector<ssl_session_ptr>;
+  struct ticket_list {
+    std::vector<ssl_session_ptr> kept;
+    std::size_t taken = 0;  // ever
+  };
 
   explicit tls_context(ssl_ctx_ptr made) : context_(std::move(made)) {}
   static int keep_ticket(SSL* connection, SSL_SESSION* ticket);

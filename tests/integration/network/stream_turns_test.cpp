@@ -145,7 +145,7 @@ TEST_F(StreamTurnsTest, AFloodOfTicketsLeavesTurnsToOthers) {
   auto stream = connect(server);
   ASSERT_TRUE(secure(stream, server));
   await_flood();
-  EXPECT_GE(watch(read_by_waiting(stream, 1)).turns, tickets / 64);
+  EXPECT_GE(watch(read_by_waiting(stream, 1)).turns, tickets / 100) << "those of one reading ahead, 16 kB, in a turn";
 }
 
 TEST_F(StreamTurnsTest, AnIdleConnectionThatFloodsTicketsIsNotQuiet) {
