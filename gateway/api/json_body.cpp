@@ -33,9 +33,8 @@ read_json read_json_body(std::string text, std::span<const std::string_view> sin
   auto body = std::make_shared<const proxy::client_body>(std::move(text));
   if (body->members().members().size() > max_body_members)
     return bad_request("the body has more than " + std::to_string(max_body_members) + " members of its own");
-  for (const std::string_view name : single)
-    if (body->members().has_duplicate(name))
-      return bad_request("'" + std::string(name) + "' is given twice", std::string(name));
+  if (const std::string_view* const repeated = body->members().find_repeated(single))
+    return bad_request("'" + std::string(*repeated) + "' is given twice", std::string(*repeated));
   return body;
 }
 

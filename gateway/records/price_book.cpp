@@ -37,7 +37,7 @@ const proxy::model_prices* price_book::find(const std::shared_ptr<const config>&
     settings_ = settings;
     found_.clear();
   }
-  const auto [place, is_new] = found_.try_emplace(target.text(), nullptr);
+  const auto [place, is_new] = found_.try_emplace(target, nullptr);
   if (is_new) place->second = look_up(*settings_, target);
   return place->second;
 }

@@ -6,7 +6,9 @@
 #include "gateway/config/target_text.hpp"
 #include "proxy/providers/prices.hpp"
 
+#include <bit>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -24,8 +26,15 @@ class price_book {
  private:
   static constexpr std::size_t max_remembered = 4096;  // names come from callers too
 
+  struct hash {
+    std::size_t operator()(const target_name& target) const {
+      const std::hash<std::string> of;
+      return std::rotl(of(target.provider), 1) ^ of(target.model);
+    }
+  };
+
   std::shared_ptr<const config> settings_;  // those that `found_` speaks of
-  std::unordered_map<std::string, const proxy::model_prices*> found_;
+  std::unordered_map<target_name, const proxy::model_prices*, hash> found_;
 };
 
 }  // namespace photofinish::gateway

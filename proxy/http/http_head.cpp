@@ -130,6 +130,15 @@ std::uint64_t capitals_of(std::uint64_t letters) {
   return (from_a ^ behind_z) & ~letters & each * 0x80;
 }
 
+// Names are too short for the vectors that a compiler makes of a loop: eight letters at a time.
+constexpr std::size_t letters_at_once = sizeof(std::uint64_t);
+
+std::uint64_t lower_letters(const char* text) {
+  std::uint64_t letters;
+  std::memcpy(&letters, text, sizeof letters);
+  return letters | capitals_of(letters) >> 2;  // 0x80 -> 0x20
+}
+
 }  // namespace
 
 head_view scan_head(std::string_view block, const head_limits& limits) {
@@ -216,8 +225,13 @@ bool is_token(std::string_view text) {
 }
 
 bool equals_ignoring_case(std::string_view one, std::string_view other) {
+  if (one.size() != other.size()) return false;
+  std::size_t at = 0;
+  for (; one.size() - at >= letters_at_once; at += letters_at_once)
+    if (lower_letters(one.data() + at) != lower_letters(other.data() + at)) return false;
   const auto lower = [](char letter) { return letter >= 'A' && letter <= 'Z' ? letter | 0x20 : letter; };
-  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+  return std::equal(one.begin() + static_cast<std::ptrdiff_t>(at), one.end(),
+                    other.begin() + static_cast<std::ptrdiff_t>(at),
                     [&](char left, char right) { return lower(left) == lower(right); });
 }
 
@@ -261,13 +275,10 @@ std::string lower_case(std::string_view name) {
   return out;
 }
 
-// Names are too short for the vectors that a compiler makes of a loop: eight letters at a time.
 void make_lower_case(std::span<char> name) {
   std::size_t at = 0;
-  for (; name.size() - at >= sizeof(std::uint64_t); at += sizeof(std::uint64_t)) {
-    std::uint64_t letters;
-    std::memcpy(&letters, name.data() + at, sizeof letters);
-    letters |= capitals_of(letters) >> 2;  // 0x80 -> 0x20
+  for (; name.size() - at >= letters_at_once; at += letters_at_once) {
+    const std::uint64_t letters = lower_letters(name.data() + at);
     std::memcpy(name.data() + at, &letters, sizeof letters);
   }
   for (; at < name.size(); ++at)

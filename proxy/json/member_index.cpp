@@ -1,6 +1,9 @@
 #include "proxy/json/member_index.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstdint>
 
 namespace photofinish::proxy {
 
@@ -30,9 +33,18 @@ const json_member* member_index::find(std::string_view key) const {
   return found == members_.end() ? nullptr : &*found;
 }
 
-bool member_index::has_duplicate(std::string_view key) const {
-  return std::count_if(members_.begin(), members_.end(),
-                       [&](const json_member& member) { return is_called(member, key); }) > 1;
+const std::string_view* member_index::find_repeated(std::span<const std::string_view> keys) const {
+  assert(keys.size() <= 64);
+  std::uint64_t seen = 0, repeated = 0;
+  for (const json_member& member : members_)
+    for (std::size_t key = 0; key < keys.size(); ++key) {
+      if (!has_escapes_ && member.raw_key.size() != keys[key].size()) continue;
+      if (!is_called(member, keys[key])) continue;
+      const std::uint64_t bit = std::uint64_t{1} << key;
+      repeated |= seen & bit;
+      seen |= bit;
+    }
+  return repeated == 0 ? nullptr : &keys[static_cast<std::size_t>(std::countr_zero(repeated))];
 }
 
 }  // namespace photofinish::proxy

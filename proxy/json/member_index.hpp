@@ -20,7 +20,8 @@ class member_index {
   explicit member_index(std::string_view object);
 
   const json_member* find(std::string_view key) const;  // the first one; null when there is none
-  bool has_duplicate(std::string_view key) const;
+  // The first of `keys` that two members have; null when there is none. At most 64 keys.
+  const std::string_view* find_repeated(std::span<const std::string_view> keys) const;
   std::span<const json_member> members() const { return members_; }
 
  private:

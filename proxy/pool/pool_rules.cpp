@@ -66,8 +66,9 @@ bool pool_rules::may_be_kept(instant opened_at, instant idle_since, instant now)
 // one for the first race after a quiet time.
 std::size_t pool_rules::wanted_spares(instant now) const {
   if (is_dormant(now) || are_spares_harmful(now)) return 0;
-  const double need = std::max(losses_.per_second(now), shortages_.per_second(now)) * dial_time_.count();
   const double found_too_few = shortages_.lately(now);
+  const double used_up = std::max(losses_.per_second(now), found_too_few / recent_rate::memory.count());
+  const double need = used_up * dial_time_.count();
   const double wanted = std::round(need + 2 * std::sqrt(need) + found_too_few);
   return std::min(limits_.max_spares, static_cast<std::size_t>(std::max(1.0, wanted)));
 }
@@ -81,6 +82,7 @@ std::size_t pool_rules::missing_spares(const pool_counts& counts, instant now) c
 
 std::size_t pool_rules::surplus_dials(const pool_counts& counts, instant now) const {
   const std::size_t unclaimed = counts.dialing - std::min(counts.dialing, counts.waiting);
+  if (unclaimed == 0) return 0;
   const std::size_t wanted = wanted_spares(now);
   const std::size_t useful = wanted - std::min(wanted, counts.idle);
   return unclaimed - std::min(unclaimed, useful);

@@ -102,9 +102,11 @@ std::string to_string(const base_url& url) {
 }
 
 std::string host_field(const base_url& url) {
-  std::string host = url.host.find(':') == std::string::npos ? url.host : "[" + url.host + "]";
+  const bool is_ipv6 = url.host.find(':') != std::string::npos;
+  std::string host = is_ipv6 ? "[" + url.host + "]" : url.host;
   const bool is_default_port = url.port == (url.is_tls ? 443 : 80);
-  return is_default_port ? host : host + ":" + std::to_string(url.port);
+  if (!is_default_port) host.append(":").append(std::to_string(url.port));
+  return host;
 }
 
 bool is_loopback(std::string_view host_text) {

@@ -1,4 +1,5 @@
 #include "proxy/http/http_head.hpp"
+#include "proxy/json/character_set.hpp"
 
 #include <gtest/gtest.h>
 
@@ -299,6 +300,31 @@ TEST(EqualsIgnoringCase, FoldsLettersOnly) {
   EXPECT_FALSE(equals_ignoring_case("a[", "a{"));
   EXPECT_FALSE(equals_ignoring_case("a", "ab"));
   EXPECT_FALSE(equals_ignoring_case("@", "`"));
+}
+
+// Of texts that differ in one byte, the same letters in two cases are equal and no others, at every place.
+TEST(EqualsIgnoringCase, ComparesEveryByteAtEveryPlace) {
+  for (const std::size_t at : {0u, 7u, 8u, 15u, 16u, 18u}) {
+    std::string one(19, 'x'), other(19, 'X');
+    for (int left = 0; left < 256; ++left)
+      for (int right = 0; right < 256; ++right) {
+        one[at] = static_cast<char>(left), other[at] = static_cast<char>(right);
+        const bool is_letter = (left | 0x20) >= 'a' && (left | 0x20) <= 'z';
+        const bool is_equal = left == right || (is_letter && (left ^ right) == 0x20);
+        ASSERT_EQ(equals_ignoring_case(one, other), is_equal) << left << " and " << right << " at " << at;
+      }
+  }
+}
+
+TEST(FieldText, HoldsNoControlCharacterButATabAtEveryPlace) {
+  for (const std::size_t size : {1u, 7u, 8u, 9u, 16u, 21u})
+    for (std::size_t at = 0; at < size; ++at)
+      for (int byte = 0; byte < 256; ++byte)
+        for (const char beside : {'a', '\t', '\xff', ' '}) {
+          std::string text(size, beside);
+          text[at] = static_cast<char>(byte);
+          ASSERT_EQ(is_field_text(text), (byte >= 0x20 || byte == '\t') && byte != 0x7f) << byte << " at " << at;
+        }
 }
 
 // Eight letters at a time must do what one at a time does, at every place and with its neighbours at their extremes.
