@@ -109,10 +109,11 @@ enum class unmeasurable_reason {
   not_counted,     // so much text was waiting to be counted that its own was left out
   client_slow,     // the client's slowness paused our reading
   broken,          // cut before its end
+  not_streamed,    // it came in one piece
 };
 template <>
-inline constexpr std::array<std::string_view, 6> words_of<unmeasurable_reason>{
-    "too_few_tokens", "too_short", "one_burst", "not_counted", "client_slow", "broken"};
+inline constexpr std::array<std::string_view, 7> words_of<unmeasurable_reason>{
+    "too_few_tokens", "too_short", "one_burst", "not_counted", "client_slow", "broken", "not_streamed"};
 
 // What an attempt started on. `fresh` is shown as "new", which is no name for a value in C++.
 enum class connection_kind { fresh, reused };

@@ -64,7 +64,9 @@ upstream_call::upstream_call(const provider& target, secret key, prepared_reques
       target_(target),
       key_(std::move(key)),
       secrets_(std::move(secrets)),
-      request_(std::make_unique<prepared_request>(std::move(request))) {}
+      request_(std::make_unique<prepared_request>(std::move(request))) {
+  summary_.is_unstreamed = request_->is_unstreamed;
+}
 
 asio::awaitable<result<void>> upstream_call::open() {
   const bool has_room = memory_.grow_to(request_->body.held_bytes(), memory_use::running);
@@ -79,6 +81,7 @@ asio::awaitable<result<void>> upstream_call::open() {
   if (head->status == 200 && is_encoded(*head)) co_return encoded_answer(head->field("content-encoding"));
   const answer_kind kind = stream_->on_head(*head);
   if (kind == answer_kind::refusal) co_return co_await read_refusal(*head);
+  summary_.is_unstreamed = kind == answer_kind::whole && stream_->is_streamable();
   if (kind == answer_kind::whole) whole_ = std::make_unique<std::string>();
   co_return result<void>{};
 }

@@ -1,4 +1,4 @@
-// An event whose JSON is in the client's own API passes as it is: as a server-sent event. [pure]
+// An event whose JSON is in the client's own API passes as it is: as a server-sent event, or as a whole answer. [pure]
 #pragma once
 
 #include "gateway/api/outgoing.hpp"
@@ -22,6 +22,14 @@ inline void put_passed(const proxy::stream_event& event, outgoing& to) {
   to.put(event_begin);
   to.put(proxy::long_text(event.keeper->take_json()));
   to.put(event_end);
+}
+
+// The JSON of an answer in one piece, moved where it can be.
+inline std::string take_answer(const proxy::stream_event& event) {
+  if (event.keeper != nullptr) return event.keeper->take_json();
+  std::string json;
+  for (const std::string_view piece : event.json) json += piece;
+  return json;
 }
 
 }  // namespace photofinish::gateway

@@ -97,6 +97,10 @@ void observe_winner(const race_account& record, const racing::attempt_report& at
     seen.unmeasurable = metrics::unmeasurable_reason::broken;
     return;
   }
+  if (attempt.summary.is_unstreamed) {
+    seen.unmeasurable = metrics::unmeasurable_reason::not_streamed;
+    return;
+  }
   const measured_speed speed = measure_speed(attempt.summary, record.counted, record.client_stalled);
   seen.speed = speed.samples;
   seen.unmeasurable = speed.unmeasurable;
@@ -107,6 +111,7 @@ bool was_refused(const racing::attempt_report& attempt) { return attempt.was_obs
 
 // Its first token may be known although it lost: it was observed, or spoke what could not win.
 void observe_loser(const racing::attempt_report& attempt, metrics::attempt_observation& seen) {
+  if (attempt.summary.is_unstreamed) return;  // what it was waited for is a whole answer
   if (attempt.summary.first_token_at) {
     seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
     seen.sample = metrics::ttft_sample::observed;
@@ -142,12 +147,13 @@ std::optional<double> speed_of(const metrics::attempt_observation& seen) {
 }
 
 // For the statistics. An attempt that was cut off without a first token, by us, by its client or by a limit, says
-// that it would have taken longer; one that failed says nothing.
+// that it would have taken longer; one that failed, or was not to be streamed, says nothing.
 racing::target_sample measure(const race_account& record, const racing::attempt_report& attempt,
                               const metrics::attempt_observation& seen) {
   racing::target_sample sample;
   sample.input_tokens = record.prompt_bytes / bytes_per_token;
   sample.concurrency = record.planned[attempt.target].concurrency;
+  if (attempt.summary.is_unstreamed) return sample;
   sample.tokens_per_second = speed_of(seen);
   const bool has_timed_out = attempt.why && attempt.why->kind == proxy::failure_kind::timeout;
   const bool was_cut_off = attempt.cancel_duration && (attempt.end != racing::attempt_end::failed || has_timed_out);
@@ -169,7 +175,8 @@ metrics::attempt_observation observe_attempt(const race_account& record, std::si
   if (seen.outcome == attempt_outcome::broken) seen.reason = reason_of(record.broken->kind);
   if (attempt.summary.connection == proxy::connection_used::fresh) seen.connection = metrics::connection_kind::fresh;
   if (attempt.summary.connection == proxy::connection_used::reused) seen.connection = metrics::connection_kind::reused;
-  if (attempt.summary.first_byte_at) seen.first_byte = *attempt.summary.first_byte_at - attempt.started_at;
+  if (attempt.summary.first_byte_at && !attempt.summary.is_unstreamed)
+    seen.first_byte = *attempt.summary.first_byte_at - attempt.started_at;
   if (attempt.end == racing::attempt_end::won) observe_winner(record, attempt, seen);
   if (attempt.end == racing::attempt_end::lost) observe_loser(attempt, seen);
   const bool was_cancelled = attempt.cancel_duration && attempt.end != racing::attempt_end::failed;
@@ -220,6 +227,13 @@ metrics::gen_ai_observation observe_gen_ai(const race_account& record, const met
     seen.output_tokens = summary.usage->output_tokens;
   }
   return seen;
+}
+
+std::optional<metrics::seconds> ttft_of(const race_account& record) {
+  if (record.form != answer_form::stream || !record.first_written_at) return std::nullopt;
+  const auto& winner = record.race.winner;
+  if (winner && record.race.attempts[*winner].summary.is_unstreamed) return std::nullopt;
+  return *record.first_written_at - record.received_at;
 }
 
 std::optional<metrics::seconds> overhead_of(const race_account& record) {

@@ -29,6 +29,10 @@ void observe_price(const race_account& record, std::size_t index, const proxy::m
 // The winner in OpenTelemetry's words; the race has one. `winner`: what observe_attempt() made of it.
 metrics::gen_ai_observation observe_gen_ai(const race_account& record, const metrics::attempt_observation& winner);
 
+// Of streamed requests: request received to its first token written. None where the winner was not streamed: that is
+// the time of its whole answer.
+std::optional<metrics::seconds> ttft_of(const race_account& record);
+
 // Of streamed requests: request read to the first attempt's start, plus the winner's first token read to its first byte
 // written.
 std::optional<metrics::seconds> overhead_of(const race_account& record);

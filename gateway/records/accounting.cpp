@@ -65,8 +65,7 @@ void account(const account_books& into, const request_record& record) {
   seen.endpoint = record.endpoint;
   seen.outcome = record.outcome;
   seen.duration = record.ended_at - record.received_at;
-  if (record.form == answer_form::stream && record.first_written_at)
-    seen.ttft = *record.first_written_at - record.received_at;
+  seen.ttft = ttft_of(record);
   seen.overhead = overhead_of(record);
   if (record.race.winner) seen.gen_ai.emplace(observe_gen_ai(record, attempts[*record.race.winner]));
   seen.margin = margin_of(record);

@@ -3,6 +3,7 @@
 #include "gateway/api/race_headers.hpp"
 #include "gateway/log/log.hpp"
 #include "gateway/log/log_line.hpp"
+#include "gateway/records/account_rules.hpp"
 
 #include <algorithm>
 #include <array>
@@ -80,6 +81,7 @@ void append_attempt(log_line& line, const request_record& record, const target_n
   const bool has_reason = seen.reason != metrics::attempt_reason::none;
   line.begin_attempt(target.text(), to_string(seen.outcome), has_reason ? to_string(seen.reason) : "");
   if (seen.ttft) line.number(field::ttft_ms, milliseconds_text(*seen.ttft));
+  if (attempt && attempt->summary.is_unstreamed) line.word(field::form, "whole");
   append_tokens(line, seen);
   if (attempt && !attempt->summary.foreign_finish.empty())
     line.word(field::finish, finish_word(attempt->summary.foreign_finish));
@@ -164,8 +166,7 @@ std::string request_line(const request_record& record, std::span<const metrics::
   if (!record.code.empty()) line.text(field::code, record.code);
   line.word(field::form, record.form == answer_form::stream ? "stream" : "whole");
   line.number(field::duration_ms, milliseconds_text(record.ended_at - record.received_at));
-  if (record.first_written_at && record.form == answer_form::stream)
-    line.number(field::ttft_ms, milliseconds_text(*record.first_written_at - record.received_at));
+  if (const auto ttft = ttft_of(record)) line.number(field::ttft_ms, milliseconds_text(*ttft));
   if (record.race.winner) line.text(field::winner, record.planned[*record.race.winner].target.text());
   append_attempts(line, record, attempts);
   return std::move(line).take();

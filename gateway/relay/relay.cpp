@@ -35,7 +35,7 @@ class relay_step {
 
  private:
   void take_alone(const proxy::stream_event& event) {
-    const bool may_be_taken = event.keeper != nullptr && is_giant(event);
+    const bool may_be_taken = event.keeper != nullptr && (event.is_whole || is_giant(event));
     if (may_be_taken) tokens_.add(event.deltas, event.read_at);
     to_.out().begin_lone();
     if (!lay_down(event)) return;

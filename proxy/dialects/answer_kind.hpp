@@ -1,9 +1,13 @@
-// How a provider answers one request, as far as the head of its response says. [pure]
+// How a provider is asked to answer one request, and how it does, as far as the head of its response says. [pure]
 #pragma once
 
 #include "proxy/http/http_message.hpp"
 
+#include <cstdint>
+
 namespace photofinish::proxy {
+
+enum class answer_shape : std::uint8_t { streamed, in_one_piece };
 
 enum class answer_kind {
   events,   // a stream of server-sent events

@@ -32,12 +32,14 @@ struct attempt_request {
   std::string_view model;
   const secret& key;  // empty: no credentials are sent
   std::span<const std::pair<std::string, std::string>> forwarded;  // client headers that may pass
+  answer_shape shape = answer_shape::streamed;  // wanted where the API has a choice
 };
 
 struct prepared_request {
   request_head head;
   request_body body;
   std::vector<std::string> dropped;  // parameters that said something and were left out: x-race-dropped
+  bool is_unstreamed = false;        // asked for in one piece, of an API that streams
 };
 
 // The response half: one answer of one attempt. Gives exactly one end, or one failure; nothing after it.
@@ -57,6 +59,9 @@ class dialect_stream {
   // `unfinished_data` is sse_parser::unfinished_data().
   virtual result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data,
                                                             instant read_at) = 0;
+
+  // False: such answers come in one piece always, and the time of one is the time of its first token.
+  virtual bool is_streamable() const { return true; }
 
   // The most that a whole answer may have, where an event of a stream may have so much.
   virtual std::size_t max_whole_bytes(std::size_t max_event_bytes) const { return max_event_bytes; }

@@ -53,7 +53,7 @@ bool is_giant(const stream_event& event) {
 }
 
 kept_event::kept_event(const stream_event& event)
-    : kind_(event.kind), spoken_(event.spoken), read_at_(event.read_at) {
+    : kind_(event.kind), spoken_(event.spoken), is_whole_(event.is_whole), read_at_(event.read_at) {
   if (event.keeper == nullptr) {
     copy(event);
     return;
@@ -63,9 +63,14 @@ kept_event::kept_event(const stream_event& event)
 }
 
 kept_event::kept_event(const stream_event& event, std::string json)
-    : kind_(event.kind), spoken_(event.spoken), read_at_(event.read_at), bytes_(std::move(json)) {
+    : kind_(event.kind),
+      spoken_(event.spoken),
+      is_whole_(event.is_whole),
+      read_at_(event.read_at),
+      bytes_(std::move(json)) {
   bytes_.reserve(least_room);
   json_ = bytes_;
+  keep_apart(event.deltas);
   if (event.usage != nullptr) usage_ = *event.usage;
 }
 
@@ -84,6 +89,25 @@ void kept_event::copy(const stream_event& event) {
   if (event.usage != nullptr) usage_ = *event.usage;
 }
 
+// All of them in one text of its own, for the JSON is not to be copied.
+void kept_event::keep_apart(std::span<const delta> deltas) {
+  std::size_t bytes = 0;
+  for (const delta& each : deltas) bytes += each.text.size() + each.id.size();
+  deltas_.assign(deltas.begin(), deltas.end());
+  if (bytes == 0) return;
+  std::string& texts = long_texts_.emplace_back();
+  texts.reserve(std::max(bytes, least_room));  // views into it stay good, also where it is moved
+  const auto keep_there = [&texts](std::string_view text) {
+    const std::size_t at = texts.size();
+    texts += text;
+    return std::string_view(texts).substr(at);
+  };
+  for (delta& each : deltas_) {
+    each.text = keep_there(each.text);
+    each.id = keep_there(each.id);
+  }
+}
+
 std::string_view kept_event::keep(std::string_view text) {
   if (text.empty()) return {};
   const std::size_t at = bytes_.size();
@@ -99,6 +123,7 @@ std::string_view kept_event::keep_long(std::string_view text) {
 
 stream_event kept_event::view() {
   stream_event event{.kind = kind_, .spoken = spoken_, .deltas = deltas_, .read_at = read_at_, .keeper = this};
+  event.is_whole = is_whole_;
   if (!json_.empty()) event.json = {&json_, 1};
   if (usage_) event.usage = &*usage_;
   return event;
@@ -127,11 +152,12 @@ void add_to(stream_summary& summary, const stream_event& event) {
     if (each.kind == delta_kind::reasoning) reasoning += each.text.size();
   }
   if (event.kind != event_kind::token && event.kind != event_kind::reasoning_token) return;
-  if (!summary.first_token_at) summary.first_token_at = event.read_at;
-  summary.last_token_at = event.read_at;
   ++summary.token_events;
   summary.text_bytes += text;
   summary.reasoning_bytes += reasoning;
+  if (summary.is_unstreamed) return;
+  if (!summary.first_token_at) summary.first_token_at = event.read_at;
+  summary.last_token_at = event.read_at;
   if (event.read_at == *summary.first_token_at) summary.first_text_bytes += text;
 }
 

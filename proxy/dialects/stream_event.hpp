@@ -87,6 +87,7 @@ struct stream_event {
   const token_usage* usage = nullptr;    // reported by this event; lives as `json` does
   instant read_at = {};  // when its last byte was read from the socket
   kept_event* keeper = nullptr;  // of an event that is kept: its JSON may be taken, or all of it
+  bool is_whole = false;         // `json` is all of an answer in one piece, as its API writes it: no chunk
 };
 
 // One that is worth a way of its own: a copy of it takes milliseconds.
@@ -97,7 +98,7 @@ class kept_event {
  public:
   // One that is kept already moves here, and its keeper is empty then.
   explicit kept_event(const stream_event& event);
-  // Of a text that nothing else needs.
+  // Of a text that nothing else needs; what the deltas say is copied.
   kept_event(const stream_event& event, std::string json);
   // The bytes stay where they are when it is moved; a copy would refer to the original's.
   kept_event(kept_event&&) noexcept = default;
@@ -110,15 +111,18 @@ class kept_event {
 
   event_kind kind() const { return kind_; }
   instant read_at() const { return read_at_; }
+  void set_read_at(instant when) { read_at_ = when; }
   std::size_t bytes() const;
 
  private:
   void copy(const stream_event& event);
+  void keep_apart(std::span<const delta> deltas);
   std::string_view keep(std::string_view text);
   std::string_view keep_long(std::string_view text);
 
   event_kind kind_;
   wire_format spoken_;
+  bool is_whole_;
   instant read_at_;
   std::string bytes_;  // the JSON, then what the deltas say
   std::vector<std::string> long_texts_;
@@ -136,6 +140,9 @@ struct stream_summary {
   std::uint64_t first_text_bytes = 0;   // of the events read together with the first token
   std::uint64_t token_events = 0;
   std::uint64_t reasoning_bytes = 0;    // of the streamed reasoning
+  // Asked for in one piece, or answered so, where the API streams. Its time is that of the whole answer, and not to be
+  // compared with first tokens: then the three instants above but for the first byte's are none.
+  bool is_unstreamed = false;
   std::optional<token_usage> usage;     // the last one reported
   connection_used connection = connection_used::none;
   std::string foreign_finish;  // the last finish_reason that is not a word of its API, as it came: for the log alone

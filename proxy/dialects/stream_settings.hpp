@@ -17,6 +17,7 @@ struct stream_settings {
   std::int64_t created = 0;  // likewise; Unix time in seconds
   std::string model;         // likewise
   usage_chunk usage = usage_chunk::unwanted;
+  bool passes_whole = false;  // an answer in one piece is for a client that wants it so: it need not become a stream
   tolerant_parser* parser = nullptr;  // lent, see chunk_inspector.hpp; outlives the stream
 };
 

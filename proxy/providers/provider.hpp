@@ -40,6 +40,13 @@ enum class usage_in_stream {
   never,    // asking is an error, and none comes
 };
 
+// Whether a provider is asked for streams, for clients of either kind (docs/decisions/0027).
+enum class upstream_stream {
+  automatic,  // wherever it may stream: what it has refused to stream is asked for in one piece for a while
+  always,     // even where it has refused
+  never,      // each answer comes in one piece
+};
+
 // Does closing a stream stop the bill there? (metric label `billing`)
 enum class cancel_billing { stops, full, unknown };
 
@@ -60,6 +67,7 @@ struct behaviour {
   bool append_only = true;                           // false: the stream rewrites text (diffusion): cannot race
   bool base64_embeddings = true;                     // false: embeddings are asked for without an encoding, as floats
   cancel_billing billing = cancel_billing::unknown;
+  upstream_stream stream = upstream_stream::automatic;
 
   bool operator==(const behaviour&) const = default;
 };

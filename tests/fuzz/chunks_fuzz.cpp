@@ -1,12 +1,15 @@
 // A provider's stream through inspector, repair and edits: what a client gets is valid JSON, one line each, of one
 // identity; the cuts between reads change nothing; and what was mended once is left alone the second time.
+#include "proxy/dialects/openai/passed_answer.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/support/streams/stream_player.hpp"
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <optional>
+#include <string>
 
 namespace photofinish::fuzz {
 namespace {
@@ -110,6 +113,28 @@ void check(std::string_view bytes, const proxy::chunk_form& form, usage_chunk us
   require(again.json == whole.json, "a mended stream is not mended again");
 }
 
+std::string json_of(const proxy::stream_event& event) {
+  std::string json;
+  for (const std::string_view piece : event.json) json += piece;
+  return json;
+}
+
+// The same bytes for a client that wants an answer in one piece, where they pass.
+void check_passed(std::string_view bytes, const proxy::chunk_form& form) {
+  const proxy::stream_settings settings = settings_of(form, usage_chunk::unwanted);
+  proxy::passed_answer answer(settings);
+  std::string body(bytes);
+  if (!answer.take(body)) return require(body == bytes, "what does not pass is left alone");
+  const std::string json = json_of(answer.event({}));
+  std::string line = json;
+  std::replace(line.begin(), line.end(), '\n', ' ');  // between tokens alone, where it is valid
+  reader(proxy::whole_form_of(form.format)).check(line);
+  proxy::passed_answer again(settings);
+  body = json;
+  require(again.take(body), "what has passed passes again");
+  require(json_of(again.event({})) == json, "a mended answer is not mended again");
+}
+
 // The same bytes in place of a stream.
 void check_whole(std::string_view bytes, const proxy::chunk_form& form, usage_chunk usage) {
   test::stream_player player(settings_of(form, usage));
@@ -129,6 +154,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::check(bytes, *form, proxy::usage_chunk::unwanted);
     fuzz::check(bytes, *form, proxy::usage_chunk::wanted);
     fuzz::check_whole(bytes, *form, proxy::usage_chunk::wanted);
+    fuzz::check_passed(bytes, *form);
   }
   return 0;
 }

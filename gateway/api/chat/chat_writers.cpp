@@ -34,6 +34,10 @@ void chat_stream_writer::fail(const api_error& error, outgoing& to) {
 }
 
 proxy::result<void> chat_whole_writer::add(const proxy::stream_event& event, outgoing&) {
+  if (event.is_whole && is_ours(event)) {
+    passed_ = take_answer(event);
+    return {};
+  }
   if (is_ours(event)) return event.json.empty() ? proxy::result<void>() : collector_.add(event.json);
   for (const std::string& chunk : chunks_.of(event))
     if (auto added = collector_.add(chunk); !added) return added;
@@ -41,12 +45,13 @@ proxy::result<void> chat_whole_writer::add(const proxy::stream_event& event, out
 }
 
 void chat_whole_writer::end(outgoing& to) {
+  if (!passed_.empty()) return to.put(proxy::long_text(std::move(passed_)));
   if (const auto usage = chunks_.usage()) (void)collector_.add(*usage);  // a hundred bytes more break no limit
   std::move(collector_).finish(to);
 }
 
 void chat_whole_writer::fail(const api_error& error, outgoing& to) { to.put(proxy::long_text(to_json(error))); }
 
-std::size_t chat_whole_writer::held_bytes() const { return collector_.held_bytes(); }
+std::size_t chat_whole_writer::held_bytes() const { return collector_.held_bytes() + passed_.size(); }
 
 }  // namespace photofinish::gateway

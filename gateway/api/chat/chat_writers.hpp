@@ -37,6 +37,7 @@ class chat_whole_writer final : public answer_writer {
  private:
   chat_chunks chunks_;
   answer_collector collector_;
+  std::string passed_;  // instead: an answer that came in one piece
 };
 
 }  // namespace photofinish::gateway

@@ -52,10 +52,17 @@ completion_whole_writer::completion_whole_writer() : collector_(answer_rules) {}
 
 proxy::result<void> completion_whole_writer::add(const proxy::stream_event& event, outgoing&) {
   if (auto right = check(event); !right) return right;
+  if (event.is_whole) {
+    passed_ = take_answer(event);
+    return {};
+  }
   return event.json.empty() ? proxy::result<void>() : collector_.add(event.json);
 }
 
-void completion_whole_writer::end(outgoing& to) { std::move(collector_).finish(to); }
+void completion_whole_writer::end(outgoing& to) {
+  if (!passed_.empty()) return to.put(proxy::long_text(std::move(passed_)));
+  std::move(collector_).finish(to);
+}
 
 void completion_whole_writer::fail(const api_error& error, outgoing& to) { to.put(proxy::long_text(to_json(error))); }
 

@@ -27,10 +27,11 @@ class completion_whole_writer final : public answer_writer {
   proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
   void end(outgoing& to) override;
   void fail(const api_error& error, outgoing& to) override;
-  std::size_t held_bytes() const override { return collector_.held_bytes(); }
+  std::size_t held_bytes() const override { return collector_.held_bytes() + passed_.size(); }
 
  private:
   answer_collector collector_;
+  std::string passed_;  // instead: an answer that came in one piece
 };
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,6 @@
 #include "gateway/api/whole/whole_writer.hpp"
 
+#include "gateway/api/passed_event.hpp"
 #include "proxy/memory/long_text.hpp"
 
 #include <utility>
@@ -14,12 +15,7 @@ proxy::result<void> whole_writer::add(const proxy::stream_event& event, outgoing
     why.detail = "the answer is of another API";
     return why;
   }
-  if (event.keeper != nullptr) {
-    json_ = event.keeper->take_json();
-    return {};
-  }
-  json_.clear();
-  for (const std::string_view piece : event.json) json_ += piece;
+  json_ = take_answer(event);
   return {};
 }
 

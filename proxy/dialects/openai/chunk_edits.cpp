@@ -77,7 +77,7 @@ class chunk_editor {
       index.see(*member, edits_);
       finish.see(*member, edits_);
       said.see(*member, edits_);
-      const bool is_delta = plan_.form->has_roles && !plan.is_delta_missing && is_key(*member, "delta");
+      const bool is_delta = plan_.form->has_roles && !plan.is_delta_missing && is_key(*member, plan_.form->said);
       if (is_delta) edit_delta(member->value, plan);
     }
     index.finish(object, edits_);

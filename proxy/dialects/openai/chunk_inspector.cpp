@@ -81,6 +81,10 @@ tolerant_parser& chunk_inspector::parser() {
 }
 
 result<void> chunk_inspector::inspect(std::string_view json) {
+  if (form_->is_whole) {  // nothing is like it that would follow
+    clear();
+    return look_closely(json);
+  }
   is_repetition_ = pattern_.applies(json, facts_);
   if (is_repetition_) return {};
   pattern_.forget();
@@ -118,6 +122,7 @@ result<void> chunk_inspector::look_closely(std::string_view json) {
 
 bool chunk_inspector::read_chunk(dom::object chunk) {
   bool reports_trouble = false;  // counts only where there are no choices
+  bool has_object = false;
   for (const auto [key, value] : chunk) {
     if (key == "choices") {
       if (!read_choices(value)) return false;
@@ -141,6 +146,7 @@ bool chunk_inspector::read_chunk(dom::object chunk) {
       const std::string_view object = text_of(value);
       facts_.is_error |= object == "error";
       facts_.is_object_foreign |= !object.empty() && object != form_->object;
+      has_object = true;
     } else if (key == "type") {
       facts_.is_error |= text_of(value) == "error";
     } else if (key == "message" || key == "detail") {
@@ -148,6 +154,7 @@ bool chunk_inspector::read_chunk(dom::object chunk) {
     }
   }
   facts_.is_error |= reports_trouble && !facts_.has_choices;
+  facts_.is_object_foreign |= form_->is_whole && !has_object;
   return true;
 }
 

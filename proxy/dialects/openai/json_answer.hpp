@@ -22,6 +22,7 @@ class json_answer final : public dialect_stream {
   answer_kind on_head(const response_head& head) override;
   result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
   result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data, instant read_at) override;
+  bool is_streamable() const override { return false; }
   std::size_t max_whole_bytes(std::size_t max_event_bytes) const override;
   result<void> see_whole(std::string_view so_far) override;
   result<void> on_whole(std::string body) override;

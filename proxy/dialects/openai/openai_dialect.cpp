@@ -22,8 +22,13 @@ using own_fields = std::array<header_field, 2>;
 constexpr own_fields fields_of_stream{{{"content-type", "application/json"}, {"accept", "text/event-stream"}}};
 constexpr own_fields fields_of_json{{{"content-type", "application/json"}, {"accept", "application/json"}}};
 
-const own_fields& fields_for(const openai_format& format) {
-  return format.shape == answer_shape::streamed ? fields_of_stream : fields_of_json;
+bool is_whole_wanted(const attempt_request& request, const openai_format& format) {
+  return format.shape == answer_shape::streamed && request.shape == answer_shape::in_one_piece;
+}
+
+const own_fields& fields_for(const attempt_request& request, const openai_format& format) {
+  const bool is_streamed = format.shape == answer_shape::streamed && !is_whole_wanted(request, format);
+  return is_streamed ? fields_of_stream : fields_of_json;
 }
 
 // The edits that turn a client's body into one provider's.
@@ -35,12 +40,16 @@ class body_editor {
         behaves_(request.target.behaves),
         prepared_(prepared),
         edits_(prepared.body.edits()),
-        is_streamed_(format_.shape == answer_shape::streamed && !wants_best()) {}
+        is_whole_wanted_(is_whole_wanted(request, format_)),
+        is_streamed_(format_.shape == answer_shape::streamed && !is_whole_wanted_ && !wants_best()) {}
+
+  bool is_unstreamed() const { return format_.shape == answer_shape::streamed && !is_streamed_; }
 
   void edit(std::string_view model) {
     const std::string quoted_model = json_quote(model);
     for (const json_member& member : body_.members().members()) edit_member(member, quoted_model);
     add_if_missing("model", quoted_model);
+    if (is_whole_wanted_) add_if_missing("stream", "false");
     if (!is_streamed_) return;
     add_if_missing("stream", "true");
     if (behaves_.usage == usage_in_stream::request) add_if_missing("stream_options", R"({"include_usage":true})");
@@ -61,6 +70,9 @@ class body_editor {
     if (key == "model") return replace(member, quoted_model);
     if (key == "stream" && is_streamed_) return replace(member, "true");
     if (key == "stream_options" && is_streamed_) return edit_stream_options(member);
+    if (key == "stream" && is_whole_wanted_) return replace(member, "false");
+    // An error without a stream. What it may ask for, usage, a whole answer has anyway.
+    if (key == "stream_options" && is_whole_wanted_) return edits_.remove_member(member);
     if (contains(behaves_.drop_params, key)) return drop(member, key);
     // A provider may refuse even the default of what it does not know; leaving it out changes nothing.
     if (contains(behaves_.reject_params, key) && !is_meaningful(key, member.value))
@@ -150,6 +162,7 @@ class body_editor {
   const behaviour& behaves_;
   prepared_request& prepared_;
   json_edits& edits_;
+  bool is_whole_wanted_;
   bool is_streamed_;  // of several answers the best is known at the end alone: who asks for it gets no stream
 };
 
@@ -161,7 +174,8 @@ std::optional<std::string_view> openai_dialect::unsupported(const client_body& b
   if (spoken == nullptr) return "format";
   if (!target.apis.contains(spoken->api)) return to_string(spoken->api);
   // What is rewritten while it streams cannot be raced on its first token.
-  if (spoken->shape == answer_shape::streamed && !target.behaves.append_only) return "stream";
+  const bool is_streamed = spoken->shape == answer_shape::streamed && target.behaves.stream != upstream_stream::never;
+  if (is_streamed && !target.behaves.append_only) return "stream";
   return unsupported_params(body, target.behaves);
 }
 
@@ -176,9 +190,12 @@ prepared_request openai_dialect::prepare(const attempt_request& request) const {
   const provider& target = request.target;
   const openai_format* const format = find_openai_format(request.format);
   assert(format != nullptr);
-  prepared.head = provider_head(target, request.key, path_at(target, *format), fields_for(*format), request.forwarded);
+  prepared.head = provider_head(target, request.key, path_at(target, *format), fields_for(request, *format),
+                                request.forwarded);
   prepared.body = request_body(request.body);
-  body_editor(request, prepared).edit(request.model);
+  body_editor editor(request, prepared);
+  editor.edit(request.model);
+  prepared.is_unstreamed = editor.is_unstreamed();
   return prepared;
 }
 

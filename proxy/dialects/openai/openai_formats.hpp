@@ -1,6 +1,7 @@
 // OpenAI's APIs as a provider serves them: the path, and what an answer is. [pure]
 #pragma once
 
+#include "proxy/dialects/answer_kind.hpp"
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/providers/provider.hpp"
 #include "proxy/providers/served_apis.hpp"
@@ -9,8 +10,6 @@
 #include <string_view>
 
 namespace photofinish::proxy {
-
-enum class answer_shape : std::uint8_t { streamed, in_one_piece };
 
 struct openai_format {
   wire_format format;

@@ -92,6 +92,11 @@ result<openai_stream::relayed> openai_stream::on_body_end(std::string_view unfin
 }
 
 result<void> openai_stream::on_whole(std::string body) {
+  if (passes_whole_) {
+    passed_ = std::make_unique<passed_answer>(state_.settings());
+    if (passed_->take(body)) return {};
+    passed_.reset();
+  }
   answer_ = std::make_unique<whole_answer>(std::move(body), form_);
   if (answer_->is_completion()) return {};
   is_over_ = true;
@@ -102,6 +107,12 @@ result<void> openai_stream::on_whole(std::string body) {
 result<openai_stream::relayed> openai_stream::next_of_whole(instant read_at) {
   events_.clear();
   if (is_over_) return relayed{};
+  if (passed_) {
+    is_over_ = true;
+    events_.push_back(passed_->event(read_at));
+    events_.push_back({.kind = event_kind::end, .read_at = read_at});
+    return relayed{events_};
+  }
   const std::string_view chunk = answer_->next_chunk();
   return chunk.empty() ? complete(read_at) : on_chunk(chunk, read_at);
 }

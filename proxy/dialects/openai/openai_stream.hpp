@@ -4,6 +4,7 @@
 
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/dialects/openai/chunk_inspector.hpp"
+#include "proxy/dialects/openai/passed_answer.hpp"
 #include "proxy/dialects/openai/stream_state.hpp"
 #include "proxy/dialects/openai/whole_answer.hpp"
 
@@ -18,16 +19,22 @@ namespace photofinish::proxy {
 class openai_stream final : public dialect_stream {
  public:
   explicit openai_stream(stream_settings settings)
-      : form_(chunk_form_of(settings.format)), inspector_(settings.parser, form_), state_(std::move(settings)) {}
+      : passes_whole_(settings.passes_whole),
+        form_(chunk_form_of(settings.format)),
+        inspector_(settings.parser, form_),
+        state_(std::move(settings)) {}
 
   answer_kind on_head(const response_head& head) override { return kind_by_type(head); }
   result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
   result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data,
                                                     instant read_at) override;
-  // Some servers ignore `stream: true`: their answer is read as the chunks that it stands for.
+  // An answer in one piece, asked for or not. It passes to a client that wants it so; else, and where it is unlike what
+  // a client can read, it is taken for the chunks that it stands for.
   result<void> on_whole(std::string body) override;
   result<std::span<const stream_event>> next_of_whole(instant read_at) override;
-  std::size_t held_bytes() const override { return answer_ ? answer_->held_bytes() : 0; }
+  std::size_t held_bytes() const override {
+    return (answer_ ? answer_->held_bytes() : 0) + (passed_ ? passed_->held_bytes() : 0);
+  }
 
  private:
   using relayed = std::span<const stream_event>;
@@ -42,6 +49,7 @@ class openai_stream final : public dialect_stream {
   // What each event needs is first, and so in as few cache lines as can be.
   bool is_over_ = false;
   bool has_token_ = false;
+  bool passes_whole_;
   const chunk_form& form_;
   std::string_view whole_;            // here and below: what the last call gave
   std::vector<stream_event> events_;
@@ -53,6 +61,7 @@ class openai_stream final : public dialect_stream {
   std::string finishes_, usage_;
   std::array<std::string_view, 2> last_pieces_;
   std::unique_ptr<whole_answer> answer_;
+  std::unique_ptr<passed_answer> passed_;
 };
 
 }  // namespace photofinish::proxy

@@ -88,6 +88,11 @@ stream_state::stream_state(stream_settings settings)
   plan_.form = &form_;
 }
 
+stream_state::stream_state(stream_settings settings, const chunk_form& form)
+    : settings_(std::move(settings)), form_(form) {
+  plan_.form = &form_;
+}
+
 stream_state::disposition stream_state::on_chunk(const chunk_facts& facts, std::string_view json) {
   plan_.clear();
   is_settled_ = false;
@@ -156,10 +161,11 @@ bool stream_state::plan_choice(const choice_facts& facts, std::int64_t position,
   if (facts.finish == member_state::present) plan.finish = plan_finish(facts.finish_text, *choice);
   if (plan.index || plan.is_delta_missing || plan.role != role_change::keep || !plan.finish.empty())
     plan_.is_clean = false;
+  const bool has_calls = facts.calls > 0 && !form_.is_whole;
   plan.first_call = plan_.calls.size();
-  plan.calls = facts.calls;
+  plan.calls = has_calls ? facts.calls : 0;
   plan_.choices.push_back(plan);
-  return facts.calls == 0 || plan_calls(facts, *choice, chunk);
+  return !has_calls || plan_calls(facts, *choice, chunk);
 }
 
 // The JSON to put in place of what a provider wrote; empty: it is fine as it is.

@@ -19,6 +19,10 @@ namespace photofinish::proxy {
 class stream_state {
  public:
   explicit stream_state(stream_settings settings);
+  // Of an answer in one piece: its calls are as they should be, each an entry of the list.
+  stream_state(stream_settings settings, const chunk_form& form);
+
+  const stream_settings& settings() const { return settings_; }  // with what the stream has said of itself since
 
   enum class disposition { relay, swallow, refuse };
 

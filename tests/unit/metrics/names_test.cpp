@@ -110,7 +110,7 @@ TEST(Words, AreThoseOfTheContract) {
   EXPECT_EQ(words<ttft_sample>(), "won observed");
   EXPECT_EQ(words<token_source>(), "usage tokenizer");
   EXPECT_EQ(words<billing>(), "stops full unknown");
-  EXPECT_EQ(words<unmeasurable_reason>(), "too_few_tokens too_short one_burst not_counted client_slow broken");
+  EXPECT_EQ(words<unmeasurable_reason>(), "too_few_tokens too_short one_burst not_counted client_slow broken not_streamed");
   EXPECT_EQ(words<connection_kind>(), "new reused");
   EXPECT_EQ(words<token_type>(), "input output");
   EXPECT_EQ(words<endpoint>(), "chat_completions responses messages completions embeddings rerank moderations images models _other");

@@ -188,5 +188,36 @@ TEST_F(account_rules, GenAiTokensAreBilledOnesOrNone) {
   EXPECT_EQ(reported.duration, metrics::seconds(1200ms));
 }
 
+// A whole answer's time would look like a slow target's first token.
+TEST_F(account_rules, AnAnswerThatWasNotStreamedHasNoTimesOfAFirstToken) {
+  record.first_written_at = start + 900ms;
+  EXPECT_TRUE(ttft_of(record));
+  winner().summary.first_token_at.reset();
+  winner().summary.first_byte_at = start + 800ms;
+  winner().summary.is_unstreamed = true;
+  winner().summary.usage = proxy::token_usage{.input_tokens = 7, .output_tokens = 40};
+  record.counted = counted_tokens{.all = 40};
+  const metrics::attempt_observation of = seen(0);
+  EXPECT_FALSE(of.ttft);
+  EXPECT_FALSE(of.first_byte);
+  EXPECT_FALSE(ttft_of(record));
+  EXPECT_EQ(of.unmeasurable, metrics::unmeasurable_reason::not_streamed);
+  EXPECT_EQ(of.output[metrics::token_source::tokenizer], 40u);
+  EXPECT_EQ(of.output[metrics::token_source::usage], 40u);
+  EXPECT_FALSE(noted(0).measured.says_something());
+  EXPECT_TRUE(noted(0).verdict);
+}
+
+TEST_F(account_rules, ALoserThatWasNotToBeStreamedSaysNothingOfItsFirstToken) {
+  EXPECT_TRUE(seen(1).abandoned_after);
+  loser().summary.is_unstreamed = true;
+  EXPECT_FALSE(seen(1).abandoned_after);
+  EXPECT_FALSE(noted(1).measured.says_something());
+  loser().end = attempt_end::failed;
+  loser().why = failed(proxy::failure_kind::timeout);
+  EXPECT_FALSE(noted(1).measured.says_something());
+  EXPECT_EQ(noted(1).verdict->failed, proxy::failure_kind::timeout);
+}
+
 }  // namespace
 }  // namespace photofinish::gateway

@@ -247,6 +247,42 @@ TEST(OpenAiDialect, CannotStreamFromAProviderThatRewritesItsText) {
   EXPECT_EQ(openai_dialect().unsupported(client_body(R"({"n":2})"), wire_format::openai_chat, target), "stream");
 }
 
+TEST(OpenAiDialect, CanServeWithoutAStreamWhatRewritesItsText) {
+  provider target = plain_provider();
+  target.behaves.append_only = false;
+  target.behaves.stream = upstream_stream::never;
+  EXPECT_EQ(openai_dialect().unsupported(client_body("{}"), wire_format::openai_chat, target), std::nullopt);
+}
+
+struct whole_case {
+  std::string sent;
+  std::string upstream;
+};
+
+TEST(OpenAiDialect, AsksForAWholeAnswerWhereOneIsWanted) {
+  const secret key("k");
+  provider target = plain_provider();
+  target.behaves.accept_params = {"max_tokens"};
+  for (const auto& [sent, upstream] :
+       {whole_case{R"({"model":"m","stream":true,"stream_options":{"include_usage":true}})",
+                   R"({"model":"big/model","stream":false})"},
+        whole_case{R"({"model":"m","stream":null})", R"({"model":"big/model","stream":false})"},
+        whole_case{R"({"model":"m","stream":false})", R"({"model":"big/model","stream":false})"},
+        whole_case{R"({"model":"m"})", R"({"stream":false,"model":"big/model"})"}}) {
+    const auto body = std::make_shared<const client_body>(sent);
+    attempt_request wanted{body, wire_format::openai_chat, target, "big/model", key, {}, answer_shape::in_one_piece};
+    prepared_request prepared = openai_dialect().prepare(wanted);
+    std::string text;
+    for (const std::string_view piece : prepared.body.pieces()) text += piece;
+    EXPECT_EQ(text, upstream);
+    EXPECT_TRUE(prepared.is_unstreamed);
+    EXPECT_TRUE(prepared.dropped.empty());
+    EXPECT_EQ(prepared.head.fields[1].second, "application/json");
+    wanted.shape = answer_shape::streamed;
+    EXPECT_FALSE(openai_dialect().prepare(wanted).is_unstreamed);
+  }
+}
+
 TEST(OpenAiDialect, CannotSendABodyOfAnotherFormat) {
   const client_body body(R"({"messages":[]})");
   EXPECT_EQ(openai_dialect().unsupported(body, wire_format::openai_chat, plain_provider()), std::nullopt);
