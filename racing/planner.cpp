@@ -80,6 +80,7 @@ std::variant<planned_race, refused_override> make_plan(const std::vector<candida
   plan.wins = settings.wins;
   plan.hedge_delay = overrides.hedge_delay.value_or(settings.hedge_delay);
   plan.race_timeout = settings.race_timeout;
+  plan.answer_timeout = settings.total_timeout;
   plan.first_token_timeout = first_token_limit(settings, plan.policy, plan.target_count);
   return planned;
 }

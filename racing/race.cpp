@@ -27,6 +27,7 @@ std::vector<race_command> race::on(const race_event& event, instant now) {
                         [&](answer_ended end) { ended(end.attempt, now); },
                         [&](attempt_failed failure) { failed(failure.attempt, now); },
                         [&](attempt_turned_away refused) { turned_away(refused.attempt, now); },
+                        [&](whole_awaited whole) { attempts_[whole.attempt].is_whole = true; },
                         [&](alarm_struck) { struck(now); },
                         [&](client_left) { client_gone(); },
                         [&](request_ended end) { request_over(now + end.grace); }},
@@ -38,6 +39,7 @@ std::vector<race_command> race::on(const race_event& event, instant now) {
 void race::begin(instant now) {
   assert(started_ == 0);
   race_deadline_ = now + plan_.race_timeout;
+  answer_deadline_ = now + plan_.answer_timeout;
   start_next(now);
   if (plan_.policy == race_policy::all)
     while (may_start()) start_next(now);
@@ -77,19 +79,31 @@ void race::struck(instant now) {
     if (now >= observe_until_) stop_observing();
     return;
   }
-  if (now >= race_deadline_) {
-    cancel_running(cancel_cause::timed_out);
-    return holds_empty_answer() ? win(*empty_answer_) : lose(defeat::timed_out);
-  }
-  for (std::size_t index = 0; index < started_ && !is_over_; ++index) {
+  if (now >= race_deadline_ && !is_late_) out_of_time();
+  if (!is_decided_) cut_late(now);
+  if (is_decided_) return;
+  if (const auto hedge = next_hedge(); hedge && now >= *hedge) start_next(now);
+}
+
+// An answer in hand is better than one that may come.
+void race::out_of_time() {
+  is_late_ = true;
+  const bool has_answer = holds_empty_answer();
+  cancel_running(cancel_cause::timed_out, [](const attempt& each) { return !each.is_whole; });
+  if (has_answer) cancel_running(cancel_cause::timed_out);
+  if (running() > 0) return;
+  if (has_answer) win(*empty_answer_);
+  else lose(defeat::timed_out);
+}
+
+void race::cut_late(instant now) {
+  for (std::size_t index = 0; index < started_ && !is_decided_; ++index) {
     attempt& each = attempts_[index];
-    if (each.is != state::running || now < each.started + plan_.first_token_timeout) continue;
+    if (each.is != state::running || now < deadline_of(each)) continue;
     each.is = state::failed;
     commands_.push_back(cancel_attempt{index, cancel_cause::timed_out});
     start_when_failed(now);
   }
-  if (is_over_) return;
-  if (const auto hedge = next_hedge(); hedge && now >= *hedge) start_next(now);
 }
 
 void race::client_gone() {
@@ -131,8 +145,12 @@ void race::lose(defeat cause) {
 }
 
 void race::cancel_running(cancel_cause cause) {
+  cancel_running(cause, [](const attempt&) { return true; });
+}
+
+void race::cancel_running(cancel_cause cause, bool (*which)(const attempt&)) {
   for (std::size_t index = 0; index < started_; ++index) {
-    if (attempts_[index].is != state::running) continue;
+    if (attempts_[index].is != state::running || !which(attempts_[index])) continue;
     attempts_[index].is = state::done;
     commands_.push_back(cancel_attempt{index, cause});
   }
@@ -162,7 +180,7 @@ void race::stop_observing() {
 }
 
 void race::arrange_wake_up() {
-  instant when = is_decided_ ? observe_until_ : race_deadline_;
+  instant when = is_decided_ ? observe_until_ : is_late_ ? answer_deadline_ : race_deadline_;
   if (const auto deadline = next_deadline()) when = std::min(when, *deadline);
   if (const auto hedge = next_hedge()) when = std::min(when, *hedge);
   if (woken_at_ == when) return;
@@ -171,12 +189,16 @@ void race::arrange_wake_up() {
 }
 
 bool race::may_start() const {
-  return started_ < attempts_.size() && running() < plan_.max_parallel && !holds_empty_answer();
+  return started_ < attempts_.size() && running() < plan_.max_parallel && !holds_empty_answer() && !is_late_;
 }
 
 std::size_t race::how_many(state wanted) const {
   const auto is_it = [wanted](const attempt& each) { return each.is == wanted; };
   return static_cast<std::size_t>(std::count_if(attempts_.begin(), attempts_.end(), is_it));
+}
+
+instant race::deadline_of(const attempt& running) const {
+  return running.is_whole ? answer_deadline_ : running.started + plan_.first_token_timeout;
 }
 
 std::optional<instant> race::next_hedge() const {
@@ -188,7 +210,7 @@ std::optional<instant> race::next_deadline() const {
   std::optional<instant> earliest;
   for (const attempt& each : attempts_)
     if (each.is == state::running) {
-      const instant deadline = each.started + plan_.first_token_timeout;
+      const instant deadline = deadline_of(each);
       if (!earliest || deadline < *earliest) earliest = deadline;
     }
   return earliest;

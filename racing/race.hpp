@@ -7,6 +7,8 @@
 //           --turned away-> failed, and does not count as one of max_attempts
 //           --end---------> empty: an answer in hand, kept until no other attempt runs; starts nothing
 //   running --another won, in an observed race--> observed --its own first token, end, failure--> done
+// An answer in one piece comes late and all at once: its limit is answer_timeout, which neither first_token_timeout nor
+// race_timeout cuts short. Behind race_timeout nothing more is started.
 // An observed loser holds nothing up: the race's limit ends it, the client's leaving, or soon the request's end.
 #pragma once
 
@@ -28,12 +30,13 @@ struct token_came { std::size_t attempt; };     // one that may win: see race_pl
 struct answer_ended { std::size_t attempt; };   // properly, without a token that may win
 struct attempt_failed { std::size_t attempt; };
 struct attempt_turned_away { std::size_t attempt; };  // never sent: no room there, by a limit of ours
+struct whole_awaited { std::size_t attempt; };  // it was asked for, or has begun to come, in one piece
 struct alarm_struck {};
 struct client_left {};
 struct request_ended { std::chrono::nanoseconds grace; };  // the client has its answer; so long may be observed still
 using race_event =
-    std::variant<race_begun, token_came, answer_ended, attempt_failed, attempt_turned_away, alarm_struck, client_left,
-                 request_ended>;
+    std::variant<race_begun, token_came, answer_ended, attempt_failed, attempt_turned_away, whole_awaited,
+                 alarm_struck, client_left, request_ended>;
 
 // Commands, to be carried out in order.
 enum class cancel_cause { lost, timed_out, client_left };
@@ -58,7 +61,7 @@ class race {
 
  private:
   enum class state { waiting, running, failed, empty, observed, done };
-  struct attempt { state is = state::waiting; instant started; };
+  struct attempt { state is = state::waiting; instant started; bool is_whole = false; };
 
   void begin(instant now);
   void token(std::size_t index);
@@ -66,6 +69,8 @@ class race {
   void failed(std::size_t index, instant now);
   void turned_away(std::size_t index, instant now);
   void struck(instant now);
+  void out_of_time();
+  void cut_late(instant now);
   void client_gone();
   void request_over(instant until);
 
@@ -73,6 +78,7 @@ class race {
   void start_when_failed(instant now);     // the rule for a failure: the next at once, or the end
   void win(std::size_t index);
   void lose(defeat cause);
+  void cancel_running(cancel_cause cause, bool (*which)(const attempt&));
   void cancel_running(cancel_cause cause);
   void observe_running();
   void observed_enough(std::size_t index);
@@ -83,6 +89,7 @@ class race {
   bool holds_empty_answer() const { return empty_answer_.has_value(); }
   std::size_t running() const { return how_many(state::running); }
   std::size_t how_many(state wanted) const;
+  instant deadline_of(const attempt& running) const;
   std::optional<instant> next_hedge() const;
   std::optional<instant> next_deadline() const;
 
@@ -91,8 +98,10 @@ class race {
   std::size_t started_ = 0;
   instant last_start_;
   instant race_deadline_;
+  instant answer_deadline_;
   std::optional<std::size_t> empty_answer_;  // the first to end without a token
   std::optional<instant> woken_at_;          // the wake-up already asked for
+  bool is_late_ = false;  // behind race_deadline_: only answers in one piece are waited for
   bool is_decided_ = false;
   bool is_over_ = false;
   instant observe_until_;

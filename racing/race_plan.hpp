@@ -63,6 +63,7 @@ struct race_plan {
   std::chrono::milliseconds hedge_delay{300};
   std::chrono::milliseconds race_timeout{280'000};
   std::chrono::milliseconds first_token_timeout{280'000};
+  std::chrono::milliseconds answer_timeout{1'800'000};  // from the race's beginning to an answer in one piece
 };
 
 // One attempt's limit: its own setting, else race_timeout, shared out among the targets in fallback.

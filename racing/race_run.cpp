@@ -18,10 +18,11 @@ bool may_win(proxy::event_kind kind, win_on wins) {
   return kind == proxy::event_kind::reasoning_token && wins == win_on::any;
 }
 
-proxy::failure timed_out() {
+proxy::failure timed_out(const proxy::stream_summary& summary) {
   proxy::failure why;
   why.kind = proxy::failure_kind::timeout;
-  why.detail = "no first token within the limit";
+  why.detail = summary.is_unstreamed ? "no answer within total_timeout, and it was not asked for as a stream"
+                                     : "no first token within the limit";
   return why;
 }
 
@@ -45,7 +46,7 @@ race_run::race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms
       executor_(executor),
       max_held_(std::move(max_held)),
       memory_(std::move(memory)),
-      wake_up_(alarms, [this] { deliver(alarm_struck{}); }) {
+      wake_up_(alarms, [this] { strike(); }) {
   attempts_.reserve(plan.target_count);  // attempts keep references to their running_attempt
 }
 
@@ -144,6 +145,22 @@ void race_run::fail(std::size_t index, proxy::failure why) {
   else deliver(attempt_failed{index});
 }
 
+// An attempt may learn while it runs that its answer comes in one piece. That matters for its limits alone, so it is
+// asked when one may be over.
+void race_run::strike() {
+  notice_whole();
+  deliver(alarm_struck{});
+}
+
+void race_run::notice_whole() {
+  for (std::size_t index = 0; index < attempts_.size(); ++index) {
+    running_attempt& each = attempts_[index];
+    if (each.is_whole || !each.upstream->summary().is_unstreamed) continue;
+    each.is_whole = true;
+    inbox_.push_back(whole_awaited{index});
+  }
+}
+
 void race_run::deliver(race_event event) {
   inbox_.push_back(event);
   if (is_pumping_) return;
@@ -191,6 +208,7 @@ void race_run::obey(const race_command& command) {
 void race_run::start(std::size_t index) {
   assert(index == attempts_.size());
   attempts_.push_back({make_upstream_(index), {}, 0, {}});
+  notice_whole();
   attempt_report report;
   report.target = index;
   report.started_at = report.ended_at = alarms_.now();
@@ -205,7 +223,7 @@ void race_run::cancel(const cancel_attempt& command) {
   running_attempt& each = attempts_[command.attempt];
   attempt_report& report = report_.attempts[command.attempt];
   report.end = end_of(command.cause);
-  if (command.cause == cancel_cause::timed_out) report.why = timed_out();
+  if (command.cause == cancel_cause::timed_out) report.why = timed_out(each.upstream->summary());
   each.upstream->close();
   report.ended_at = alarms_.now();
   report.cancel_duration = report.ended_at - obeying_at_;

@@ -77,6 +77,7 @@ class race_run {
     std::vector<proxy::kept_event> held;
     std::size_t held_bytes = 0;
     proxy::maybe_failure broken;
+    bool is_whole = false;  // the rules know that it comes in one piece
   };
   struct outlook {
     bool has_token = false;
@@ -89,6 +90,8 @@ class race_run {
   proxy::maybe_failure check_held(const running_attempt& each, std::size_t max_held);
   void fail(std::size_t index, proxy::failure why);
 
+  void strike();
+  void notice_whole();
   void deliver(race_event event);
   void pump();
   void obey(const race_command& command);
