@@ -120,7 +120,9 @@ class terminal_race {
   std::unique_ptr<proxy::upstream> start(std::size_t index) {
     const race_candidate& each = setup_.attempt(index);
     const proxy::dialect& spoken = *proxy::find_dialect(each.provider->dialect);
-    return make_attempt(over_, spoken, asked_, each, {}, "race", secrets_).upstream;
+    const bool is_whole = each.provider->behaves.stream == proxy::upstream_stream::never;
+    const auto shape = is_whole ? proxy::answer_shape::in_one_piece : proxy::answer_shape::streamed;
+    return make_attempt(over_, spoken, asked_, each, shape, {}, "race", secrets_).upstream;
   }
 
   void show_attempts(const racing::race_report& report) const {
@@ -164,7 +166,8 @@ class terminal_race {
 
   std::string summary(racing::race_run& run) const {
     const proxy::stream_summary& seen = run.winner().summary();
-    std::string text = "winner " + setup_.attempt(*run.report().winner).target.text() + ", TTFT " +
+    const char* const what = seen.is_unstreamed ? ", not streamed, answered after " : ", TTFT ";
+    std::string text = "winner " + setup_.attempt(*run.report().winner).target.text() + what +
                        milliseconds_text(run.report().decided_at - run.report().begun_at) + " ms";
     text += ", " + std::to_string(tokens_.result().value_or(counted_tokens{}).all) + " tokens";
     if (seen.usage) text += " (" + std::to_string(seen.usage->output_tokens) + " by its own count)";

@@ -94,6 +94,10 @@ constexpr setting table[] = {
     {provider, "http2", choice, "auto",
      "HTTP/2 towards it: auto (agreed by TLS, and few attempts cancelled), on (also without TLS) or off",
      "auto|on|off"},
+    {provider, "stream", choice, "auto",
+     "Whether it is asked for streams: auto (unless it refuses to stream), always, or never: its answers come in one "
+     "piece",
+     "auto|always|never"},
     {provider, "usage", choice, "request",
      "Token usage in streams: on request, always (asking is an error), never", "request|always|never"},
     {provider, "rename_params", text_map, "{}", "Request parameters it knows by another name"},

@@ -17,14 +17,14 @@ std::int64_t unix_seconds() {
 }  // namespace
 
 made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, const ask& asked,
-                          const race_candidate& chosen,
+                          const race_candidate& chosen, proxy::answer_shape shape,
                           std::span<const std::pair<std::string, std::string>> forwarded,
                           const std::string& answer_id, std::shared_ptr<const proxy::redactor> secrets,
                           proxy::memory_share memory) {
   const proxy::provider& provider = *chosen.provider;
   const asked_form form = form_for(asked, dialect.speaks());
-  const proxy::attempt_request wanted{form.body,           form.format,    provider,
-                                      chosen.target.model, chosen.key.key, forwarded};
+  const proxy::attempt_request wanted{form.body,      form.format, provider, chosen.target.model,
+                                      chosen.key.key, forwarded,   shape};
   proxy::prepared_request prepared = dialect.prepare(wanted);
   made_attempt made;
   made.dropped = std::move(prepared.dropped);
@@ -37,6 +37,7 @@ made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, 
   settings.model = chosen.target.model;
   settings.parser = &over.parser();
   settings.usage = asked.form == answer_form::whole ? proxy::usage_chunk::wanted : asked.usage;
+  settings.passes_whole = asked.form == answer_form::whole && form.format == asked.format;
   auto exchange = proxy::make_exchange(over, provider, chosen.target.model);
   made.upstream = std::make_unique<proxy::upstream_call>(provider, chosen.key.key, std::move(prepared),
                                                          dialect.open_stream(std::move(settings)), std::move(exchange),

@@ -3,6 +3,7 @@
 
 #include "gateway/config/config_secrets.hpp"
 #include "gateway/requests/flight_counts.hpp"
+#include "gateway/requests/unstreamed_targets.hpp"
 #include "metrics/shard.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/outbound.hpp"
@@ -17,6 +18,7 @@ struct attempt_means {
   redactor_book& redactors;
   std::span<const proxy::named_dialect> dialects;
   worker_flights flights;
+  unstreamed_targets unstreamed = {};
 };
 
 }  // namespace photofinish::gateway

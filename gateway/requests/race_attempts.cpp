@@ -1,7 +1,5 @@
 #include "gateway/requests/race_attempts.hpp"
 
-#include "gateway/requests/attempt.hpp"
-#include "gateway/requests/counted_upstream.hpp"
 #include "gateway/requests/refused_upstream.hpp"
 #include "proxy/failures/network_failures.hpp"
 #include "proxy/http/trace_context.hpp"
@@ -16,13 +14,27 @@ bool has_room(attempt_means& by, const proxy::provider& provider) {
   return !most || by.flights.at_provider(provider.name).load(std::memory_order_relaxed) < *most;
 }
 
-race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
-                                        const std::shared_ptr<const config>& settings, request_record& record,
-                                        proxy::memory_share memory) const {
+proxy::answer_shape shape_for(const race_candidate& each, attempt_means& by) {
+  const proxy::upstream_stream wanted = each.provider->behaves.stream;
+  if (wanted == proxy::upstream_stream::never) return proxy::answer_shape::in_one_piece;
+  const bool has_refused = wanted == proxy::upstream_stream::automatic &&
+                           by.unstreamed.contains(each.id, by.outbound.alarms().now());
+  return has_refused ? proxy::answer_shape::in_one_piece : proxy::answer_shape::streamed;
+}
+
+made_attempt race_attempts::build(std::size_t index, attempt_means& by, const std::shared_ptr<const config>& settings,
+                                  const request_record& record, proxy::answer_shape shape) const {
   const race_candidate& each = setup.attempt(index);
   const proxy::dialect& spoken = *proxy::find_dialect(each.provider->dialect, by.dialects);
-  made_attempt attempt = make_attempt(by.outbound, spoken, asked, each, forwarded_to(*each.provider), record.id,
-                                      by.redactors.of(settings), std::move(memory));
+  return make_attempt(by.outbound, spoken, asked, each, shape, forwarded_to(*each.provider), record.id,
+                      by.redactors.of(settings), memory.another());
+}
+
+race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
+                                        const std::shared_ptr<const config>& settings, request_record& record) const {
+  const race_candidate& each = setup.attempt(index);
+  const proxy::answer_shape shape = shape_for(each, by);
+  made_attempt attempt = build(index, by, settings, record, shape);
   std::optional<flight_place> at_provider =
       take_place(by.flights.at_provider(each.provider->name), each.provider->limits.max_running.value_or(SIZE_MAX));
   if (!at_provider)
@@ -35,9 +47,25 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
   record.planned[index].series = &series;
   flight_place at_target(by.flights.at(series));
   record.planned[index].concurrency = at_target.number();
-  all.upstream = std::make_unique<counted_upstream>(std::move(attempt.upstream), series.provider.inflight_attempts,
-                                                    std::move(at_target), std::move(*at_provider));
+  counted_upstream::made_again whole;
+  if (shape == proxy::answer_shape::streamed && each.provider->behaves.stream == proxy::upstream_stream::automatic)
+    whole = in_one_piece(index, by, settings, record);
+  all.upstream =
+      std::make_unique<counted_upstream>(std::move(attempt.upstream), series.provider.inflight_attempts,
+                                         std::move(at_target), std::move(*at_provider), std::move(whole));
   return all;
+}
+
+// The same attempt without a stream, where it was refused one; null where the race has been decided meanwhile.
+counted_upstream::made_again race_attempts::in_one_piece(std::size_t index, attempt_means& by,
+                                                         const std::shared_ptr<const config>& settings,
+                                                         const request_record& record) const {
+  return [weak = weak_from_this(), index, &by, settings, &record]() -> std::unique_ptr<proxy::upstream> {
+    const auto from = weak.lock();
+    if (!from) return nullptr;
+    by.unstreamed.note(from->setup.attempt(index).id, by.outbound.alarms().now());
+    return from->build(index, by, settings, record, proxy::answer_shape::in_one_piece).upstream;
+  };
 }
 
 std::vector<std::pair<std::string, std::string>> race_attempts::forwarded_to(const proxy::provider& provider) const {

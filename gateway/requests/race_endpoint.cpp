@@ -69,7 +69,7 @@ race_endpoint::race_endpoint(services& worker, client_connection& client, admitt
       fields_(std::move(admitted.fields)),
       style_(admitted.style),
       memory_(std::move(admitted.memory)),
-      attempts_(std::make_unique<race_attempts>()),
+      attempts_(std::make_shared<race_attempts>()),
       account_(std::make_unique<open_account>([&worker](std::string text, std::function<void(std::uint64_t)> counted) {
         return worker.keeper.count_tokens(std::move(text), worker.executor, std::move(counted));
       })),
@@ -85,6 +85,7 @@ race_endpoint::race_endpoint(services& worker, client_connection& client, admitt
   attempts_->request = std::move(admitted.request);
   attempts_->path_model = std::move(admitted.model);
   attempts_->keys = std::move(admitted.keys);
+  attempts_->memory = memory_.another();
 }
 
 asio::awaitable<after_response> race_endpoint::serve() {
@@ -196,7 +197,7 @@ asio::awaitable<after_response> race_endpoint::race() {
   {
     racing::race_run run(
         attempts_->setup.planned.plan, [this](std::size_t index) {
-          race_attempts::made made = attempts_->make(index, worker_.attempts, settings_, record_, memory_.another());
+          race_attempts::made made = attempts_->make(index, worker_.attempts, settings_, record_);
           for (auto& each : made.dropped) dropped_.push_back(std::move(each));
           return std::move(made.upstream);
         },

@@ -89,7 +89,7 @@ class race_endpoint {
   response_style style_;
   proxy::memory_share memory_;
 
-  std::unique_ptr<race_attempts> attempts_;  // until the race is decided: an answer may take minutes
+  std::shared_ptr<race_attempts> attempts_;  // until the race is decided: an answer may take minutes
   std::unique_ptr<answer_writer> writer_;    // from the plan on
   racing::race_settings limits_;
   bool is_lowered_by_store_ = false;  // the race, to one attempt at a time

@@ -149,6 +149,9 @@ void read_apis(const section_reader& reader, provider& into) {
 void read_behaviour(const section_reader& reader, proxy::behaviour& into) {
   constexpr std::array usages{usage_in_stream::request, usage_in_stream::always, usage_in_stream::never};
   if (const auto place = reader.choice("usage")) into.usage = usages[*place];
+  constexpr std::array streams{proxy::upstream_stream::automatic, proxy::upstream_stream::always,
+                               proxy::upstream_stream::never};
+  if (const auto place = reader.choice("stream")) into.stream = streams[*place];
   reader.read("rename_params", into.rename_params);
   reader.read("drop_params", into.drop_params);
   reader.read("accept_params", into.accept_params);

@@ -236,6 +236,20 @@ providers:
   EXPECT_TRUE(read.behaves.base64_embeddings);
 }
 
+TEST(ConfigParser, StreamIsAutoAlwaysOrNever) {
+  const auto read = [](const std::string& more) {
+    return parse("providers: {mine: {base_url: 'https://h/v1', api_key: none" + more + "}}");
+  };
+  const auto stream = [&](const std::string& more) { return read(more).settings.providers.at("mine").behaves.stream; };
+  EXPECT_EQ(stream(""), proxy::upstream_stream::automatic);
+  EXPECT_EQ(stream(", stream: auto"), proxy::upstream_stream::automatic);
+  EXPECT_EQ(stream(", stream: always"), proxy::upstream_stream::always);
+  EXPECT_EQ(stream(", stream: never"), proxy::upstream_stream::never);
+  const config_result wrong = read(", stream: 'false'");
+  ASSERT_FALSE(wrong.problems.empty());
+  EXPECT_NE(all_problems(wrong).find("stream"), std::string::npos) << all_problems(wrong);
+}
+
 // The first YAML's "on" and "off" are booleans: here they are the words that they look like.
 TEST(ConfigParser, Http2IsAutoOnOrOff) {
   const auto read = [](const std::string& word) {

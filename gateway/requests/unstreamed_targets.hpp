@@ -1,0 +1,32 @@
+// Targets that have refused to stream, one for each key: for a while they are asked for answers in one piece. [pure]
+// Bounded: the first that was noted goes first. Of one worker: each learns by a refusal of its own.
+#pragma once
+
+#include "proxy/loop/alarms.hpp"
+#include "racing/scoreboard.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class unstreamed_targets {
+ public:
+  static constexpr std::size_t most = 256;
+  // An account may be verified meanwhile; asking again costs one refusal.
+  static constexpr std::chrono::minutes kept_for{10};
+
+  void note(const racing::candidate_id& id, proxy::instant now);
+  bool contains(const racing::candidate_id& id, proxy::instant now);
+
+  std::size_t size() const { return noted_.size(); }
+
+ private:
+  void forget_old(proxy::instant now);
+
+  std::deque<std::pair<proxy::instant, racing::candidate_id>> noted_;  // until when; the oldest first
+};
+
+}  // namespace photofinish::gateway
