@@ -16,7 +16,8 @@ from servers import Servers, get
 PROXIES = ("nginx", "haproxy", "photofinish")
 EVERY_SERVER = ("direct", *PROXIES)
 
-# name, what it is, who takes part, the load generator's options. `model` is what the provider does (bench_provider).
+# name, what it is, who takes part, the load generator's options, and which provider of photofinish's, where it is not
+# `p0`. `model` is what the provider does (bench_provider).
 PLAIN = (
     ("short_1", "short stream, 1 connection", EVERY_SERVER, {"model": "n2", "seconds": 0.6}),
     ("short_32", "short stream, 32 connections", (*EVERY_SERVER, "photofinish2"),
@@ -27,6 +28,8 @@ PLAIN = (
      {"model": "n500", "connections": 8, "seconds": 0.6}),
     ("whole", "not streamed, 20 tokens, 32 connections", EVERY_SERVER,
      {"model": "n20", "connections": 32, "seconds": 0.6, "whole": True}),
+    ("whole_upstream", "not streamed upstream (stream: never), 20 tokens, 32 connections", EVERY_SERVER,
+     {"model": "n20", "connections": 32, "seconds": 0.6, "whole": True}, "whole"),
     ("prompt_64k", "64 kB prompt, 1 connection", EVERY_SERVER, {"model": "n2", "prompt_bytes": 65536, "seconds": 0.5}),
     ("prompt_1m", "1 MB prompt, 1 connection", EVERY_SERVER, {"model": "n2", "prompt_bytes": 1048576, "seconds": 0.5}),
 )
@@ -68,11 +71,11 @@ class Bench:
         self.servers, self.tools = servers, tools
         self.samples = {}  # (scenario, who) -> one dict a round
 
-    def run(self, name, who, load, where="plain"):
+    def run(self, name, who, load, where="plain", provider="p0"):
         ports = self.servers.tls if where == "tls" else self.servers.plain
         options = dict(load)
         if who.startswith("photofinish") and not options["model"].startswith("race"):
-            options["model"] = ("tls/" if where == "tls" else "p0/") + options["model"]
+            options["model"] = ("tls/" if where == "tls" else f"{provider}/") + options["model"]
         command = [f"{self.tools}/bench_load", "--port", str(ports[who]),
                    "--watch", ",".join(map(str, self.servers.pids[who]))]
         for key, value in options.items():
@@ -132,9 +135,9 @@ def rate(sample):
 def measure(bench, rounds):
     for round_number in range(rounds):
         print(f"round {round_number + 1} of {rounds}", file=sys.stderr)
-        for name, _, participants, load in (*PLAIN, *RACES):
+        for name, _, participants, load, *provider in (*PLAIN, *RACES):
             for who in participants:
-                bench.run(name, who, load)
+                bench.run(name, who, load, "plain", *provider)
         for name, _, participants, load in TLS:
             for who in participants:
                 bench.run(name, who, load, "tls")
@@ -178,7 +181,7 @@ def figures(bench, name, who):
         shown(None if is_hold else added(bench, name, who, "added_p99_us")),
         shown(None if is_hold else bench.of(name, who, rate), ",.0f"),
         shown(None if is_hold or who == "direct" else own),
-        shown(None if idle or name == "whole" or who == "direct" else bench.of(name, who, per_event), ".2f"),
+        shown(None if idle or name.startswith("whole") or who == "direct" else bench.of(name, who, per_event), ".2f"),
         shown(None if who == "direct" else bench.of(name, who, lambda sample: sample["resident_kib"] / 1024), ".0f"),
         shown(None if idle or who == "direct" or not base else own / base, ".2f"),
     )
@@ -227,6 +230,7 @@ def judge(bench, start_ms):
     verdicts.at_most("paced event: CPU, to nginx", lambda: ratio(bench, "paced", per_event), 1.1)
     verdicts.at_least("32 connections: requests/s, to nginx", lambda: ratio(bench, "short_32", rate), 0.9)
     verdicts.at_least("not streamed: requests/s, to nginx", lambda: ratio(bench, "whole", rate), 0.5)
+    verdicts.at_least("not streamed upstream: requests/s, to nginx", lambda: ratio(bench, "whole_upstream", rate), 0.7)
     verdicts.at_most("race of 3: TTFT over the winner's own, p50", lambda: of("race_3", "added_p50_us") / 1000, 0.2, "ms")
     verdicts.at_most("race of 3: TTFT over the winner's own, p99", lambda: of("race_3", "added_p99_us") / 1000, 1, "ms")
     verdicts.at_most("race of 3: CPU a request, to nginx's for one",

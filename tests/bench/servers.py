@@ -71,7 +71,7 @@ backend tls
 RACED = "n2-d20000-s100000"  # the first port answers after 20 ms, each further one 100 ms later
 
 
-def photofinish_config(workers, provider_ports, tls_port, certificate, http2_ports=()):
+def photofinish_config(workers, provider_ports, tls_port, certificate, http2_ports=(), has_whole=True):
     targets = [f"p{index}" for index in range(len(provider_ports))]
     races = {f"race{count}": targets[:count] for count in (2, 3, 5)}
     more_providers = {}
@@ -89,6 +89,8 @@ def photofinish_config(workers, provider_ports, tls_port, certificate, http2_por
         "providers": {
             **{name: {"base_url": f"http://127.0.0.1:{port}/v1", "api_key": "none", "models": ["*"], "max_connections": 9000}
                for name, port in zip(targets, provider_ports)},
+            **({"whole": {"base_url": f"http://127.0.0.1:{provider_ports[0]}/v1", "api_key": "none", "models": ["*"],
+                          "max_connections": 9000, "stream": "never"}} if has_whole else {}),
             "tls": {"base_url": f"https://127.0.0.1:{tls_port}/v1", "api_key": "none", "models": ["*"],
                     "ca_file": certificate, "max_connections": 9000},
             **more_providers,
@@ -131,6 +133,7 @@ def get(port, path):
 
 class Servers:
     """Every server is started, and ended, by its process id."""
+    knows_stream = True  # photofinish: its providers' setting
 
     def __init__(self, folder, photofinish, tools):
         self.folder, self.photofinish_binary, self.tools = folder, photofinish, tools
@@ -217,7 +220,8 @@ class Servers:
         self.plain[name] = self.tls[name] = free_port()
         file = f"{self.folder}/{name}.yaml"
         with open(file, "w", encoding="utf-8") as out:
-            out.write(photofinish_config(workers, self.provider_ports, self.tls_port, certificate, self.http2_ports))
+            out.write(photofinish_config(workers, self.provider_ports, self.tls_port, certificate, self.http2_ports,
+                                         self.knows_stream))
         return self.start(name, self.plain[name], [self.photofinish_binary, "serve", "--config", file, "--listen",
                                  f"127.0.0.1:{self.plain[name]}"])
 

@@ -23,6 +23,8 @@ RESAMPLES = 10_000
 
 
 class TwoVersions(Servers):
+    knows_stream = False  # the old build may not
+
     def __init__(self, folder, old, new, tools):
         super().__init__(folder, new, tools)
         self.binaries = {OLD: old, NEW: new}
@@ -40,8 +42,9 @@ def loads():
     """name, what it is, options, where, and what is compared."""
     for rows, where, figures in ((PLAIN, "plain", ("CPU a request", "TTFT p50")), (RACES, "plain", ("CPU a request", "TTFT p50")),
                                  (TLS, "tls", ("CPU a request", "TTFT p50")), (STREAMS, "plain", ("CPU an event",))):
-        for name, what, _, options in rows:
-            yield name, what, options, where, figures
+        for name, what, _, options, *provider in rows:
+            if not provider:
+                yield name, what, options, where, figures
     for name, what, _, options, where in OPEN:
         yield name, what, options, where, ("RSS",)
 
