@@ -8,11 +8,7 @@
 #include <optional>
 
 namespace photofinish::gateway {
-
-bool has_room(attempt_means& by, const proxy::provider& provider) {
-  const auto& most = provider.limits.max_running;
-  return !most || by.flights.at_provider(provider.name).load(std::memory_order_relaxed) < *most;
-}
+namespace {
 
 proxy::answer_shape shape_for(const race_candidate& each, attempt_means& by) {
   const proxy::upstream_stream wanted = each.provider->behaves.stream;
@@ -20,6 +16,13 @@ proxy::answer_shape shape_for(const race_candidate& each, attempt_means& by) {
   const bool has_refused = wanted == proxy::upstream_stream::automatic &&
                            by.unstreamed.contains(each.id, by.outbound.alarms().now());
   return has_refused ? proxy::answer_shape::in_one_piece : proxy::answer_shape::streamed;
+}
+
+}  // namespace
+
+bool has_room(attempt_means& by, const proxy::provider& provider) {
+  const auto& most = provider.limits.max_running;
+  return !most || by.flights.at_provider(provider.name).load(std::memory_order_relaxed) < *most;
 }
 
 made_attempt race_attempts::build(std::size_t index, attempt_means& by, const std::shared_ptr<const config>& settings,

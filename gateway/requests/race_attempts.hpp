@@ -31,7 +31,7 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   presented_keys keys;
   ask asked;
   race_setup setup;
-  proxy::memory_share forms;  // what the request takes in other formats than the client's
+  proxy::memory_share forms;   // what the request takes in other formats than the client's
   proxy::memory_share memory;  // an empty one, for attempts to have their own of
 
   struct made {
