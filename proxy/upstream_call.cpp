@@ -82,6 +82,7 @@ asio::awaitable<result<void>> upstream_call::open() {
   const answer_kind kind = stream_->on_head(*head);
   if (kind == answer_kind::refusal) co_return co_await read_refusal(*head);
   summary_.is_unstreamed = kind == answer_kind::whole && stream_->is_streamable();
+  has_bytes_ = kind == answer_kind::bytes;
   if (kind == answer_kind::whole) whole_ = std::make_unique<std::string>();
   co_return result<void>{};
 }
@@ -123,8 +124,8 @@ std::optional<result<stream_event>> upstream_call::read() {
     auto last = stream_->on_body_end(parser_.unfinished_data(), read_at_);
     if (!last) return cleaned(std::move(last).error());
     ready_ = *last;
-  } else {
-    parser_.feed(**bytes);
+  } else if (auto taken = take(**bytes); !taken) {
+    return cleaned(std::move(taken).error());
   }
   return poll();
 }
@@ -147,8 +148,20 @@ std::optional<result<stream_event>> upstream_call::poll() {
     const std::string_view bytes = exchange_->poll();
     if (bytes.empty()) return await_more();
     if (whole_) return take_whole(bytes);
-    parser_.feed(bytes);
+    if (auto taken = take(bytes); !taken) return cleaned(std::move(taken).error());
   }
+}
+
+// Of a stream: of events, or of bytes as they come.
+result<void> upstream_call::take(std::string_view bytes) {
+  if (!has_bytes_) {
+    parser_.feed(bytes);
+    return {};
+  }
+  auto said = stream_->on_bytes(bytes, read_at_);
+  if (!said) return std::move(said).error();
+  ready_ = *said;
+  return {};
 }
 
 std::optional<result<stream_event>> upstream_call::take_whole(std::string_view bytes) {

@@ -37,6 +37,7 @@ class upstream_call final : public upstream {
 
  private:
   boost::asio::awaitable<failure> read_refusal(const response_head& head);
+  result<void> take(std::string_view bytes);
   std::optional<result<stream_event>> take_whole(std::string_view bytes);
   std::optional<result<stream_event>> end_whole();
   result<void> take_next_of_whole();
@@ -59,6 +60,7 @@ class upstream_call final : public upstream {
   instant read_at_;
   bool is_closed_ = false;
   bool has_spoken_ = false;  // since the last read
+  bool has_bytes_ = false;  // the answer is neither events nor whole
   bool has_whole_ = false;  // the stream has all of a whole answer, and has not said all of it
   stream_summary summary_;
   std::unique_ptr<dialect_stream> stream_;

@@ -28,6 +28,7 @@ bool is_counted(const proxy::delta& each) {
     case proxy::delta_kind::signature:
     case proxy::delta_kind::opaque:
     case proxy::delta_kind::citation:
+    case proxy::delta_kind::media_type:
     case proxy::delta_kind::finish: return false;
   }
   return false;

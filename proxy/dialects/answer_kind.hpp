@@ -4,18 +4,29 @@
 #include "proxy/http/http_message.hpp"
 
 #include <cstdint>
+#include <string_view>
 
 namespace photofinish::proxy {
 
-enum class answer_shape : std::uint8_t { streamed, in_one_piece };
+enum class answer_shape : std::uint8_t {
+  streamed,      // chunks of choices
+  in_one_piece,  // JSON
+  text,          // in one piece, and no JSON
+  events,        // that pass as they are
+  bytes,         // likewise
+};
 
 enum class answer_kind {
   events,   // a stream of server-sent events
+  bytes,    // neither: they pass as they come
   whole,    // one text, which says nothing before it has been read to its end
   refusal,  // not an answer: its body says why
 };
 
 // What most APIs mean: with status 200 text/event-stream is `events` and application/json is `whole`.
 answer_kind kind_by_type(const response_head& head);
+
+// The content type's own name, without its parameters, as it came. Lives as the head does.
+std::string_view media_type(const response_head& head);
 
 }  // namespace photofinish::proxy

@@ -47,7 +47,8 @@ class dialect_stream {
  public:
   virtual ~dialect_stream() = default;
 
-  // Asked once, before all else: with `events` the next two are called, with `whole` the others, with `refusal` none.
+  // Asked once, before all else: with `events` the next two are called, with `bytes` the third and the second, with
+  // `whole` the others, with `refusal` none.
   virtual answer_kind on_head(const response_head& head) = 0;
 
   // What the event has to say, in order: nothing, one stream_event, or at the end several, of which the last
@@ -59,6 +60,11 @@ class dialect_stream {
   // `unfinished_data` is sse_parser::unfinished_data().
   virtual result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data,
                                                             instant read_at) = 0;
+
+  // Some of an answer that passes as it comes: what is said of it lives as the bytes do.
+  virtual result<std::span<const stream_event>> on_bytes(std::string_view, instant) {
+    return std::span<const stream_event>();
+  }
 
   // False: such answers come in one piece always, and the time of one is the time of its first token.
   virtual bool is_streamable() const { return true; }

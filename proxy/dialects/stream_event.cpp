@@ -52,6 +52,13 @@ bool is_giant(const stream_event& event) {
   return bytes > most;
 }
 
+std::string_view media_type_of(std::span<kept_event> events) {
+  for (kept_event& each : events)
+    for (const delta& said : each.view().deltas)
+      if (said.kind == delta_kind::media_type) return said.text;
+  return {};
+}
+
 kept_event::kept_event(const stream_event& event)
     : kind_(event.kind), spoken_(event.spoken), is_whole_(event.is_whole), read_at_(event.read_at) {
   if (event.keeper == nullptr) {

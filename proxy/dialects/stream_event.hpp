@@ -22,7 +22,7 @@ enum class event_kind {
   end,              // the answer is complete; nothing follows
 };
 
-// Whose JSON an event's `json` is.
+// Whose JSON an event's `json` is; of some formats it is other bytes.
 enum class wire_format {
   none,
   openai_chat,
@@ -32,6 +32,15 @@ enum class wire_format {
   openai_rerank,
   openai_moderations,
   openai_images,
+  openai_image_edits,
+  openai_image_variations,
+  openai_speech,  // no JSON: sound
+  openai_speech_events,
+  openai_transcription,
+  openai_transcription_text,  // no JSON
+  openai_transcription_events,
+  openai_translation,
+  openai_translation_text,  // no JSON
   anthropic_messages,
   gemini,
 };
@@ -46,6 +55,7 @@ enum class delta_kind : std::uint8_t {
   call_arguments,  // JSON text, in fragments
   transcript,      // of audio
   citation,        // JSON text, as its provider writes it
+  media_type,      // of an answer that is not JSON: its content type
   finish,          // the choice is complete: `text` is the provider's own word for why, empty where it gave none
 };
 
@@ -93,12 +103,17 @@ struct stream_event {
 // One that is worth a way of its own: a copy of it takes milliseconds.
 bool is_giant(const stream_event& event);
 
+class kept_event;
+
+// Of an answer that is not JSON: its content type. Empty: it is. Lives as the events do.
+std::string_view media_type_of(std::span<kept_event> events);
+
 // An event, for longer than its bytes live. A long text that its JSON holds as it is, is kept once.
 class kept_event {
  public:
   // One that is kept already moves here, and its keeper is empty then.
   explicit kept_event(const stream_event& event);
-  // Of a text that nothing else needs; what the deltas say is copied.
+  // Of a text that nothing else needs; what the deltas say is copied, and the event's own JSON does not count.
   kept_event(const stream_event& event, std::string json);
   // The bytes stay where they are when it is moved; a copy would refer to the original's.
   kept_event(kept_event&&) noexcept = default;

@@ -1,10 +1,12 @@
-// A client's request body: its text and where its members are. [pure]
+// A client's request body, JSON or a form: its text and where its members are. [pure]
 // Made once per request and never changed; every attempt of a race edits it for itself (json_edits.hpp).
 #pragma once
 
+#include "proxy/json/form_fields.hpp"
 #include "proxy/json/member_index.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -18,10 +20,18 @@ class client_body {
  public:
   // `text` is a valid JSON object.
   explicit client_body(std::string text) : text_(padded(std::move(text))), members_(text_), keys_(keys_of(text_)) {}
+  // A form, whose fields are spans of `text`: where they lie does not change, for a form is longer than what a string
+  // holds in itself.
+  client_body(std::string text, form_fields fields)
+      : text_(std::move(text)), boundary_(std::move(fields.boundary)), members_(std::move(fields.all)) {
+    assert(members_.members().empty() || is_inside(members_.members().front().whole));
+  }
   client_body(const client_body&) = delete;  // the index points into the text
   client_body& operator=(const client_body&) = delete;
 
-  std::string_view json() const { return text_; }  // 64 bytes behind it may be read
+  std::string_view json() const { return text_; }  // or the form; 64 bytes behind JSON may be read
+  bool is_form() const { return !boundary_.empty(); }
+  std::string_view boundary() const { return boundary_; }
   const member_index& members() const { return members_; }
 
   bool is_long() const { return text_.size() > long_text; }
@@ -48,7 +58,12 @@ class client_body {
     return text;
   }
 
+  bool is_inside(std::string_view part) const {
+    return part.data() >= text_.data() && part.data() + part.size() <= text_.data() + text_.size();
+  }
+
   std::string text_;
+  std::string boundary_;
   member_index members_;
   std::optional<std::vector<std::string_view>> keys_;
 };

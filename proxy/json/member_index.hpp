@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -18,6 +19,8 @@ class member_index {
  public:
   // `object` is valid JSON and outlives the index.
   explicit member_index(std::string_view object);
+  // Of something else that has members, by names that hold no escapes.
+  explicit member_index(std::vector<json_member> members) : members_(std::move(members)) {}
 
   const json_member* find(std::string_view key) const;  // the first one; null when there is none
   // The first of `keys` that two members have; null when there is none. At most 64 keys.

@@ -14,7 +14,7 @@ namespace photofinish::style {
 namespace {
 
 // The rooms of the product, the lowest first: a file includes its own room and those in the lines before it.
-constexpr std::array<std::string_view, 48> rooms{
+constexpr std::array<std::string_view, 49> rooms{
     "proxy/loop",
     "proxy/json",
     "proxy/failures",
@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 48> rooms{
     "proxy/http2",
     "proxy/dialects",
     "proxy/conversation",
+    "proxy/dialects/passed",
     "proxy/dialects/openai",
     "proxy/tokens",
     "proxy",

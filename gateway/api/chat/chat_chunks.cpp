@@ -42,7 +42,8 @@ std::optional<std::string> members_of(const delta& each) {
     case delta_kind::citation: return R"("annotations":[)" + std::string(each.text) + "]";
     case delta_kind::finish: return std::string();
     case delta_kind::signature:
-    case delta_kind::opaque: return std::nullopt;
+    case delta_kind::opaque:
+    case delta_kind::media_type: return std::nullopt;
   }
   return std::nullopt;
 }

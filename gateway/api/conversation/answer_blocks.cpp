@@ -26,6 +26,7 @@ void answer_blocks::add(const delta& each, block_listener& to) {
       if (in.is_open) to.on_citation(in.block, each.text);
       return;
     }
+    case delta_kind::media_type: return;
     case delta_kind::finish: return;  // usage, and more, may follow
   }
 }

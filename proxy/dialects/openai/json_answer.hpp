@@ -1,5 +1,5 @@
 // An answer that has no stream: one JSON object, which passes as it is. It is its own first token. [pure]
-// Embeddings, rerank, moderations, images. Checked while it comes; read no further than to its usage.
+// Embeddings, rerank, moderations, images, transcripts. Checked while it comes; read no further than to its usage.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -32,6 +32,7 @@ class json_answer final : public dialect_stream {
 
  private:
   bool is_answer(const std::vector<json_member>& members) const;
+  bool keeps_promise(const json_member& member) const;
 
   const openai_format& format_;
   json_scan scan_;
@@ -40,8 +41,5 @@ class json_answer final : public dialect_stream {
   std::optional<kept_event> kept_;
   std::array<stream_event, 2> events_;
 };
-
-// Of the members of an answer: OpenAI's and Jina's `usage`, Cohere's `meta`; none where neither tells a count.
-std::optional<token_usage> usage_of_answer(const std::vector<json_member>& members);
 
 }  // namespace photofinish::proxy

@@ -3,6 +3,10 @@
 #include "proxy/dialects/openai/json_answer.hpp"
 #include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/dialects/openai/openai_stream.hpp"
+#include "proxy/dialects/passed/byte_answer.hpp"
+#include "proxy/dialects/passed/event_answer.hpp"
+#include "proxy/dialects/passed/form_edits.hpp"
+#include "proxy/dialects/passed/text_answer.hpp"
 #include "proxy/dialects/provider_head.hpp"
 #include "proxy/json/nested_params.hpp"
 #include "proxy/providers/parameters.hpp"
@@ -18,17 +22,19 @@ namespace {
 constexpr std::size_t max_listed_name = 40;
 constexpr std::size_t max_listed_names = 16;
 
-using own_fields = std::array<header_field, 2>;
-constexpr own_fields fields_of_stream{{{"content-type", "application/json"}, {"accept", "text/event-stream"}}};
-constexpr own_fields fields_of_json{{{"content-type", "application/json"}, {"accept", "application/json"}}};
-
 bool is_whole_wanted(const attempt_request& request, const openai_format& format) {
   return format.shape == answer_shape::streamed && request.shape == answer_shape::in_one_piece;
 }
 
-const own_fields& fields_for(const attempt_request& request, const openai_format& format) {
-  const bool is_streamed = format.shape == answer_shape::streamed && !is_whole_wanted(request, format);
-  return is_streamed ? fields_of_stream : fields_of_json;
+std::string_view accepted_answer(answer_shape shape) {
+  switch (shape) {
+    case answer_shape::in_one_piece: return "application/json";
+    case answer_shape::text: return "*/*";
+    case answer_shape::bytes: return "application/octet-stream, audio/*";
+    case answer_shape::streamed:
+    case answer_shape::events: break;
+  }
+  return "text/event-stream";
 }
 
 // The edits that turn a client's body into one provider's.
@@ -190,9 +196,16 @@ prepared_request openai_dialect::prepare(const attempt_request& request) const {
   const provider& target = request.target;
   const openai_format* const format = find_openai_format(request.format);
   assert(format != nullptr);
-  prepared.head = provider_head(target, request.key, path_at(target, *format), fields_for(request, *format),
-                                request.forwarded);
+  const bool is_form = request.body->is_form();
+  const std::string content_type = is_form ? content_type_of(*request.body) : "application/json";
+  const answer_shape shape = is_whole_wanted(request, *format) ? request.shape : format->shape;
+  const std::array<header_field, 2> own{{{"content-type", content_type}, {"accept", accepted_answer(shape)}}};
+  prepared.head = provider_head(target, request.key, path_at(target, *format), own, request.forwarded);
   prepared.body = request_body(request.body);
+  if (is_form) {
+    edit_form(request, prepared);
+    return prepared;
+  }
   body_editor editor(request, prepared);
   editor.edit(request.model);
   prepared.is_unstreamed = editor.is_unstreamed();
@@ -201,7 +214,13 @@ prepared_request openai_dialect::prepare(const attempt_request& request) const {
 
 std::unique_ptr<dialect_stream> openai_dialect::open_stream(stream_settings settings) const {
   const openai_format* const format = find_openai_format(settings.format);
-  if (format != nullptr && format->shape == answer_shape::in_one_piece) return std::make_unique<json_answer>(*format);
+  switch (format == nullptr ? answer_shape::streamed : format->shape) {
+    case answer_shape::in_one_piece: return std::make_unique<json_answer>(*format);
+    case answer_shape::text: return std::make_unique<text_answer>(settings.format);
+    case answer_shape::events: return std::make_unique<event_answer>(settings.format);
+    case answer_shape::bytes: return std::make_unique<byte_answer>(settings.format);
+    case answer_shape::streamed: break;
+  }
   settings.id.insert(0, chunk_form_of(settings.format).id_prefix);
   return std::make_unique<openai_stream>(std::move(settings));
 }

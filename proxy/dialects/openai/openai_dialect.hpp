@@ -1,5 +1,5 @@
 // OpenAI's chat completions, as its many imitators speak it, and OpenAI's other APIs where they serve them. [pure]
-// The request half; the response half is openai_stream.hpp, or json_answer.hpp.
+// The request half; the response half is openai_stream.hpp, json_answer.hpp, or one of dialects/passed.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"

@@ -8,13 +8,25 @@ namespace {
 using enum wire_format;
 using enum answer_shape;
 
-constexpr std::array<openai_format, 6> all{
+constexpr std::string_view speech = "/audio/speech", transcriptions = "/audio/transcriptions",
+                           translations = "/audio/translations";
+
+constexpr std::array<openai_format, 15> all{
     {{openai_chat, served_api::chat, "/chat/completions", streamed},
      {openai_completions, served_api::completions, "/completions", streamed},
      {openai_embeddings, served_api::embeddings, "/embeddings", in_one_piece},
-     {openai_rerank, served_api::rerank, "/rerank", in_one_piece, true},
+     {openai_rerank, served_api::rerank, "/rerank", in_one_piece, answer_promise::list},
      {openai_moderations, served_api::moderations, "/moderations", in_one_piece},
-     {openai_images, served_api::images, "/images/generations", in_one_piece}}};
+     {openai_images, served_api::images, "/images/generations", in_one_piece},
+     {openai_image_edits, served_api::images, "/images/edits", in_one_piece},
+     {openai_image_variations, served_api::images, "/images/variations", in_one_piece},
+     {openai_speech, served_api::audio, speech, bytes},
+     {openai_speech_events, served_api::audio, speech, events},
+     {openai_transcription, served_api::audio, transcriptions, in_one_piece, answer_promise::text},
+     {openai_transcription_text, served_api::audio, transcriptions, text},
+     {openai_transcription_events, served_api::audio, transcriptions, events},
+     {openai_translation, served_api::audio, translations, in_one_piece, answer_promise::text},
+     {openai_translation_text, served_api::audio, translations, text}}};
 
 }  // namespace
 

@@ -6,17 +6,25 @@
 #include "proxy/providers/provider.hpp"
 #include "proxy/providers/served_apis.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace photofinish::proxy {
+
+// What JSON in one piece must have to be an answer.
+enum class answer_promise : std::uint8_t {
+  entries,  // a list, `data` or `results`, that is not empty
+  list,     // that may be empty
+  text,     // a string `text`
+};
 
 struct openai_format {
   wire_format format;
   served_api api;
   std::string_view path;  // behind the base URL; of chat it is a setting
   answer_shape shape;
-  bool may_be_empty = false;  // of an answer in one piece: its list
+  answer_promise promise = answer_promise::entries;  // of JSON in one piece
 };
 
 // Null where this dialect does not speak it.

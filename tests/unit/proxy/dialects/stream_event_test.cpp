@@ -143,6 +143,23 @@ TEST(KeptEvent, ThatRelaysNothingStaysSo) {
   EXPECT_EQ(kept.view().usage, nullptr);
 }
 
+// The text is moved in and out, and its type lies behind it meanwhile.
+TEST(KeptEvent, KeepsTheTypeOfATextThatIsNotJson) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{5}, std::size_t{1} << 20}) {
+    const std::string text(size, 'x');
+    std::vector<kept_event> events;
+    {
+      const std::string type = "text/plain; charset=utf-8";
+      const delta said{.kind = delta_kind::media_type, .text = type};
+      events.emplace_back(stream_event{.kind = event_kind::token, .deltas = {&said, 1}}, text);
+    }
+    events.emplace_back(stream_event{.kind = event_kind::end});  // the first moves
+    EXPECT_EQ(media_type_of(events), "text/plain; charset=utf-8");
+    EXPECT_EQ(events.front().take_json(), text);
+    EXPECT_EQ(media_type_of(events), "");
+  }
+}
+
 TEST(StreamSummary, CountsWhatTheModelWroteAndNotWhatOnlyItsProviderReads) {
   stream_summary summary;
   const token_usage usage{.output_tokens = 9};

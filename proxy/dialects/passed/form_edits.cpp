@@ -1,0 +1,50 @@
+#include "proxy/dialects/passed/form_edits.hpp"
+
+#include "proxy/providers/parameters.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+namespace {
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// For a form that names no model, because the path did.
+std::string model_part(std::string_view boundary, std::string_view model) {
+  std::string part("--");
+  part.append(boundary).append("\r\ncontent-disposition: form-data; name=\"model\"\r\n\r\n");
+  return part.append(model).append("\r\n");
+}
+
+}  // namespace
+
+// Some boundaries need quotes, and every reader takes them.
+std::string content_type_of(const client_body& form) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.+'";
+  const bool is_token = form.boundary().find_first_not_of(letters) == std::string_view::npos;
+  const std::string_view quote = is_token ? "" : "\"";
+  std::string type("multipart/form-data; boundary=");
+  return type.append(quote).append(form.boundary()).append(quote);
+}
+
+void edit_form(const attempt_request& request, prepared_request& prepared) {
+  const behaviour& behaves = request.target.behaves;
+  json_edits& edits = prepared.body.edits();
+  for (const json_member& field : request.body->members().members()) {
+    const bool is_dropped = contains(behaves.drop_params, field.raw_key);
+    // A provider may refuse even the default of what it does not know; leaving it out changes nothing.
+    const bool is_idle = contains(behaves.reject_params, field.raw_key) && !is_meaningful(field.raw_key, field.value);
+    if (field.raw_key == "model") edits.replace(field.value, request.model);
+    else if (is_dropped || is_idle) edits.remove(field.whole);
+    const bool is_news = is_dropped && !contains(prepared.dropped, field.raw_key);
+    if (is_news && is_meaningful(field.raw_key, field.value)) prepared.dropped.emplace_back(field.raw_key);
+  }
+  const client_body& body = *request.body;
+  if (body.members().find("model") == nullptr) edits.insert(0, model_part(body.boundary(), request.model));
+}
+
+}  // namespace photofinish::proxy
