@@ -26,13 +26,19 @@ enum class endpoint : std::uint8_t {
   rerank,
   moderations,
   images,
+  image_edits,
+  image_variations,
+  audio_speech,
+  audio_transcriptions,
+  audio_translations,
   models,
   other,
 };
 template <>
-inline constexpr std::array<std::string_view, 10> words_of<endpoint>{
-    "chat_completions", "responses",   "messages", "completions", "embeddings", "rerank",
-    "moderations",      "images", "models",   "_other"};
+inline constexpr std::array<std::string_view, 15> words_of<endpoint>{
+    "chat_completions", "responses",          "messages",     "completions",          "embeddings",
+    "rerank",           "moderations",        "images",       "image_edits",          "image_variations",
+    "audio_speech",     "audio_transcriptions", "audio_translations", "models",       "_other"};
 
 enum class request_outcome : std::uint8_t {
   ok,

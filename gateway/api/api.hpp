@@ -18,16 +18,28 @@ class tolerant_parser;
 
 namespace photofinish::gateway {
 
+// A request whose body is a form.
+struct sent_form {
+  std::string body;               // whatever the client sent
+  std::string_view content_type;  // it holds the boundary
+  std::string_view path_model;    // that the path names: it counts before the form's own; empty: none
+};
+
 class api {
  public:
   virtual ~api() = default;
 
   virtual std::string_view path() const = 0;          // behind /v1, as "/chat/completions"
   virtual metrics::endpoint label() const = 0;        // in metrics and the log
-  virtual std::string_view content_type() const { return "text/event-stream"; }  // of a streamed answer
 
   // `body` is whatever the client sent; `parser` is lent for the call. A long body takes long: see long_work.hpp.
   virtual std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const = 0;
+
+  // Where requests are forms, this is called in place of read().
+  virtual bool takes_forms() const { return false; }
+  virtual std::variant<ask, api_error> read_form(sent_form) const {
+    return bad_request("this endpoint takes JSON and not a form");
+  }
 
   // For one answer to that request. What is lent outlives the writer.
   virtual std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const = 0;

@@ -16,7 +16,8 @@
 
 namespace photofinish::gateway {
 
-enum class answer_form : std::uint8_t { stream, whole };
+// `bytes` is a stream, too, but not of events: nothing can be said between them.
+enum class answer_form : std::uint8_t { stream, whole, bytes };
 
 struct ask {
   proxy::wire_format format = proxy::wire_format::none;  // of `body`
@@ -24,7 +25,8 @@ struct ask {
   std::string model;
   answer_form form = answer_form::whole;
   proxy::usage_chunk usage = proxy::usage_chunk::unwanted;
-  std::string_view prompt;  // JSON in `body`: its bytes give estimates, its text tells a repetition
+  std::string_view prompt;  // in `body`: its bytes give estimates, its text tells a repetition
+  std::string_view longest_field = {};  // of a form: tells a repetition in place of the prompt
   std::shared_ptr<proxy::request_forms> others = {};  // for dialects of another format; null: there are none
 };
 

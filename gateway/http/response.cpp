@@ -86,9 +86,10 @@ std::string whole_response(int status, std::string_view content_type, std::strin
   return out;
 }
 
-std::string stream_head(const header_fields& fields, const response_style& style) {
+std::string stream_head(const header_fields& fields, const response_style& style, std::string_view content_type) {
   std::string out = status_line(200);
-  out += "content-type: text/event-stream\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\n";
+  append_field(out, "content-type", content_type);
+  out += "cache-control: no-cache\r\nx-accel-buffering: no\r\n";
   if (!style.is_http_1_0) append_field(out, "transfer-encoding", "chunked");
   append_common(out, fields, style);
   out += "\r\n";

@@ -49,7 +49,10 @@ std::string whole_head(int status, std::string_view content_type, std::size_t bo
 std::string whole_response(int status, std::string_view content_type, std::string_view body,
                            const header_fields& fields, const response_style& style);
 
-// The head of an event stream.
-std::string stream_head(const header_fields& fields, const response_style& style);
+inline constexpr std::string_view event_stream = "text/event-stream";
+
+// The head of a body whose length is not known.
+std::string stream_head(const header_fields& fields, const response_style& style,
+                        std::string_view content_type = event_stream);
 
 }  // namespace photofinish::gateway

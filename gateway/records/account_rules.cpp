@@ -230,14 +230,14 @@ metrics::gen_ai_observation observe_gen_ai(const race_account& record, const met
 }
 
 std::optional<metrics::seconds> ttft_of(const race_account& record) {
-  if (record.form != answer_form::stream || !record.first_written_at) return std::nullopt;
+  if (record.form == answer_form::whole || !record.first_written_at) return std::nullopt;
   const auto& winner = record.race.winner;
   if (winner && record.race.attempts[*winner].summary.is_unstreamed) return std::nullopt;
   return *record.first_written_at - record.received_at;
 }
 
 std::optional<metrics::seconds> overhead_of(const race_account& record) {
-  if (record.form != answer_form::stream || !record.race.winner || !record.first_written_at) return std::nullopt;
+  if (record.form == answer_form::whole || !record.race.winner || !record.first_written_at) return std::nullopt;
   if (!record.decided_by_read_at) return std::nullopt;
   return (record.race.begun_at - record.received_at) + (*record.first_written_at - *record.decided_by_read_at);
 }

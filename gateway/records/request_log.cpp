@@ -164,7 +164,7 @@ std::string request_line(const request_record& record, std::span<const metrics::
   line.word(field::outcome, to_string(record.outcome));
   line.number(field::status, std::to_string(record.status));
   if (!record.code.empty()) line.text(field::code, record.code);
-  line.word(field::form, record.form == answer_form::stream ? "stream" : "whole");
+  line.word(field::form, record.form != answer_form::whole ? "stream" : "whole");
   line.number(field::duration_ms, milliseconds_text(record.ended_at - record.received_at));
   if (const auto ttft = ttft_of(record)) line.number(field::ttft_ms, milliseconds_text(*ttft));
   if (record.race.winner) line.text(field::winner, record.planned[*record.race.winner].target.text());

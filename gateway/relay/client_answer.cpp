@@ -42,9 +42,13 @@ client_answer::client_answer(client_connection& client, std::string& batch, answ
       out_(batch),
       held_(std::move(memory)) {}
 
-void client_answer::begin(const header_fields& fields) {
-  if (is_streamed()) pending_ = stream_head(fields, style_);
-  else fields_ = fields;
+void client_answer::begin(const header_fields& fields, std::string_view content_type) {
+  if (is_streamed()) {
+    pending_ = stream_head(fields, style_, content_type.empty() ? event_stream : content_type);
+    return;
+  }
+  fields_ = fields;
+  type_ = content_type.empty() ? "application/json" : content_type;
 }
 
 void client_answer::begin_early(const header_fields& fields) {
@@ -61,7 +65,7 @@ void client_answer::comment_aside(std::string_view text) {
 void client_answer::comment(std::string_view text) { append_chunk(pending_, comment_text(text), is_chunked_); }
 
 void client_answer::start(bool is_last) {
-  if (out_.size() == 0 && pending_.empty()) return;
+  if (out_.size() == 0 && pending_.empty() && !is_last) return;
   const bool is_long = !out_.long_text().empty() || out_.batch().size() > kept_batch;
   if (!is_streamed()) start_whole();
   else if (is_long) start_long(is_last);
@@ -79,6 +83,8 @@ void client_answer::start_streamed(bool is_last) {
     if (!out_.batch().empty()) pieces.push_back(out_.batch());
     pieces.insert(pieces.end(), out_.pieces().begin(), out_.pieces().end());
     if (is_chunked_) pieces.push_back(chunk_end(is_last));
+  } else if (is_last && is_chunked_) {
+    pieces.push_back("0\r\n\r\n"sv);
   }
   client_.start_write(pieces);
 }
@@ -96,7 +102,7 @@ void client_answer::start_long(bool is_last) {
 
 // A short answer is one write; a long one is not copied behind its head.
 void client_answer::start_whole() {
-  const std::string head = whole_head(200, "application/json", out_.size(), fields_, style_);
+  const std::string head = whole_head(200, type_, out_.size(), fields_, style_);
   const bool is_short = out_.batch().size() == out_.size() && out_.size() <= proxy::memory_share::step;
   const std::array<std::string_view, 2> pieces{head, is_short ? std::string_view(out_.batch()) : std::string_view()};
   client_.start_write(pieces);

@@ -25,7 +25,8 @@ class client_answer {
                 proxy::memory_share memory = {});
 
   // The head goes with the first bytes; of a stream it may leave before (keepalive_after). One of the two, once.
-  void begin(const header_fields& fields);
+  // Without a type a stream is one of events, and a whole answer is JSON.
+  void begin(const header_fields& fields, std::string_view content_type = {});
   void begin_early(const header_fields& fields);
   bool has_begun_early() const { return has_begun_early_; }
   // The head is on its way: an error can only stand behind it.
@@ -36,7 +37,11 @@ class client_answer {
   // A comment to go in front of the next events.
   void comment(std::string_view text);
 
-  bool is_streamed() const { return form_ == answer_form::stream; }
+  bool is_streamed() const { return form_ != answer_form::whole; }
+  // Comments may stand in it.
+  bool is_of_events() const { return form_ == answer_form::stream; }
+  // A client sees that it was cut; of bytes whose end is the connection's own it does not.
+  bool shows_its_end() const { return is_of_events() || is_chunked_; }
   // Room that is there already for what comes.
   void take_room(proxy::memory_share room) { held_ = std::move(room); }
   // Room for what a whole answer keeps until its end. False: there is none.
@@ -65,6 +70,7 @@ class client_answer {
   std::string pending_;  // head and comments that wait for the next write
   outgoing out_;
   header_fields fields_;  // of a whole answer, until its length is known
+  std::string type_;      // likewise
   proxy::memory_share held_;
 };
 

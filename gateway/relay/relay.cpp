@@ -28,7 +28,8 @@ class relay_step {
   }
   void finish() {
     is_waiting_ = false;
-    if (!broken_) writer_.end(to_.out());
+    if (broken_) return;
+    writer_.end(to_.out());
     to_.start(is_over_);
   }
   proxy::maybe_failure& broken() { return broken_; }

@@ -1,8 +1,11 @@
 #include "gateway/requests/protocols.hpp"
 
+#include "gateway/api/audio/speech_api.hpp"
+#include "gateway/api/audio/transcript_apis.hpp"
 #include "gateway/api/chat/chat_api.hpp"
 #include "gateway/api/completions/completions_api.hpp"
 #include "gateway/api/embeddings/embeddings_api.hpp"
+#include "gateway/api/images/image_form_apis.hpp"
 #include "gateway/api/images/images_api.hpp"
 #include "gateway/api/messages/messages_api.hpp"
 #include "gateway/api/moderations/moderations_api.hpp"
@@ -22,8 +25,14 @@ std::span<const api* const> all_apis() {
   static const rerank_api rerank;
   static const moderations_api moderations;
   static const images_api images;
-  static const std::array<const api*, 8> all{&chat,       &responses, &messages,    &completions,
-                                             &embeddings, &rerank,    &moderations, &images};
+  static const image_edits_api image_edits;
+  static const image_variations_api image_variations;
+  static const speech_api speech;
+  static const transcriptions_api transcriptions;
+  static const translations_api translations;
+  static const std::array<const api*, 13> all{
+      &chat,   &responses,   &messages,         &completions, &embeddings,     &rerank,      &moderations,
+      &images, &image_edits, &image_variations, &speech,      &transcriptions, &translations};
   return all;
 }
 

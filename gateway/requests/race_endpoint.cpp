@@ -138,6 +138,8 @@ asio::awaitable<race_endpoint::read_ask> race_endpoint::read_aside() {
 
 race_endpoint::read_ask race_endpoint::read_body(proxy::tolerant_parser& parser) {
   std::string& body = attempts_->request.body;
+  const std::string_view content_type = attempts_->request.field("content-type");
+  if (api_.takes_forms()) return api_.read_form({std::move(body), content_type, attempts_->path_model});
   if (!attempts_->path_model.empty()) body = with_model(std::move(body), attempts_->path_model);
   return api_.read(std::move(body), parser);
 }
@@ -151,7 +153,7 @@ std::optional<api_error> race_endpoint::prepare(read_ask read) {
   record_.form = asked.form;
   record_.model = asked.model.substr(0, longest_noted_name);
   record_.prompt_bytes = asked.prompt.size();
-  record_.prompt_print = prompt_print(asked.prompt);
+  record_.prompt_print = prompt_print(asked.longest_field.empty() ? asked.prompt : asked.longest_field);
   auto overrides = read_overrides(attempts_->request);
   if (auto* error = std::get_if<api_error>(&overrides)) return std::move(*error);
   attempts_->setup = set_up_race({asked, *settings_, attempts_->keys, who_, std::get<racing::plan_overrides>(overrides),
@@ -191,7 +193,7 @@ asio::awaitable<after_response> race_endpoint::race() {
   std::optional<in_flight> counted(std::in_place, worker_.load, worker_.shard.route(record_.route));
   client_.set_stall_timeout(limits_.client_stall_timeout);
   // A stream of HTTP/1.0 ends with its connection, and its head says so.
-  if (style_.is_http_1_0 && record_.form == answer_form::stream) style_.then = after_response::close;
+  if (style_.is_http_1_0 && record_.form != answer_form::whole) style_.then = after_response::close;
   client_answer answer(client_, worker_.batch, record_.form, style_, memory_.another());
   after_response then = after_response::close;
   {
@@ -234,7 +236,7 @@ asio::awaitable<after_response> race_endpoint::decide(racing::race_run& run, cli
     if (!to.has_begun_early()) to.begin_early(fields_);
     else to.comment_aside("waiting");
   });
-  const bool may_begin_early = to.is_streamed() && limits_.keepalive_after.count() > 0;
+  const bool may_begin_early = to.is_of_events() && limits_.keepalive_after.count() > 0;
   if (may_begin_early) early.arm(worker_.alarms.now() + limits_.keepalive_after);
   co_await run.decide();
   early.disarm();
@@ -270,11 +272,11 @@ asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, cli
 }
 
 asio::awaitable<after_response> race_endpoint::pass_on(racing::race_run& run, client_answer& to) {
-  begin(run.report(), to);
+  begin(run, to);
   if (!to.is_streamed()) to.take_room(run.take_memory());
   const std::chrono::nanoseconds stalled_before = client_.time_stalled();
   std::function<void()> on_silence;
-  if (to.is_streamed()) on_silence = [&to] { to.comment_aside("waiting"); };
+  if (to.is_of_events()) on_silence = [&to] { to.comment_aside("waiting"); };
   record_.decided_by_read_at = run.held_events().back().read_at();
   winner_reader winner(run.winner(), run.held_events(), run.held_failure(), worker_.alarms, limits_,
                        record_.received_at + limits_.total_timeout, std::move(on_silence));
@@ -288,10 +290,10 @@ asio::awaitable<after_response> race_endpoint::pass_on(racing::race_run& run, cl
   co_return co_await end_broken(run, to);
 }
 
-void race_endpoint::begin(const racing::race_report& report, client_answer& to) const {
-  const race_facts facts = facts_of(report);
+void race_endpoint::begin(racing::race_run& run, client_answer& to) const {
+  const race_facts facts = facts_of(run.report());
   if (to.has_begun_early()) to.comment(race_comment(facts));
-  else to.begin(fields_with(facts));
+  else to.begin(fields_with(facts), proxy::media_type_of(run.held_events()));
 }
 
 // Apart: an open stream keeps no room for the error that it may never have.
@@ -325,6 +327,7 @@ asio::awaitable<after_response> race_endpoint::fail(const api_error& error, clie
   writer_->fail(error, to.out());
   to.start(false);
   co_await to.finish();
+  if (!to.shows_its_end()) client_.abort();
   co_return after_response::close;
 }
 

@@ -67,7 +67,7 @@ class race_endpoint {
   // Relay.
   boost::asio::awaitable<after_response> answer(racing::race_run& run, client_answer& answer);
   boost::asio::awaitable<after_response> pass_on(racing::race_run& run, client_answer& answer);
-  void begin(const racing::race_report& report, client_answer& answer) const;
+  void begin(racing::race_run& run, client_answer& answer) const;
   boost::asio::awaitable<after_response> end_broken(racing::race_run& run, client_answer& answer);
   boost::asio::awaitable<after_response> answer_defeat(racing::race_run& run, client_answer& answer);
   boost::asio::awaitable<after_response> fail(const api_error& error, client_answer& answer, const race_facts& facts);

@@ -14,7 +14,7 @@ namespace photofinish::style {
 namespace {
 
 // The rooms of the product, the lowest first: a file includes its own room and those in the lines before it.
-constexpr std::array<std::string_view, 49> rooms{
+constexpr std::array<std::string_view, 51> rooms{
     "proxy/loop",
     "proxy/json",
     "proxy/failures",
@@ -49,6 +49,8 @@ constexpr std::array<std::string_view, 49> rooms{
     "gateway/api/embeddings",
     "gateway/api/rerank",
     "gateway/api/moderations",
+    "gateway/api/multipart",
+    "gateway/api/audio",
     "gateway/api/images",
     "gateway/api/conversation",
     "gateway/api/messages",

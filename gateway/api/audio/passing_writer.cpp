@@ -1,0 +1,29 @@
+#include "gateway/api/audio/passing_writer.hpp"
+
+#include "gateway/api/passed_event.hpp"
+
+#include <utility>
+
+namespace photofinish::gateway {
+
+proxy::result<void> passing_writer::add(const proxy::stream_event& event, outgoing& to) {
+  if (event.json.empty()) return {};
+  if (event.spoken != format_) {
+    proxy::failure why;
+    why.kind = proxy::failure_kind::bad_stream;
+    why.detail = "the answer is of another API";
+    return why;
+  }
+  if (event.keeper != nullptr && is_giant(event)) {
+    to.put(proxy::long_text(event.keeper->take_json()));
+    return {};
+  }
+  for (const std::string_view piece : event.json) to.put(piece);
+  return {};
+}
+
+void passing_writer::fail(const api_error& error, outgoing& to) {
+  if (form_ == answer_form::stream) to.put(as_event(to_json(error)));
+}
+
+}  // namespace photofinish::gateway

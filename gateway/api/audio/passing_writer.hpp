@@ -1,0 +1,23 @@
+// A stream that passes as its provider sent it: sound, or events with their names. [pure]
+#pragma once
+
+#include "gateway/api/answer_writer.hpp"
+#include "gateway/api/ask.hpp"
+
+namespace photofinish::gateway {
+
+class passing_writer final : public answer_writer {
+ public:
+  passing_writer(proxy::wire_format format, answer_form form) : format_(format), form_(form) {}
+
+  proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
+  void end(outgoing&) override {}
+  // In sound nothing can be said.
+  void fail(const api_error& error, outgoing& to) override;
+
+ private:
+  proxy::wire_format format_;
+  answer_form form_;
+};
+
+}  // namespace photofinish::gateway

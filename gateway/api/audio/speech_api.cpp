@@ -1,0 +1,38 @@
+#include "gateway/api/audio/speech_api.hpp"
+
+#include "gateway/api/audio/passing_writer.hpp"
+#include "gateway/api/whole/whole_request.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <array>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::array<std::string_view, 4> single_members{"model", "input", "response_format", "stream_format"};
+
+}  // namespace
+
+std::variant<ask, api_error> speech_api::read(std::string text, proxy::tolerant_parser& parser) const {
+  const whole_request expected{proxy::wire_format::openai_speech, single_members, "input"};
+  auto read = read_whole_request(std::move(text), expected, parser);
+  auto* const request = std::get_if<ask>(&read);
+  if (request == nullptr) return read;
+  if (!proxy::json_is_string(request->prompt)) return bad_request("'input' must be text", "input");
+  const std::string_view form = request->body->value_of("stream_format");
+  const bool is_of_events = form == R"("sse")";
+  if (!is_of_events && !form.empty() && form != R"("audio")" && !proxy::json_is_null(form))
+    return bad_request("'stream_format' must be audio or sse", "stream_format");
+  request->form = is_of_events ? answer_form::stream : answer_form::bytes;
+  if (is_of_events) request->format = proxy::wire_format::openai_speech_events;
+  return read;
+}
+
+std::unique_ptr<answer_writer> speech_api::writer(const ask& request, answer_identity) const {
+  return std::make_unique<passing_writer>(request.format, request.form);
+}
+
+std::string speech_api::error_json(const api_error& error) const { return to_json(error); }
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,51 @@
+#include "gateway/api/images/image_form_apis.hpp"
+
+#include "gateway/api/whole/whole_writer.hpp"
+
+#include <array>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::array<std::string_view, 4> single_fields{"model", "prompt", "stream", "n"};
+
+std::optional<api_error> check_fields(const ask& request) {
+  const auto streams = read_stream(*request.body);
+  if (const auto* error = std::get_if<api_error>(&streams)) return *error;
+  if (std::get<bool>(streams))
+    return bad_request("images are answered in one piece here: leave 'stream' out", "stream", "unsupported_parameter");
+  return check_field(*request.body, "image");
+}
+
+std::variant<ask, api_error> read_image_form(sent_form sent, proxy::wire_format format) {
+  auto read = read_form_request(std::move(sent), single_fields);
+  auto* const request = std::get_if<ask>(&read);
+  if (request == nullptr) return read;
+  if (auto error = check_fields(*request)) return std::move(*error);
+  request->format = format;
+  return read;
+}
+
+}  // namespace
+
+std::variant<ask, api_error> image_edits_api::read_form(sent_form sent) const {
+  auto read = read_image_form(std::move(sent), proxy::wire_format::openai_image_edits);
+  if (const auto* request = std::get_if<ask>(&read))
+    if (auto error = check_field(*request->body, "prompt")) return std::move(*error);
+  return read;
+}
+
+std::unique_ptr<answer_writer> image_edits_api::writer(const ask& request, answer_identity) const {
+  return std::make_unique<whole_writer>(request.format);
+}
+
+std::variant<ask, api_error> image_variations_api::read_form(sent_form sent) const {
+  return read_image_form(std::move(sent), proxy::wire_format::openai_image_variations);
+}
+
+std::unique_ptr<answer_writer> image_variations_api::writer(const ask& request, answer_identity) const {
+  return std::make_unique<whole_writer>(request.format);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,70 @@
+#include "gateway/api/multipart/form_request.hpp"
+
+#include "gateway/api/multipart/form_reader.hpp"
+#include "proxy/http/http_head.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+// It is put into other forms, as a line of its own.
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char each) { return static_cast<unsigned char>(each) < ' ' || each == '\x7f'; });
+}
+
+std::variant<std::string, api_error> model_of(const proxy::client_body& form, std::string_view path_model) {
+  const std::string_view model = path_model.empty() ? form.value_of("model") : path_model;
+  if (model.empty()) return bad_request("'model' is missing: name a route, provider/model, or a list of them", "model");
+  if (has_control(model)) return bad_request("'model' has control characters in it", "model");
+  return std::string(model);
+}
+
+std::string_view longest_value(const proxy::client_body& form) {
+  std::string_view longest;
+  for (const proxy::json_member& each : form.members().members())
+    if (each.value.size() > longest.size()) longest = each.value;
+  return longest;
+}
+
+}  // namespace
+
+std::variant<ask, api_error> form_api::read(std::string, proxy::tolerant_parser&) const {
+  return bad_request("the body must be multipart/form-data");
+}
+
+std::string form_api::error_json(const api_error& error) const { return to_json(error); }
+
+std::variant<ask, api_error> read_form_request(sent_form sent, std::span<const std::string_view> single) {
+  auto fields = read_form_fields(sent.body, sent.content_type, single);
+  if (auto* error = std::get_if<api_error>(&fields)) return std::move(*error);
+  ask request;
+  request.body = std::make_shared<const proxy::client_body>(std::move(sent.body),
+                                                            std::get<proxy::form_fields>(std::move(fields)));
+  auto model = model_of(*request.body, sent.path_model);
+  if (auto* error = std::get_if<api_error>(&model)) return std::move(*error);
+  request.model = std::get<std::string>(std::move(model));
+  request.prompt = request.body->value_of("prompt");
+  request.longest_field = longest_value(*request.body);
+  return request;
+}
+
+std::optional<api_error> check_field(const proxy::client_body& form, std::string_view name) {
+  for (const proxy::json_member& each : form.members().members()) {
+    const std::string_view rest = each.raw_key.starts_with(name) ? each.raw_key.substr(name.size()) : "-";
+    if (rest.empty() || (rest.front() == '[' && rest.back() == ']')) return std::nullopt;
+  }
+  return bad_request("'" + std::string(name) + "' is missing", std::string(name));
+}
+
+std::variant<bool, api_error> read_stream(const proxy::client_body& form) {
+  const std::string_view stream = form.value_of("stream");
+  if (proxy::equals_ignoring_case(stream, "true") || stream == "1") return true;
+  if (proxy::equals_ignoring_case(stream, "false") || stream == "0" || stream.empty()) return false;
+  return bad_request("'stream' must be true or false", "stream");
+}
+
+}  // namespace photofinish::gateway

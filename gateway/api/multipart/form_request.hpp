@@ -1,0 +1,31 @@
+// What the APIs share whose requests are forms: a form passes on, but for the model. [pure]
+#pragma once
+
+#include "gateway/api/api.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace photofinish::gateway {
+
+// Its requests are read by read_form() alone.
+class form_api : public api {
+ public:
+  bool takes_forms() const final { return true; }
+  std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const final;
+  std::string error_json(const api_error& error) const final;
+};
+
+// `single` are the fields that the caller reads, `model` among them. The ask's format and form are the caller's to say.
+std::variant<ask, api_error> read_form_request(sent_form sent, std::span<const std::string_view> single);
+
+// An error where no field has that name, or that name and brackets behind it: `image` and `image[]`.
+std::optional<api_error> check_field(const proxy::client_body& form, std::string_view name);
+
+// `stream`, which is there once at most: absent is false.
+std::variant<bool, api_error> read_stream(const proxy::client_body& form);
+
+}  // namespace photofinish::gateway
