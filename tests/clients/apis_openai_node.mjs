@@ -1,6 +1,6 @@
 // openai-node against the APIs beside chat, with upstreams.py behind the gateway.
 import assert from 'node:assert/strict';
-import OpenAI, { AzureOpenAI } from 'openai';
+import OpenAI, { AzureOpenAI, toFile } from 'openai';
 import { accessKey, encodings, left, meant, seen } from './apis_support.mjs';
 import { comesTrue, gatewayUrl, prompt, test } from './support.mjs';
 
@@ -150,6 +150,39 @@ test('images come as they were made', async () => {
   assert.equal(answer.data.length, 2);
   assert.equal(Buffer.from(answer.data[1].b64_json, 'base64').toString('latin1'), '\x89PNG\r\n\x1a\na cat');
   assert.equal(answer.usage.total_tokens, 25);
+});
+
+// --- audio and image edits: what a file holds is heard as it is written
+
+const file = (text) => toFile(Buffer.from(`RIFF${text}`), 'a.wav');
+
+test('speech is its bytes, as a stream', async () => {
+  const answer = await client().audio.speech.create({ model: 'voice', voice: 'alloy', input: 'say hello' });
+  assert.equal(answer.headers.get('x-race-winner'), 'asked/quick');
+  assert.equal(answer.headers.get('content-type'), 'audio/wav');
+  assert.equal(Buffer.from(await answer.arrayBuffer()).toString('latin1'), 'RIFF\0\xffsay\r\nhello\r\n');
+});
+
+test('speech that is cut is an error', async () => {
+  const answer = await client().audio.speech.create({ model: 'asked/m;cut', voice: 'alloy', input: 'say hello' });
+  await failure(answer.arrayBuffer());
+});
+
+test('a transcript in every form', async () => {
+  const call = async (more) => client().audio.transcriptions.create({ model: 'voice', file: await file('hello'), ...more });
+  assert.equal((await call()).text, 'hello');
+  assert.equal((await call({ response_format: 'verbose_json' })).language, 'english');
+  assert.match(await call({ response_format: 'srt' }), /-->/);
+  const events = await all(await call({ stream: true }));
+  assert.deepEqual(events.map((event) => event.type), ['transcript.text.delta', 'transcript.text.done']);
+  const translated = await client().audio.translations.create({ model: 'voice', file: await file('hallo') });
+  assert.equal(translated.text, 'in English: hallo');
+});
+
+test('images are made from images', async () => {
+  const files = [await file('1'), await file('2')];
+  const answer = await client().images.edit({ model: 'asked/painter', prompt: 'a hat', image: files });
+  assert.equal(Buffer.from(answer.data[0].b64_json, 'base64').toString('latin1'), '\x89PNG\r\n\x1a\na hat of 2');
 });
 
 // --- rerank, for which the SDK has no method

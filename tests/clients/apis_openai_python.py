@@ -9,6 +9,7 @@ import unittest
 import urllib.parse
 import urllib.request
 
+import httpx2
 import openai
 
 from support import GATEWAY_URL, PROMPT, comes_true, measured, run
@@ -207,6 +208,49 @@ class ApisOpenAIPython(unittest.TestCase):
         self.assertEqual((answer.data[0].revised_prompt, answer.usage.total_tokens), ("a cat", 25))
         self.assertEqual(seen("a cat")[-1]["body"]["size"], "1024x1024")
 
+    # audio and image edits: what a file holds is heard as it is written
+
+    def test_speech_is_its_bytes_whole_and_streamed(self):
+        expected = b"RIFF\0\xffsay\r\nhello\r\n"
+        with client() as api:
+            asked = {"model": "voice", "voice": "alloy", "input": "say hello"}
+            self.assertEqual(api.audio.speech.create(**asked).content, expected)
+            with api.audio.speech.with_streaming_response.create(**asked) as answer:
+                self.assertEqual(b"".join(answer.iter_bytes()), expected)
+                self.assertEqual(answer.headers["content-type"], "audio/wav")
+                self.assertEqual(answer.headers["x-race-winner"], "asked/quick")
+
+    def test_speech_that_is_cut_is_an_error(self):
+        with client() as api:
+            asked = {"model": "asked/m;cut", "voice": "alloy", "input": "say hello"}
+            with api.audio.speech.with_streaming_response.create(**asked) as answer:
+                self.failure(httpx2.RemoteProtocolError, lambda: list(answer.iter_bytes()))
+
+    def test_a_transcript_in_every_form(self):
+        with client() as api:
+            call = lambda **more: api.audio.transcriptions.create(model="voice", file=("a.wav", b"RIFFhello"), **more)
+            answer = call(language="de", timestamp_granularities=["word", "segment"])
+            self.assertEqual((answer.text, answer.usage.input_tokens), ("hello", 14))
+            self.assertEqual(call(response_format="verbose_json").language, "english")
+            self.assertEqual(call(response_format="text"), "hello\n")
+            self.assertIn("-->", call(response_format="srt"))
+            events = list(call(stream=True))
+        self.assertEqual([event.type for event in events], ["transcript.text.delta", "transcript.text.done"])
+        self.assertEqual(events[-1].text, "hello")
+        request = [each["body"] for each in seen("RIFFhello") if each["body"]["model"] == "quick"][0]
+        self.assertEqual(request["timestamp_granularities[]"], ["word", "segment"])
+
+    def test_a_translation_and_images_from_images(self):
+        with client() as api:
+            answer = api.audio.translations.create(model="voice", file=("a.wav", b"RIFFhallo"))
+            self.assertEqual(answer.text, "in English: hallo")
+            answer = api.images.edit(model="asked/painter", prompt="a hat", image=[("1.png", b"1"), ("2.png", b"2")], n=2)
+            self.assertEqual(base64.b64decode(answer.data[1].b64_json), b"\x89PNG\r\n\x1a\na hat of 2")
+            answer = api.images.create_variation(model="asked/painter", image=("1.png", b"1"))
+            self.assertEqual(base64.b64decode(answer.data[0].b64_json), b"\x89PNG\r\n\x1a\nvaried of 1")
+            self.failure(openai.BadRequestError,
+                         lambda: api.audio.transcriptions.create(model="conversing", file=("a.wav", b"RIFF")))
+
     # rerank, for which the SDK has no method
 
     def test_rerank_by_the_sdks_own_post(self):
@@ -306,6 +350,8 @@ class ApisOpenAIPython(unittest.TestCase):
             self.assertEqual("".join(choice.text for chunk in chunks for choice in chunk.choices), "one two three")
             self.assertTrue(api.chat.completions.create(model="answer", messages=PROMPT).choices[0].message.content)
             self.assertEqual(len(api.images.generate(model="asked/painter", prompt="a dog").data), 1)
+            heard = api.audio.transcriptions.create(model="voice", file=("a.wav", b"RIFFazure"))
+            self.assertEqual(heard.text, "azure")
         with azure(azure_deployment="text-embedding-3-small") as api:
             self.assert_meant(api.embeddings.create(model="ignored", input=TEXT), [TEXT])
 

@@ -6,7 +6,7 @@ It prints its URL. The first part of a path is the encoding of its embeddings, w
   /plain   lists of numbers, and encoding_format is ignored
   /base64  base64
   /asked   as encoding_format says
-A model's name may have switches: m;delay=2;status=500;html;nan. The bearer token must be KEY.
+A model's name may have switches: m;delay=2;status=500;html;nan;cut. The bearer token must be KEY.
 GET /seen?TEXT lists the requests whose body contains TEXT: {path, body, left}, left if the caller went before it was
 answered.
 What an embedding means is a function of its text (meant), which the tests know too: they compare number by number.
@@ -14,6 +14,7 @@ What an embedding means is a function of its text (meant), which the tests know 
 import base64
 import http.server
 import json
+import re
 import select
 import socket
 import struct
@@ -120,6 +121,58 @@ def images(body):
     return json.dumps({"created": 1, "data": data, "usage": usage})
 
 
+# Forms and audio. What a file holds is heard as it is written.
+
+def read_form(content_type, body):
+    """The fields of a form, those that come more than once as a list. Bytes are characters."""
+    boundary = re.search(r'boundary="?([^";]+)', content_type).group(1).encode()
+    first, *parts, end = (b"\r\n" + body).split(b"\r\n--" + boundary)
+    assert (first, end.strip()) == (b"", b"--"), (first, end)
+    fields = {}
+    for part in parts:
+        head, content = part.split(b"\r\n\r\n", 1)
+        name = re.search(rb'\bname="?([^";\r]+)', head).group(1).decode()
+        fields.setdefault(name, []).append(content.decode("latin-1"))
+    return {name: values[0] if len(values) == 1 else values for name, values in fields.items()}
+
+
+def sound(body):
+    """What speech sounds like: every word is a piece."""
+    return [b"RIFF\0\xff", *(word.encode() + b"\r\n" for word in body["input"].split())]
+
+
+def transcript(body, translated=""):
+    heard = translated + body["file"].removeprefix("RIFF")
+    kind = body.get("response_format", "json")
+    if kind == "srt":
+        return f"1\n00:00:00,000 --> 00:00:01,000\n{heard}\n", "text/plain; charset=utf-8"
+    if kind in ("text", "vtt"):
+        return heard + "\n", "text/plain; charset=utf-8"
+    usage = {"type": "tokens", "input_tokens": 14, "output_tokens": 2, "total_tokens": 16}
+    more = {"task": "transcribe", "language": "english", "duration": 1.0, "words": []} if kind == "verbose_json" else {}
+    return json.dumps({"text": heard, "usage": usage, **more}), "application/json"
+
+
+def transcript_events(body):
+    heard = body["file"].removeprefix("RIFF")
+    for word in heard.split():
+        yield {"type": "transcript.text.delta", "delta": word + " "}
+    usage = {"type": "tokens", "input_tokens": 14, "output_tokens": 2, "total_tokens": 16}
+    yield {"type": "transcript.text.done", "text": heard, "usage": usage}
+
+
+def speech_events(body):
+    for piece in sound(body):
+        yield {"type": "speech.audio.delta", "audio": base64.b64encode(piece).decode()}
+    yield {"type": "speech.audio.done", "usage": {"input_tokens": 3, "output_tokens": 9, "total_tokens": 12}}
+
+
+def edited(body):
+    files = body.get("image[]", body.get("image"))
+    count = len(files) if isinstance(files, list) else 1
+    return images({"prompt": f"{body.get('prompt', 'varied')} of {count}", "n": int(body.get("n", 1))})
+
+
 # Completions: the words that the model says, with the suffix repeated, so that a test sees that it came.
 
 def words_of(body):
@@ -187,7 +240,8 @@ class Provider(http.server.BaseHTTPRequestHandler):
         self._answer(200, json.dumps(found))
 
     def do_POST(self):
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        text, kind = self.rfile.read(int(self.headers["content-length"])), self.headers["content-type"]
+        body = read_form(kind, text) if kind.startswith("multipart/") else json.loads(text)
         record = {"path": self.path, "body": body, "left": False}
         with self.lock:
             self.seen.append(record)
@@ -212,12 +266,33 @@ class Provider(http.server.BaseHTTPRequestHandler):
             return self._answer(200, embeddings(encoding, asked, body))
         if api == "completions" and body.get("stream"):
             return self._stream(completion_chunks(body))
+        if api.startswith("audio/"):
+            return self._serve_audio(api, body)
         served = {
             "completions": whole_completion, "rerank": rerank, "moderations": moderations, "images/generations": images,
+            "images/edits": edited, "images/variations": edited,
         }
         if api not in served:
             return self._refuse(404, f"{api} is not served")
         return self._answer(200, served[api](body))
+
+    def _serve_audio(self, api, body):
+        if api == "audio/speech" and body.get("stream_format") == "sse":
+            return self._stream(speech_events(body), is_named=True)
+        if api == "audio/speech":
+            return self._sound(body)
+        if body.get("stream") == "true":
+            return self._stream(transcript_events(body))
+        return self._answer(200, *transcript(body, "in English: " if api == "audio/translations" else ""))
+
+    def _sound(self, body):
+        self._begin("audio/wav")
+        for piece in sound(body):
+            self._chunk(piece)
+            if "cut" in switches(body["model"]):
+                self.close_connection = True
+                return
+        self._chunk(b"")
 
     def _left_within(self, seconds):
         readable, _, _ = select.select([self.connection], [], [], seconds)
@@ -238,16 +313,22 @@ class Provider(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
         self.wfile.flush()
 
-    def _stream(self, chunks):
+    def _stream(self, chunks, is_named=False):
+        self._begin("text/event-stream")
+        for chunk in chunks:
+            name = f"event: {chunk['type']}\n" if is_named else ""
+            self._chunk(f"{name}data: {json.dumps(chunk)}\n\n".encode())
+        self._chunk(b"data: [DONE]\n\n")
+        self._chunk(b"")
+
+    def _begin(self, kind):
         self.send_response(200)
-        self.send_header("content-type", "text/event-stream")
+        self.send_header("content-type", kind)
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
-        for event in [*map(json.dumps, chunks), "[DONE]"]:
-            line = f"data: {event}\n\n".encode()
-            self.wfile.write(b"%x\r\n%s\r\n" % (len(line), line))
-            self.wfile.flush()
-        self.wfile.write(b"0\r\n\r\n")
+
+    def _chunk(self, data):
+        self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
         self.wfile.flush()
 
 
