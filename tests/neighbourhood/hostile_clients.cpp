@@ -17,6 +17,8 @@ using std::chrono::seconds;
 constexpr std::string_view key = "hostile-key-0123456789";
 // A caller with memory of its own, so that its bodies are read while the other one holds all that it may.
 constexpr std::string_view verbose_key = "verbose-key-0123456789";
+// Likewise, for forms.
+constexpr std::string_view forms_key = "forms-key-0123456789";
 constexpr std::size_t mebibyte = 1u << 20;
 
 void pause(const attack& during, milliseconds time) {
@@ -85,6 +87,51 @@ std::string members(std::string_view member, std::size_t bytes) {
     for (const char letter : member) letter == '#' ? body += std::to_string(number) : body += letter;
   }
   return body + "}";
+}
+
+std::string speech() {
+  const std::string body = R"({"model":"sound/m","input":"hi","voice":"v"})";
+  return chat_head(key, body.size(), "/v1/audio/speech") + body;
+}
+
+// Sound without end, for a client that reads next to nothing of it.
+void leave_sound_unread(const attack& during) {
+  raw_client client(during.port, 4096);
+  client.send(speech());
+  for (int times = 0; times < 20 && !during.is_over() && !client.has_ended(); ++times) {
+    client.receive(milliseconds(1));
+    pause(during, milliseconds(300));
+  }
+}
+
+// A form that is refused, once all of it has been looked at as far as it is worth it.
+hostile_kind sends_form(std::string name, std::string body) {
+  const std::string head = "POST /v1/audio/transcriptions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer " +
+                           std::string(forms_key) + "\r\ncontent-type: multipart/form-data; boundary=-\r\ncontent-length: " +
+                           std::to_string(body.size()) + "\r\n\r\n";
+  auto request = std::make_shared<const std::string>(head + body);
+  return {std::move(name), 1, [request](const attack& during) {
+            raw_client client(during.port);
+            client.send(*request);
+            const std::string got = client.head(seconds(10));
+            pause(during, milliseconds(500));
+            if (got.empty() || got.starts_with("HTTP/1.1 503")) throw std::runtime_error("the body was not read");
+            if (!got.starts_with("HTTP/1.1 400")) throw broken_promise("no 400 but: " + got.substr(0, 80));
+          }};
+}
+
+// The shortest parts there are, up to 20 MB.
+std::string many_parts() {
+  const std::string part = "---\r\nContent-Disposition:form-data;name=x\r\n\r\n\r\n";
+  std::string form;
+  while (form.size() < 20 * mebibyte) form += part;
+  return form + "-----";
+}
+
+// A content that is nearly a delimiter everywhere: the slowest to search. It lacks its model.
+std::string near_delimiters() {
+  const std::string head = "---\r\nContent-Disposition:form-data;name=file\r\n\r\n";
+  return head + "x" + std::string(20 * mebibyte, '-') + "\r\n-----";
 }
 
 // Three of them fit into a caller's quarter of the memory. Only a body that was read counts.
@@ -162,6 +209,15 @@ std::vector<hostile_kind> hostile_kinds() {
       asks("waits behind a token", 6, "stalled/m"),
       asks("takes half an answer", 2, "halved/m"),
       asks("takes a broken whole answer", 1, "whole/m", false),
+      {"takes sound", 2,
+       [](const attack& during) {
+         raw_client client(during.port);
+         client.send(speech());
+         client.drain(seconds(8));
+       }},
+      {"leaves sound unread", 6, leave_sound_unread},
+      sends_form("sends a form of many parts", many_parts()),
+      sends_form("sends a form of near delimiters", near_delimiters()),
       reads_slowly("leaves giant events unread", 20, "giants/m", true),
       reads_slowly("leaves giant whole answers unread", 8, "bodies/m", false),
       {"pauses an upload", 14,

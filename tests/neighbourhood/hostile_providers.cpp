@@ -23,6 +23,7 @@ constexpr seconds longest_wait{30};             // by then the gateway's own lim
 
 const std::string stream_head =
     "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";  // the end is the close
+const std::string sound_head = "HTTP/1.1 200 OK\r\ncontent-type: audio/mpeg\r\nconnection: close\r\n\r\n";
 const std::string json_head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n";
 
 std::string repeated(std::string_view piece, std::size_t bytes = write_bytes) {
@@ -145,6 +146,7 @@ std::vector<hostile_provider> hostile_providers() {
       floods("interims", {}, repeated("HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n")),
       floods("roles", stream_head, repeated(event(testing::role_chunk()))),
       floods("tokens", stream_head, repeated(token)),
+      floods("sound", sound_head, std::string(write_bytes, '\xff')),
       {"hints", spoken::http2_in_clear, flood_interim_responses},
       says("silent", {}),
       says("stalled", stream_head + token),

@@ -7,8 +7,9 @@ import time
 import urllib.request
 
 KEY = "resident-key-0123456789"  # of the well-behaved clients
-HOSTILE_KEY = "hostile-key-0123456789"  # this one and the next as hostile_clients.cpp sends them
+HOSTILE_KEY = "hostile-key-0123456789"  # this one and the next two as hostile_clients.cpp sends them
 VERBOSE_KEY = "verbose-key-0123456789"
+FORMS_KEY = "forms-key-0123456789"
 HOSTILE = '  {name}: {{base_url: "http://127.0.0.1:{port}/v1", api_key: none, models: ["*"]{more}}}'
 CONFIG = """
 listen: 127.0.0.1:0
@@ -19,6 +20,7 @@ access_keys:
   - {{name: resident, key: {key}}}
   - {{name: hostile, key: {hostile_key}}}
   - {{name: verbose, key: {verbose_key}}}
+  - {{name: forms, key: {forms_key}}}
 limits: {{{limits}header_timeout: 3s, body_timeout: 3s}}
 providers:
   good: {{base_url: "http://127.0.0.1:{good}/v1", api_key: none}}
