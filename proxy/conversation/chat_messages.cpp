@@ -10,17 +10,6 @@
 namespace photofinish::proxy {
 namespace {
 
-std::string_view word_of(speaker who) {
-  switch (who) {
-    case speaker::system: return "system";
-    case speaker::developer: return "developer";
-    case speaker::user: return "user";
-    case speaker::assistant: return "assistant";
-    case speaker::tool: return "tool";
-  }
-  return "user";
-}
-
 bool is_text(const block& each) { return each.kind == block_kind::text || each.kind == block_kind::refusal; }
 
 // What the client left out is still a value in JSON.
@@ -35,15 +24,21 @@ class message_writer {
   void write() {
     index_results();
     std::size_t at = write_instructions();
-    for (; at < said_.turns.size(); ++at) {
+    while (at < said_.turns.size()) {
       const turn& each = said_.turns[at];
-      if (each.who == speaker::assistant) write_assistant(each);
-      else if (each.who == speaker::tool) write_results(each);
-      else if (each.blocks > 0) write_said(each);
+      if (each.who == speaker::assistant) write_assistant(each), ++at;
+      else if (each.who == speaker::tool) write_results(each), ++at;
+      else at = write_said(at);
     }
   }
 
  private:
+  // What a user's message is made of.
+  struct said_piece {
+    const block* what;
+    bool is_instruction;
+  };
+
   // Messages
 
   void begin(std::string_view role) {
@@ -69,24 +64,57 @@ class message_writer {
     else form_.unsupported = "system";
   }
 
-  void write_said(const turn& each) {
-    begin(word_of(each.who));
-    write_content(said_.blocks_of(each));
+  // All that is said between two answers is one user's message: many templates want the roles to alternate, and refuse
+  // a system text that is not the first. Instructions in the midst are marked as Claude Code marks its own. Gives the
+  // turn behind it.
+  std::size_t write_said(std::size_t at) {
+    std::vector<said_piece> pieces;
+    for (; at < said_.turns.size(); ++at) {
+      const turn& each = said_.turns[at];
+      if (each.who == speaker::assistant || each.who == speaker::tool) break;
+      for (const block& block : said_.blocks_of(each)) pieces.push_back({&block, is_instruction(each)});
+    }
+    if (pieces.empty()) return at;
+    begin("user");
+    const auto is_plain = [](const said_piece& each) { return is_text(*each.what); };
+    // A string where there is only text, which every engine takes; else parts.
+    if (std::all_of(pieces.begin(), pieces.end(), is_plain)) write_text_of(pieces);
+    else write_parts_of(pieces);
     out_ += "}";
+    return at;
   }
 
-  // A string where there is only text, which every engine takes; else parts.
-  void write_content(std::span<const block> blocks) {
-    if (!std::all_of(blocks.begin(), blocks.end(), is_text)) return write_parts(blocks);
-    std::vector<const block*> texts;
-    for (const block& each : blocks) texts.push_back(&each);
-    write_joined(texts);
+  void write_text_of(const std::vector<said_piece>& pieces) {
+    out_ += "\"";
+    const block* last = nullptr;
+    for (const auto& [each, is_instruction] : pieces) {
+      const std::string_view text = json_raw_string(each->text);
+      if (text.empty()) continue;
+      if (last != nullptr) out_ += last->item == each->item ? "\\n" : "\\n\\n";
+      append_text(text, is_instruction);
+      last = each;
+    }
+    out_ += "\"";
   }
 
-  void write_parts(std::span<const block> blocks) {
+  void append_text(std::string_view raw, bool is_instruction) {
+    if (!is_instruction) out_ += raw;
+    else out_.append("<system-reminder>\\n").append(raw).append("\\n</system-reminder>");
+  }
+
+  void write_parts_of(const std::vector<said_piece>& pieces) {
     out_ += "[";
     const std::size_t begun = out_.size();
-    for (const block& each : blocks) write_part(each, begun);
+    for (const auto& [each, is_instruction] : pieces) {
+      if (!is_instruction || !is_text(*each)) {
+        write_part(*each, begun);
+        continue;
+      }
+      begin_part(begun);
+      out_ += R"({"type":"text","text":")";
+      append_text(json_raw_string(each->text), is_instruction);
+      out_ += "\"}";
+    }
     out_ += "]";
   }
 

@@ -31,6 +31,14 @@ TEST(messages_to_chat_test, SystemBlocksAreOneMessageAndTheAttributionGoes) {
   EXPECT_EQ(made.messages()[0], json::parse(R"({"role":"system","content":"You are\nbrief"})"));
 }
 
+// Claude Code sends such texts behind the user's.
+TEST(messages_to_chat_test, ASystemTextInTheMidstIsMarkedInTheUsersMessage) {
+  const json messages = of_messages(json::array({{{"role", "user"}, {"content", "go"}},
+                                                 {{"role", "system"}, {"content", "Be \"brief\""}}})).messages();
+  EXPECT_EQ(messages, json::parse(R"([{"role":"user",
+      "content":"go\n\n<system-reminder>\nBe \"brief\"\n</system-reminder>"}])"));
+}
+
 TEST(messages_to_chat_test, ResultsComeBeforeTheRestOfTheirTurn) {
   const json messages = of_messages(json::array(
       {{{"role", "assistant"}, {"content", {text("Looking"), use("a", {{"p", 1}}), use("b", json::object())}}},

@@ -30,7 +30,17 @@ TEST(responses_to_chat_test, InstructionsAndWhatStandsInFrontAreOneSystemMessage
                                {"input", json::array({said("developer", "Stay here"), said("user", "a"),
                                                       said("developer", "Now there")})}});
   EXPECT_EQ(made.messages(), json::parse(R"([{"role":"system","content":"Be \"brief\"\nStay here"},
-      {"role":"user","content":"a"},{"role":"developer","content":"Now there"}])"));
+      {"role":"user","content":"a\n\n<system-reminder>\nNow there\n</system-reminder>"}])"));
+}
+
+TEST(responses_to_chat_test, WhatIsSaidBetweenTwoAnswersIsOneUsersMessage) {
+  const json picture = {{"type", "input_image"}, {"image_url", "https://x/y.png"}};
+  const json messages = of_input(json::array({said("user", "a"), said("user", "b"), said("assistant", "c"),
+                                              said("developer", "d"), {{"role", "user"}, {"content", {picture}}}}))
+                            .messages();
+  EXPECT_EQ(messages, json::parse(R"([{"role":"user","content":"a\n\nb"},{"role":"assistant","content":"c"},
+      {"role":"user","content":[{"type":"text","text":"<system-reminder>\nd\n</system-reminder>"},
+                                {"type":"image_url","image_url":{"url":"https://x/y.png"}}]}])"));
 }
 
 TEST(responses_to_chat_test, ARunOfCallsIsOneMessageAndItsResultsFollowIt) {
