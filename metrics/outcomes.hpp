@@ -31,14 +31,16 @@ enum class endpoint : std::uint8_t {
   audio_speech,
   audio_transcriptions,
   audio_translations,
+  count_tokens,
   models,
   other,
 };
 template <>
-inline constexpr std::array<std::string_view, 15> words_of<endpoint>{
+inline constexpr std::array<std::string_view, 16> words_of<endpoint>{
     "chat_completions", "responses",          "messages",     "completions",          "embeddings",
     "rerank",           "moderations",        "images",       "image_edits",          "image_variations",
-    "audio_speech",     "audio_transcriptions", "audio_translations", "models",       "_other"};
+    "audio_speech",     "audio_transcriptions", "audio_translations", "count_tokens", "models",
+    "_other"};
 
 enum class request_outcome : std::uint8_t {
   ok,

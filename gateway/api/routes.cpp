@@ -1,5 +1,6 @@
 #include "gateway/api/routes.hpp"
 
+#include "gateway/api/url_text.hpp"
 #include "proxy/failures/foreign_text.hpp"
 
 #include <array>
@@ -10,6 +11,8 @@ namespace {
 
 enum class listeners { api, admin, both };
 
+constexpr std::string_view count_tokens_path = "/messages/count_tokens";
+
 struct served {
   std::string_view method;
   std::string_view path;
@@ -18,7 +21,8 @@ struct served {
 };
 
 // /health is what clients of a model server ask before they begin; like vLLM's it says whether requests are served now.
-constexpr std::array<served, 8> all_served{{{"GET", "/models", endpoint::models, listeners::api},
+constexpr std::array<served, 9> all_served{{{"POST", count_tokens_path, endpoint::count_tokens, listeners::api},
+                                            {"GET", "/models", endpoint::models, listeners::api},
                                             {"GET", "/providers/stats", endpoint::provider_stats, listeners::api},
                                             {"GET", "/metrics", endpoint::metrics, listeners::admin},
                                             {"GET", "/livez", endpoint::live, listeners::admin},
@@ -60,34 +64,17 @@ api_error not_served(std::string_view path, listener_role role, std::span<const 
   return error;
 }
 
-std::optional<int> hex_digit(char digit) {
-  if (digit >= '0' && digit <= '9') return digit - '0';
-  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
-  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
-  return std::nullopt;
-}
-
-std::string percent_decode(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '%' && at + 2 < text.size()) {
-      const auto high = hex_digit(text[at + 1]), low = hex_digit(text[at + 2]);
-      if (high && low) {
-        out.push_back(static_cast<char>(*high * 16 + *low));
-        at += 2;
-        continue;
-      }
-    }
-    out.push_back(text[at]);
-  }
-  return out;
+// Azure's clients have /openai in front of what needs no deployment, too.
+bool is_azures(std::string_view path) {
+  return path.starts_with(azure_prefix) && path.substr(azure_prefix.size()).starts_with('/') &&
+         !path.starts_with(deployment_prefix);
 }
 
 std::string_view bare_path(std::string_view path) {
-  if (path.starts_with(azure_prefix) && path.substr(azure_prefix.size()).starts_with("/v1/"))
-    path.remove_prefix(azure_prefix.size());
+  if (is_azures(path)) path.remove_prefix(azure_prefix.size());
   while (path.starts_with("/v1/")) path.remove_prefix(3);
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  if (path == "/v2/rerank") return "/rerank";  // Cohere's newer client; of both versions the answer is the same
   return path == "/v1" ? "/" : path;
 }
 
@@ -140,6 +127,7 @@ const api* api_at(std::string_view path, std::span<const api* const> apis) {
 metrics::endpoint label_of(std::string_view path, std::span<const api* const> apis) {
   const std::string_view bare = bare_path(path);
   if (const api* called = find_api(bare, apis).its) return called->label();
+  if (bare == count_tokens_path) return metrics::endpoint::count_tokens;
   return bare == "/models" || names_a_model(bare) ? metrics::endpoint::models : metrics::endpoint::other;
 }
 

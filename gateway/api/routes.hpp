@@ -13,7 +13,7 @@
 
 namespace photofinish::gateway {
 
-enum class endpoint { answer, models, model, provider_stats, metrics, live, ready, root };
+enum class endpoint { answer, count_tokens, models, model, provider_stats, metrics, live, ready, root };
 
 // What a listener serves: with `admin` configured, metrics and probes are on the admin listener alone.
 enum class listener_role { everything, api, admin };
@@ -35,6 +35,7 @@ std::vector<std::string> served_requests(listener_role role, std::span<const api
 
 // `/v1` in front is optional, and a doubled one or a slash at the end is forgiven: clients' base URLs differ. Azure's
 // clients have /openai before it, or name the model in the path: /openai/deployments/{model}/chat/completions.
+// /v2/rerank is /v1/rerank.
 std::variant<routed_request, api_error> route_request(std::string_view method, std::string_view path,
                                                       listener_role role,
                                                       std::span<const api* const> apis);

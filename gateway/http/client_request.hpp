@@ -19,6 +19,7 @@ struct client_request {
   std::unique_ptr<char[]> head;  // its bytes, of which these are views
   std::string_view method;
   std::string_view path;  // raw, without the query
+  std::string_view query;  // behind the '?', raw
   std::string_view host;
   std::vector<proxy::header_field> fields;  // names lower case
 

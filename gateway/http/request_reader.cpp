@@ -48,7 +48,9 @@ client_request owned(guarded_request guarded, std::string_view bytes, proxy::ins
     return part.empty() ? part : std::string_view(copy + (part.data() - bytes.data()), part.size());
   };
   request.method = in_copy(guarded.method);
-  request.path = in_copy(guarded.target.substr(0, guarded.target.find('?')));
+  const std::size_t mark = std::min(guarded.target.find('?'), guarded.target.size());
+  request.path = in_copy(guarded.target.substr(0, mark));
+  request.query = in_copy(guarded.target.substr(std::min(mark + 1, guarded.target.size())));
   request.host = in_copy(guarded.host);
   request.fields = std::move(guarded.fields);
   for (auto& [name, value] : request.fields) {

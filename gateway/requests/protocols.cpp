@@ -11,6 +11,7 @@
 #include "gateway/api/moderations/moderations_api.hpp"
 #include "gateway/api/rerank/rerank_api.hpp"
 #include "gateway/api/responses/responses_api.hpp"
+#include "gateway/api/routes.hpp"
 
 #include <array>
 
@@ -34,6 +35,13 @@ std::span<const api* const> all_apis() {
       &chat,   &responses,   &messages,         &completions, &embeddings,     &rerank,      &moderations,
       &images, &image_edits, &image_variations, &speech,      &transcriptions, &translations};
   return all;
+}
+
+const api* worded_by(const client_request& request, std::span<const api* const> apis) {
+  if (const api* called = api_at(request.path, apis)) return called;
+  const bool is_anthropics = !request.field("anthropic-version").empty() ||
+                             label_of(request.path, apis) == metrics::endpoint::count_tokens;
+  return is_anthropics ? api_at("/messages", apis) : nullptr;
 }
 
 }  // namespace photofinish::gateway

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/api/api.hpp"
+#include "gateway/http/client_request.hpp"
 #include "proxy/find_dialect.hpp"
 
 #include <span>
@@ -16,5 +17,9 @@ struct protocols {
   std::span<const api* const> apis = all_apis();
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
 };
+
+// Whose words an error has: the API's whose path it is, Anthropic's where its clients ask for something else. Null:
+// OpenAI's.
+const api* worded_by(const client_request& request, std::span<const api* const> apis);
 
 }  // namespace photofinish::gateway

@@ -1,13 +1,15 @@
 #include "gateway/requests/session.hpp"
 
 #include "gateway/api/error_response.hpp"
-#include "gateway/api/model_list.hpp"
+#include "gateway/api/messages/token_count.hpp"
+#include "gateway/api/models/model_shapes.hpp"
 #include "gateway/api/root_page.hpp"
 #include "gateway/housekeeping/stats_page.hpp"
 #include "gateway/http/body_decoder.hpp"
 #include "gateway/http/browser_rules.hpp"
 #include "gateway/http/date_of_now.hpp"
 #include "gateway/http/request_id.hpp"
+#include "gateway/requests/count_tokens.hpp"
 #include "gateway/requests/race_endpoint.hpp"
 #include "proxy/loop/next_turn.hpp"
 
@@ -135,7 +137,7 @@ void session::begin_answer(const client_request& request) {
   style_.is_http_1_0 = request.is_http_1_0;
   style_.is_head_request = request.method == "HEAD";
   is_body_read_ = false;
-  called_ = api_at(request.path, worker_.speaks.apis);
+  called_ = worded_by(request, worker_.speaks.apis);
   style_.then = request_reader::is_skippable(request) ? keeps_alive(request) : after_response::close;
 }
 
@@ -169,7 +171,7 @@ asio::awaitable<after_response> session::answer(client_request& request) {
 bool session::asks_for_key(endpoint to) const {
   if (to == endpoint::metrics) return listener_.role != listener_role::admin && !settings_->open_metrics;
   return to == endpoint::answer || to == endpoint::models || to == endpoint::model ||
-         to == endpoint::provider_stats;
+         to == endpoint::count_tokens || to == endpoint::provider_stats;
 }
 
 std::variant<session::admitted, api_error> session::admit(std::span<const proxy::header_field> fields,
@@ -187,7 +189,8 @@ std::variant<session::admitted, api_error> session::admit(std::span<const proxy:
 
 asio::awaitable<after_response> session::answer_endpoint(client_request& request, const routed_request& wanted,
                                                          presented_keys keys, caller who) {
-  if (wanted.to == endpoint::answer) return answer_by(wanted, request, std::move(keys), who);
+  if (wanted.to == endpoint::answer || wanted.to == endpoint::count_tokens)
+    return answer_by(wanted, request, std::move(keys), who);
   if (wanted.to == endpoint::metrics) return answer_metrics();
   if (wanted.to == endpoint::provider_stats) return answer_stats(request, who);
   if (wanted.to == endpoint::root) {  // who must bring a key learns the version by other ways
@@ -201,15 +204,17 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
     return send(whole_response(is_ready ? 200 : 503, "text/plain; charset=utf-8", is_ready ? "ok\n" : "draining\n",
                                fields_, style_));
   }
-  if (wanted.to == endpoint::models) {
-    note_answer(request, who);
-    const std::string list = list_models(*settings_, who, worker_.keeper.started_at());
-    return send(whole_response(200, "application/json", list, fields_, style_));
-  }
-  const auto model = describe_model(*settings_, who, wanted.model, worker_.keeper.started_at());
-  if (const auto* error = std::get_if<api_error>(&model)) return refuse(request, *error, who);
+  return answer_models(request, wanted, who);
+}
+
+asio::awaitable<after_response> session::answer_models(const client_request& request, const routed_request& wanted,
+                                                       caller who) {
+  const std::chrono::sys_seconds created = worker_.keeper.started_at();
+  const auto answer = wanted.to == endpoint::models ? list_models(*settings_, who, request, created)
+                                                    : describe_model(*settings_, who, wanted.model, request, created);
+  if (const auto* error = std::get_if<api_error>(&answer)) return refuse(request, *error, who);
   note_answer(request, who);
-  return send(whole_response(200, "application/json", std::get<std::string>(model), fields_, style_));
+  return send(whole_response(200, "application/json", std::get<std::string>(answer), fields_, style_));
 }
 
 proxy::memory_budget::account session::account_of(caller who) const {
@@ -233,10 +238,20 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
     const auto ended = co_await decode_or_refuse(request, *coding, who);
     if (ended) co_return *ended;
   }
+  if (wanted.to == endpoint::count_tokens) co_return co_await answer_count(request, who);
   race_endpoint answer(worker_, client_,
                        {*wanted.by, settings_, std::move(request), std::move(wanted.model), std::move(keys), who,
                         std::move(request_id_), peer_, std::move(fields_), style_, std::move(memory)});
   co_return co_await answer.serve();
+}
+
+asio::awaitable<after_response> session::answer_count(client_request& request, caller who) {
+  const std::variant<std::string, api_error> counted =
+      co_await count_tokens(worker_, settings_, std::move(request.body), who);
+  if (const auto* error = std::get_if<api_error>(&counted)) co_return co_await refuse(request, *error, who);
+  fields_.add(token_count_header, token_count_kind);
+  note_answer(request, who);
+  co_return co_await send(whole_response(200, "application/json", std::get<std::string>(counted), fields_, style_));
 }
 
 asio::awaitable<after_response> session::refuse_for_memory(const client_request& request, caller who) {
@@ -327,7 +342,6 @@ asio::awaitable<after_response> session::send(std::string response) {
   co_return is_sent ? style_.then : after_response::close;
 }
 
-// As the API words it that the path names; else as OpenAI does.
 std::string session::worded(const api_error& error) const {
   return called_ != nullptr ? called_->error_json(error) : to_json(error);
 }

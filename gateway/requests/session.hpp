@@ -49,6 +49,9 @@ class session {
                                                          presented_keys keys, caller who);
   boost::asio::awaitable<after_response> answer_by(routed_request wanted, client_request& request, presented_keys keys,
                                                    caller who);
+  boost::asio::awaitable<after_response> answer_count(client_request& request, caller who);
+  boost::asio::awaitable<after_response> answer_models(const client_request& request, const routed_request& wanted,
+                                                       caller who);
   boost::asio::awaitable<after_response> refuse_for_memory(const client_request& request, caller who);
   boost::asio::awaitable<std::optional<after_response>> decode_or_refuse(client_request& request, content_coding coding,
                                                                          caller who);
@@ -93,7 +96,7 @@ class session {
   std::string request_id_;
   header_fields fields_;
   response_style style_;
-  const api* called_ = nullptr;  // where its path names one
+  const api* called_ = nullptr;  // whose words an error has; null: OpenAI's
 };
 
 }  // namespace photofinish::gateway

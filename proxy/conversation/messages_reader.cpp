@@ -22,9 +22,11 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return number;
 }
 
+enum class wanted { answer, count };
+
 class messages_reader {
  public:
-  explicit messages_reader(const client_body& body) : body_(body) {}
+  messages_reader(const client_body& body, wanted what) : body_(body), wanted_(what) {}
 
   read_conversation read() {
     if (read_system(body_.value_of("system")) && read_list(body_.value_of("messages")) &&
@@ -57,7 +59,7 @@ class messages_reader {
 
   void read_members() {
     builder_.enter({}, 0);
-    if (!whole_number(body_.value_of("max_tokens")))
+    if (wanted_ == wanted::answer && !whole_number(body_.value_of("max_tokens")))
       builder_.fail("max_tokens", "is missing: a whole number is expected");
     for (const json_member& member : body_.members().members())
       if (member.value != "null") read_member(member);
@@ -305,11 +307,16 @@ class messages_reader {
   }
 
   const client_body& body_;
+  const wanted wanted_;
   conversation_builder builder_{wire_format::anthropic_messages};
 };
 
 }  // namespace
 
-read_conversation read_messages(const client_body& body) { return messages_reader(body).read(); }
+read_conversation read_messages(const client_body& body) { return messages_reader(body, wanted::answer).read(); }
+
+read_conversation read_messages_to_count(const client_body& body) {
+  return messages_reader(body, wanted::count).read();
+}
 
 }  // namespace photofinish::proxy

@@ -17,4 +17,7 @@ read_conversation read_chat(const client_body& body);
 read_conversation read_responses(const client_body& body);
 read_conversation read_messages(const client_body& body);
 
+// One whose tokens are to be counted: how long an answer may become is not asked of it.
+read_conversation read_messages_to_count(const client_body& body);
+
 }  // namespace photofinish::proxy

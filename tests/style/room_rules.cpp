@@ -14,7 +14,7 @@ namespace photofinish::style {
 namespace {
 
 // The rooms of the product, the lowest first: a file includes its own room and those in the lines before it.
-constexpr std::array<std::string_view, 51> rooms{
+constexpr std::array<std::string_view, 52> rooms{
     "proxy/loop",
     "proxy/json",
     "proxy/failures",
@@ -43,6 +43,7 @@ constexpr std::array<std::string_view, 51> rooms{
     "gateway/config/sources",
     "gateway/access",
     "gateway/api",
+    "gateway/api/models",
     "gateway/api/chat",
     "gateway/api/completions",
     "gateway/api/whole",

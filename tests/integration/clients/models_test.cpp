@@ -44,6 +44,18 @@ TEST_F(models_test, AModelsBirthIsTheGatewaysStart) {
   EXPECT_EQ(json::parse(get("/v1/models/fast").body)["created"], list["data"][0]["created"]);
 }
 
+TEST_F(models_test, AnthropicsClientsAndCodexGetTheListInTheirShapes) {
+  const json page = json::parse(get("/v1/models?limit=2", "anthropic-version: 2023-06-01\r\n").body);
+  EXPECT_EQ(page["data"].size(), 2u);
+  EXPECT_EQ(page["data"][0]["type"], "model");
+  EXPECT_EQ(page["has_more"], true);
+  const http_response refused = get("/v1/models/nothing", "anthropic-version: 2023-06-01\r\n");
+  EXPECT_EQ(refused.status, 404);
+  EXPECT_EQ(json::parse(refused.body)["error"]["type"], "not_found_error");
+  EXPECT_EQ(json::parse(get("/v1/models?client_version=0.169.0").body)["models"][0]["slug"], "fast");
+  EXPECT_EQ(json::parse(get("/openai/models?api-version=2024-10-21").body)["object"], "list");
+}
+
 TEST_F(models_test, AModelIsFoundWithItsSlashesRawOrEncoded) {
   EXPECT_EQ(json::parse(get("/v1/models/fast").body)["id"], "fast");
   EXPECT_EQ(json::parse(get("/v1/models/b/org/model-1").body)["id"], "b/org/model-1");

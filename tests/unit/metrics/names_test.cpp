@@ -114,7 +114,8 @@ TEST(Words, AreThoseOfTheContract) {
   EXPECT_EQ(words<connection_kind>(), "new reused");
   EXPECT_EQ(words<token_type>(), "input output");
   EXPECT_EQ(words<endpoint>(), "chat_completions responses messages completions embeddings rerank moderations images "
-                               "image_edits image_variations audio_speech audio_transcriptions audio_translations models _other");
+                               "image_edits image_variations audio_speech audio_transcriptions audio_translations count_tokens "
+                               "models _other");
 }
 
 // The tables go by position: a value moved or added in the middle of an enum would rename all that follow.

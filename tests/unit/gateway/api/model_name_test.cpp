@@ -1,6 +1,7 @@
 // What a client's `model` stands for.
-#include "gateway/api/model_list.hpp"
 #include "gateway/api/model_name.hpp"
+
+#include "gateway/api/models/model_shapes.hpp"
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -145,7 +146,7 @@ TEST(ModelName, OnlyRoutesTargetsAndListedModelsMayBeCalledDirectly) {
 }
 
 TEST(ModelList, NamesRoutesThenTargetsEachOnce) {
-  EXPECT_EQ(list_models(settings(), {}, std::chrono::sys_seconds{}),
+  EXPECT_EQ(std::get<std::string>(list_models(settings(), {}, {}, std::chrono::sys_seconds{})),
             R"({"object":"list","data":[{"id":"fast","object":"model","created":0,"owned_by":"photofinish"},)"
             R"({"id":"cerebras/gpt","object":"model","created":0,"owned_by":"cerebras"},)"
             R"({"id":"groq/openai/gpt","object":"model","created":0,"owned_by":"groq"},)"
@@ -154,11 +155,11 @@ TEST(ModelList, NamesRoutesThenTargetsEachOnce) {
 
 TEST(ModelList, AnAccessKeyWithRoutesSeesThoseAlone) {
   const access_key key{"team", proxy::secret("k"), {"other"}};
-  EXPECT_EQ(list_models(settings(), {&key}, std::chrono::sys_seconds{}), R"({"object":"list","data":[]})");
+  EXPECT_EQ(std::get<std::string>(list_models(settings(), {&key}, {}, std::chrono::sys_seconds{})), R"({"object":"list","data":[]})");
 }
 
 TEST(ModelList, AnUnknownModelIs404) {
-  EXPECT_EQ(std::get<api_error>(describe_model(settings(), {}, "nope", std::chrono::sys_seconds{})).status, 404);
+  EXPECT_EQ(std::get<api_error>(describe_model(settings(), {}, "nope", {}, std::chrono::sys_seconds{})).status, 404);
 }
 
 }  // namespace

@@ -27,6 +27,12 @@ INSTANTIATE_TEST_SUITE_P(
                       asked{"chat_with_v1_twice", "POST", "/v1/v1/chat/completions", endpoint::answer},
                       asked{"models", "GET", "/v1/models", endpoint::models},
                       asked{"head_models", "HEAD", "/v1/models", endpoint::models},
+                      asked{"count_tokens", "POST", "/v1/messages/count_tokens", endpoint::count_tokens},
+                      asked{"azures_models", "GET", "/openai/models", endpoint::models},
+                      asked{"azures_responses", "POST", "/openai/responses", endpoint::answer},
+                      asked{"azures_v1_models", "GET", "/openai/v1/models", endpoint::models},
+                      asked{"coheres_second_rerank", "POST", "/v2/rerank", endpoint::answer},
+                      asked{"coheres_second_rerank_below_v1", "POST", "/v1/v2/rerank", endpoint::answer},
                       asked{"stats", "GET", "/v1/providers/stats", endpoint::provider_stats},
                       asked{"stats_without_v1", "GET", "/providers/stats", endpoint::provider_stats},
                       asked{"metrics", "GET", "/metrics", endpoint::metrics},
@@ -76,7 +82,9 @@ TEST(Routes, AzuresClientsNameTheModelInThePath) {
   EXPECT_EQ(called("/openai/deployments//chat/completions"), "/completions /chat");
   EXPECT_EQ(called("/openai/deployments/embeddings"), "none");
   EXPECT_EQ(called("/openai/deployments/fast/threads"), "none");
-  EXPECT_EQ(called("/openai/chat/completions"), "none");
+  EXPECT_EQ(called("/openai/moderations"), "/moderations ");
+  EXPECT_EQ(called("/openaichat/completions"), "none");
+  EXPECT_EQ(called("/v2/rerank"), "/rerank ");
   EXPECT_EQ(label_of("/openai/deployments/fast/embeddings", all_apis()), metrics::endpoint::embeddings);
 }
 
@@ -123,7 +131,7 @@ TEST(Routes, TheRootPageNamesWhatItsListenerServes) {
       "POST /v1/embeddings", "POST /v1/rerank", "POST /v1/moderations", "POST /v1/images/generations",
       "POST /v1/images/edits", "POST /v1/images/variations", "POST /v1/audio/speech", "POST /v1/audio/transcriptions",
       "POST /v1/audio/translations",
-      "GET /v1/models", "GET /v1/models/{id}", "GET /v1/providers/stats", "GET /health", "GET /"};
+      "POST /v1/messages/count_tokens", "GET /v1/models", "GET /v1/models/{id}", "GET /v1/providers/stats", "GET /health", "GET /"};
   EXPECT_EQ(page.at("serves").get<std::vector<std::string>>(), expected);
   EXPECT_FALSE(nlohmann::json::parse(root_page("", listener_role::api, all_apis())).contains("version"));
 }
@@ -132,6 +140,7 @@ TEST(Routes, APathsLabelIsKnownWhateverTheMethodOrListener) {
   EXPECT_EQ(label_of("/v1/chat/completions", all_apis()), metrics::endpoint::chat_completions);
   EXPECT_EQ(label_of("/v1/models/a/b", all_apis()), metrics::endpoint::models);
   EXPECT_EQ(label_of("/v1/embeddings", all_apis()), metrics::endpoint::embeddings);
+  EXPECT_EQ(label_of("/v1/messages/count_tokens", all_apis()), metrics::endpoint::count_tokens);
   EXPECT_EQ(label_of("/v1/threads", all_apis()), metrics::endpoint::other);
 }
 

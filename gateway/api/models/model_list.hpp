@@ -1,0 +1,26 @@
+// The models that a caller may name: routes and targets, from the configuration alone. [pure]
+#pragma once
+
+#include "gateway/access/access.hpp"
+#include "gateway/api/api_error.hpp"
+#include "gateway/config/config.hpp"
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct listed_model {
+  std::string id;
+  std::string owner;
+};
+
+// Routes first, then targets, each once.
+std::vector<listed_model> models_of(const config& settings, const caller& who);
+
+// One of them, or 404.
+std::variant<listed_model, api_error> find_model(const config& settings, const caller& who, std::string_view id);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,176 @@
+#include "gateway/api/models/model_shapes.hpp"
+
+#include "gateway/api/url_text.hpp"
+#include "proxy/failures/foreign_text.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdio>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+using proxy::json_quote;
+
+constexpr std::size_t shown_bytes = 200;   // of a client's text in an error
+constexpr std::size_t longest_page = 1000;  // as Anthropic has it
+
+// Codex takes these in place of its own instructions, and no list without them. They say what holds for any model; what
+// its tools do, it says itself.
+constexpr std::string_view codex_instructions =
+    "You are a coding agent in the Codex CLI, and work in the user's files on their machine. Go on until the task is "
+    "done: read what you need, change files with the tools that you have, run what shows that the change works, and "
+    "then say in a few sentences what you did. Make the smallest change that solves the problem in the style of the "
+    "code around it. Follow AGENTS.md files in the folders that you touch. Do not commit, and do not undo changes that "
+    "are not yours, unless you are asked to. Ask before anything that cannot be undone. Say so when something could "
+    "not be done or checked.";
+
+std::string openai_model(const listed_model& model, std::chrono::sys_seconds created) {
+  return R"({"id":)" + json_quote(model.id) + R"(,"object":"model","created":)" +
+         std::to_string(created.time_since_epoch().count()) + R"(,"owned_by":)" + json_quote(model.owner) + "}";
+}
+
+// RFC 3339.
+std::string date_text(std::chrono::sys_seconds at) {
+  const auto day = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss time(at - day);
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
+                static_cast<int>(time.seconds().count()));
+  return text.data();
+}
+
+std::string anthropic_model(const listed_model& model, std::chrono::sys_seconds created) {
+  return R"({"type":"model","id":)" + json_quote(model.id) + R"(,"display_name":)" + json_quote(model.id) +
+         R"(,"created_at":")" + date_text(created) + "\"}";
+}
+
+// All that its parser wants of an entry. How it shows them is its own: in this order, none hidden.
+std::string codex_model(const listed_model& model, std::size_t place) {
+  return R"({"slug":)" + json_quote(model.id) + R"(,"display_name":)" + json_quote(model.id) +
+         R"(,"supported_reasoning_levels":[],"shell_type":"default","visibility":"list","supported_in_api":true)" +
+         R"(,"priority":)" + std::to_string(place) +
+         R"(,"support_verbosity":false,"truncation_policy":{"mode":"tokens","limit":10000})" +
+         R"(,"experimental_supported_tools":[],"base_instructions":)" + json_quote(codex_instructions) + "}";
+}
+
+template <class Write>
+std::string joined(std::span<const listed_model> models, const Write& write) {
+  std::string list;
+  for (const listed_model& each : models) list.append(list.empty() ? "" : ",").append(write(each));
+  return list;
+}
+
+// A page of Anthropic's.
+struct models_ask {
+  std::optional<std::string> after_id = {};
+  std::optional<std::string> before_id = {};
+  std::size_t limit = 20;
+};
+
+api_error not_listed(std::string_view parameter, std::string_view id) {
+  return bad_request("'" + std::string(parameter) + "' names '" + proxy::clean_text(id, shown_bytes) +
+                         "', which is not in the list",
+                     std::string(parameter));
+}
+
+// The part of the list that was asked for: behind one model, or right before one.
+std::variant<std::span<const listed_model>, api_error> page_of(std::span<const listed_model> models,
+                                                               const models_ask& asked) {
+  const auto place_of = [models](std::string_view id) {
+    const auto found = std::find_if(models.begin(), models.end(), [id](const auto& each) { return each.id == id; });
+    return static_cast<std::size_t>(found - models.begin());
+  };
+  if (asked.after_id) {
+    const std::size_t place = place_of(*asked.after_id);
+    if (place == models.size()) return not_listed("after_id", *asked.after_id);
+    return models.subspan(place + 1);
+  }
+  if (asked.before_id) {
+    const std::size_t place = place_of(*asked.before_id);
+    if (place == models.size()) return not_listed("before_id", *asked.before_id);
+    return models.first(place);
+  }
+  return models;
+}
+
+std::variant<std::string, api_error> write_page(std::span<const listed_model> models, const models_ask& asked,
+                                                std::chrono::sys_seconds created) {
+  const auto found = page_of(models, asked);
+  if (const auto* error = std::get_if<api_error>(&found)) return *error;
+  std::span<const listed_model> page = std::get<0>(found);
+  const bool has_more = page.size() > asked.limit;
+  if (has_more) page = asked.before_id && !asked.after_id ? page.last(asked.limit) : page.first(asked.limit);
+  const auto id = [&page](std::size_t at) { return page.empty() ? std::string("null") : json_quote(page[at].id); };
+  return R"({"data":[)" + joined(page, [created](const auto& each) { return anthropic_model(each, created); }) +
+         R"(],"has_more":)" + (has_more ? "true" : "false") + R"(,"first_id":)" + id(0) + R"(,"last_id":)" +
+         id(page.size() - 1) + "}";
+}
+
+std::optional<std::size_t> read_limit(std::string_view text) {
+  std::size_t limit = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), limit);
+  const bool is_limit = read.ec == std::errc{} && read.ptr == text.data() + text.size() && limit >= 1;
+  return is_limit && limit <= longest_page ? std::optional(limit) : std::nullopt;
+}
+
+std::variant<models_ask, api_error> read_page(const client_request& request) {
+  models_ask asked;
+  asked.after_id = query_value(request.query, "after_id");
+  asked.before_id = query_value(request.query, "before_id");
+  if (const auto text = query_value(request.query, "limit")) {
+    const auto limit = read_limit(*text);
+    if (!limit) return bad_request("'limit' must be a number from 1 to " + std::to_string(longest_page), "limit");
+    asked.limit = *limit;
+  }
+  return asked;
+}
+
+std::string codex_list(std::span<const listed_model> models) {
+  std::size_t place = 0;
+  return R"({"models":[)" + joined(models, [&place](const auto& each) { return codex_model(each, place++); }) + "]}";
+}
+
+}  // namespace
+
+model_shape shape_for(const client_request& request) {
+  if (query_value(request.query, "client_version")) return model_shape::codex;
+  return request.field("anthropic-version").empty() ? model_shape::openai : model_shape::anthropic;
+}
+
+std::variant<std::string, api_error> list_models(const config& settings, const caller& who,
+                                                 const client_request& request, std::chrono::sys_seconds created) {
+  const std::vector<listed_model> models = models_of(settings, who);
+  const model_shape shape = shape_for(request);
+  if (shape == model_shape::codex) return codex_list(models);
+  if (shape == model_shape::openai)
+    return R"({"object":"list","data":[)" +
+           joined(models, [created](const auto& each) { return openai_model(each, created); }) + "]}";
+  const auto asked = read_page(request);
+  if (const auto* error = std::get_if<api_error>(&asked)) return *error;
+  return write_page(models, std::get<models_ask>(asked), created);
+}
+
+std::variant<std::string, api_error> describe_model(const config& settings, const caller& who, std::string_view id,
+                                                    const client_request& request, std::chrono::sys_seconds created) {
+  const auto found = find_model(settings, who, id);
+  if (const auto* error = std::get_if<api_error>(&found)) return *error;
+  const listed_model& model = std::get<listed_model>(found);
+  switch (shape_for(request)) {
+    case model_shape::anthropic: return anthropic_model(model, created);
+    case model_shape::codex: return codex_model(model, 0);
+    case model_shape::openai: break;
+  }
+  return openai_model(model, created);
+}
+
+}  // namespace photofinish::gateway

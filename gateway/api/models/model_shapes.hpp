@@ -1,0 +1,31 @@
+// GET /v1/models and /v1/models/{id}, in the shape that the client's own API has for them. [pure]
+#pragma once
+
+#include "gateway/api/models/model_list.hpp"
+#include "gateway/http/client_request.hpp"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace photofinish::gateway {
+
+enum class model_shape {
+  openai,     // {"object":"list","data":[{"id":…,"object":"model","created":…,"owned_by":…}]}
+  anthropic,  // {"data":[{"type":"model","id":…,"display_name":…,"created_at":…}],"has_more":…}, a page at a time
+  codex,      // {"models":[{"slug":…}]}
+};
+
+// Anthropic's clients say anthropic-version, Codex says ?client_version=.
+model_shape shape_for(const client_request& request);
+
+// What this caller may name. `created`: since when they are here. An error: a page that there is not.
+std::variant<std::string, api_error> list_models(const config& settings, const caller& who,
+                                                 const client_request& request, std::chrono::sys_seconds created);
+
+// One of them, or 404.
+std::variant<std::string, api_error> describe_model(const config& settings, const caller& who, std::string_view id,
+                                                    const client_request& request, std::chrono::sys_seconds created);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,22 @@
+// Answers a request for a count of tokens: no provider is asked, and nothing is raced.
+#pragma once
+
+#include "gateway/access/access.hpp"
+#include "gateway/api/api_error.hpp"
+#include "gateway/requests/services.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <string>
+#include <variant>
+
+namespace photofinish::gateway {
+
+// The answer's JSON. What is long is counted on the thread beside the workers. The model must be one that the caller
+// may name, as for the request whose tokens are counted.
+boost::asio::awaitable<std::variant<std::string, api_error>> count_tokens(services& worker,
+                                                                          std::shared_ptr<const config> settings,
+                                                                          std::string body, caller who);
+
+}  // namespace photofinish::gateway
