@@ -81,7 +81,7 @@ class messages_reader {
     else if (is("output_config")) read_output_config(object_members(value));
     else if (is("output_format")) read_format(value);
     else if (is("cache_control")) builder_.hint("cache_control");
-    else if (is("container") || is("mcp_servers")) builder_.need_native(member.raw_key);
+    else if (is("container") || is("mcp_servers") || is("thread")) builder_.need_native(member.raw_key);
     else into.others.push_back(member);
   }
 

@@ -8,6 +8,11 @@
 namespace photofinish::gateway {
 namespace {
 
+// The SDKs' tool runners keep a conversation in a thread of the provider's. Behind this error they send all of it with
+// each turn.
+constexpr std::string_view without_threads =
+    R"(,"details":{"error_code":"thread_unsupported_request","unsupported":["thread"]})";
+
 std::string_view type_of(int status) {
   switch (status) {
     case 401: return "authentication_error";
@@ -44,8 +49,11 @@ std::string usage_json(const proxy::token_usage& usage) {
 }
 
 std::string message_error_json(const api_error& error) {
-  return R"({"type":"error","error":{"type":")" + std::string(type_of(error.status)) + R"(","message":)" +
-         proxy::json_quote(proxy::valid_utf8(error.message)) + "}}";
+  std::string json = R"({"type":"error","error":{"type":")";
+  json.append(type_of(error.status)).append(R"(","message":)");
+  json.append(proxy::json_quote(proxy::valid_utf8(error.message)));
+  if (error.param == "thread") json += without_threads;
+  return json.append("}}");
 }
 
 }  // namespace photofinish::gateway

@@ -109,6 +109,39 @@ TEST_F(conversation_apis_test, AResponsesClientGetsAStreamFromARaceOfChatProvide
       "messages":[{"role":"system","content":"Be brief"},{"role":"user","content":"hi"}]})"));
 }
 
+// Short ones are counted on the loop, long ones beside it.
+TEST_F(conversation_apis_test, TokensAreCountedWithoutAProvider) {
+  for (const std::size_t words : {10u, 20'000u}) {
+    std::string text;
+    for (std::size_t at = 0; at < words; ++at) text += " word";
+    const json asked = {{"model", "race"}, {"messages", {{{"role", "user"}, {"content", text}}}}};
+    const http_response got = call("/v1/messages/count_tokens?beta=true", asked);
+    ASSERT_EQ(got.status, 200) << got.body;
+    const auto tokens = json::parse(got.body).at("input_tokens").get<std::size_t>();
+    EXPECT_GE(tokens, words);
+    EXPECT_LE(tokens, words + 20);
+    EXPECT_EQ(got.field_or("x-token-count", ""), "estimate;tokenizer=o200k_base");
+    EXPECT_FALSE(got.field("x-race-attempts").has_value());
+  }
+  EXPECT_EQ(speaker_.requests().size() + silent_.requests().size(), 0u);
+  expect_metric(2, "photofinish_requests_total", {R"(endpoint="count_tokens")", R"(outcome="ok")"});
+  for (const json& wrong : {json{{"model", "nothing"}, {"messages", {{{"role", "user"}, {"content", "x"}}}}},
+                            json{{"model", "race"}, {"messages", 7}}}) {
+    const http_response got = call("/v1/messages/count_tokens", wrong);
+    EXPECT_EQ(json::parse(got.body).at("type"), "error") << got.body;
+    EXPECT_EQ(got.status, wrong.at("model") == "race" ? 400 : 404);
+  }
+}
+
+TEST_F(conversation_apis_test, AThreadAtTheProviderIsRefusedInTheSdksWords) {
+  for (const char* thread : {R"({"type":"create"})", R"({"type":"continue","previous_message_id":"msg_1"})"}) {
+    const http_response got = message({{"model", "race"}, {"thread", json::parse(thread)}});
+    EXPECT_EQ(got.status, 400) << got.body;
+    EXPECT_EQ(json::parse(got.body).at("error").at("details").at("error_code"), "thread_unsupported_request") << got.body;
+  }
+  EXPECT_EQ(message({{"model", "race"}, {"thread", nullptr}}).status, 200);
+}
+
 TEST_F(conversation_apis_test, AResponsesClientGetsAWholeResponse) {
   const http_response got = respond({{"model", "race"}, {"input", "hi"}});
   ASSERT_EQ(got.status, 200) << got.body;

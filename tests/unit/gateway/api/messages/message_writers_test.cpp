@@ -207,5 +207,14 @@ TEST(message_writers_test, ErrorsHaveTheTypeOfTheirStatus) {
   }
 }
 
+// The SDKs' tool runners act on it: they send the whole conversation then.
+TEST(message_words_test, WhoseThreadIsRefusedIsToldSoInTheSdksWords) {
+  api_error error = bad_request("no target can", "thread", "unsupported_parameter");
+  EXPECT_EQ(json::parse(message_error_json(error)).at("error").at("details"),
+            json::parse(R"({"error_code":"thread_unsupported_request","unsupported":["thread"]})"));
+  error.param = "tools";
+  EXPECT_FALSE(json::parse(message_error_json(error)).at("error").contains("details"));
+}
+
 }  // namespace
 }  // namespace photofinish::gateway
