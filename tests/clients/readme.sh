@@ -18,9 +18,11 @@ installs_for=readme
 
 if [ -n "$length" ]; then
   install_venv aider "$here/aider_requirements.txt"
+  install_agents
 else
   install_node
   install_venv python "$here/requirements.txt"
   install_venv frameworks "$here/readme_requirements.txt"
+  install_venv conversations "$here/conversations/requirements.txt"
 fi
 exec python3 "$here/readme_test.py" $length "$binary" "$cache"

@@ -66,6 +66,36 @@ model = CODE
 print(model.complete("Say hello").text)
 print("".join(part.delta for part in model.stream_complete("Say hello")))
 """
+ANTHROPIC_PYTHON = """
+from anthropic import Anthropic
+client = CODE
+ask = {"model": "fast", "max_tokens": 100, "messages": [{"role": "user", "content": "Say hello"}]}
+print(client.messages.create(**ask).content[0].text)
+with client.messages.stream(**ask) as stream:
+    print("".join(stream.text_stream))
+"""
+ANTHROPIC_NODE = """
+import Anthropic from '@anthropic-ai/sdk';
+const client = CODE;
+const ask = { model: 'fast', max_tokens: 100, messages: [{ role: 'user', content: 'Say hello' }] };
+console.log((await client.messages.create(ask)).content[0].text);
+console.log(await client.messages.stream(ask).finalText());
+"""
+OPENAI_AGENTS = """
+from agents import Agent, OpenAIResponsesModel, Runner, set_tracing_disabled
+from openai import AsyncOpenAI
+set_tracing_disabled(True)
+model = CODE
+print(Runner.run_sync(Agent(name="Greeter", model=model), "Say hello").final_output)
+"""
+PYDANTIC_AI = """
+from pydantic_ai import Agent
+from pydantic_ai.models.anthropic import AnthropicModel
+from pydantic_ai.models.openai import OpenAIResponsesModel
+from pydantic_ai.providers.anthropic import AnthropicProvider
+from pydantic_ai.providers.openai import OpenAIProvider
+print(Agent(CODE).run_sync("Say hello").output)
+"""
 LANGCHAIN_EMBEDDINGS = """
 from langchain_openai import OpenAIEmbeddings
 model = CODE
@@ -80,6 +110,8 @@ AIDER_OPTIONS = (
     " --message 'Say hello' --yes-always --no-git --no-check-update --analytics-disable --no-show-model-warnings"
     " --no-show-release-notes --no-gitignore --no-pretty --map-tokens 0"
 )
+CODEX_OPTIONS = " exec --skip-git-repo-check 'Say hello'"
+CLAUDE_OPTIONS = " -p 'Say hello'"
 
 
 class Missing(Exception):
@@ -114,6 +146,13 @@ class Runners:
     def aider(self, code):
         programs = self._installed("aider/bin/aider").parent
         return ["bash", "-c", code + AIDER_OPTIONS], {"PATH": f"{programs}:{os.environ['PATH']}"}
+
+    def coding_agent(self, program, options):
+        def prepare(code):
+            [found] = self._installed("agents").glob(program)
+            return ["bash", "-c", code + options], {"PATH": f"{found.parent}:{os.environ['PATH']}"}
+
+        return prepare
 
     def environment(self, code):
         variables = dict(word.split("=", 1) for word in code.split())
@@ -181,9 +220,17 @@ def main():
             "LangChain, embeddings": run.python(LANGCHAIN_EMBEDDINGS, "frameworks"),
             "LlamaIndex, embeddings": run.python(LLAMA_INDEX_EMBEDDINGS, "frameworks"),
             "Azure's client of the OpenAI SDK": run.python(OPENAI_PYTHON, "python"),
+            "Anthropic SDK for Python": run.python(ANTHROPIC_PYTHON, "conversations"),
+            "Anthropic SDK for TypeScript": run.node(ANTHROPIC_NODE),
+            "OpenAI Agents SDK": run.python(OPENAI_AGENTS, "conversations"),
+            "Pydantic AI": run.python(PYDANTIC_AI, "conversations"),
             "curl": run.shell,
         }
-        large = {"aider": run.aider}
+        large = {
+            "aider": run.aider,
+            "Codex CLI": run.coding_agent("node_modules/@openai/codex-*/vendor/*/bin/codex", CODEX_OPTIONS),
+            "Claude Code": run.coding_agent("node_modules/@anthropic-ai/claude-code-*/claude", CLAUDE_OPTIONS),
+        }
         table = rows((ROOT / "README.md").read_text())
         for unknown in {client for client, _ in table} ^ {*small, *large}:
             print(f"FAIL  readme: {unknown}: stands either in the table or in this test, not in both")

@@ -56,11 +56,11 @@ start_sim() {
 # Without the environment's keys: a test must not find a real one.
 start_gateway() {
   local name urls=()
-  for name in SIM FLAKY GROQ CEREBRAS LISTENING UPSTREAMS; do
+  for name in SIM FLAKY GROQ CEREBRAS LISTENING UPSTREAMS CHAT; do
     name+=_URL
     urls+=("$name=${!name-}")
   done
-  start "$1" "listening on " env -i PATH="$PATH" "${urls[@]}" "$binary" serve --config "$here/$1.yaml"
+  start "${1//\//-}" "listening on " env -i PATH="$PATH" "${urls[@]}" "$binary" serve --config "$here/$1.yaml"
 }
 
 start_chat_house() {
@@ -79,6 +79,12 @@ start_apis_house() {
   start_sim sim && SIM_URL=$url || return 1
   start upstreams "" python3 "$here/upstreams.py" && export UPSTREAMS_URL=$url || return 1
   start_gateway apis && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
+}
+
+# For Responses and Messages, before providers of chat alone.
+start_conversations_house() {
+  start chat "" python3 "$here/conversations/chat_upstream.py" && export CHAT_URL=$url || return 1
+  start_gateway conversations/gateway && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
 }
 
 is_whole() {
@@ -143,7 +149,7 @@ fail() {
 tell_failures() {
   awk '/^(ok|# Subtest)/ { is_told = 0 } /^not ok/ { is_told = 1 } !/^(ok|[ #]|TAP|1\.\.)/ { is_told = 1 }
        is_told { print "      " $0 }' "$1"
-  grep -hv ' info ' "$scratch"/{gateway,guarded,apis}.err 2>/dev/null | tail -n 20 | sed 's/^/      gateway: /'
+  grep -hv ' info ' "$scratch"/{gateway,guarded,apis,conversations-gateway}.err 2>/dev/null | tail -n 20 | sed 's/^/      gateway: /'
 }
 
 # suites_of KIND ACTION: the suites that need KIND, each given to the action as NAME HOUSE FILE.
@@ -154,18 +160,32 @@ suites_of() {
       "$2" ai-sdk chat "$here/ai_sdk.mjs"
       "$2" openai-node-apis apis "$here/apis_openai_node.mjs"
       "$2" ai-sdk-apis apis "$here/apis_ai_sdk.mjs"
+      "$2" anthropic-node conversations "$here/conversations/anthropic_node.mjs"
+      "$2" open-responses conversations "$here/conversations/open_responses_node.mjs"
+      "$2" ai-sdk-conversations conversations "$here/conversations/conversations_ai_sdk.mjs"
       ;;
     python)
       "$2" openai-python chat "$here/openai_python.py"
       "$2" openai-python-apis apis "$here/apis_openai_python.py"
       ;;
+    conversations)
+      "$2" anthropic-python conversations "$here/conversations/anthropic_python.py"
+      "$2" frameworks-conversations conversations "$here/conversations/frameworks.py"
+      ;;
+    agents) "$2" coding-agents conversations "$here/conversations/coding_agents.py" ;;
     frameworks) "$2" frameworks-apis apis "$here/apis_frameworks.py" ;;
     aider) "$2" litellm-apis apis "$here/apis_litellm.py" ;;  # aider brings litellm
   esac
 }
 
 run_node() { run "$@" node --test-reporter=tap "$cache/node/${3##*/}"; }
-run_python() { run "$@" env PYTHONDONTWRITEBYTECODE=1 "$cache/$kind/bin/python" "$3"; }
+run_python() { run "$@" env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$here" "$cache/$kind/bin/python" "$3"; }
+# Both are programs of their own, in npm's packages for this machine.
+run_agents() {
+  local codex=("$cache"/agents/node_modules/@openai/codex-*/vendor/*/bin/codex)
+  local claude=("$cache"/agents/node_modules/@anthropic-ai/claude-code-*/claude)
+  run "$@" env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$here" CODEX="${codex[0]}" CLAUDE="${claude[0]}" python3 "$3"
+}
 skip_suite() { skip "$1" "$3"; }
 
 # python_suites KIND REQUIREMENTS
@@ -176,10 +196,12 @@ python_suites() {
 
 if [ "$is_long" = yes ]; then
   python_suites aider "$here/aider_requirements.txt"
+  if install_agents; then suites_of agents run_agents; else suites_of agents skip_suite; fi
 else
   if install_node; then suites_of node run_node; else suites_of node skip_suite; fi
   python_suites python "$here/requirements.txt"
   python_suites frameworks "$here/readme_requirements.txt"
+  python_suites conversations "$here/conversations/requirements.txt"
 fi
 
 summary="clients: $passed passed, $failed failed, ${#skipped[@]} skipped"

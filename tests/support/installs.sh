@@ -24,8 +24,21 @@ install() {
 install_node() {
   command -v node >/dev/null && command -v npm >/dev/null || { echo "$installs_for: no node or no npm here"; return 1; }
   mkdir -p "$cache/node" && cp "$here"/{package.json,package-lock.json,.npmrc} "$here"/*.mjs "$cache/node/" || return 1
-  install node "$here/package-lock.json" -- timeout --kill-after=5 "$install_seconds" npm ci --prefix "$cache/node" \
+  cp "$here"/conversations/*.mjs "$cache/node/" 2>/dev/null
+  install_packages node "$here"
+}
+
+# install_packages KIND FOLDER: what its package-lock.json names, as $cache/KIND
+install_packages() {
+  mkdir -p "$cache/$1" && cp "$2"/{package.json,package-lock.json,.npmrc} "$cache/$1/" || return 1
+  install "$1" "$2/package-lock.json" -- timeout --kill-after=5 "$install_seconds" npm ci --prefix "$cache/$1" \
     --ignore-scripts --no-progress --loglevel=error --fetch-retries=1 --fetch-timeout=30000
+}
+
+# Codex CLI and Claude Code: half a gigabyte.
+install_agents() {
+  command -v python3 >/dev/null && command -v npm >/dev/null || { echo "$installs_for: no python3 or no npm"; return 1; }
+  install_packages agents "$here/agents"
 }
 
 # make_venv FOLDER REQUIREMENTS

@@ -1,0 +1,347 @@
+#!/usr/bin/env python3
+"""A scripted provider of chat completions alone, for clients of other APIs: strict about what it is asked.
+
+It prints its URL. The first part of a path says how it behaves:
+  /quick   answers by its script
+  /slow    the same after ten seconds, if the caller still waits
+  /silent  begins a stream, and says nothing in it for ten seconds
+  /broken  500
+The last user's text that says `script NAME` or `script NAME on PATH` chooses the script, and how often the assistant
+has spoken since then its step. What a strict engine would refuse is noted as a fault of the request, and refused.
+GET /seen?TEXT lists the requests whose body contains TEXT: {path, body, left, faults}.
+The bearer token must be KEY.
+"""
+import http.server
+import json
+import re
+import select
+import socket
+import threading
+import urllib.parse
+
+KEY = "upstream-own"
+PATIENCE_S = 10
+NAME = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
+PARAMETERS = frozenset(
+    "model messages tools tool_choice parallel_tool_calls stream stream_options max_tokens max_completion_tokens "
+    "temperature top_p top_k stop response_format reasoning_effort user service_tier n seed presence_penalty "
+    "frequency_penalty logprobs top_logprobs metadata store prompt_cache_key safety_identifier verbosity".split()
+)
+
+
+# --- what a strict engine refuses
+
+def text_of(content):
+    if isinstance(content, str):
+        return content
+    return "\n".join(part.get("text", "") for part in content or [] if isinstance(part, dict))
+
+
+def content_faults(content, where, kinds):
+    if isinstance(content, str):
+        return
+    if not isinstance(content, list) or not content:
+        yield f"{where}: content is neither text nor parts"
+        return
+    for part in content:
+        kind = part.get("type")
+        if kind not in kinds:
+            yield f"{where}: a part of type {kind}"
+        elif kind == "text" and not isinstance(part.get("text"), str):
+            yield f"{where}: a text part without text"
+        elif kind == "image_url" and not re.match("data:image/|https?://", part["image_url"].get("url", "")):
+            yield f"{where}: an image without a URL"
+
+
+def call_faults(calls, where, names):
+    if not isinstance(calls, list) or not calls:
+        yield f"{where}: tool_calls is not a list with calls"
+        return
+    for call in calls:
+        function = call.get("function", {})
+        if call.get("type") != "function" or not call.get("id"):
+            yield f"{where}: a call without its type or id"
+        if function.get("name") not in names:
+            yield f"{where}: {function.get('name')} is called, and is not in tools"
+        try:
+            if not isinstance(json.loads(function.get("arguments")), dict):
+                yield f"{where}: arguments are not an object"
+        except (TypeError, ValueError):
+            yield f"{where}: arguments are not JSON text: {function.get('arguments')!r}"
+
+
+def message_faults(messages, names):
+    wanted = []  # ids of the calls whose results must come now
+    for place, message in enumerate(messages):
+        where, role = f"messages[{place}]", message.get("role")
+        if role == "tool":
+            if message.get("tool_call_id") not in wanted:
+                yield f"{where}: the result of {message.get('tool_call_id')}, not of one of {wanted}"
+            else:
+                wanted.remove(message["tool_call_id"])
+            yield from content_faults(message.get("content"), where, ("text",))
+            continue
+        if wanted:
+            yield f"{where}: the results of {wanted} are missing before it"
+        wanted = []
+        if role == "system" and place > 0:
+            yield f"{where}: a system message that is not the first"
+        if role == "assistant":
+            calls = message.get("tool_calls")
+            if "tool_calls" in message:
+                yield from call_faults(calls, where, names)
+                wanted = [call.get("id") for call in calls or []]
+            if not calls or message.get("content") is not None:
+                yield from content_faults(message.get("content"), where, ("text", "refusal"))
+        elif role in ("system", "user"):
+            yield from content_faults(message.get("content"), where, ("text", "image_url", "file"))
+            if role == "user" and message.get("content") == "":
+                yield f"{where}: an empty user message"
+        else:
+            yield f"{where}: role {role}"
+    if wanted:
+        yield f"at the end the results of {wanted} are missing"
+
+
+def tool_faults(tools):
+    names = set()
+    for place, tool in enumerate(tools):
+        function = tool.get("function", {})
+        name = function.get("name", "")
+        if tool.get("type") != "function" or set(tool) != {"type", "function"}:
+            yield f"tools[{place}]: not a function"
+        if not NAME.match(name) or name in names:
+            yield f"tools[{place}]: the name {name!r}"
+        if function.get("parameters", {}).get("type") != "object":
+            yield f"tools[{place}]: parameters of type {function.get('parameters', {}).get('type')}"
+        if not set(function) <= {"name", "description", "parameters", "strict"}:
+            yield f"tools[{place}]: members {sorted(function)}"
+        names.add(name)
+
+
+def faults_of(body):
+    tools = body.get("tools") or []
+    names = {tool.get("function", {}).get("name") for tool in tools}
+    for name in set(body) - PARAMETERS:
+        yield f"unknown parameter {name}"
+    if "tools" in body and not tools:
+        yield "tools is empty"
+    if "tool_choice" in body and not tools:
+        yield "tool_choice without tools"
+    if not body.get("messages"):
+        yield "no messages"
+    yield from tool_faults(tools)
+    yield from message_faults(body.get("messages") or [], names)
+
+
+# --- scripts: a step is what one answer says: ("think" | "say", text), ("call", name, arguments)
+
+def weather(step, **_):
+    return [
+        [("think", "I should look outside."), ("say", "Let me see."), ("call", "get_weather", {"city": "Paris"})],
+        [("think", "Once more."), ("call", "get_weather", {"city": "Oslo"}),
+         ("call", "get_weather", {"city": "Rome \"é\\"})],
+        [("think", "Now I know."), ("say", "It is sunny "), ("say", "in all three.")],
+    ][min(step, 2)]
+
+
+def hello(**_):
+    return [("say", "Hello"), ("say", " there"), ("say", "!")]
+
+
+def long(**_):
+    return [("think", "a thought "), ("say", "word ")] * 400
+
+
+def picture(body, **_):
+    images = [part for message in body["messages"] if isinstance(message["content"], list)
+              for part in message["content"] if part["type"] == "image_url"]
+    return [("say", f"I see {len(images)} picture: {images[0]['image_url']['url'][:22] if images else 'none'}")]
+
+
+def shout(body, **_):
+    system = [text_of(each["content"]) for each in body["messages"] if each["role"] == "system"]
+    return [("say", " | ".join(system).upper())]
+
+
+def structured(**_):
+    return [("say", '{"city": "Paris", '), ("say", '"degrees": 21}')]
+
+
+# A coding agent changes `red` into `green` in PATH, by the tools that this agent has.
+def paint(step, path, body, **_):
+    names = [tool["function"]["name"] for tool in body.get("tools") or []]
+    if "Edit" in names:
+        reads = ("call", "Read", {"file_path": path})
+        steps = [[reads], [("call", "Edit", {"file_path": path, "old_string": "red", "new_string": "green"})], [reads]]
+    elif "apply_patch" in names:
+        patch = f"*** Begin Patch\n*** Update File: {path}\n@@\n-The door is red.\n+The door is green.\n*** End Patch\n"
+        reads = ("call", "exec_command", {"cmd": f"cat {path}"})
+        steps = [[reads], [("call", "apply_patch", {"input": patch})], [reads]]
+    else:
+        reads = ("call", "exec_command", {"cmd": f"cat {path}"})
+        steps = [[reads], [("call", "exec_command", {"cmd": f"sed -i s/red/green/ {path}"})], [reads, reads]]
+    if step < len(steps):
+        return [("think", f"Step {step}."), ("say", f"Step {step} of the work."), *steps[step]]
+    return [("think", "All is done."), ("say", "The door is "), ("say", "painted green.")]
+
+
+SCRIPTS = {each.__name__: each for each in (weather, hello, long, picture, shout, structured, paint)}
+CHOICE = re.compile(rf"script ({'|'.join(SCRIPTS)})(?: on (\S+))?")
+
+
+def play(body):
+    """What the script says next."""
+    script, path, step = "hello", None, 0
+    for message in body["messages"]:
+        if message["role"] == "user":
+            for found in CHOICE.finditer(text_of(message["content"])):
+                script, path, step = found[1], found[2], 0
+        if message["role"] == "assistant":
+            step += 1
+    return SCRIPTS[script](step=step, path=path, body=body)
+
+
+# --- chunks
+
+def tokens_of(text):
+    return max(1, len(text) // 4)
+
+
+def usage_of(body, said):
+    count = sum(tokens_of(json.dumps(each[1:])) for each in said)
+    thought = sum(tokens_of(each[1]) for each in said if each[0] == "think")
+    read = tokens_of(json.dumps(body["messages"]))
+    return {
+        "prompt_tokens": read, "completion_tokens": count, "total_tokens": read + count,
+        "prompt_tokens_details": {"cached_tokens": read // 2}, "completion_tokens_details": {"reasoning_tokens": thought},
+    }
+
+
+def deltas_of(said):
+    """Parallel calls are mixed: their names first, then their arguments in turn, a few characters at a time."""
+    yield {"role": "assistant", "content": ""}
+    calls = [each for each in said if each[0] == "call"]
+    for each in said:
+        if each[0] != "call":
+            yield {"reasoning_content" if each[0] == "think" else "content": each[1]}
+    for index, (_, name, _) in enumerate(calls):
+        function = {"name": name, "arguments": ""}
+        yield {"tool_calls": [{"index": index, "id": f"call_{name}_{id(said)}_{index}", "type": "function",
+                               "function": function}]}
+    texts = [json.dumps(arguments) for _, _, arguments in calls]
+    for at in range(0, max(map(len, texts), default=0), 7):
+        for index, text in enumerate(texts):
+            if text[at : at + 7]:
+                yield {"tool_calls": [{"index": index, "function": {"arguments": text[at : at + 7]}}]}
+
+
+def chunks_of(body, said):
+    head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": body["model"]}
+    for delta in deltas_of(said):
+        yield {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+    reason = "tool_calls" if any(each[0] == "call" for each in said) else "stop"
+    yield {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
+    yield {**head, "choices": [], "usage": usage_of(body, said)}
+
+
+class Provider(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1
+    disable_nagle_algorithm = True
+    seen = []
+    lock = threading.Lock()
+
+    def log_message(self, *_):
+        pass
+
+    def handle(self):
+        self.record = None
+        try:
+            super().handle()
+        except ConnectionError:  # the caller has left
+            if self.record:
+                self.record["left"] = True
+
+    def do_GET(self):
+        wanted = urllib.parse.unquote(urllib.parse.urlsplit(self.path).query)
+        with self.lock:
+            found = [record for record in self.seen if wanted in json.dumps(record["body"])]
+        self._answer(200, json.dumps(found))
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        record = {"path": self.path, "body": body, "left": False, "faults": list(faults_of(body))}
+        self.record = record
+        with self.lock:
+            self.seen.append(record)
+        if self.headers["authorization"] != f"Bearer {KEY}":
+            return self._refuse(401, "this is not the provider's key")
+        if self.path.startswith("/broken/"):
+            return self._refuse(500, "scripted to fail")
+        is_slow = self.path.startswith("/slow/")
+        if is_slow and self._left_within(PATIENCE_S):
+            return self._note_departure(record)
+        if record["faults"]:
+            return self._refuse(400, "; ".join(record["faults"]))
+        chunks = list(chunks_of(body, play(body)))
+        if self.path.startswith("/silent/"):
+            self._begin_stream(chunks[:1])
+            if self._left_within(PATIENCE_S):
+                return self._note_departure(record)
+            return self._end_stream(chunks[1:])
+        self._begin_stream([])
+        return self._end_stream(chunks)
+
+    def _note_departure(self, record):
+        record["left"] = True
+        self.close_connection = True
+
+    def _left_within(self, seconds):
+        readable, _, _ = select.select([self.connection], [], [], seconds)
+        try:
+            return bool(readable) and self.connection.recv(1, socket.MSG_PEEK) == b""
+        except ConnectionResetError:
+            return True
+
+    def _refuse(self, status, why):
+        self._answer(status, json.dumps({"error": {"message": why, "type": "scripted", "param": None, "code": None}}))
+
+    def _answer(self, status, text):
+        body = text.encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+        self.wfile.flush()
+
+    def _begin_stream(self, chunks):
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        self._send_events(map(json.dumps, chunks))
+
+    def _end_stream(self, chunks):
+        self._send_events([*map(json.dumps, chunks), "[DONE]"])
+        self.wfile.write(b"0\r\n\r\n")
+        self.wfile.flush()
+
+    def _send_events(self, events):
+        for event in events:
+            line = f"data: {event}\n\n".encode()
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(line), line))
+            self.wfile.flush()
+        self.wfile.flush()
+
+
+def main():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+    server.daemon_threads = True
+    print(f"http://127.0.0.1:{server.server_port}", flush=True)
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""Codex CLI and Claude Code, each doing a task of four turns in a folder of its own, with three racing providers.
+
+CODEX and CLAUDE name the programs. They get a home of their own, no key but the gateway's, and no other network: what
+they try to reach beside it is a proxy on which nothing listens.
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from conversations_support import KEY, assert_raced, last_request
+from support import GATEWAY_URL, run
+
+PATIENCE_S = 60
+DOOR = "The door is red.\n"
+PAINTED = "The door is green.\n"
+EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "deploy/examples"
+
+
+def example(name):
+    """An example's text, with this gateway's address in it."""
+    text = (EXAMPLES / name).read_text()
+    assert "http://127.0.0.1:7777" in text, name
+    return text.replace("http://127.0.0.1:7777", GATEWAY_URL)
+
+
+class CodingAgents(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="coding-agent-")
+        self.home = pathlib.Path(self._folder.name) / "home"
+        self.work = pathlib.Path(self._folder.name) / "work"
+        self.home.mkdir()
+        self.work.mkdir()
+        self.door = self.work / "door.txt"
+        self.door.write_text(DOOR)
+
+    def tearDown(self):
+        self._folder.cleanup()
+
+    def do(self, command, **variables):
+        """What the program said; it must have ended well, and in time."""
+        environment = {
+            "PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8", "NO_PROXY": "127.0.0.1",
+            "HTTP_PROXY": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9", **variables,
+        }
+        program = subprocess.Popen(
+            command, cwd=self.work, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        )
+        try:
+            said, _ = program.communicate(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(program.pid, signal.SIGKILL)
+            said, _ = program.communicate()
+            self.fail(f"not done after {PATIENCE_S} s: {said[-2000:]}")
+        self.assertEqual(program.returncode, 0, said[-2000:])
+        return said
+
+    def codex(self, config, prompt, *options):
+        (self.home / "config.toml").write_text(config)
+        command = [os.environ["CODEX"], "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
+        return self.do([*command, *options, prompt], CODEX_HOME=str(self.home), PHOTOFINISH_KEY=KEY)
+
+    def claude(self, prompt, *options):
+        settings = json.loads(example("claude-code.json"))
+        settings["env"]["ANTHROPIC_AUTH_TOKEN"] = KEY
+        folder = self.home / ".claude"
+        folder.mkdir()
+        (folder / "settings.json").write_text(json.dumps(settings))
+        return self.do([os.environ["CLAUDE"], "-p", prompt, *options])
+
+    def test_codex_changes_a_file_in_four_turns(self):
+        said = self.codex(example("codex.toml"), f"Paint it by script paint on {self.door}")
+        self.assertEqual(self.door.read_text(), PAINTED)
+        self.assertIn("The door is painted green.", said)
+        assert_raced(self, str(self.door), 4)
+
+    def test_codex_sends_back_what_it_thought_and_saw(self):
+        self.codex(example("codex.toml"), f"Paint it by script paint on {self.door}")
+        messages = last_request(str(self.door))["messages"]
+        self.assertEqual([each["role"] for each in messages],
+                         ["system", "user", *["assistant", "tool"] * 3, "tool"])
+        spoken = [(each["reasoning_content"], each["content"]) for each in messages if each["role"] == "assistant"]
+        self.assertEqual(spoken, [(f"Step {step}.", f"Step {step} of the work.") for step in range(3)])
+        self.assertIn("The door is red.", messages[3]["content"])
+        self.assertIn("The door is green.", messages[-1]["content"])
+
+    # With a command for its key Codex asks which models there are. Its patch tool, of free text, comes with them.
+    def test_codex_takes_the_list_of_models(self):
+        auth = f'[model_providers.photofinish.auth]\ncommand = "echo"\nargs = ["{KEY}"]\n'
+        config = example("codex.toml").replace('env_key = "PHOTOFINISH_KEY"\n', "") + auth
+        said = self.codex(config, f"Paint it by script paint on {self.door}")
+        self.assertEqual(self.door.read_text(), PAINTED)
+        self.assertNotIn("Model metadata", said)
+        cached = json.loads((self.home / "models_cache.json").read_text())
+        self.assertIn("fast", [model["slug"] for model in cached["models"]])
+
+    def test_codex_says_what_is_wrong_with_its_request(self):
+        with self.assertRaisesRegex(AssertionError, "web_search"):
+            self.codex(example("codex.toml").replace('web_search = "disabled"\n', ""), "script hello")
+
+    def test_claude_code_changes_a_file_in_four_turns(self):
+        said = self.claude(f"Paint it by script paint on {self.door}", "--allowedTools", "Read,Edit")
+        self.assertEqual(self.door.read_text(), PAINTED)
+        self.assertIn("The door is painted green.", said)
+        assert_raced(self, f"by script paint on {self.door}", 4)
+
+    def test_claude_code_sends_back_what_it_thought_and_saw(self):
+        self.claude(f"Paint it by script paint on {self.door}", "--allowedTools", "Read,Edit")
+        messages = last_request(f"by script paint on {self.door}")["messages"]
+        self.assertNotIn("x-anthropic-billing-header", json.dumps(messages))
+        spoken = [(each["reasoning_content"], each["content"]) for each in messages if each["role"] == "assistant"]
+        self.assertEqual(spoken, [(f"Step {step}.", f"Step {step} of the work.") for step in range(3)])
+        results = [each["content"] for each in messages if each["role"] == "tool"]
+        self.assertIn("The door is red.", results[0])
+        self.assertIn("The door is green.", results[-1])
+
+    def test_claude_code_streams_events_and_counts_what_was_used(self):
+        said = self.claude(f"Paint it by script paint on {self.door}", "--allowedTools", "Read,Edit",
+                           "--output-format", "stream-json", "--verbose")
+        events = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+        result = events[-1]
+        self.assertEqual((result["type"], result["is_error"], result["num_turns"]), ("result", False, 4))
+        self.assertGreater(result["usage"]["output_tokens"], 10)
+        used = [block["name"] for event in events if event["type"] == "assistant"
+                for block in event["message"]["content"] if block["type"] == "tool_use"]
+        self.assertEqual(used, ["Read", "Edit", "Read"])
+
+
+if __name__ == "__main__":
+    raise SystemExit(run(CodingAgents))

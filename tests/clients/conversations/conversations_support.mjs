@@ -1,0 +1,34 @@
+// What the Node suites of Responses and Messages share: chat_upstream.py's records, and the tool of its scripts.
+import assert from 'node:assert/strict';
+import { comesTrue } from './support.mjs';
+
+export const accessKey = 'open-key';
+export const citySchema = {
+  type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false,
+};
+export const cities = [['Paris'], ['Oslo', 'Rome "é\\']]; // that the script `weather` asks about, turn by turn
+export const answer = 'It is sunny in all three.';
+
+// The requests whose body holds this text, as the providers got them.
+export async function seen(text) {
+  return (await fetch(`${process.env.CHAT_URL}/seen?${encodeURIComponent(text)}`)).json();
+}
+
+async function at(provider, text) {
+  return (await seen(text)).filter((call) => call.path.startsWith(`/${provider}/`));
+}
+
+// Each of so many turns ran at three providers, which found nothing to refuse; the losers were cancelled.
+export async function assertRaced(text, count) {
+  for (const provider of ['quick', 'slow', 'silent'])
+    assert.equal((await at(provider, text)).length, count, `requests at ${provider}`);
+  assert.deepEqual((await seen(text)).flatMap((call) => call.faults), []);
+  for (const loser of ['slow', 'silent'])
+    assert.ok(await comesTrue(async () => (await at(loser, text)).every((call) => call.left)), `${loser} runs on`);
+}
+
+// The longest conversation that the winner got.
+export async function lastRequest(text) {
+  const quick = (await at('quick', text)).map((call) => call.body);
+  return quick.reduce((longest, body) => (body.messages.length > longest.messages.length ? body : longest));
+}

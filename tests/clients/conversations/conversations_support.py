@@ -1,0 +1,44 @@
+"""What the Python suites of Responses and Messages share: chat_upstream.py's records, and the tool of its scripts."""
+import json
+import os
+import urllib.parse
+import urllib.request
+
+from support import GATEWAY_URL, comes_true
+
+KEY = "open-key"
+CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"], "additionalProperties": False}
+CITIES = [["Paris"], ["Oslo", 'Rome "é\\']]  # that the script `weather` asks about, turn by turn
+ANSWER = "It is sunny in all three."
+
+
+def seen(text):
+    """The requests whose body holds this text, as the providers got them."""
+    url = f"{os.environ['CHAT_URL']}/seen?{urllib.parse.quote(text)}"
+    with urllib.request.urlopen(url, timeout=5) as response:
+        return json.load(response)
+
+
+def assert_raced(test, text, count):
+    """Each of so many turns ran at three providers, which found nothing to refuse; the losers were cancelled."""
+    for provider in ("quick", "slow", "silent"):
+        test.assertEqual(len(at(provider, text)), count, f"requests at {provider}")
+    test.assertEqual([request["faults"] for request in seen(text) if request["faults"]], [])
+    for loser in ("slow", "silent"):
+        cancelled = lambda: all(request["left"] for request in at(loser, text))
+        test.assertTrue(comes_true(cancelled), f"{loser} was not cancelled")
+
+
+def at(provider, text):
+    return [request for request in seen(text) if request["path"].startswith(f"/{provider}/")]
+
+
+def last_request(text):
+    """The longest conversation that the winner got."""
+    return max((request["body"] for request in at("quick", text)), key=lambda body: len(body["messages"]))
+
+
+def get(path, **headers):
+    request = urllib.request.Request(GATEWAY_URL + path, headers={"authorization": f"Bearer {KEY}", **headers})
+    with urllib.request.urlopen(request, timeout=5) as response:
+        return json.load(response)
