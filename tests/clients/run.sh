@@ -173,8 +173,14 @@ suites_of() {
       "$2" frameworks-conversations conversations "$here/conversations/frameworks.py"
       ;;
     agents) "$2" coding-agents conversations "$here/conversations/coding_agents.py" ;;
-    frameworks) "$2" frameworks-apis apis "$here/apis_frameworks.py" ;;
-    aider) "$2" litellm-apis apis "$here/apis_litellm.py" ;;  # aider brings litellm
+    frameworks)
+      "$2" frameworks-apis apis "$here/apis_frameworks.py"
+      "$2" langchain-llamaindex conversations "$here/conversations/langchain_and_llamaindex.py"
+      ;;
+    aider)  # brings litellm
+      "$2" litellm-apis apis "$here/apis_litellm.py"
+      "$2" litellm-conversations conversations "$here/conversations/litellm_conversations.py"
+      ;;
   esac
 }
 

@@ -42,7 +42,8 @@ class AnthropicPython(unittest.TestCase):
         assert_raced(self, "script hello, whole", 1)
 
     def test_a_stream_adds_up_to_the_message(self):
-        ask = {"model": "fast", "max_tokens": 500, "messages": [{"role": "user", "content": "script weather, streamed"}]}
+        say = [{"role": "user", "content": "script weather, streamed"}]
+        ask = {"model": "fast", "max_tokens": 500, "messages": say}
         with client() as api, api.messages.stream(**ask, tools=[TOOL]) as stream:
             events = [event.type for event in stream]
             message = stream.get_final_message()
@@ -108,13 +109,15 @@ class AnthropicPython(unittest.TestCase):
         self.assertEqual(seen_by_it, "I see 1 picture: data:image/png;base64,")
 
     def test_a_system_text_in_the_midst_is_not_a_second_system_message(self):
-        messages = [{"role": "user", "content": "script hello, in the midst"}, {"role": "system", "content": "be brief"}]
+        messages = [{"role": "user", "content": "script hello, in the midst"},
+                    {"role": "system", "content": "be brief"}]
         self.assertEqual(self.say("", messages=messages, system="You are kind").content[0].text, "Hello there!")
         assert_raced(self, "in the midst", 1)
 
     def test_parameters_arrive_under_their_names_of_chat(self):
         self.say("script hello, with parameters", stop_sequences=["END"], extra_body={"temperature": 0.5, "top_p": 0.9},
-                 metadata={"user_id": "me"}, tools=[TOOL], tool_choice={"type": "any", "disable_parallel_tool_use": True})
+                 metadata={"user_id": "me"}, tools=[TOOL],
+                 tool_choice={"type": "any", "disable_parallel_tool_use": True})
         body = last_request("with parameters")
         wanted = {"max_tokens": 500, "temperature": 0.5, "top_p": 0.9, "stop": ["END"], "user": "me",
                   "tool_choice": "required", "parallel_tool_calls": False}
@@ -178,7 +181,8 @@ class AnthropicPython(unittest.TestCase):
             self.assertEqual(api.messages.create(**ask).content[0].text, "Hello there!")
 
     def test_a_client_that_leaves_cancels_its_race(self):
-        ask = {"model": "slow/m", "max_tokens": 5, "messages": [{"role": "user", "content": "script hello, left alone"}]}
+        say = [{"role": "user", "content": "script hello, left alone"}]
+        ask = {"model": "slow/m", "max_tokens": 5, "messages": say}
         with client(timeout=0.5) as api:
             self.failure(anthropic.APITimeoutError, lambda: api.messages.create(**ask))
         self.assertTrue(comes_true(lambda: [each["left"] for each in seen("left alone")] == [True]))

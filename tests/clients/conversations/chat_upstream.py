@@ -214,7 +214,8 @@ def usage_of(body, said):
     read = tokens_of(json.dumps(body["messages"]))
     return {
         "prompt_tokens": read, "completion_tokens": count, "total_tokens": read + count,
-        "prompt_tokens_details": {"cached_tokens": read // 2}, "completion_tokens_details": {"reasoning_tokens": thought},
+        "prompt_tokens_details": {"cached_tokens": read // 2},
+        "completion_tokens_details": {"reasoning_tokens": thought},
     }
 
 

@@ -7,7 +7,9 @@ import urllib.request
 from support import GATEWAY_URL, comes_true
 
 KEY = "open-key"
-CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"], "additionalProperties": False}
+CITY = {
+    "type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"], "additionalProperties": False,
+}
 CITIES = [["Paris"], ["Oslo", 'Rome "é\\']]  # that the script `weather` asks about, turn by turn
 ANSWER = "It is sunny in all three."
 

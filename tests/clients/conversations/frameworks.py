@@ -15,7 +15,7 @@ from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 
 from conversations_support import ANSWER, CITIES, CITY, KEY, assert_raced, last_request
-from support import GATEWAY_URL, run
+from support import GATEWAY_URL, comes_true, measured, run
 
 TOOL = {"type": "function", "name": "get_weather", "description": "The weather", "parameters": CITY, "strict": True}
 
@@ -25,13 +25,16 @@ class Place(BaseModel):
     degrees: int
 
 
-def respond(input, **more):
-    """(content type, bytes) of an answer, as it is on the wire."""
-    body = json.dumps({"model": "fast", "input": input, **more}).encode()
+def post(path, body):
+    """(content type, text) of an answer, as it is on the wire."""
     fields = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
-    request = urllib.request.Request(f"{GATEWAY_URL}/v1/responses", data=body, headers=fields)
+    request = urllib.request.Request(f"{GATEWAY_URL}/v1/{path}", data=json.dumps(body).encode(), headers=fields)
     with urllib.request.urlopen(request, timeout=15) as response:
         return response.headers["content-type"], response.read().decode()
+
+
+def respond(input, **more):
+    return post("responses", {"model": "fast", "input": input, **more})
 
 
 def events_of(text):
@@ -66,7 +69,8 @@ class ConversationFrameworks(unittest.TestCase):
     def test_open_responses_types_take_every_answer(self):
         user = {"type": "message", "role": "user", "content": "script hello"}
         image = {"type": "input_image", "image_url": "data:image/png;base64,iVBORw0KGgo="}
-        picture = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "script picture"}, image]}
+        content = [{"type": "input_text", "text": "script picture"}, image]
+        picture = {"type": "message", "role": "user", "content": content}
         cases = {
             "basic": {"input": "script hello"},
             "system prompt": {"input": [{"type": "message", "role": "system", "content": "Be brief"}, user]},
@@ -78,13 +82,37 @@ class ConversationFrameworks(unittest.TestCase):
             with self.subTest(name):
                 whole, streamed = self.check_whole(**ask), self.check_stream(**ask)
                 self.assertEqual(whole["status"], "completed")
-                self.assertEqual([item["type"] for item in whole["output"]], [item["type"] for item in streamed["output"]])
+                kinds = [[item["type"] for item in each["output"]] for each in (whole, streamed)]
+                self.assertEqual(kinds[0], kinds[1])
                 self.assertEqual(set(whole), set(streamed))
 
     def test_an_answer_has_all_members_that_open_responses_requires(self):
         required = {name for name, field in types.ResponseResource.model_fields.items() if field.is_required()}
         missing = required - set(self.check_whole("script hello"))
         self.assertEqual(missing, set())
+
+    def test_the_same_answer_has_the_same_figures_over_three_apis(self):
+        say = [{"role": "user", "content": "script weather, measured"}]
+        tool = {"name": "get_weather", "description": "The weather"}
+        asks = {
+            "chat": ("chat/completions", {"messages": say, "tools": [
+                {"type": "function", "function": {**tool, "parameters": CITY}}]}),
+            "responses": ("responses", {"input": say, "tools": [TOOL]}),
+            "messages": ("messages", {"messages": say, "max_tokens": 100, "tools": [{**tool, "input_schema": CITY}]}),
+        }
+        figures = {}
+        for name, (path, ask) in asks.items():
+            post(path, {"model": f"by-{name}", "stream": True, **ask})
+            labels = {"provider": "quick", "model": f"by-{name}"}
+            tokens = lambda source: measured("photofinish_output_tokens_total", source=source, **labels)
+            self.assertTrue(comes_true(lambda: tokens("tokenizer") > 0), name)
+            figures[name] = [tokens("tokenizer"), tokens("usage"),
+                             measured("photofinish_reasoning_tokens_total", **labels),
+                             measured("photofinish_attempt_ttft_seconds_count", **labels)]
+        self.assertEqual(figures["responses"], figures["chat"])
+        self.assertEqual(figures["messages"], figures["chat"])
+        self.assertGreater(figures["chat"][0], 10)
+        self.assertEqual(figures["chat"][3], 1)
 
     def test_openai_agents_goes_through_three_turns(self):
         asked = []
