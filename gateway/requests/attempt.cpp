@@ -35,6 +35,7 @@ made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, 
   settings.id = answer_id;
   settings.created = unix_seconds();
   settings.model = chosen.target.model;
+  if (asked.format == proxy::wire_format::openai_embeddings) settings.vectors = proxy::encoding_asked_for(*asked.body);
   settings.parser = &over.parser();
   settings.usage = asked.form == answer_form::whole ? proxy::usage_chunk::wanted : asked.usage;
   settings.passes_whole = asked.form == answer_form::whole && form.format == asked.format;

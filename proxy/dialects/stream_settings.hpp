@@ -3,8 +3,10 @@
 
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/dialects/usage_chunk.hpp"
+#include "proxy/dialects/vector_encoding.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace photofinish::proxy {
@@ -18,6 +20,7 @@ struct stream_settings {
   std::string model;         // likewise
   usage_chunk usage = usage_chunk::unwanted;
   bool passes_whole = false;  // an answer in one piece is for a client that wants it so: it need not become a stream
+  std::optional<vector_encoding> vectors = {};  // of embeddings, as the client asked for them; none: as they come
   tolerant_parser* parser = nullptr;  // lent, see chunk_inspector.hpp; outlives the stream
 };
 

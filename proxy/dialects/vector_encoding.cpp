@@ -1,4 +1,4 @@
-#include "gateway/api/embeddings/vector_encoding.hpp"
+#include "proxy/dialects/vector_encoding.hpp"
 
 #include "proxy/json/base64.hpp"
 #include "proxy/json/json_text.hpp"
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-namespace photofinish::gateway {
+namespace photofinish::proxy {
 namespace {
 
 constexpr std::string_view embedding_key = "embedding";
@@ -20,16 +20,9 @@ constexpr std::size_t first_sight = 4096;
 
 constexpr std::string_view spaces = " \t\r\n";
 
-proxy::failure not_numbers() {
-  proxy::failure why;
-  why.kind = proxy::failure_kind::bad_stream;
-  why.detail = "an embedding cannot be given in the encoding that was asked for: it is not a list of finite numbers";
-  return why;
-}
-
 std::optional<vector_encoding> encoding_of(std::string_view value) {
-  if (proxy::json_is_array(value)) return vector_encoding::floats;
-  if (proxy::json_is_string(value)) return vector_encoding::base64;
+  if (json_is_array(value)) return vector_encoding::floats;
+  if (json_is_string(value)) return vector_encoding::base64;
   return std::nullopt;
 }
 
@@ -59,20 +52,20 @@ float float_at(const char* place) {
 // `list` is a JSON array.
 bool append_as_base64(std::string& to, std::string_view list) {
   std::string bytes;
-  proxy::json_walk numbers(list);
+  json_walk numbers(list);
   while (const auto number = numbers.next_element()) {
     const auto value = read_float(*number);
     if (!value) return false;
     append_bytes(bytes, *value);
   }
-  to.append("\"").append(proxy::base64_encoded(bytes, proxy::base64_padding::wanted)).append("\"");
+  to.append("\"").append(base64_encoded(bytes, base64_padding::wanted)).append("\"");
   return true;
 }
 
 bool append_as_floats(std::string& to, std::string_view text) {
-  const std::string_view raw = proxy::json_raw_string(text);
+  const std::string_view raw = json_raw_string(text);
   const bool is_escaped = raw.find('\\') != std::string_view::npos;  // "\/" for "/"
-  const std::string bytes = is_escaped ? proxy::base64_decoded(proxy::json_unescape(raw)) : proxy::base64_decoded(raw);
+  const std::string bytes = is_escaped ? base64_decoded(json_unescape(raw)) : base64_decoded(raw);
   if (bytes.size() % 4 != 0 || (bytes.empty() && !raw.empty())) return false;
   to += '[';
   for (std::size_t at = 0; at < bytes.size(); at += 4) {
@@ -82,43 +75,105 @@ bool append_as_floats(std::string& to, std::string_view text) {
     const auto written = std::to_chars(space.data(), space.data() + space.size(), value);
     if (at > 0) to += ',';
     to.append(space.data(), written.ptr);
+    if (value == 0 && std::signbit(value)) to += ".0";  // "-0" is an integer to many readers, and loses its sign
   }
   to += ']';
   return true;
 }
 
-}  // namespace
-
-std::optional<vector_encoding> encoding_at_first_sight(std::string_view answer) {
+// Of the first embedding's value in what is seen of an answer; none: it does not show.
+std::optional<std::size_t> place_at_first_sight(std::string_view answer) {
   const std::string_view seen = answer.substr(0, first_sight);
   constexpr std::string_view key = "\"embedding\"";
   for (std::size_t at = seen.find(key); at != std::string_view::npos; at = seen.find(key, at + 1)) {
     const std::size_t colon = seen.find_first_not_of(spaces, at + key.size());
     if (colon == std::string_view::npos || seen[colon] != ':') continue;  // "object":"embedding"
     const std::size_t value = seen.find_first_not_of(spaces, colon + 1);
-    if (value == std::string_view::npos) return std::nullopt;
-    if (seen[value] == '[') return vector_encoding::floats;
-    return seen[value] == '"' ? std::optional(vector_encoding::base64) : std::nullopt;
+    return value == std::string_view::npos ? std::nullopt : std::optional(value);
   }
   return std::nullopt;
 }
 
-proxy::result<std::string> encoded_as(std::string_view answer, vector_encoding to) {
+// The one member of that name; none where there is none. A failure: there are several.
+result<std::optional<std::string_view>> only_member(std::string_view object, std::string_view key) {
+  std::optional<std::string_view> found;
+  json_walk walk(object);
+  while (const auto member = walk.next_member()) {
+    if (!json_key_is(member->raw_key, key)) continue;
+    if (found) return not_convertible();
+    found = member->value;
+  }
+  return found;
+}
+
+// A text of base64 that holds whole float32s, as far as its length says.
+bool holds_whole_floats(std::string_view raw) {
+  if (raw.find('\\') != std::string_view::npos) return true;  // to be seen when it is decoded
+  while (raw.ends_with('=')) raw.remove_suffix(1);
+  return raw.size() * 3 / 4 % 4 == 0;
+}
+
+}  // namespace
+
+std::optional<vector_encoding> encoding_asked_for(const client_body& request) {
+  const std::string_view type = request.value_of("output_dtype");
+  if (!type.empty() && !json_is_null(type) && type != R"("float")") return std::nullopt;
+  const std::string_view value = request.value_of("encoding_format");
+  if (value.empty() || json_is_null(value)) return vector_encoding::floats;
+  const std::string word = json_unescape(json_raw_string(value));
+  if (word == "base64") return vector_encoding::base64;
+  return word == "float" ? std::optional(vector_encoding::floats) : std::nullopt;
+}
+
+failure not_convertible() {
+  failure why;
+  why.kind = failure_kind::bad_stream;
+  why.detail = "an embedding cannot be given in the encoding that was asked for: it is not a list of finite numbers";
+  return why;
+}
+
+std::optional<vector_encoding> encoding_at_first_sight(std::string_view answer) {
+  const auto place = place_at_first_sight(answer);
+  if (!place) return std::nullopt;
+  if (answer[*place] == '[') return vector_encoding::floats;
+  return answer[*place] == '"' ? std::optional(vector_encoding::base64) : std::nullopt;
+}
+
+bool is_convertible_at_first_sight(std::string_view answer) {
+  const auto place = place_at_first_sight(answer);
+  if (!place) return true;
+  if (answer[*place] == '"') {
+    const std::string_view raw = answer.substr(*place + 1);
+    return holds_whole_floats(raw.substr(0, raw.find('"')));
+  }
+  const std::size_t first = answer.find_first_not_of(spaces, *place + 1);
+  constexpr std::string_view begins_a_number = "-0123456789]";  // or there is none
+  return first == std::string_view::npos || begins_a_number.find(answer[first]) != std::string_view::npos;
+}
+
+result<std::string> encoded_as(std::string_view answer, vector_encoding to) {
+  const auto data = only_member(answer, "data");
+  if (!data) return data.error();
   std::string out;
   out.reserve(answer.size());
   std::size_t kept_to = 0;  // of the answer
-  proxy::json_walk entries(proxy::json_find(answer, "data").value_or("[]"));
+  json_walk entries(data->value_or("[]"));
   while (const auto entry = entries.next_element()) {
-    const auto vector = proxy::json_is_object(*entry) ? proxy::json_find(*entry, embedding_key) : std::nullopt;
+    if (!json_is_object(*entry)) continue;
+    const auto only = only_member(*entry, embedding_key);
+    if (!only) return only.error();
+    const std::optional<std::string_view>& vector = *only;
     if (!vector || encoding_of(*vector) == to) continue;
     const auto from = static_cast<std::size_t>(vector->data() - answer.data());
     out.append(answer.substr(kept_to, from - kept_to));
     kept_to = from + vector->size();
-    const bool is_list = encoding_of(*vector) == vector_encoding::floats;
-    const bool is_text = encoding_of(*vector) == vector_encoding::base64;
-    if (is_list ? !append_as_base64(out, *vector) : !is_text || !append_as_floats(out, *vector)) return not_numbers();
+    const std::optional<vector_encoding> is = encoding_of(*vector);
+    const bool is_done = is == vector_encoding::floats   ? append_as_base64(out, *vector)
+                         : is == vector_encoding::base64 ? append_as_floats(out, *vector)
+                                                         : false;
+    if (!is_done) return not_convertible();
   }
   return out.append(answer.substr(kept_to));
 }
 
-}  // namespace photofinish::gateway
+}  // namespace photofinish::proxy

@@ -221,7 +221,7 @@ std::string describe_body(const error_response& response) {
   if (body[0] == '<' || response.content_type.find("html") != std::string_view::npos)
     return status + " with an HTML page instead of JSON" + html_title(body);
   if (response.status < 400)
-    return status + " with something other than an event stream";  // perhaps an answer: not shown
+    return status + " with something other than " + std::string(response.expected);  // perhaps an answer: not shown
   return std::string(body);
 }
 

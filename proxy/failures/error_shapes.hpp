@@ -21,6 +21,7 @@ struct error_response {
   std::string_view retry_after;
   std::string_view retry_after_ms;
   std::string_view body;  // as far as it was read: a cut body counts as prose
+  std::string_view expected = "an event stream";
 };
 
 // The failure's texts are the provider's own, cleaned and bounded (detail 2 kB), but not yet redacted: that

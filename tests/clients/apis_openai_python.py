@@ -132,7 +132,8 @@ class ApisOpenAIPython(unittest.TestCase):
 
     def test_a_vector_that_has_no_finite_numbers_is_an_error_and_not_another_number(self):
         error = self.failure(openai.InternalServerError, lambda: self.embed("base64/m;nan", encoding_format="float"))
-        self.assertEqual((error.status_code, error.code), (502, "upstream_broken"))
+        self.assertEqual((error.status_code, error.code), (502, "provider_error"))
+        self.assert_meant(self.embed("base64/m;nan,plain/m", encoding_format="float"), [TEXT])
         self.assertEqual(self.embed("base64/m;nan").data[0].embedding[1:9], meant(TEXT)[1:9])
         self.failure(openai.InternalServerError, lambda: self.embed("plain/m;nan"))
         self.assert_meant(self.embed("plain/m;nan,base64/m"), [TEXT])

@@ -1,13 +1,13 @@
 // An answer with embeddings in the other encoding: still valid JSON, no longer than is counted, and there and back again
 // the same.
-#include "gateway/api/embeddings/vector_encoding.hpp"
+#include "proxy/dialects/vector_encoding.hpp"
 #include "proxy/json/json_scan.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace photofinish::fuzz {
 namespace {
 
-using gateway::vector_encoding;
+using proxy::vector_encoding;
 
 bool is_valid(std::string_view json) {
   proxy::json_scan scan;
@@ -15,18 +15,18 @@ bool is_valid(std::string_view json) {
 }
 
 void check(std::string_view answer, vector_encoding to, vector_encoding back) {
-  const auto there = gateway::encoded_as(answer, to);
+  const auto there = proxy::encoded_as(answer, to);
   if (!there) return;
   require(is_valid(*there), "a converted answer is valid JSON");
   // A list may be as short as `[]`, and base64 is four letters at a time.
-  const std::size_t most = gateway::most_encoded_bytes(answer.size()) + 8;
+  const std::size_t most = proxy::most_encoded_bytes(answer.size()) + 8;
   require(there->size() <= most, "it grows no more than is counted");
   // What was in it already has stayed as it was spelled, and may hold what has no other form.
-  const auto home = gateway::encoded_as(*there, back);
+  const auto home = proxy::encoded_as(*there, back);
   if (!home) return;
-  const auto again = gateway::encoded_as(*home, to);
+  const auto again = proxy::encoded_as(*home, to);
   require(again.has_value(), "what was converted can be converted back");
-  const auto same = gateway::encoded_as(*again, back);
+  const auto same = proxy::encoded_as(*again, back);
   require(same.has_value() && *same == *home, "there and back again is the same");
 }
 
@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace photofinish;
   using namespace photofinish::fuzz;
   const exact_bytes bytes(as_text(data, size));
-  (void)gateway::encoding_at_first_sight(bytes.view());
+  (void)proxy::encoding_at_first_sight(bytes.view());
   if (!is_valid(bytes.view())) return 0;
   check(bytes.view(), vector_encoding::base64, vector_encoding::floats);
   check(bytes.view(), vector_encoding::floats, vector_encoding::base64);

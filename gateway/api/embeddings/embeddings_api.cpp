@@ -2,6 +2,7 @@
 
 #include "gateway/api/embeddings/embeddings_writer.hpp"
 #include "gateway/api/whole/whole_request.hpp"
+#include "proxy/dialects/vector_encoding.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <array>
@@ -14,15 +15,6 @@ constexpr std::array<std::string_view, 4> single_members{"model", "input", "enco
 
 // OpenAI takes 300,000 tokens at a time, and some clients send each as a number.
 constexpr std::size_t most_values = 500'000;
-
-// Absent means floats. Other words are some provider's own: they pass, and so does what comes.
-std::optional<vector_encoding> wanted_encoding(const proxy::client_body& body) {
-  const std::string_view value = body.value_of("encoding_format");
-  if (value.empty() || proxy::json_is_null(value)) return vector_encoding::floats;
-  const std::string word = proxy::json_unescape(proxy::json_raw_string(value));
-  if (word == "base64") return vector_encoding::base64;
-  return word == "float" ? std::optional(vector_encoding::floats) : std::nullopt;
-}
 
 }  // namespace
 
@@ -40,7 +32,7 @@ std::variant<ask, api_error> embeddings_api::read(std::string text, proxy::toler
 }
 
 std::unique_ptr<answer_writer> embeddings_api::writer(const ask& request, answer_identity) const {
-  return std::make_unique<embeddings_writer>(wanted_encoding(*request.body));
+  return std::make_unique<embeddings_writer>(proxy::encoding_asked_for(*request.body));
 }
 
 std::string embeddings_api::error_json(const api_error& error) const { return to_json(error); }

@@ -1,8 +1,8 @@
 // An answer with embeddings: as it came where its encoding is the one asked for, else converted. [pure]
 #pragma once
 
-#include "gateway/api/embeddings/vector_encoding.hpp"
 #include "gateway/api/whole/whole_writer.hpp"
+#include "proxy/dialects/vector_encoding.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 class embeddings_writer final : public whole_writer {
  public:
   // Without `wanted`, an encoding that only providers know, everything passes.
-  explicit embeddings_writer(std::optional<vector_encoding> wanted)
+  explicit embeddings_writer(std::optional<proxy::vector_encoding> wanted)
       : whole_writer(proxy::wire_format::openai_embeddings), wanted_(wanted) {}
 
   proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
@@ -21,7 +21,7 @@ class embeddings_writer final : public whole_writer {
   std::size_t held_bytes() const override;
 
  private:
-  std::optional<vector_encoding> wanted_;
+  std::optional<proxy::vector_encoding> wanted_;
   bool is_other_ = false;  // the answer may be in the other encoding
 };
 

@@ -13,9 +13,11 @@ namespace {
 // As much as a chat answer that is put together may have.
 constexpr std::size_t most_bytes = 64u << 20;
 
-failure not_an_answer(std::string_view body) {
+failure not_an_answer(std::string_view body, answer_promise promise) {
   const std::string_view shown = body.substr(0, max_error_bytes);
-  return read_error({.status = 200, .content_type = "application/json", .body = shown}, {});
+  const std::string_view expected = promise == answer_promise::text ? "an answer with the text that its API promises"
+                                                                    : "an answer with the list that its API promises";
+  return read_error({.status = 200, .content_type = "application/json", .body = shown, .expected = expected}, {});
 }
 
 failure no_stream() {
@@ -43,22 +45,46 @@ std::size_t json_answer::max_whole_bytes(std::size_t max_event_bytes) const {
 
 result<void> json_answer::see_whole(std::string_view so_far) {
   if (scan_.see(so_far)) return {};
-  return not_an_answer(so_far);
+  return not_an_answer(so_far, format_.promise);
 }
 
 result<void> json_answer::on_whole(std::string body) {
   const bool is_valid = scan_.see(body) && scan_.is_complete();
   const std::vector<json_member> members = is_valid ? scan_.members(body) : std::vector<json_member>();
-  if (!is_answer(members)) return not_an_answer(body);
+  if (!is_answer(members)) return not_an_answer(body, format_.promise);
   usage_ = usage_of_answer(members);
+  if (auto converted = convert(body); !converted) return converted;
   body_ = std::move(body);
+  return {};
+}
+
+// A longer one is converted by its writer, beside the loop.
+result<void> json_answer::convert(std::string& body) const {
+  const std::optional<vector_encoding> from = vectors_ ? encoding_at_first_sight(body) : std::nullopt;
+  if (!from || *from == *vectors_) return {};
+  if (body.size() > most_converted_in_a_turn) {
+    if (is_convertible_at_first_sight(body)) return {};
+    return not_convertible();
+  }
+  auto made = encoded_as(body, *vectors_);
+  if (!made) return std::move(made).error();
+  body = std::move(*made);
   return {};
 }
 
 // Without an error, and with what its API promises.
 bool json_answer::is_answer(const std::vector<json_member>& members) const {
   if (reports_error(members)) return false;
-  return std::any_of(members.begin(), members.end(), [this](const json_member& each) { return keeps_promise(each); });
+  bool is_kept = false, has_data = false, has_results = false;
+  for (const json_member& member : members) {
+    const bool is_data = json_key_is(member.raw_key, "data");
+    const bool is_results = json_key_is(member.raw_key, "results");
+    if ((is_data && has_data) || (is_results && has_results)) return false;  // readers differ in which they take
+    has_data |= is_data;
+    has_results |= is_results;
+    is_kept |= keeps_promise(member);
+  }
+  return is_kept;
 }
 
 bool json_answer::keeps_promise(const json_member& member) const {

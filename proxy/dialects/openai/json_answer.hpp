@@ -4,6 +4,7 @@
 
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/dialects/openai/openai_formats.hpp"
+#include "proxy/dialects/vector_encoding.hpp"
 #include "proxy/json/json_scan.hpp"
 
 #include <array>
@@ -17,7 +18,10 @@ namespace photofinish::proxy {
 
 class json_answer final : public dialect_stream {
  public:
-  explicit json_answer(const openai_format& format) : format_(format) {}
+  // Embeddings in the other encoding than `vectors` are converted where that is quick: what cannot be fails here, while
+  // another attempt may still win.
+  json_answer(const openai_format& format, std::optional<vector_encoding> vectors)
+      : format_(format), vectors_(vectors) {}
 
   answer_kind on_head(const response_head& head) override;
   result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
@@ -31,10 +35,12 @@ class json_answer final : public dialect_stream {
   std::size_t held_bytes() const override { return body_.size() + (kept_ ? kept_->bytes() : 0); }
 
  private:
+  result<void> convert(std::string& body) const;
   bool is_answer(const std::vector<json_member>& members) const;
   bool keeps_promise(const json_member& member) const;
 
   const openai_format& format_;
+  const std::optional<vector_encoding> vectors_;
   json_scan scan_;
   std::string body_;
   std::optional<token_usage> usage_;

@@ -215,7 +215,7 @@ prepared_request openai_dialect::prepare(const attempt_request& request) const {
 std::unique_ptr<dialect_stream> openai_dialect::open_stream(stream_settings settings) const {
   const openai_format* const format = find_openai_format(settings.format);
   switch (format == nullptr ? answer_shape::streamed : format->shape) {
-    case answer_shape::in_one_piece: return std::make_unique<json_answer>(*format);
+    case answer_shape::in_one_piece: return std::make_unique<json_answer>(*format, settings.vectors);
     case answer_shape::text: return std::make_unique<text_answer>(settings.format);
     case answer_shape::events: return std::make_unique<event_answer>(settings.format);
     case answer_shape::bytes: return std::make_unique<byte_answer>(settings.format);

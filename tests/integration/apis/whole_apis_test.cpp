@@ -200,6 +200,20 @@ TEST_F(whole_apis_test, WhatCannotBeConvertedIsABadGateway) {
   EXPECT_NE(got.error("message").find("not a list of finite numbers"), std::string::npos) << got.body;
 }
 
+TEST_F(whole_apis_test, AfterWhatCannotBeConvertedTheNextTargetAnswers) {
+  std::string nested = "[[0.25";
+  for (int count = 0; count < 50'000; ++count) nested += ",0.12345678";
+  nested += "]]";
+  serve(refuses(200, answer_in("[[1,2],[3]]")));
+  serve(refuses(200, answer_in(nested)));  // above what an attempt converts
+  serve(refuses(200, answer_in("[0.25,-1.5,3]")));
+  settings.routes["r"].race.policy = racing::race_policy::fallback;
+  run();
+  const http_response got = embed(R"(,"encoding_format":"base64")");
+  EXPECT_EQ(got.body, answer_in("\"" + std::string(as_base64) + "\""));
+  EXPECT_EQ(got.field_or("x-race-winner", ""), "c/m");
+}
+
 // So long that it is converted beside the loop: 16 MB, above what an event of a stream may have.
 TEST_F(whole_apis_test, ALongAnswerIsConvertedWhileOthersAreServed) {
   std::string list = "[0.25";

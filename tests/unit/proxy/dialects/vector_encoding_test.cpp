@@ -1,4 +1,4 @@
-#include "gateway/api/embeddings/vector_encoding.hpp"
+#include "proxy/dialects/vector_encoding.hpp"
 
 #include "proxy/json/base64.hpp"
 
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace photofinish::gateway {
+namespace photofinish::proxy {
 namespace {
 
 using nlohmann::json;
@@ -23,7 +23,7 @@ constexpr auto base64 = vector_encoding::base64;
 
 // As a client decodes it: bytes to float32.
 std::vector<float> decoded(const json& value) {
-  const std::string bytes = proxy::base64_decoded(value.get<std::string>());
+  const std::string bytes = base64_decoded(value.get<std::string>());
   std::vector<float> numbers(bytes.size() / 4);
   std::memcpy(numbers.data(), bytes.data(), numbers.size() * 4);
   return numbers;
@@ -114,9 +114,28 @@ TEST(VectorEncoding, GrowsNoMoreThanIsCounted) {
   const std::string grown = converted(answer_of("[" + shortest + "]"), base64);
   EXPECT_LE(grown.size(), most_encoded_bytes(shortest.size()) + 300);
   for (int count = 0; count < 3000; ++count) longest.append("\xAD\xC5\x27\x80", 4);  // -1.5409…e-38 and the like
-  const std::string text = answer_of("\"" + proxy::base64_encoded(longest, proxy::base64_padding::wanted) + "\"");
+  const std::string text = answer_of("\"" + base64_encoded(longest, base64_padding::wanted) + "\"");
   EXPECT_LE(converted(text, floats).size(), most_encoded_bytes(text.size()));
 }
 
+TEST(VectorEncoding, NoughtKeepsItsSignInReadersThatKnowIntegers) {
+  EXPECT_EQ(converted(answer_of(R"("AAAAgAAAAAA=")"), floats), answer_of("[-0.0,0]"));
+}
+
+TEST(VectorEncoding, AMemberThatIsThereTwiceIsNotConverted) {
+  EXPECT_FALSE(encoded_as(R"({"data":[{"embedding":[1],"embedding":[2]}]})", base64).has_value());
+  EXPECT_FALSE(encoded_as(R"({"data":[{"embedding":[1]}],"data":[]})", base64).has_value());
+}
+
+TEST(VectorEncoding, AnotherTypeOfNumbersIsTheProvidersOwn) {
+  const auto asked = [](std::string text) { return encoding_asked_for(client_body(std::move(text))); };
+  EXPECT_EQ(asked(R"({})"), floats);
+  EXPECT_EQ(asked(R"({"encoding_format":null})"), floats);
+  EXPECT_EQ(asked(R"({"encoding_format":"base64"})"), base64);
+  EXPECT_EQ(asked(R"({"encoding_format":"int8"})"), std::nullopt);
+  EXPECT_EQ(asked(R"({"output_dtype":"int8"})"), std::nullopt);
+  EXPECT_EQ(asked(R"({"output_dtype":"float","encoding_format":"float"})"), floats);
+}
+
 }  // namespace
-}  // namespace photofinish::gateway
+}  // namespace photofinish::proxy

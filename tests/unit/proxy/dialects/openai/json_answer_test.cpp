@@ -15,9 +15,10 @@ namespace {
 
 constexpr instant read_at{std::chrono::seconds(7)};
 
-std::unique_ptr<dialect_stream> stream_of(wire_format format) {
+std::unique_ptr<dialect_stream> stream_of(wire_format format, std::optional<vector_encoding> vectors = {}) {
   stream_settings settings;
   settings.format = format;
+  settings.vectors = vectors;
   return openai_dialect().open_stream(std::move(settings));
 }
 
@@ -134,6 +135,46 @@ TEST(JsonAnswer, HasRoomForALongAnswerWhateverAnEventMayHave) {
   EXPECT_EQ(stream->max_whole_bytes(1000), 64u << 20);
   EXPECT_EQ(stream->max_whole_bytes(100u << 20), 100u << 20);
   EXPECT_EQ(stream_of(wire_format::openai_chat)->max_whole_bytes(1000), 1000u);
+}
+
+// What becomes of an embedding whose client asked for that encoding.
+outcome encoded(const std::string& embedding, vector_encoding wanted, std::size_t padding = 0) {
+  const auto stream = stream_of(wire_format::openai_embeddings, wanted);
+  const std::string body = R"({"data":[{"embedding":)" + embedding + R"(}],"usage":{"prompt_tokens":3},"pad":")" +
+                           std::string(padding, ' ') + "\"}";
+  if (auto taken = stream->on_whole(body); !taken) return {{}, {}, taken.error().detail};
+  const auto said = stream->next_of_whole(read_at);
+  outcome all;
+  for (const std::string_view part : said->front().json) all.json += part;
+  all.usage = *said->front().usage;
+  return all;
+}
+
+TEST(JsonAnswer, EmbeddingsHaveTheEncodingThatWasAskedFor) {
+  using enum vector_encoding;
+  EXPECT_TRUE(encoded("[0.25,-1.5,3]", base64).json.starts_with(R"({"data":[{"embedding":"AACAPgAAwL8AAEBA"}])"));
+  EXPECT_TRUE(encoded(R"("AACAPgAAwL8AAEBA")", floats).json.starts_with(R"({"data":[{"embedding":[0.25,-1.5,3]}])"));
+  EXPECT_EQ(encoded("[0.25,-1.5,3]", base64).usage->input_tokens, 3u);
+  EXPECT_TRUE(encoded("[[1,2],[3]]", floats).json.starts_with(R"({"data":[{"embedding":[[1,2],[3]]}])"));
+}
+
+TEST(JsonAnswer, EmbeddingsThatCannotBeConvertedAreAFailure) {
+  using enum vector_encoding;
+  for (const std::size_t padding : {0u, 1u << 20}) {  // converted here, or by the writer
+    EXPECT_NE(encoded("[[1,2],[3]]", base64, padding).failed, "");
+    EXPECT_NE(encoded(R"([{"x":1}])", base64, padding).failed, "");
+    EXPECT_NE(encoded(R"("AACAPgAAwL8AAE==")", floats, padding).failed, "");  // ten bytes
+    EXPECT_EQ(encoded("[1,2]", base64, padding).failed, "");
+    EXPECT_EQ(encoded(R"("AACAPg==")", floats, padding).failed, "");
+  }
+  EXPECT_NE(encoded(R"("AACAfw==")", floats).failed, "");                      // infinite
+  EXPECT_NE(encoded(R"([1],"embedding":[2])", base64).failed, "");
+}
+
+TEST(JsonAnswer, AListThatIsThereTwiceIsAFailureThatNamesTheList) {
+  const outcome seen = read(R"({"data":[{"embedding":[1]}],"data":[{"embedding":[2]}]})");
+  EXPECT_EQ(seen.failed, "HTTP 200 with something other than an answer with the list that its API promises");
+  EXPECT_EQ(read(R"({"data":[1],"results":null})").failed, "");
 }
 
 }  // namespace
