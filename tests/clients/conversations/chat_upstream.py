@@ -5,6 +5,7 @@ It prints its URL. The first part of a path says how it behaves:
   /quick   answers by its script
   /slow    the same after ten seconds, if the caller still waits
   /silent  begins a stream, and says nothing in it for ten seconds
+  /cut     breaks off behind the first token, and gives the answer when it is asked the same again
   /broken  500
 The last user's text that says `script NAME` or `script NAME on PATH` chooses the script, and how often the assistant
 has spoken since then its step. What a strict engine would refuse is noted as a fault of the request, and refused.
@@ -292,6 +293,9 @@ class Provider(http.server.BaseHTTPRequestHandler):
                 return self._note_departure(record)
             return self._end_stream(chunks[1:])
         self._begin_stream([])
+        if self.path.startswith("/cut/") and sum(each["body"] == body for each in self.seen) == 1:
+            self.close_connection = True
+            return self._send_events(map(json.dumps, chunks[:2]))
         return self._end_stream(chunks)
 
     def _note_departure(self, record):

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
-from conversations_support import KEY, assert_raced, last_request
+from conversations_support import KEY, assert_raced, at, get, last_request
 from support import GATEWAY_URL, run
 
 PATIENCE_S = 60
@@ -88,7 +88,7 @@ class CodingAgents(unittest.TestCase):
         self.assertIn("The door is red.", messages[3]["content"])
         self.assertIn("The door is green.", messages[-1]["content"])
 
-    # With a command for its key Codex asks which models there are. Its patch tool, of free text, comes with them.
+    # With a command for its key Codex asks which models there are.
     def test_codex_takes_the_list_of_models(self):
         auth = f'[model_providers.photofinish.auth]\ncommand = "echo"\nargs = ["{KEY}"]\n'
         config = example("codex.toml").replace('env_key = "PHOTOFINISH_KEY"\n', "") + auth
@@ -97,6 +97,27 @@ class CodingAgents(unittest.TestCase):
         self.assertNotIn("Model metadata", said)
         cached = json.loads((self.home / "models_cache.json").read_text())
         self.assertIn("fast", [model["slug"] for model in cached["models"]])
+
+    # Its patch tool takes free text, where chat has functions alone; it is offered to models whose entry says so.
+    def test_codex_changes_a_file_by_its_patch_tool(self):
+        models = get("/v1/models?client_version=1")["models"]
+        catalog = self.home / "models.json"
+        catalog.write_text(json.dumps({"models": [{**each, "apply_patch_tool_type": "freeform"} for each in models]}))
+        config = f'model_catalog_json = "{catalog}"\n' + example("codex.toml")
+        self.codex(config, f"Paint it by script paint on {self.door}")
+        self.assertEqual(self.door.read_text(), PAINTED)
+        assert_raced(self, str(self.door), 4)
+        calls = [call["function"] for each in last_request(str(self.door))["messages"] if each["role"] == "assistant"
+                 for call in each["tool_calls"]]
+        self.assertEqual([call["name"] for call in calls], ["exec_command", "apply_patch", "exec_command"])
+        self.assertTrue(json.loads(calls[1]["arguments"])["input"].startswith("*** Begin Patch"))
+
+    def test_codex_repeats_answers_that_broke_off(self):
+        config = example("codex.toml").replace('model = "fast"', 'model = "cut/m"')
+        said = self.codex(config, f"Paint it by script paint on {self.door}")
+        self.assertEqual(self.door.read_text(), PAINTED)
+        self.assertIn("The door is painted green.", said)
+        self.assertEqual(len(at("cut", str(self.door))), 8)
 
     def test_codex_says_what_is_wrong_with_its_request(self):
         with self.assertRaisesRegex(AssertionError, "web_search"):
@@ -107,6 +128,13 @@ class CodingAgents(unittest.TestCase):
         self.assertEqual(self.door.read_text(), PAINTED)
         self.assertIn("The door is painted green.", said)
         assert_raced(self, f"by script paint on {self.door}", 4)
+
+    def test_claude_code_repeats_answers_that_broke_off(self):
+        said = self.claude(f"Paint it by script paint on {self.door}", "--allowedTools", "Read,Edit",
+                           "--model", "cut/m")
+        self.assertEqual(self.door.read_text(), PAINTED)
+        self.assertIn("The door is painted green.", said)
+        self.assertEqual(len(at("cut", f"by script paint on {self.door}")), 8)
 
     def test_claude_code_sends_back_what_it_thought_and_saw(self):
         self.claude(f"Paint it by script paint on {self.door}", "--allowedTools", "Read,Edit")

@@ -26,7 +26,8 @@ class LitellmConversations(unittest.TestCase):
                     if not answer.tool_calls:
                         break
                     asked.append([json.loads(call.function.arguments)["city"] for call in answer.tool_calls])
-                    said += [{"role": "tool", "tool_call_id": call.id, "content": "sunny"} for call in answer.tool_calls]
+                    said += [{"role": "tool", "tool_call_id": call.id, "content": "sunny"}
+                             for call in answer.tool_calls]
                 self.assertEqual((asked, answer.content), (CITIES, ANSWER))
                 assert_raced(self, f"litellm messages {name}", 3)
 
