@@ -15,6 +15,10 @@ std::string error_response(const api_error& error, std::string_view json, const 
     all.add("retry-after-ms", std::to_string(milliseconds));
   }
   if (!error.allow.empty()) all.add("allow", error.allow);
+  if (!error.upgrade.empty()) {
+    all.add("upgrade", error.upgrade);
+    all.add("connection", "upgrade");
+  }
   if (error.advice == retry_advice::no) all.add("x-should-retry", "false");
   return whole_response(error.status, "application/json", json, all, style);
 }

@@ -101,6 +101,16 @@ called_api find_api(std::string_view bare, std::span<const api* const> apis) {
   return find_deployment(bare.substr(deployment_prefix.size()), apis);
 }
 
+bool lists(std::span<const proxy::header_field> fields, std::string_view name, std::string_view wanted) {
+  for (const auto& [field, value] : fields) {
+    if (!proxy::equals_ignoring_case(field, name)) continue;
+    std::string_view rest = value;
+    for (std::string_view member; proxy::next_list_member(rest, member);)
+      if (proxy::equals_ignoring_case(member, wanted)) return true;
+  }
+  return false;
+}
+
 bool names_a_model(std::string_view bare) {
   return bare.starts_with(model_prefix) && bare.size() > model_prefix.size();
 }
@@ -129,6 +139,18 @@ metrics::endpoint label_of(std::string_view path, std::span<const api* const> ap
   if (const api* called = find_api(bare, apis).its) return called->label();
   if (bare == count_tokens_path) return metrics::endpoint::count_tokens;
   return bare == "/models" || names_a_model(bare) ? metrics::endpoint::models : metrics::endpoint::other;
+}
+
+std::optional<api_error> refuse_websocket(std::string_view method, std::string_view path,
+                                          std::span<const proxy::header_field> fields,
+                                          std::span<const api* const> apis) {
+  if (method != "GET" || api_at(path, apis) == nullptr) return std::nullopt;
+  if (!lists(fields, "connection", "upgrade") || !lists(fields, "upgrade", "websocket")) return std::nullopt;
+  api_error error = bad_request(shown(path) + " is not served over a WebSocket: call it with POST", {},
+                                "websocket_not_supported");
+  error.status = 426;
+  error.upgrade = "HTTP/1.1";
+  return error;
 }
 
 std::variant<routed_request, api_error> route_request(std::string_view method, std::string_view path,

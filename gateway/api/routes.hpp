@@ -4,7 +4,9 @@
 #include "gateway/api/api.hpp"
 #include "gateway/api/api_error.hpp"
 #include "metrics/outcomes.hpp"
+#include "proxy/http/http_head.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +34,12 @@ metrics::endpoint label_of(std::string_view path, std::span<const api* const> ap
 
 // "POST /v1/chat/completions" and the like, as a listener of that role serves them.
 std::vector<std::string> served_requests(listener_role role, std::span<const api* const> apis);
+
+// A client that wants to speak an API over a WebSocket: 426, for it falls back to HTTP then, and to nothing else as
+// quickly. None where it does not, or where no API has that path.
+std::optional<api_error> refuse_websocket(std::string_view method, std::string_view path,
+                                          std::span<const proxy::header_field> fields,
+                                          std::span<const api* const> apis);
 
 // `/v1` in front is optional, and a doubled one or a slash at the end is forgiven: clients' base URLs differ. Azure's
 // clients have /openai before it, or name the model in the path: /openai/deployments/{model}/chat/completions.

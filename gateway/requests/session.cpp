@@ -157,6 +157,11 @@ asio::awaitable<after_response> session::answer(client_request& request) {
   if (is_preflight(request.method, request.fields)) return answer_preflight(request);
   for (const auto& [name, value] : cors_headers(request.fields)) fields_.add(name, value);
 
+  if (!request.is_http_1_0) {  // which knows no Upgrade
+    const auto error =
+        refuse_websocket(request.method, request.path, request.fields, worker_.speaks.apis);
+    if (error && listener_.role != listener_role::admin) return refuse(request, *error);
+  }
   auto routed = route_request(request.method, request.path, listener_.role, worker_.speaks.apis);
   if (auto* error = std::get_if<api_error>(&routed)) return refuse(request, *error);
   const auto& wanted = std::get<routed_request>(routed);

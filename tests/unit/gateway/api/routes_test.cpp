@@ -100,6 +100,35 @@ TEST(Routes, AWrongMethodIs405) {
   EXPECT_EQ(std::get<api_error>(route_request("GET", "/v1/chat/completions", listener_role::everything, all_apis())).status, 405);
 }
 
+struct upgrade_attempt {
+  const char* name;
+  const char* method;
+  const char* path;
+  std::vector<proxy::header_field> fields;
+  bool is_refused;
+};
+class AnUpgrade : public ::testing::TestWithParam<upgrade_attempt> {};
+INSTANTIATE_TEST_SUITE_P(
+    Routes, AnUpgrade,
+    ::testing::Values(
+        upgrade_attempt{"codex", "GET", "/v1/responses", {{"connection", "Upgrade"}, {"upgrade", "websocket"}}, true},
+        upgrade_attempt{"in_lists", "GET", "/responses/", {{"connection", "keep-alive, upgrade"}, {"upgrade", "foo, WebSocket"}}, true},
+        upgrade_attempt{"another_api", "GET", "/v1/chat/completions", {{"connection", "upgrade"}, {"upgrade", "websocket"}}, true},
+        upgrade_attempt{"another_protocol", "GET", "/v1/responses", {{"connection", "upgrade"}, {"upgrade", "h2c"}}, false},
+        upgrade_attempt{"not_for_this_hop", "GET", "/v1/responses", {{"upgrade", "websocket"}}, false},
+        upgrade_attempt{"nothing", "GET", "/v1/responses", {}, false},
+        upgrade_attempt{"a_post", "POST", "/v1/responses", {{"connection", "upgrade"}, {"upgrade", "websocket"}}, false},
+        upgrade_attempt{"another_path", "GET", "/v1/realtime", {{"connection", "upgrade"}, {"upgrade", "websocket"}}, false}),
+    [](const auto& tested) { return tested.param.name; });
+TEST_P(AnUpgrade, ToAWebSocketIsRefusedWith426WhereAnApiIs) {
+  const auto& [name, method, path, fields, is_refused] = GetParam();
+  const auto refused = refuse_websocket(method, path, fields, all_apis());
+  ASSERT_EQ(refused.has_value(), is_refused);
+  if (!refused) return;
+  EXPECT_EQ(refused->status, 426);
+  EXPECT_EQ(refused->upgrade, "HTTP/1.1");
+}
+
 TEST(Routes, AnAdminListenerTakesMetricsAwayFromTheOthers) {
   EXPECT_TRUE(std::holds_alternative<api_error>(route_request("GET", "/metrics", listener_role::api, all_apis())));
   EXPECT_TRUE(std::holds_alternative<routed_request>(route_request("GET", "/metrics", listener_role::admin, all_apis())));
