@@ -1,8 +1,8 @@
 #include "proxy/upstream_call.hpp"
 
-#include "proxy/failures/error_shapes.hpp"
 #include "proxy/http/http_head.hpp"
 #include "proxy/loop/at_once.hpp"
+#include "proxy/read_refusal.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -98,14 +98,8 @@ asio::awaitable<failure> upstream_call::read_refusal(const response_head& head) 
     if (!bytes || bytes->empty()) break;
     body += bytes->substr(0, max_error_bytes - body.size());
   }
-  error_response response;
-  response.status = head.status;
-  response.content_type = head.field("content-type");
-  response.retry_after = head.field("retry-after");
-  response.retry_after_ms = head.field("retry-after-ms");
-  if (!is_encoded(head)) response.body = body;  // a compressed refusal still has its status
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  co_return cleaned(read_error(response, now));
+  if (is_encoded(head)) body.clear();  // a compressed refusal still has its status
+  co_return cleaned(proxy::read_refusal(head, body));
 }
 
 asio::awaitable<void> upstream_call::readable() {

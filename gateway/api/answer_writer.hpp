@@ -9,7 +9,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace photofinish::gateway {
 
@@ -18,6 +20,12 @@ struct answer_identity {
   std::string id;            // without the API's prefix
   std::int64_t created = 0;  // Unix time in seconds
   std::string model;         // the winner's
+  proxy::wire_format spoken = proxy::wire_format::none;  // by the winner
+  // Where its provider keeps the answer: what the client gets in place of the provider's id. Null: the id passes.
+  std::function<std::string(std::string_view)> shown_id = {};
+  std::string previous_id = {};  // as the client called the response before; empty: there was none
+  // Called once with the answer's output items, a JSON list, where clients may refer to them later. Null: they may not.
+  std::function<void(std::string_view)> keep_items = {};
 };
 
 class answer_writer {

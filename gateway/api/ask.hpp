@@ -19,6 +19,15 @@ namespace photofinish::gateway {
 // `bytes` is a stream, too, but not of events: nothing can be said between them.
 enum class answer_form : std::uint8_t { stream, whole, bytes };
 
+// What a request asks its provider to keep, or to go on with.
+struct asked_state {
+  std::string_view field = {};  // the first member that says so, a literal; empty: nothing is kept
+  bool is_kept = false;         // the answer outlives its request
+  bool is_single = false;       // no second attempt: another target knows nothing of it
+  std::string previous = {};    // the response that it goes on with, as the client calls it; empty: none
+  std::string previous_there = {};  // the same as its provider calls it, once that is known
+};
+
 struct ask {
   proxy::wire_format format = proxy::wire_format::none;  // of `body`
   std::shared_ptr<const proxy::client_body> body;        // shared by every attempt of its race
@@ -28,6 +37,7 @@ struct ask {
   std::string_view prompt;  // in `body`: its bytes give estimates, its text tells a repetition
   std::string_view longest_field = {};  // of a form: tells a repetition in place of the prompt
   std::shared_ptr<proxy::request_forms> others = {};  // for dialects of another format; null: there are none
+  asked_state state = {};
 };
 
 // The request as a dialect gets it. Lives as long as the request, and the body for itself.

@@ -36,6 +36,7 @@ constexpr std::size_t shown_bytes = 200;  // of a path in an error
 std::string shown(std::string_view path) { return proxy::clean_text(path, shown_bytes); }
 
 constexpr std::string_view model_prefix = "/models/";
+constexpr std::string_view response_prefix = "/responses/";
 constexpr std::string_view azure_prefix = "/openai";
 constexpr std::string_view deployment_prefix = "/openai/deployments/";
 
@@ -111,6 +112,41 @@ bool lists(std::span<const proxy::header_field> fields, std::string_view name, s
   return false;
 }
 
+struct kept_path {
+  std::string_view behind;  // the id
+  std::string_view method;
+  kept_action action;
+};
+constexpr std::array<kept_path, 4> kept_paths{{{"/cancel", "POST", kept_action::cancel},
+                                               {"/input_items", "GET", kept_action::input_items},
+                                               {"", "GET", kept_action::read},
+                                               {"", "DELETE", kept_action::remove}}};
+
+// Paths of the API itself, which are no ids, are not served.
+bool names_a_response(std::string_view bare) {
+  if (bare == "/responses/compact" || bare == "/responses/input_tokens") return false;
+  return bare.starts_with(response_prefix) && bare.size() > response_prefix.size();
+}
+
+// /responses/{id}, and what stands behind it.
+std::variant<routed_request, api_error> route_kept(std::string_view method, std::string_view path,
+                                                   std::string_view bare) {
+  const std::string_view rest = bare.substr(response_prefix.size());
+  std::string allowed;
+  for (const kept_path& each : kept_paths) {
+    if (!rest.ends_with(each.behind) || rest.size() == each.behind.size()) continue;
+    allowed.append(allowed.empty() ? "" : ", ").append(each.method);
+    routed_request routed{endpoint::kept_response, {}};
+    routed.id = percent_decode(rest.substr(0, rest.size() - each.behind.size()));
+    routed.action = each.action;
+    if (method == each.method) return routed;
+    if (!each.behind.empty()) break;
+  }
+  api_error error = wrong_method(path, allowed);
+  error.allow = allowed;
+  return error;
+}
+
 bool names_a_model(std::string_view bare) {
   return bare.starts_with(model_prefix) && bare.size() > model_prefix.size();
 }
@@ -121,6 +157,7 @@ std::vector<std::string> served_requests(listener_role role, std::span<const api
   std::vector<std::string> requests;
   if (is_served(listeners::api, role))
     for (const api* each : apis) requests.push_back("POST /v1" + std::string(each->path()));
+  if (is_served(listeners::api, role)) requests.push_back("GET /v1/responses/{id}");
   for (const served& each : all_served) {
     if (!is_served(each.where, role)) continue;
     const std::string_view prefix = each.where == listeners::api ? "/v1" : "";
@@ -138,6 +175,7 @@ metrics::endpoint label_of(std::string_view path, std::span<const api* const> ap
   const std::string_view bare = bare_path(path);
   if (const api* called = find_api(bare, apis).its) return called->label();
   if (bare == count_tokens_path) return metrics::endpoint::count_tokens;
+  if (names_a_response(bare)) return metrics::endpoint::responses;
   return bare == "/models" || names_a_model(bare) ? metrics::endpoint::models : metrics::endpoint::other;
 }
 
@@ -170,6 +208,7 @@ std::variant<routed_request, api_error> route_request(std::string_view method, s
     if (!fits(method, "GET")) return wrong_method(path, "GET");
     return routed_request{endpoint::model, percent_decode(bare.substr(model_prefix.size()))};
   }
+  if (names_a_response(bare) && is_served(listeners::api, role)) return route_kept(method, path, bare);
   return not_served(path, role, apis);
 }
 

@@ -15,7 +15,10 @@
 
 namespace photofinish::gateway {
 
-enum class endpoint { answer, count_tokens, models, model, provider_stats, metrics, live, ready, root };
+enum class endpoint { answer, count_tokens, kept_response, models, model, provider_stats, metrics, live, ready, root };
+
+// What is asked of a response that its provider keeps.
+enum class kept_action { read, remove, cancel, input_items };
 
 // What a listener serves: with `admin` configured, metrics and probes are on the admin listener alone.
 enum class listener_role { everything, api, admin };
@@ -24,6 +27,8 @@ struct routed_request {
   endpoint to;
   std::string model;        // that the path names, unescaped: with endpoint::model, and where Azure's clients ask
   const api* by = nullptr;  // with endpoint::answer: the API that was called
+  std::string id = {};      // with endpoint::kept_response, unescaped
+  kept_action action = kept_action::read;  // likewise
 };
 
 // The API whose path it is; null where it is none's.

@@ -81,6 +81,7 @@ struct config {
   std::string log_level = "info";
   log_form log_format = log_form::text;
   std::string state_dir;  // where statistics outlive a restart; empty: state_dir.hpp knows a place; "none": nowhere
+  proxy::secret id_secret;  // signs the ids of responses that providers keep; empty: the gateway's own is used
   alert_settings alerts;
   std::map<std::string, proxy::provider> providers;
   racing::race_settings race;  // defaults of every route

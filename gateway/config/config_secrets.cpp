@@ -38,6 +38,7 @@ std::vector<proxy::secret> secrets_of(const config& settings) {
       if (!is_public(provider, header)) proxy::add_header_secrets(header.second, secrets);
   }
   for (const access_key& each : settings.access_keys) secrets.push_back(each.key);
+  if (!settings.id_secret.empty()) secrets.push_back(settings.id_secret);
   if (!settings.alerts.webhook.empty()) add_webhook(settings.alerts.webhook, secrets);
   return secrets;
 }

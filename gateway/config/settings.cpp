@@ -45,6 +45,9 @@ constexpr setting table[] = {
      "text|logfmt|json"},
     {top, "state_dir", text, "",
      "The folder where statistics outlive a restart; by default the system's place for it; none keeps nothing"},
+    {top, "id_secret", secret, "",
+     "Signs the ids of stored responses, at least 32 characters; gateways that share clients share it; by default one "
+     "is made in state_dir"},
     {top, "alerts", one, "{}", "Where an alert is sent when a target has become slower", {}, alerts},
     {top, "providers", map_of, "{}", "Providers by name; a preset's name is enough", {}, provider},
     {top, "race", one, "{}", "Defaults of every route's race", {}, race},

@@ -22,16 +22,16 @@ made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, 
                           const std::string& answer_id, std::shared_ptr<const proxy::redactor> secrets,
                           proxy::memory_share memory) {
   const proxy::provider& provider = *chosen.provider;
-  const asked_form form = form_for(asked, dialect.speaks());
-  const proxy::attempt_request wanted{form.body,      form.format, provider, chosen.target.model,
-                                      chosen.key.key, forwarded,   shape};
+  const asked_form form = form_for(asked, dialect.speaks(asked.format, provider));
+  const proxy::attempt_request wanted{form.body,       form.format, provider, chosen.target.model,
+                                      chosen.key.key,  forwarded,   shape,    asked.state.previous_there};
   proxy::prepared_request prepared = dialect.prepare(wanted);
   made_attempt made;
   made.dropped = std::move(prepared.dropped);
   made.dropped.insert(made.dropped.end(), form.dropped.begin(), form.dropped.end());
 
   proxy::stream_settings settings;
-  settings.format = asked.format;
+  settings.format = form.format;
   settings.id = answer_id;
   settings.created = unix_seconds();
   settings.model = chosen.target.model;

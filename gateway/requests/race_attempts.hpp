@@ -2,6 +2,9 @@
 #pragma once
 
 #include "gateway/access/keys.hpp"
+#include "gateway/access/kept_items.hpp"
+#include "gateway/access/response_ids.hpp"
+#include "gateway/api/answer_writer.hpp"
 #include "gateway/api/ask.hpp"
 #include "gateway/http/client_request.hpp"
 #include "gateway/records/request_record.hpp"
@@ -13,8 +16,11 @@
 #include "proxy/upstream.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,8 +37,19 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   presented_keys keys;
   ask asked;
   race_setup setup;
+  std::optional<target_name> only;  // what was asked for before is there
   proxy::memory_share forms;   // what the request takes in other formats than the client's
   proxy::memory_share memory;  // an empty one, for attempts to have their own of
+
+  // The request's body, with the items that it refers to by their ids.
+  std::optional<api_error> take_items(kept_items& items, caller who, std::size_t max_body, proxy::instant now);
+
+  // What the request goes on with, where it does. An error where it is not this caller's.
+  std::optional<api_error> open_state(const response_ids& ids, caller who);
+
+  // So that the client can ask for the answer, or parts of it, later.
+  void make_known(answer_identity& answer, const target_name& winner, const response_ids& ids, caller who,
+                  std::function<void(const digest&, std::string_view id, std::string_view item)> keep) const;
 
   struct made {
     std::unique_ptr<proxy::upstream> upstream;

@@ -5,6 +5,7 @@
 #include "gateway/api/json_body.hpp"
 #include "gateway/records/request_log.hpp"
 #include "gateway/relay/winner_reader.hpp"
+#include "gateway/requests/in_flight.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
 #include <chrono>
@@ -31,27 +32,15 @@ constexpr std::size_t most_read_here = 2u << 20;
 // The log cuts it further; a name may be megabytes long.
 constexpr std::size_t longest_noted_name = 256;
 
-// One request in its race, counted until the race is over, however it ends. The load is counted already.
-class in_flight {
- public:
-  in_flight(server_load& load, metrics::route_series& route) : load_(load), route_(route) {
-    route_.inflight_requests.add(1);
-  }
-  in_flight(const in_flight&) = delete;
-  in_flight& operator=(const in_flight&) = delete;
-  ~in_flight() {
-    route_.inflight_requests.sub(1);
-    load_.requests.fetch_sub(1, std::memory_order_relaxed);
-  }
-
- private:
-  server_load& load_;
-  metrics::route_series& route_;
-};
-
 request_outcome outcome_of(const api_error& error) {
   if (error.status < 500) return request_outcome::client_error;
   return error.type == "server_error" ? request_outcome::gateway_error : request_outcome::upstream_error;
+}
+
+// The last event may be an end alone, which is in no format.
+proxy::wire_format spoken_by(const std::vector<proxy::kept_event>& events) {
+  const bool is_ended = events.back().kind() == proxy::event_kind::end;
+  return is_ended && events.size() > 1 ? events[events.size() - 2].spoken() : events.back().spoken();
 }
 
 std::int64_t unix_seconds() {
@@ -141,6 +130,9 @@ race_endpoint::read_ask race_endpoint::read_body(proxy::tolerant_parser& parser)
   const std::string_view content_type = attempts_->request.field("content-type");
   if (api_.takes_forms()) return api_.read_form({std::move(body), content_type, attempts_->path_model});
   if (!attempts_->path_model.empty()) body = with_model(std::move(body), attempts_->path_model);
+  if (api_.label() == metrics::endpoint::responses)
+    if (auto error = attempts_->take_items(worker_.load.items, who_, settings_->limits.max_body, worker_.alarms.now()))
+      return *std::move(error);
   return api_.read(std::move(body), parser);
 }
 
@@ -154,13 +146,16 @@ std::optional<api_error> race_endpoint::prepare(read_ask read) {
   record_.model = asked.model.substr(0, longest_noted_name);
   record_.prompt_bytes = asked.prompt.size();
   record_.prompt_print = prompt_print(asked.longest_field.empty() ? asked.prompt : asked.longest_field);
+  auto not_kept = attempts_->open_state(ids_of(worker_, *settings_), who_);
   auto overrides = read_overrides(attempts_->request);
   if (auto* error = std::get_if<api_error>(&overrides)) return std::move(*error);
   attempts_->setup = set_up_race({asked, *settings_, attempts_->keys, who_, std::get<racing::plan_overrides>(overrides),
                                   *worker_.board, worker_.alarms.now(), worker_.fingerprint_salt,
                                   worker_.attempts.dialects,
-                                  [this](const proxy::provider& each) { return !has_room(worker_.attempts, each); }});
+                                  [this](const proxy::provider& each) { return !has_room(worker_.attempts, each); },
+                                  attempts_->only ? &*attempts_->only : nullptr});
   note_plan();
+  if (not_kept && !attempts_->setup.error) return not_kept;  // where no target has state at all, that is the reason
   if (asked.others && !attempts_->setup.error && !count_forms()) return overloaded("the gateway is at max_memory");
   return attempts_->setup.error;
 }
@@ -256,8 +251,7 @@ void race_endpoint::see_losers_off(racing::race_run& run, after_response then) {
 
 asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, client_answer& to) {
   if (run.report().winner) {
-    const std::string model = record_.planned[*run.report().winner].target.model;
-    writer_ = api_.writer(attempts_->asked, {record_.id, unix_seconds(), model});
+    writer_ = writer_for(record_.planned[*run.report().winner].target, spoken_by(run.held_events()));
   }
   attempts_.reset();
   if (!run.report().winner) return answer_defeat(run, to);
@@ -269,6 +263,15 @@ asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, cli
     run.leave();
   });
   return pass_on(run, to);
+}
+
+std::unique_ptr<answer_writer> race_endpoint::writer_for(const target_name& winner, proxy::wire_format spoken) {
+  answer_identity answer{record_.id, unix_seconds(), winner.model, spoken};
+  const auto keep = [this, account = memory_.whose()](const digest& owner, std::string_view id, std::string_view item) {
+    worker_.load.items.put(owner, account, id, item, worker_.alarms.now());
+  };
+  attempts_->make_known(answer, winner, ids_of(worker_, *settings_), who_, keep);
+  return api_.writer(attempts_->asked, std::move(answer));
 }
 
 asio::awaitable<after_response> race_endpoint::pass_on(racing::race_run& run, client_answer& to) {

@@ -66,6 +66,7 @@ class race_endpoint {
   void see_losers_off(racing::race_run& run, after_response then);
   // Relay.
   boost::asio::awaitable<after_response> answer(racing::race_run& run, client_answer& answer);
+  std::unique_ptr<answer_writer> writer_for(const target_name& winner, proxy::wire_format spoken);
   boost::asio::awaitable<after_response> pass_on(racing::race_run& run, client_answer& answer);
   void begin(racing::race_run& run, client_answer& answer) const;
   boost::asio::awaitable<after_response> end_broken(racing::race_run& run, client_answer& answer);

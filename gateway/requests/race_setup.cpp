@@ -38,9 +38,17 @@ api_error not_on_our_key(const target_name& target) {
   return error;
 }
 
+api_error not_among(const target_name& target, const race_request& request) {
+  const std::string model = proxy::clean_text(request.asked.model, shown_bytes);
+  return bad_request("'" + std::string(request.asked.state.field) + "' is of " + target.text() +
+                         ", which is not a target of '" + model + "': name a model that includes it",
+                     "model");
+}
+
 std::optional<api_error> choose_targets(const race_request& request, const runnable& wanted, race_setup& setup) {
   const bool is_route = request.settings.routes.contains(wanted.route);
   for (const target_name& target : wanted.targets) {
+    if (request.only != nullptr && !(target == *request.only)) continue;
     const proxy::provider& provider = request.settings.providers.at(target.provider);
     race_candidate each{&provider, target, key_for(provider, request.keys, request.settings, wanted.targets), {}};
     if (!is_route && each.key.source == key_source::configured && !may_call_directly(request.settings, target))
@@ -48,6 +56,7 @@ std::optional<api_error> choose_targets(const race_request& request, const runna
     each.id = id_of(target, each.key, request.fingerprint_salt);
     setup.candidates.push_back(std::move(each));
   }
+  if (setup.candidates.empty()) return not_among(*request.only, request);
   return std::nullopt;
 }
 
@@ -59,7 +68,7 @@ racing::candidate candidate_of(const race_candidate& each, const race_request& r
   racing::candidate candidate{each.id, each.key.source != key_source::none, std::nullopt};
   candidate.is_busy = request.is_full && request.is_full(*each.provider);
   const proxy::dialect& dialect = dialect_of(each, request);
-  const asked_form form = form_for(request.asked, dialect.speaks());
+  const asked_form form = form_for(request.asked, dialect.speaks(request.asked.format, *each.provider));
   if (!form.unsupported.empty()) candidate.unsupported_param = form.unsupported;
   else candidate.unsupported_param = dialect.unsupported(*form.body, form.format, *each.provider);
   return candidate;
@@ -100,21 +109,25 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
 bool is_stored(const race_request& request, const race_setup& setup) {
   return std::any_of(setup.candidates.begin(), setup.candidates.end(), [&request](const race_candidate& each) {
     const proxy::dialect& dialect = dialect_of(each, request);
-    const asked_form form = form_for(request.asked, dialect.speaks());
+    const asked_form form = form_for(request.asked, dialect.speaks(request.asked.format, *each.provider));
     return form.body && dialect.stores(*form.body, form.format, *each.provider);
   });
 }
 
-api_error refuse_stored() {
-  return bad_request("'store' is true, and this race does not accept such requests, because each attempt would be "
-                     "stored; leave it out, or set race.stored to fallback",
-                     "store", "unsupported_parameter");
+api_error refuse_stored(std::string_view asked_by) {
+  const std::string field(asked_by.empty() ? "store" : asked_by);
+  return bad_request("'" + field +
+                         "' asks the provider to keep the answer, and this race does not accept such requests, because "
+                         "each attempt would be kept; leave it out, or set race.stored to fallback",
+                     field, "unsupported_parameter");
 }
 
 std::optional<api_error> plan(const race_request& request, const runnable& wanted, race_setup& setup) {
   racing::plan_overrides overrides = request.overrides;
   overrides.is_stored = is_stored(request, setup);
-  if (overrides.is_stored && wanted.race.stored == racing::stored_answers::refuse) return refuse_stored();
+  if (request.asked.state.is_single) overrides.max_attempts = 1;
+  if (overrides.is_stored && wanted.race.stored == racing::stored_answers::refuse) 
+    return refuse_stored(request.asked.state.field);
   setup.is_lowered_by_store = overrides.is_stored && wanted.race.policy != racing::race_policy::fallback;
   std::vector<racing::candidate> candidates;
   for (const race_candidate& each : setup.candidates) candidates.push_back(candidate_of(each, request));

@@ -40,6 +40,7 @@ struct race_request {
   std::uint64_t fingerprint_salt = 0;  // of callers' own keys, in candidate ids
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
   std::function<bool(const proxy::provider&)> is_full = {};  // as many attempts run there as may; none: never
+  const target_name* only = nullptr;  // what was asked for before is there; null: any target may answer
 };
 
 struct race_setup {

@@ -2,6 +2,8 @@
 // housekeeper.
 #pragma once
 
+#include "gateway/access/kept_items.hpp"
+#include "gateway/access/response_ids.hpp"
 #include "gateway/config/config.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
 #include "gateway/log/line_budget.hpp"
@@ -28,12 +30,14 @@ namespace photofinish::gateway {
 
 // Over all workers. Touched once per request or connection, and as large buffers grow.
 struct server_load {
-  server_load(std::size_t max_memory, std::uint64_t salt) : memory(max_memory, salt) {}
+  server_load(std::size_t max_memory, std::uint64_t salt) : memory(max_memory, salt), items(memory) {}
 
   std::atomic<std::size_t> requests = 0;
   std::atomic<std::size_t> connections = 0;
   flight_counts flights;
   proxy::memory_budget memory;
+  kept_items items;
+  proxy::secret id_secret;  // where the configuration has none; set before the workers start
 };
 
 enum class service_state {
@@ -64,5 +68,9 @@ struct services {
   std::shared_ptr<const racing::scoreboard> board;
   service_state state = service_state::serving;
 };
+
+inline response_ids ids_of(const services& worker, const config& settings) {
+  return response_ids(settings.id_secret.empty() ? worker.load.id_secret : settings.id_secret);
+}
 
 }  // namespace photofinish::gateway

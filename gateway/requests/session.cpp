@@ -34,9 +34,6 @@ namespace {
 // to send one, and its bytes may lie unread.
 constexpr std::chrono::milliseconds drain_grace{500};
 
-// What a request takes beside its body and its answer: coroutines, attempts and their connections, headers.
-constexpr std::size_t memory_of_request = 32u << 10;
-
 // An address tells callers without keys apart; of IPv6 the network, for one caller has all of it.
 proxy::memory_budget::account account_of_peer(const asio::ip::tcp::endpoint& from,
                                               const proxy::memory_budget& memory) {
@@ -175,7 +172,7 @@ asio::awaitable<after_response> session::answer(client_request& request) {
 // them, or a key does.
 bool session::asks_for_key(endpoint to) const {
   if (to == endpoint::metrics) return listener_.role != listener_role::admin && !settings_->open_metrics;
-  return to == endpoint::answer || to == endpoint::models || to == endpoint::model ||
+  return to == endpoint::answer || to == endpoint::kept_response || to == endpoint::models || to == endpoint::model ||
          to == endpoint::count_tokens || to == endpoint::provider_stats;
 }
 
@@ -196,6 +193,7 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
                                                          presented_keys keys, caller who) {
   if (wanted.to == endpoint::answer || wanted.to == endpoint::count_tokens)
     return answer_by(wanted, request, std::move(keys), who);
+  if (wanted.to == endpoint::kept_response) return answer_kept(request, wanted, std::move(keys), who);
   if (wanted.to == endpoint::metrics) return answer_metrics();
   if (wanted.to == endpoint::provider_stats) return answer_stats(request, who);
   if (wanted.to == endpoint::root) {  // who must bring a key learns the version by other ways

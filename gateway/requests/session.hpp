@@ -14,6 +14,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -22,6 +23,9 @@
 #include <variant>
 
 namespace photofinish::gateway {
+
+// What a request takes beside its body and its answer: coroutines, attempts and their connections, headers.
+inline constexpr std::size_t memory_of_request = 32u << 10;
 
 // Where a session's connection came in.
 struct listener_traits {
@@ -58,6 +62,8 @@ class session {
   boost::asio::awaitable<bool> read_body(client_request& request, caller who);
   boost::asio::awaitable<after_response> refuse_coding(const client_request& request, caller who);
   boost::asio::awaitable<std::optional<api_error>> decode_body(client_request& request, content_coding coding);
+  boost::asio::awaitable<after_response> answer_kept(client_request& request, routed_request wanted,
+                                                     presented_keys keys, caller who);
   boost::asio::awaitable<after_response> answer_metrics();
   boost::asio::awaitable<after_response> answer_stats(const client_request& request, caller who);
   boost::asio::awaitable<after_response> answer_preflight(const client_request& request);

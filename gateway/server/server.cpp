@@ -2,6 +2,7 @@
 
 #include "gateway/http/listen_address.hpp"
 #include "gateway/process/machine_memory.hpp"
+#include "gateway/server/id_secret.hpp"
 
 #include <sched.h>
 
@@ -53,6 +54,7 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
                                                                  housekeeping how, protocols speaks) {
   const std::size_t count = settings->workers > 0 ? settings->workers : default_worker_count();
   std::unique_ptr<server> made(new server(settings, count, random_salt()));
+  made->load_.id_secret = id_secret_in(how.state_dir);
   if (auto why_not = made->listen(*settings)) return *why_not;
 
   std::vector<const metrics::shard*> shards;

@@ -159,7 +159,8 @@ class responses_reader {
       return builder_.add({.text = input});
     }
     if (input.empty() || input == "null") {
-      if (!body_.value_of("previous_response_id").empty() || !body_.value_of("prompt").empty()) return true;
+      for (const std::string_view state : {"previous_response_id", "prompt", "conversation"})
+        if (!body_.value_of(state).empty()) return true;
       return builder_.fail("input", "is missing: a string or a list of items is expected");
     }
     if (!json_is_array(input)) return builder_.fail("input", "must be a string or a list of items");

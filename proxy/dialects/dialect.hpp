@@ -33,6 +33,7 @@ struct attempt_request {
   const secret& key;  // empty: no credentials are sent
   std::span<const std::pair<std::string, std::string>> forwarded;  // client headers that may pass
   answer_shape shape = answer_shape::streamed;  // wanted where the API has a choice
+  std::string_view previous_response = {};  // the id of the one before, as the provider knows it; empty: the body's
 };
 
 struct prepared_request {
@@ -87,8 +88,9 @@ class dialect {
  public:
   virtual ~dialect() = default;
 
-  // The format of the requests that it takes.
-  virtual wire_format speaks() const = 0;
+  // The format in which `target` takes a request that came in the format `asked`: that itself, where it serves such
+  // requests as they are.
+  virtual wire_format speaks(wire_format asked, const provider& target) const = 0;
 
   // The first parameter of a client's body that this provider cannot serve, where one makes a difference; none: it may
   // be asked. Known before a race, without a key and a model. The name lives as long as `target`.

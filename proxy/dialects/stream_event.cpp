@@ -83,7 +83,7 @@ kept_event::kept_event(const stream_event& event, std::string json)
 
 void kept_event::copy(const stream_event& event) {
   deltas_.assign(event.deltas.begin(), event.deltas.end());
-  std::size_t bytes = least_room;
+  std::size_t bytes = least_room + event.name.size();
   for (const std::string_view piece : event.json) bytes += piece.size();
   for (const delta& each : event.deltas) bytes += each.id.size() + (is_long(each.text) ? 0 : each.text.size());
   bytes_.reserve(bytes);  // views into it stay good, also where it is moved
@@ -93,6 +93,7 @@ void kept_event::copy(const stream_event& event) {
     each.text = is_long(each.text) ? keep_long(each.text) : keep(each.text);
     each.id = keep(each.id);
   }
+  name_ = keep(event.name);
   if (event.usage != nullptr) usage_ = *event.usage;
 }
 
@@ -133,6 +134,7 @@ stream_event kept_event::view() {
   event.is_whole = is_whole_;
   if (!json_.empty()) event.json = {&json_, 1};
   if (usage_) event.usage = &*usage_;
+  event.name = name_;
   return event;
 }
 
@@ -145,6 +147,7 @@ std::size_t kept_event::bytes() const {
 std::string kept_event::take_json() {
   bytes_.resize(std::min(bytes_.size(), json_.size()));
   json_ = {};
+  name_ = {};
   deltas_.clear();
   return std::exchange(bytes_, {});
 }

@@ -98,6 +98,7 @@ struct stream_event {
   instant read_at = {};  // when its last byte was read from the socket
   kept_event* keeper = nullptr;  // of an event that is kept: its JSON may be taken, or all of it
   bool is_whole = false;         // `json` is all of an answer in one piece, as its API writes it: no chunk
+  std::string_view name = {};    // where its API names its events; lives as `json` does
 };
 
 // One that is worth a way of its own: a copy of it takes milliseconds.
@@ -125,6 +126,7 @@ class kept_event {
   std::string take_json();
 
   event_kind kind() const { return kind_; }
+  wire_format spoken() const { return spoken_; }
   instant read_at() const { return read_at_; }
   void set_read_at(instant when) { read_at_ = when; }
   std::size_t bytes() const;
@@ -139,9 +141,10 @@ class kept_event {
   wire_format spoken_;
   bool is_whole_;
   instant read_at_;
-  std::string bytes_;  // the JSON, then what the deltas say
+  std::string bytes_;  // the JSON, then what the deltas say, and the name
   std::vector<std::string> long_texts_;
   std::string_view json_;
+  std::string_view name_;
   boost::container::small_vector<delta, 1> deltas_;
   std::optional<token_usage> usage_;
 };

@@ -14,7 +14,7 @@ namespace photofinish::style {
 namespace {
 
 // The rooms of the product, the lowest first: a file includes its own room and those in the lines before it.
-constexpr std::array<std::string_view, 52> rooms{
+constexpr std::array<std::string_view, 53> rooms{
     "proxy/loop",
     "proxy/json",
     "proxy/failures",
@@ -27,6 +27,7 @@ constexpr std::array<std::string_view, 52> rooms{
     "proxy/dialects",
     "proxy/conversation",
     "proxy/dialects/passed",
+    "proxy/dialects/responses",
     "proxy/dialects/openai",
     "proxy/tokens",
     "proxy",

@@ -2,7 +2,7 @@
 
 #include "gateway/api/conversation/answer_limit.hpp"
 #include "gateway/api/conversation/event_text.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "gateway/api/responses/passed_responses.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/memory/long_text.hpp"
 
@@ -18,18 +18,12 @@ std::string_view cut_by(proxy::finish_reason reason) {
   return reason == proxy::finish_reason::content_filter ? "content_filter" : std::string_view{};
 }
 
-// Of the API's list of codes, those that clients act upon.
-std::string error_object(const api_error& error) {
-  const std::string_view code = error.status == 429 ? "rate_limit_exceeded" : "server_error";
-  return R"({"code":")" + std::string(code) + R"(","message":)" +
-         proxy::json_quote(proxy::valid_utf8(error.message)) + "}";
-}
-
 }  // namespace
 
 response_writer::response_writer(item_events form, const answer_identity& identity, const proxy::client_body* asked,
                                  proxy::restored_calls tools)
     : form_(form),
+      keep_items_(identity.keep_items),
       created_(identity.created),
       response_(identity, asked),
       items_(form, identity.id, std::move(tools)),
@@ -79,6 +73,7 @@ void response_writer::end(outgoing& to) {
   text.clear();
   begin();
   blocks_.finish(!cut_by(reason_).empty(), items_);
+  if (keep_items_) keep_items_("[" + items_.output() + "]");
   const response_state state = last_state();
   if (form_ == item_events::none) {
     response_.append(text, state);
@@ -98,7 +93,7 @@ void response_writer::fail(const api_error& error, outgoing& to) {
     return;
   }
   begin();
-  const std::string why = error_object(error);
+  const std::string why = response_error(error);
   response_state state{.status = "failed", .output = items_.output(), .error = why};
   if (usage_) state.usage = &*usage_;
   say_response("response.failed", state);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,7 @@ class response_writer final : public answer_writer {
   void say_response(std::string_view type, const response_state& state);
 
   item_events form_;
+  std::function<void(std::string_view)> keep_items_;
   std::int64_t created_;
   response_object response_;
   response_items items_;

@@ -97,6 +97,13 @@ void read_open_metrics(const section_reader& top, config& into) {
   if (into.admin) top.warn("open_metrics", "has no effect with admin: /metrics is on that address alone");
 }
 
+void read_id_secret(const section_reader& top, config& into) {
+  constexpr std::size_t least_bytes = 32;  // written by hand or by openssl: what is shorter can be guessed
+  if (!top.read("id_secret", into.id_secret)) return;
+  if (into.id_secret.reveal().size() < least_bytes)
+    top.error("id_secret", "is too short: it needs at least 32 characters, as `openssl rand -hex 32` makes");
+}
+
 }  // namespace
 
 void read_server(const section_reader& top, config& into) {
@@ -116,6 +123,7 @@ void read_server(const section_reader& top, config& into) {
   top.read("drain_delay", into.drain_delay, zero_duration::allowed);
   top.read("drain_timeout", into.drain_timeout, zero_duration::allowed);
   top.read("state_dir", into.state_dir);
+  read_id_secret(top, into);
   constexpr std::array log_forms{log_form::text, log_form::logfmt, log_form::json};
   if (const auto place = top.choice("log_format")) into.log_format = log_forms[*place];
   if (top.choice("log_level")) top.read("log_level", into.log_level);

@@ -8,6 +8,8 @@
 #include "proxy/dialects/passed/form_edits.hpp"
 #include "proxy/dialects/passed/text_answer.hpp"
 #include "proxy/dialects/provider_head.hpp"
+#include "proxy/dialects/responses/response_request.hpp"
+#include "proxy/dialects/responses/response_stream.hpp"
 #include "proxy/json/nested_params.hpp"
 #include "proxy/providers/parameters.hpp"
 
@@ -44,10 +46,12 @@ class body_editor {
       : body_(*request.body),
         format_(*find_openai_format(request.format)),
         behaves_(request.target.behaves),
+        previous_(request.previous_response),
         prepared_(prepared),
         edits_(prepared.body.edits()),
         is_whole_wanted_(is_whole_wanted(request, format_)),
-        is_streamed_(format_.shape == answer_shape::streamed && !is_whole_wanted_ && !wants_best()) {}
+        is_streamed_(format_.shape == answer_shape::streamed && !is_whole_wanted_ && !wants_best() &&
+                     (!is_response() || is_streamed_response(body_))) {}
 
   bool is_unstreamed() const { return format_.shape == answer_shape::streamed && !is_streamed_; }
 
@@ -55,13 +59,28 @@ class body_editor {
     const std::string quoted_model = json_quote(model);
     for (const json_member& member : body_.members().members()) edit_member(member, quoted_model);
     add_if_missing("model", quoted_model);
+    if (is_response()) edit_response();
     if (is_whole_wanted_) add_if_missing("stream", "false");
     if (!is_streamed_) return;
     add_if_missing("stream", "true");
+    if (is_response()) return;  // whose usage comes unasked
     if (behaves_.usage == usage_in_stream::request) add_if_missing("stream_options", R"({"include_usage":true})");
   }
 
  private:
+  bool is_response() const { return format_.format == wire_format::openai_responses; }
+
+  void edit_response() {
+    say_what_is_stored(body_, edits_);
+    if (remove_foreign_reasoning(body_, edits_)) prepared_.dropped.emplace_back("reasoning");
+  }
+
+  // False: as any other.
+  bool edit_response_member(const json_member& member, std::string_view key) {
+    if (key == "previous_response_id" && !previous_.empty()) return replace(member, json_quote(previous_)), true;
+    return key == "store" || key == "stream_options" || key == "input";  // see edit_response()
+  }
+
   bool wants_best() const {
     return format_.format == wire_format::openai_completions && is_meaningful("best_of", body_.value_of("best_of"));
   }
@@ -75,6 +94,7 @@ class body_editor {
     const std::string key = json_unescape(member.raw_key);
     if (key == "model") return replace(member, quoted_model);
     if (key == "stream" && is_streamed_) return replace(member, "true");
+    if (is_response() && edit_response_member(member, key)) return;
     if (key == "stream_options" && is_streamed_) return edit_stream_options(member);
     if (key == "stream" && is_whole_wanted_) return replace(member, "false");
     // An error without a stream. What it may ask for, usage, a whole answer has anyway.
@@ -166,6 +186,7 @@ class body_editor {
   const client_body& body_;
   const openai_format& format_;
   const behaviour& behaves_;
+  std::string_view previous_;
   prepared_request& prepared_;
   json_edits& edits_;
   bool is_whole_wanted_;
@@ -173,6 +194,11 @@ class body_editor {
 };
 
 }  // namespace
+
+wire_format openai_dialect::speaks(wire_format asked, const provider& target) const {
+  const bool is_served = asked == wire_format::openai_responses && target.apis.contains(served_api::responses);
+  return is_served ? asked : wire_format::openai_chat;
+}
 
 std::optional<std::string_view> openai_dialect::unsupported(const client_body& body, wire_format format,
                                                             const provider& target) const {
@@ -186,6 +212,7 @@ std::optional<std::string_view> openai_dialect::unsupported(const client_body& b
 }
 
 bool openai_dialect::stores(const client_body& body, wire_format format, const provider& target) const {
+  if (format == wire_format::openai_responses) return asks_for_state(body);
   if (format != wire_format::openai_chat) return false;
   const auto& dropped = target.behaves.drop_params;
   return body.value_of("store") == "true" && std::find(dropped.begin(), dropped.end(), "store") == dropped.end();
@@ -221,6 +248,7 @@ std::unique_ptr<dialect_stream> openai_dialect::open_stream(stream_settings sett
     case answer_shape::bytes: return std::make_unique<byte_answer>(settings.format);
     case answer_shape::streamed: break;
   }
+  if (settings.format == wire_format::openai_responses) return std::make_unique<response_stream>(settings.parser);
   settings.id.insert(0, chunk_form_of(settings.format).id_prefix);
   return std::make_unique<openai_stream>(std::move(settings));
 }

@@ -1,5 +1,6 @@
 // OpenAI's chat completions, as its many imitators speak it, and OpenAI's other APIs where they serve them. [pure]
-// The request half; the response half is openai_stream.hpp, json_answer.hpp, or one of dialects/passed.
+// The request half; the response half is openai_stream.hpp, json_answer.hpp, one of dialects/passed, or the room of
+// Responses.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -8,7 +9,7 @@ namespace photofinish::proxy {
 
 class openai_dialect final : public dialect {
  public:
-  wire_format speaks() const override { return wire_format::openai_chat; }
+  wire_format speaks(wire_format asked, const provider& target) const override;
   std::optional<std::string_view> unsupported(const client_body& body, wire_format format,
                                               const provider& target) const override;
   bool stores(const client_body& body, wire_format format, const provider& target) const override;

@@ -11,8 +11,9 @@ using enum answer_shape;
 constexpr std::string_view speech = "/audio/speech", transcriptions = "/audio/transcriptions",
                            translations = "/audio/translations";
 
-constexpr std::array<openai_format, 15> all{
+constexpr std::array<openai_format, 16> all{
     {{openai_chat, served_api::chat, "/chat/completions", streamed},
+     {openai_responses, served_api::responses, "/responses", streamed},
      {openai_completions, served_api::completions, "/completions", streamed},
      {openai_embeddings, served_api::embeddings, "/embeddings", in_one_piece},
      {openai_rerank, served_api::rerank, "/rerank", in_one_piece, answer_promise::list},

@@ -8,7 +8,9 @@ namespace photofinish::prototype {
 
 class words_dialect final : public proxy::dialect {
  public:
-  proxy::wire_format speaks() const override { return proxy::wire_format::openai_chat; }
+  proxy::wire_format speaks(proxy::wire_format, const proxy::provider&) const override {
+    return proxy::wire_format::openai_chat;
+  }
   std::optional<std::string_view> unsupported(const proxy::client_body& body, proxy::wire_format format,
                                               const proxy::provider& target) const override;
   bool stores(const proxy::client_body&, proxy::wire_format, const proxy::provider&) const override { return false; }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,7 +35,9 @@ class padded_bytes {
 // What a client would read: the JSON of each relayed event, and how it ended.
 struct played_stream {
   std::vector<std::string> json;
+  std::vector<std::string> names;  // of the same events
   std::vector<proxy::event_kind> kinds;
+  std::map<proxy::delta_kind, std::string> said;  // what the deltas add up to
   std::size_t ends = 0;
   std::optional<proxy::failure> failed;
   proxy::stream_summary summary;
@@ -46,9 +49,11 @@ struct played_stream {
   }
 };
 
-class stream_player {
+template <class stream_type>
+class player_of {
  public:
-  explicit stream_player(proxy::stream_settings settings) : stream_(std::move(settings)) {}
+  template <class... arguments>
+  explicit player_of(arguments&&... of_the_stream) : stream_(std::forward<arguments>(of_the_stream)...) {}
 
   void feed(std::string_view bytes, proxy::instant read_at = {}) {
     auto fed = std::make_unique<padded_bytes>(bytes);
@@ -78,8 +83,10 @@ class stream_player {
       proxy::add_to(played_.summary, event);
       played_.kinds.push_back(event.kind);
       played_.ends += event.kind == proxy::event_kind::end;
+      for (const proxy::delta& each : event.deltas) played_.said[each.kind] += each.text;
       std::string text;
       for (const std::string_view piece : event.json) text += piece;
+      if (!text.empty()) played_.names.emplace_back(event.name);
       if (!text.empty()) played_.json.push_back(text);
     }
   }
@@ -87,7 +94,12 @@ class stream_player {
   std::unique_ptr<padded_bytes> fed_;
   proxy::sse_parser parser_;
   played_stream played_;
-  proxy::openai_stream stream_;
+  stream_type stream_;
+};
+
+class stream_player : public player_of<proxy::openai_stream> {
+ public:
+  explicit stream_player(proxy::stream_settings settings) : player_of(std::move(settings)) {}
 };
 
 inline proxy::stream_settings settings_for_test(proxy::usage_chunk usage = proxy::usage_chunk::unwanted) {

@@ -88,6 +88,27 @@ TEST(Routes, AzuresClientsNameTheModelInThePath) {
   EXPECT_EQ(label_of("/openai/deployments/fast/embeddings", all_apis()), metrics::endpoint::embeddings);
 }
 
+TEST(Routes, AKeptResponseIsNamedByItsId) {
+  const auto asked = [](std::string_view method, std::string_view path) {
+    const auto routed = route_request(method, path, listener_role::everything, all_apis());
+    const auto* found = std::get_if<routed_request>(&routed);
+    if (found == nullptr) return std::to_string(std::get<api_error>(routed).status) + " " + std::get<api_error>(routed).allow;
+    EXPECT_EQ(found->to, endpoint::kept_response);
+    return found->id + " " + std::to_string(static_cast<int>(found->action));
+  };
+  EXPECT_EQ(asked("GET", "/v1/responses/resp_1"), "resp_1 0");
+  EXPECT_EQ(asked("GET", "/openai/v1/responses/resp%5F1/"), "resp_1 0");
+  EXPECT_EQ(asked("DELETE", "/responses/resp_1"), "resp_1 1");
+  EXPECT_EQ(asked("POST", "/v1/responses/resp_1/cancel"), "resp_1 2");
+  EXPECT_EQ(asked("GET", "/v1/responses/resp_1/input_items"), "resp_1 3");
+  EXPECT_EQ(asked("GET", "/v1/responses/cancel"), "cancel 0");
+  EXPECT_EQ(asked("PUT", "/v1/responses/resp_1"), "405 GET, DELETE");
+  EXPECT_EQ(asked("GET", "/v1/responses/resp_1/cancel"), "405 POST");
+  EXPECT_EQ(asked("POST", "/v1/responses/compact"), "404 ");
+  EXPECT_EQ(label_of("/v1/responses/resp_1/cancel", all_apis()), metrics::endpoint::responses);
+  EXPECT_TRUE(std::holds_alternative<api_error>(route_request("GET", "/v1/responses/x", listener_role::admin, all_apis())));
+}
+
 TEST(Routes, AnEndpointThatIsNotServedIs404AndNamesThoseThatAre) {
   const auto routed = route_request("POST", "/v1/threads", listener_role::everything, all_apis());
   const api_error& error = std::get<api_error>(routed);
@@ -160,7 +181,8 @@ TEST(Routes, TheRootPageNamesWhatItsListenerServes) {
       "POST /v1/embeddings", "POST /v1/rerank", "POST /v1/moderations", "POST /v1/images/generations",
       "POST /v1/images/edits", "POST /v1/images/variations", "POST /v1/audio/speech", "POST /v1/audio/transcriptions",
       "POST /v1/audio/translations",
-      "POST /v1/messages/count_tokens", "GET /v1/models", "GET /v1/models/{id}", "GET /v1/providers/stats", "GET /health", "GET /"};
+      "POST /v1/messages/count_tokens", "GET /v1/responses/{id}", "GET /v1/models", "GET /v1/models/{id}",
+      "GET /v1/providers/stats", "GET /health", "GET /"};
   EXPECT_EQ(page.at("serves").get<std::vector<std::string>>(), expected);
   EXPECT_FALSE(nlohmann::json::parse(root_page("", listener_role::api, all_apis())).contains("version"));
 }

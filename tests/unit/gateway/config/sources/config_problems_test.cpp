@@ -54,6 +54,7 @@ TEST_P(DoubtfulConfig, WarnsWhereAndOfWhat) { expect_alone(GetParam(), severity:
 #define TWO "providers: {groq: {models: ['*']}, xai: {api_key: k, models: ['*']}}\n"
 
 const fault server_faults[] = {
+    {"short_id_secret", GROQ "id_secret: abcdefghijklmnop", 2, 12, "needs at least 32 characters"},
     {"unknown_key", GROQ "workres: 2", 2, 1,
      "unknown key 'workres' in configuration; did you mean 'workers'?"},
     {"key_of_another_section", GROQ "hedge_delay: 2s", 2, 1, "it belongs in race"},

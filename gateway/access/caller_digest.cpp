@@ -1,0 +1,29 @@
+#include "gateway/access/caller_digest.hpp"
+
+#include <openssl/evp.h>
+
+#include <string>
+
+namespace photofinish::gateway {
+namespace {
+
+// With its length, so that no two lists of parts read the same.
+void append(std::string& text, std::string_view part) {
+  text.append(std::to_string(part.size())).append(":").append(part);
+}
+
+}  // namespace
+
+digest caller_digest(const caller& who, const presented_keys& presented) {
+  std::string text;
+  append(text, who.name());
+  // The access key itself is known by its name, wherever it stood.
+  const bool is_own = who.key != nullptr && presented.bearer && *presented.bearer == who.key->key;
+  append(text, presented.bearer && !is_own ? presented.bearer->reveal() : std::string_view{});
+  for (const auto& [provider, key] : presented.by_provider) append(text, provider), append(text, key.reveal());
+  digest made{};
+  EVP_Digest(text.data(), text.size(), made.data(), nullptr, EVP_sha256(), nullptr);
+  return made;
+}
+
+}  // namespace photofinish::gateway

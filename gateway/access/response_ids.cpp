@@ -1,0 +1,70 @@
+#include "gateway/access/response_ids.hpp"
+
+#include "gateway/access/access_keys.hpp"
+#include "proxy/json/base64.hpp"
+
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include <algorithm>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::string_view prefix = "resp_";
+constexpr std::size_t signature_bytes = 16;  // as much as can never be guessed; ids are short
+
+// Providers' ids have some sixty bytes, a target's name as many.
+constexpr std::size_t longest_id = 4096;
+
+// Names of targets and ids are printable: the byte stands in neither.
+constexpr char separator = '\n';
+
+std::string url_safe(std::string text) {
+  std::replace(text.begin(), text.end(), '+', '-');
+  std::replace(text.begin(), text.end(), '/', '_');
+  return text;
+}
+
+// Empty where it is not what url_safe() gives: each id has one spelling.
+std::string decoded(std::string_view text) {
+  std::string plain(text);
+  std::replace(plain.begin(), plain.end(), '-', '+');
+  std::replace(plain.begin(), plain.end(), '_', '/');
+  const std::string bytes = proxy::base64_decoded(plain);
+  return url_safe(proxy::base64_encoded(bytes, proxy::base64_padding::unwanted)) == text ? bytes : std::string();
+}
+
+}  // namespace
+
+std::string response_ids::signature_of(std::string_view content, const digest& owner) const {
+  std::string text("photofinish response id 1\n");
+  text.append(as_text(owner)).append(content);
+  digest made{};
+  unsigned int size = 0;
+  HMAC(EVP_sha256(), key_.reveal().data(), static_cast<int>(key_.reveal().size()),
+       reinterpret_cast<const unsigned char*>(text.data()), text.size(), made.data(), &size);
+  return std::string(as_text(made).substr(0, signature_bytes));
+}
+
+std::string response_ids::sealed(const kept_response& kept, const digest& owner) const {
+  const std::string content = kept.target.text() + separator + kept.id;
+  const std::string bytes = signature_of(content, owner) + content;
+  return std::string(prefix) + url_safe(proxy::base64_encoded(bytes, proxy::base64_padding::unwanted));
+}
+
+std::optional<kept_response> response_ids::opened(std::string_view id, const digest& owner) const {
+  if (!id.starts_with(prefix) || id.size() > longest_id) return std::nullopt;
+  const std::string bytes = decoded(id.substr(prefix.size()));
+  if (bytes.size() <= signature_bytes) return std::nullopt;
+  const std::string_view content = std::string_view(bytes).substr(signature_bytes);
+  const std::string_view signature = std::string_view(bytes).substr(0, signature_bytes);
+  if (!equal_in_constant_time(signature, signature_of(content, owner))) return std::nullopt;
+  const std::size_t slash = content.find('/'), end = content.find(separator);
+  if (slash == std::string_view::npos || end == std::string_view::npos || slash > end) return std::nullopt;
+  kept_response kept{{std::string(content.substr(0, slash)), std::string(content.substr(slash + 1, end - slash - 1))},
+                     std::string(content.substr(end + 1))};
+  return kept;
+}
+
+}  // namespace photofinish::gateway

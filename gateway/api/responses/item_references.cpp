@@ -1,0 +1,69 @@
+#include "gateway/api/responses/item_references.hpp"
+
+#include "proxy/conversation/object_members.hpp"
+#include "proxy/failures/foreign_text.hpp"
+#include "proxy/json/json_edits.hpp"
+#include "proxy/json/json_scan.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::string_view reference = "item_reference";
+constexpr std::size_t most_references = 10'000;  // each is looked up
+constexpr std::size_t shown_bytes = 100;         // of a client's text in an error
+
+std::string place_of(std::size_t at) { return "input[" + std::to_string(at) + "].id"; }
+
+api_error unknown_item(std::size_t at, std::string_view id) {
+  return bad_request(place_of(at) + " refers to '" + proxy::clean_text(id, shown_bytes) +
+                         "', which is not known here: items are kept for an hour at most, for the caller that got "
+                         "them; send the item itself",
+                     place_of(at), "item_not_found");
+}
+
+api_error too_long(std::size_t most_bytes) {
+  api_error error = bad_request("with the items that it refers to, the body is larger than max_body, " +
+                                    std::to_string(most_bytes) + " bytes",
+                                "input");
+  error.status = 413;
+  return error;
+}
+
+std::string joined(std::span<const std::string_view> pieces, std::size_t bytes) {
+  std::string text;
+  text.reserve(bytes);
+  for (const std::string_view piece : pieces) text += piece;
+  return text;
+}
+
+}  // namespace
+
+bool may_refer_to_items(std::string_view body) { return body.find(reference) != std::string_view::npos; }
+
+std::variant<std::string, api_error> with_items(std::string body, std::size_t most_bytes, const find_item& find) {
+  proxy::json_scan scan;
+  if (!scan.see(body) || !scan.is_complete()) return body;
+  const auto input = proxy::json_find(std::string_view(body).substr(body.find('{')), "input");
+  if (!input || !proxy::json_is_array(*input)) return body;
+  proxy::json_edits edits(body);
+  std::size_t bytes = body.size(), references = 0;
+  proxy::json_walk walk(*input);
+  for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
+    const proxy::object_members item(*each);
+    if (item.word("type") != reference) continue;
+    if (++references > most_references)
+      return bad_request("'input' has more than " + std::to_string(most_references) + " references", "input");
+    const std::string id = proxy::json_unescape(item.word("id"));
+    const auto found = find(id);
+    if (!found) return unknown_item(at, id);
+    bytes += found->size();
+    if (bytes > most_bytes) return too_long(most_bytes);
+    edits.replace(*each, *found);
+  }
+  return references == 0 ? std::move(body) : joined(edits.pieces(), bytes);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,163 @@
+#include "gateway/api/responses/passed_responses.hpp"
+
+#include "gateway/api/conversation/event_text.hpp"
+#include "gateway/api/passed_event.hpp"
+#include "gateway/api/responses/response_object.hpp"
+#include "proxy/failures/foreign_text.hpp"
+#include "proxy/json/json_edits.hpp"
+#include "proxy/json/json_text.hpp"
+#include "proxy/memory/long_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+// Ids have some sixty bytes.
+constexpr std::size_t longest_id = 256;
+
+std::string joined(std::span<const std::string_view> pieces) {
+  std::string text;
+  for (const std::string_view piece : pieces) text += piece;
+  return text;
+}
+
+std::string_view response_in(std::string_view event) {
+  const auto found = proxy::json_find(event, "response");
+  return found && proxy::json_is_object(*found) ? *found : std::string_view{};
+}
+
+std::int64_t number_in(std::string_view event) {
+  std::int64_t number = 0;
+  if (const auto found = proxy::json_find(event, "sequence_number"))
+    std::from_chars(found->data(), found->data() + found->size(), number);
+  return number;
+}
+
+bool is_last(const proxy::stream_event& event) {
+  return event.name == "response.completed" || event.name == "response.incomplete";
+}
+
+bool has_response(const proxy::stream_event& event) {
+  constexpr std::array<std::string_view, 6> shows{"response.created",   "response.queued",     "response.in_progress",
+                                                  "response.completed", "response.incomplete", "response.failed"};
+  return std::find(shows.begin(), shows.end(), event.name) != shows.end();
+}
+
+// In place of an id that only its provider can use; both as JSON.
+std::string shown_text(std::string_view id, const answer_identity& shown) {
+  return proxy::json_quote(shown.shown_id(proxy::json_unescape(proxy::json_raw_string(id))));
+}
+
+void keep_items_of(std::string_view event, const answer_identity& answer) {
+  const auto output = proxy::json_find(response_in(event), "output");
+  if (answer.keep_items && output && proxy::json_is_array(*output)) answer.keep_items(*output);
+}
+
+std::string with_id(std::string response, std::string_view id) {
+  proxy::json_edits edits(response);
+  if (const auto own = proxy::json_find(response, "id"); own && !id.empty()) edits.replace(*own, id);
+  return joined(edits.pieces());
+}
+
+}  // namespace
+
+std::string response_error(const api_error& error) {
+  const std::string_view code = error.status == 429 ? "rate_limit_exceeded" : "server_error";
+  return R"({"code":")" + std::string(code) + R"(","message":)" +
+         proxy::json_quote(proxy::valid_utf8(error.message)) + "}";
+}
+
+std::string with_shown_ids(std::string_view response, const answer_identity& shown) {
+  proxy::json_edits edits(response);
+  const auto id = proxy::json_find(response, "id");
+  if (shown.shown_id && id && proxy::json_is_string(*id)) edits.replace(*id, shown_text(*id, shown));
+  const auto previous = proxy::json_find(response, "previous_response_id");
+  if (previous && proxy::json_is_string(*previous)) {
+    if (!shown.previous_id.empty()) edits.replace(*previous, proxy::json_quote(shown.previous_id));
+    else if (shown.shown_id) edits.replace(*previous, shown_text(*previous, shown));
+  }
+  return joined(edits.pieces());
+}
+
+proxy::result<void> passed_response_stream::add(const proxy::stream_event& event, outgoing& to) {
+  if (event.json.empty()) return {};
+  note(event);
+  if (line_.empty() || name_ != event.name) {
+    name_ = event.name;
+    line_.clear();
+    if (!name_.empty()) line_.append("event: ").append(name_).append("\n");
+    line_ += event_begin;
+  }
+  if (has_response(event) && (identity_.shown_id || !identity_.previous_id.empty())) {
+    put_renamed(event, to);
+    return {};
+  }
+  if (event.keeper == nullptr || !proxy::is_giant(event)) {
+    to.put(line_, event.json, event_end);
+    return {};
+  }
+  to.put(line_);
+  to.put(proxy::long_text(event.keeper->take_json()));
+  to.put(event_end);
+  return {};
+}
+
+// An event that shows the response: a few in a stream.
+void passed_response_stream::put_renamed(const proxy::stream_event& event, outgoing& to) {
+  const std::string json = joined(event.json);
+  const std::string_view response = response_in(json);
+  text_.clear();
+  if (!response.empty()) {
+    const auto begin = static_cast<std::size_t>(response.data() - json.data());
+    text_.append(json, 0, begin).append(with_shown_ids(response, identity_));
+    text_.append(json, begin + response.size());
+  } else {
+    text_ = json;
+  }
+  to.put(line_);
+  to.put(std::string_view(text_));
+  to.put(event_end);
+}
+
+// What an error behind it needs: the number of the next event, and the response that it ends.
+void passed_response_stream::note(const proxy::stream_event& event) {
+  ++next_number_;
+  if (is_last(event)) keep_items_of(joined(event.json), identity_);
+  if (std::exchange(has_begun_, true)) return;
+  const std::string first = joined(event.json);
+  next_number_ = number_in(first) + 1;
+  const auto id = proxy::json_find(response_in(first), "id");
+  if (!id || !proxy::json_is_string(*id) || id->size() > longest_id) return;
+  id_ = *id;
+  if (identity_.shown_id) id_ = shown_text(*id, identity_);
+}
+
+void passed_response_stream::fail(const api_error& error, outgoing& to) {
+  const std::string why = response_error(error);
+  std::string text;
+  begin_event(text, "response.failed");
+  text.append(R"(,"sequence_number":)").append(std::to_string(next_number_)).append(R"(,"response":)");
+  std::string response;
+  response_object(identity_, nullptr).append(response, {.status = "failed", .error = why});
+  text += with_id(std::move(response), id_);
+  end_event(text);
+  to.put(proxy::long_text(std::move(text)));
+}
+
+proxy::result<void> passed_whole_response::add(const proxy::stream_event& event, outgoing&) {
+  if (event.json.empty() || !is_last(event)) return {};
+  const std::string all = joined(event.json);
+  keep_items_of(all, identity_);
+  response_ = with_shown_ids(response_in(all), identity_);
+  return {};
+}
+
+void passed_whole_response::end(outgoing& to) { to.put(proxy::long_text(std::move(response_))); }
+
+void passed_whole_response::fail(const api_error& error, outgoing& to) { to.put(proxy::long_text(to_json(error))); }
+
+}  // namespace photofinish::gateway

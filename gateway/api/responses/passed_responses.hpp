@@ -1,0 +1,56 @@
+// An answer of OpenAI's Responses whose provider speaks that API itself: its events pass as they came, and of a whole
+// answer its last one's response. Ids that only its provider can use become those that this gateway can open. [pure]
+#pragma once
+
+#include "gateway/api/answer_writer.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class passed_response_stream final : public answer_writer {
+ public:
+  explicit passed_response_stream(answer_identity identity) : identity_(std::move(identity)) {}
+
+  proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
+  void end(outgoing&) override {}
+  void fail(const api_error& error, outgoing& to) override;
+
+ private:
+  void note(const proxy::stream_event& event);
+  void put_renamed(const proxy::stream_event& event, outgoing& to);
+
+  answer_identity identity_;
+  std::string line_;     // what stands before the JSON of the event that was added last
+  std::string name_;     // that line_ was made for
+  std::string text_;     // the JSON of the event that was added last, where its ids were changed
+  std::string id_;       // of the response, as JSON; empty: none came
+  std::int64_t next_number_ = 0;
+  bool has_begun_ = false;
+};
+
+class passed_whole_response final : public answer_writer {
+ public:
+  explicit passed_whole_response(answer_identity identity) : identity_(std::move(identity)) {}
+
+  proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
+  void end(outgoing& to) override;
+  void fail(const api_error& error, outgoing& to) override;
+  std::size_t held_bytes() const override { return response_.size(); }
+
+ private:
+  answer_identity identity_;
+  std::string response_;
+};
+
+// The response with the ids that its client may use: its own, where it is kept, and that of the one before.
+std::string with_shown_ids(std::string_view response, const answer_identity& shown);
+
+// {"code":…,"message":…}, with a code of the API's list that clients act upon.
+std::string response_error(const api_error& error);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,51 @@
+// What a request of Responses goes on with, and what of its answer may be asked for later: race_attempts, continued.
+#include "gateway/api/responses/item_references.hpp"
+#include "gateway/requests/kept_responses.hpp"
+#include "gateway/requests/race_attempts.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <utility>
+
+namespace photofinish::gateway {
+std::optional<api_error> race_attempts::take_items(kept_items& items, caller who, std::size_t max_body,
+                                                   proxy::instant now) {
+  if (!may_refer_to_items(request.body)) return std::nullopt;
+  const digest owner = caller_digest(who, keys);
+  auto taken = with_items(std::move(request.body), max_body,
+                          [&](std::string_view id) { return items.find(owner, id, now); });
+  if (auto* error = std::get_if<api_error>(&taken)) return std::move(*error);
+  request.body = std::get<std::string>(std::move(taken));
+  if (request.memory.grow_to(request.body.size(), proxy::memory_use::arriving)) return std::nullopt;
+  return overloaded("the gateway is at max_memory");
+}
+
+std::optional<api_error> race_attempts::open_state(const response_ids& ids, caller who) {
+  asked_state& state = asked.state;
+  if (state.previous.empty()) return std::nullopt;
+  auto kept = ids.opened(state.previous, caller_digest(who, keys));
+  if (!kept) return no_such_response(state.previous, "previous_response_id");
+  state.previous_there = std::move(kept->id);
+  only = std::move(kept->target);
+  return std::nullopt;
+}
+
+void race_attempts::make_known(
+    answer_identity& answer, const target_name& winner, const response_ids& ids, caller who,
+    std::function<void(const digest&, std::string_view id, std::string_view item)> keep) const {
+  if (asked.format != proxy::wire_format::openai_responses) return;
+  const digest owner = caller_digest(who, keys);
+  answer.previous_id = asked.state.previous;
+  if (asked.state.is_kept)
+    answer.shown_id = [ids, owner, winner](std::string_view id) {
+      return ids.sealed({winner, std::string(id)}, owner);
+    };
+  answer.keep_items = [owner, keep = std::move(keep)](std::string_view output) {
+    proxy::json_walk items(output);
+    while (const auto item = items.next_element()) {
+      const auto id = proxy::json_find(*item, "id");
+      if (id && proxy::json_is_string(*id)) keep(owner, proxy::json_unescape(proxy::json_raw_string(*id)), *item);
+    }
+  };
+}
+
+}  // namespace photofinish::gateway

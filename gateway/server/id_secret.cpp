@@ -1,0 +1,69 @@
+#include "gateway/server/id_secret.hpp"
+
+#include "gateway/process/regular_file.hpp"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <spdlog/spdlog.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::size_t secret_bytes = 32;
+
+std::string random_secret() {
+  std::array<char, secret_bytes> bytes;
+  // So few bytes come at once, and whole.
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    throw std::runtime_error("the system gives no random bytes");
+  return {bytes.data(), bytes.size()};
+}
+
+std::string reason() { return std::error_code(errno, std::system_category()).message(); }
+
+// The problem; empty: there is none. The name is there once its bytes are, whole; one that is there already stays, for
+// another gateway may have made it just now.
+std::string make_file(const std::string& path, std::string_view bytes) {
+  const std::string fresh = path + ".new-" + std::to_string(::getpid());
+  ::unlink(fresh.c_str());
+  const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (fd < 0) return reason();
+  const bool is_written = ::write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()) &&
+                          ::fdatasync(fd) == 0;
+  std::string why = is_written ? std::string() : reason();
+  ::close(fd);
+  if (is_written && ::link(fresh.c_str(), path.c_str()) != 0 && errno != EEXIST) why = reason();
+  ::unlink(fresh.c_str());
+  return why;
+}
+
+}  // namespace
+
+proxy::secret id_secret_in(const std::string& folder) {
+  if (folder.empty()) return proxy::secret(random_secret());
+  const std::string path = folder + "/id_secret";
+  std::error_code ec;
+  std::filesystem::create_directories(folder, ec);
+  std::string why;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, ec))) why = make_file(path, random_secret());
+  if (why.empty()) {
+    const file_content found = read_regular_file(path, secret_bytes);
+    if (found.text.size() == secret_bytes) return proxy::secret(found.text);
+    why = found.problem.empty() ? "it does not have 32 bytes" : found.problem;
+  }
+  spdlog::warn("{}: {}: ids of stored responses are valid until the next restart; set id_secret, or mend state_dir",
+               path, why);
+  return proxy::secret(random_secret());
+}
+
+}  // namespace photofinish::gateway

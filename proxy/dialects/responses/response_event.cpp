@@ -1,0 +1,260 @@
+#include "proxy/dialects/responses/response_event.hpp"
+
+#include "proxy/failures/error_shapes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+namespace dom = simdjson::dom;
+
+// Calls of one answer whose fragments are kept apart; those of further ones count as the last one's.
+constexpr std::size_t most_calls = 1024;
+
+failure bad_stream(std::string detail) {
+  failure why;
+  why.kind = failure_kind::bad_stream;
+  why.detail = std::move(detail);
+  return why;
+}
+
+std::string_view text_at(dom::object from, std::string_view key) {
+  std::string_view text;
+  return from.at_key(key).get(text) == simdjson::SUCCESS ? text : std::string_view{};
+}
+
+std::uint64_t count_at(dom::object from, std::string_view key) {
+  std::uint64_t count = 0;
+  return from.at_key(key).get(count) == simdjson::SUCCESS ? count : 0;
+}
+
+std::int64_t place_at(dom::object from, std::string_view key) {
+  std::int64_t place = 0;
+  return from.at_key(key).get(place) == simdjson::SUCCESS ? place : 0;
+}
+
+// What JavaScript and Python clients take for an error: `"error":null`, false, 0 and "" stand on good events.
+bool reports_error(dom::object event) {
+  dom::element error;
+  if (event.at_key("error").get(error) != simdjson::SUCCESS || error.is_null()) return false;
+  std::string_view text;
+  if (error.get(text) == simdjson::SUCCESS) return !text.empty();
+  bool flag = false;
+  if (error.get(flag) == simdjson::SUCCESS) return flag;
+  std::int64_t number = 0;
+  return error.get(number) != simdjson::SUCCESS || number != 0;
+}
+
+// It is written on a line of its own.
+std::string_view as_name(std::string_view type) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  constexpr std::size_t longest = 128;
+  const bool is_word = type.size() <= longest && type.find_first_not_of(letters) == std::string_view::npos;
+  return is_word ? type : std::string_view{};
+}
+
+struct said_by {
+  std::string_view type;
+  delta_kind kind;
+};
+
+// Whatever else a model writes bit by bit goes to a tool.
+constexpr std::array<said_by, 6> texts{{{"response.output_text.delta", delta_kind::text},
+                                        {"response.refusal.delta", delta_kind::refusal},
+                                        {"response.reasoning_summary_text.delta", delta_kind::reasoning},
+                                        {"response.reasoning_text.delta", delta_kind::reasoning},
+                                        {"response.reasoning.delta", delta_kind::reasoning},
+                                        {"response.audio.transcript.delta", delta_kind::transcript}}};
+
+delta_kind kind_of(std::string_view type) {
+  for (const said_by& each : texts)
+    if (each.type == type) return each.kind;
+  return delta_kind::call_arguments;
+}
+
+// Items that say nothing by being there: their text follows, or a server wrote them and no model.
+bool is_silent(std::string_view item) {
+  return item.empty() || item == "message" || item == "reasoning" || item == "mcp_list_tools";
+}
+
+std::string_view name_of_call(dom::object item, std::string_view type) {
+  const std::string_view name = text_at(item, "name");
+  return name.empty() ? type : name;
+}
+
+finish_reason cut_by(std::string_view reason) {
+  return reason == "content_filter" ? finish_reason::content_filter : finish_reason::length;
+}
+
+}  // namespace
+
+result<response_inspector::object> response_inspector::parse(std::string_view json) {
+  facts_.step = response_step::nothing;
+  facts_.name = {};
+  facts_.kind = event_kind::progress;
+  facts_.deltas.clear();
+  facts_.usage.reset();
+  if (lent_ == nullptr && !own_) own_ = std::make_unique<tolerant_parser>();
+  tolerant_parser& parser = lent_ != nullptr ? *lent_ : *own_;
+  element root;
+  if (const auto error = parser.parse(json).get(root))
+    return bad_stream(std::string("an event is not valid JSON: ") + simdjson::error_message(error));
+  object event;
+  if (root.get(event) != simdjson::SUCCESS) return bad_stream("an event is not a JSON object");
+  return event;
+}
+
+result<void> response_inspector::inspect(std::string_view json, std::string_view name) {
+  auto parsed = parse(json);
+  if (!parsed) return std::move(parsed).error();
+  const object event = *parsed;
+  const std::string_view own = text_at(event, "type");
+  const std::string_view type = own.empty() ? name : own;
+  if (type == "error" || reports_error(event)) return error_from_event(json);
+  if (type.empty()) return {};
+  facts_.step = response_step::going_on;
+  facts_.name = as_name(type);
+  element value;
+  if (event.at_key("response").get(value) == simdjson::SUCCESS) {
+    if (type == "response.failed") return read_response(value, response_step::failed);
+    const bool is_last = type == "response.completed" || type == "response.incomplete";
+    return read_response(value, is_last ? response_step::complete : response_step::going_on);
+  }
+  if (type == "response.failed" || type == "response.completed" || type == "response.incomplete")
+    return bad_stream("the last event has no response");
+  if (type.ends_with(".delta")) read_delta(event);
+  else if (type == "response.image_generation_call.partial_image") facts_.kind = event_kind::token;
+  else if (type == "response.output_item.added" && event.at_key("item").get(value) == simdjson::SUCCESS)
+    read_item(value, place_at(event, "output_index"));
+  else if (type == "response.output_item.done" && event.at_key("item").get(value) == simdjson::SUCCESS)
+    read_late_item(value, place_at(event, "output_index"));
+  has_token_ |= facts_.kind != event_kind::progress;
+  return {};
+}
+
+result<void> response_inspector::inspect_whole(std::string_view json) {
+  auto parsed = parse(json);
+  if (!parsed) return std::move(parsed).error();
+  element output;
+  const bool is_response = parsed->at_key("output").get(output) == simdjson::SUCCESS && output.is_array();
+  if (reports_error(*parsed) || !is_response)
+    return read_error({.status = 200, .content_type = "application/json", .body = json.substr(0, max_error_bytes)}, {});
+  read_usage(*parsed);
+  read_end(*parsed);
+  facts_.step = response_step::complete;
+  facts_.kind = event_kind::token;  // the first, where there was no stream
+  return {};
+}
+
+void response_inspector::read_delta(object event) {
+  const delta_kind kind = kind_of(facts_.name);
+  const std::string_view text = text_at(event, "delta");
+  if (text.empty()) {  // audio in its own encoding, or a patch as an object: something all the same
+    element value;
+    const bool is_there = event.at_key("delta").get(value) == simdjson::SUCCESS;
+    if (is_there && !value.is_string() && !value.is_null()) facts_.kind = event_kind::token;
+    return;
+  }
+  if (facts_.name == "response.audio.delta") facts_.kind = event_kind::token;  // bytes, and no text
+  else say(kind, text, kind == delta_kind::call_arguments ? part_of(place_at(event, "output_index")) : 0);
+}
+
+void response_inspector::say(delta_kind kind, std::string_view text, std::int64_t part) {
+  facts_.deltas.push_back({.kind = kind, .part = part, .text = text});
+  if (kind != delta_kind::reasoning) facts_.kind = event_kind::token;
+  else if (facts_.kind == event_kind::progress) facts_.kind = event_kind::reasoning_token;
+}
+
+// An item that begins: of a call its name is the first that is heard.
+void response_inspector::read_item(element value, std::int64_t output_index) {
+  object item;
+  if (value.get(item) != simdjson::SUCCESS) return;
+  const std::string_view type = text_at(item, "type");
+  if (is_silent(type)) return;
+  facts_.kind = event_kind::token;
+  facts_.deltas.push_back({.kind = delta_kind::call,
+                           .part = part_of(output_index),
+                           .text = name_of_call(item, type),
+                           .id = text_at(item, "call_id")});
+}
+
+// Some servers send an item when it is whole, and no deltas before it.
+void response_inspector::read_late_item(element value, std::int64_t output_index) {
+  object item;
+  if (has_token_ || value.get(item) != simdjson::SUCCESS) return;
+  const std::string_view type = text_at(item, "type");
+  if (type == "reasoning") return;
+  if (type != "message") {
+    read_item(value, output_index);
+    const std::string_view arguments = text_at(item, "arguments"), input = text_at(item, "input");
+    const std::string_view text = arguments.empty() ? input : arguments;
+    if (!text.empty()) say(delta_kind::call_arguments, text, part_of(output_index));
+    return;
+  }
+  dom::array content;
+  if (item.at_key("content").get(content) != simdjson::SUCCESS) return;
+  for (const element each : content) {
+    object part;
+    if (each.get(part) != simdjson::SUCCESS) continue;
+    if (const auto text = text_at(part, "text"); !text.empty()) say(delta_kind::text, text);
+    if (const auto text = text_at(part, "refusal"); !text.empty()) say(delta_kind::refusal, text);
+  }
+}
+
+// Fragments of several calls mix: each has its number, in the order in which they began.
+std::int64_t response_inspector::part_of(std::int64_t output_index) {
+  const auto found = std::find(calls_.begin(), calls_.end(), output_index);
+  if (found != calls_.end()) return found - calls_.begin();
+  if (calls_.size() < most_calls) calls_.push_back(output_index);
+  return static_cast<std::int64_t>(calls_.size()) - 1;
+}
+
+result<void> response_inspector::read_response(element value, response_step step) {
+  object response;
+  if (value.get(response) != simdjson::SUCCESS) return bad_stream("an event's response is not an object");
+  facts_.step = step;
+  element error;
+  if (step == response_step::failed) {
+    const bool has_reason = response.at_key("error").get(error) == simdjson::SUCCESS && !error.is_null();
+    return error_from_event(has_reason ? simdjson::minify(error) : std::string("{}"));
+  }
+  read_usage(response);
+  if (step == response_step::complete) read_end(response);
+  has_token_ |= facts_.kind != event_kind::progress;
+  return {};
+}
+
+void response_inspector::read_usage(object response) {
+  object usage, details;
+  if (response.at_key("usage").get(usage) != simdjson::SUCCESS) return;
+  token_usage counts{.input_tokens = count_at(usage, "input_tokens"),
+                     .output_tokens = count_at(usage, "output_tokens")};
+  if (counts.input_tokens == 0 && counts.output_tokens == 0) return;
+  if (usage.at_key("input_tokens_details").get(details) == simdjson::SUCCESS)
+    counts.cached_input_tokens = count_at(details, "cached_tokens");
+  if (usage.at_key("output_tokens_details").get(details) == simdjson::SUCCESS)
+    counts.reasoning_tokens = count_at(details, "reasoning_tokens");
+  facts_.usage = counts;
+}
+
+void response_inspector::read_end(object response) {
+  dom::array output;
+  std::int64_t place = 0;
+  if (response.at_key("output").get(output) == simdjson::SUCCESS && !has_token_)
+    for (const element each : output) read_late_item(each, place++);
+  delta finish{.kind = delta_kind::finish};
+  object why;
+  if (response.at_key("incomplete_details").get(why) == simdjson::SUCCESS) {
+    finish.text = text_at(why, "reason");
+    finish.reason = cut_by(finish.text);
+  } else if (!calls_.empty()) {
+    finish.reason = finish_reason::tool_calls;
+  }
+  facts_.deltas.push_back(finish);
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,72 @@
+// Looks at the JSON of one event of OpenAI's Responses: what it says, and whether it is the last. [pure]
+// The JSON is validated in full, and never changed.
+#pragma once
+
+#include "proxy/dialects/stream_event.hpp"
+#include "proxy/failures/result.hpp"
+#include "proxy/json/tolerant_json.hpp"
+
+#include <simdjson.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+
+enum class response_step : std::uint8_t {
+  nothing,  // no event of this API: it is not relayed
+  going_on,
+  complete,  // nothing follows
+  failed,    // the provider reports trouble
+};
+
+struct response_facts {
+  response_step step = response_step::nothing;
+  std::string_view name;  // the event's type; empty where it is no word that a line may hold
+  event_kind kind = event_kind::progress;
+  std::vector<delta> deltas;
+  std::optional<token_usage> usage;
+};
+
+class response_inspector {
+ public:
+  // `lent`: see chunk_inspector. None: it makes its own.
+  explicit response_inspector(tolerant_parser* lent = nullptr) : lent_(lent) {}
+
+  // 64 bytes behind the text must be readable. `name` is what the stream calls the event, where its JSON does not. A
+  // failure is bad_stream: the text is no valid JSON object; or what the provider says went wrong.
+  result<void> inspect(std::string_view json, std::string_view name);
+
+  // A `response` that came alone, in place of a stream.
+  result<void> inspect_whole(std::string_view json);
+
+  // Of the last text that was inspected with success. Its strings live as long as that text, and until the parser is
+  // used again.
+  const response_facts& facts() const { return facts_; }
+
+ private:
+  using object = simdjson::dom::object;
+  using element = simdjson::dom::element;
+
+  result<object> parse(std::string_view json);
+  void read_delta(object event);
+  void read_item(element value, std::int64_t output_index);
+  void read_late_item(element value, std::int64_t output_index);
+  void read_end(object response);
+  void read_usage(object response);
+  result<void> read_response(element value, response_step step);
+  void say(delta_kind kind, std::string_view text, std::int64_t part = 0);
+  std::int64_t part_of(std::int64_t output_index);
+
+  response_facts facts_;
+  bool has_token_ = false;            // of the whole answer
+  std::vector<std::int64_t> calls_;   // their places in the output
+  tolerant_parser* lent_;
+  std::unique_ptr<tolerant_parser> own_;
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,67 @@
+#include "proxy/dialects/responses/response_request.hpp"
+
+#include "proxy/conversation/carried_signature.hpp"
+#include "proxy/conversation/object_members.hpp"
+#include "proxy/json/json_text.hpp"
+
+namespace photofinish::proxy {
+namespace {
+
+bool is_given(std::string_view value) { return !value.empty() && !json_is_null(value); }
+
+bool has_entries(std::string_view list) { return json_is_array(list) && json_walk(list).next_element(); }
+
+bool is_foreign(std::string_view value, bool is_stored) {
+  if (!json_is_object(value)) return false;
+  const object_members item(value);
+  if (item.word("type") != "reasoning") return false;
+  const std::string_view blob = item["encrypted_content"];
+  if (!json_is_string(blob) || json_raw_string(blob).empty()) return !is_stored && !has_entries(item["content"]);
+  return unpack_signature(json_raw_string(blob)).has_value();
+}
+
+// From one element to another that stays, with the commas between them.
+std::string_view between(const char* from, const char* to) { return {from, static_cast<std::size_t>(to - from)}; }
+
+}  // namespace
+
+bool asks_for_state(const client_body& body) {
+  return body.value_of("store") == "true" || body.value_of("background") == "true" ||
+         is_given(body.value_of("conversation")) || is_given(body.value_of("previous_response_id"));
+}
+
+bool is_streamed_response(const client_body& body) {
+  return body.value_of("background") != "true" || body.value_of("stream") == "true";
+}
+
+void say_what_is_stored(const client_body& body, json_edits& edits) {
+  const std::string_view asked = body.value_of("store");
+  if (is_given(asked) || body.value_of("background") == "true") return;  // whose provider must keep it
+  if (asked.empty()) edits.insert_member(body.json(), R"("store":false)");
+  else edits.replace(asked, "false");
+}
+
+bool remove_foreign_reasoning(const client_body& body, json_edits& edits) {
+  const std::string_view input = body.value_of("input");
+  if (!json_is_array(input) || !body.may_hold_key("summary")) return false;
+  const bool is_stored = asks_for_state(body);
+  bool has_removed = false;
+  const char* kept_to = nullptr;  // the end of the last one that stays
+  std::string_view run;           // those that go, since then
+  json_walk walk(input);
+  while (const auto each = walk.next_element()) {
+    if (is_foreign(*each, is_stored)) {
+      run = run.empty() ? *each : between(run.data(), each->data() + each->size());
+      has_removed = true;
+      continue;
+    }
+    if (!run.empty() && kept_to != nullptr) edits.remove(between(kept_to, run.data() + run.size()));
+    else if (!run.empty()) edits.remove(between(run.data(), each->data()));
+    run = {};
+    kept_to = each->data() + each->size();
+  }
+  if (!run.empty()) edits.remove(kept_to == nullptr ? run : between(kept_to, run.data() + run.size()));
+  return has_removed;
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,25 @@
+// What is changed in a request of OpenAI's Responses for a provider that serves them as they are. [pure]
+#pragma once
+
+#include "proxy/json/client_body.hpp"
+#include "proxy/json/json_edits.hpp"
+
+#include <string_view>
+
+namespace photofinish::proxy {
+
+// Whether the answer outlives its request, or goes on with one that did: `store`, `background`, `conversation`,
+// `previous_response_id`.
+bool asks_for_state(const client_body& body);
+
+// A response that is worked on in the background is asked for as its client asks: a stream would hold it to the end.
+bool is_streamed_response(const client_body& body);
+
+// Says `store: false` where the client says nothing, for the default of providers is to keep each answer.
+void say_what_is_stored(const client_body& body, json_edits& edits);
+
+// Takes out reasoning that no provider of this API can read: what only another API's provider signed, and, where
+// nothing is stored, summaries without the reasoning itself. False: there was none.
+bool remove_foreign_reasoning(const client_body& body, json_edits& edits);
+
+}  // namespace photofinish::proxy

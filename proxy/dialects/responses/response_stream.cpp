@@ -1,0 +1,121 @@
+#include "proxy/dialects/responses/response_stream.hpp"
+
+#include "proxy/failures/error_shapes.hpp"
+#include "proxy/json/json_edits.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::string_view first_event = R"({"type":"response.created","sequence_number":0,"response":)";
+
+std::string_view trim(std::string_view text) {
+  const auto is_space = [](char byte) { return byte == ' ' || byte == '\t' || byte == '\n'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+failure ended_early() {
+  failure why;
+  why.kind = failure_kind::bad_stream;
+  why.detail = "the stream ended early";
+  return why;
+}
+
+// What a client of a stream expects at first: the response without what it came to.
+std::string opening_of(std::string_view response) {
+  json_edits edits(response);
+  for (const auto& [key, value] : {std::pair{"status", R"("in_progress")"}, {"output", "[]"}, {"usage", "null"}})
+    if (const auto found = json_find(response, key)) edits.replace(*found, value);
+  std::string event(first_event);
+  event.reserve(event.size() + response.size() + 2);
+  for (const std::string_view piece : edits.pieces()) event += piece;
+  return event += "}";
+}
+
+std::string_view name_of_end(std::string_view response) {
+  const auto status = json_find(response, "status");
+  return status == R"("incomplete")" ? "response.incomplete" : "response.completed";
+}
+
+}  // namespace
+
+result<response_stream::relayed> response_stream::on_event(const sse_event& event, instant read_at) {
+  if (is_over_) return relayed{};
+  std::string_view data = trim(event.data);
+  if (event.type == "error") return fail(error_from_event(data));
+  // No JSON begins with a colon or says [DONE]: the one is a comment in the wrong place, the other another API's end.
+  if (data.empty() || data.front() == ':' || data == "[DONE]") return relayed{};
+  if (data.find('\n') != std::string_view::npos) {
+    // Our framing has one data line. Valid JSON holds no bare \n but between its tokens.
+    one_line_.reserve(data.size() + 64);
+    one_line_ = data;
+    std::replace(one_line_.begin(), one_line_.end(), '\n', ' ');
+    data = one_line_;
+  }
+  if (auto read = inspector_.inspect(data, event.type); !read) return fail(std::move(read).error());
+  if (inspector_.facts().step == response_step::nothing) return relayed{};
+  is_over_ = inspector_.facts().step == response_step::complete;
+  pieces_[0] = data;
+  return relay(std::span(pieces_).first(1), inspector_.facts().name, read_at);
+}
+
+// What the inspector has found, with that JSON; and the end, where it is over.
+response_stream::relayed response_stream::relay(std::span<const std::string_view> json, std::string_view name,
+                                                instant read_at) {
+  const response_facts& facts = inspector_.facts();
+  stream_event& event = events_[0];
+  event = {.kind = facts.kind, .spoken = wire_format::openai_responses, .json = json, .deltas = facts.deltas};
+  event.usage = facts.usage ? &*facts.usage : nullptr;
+  event.read_at = read_at;
+  event.name = name;
+  events_[1] = {.kind = event_kind::end, .read_at = read_at};
+  return std::span(events_).first(is_over_ ? 2 : 1);
+}
+
+result<response_stream::relayed> response_stream::on_body_end(std::string_view, instant) {
+  if (is_over_) return relayed{};
+  return fail(ended_early());
+}
+
+result<void> response_stream::on_whole(std::string body) {
+  body.reserve(body.size() + 64);
+  if (auto read = inspector_.inspect_whole(body); !read) {
+    is_over_ = true;
+    return std::move(read).error();
+  }
+  std::replace(body.begin(), body.end(), '\n', ' ');
+  std::replace(body.begin(), body.end(), '\r', ' ');
+  opening_ = opening_of(body);
+  whole_ = std::move(body);
+  return {};
+}
+
+result<response_stream::relayed> response_stream::next_of_whole(instant read_at) {
+  if (is_over_) return relayed{};
+  const std::string_view name = name_of_end(whole_);
+  // Its strings are of the body that was inspected, which has moved since.
+  if (auto read = inspector_.inspect_whole(whole_); !read) return fail(std::move(read).error());
+  is_over_ = true;
+  static constexpr std::string_view completed = R"({"type":"response.completed","sequence_number":1,"response":)";
+  static constexpr std::string_view incomplete = R"({"type":"response.incomplete","sequence_number":1,"response":)";
+  pieces_ = {name == "response.completed" ? completed : incomplete, whole_, "}"};
+  const relayed ending = relay(pieces_, name, read_at);
+  events_[2] = ending[1];
+  events_[1] = ending[0];
+  opening_view_ = opening_;
+  events_[0] = {.spoken = wire_format::openai_responses, .json = {&opening_view_, 1}, .read_at = read_at};
+  events_[0].name = "response.created";
+  return relayed(events_);
+}
+
+result<response_stream::relayed> response_stream::fail(failure why) {
+  is_over_ = true;
+  return why;
+}
+
+}  // namespace photofinish::proxy

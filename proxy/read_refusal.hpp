@@ -1,0 +1,23 @@
+// A provider's answer that is none -> the failure that it reports.
+#pragma once
+
+#include "proxy/failures/error_shapes.hpp"
+#include "proxy/http/http_message.hpp"
+
+#include <chrono>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+// `body` as far as it was read, and nothing of one that is compressed.
+inline failure read_refusal(const response_head& head, std::string_view body) {
+  error_response response;
+  response.status = head.status;
+  response.content_type = head.field("content-type");
+  response.retry_after = head.field("retry-after");
+  response.retry_after_ms = head.field("retry-after-ms");
+  response.body = body;
+  return read_error(response, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,154 @@
+// Requests about a response that its provider keeps: who gets an answer, from where, and what it says.
+#include "tests/support/gateway/gateway_fixture.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace photofinish {
+namespace {
+
+using nlohmann::json;
+using proxy::served_api;
+using testing::http_response;
+using testing::provider_call;
+using testing::scripted_provider;
+
+std::string line_of(const testing::received_request& request) { return request.head.substr(0, request.head.find('\r')); }
+
+// Keeps each response, and knows it by its id alone.
+void keep(provider_call& call) {
+  const std::string line = line_of(call.request());
+  if (line.starts_with("POST /v1/responses HTTP"))
+    return call.answer(200, R"({"id":"resp_a.1/x","status":"completed","output":[],"previous_response_id":null})");
+  if (line.find("/v1/responses/resp_a%2E1%2Fx") == std::string::npos)
+    return call.answer(404, R"({"error":{"message":"Response not found","type":"invalid_request_error","param":null,"code":null}})");
+  if (line.starts_with("DELETE")) return call.answer(200, R"({"id":"resp_a.1/x","object":"response.deleted","deleted":true})");
+  if (line.find("/input_items") != std::string::npos) return call.answer(200, R"({"object":"list","data":[{"id":"msg_1"}]})");
+  call.answer(200, R"( {"id":"resp_a.1/x","status":"completed","previous_response_id":"resp_before","output":[]})");
+}
+
+class kept_responses_test : public testing::gateway_fixture {
+ protected:
+  kept_responses_test() {
+    settings.id_secret = proxy::secret("0123456789abcdef0123456789abcdef");
+    add("lab", lab_).apis = {served_api::chat, served_api::responses};
+    add("slow", slow_).apis = {served_api::chat, served_api::responses};
+    add("lost", lost_).apis = {served_api::chat, served_api::responses};
+    for (const std::string name : {"lab", "slow", "lost"}) add_route(name, {name + "/m"});
+  }
+
+  std::string made(const std::string& route = "lab", std::string_view fields = "") {
+    if (!gateway) start();
+    testing::test_client client = connect();
+    client.post(json{{"model", route}, {"input", "hi"}, {"store", true}}.dump(), fields, "/v1/responses");
+    const http_response got = client.read();
+    EXPECT_EQ(got.status, 200) << got.body;
+    return json::parse(got.body).at("id");
+  }
+  http_response ask(std::string_view method, const std::string& path, std::string_view fields = "") {
+    testing::test_client client = connect();
+    client.get("/v1/responses/" + path, fields, method);
+    return client.read();
+  }
+
+  scripted_provider lab_{keep};
+  scripted_provider slow_{[](provider_call& call) {
+    if (line_of(call.request()).starts_with("POST /v1/responses HTTP")) return keep(call);
+    call.hang();
+  }};
+  scripted_provider lost_{[](provider_call& call) {
+    if (line_of(call.request()).starts_with("POST /v1/responses HTTP")) return keep(call);
+    if (line_of(call.request()).starts_with("GET")) return call.answer(200, "<html>");
+    call.answer(401, R"({"error":{"message":"bad key"}})");
+  }};
+};
+
+TEST_F(kept_responses_test, AreReadWhereTheyAreKept) {
+  const std::string id = made();
+  const http_response got = ask("GET", id + "?include[]=x&stream=false");
+  ASSERT_EQ(got.status, 200) << got.body;
+  EXPECT_EQ(line_of(lab_.request(1)), "GET /v1/responses/resp_a%2E1%2Fx?include[]=x&stream=false HTTP/1.1");
+  EXPECT_EQ(json::parse(got.body).at("id"), id);
+  EXPECT_NE(json::parse(got.body).at("previous_response_id"), "resp_before");
+  EXPECT_EQ(got.field_or("content-type", ""), "application/json");
+  expect_metric(2, "photofinish_requests_total", {R"(endpoint="responses")", R"(outcome="ok")"});
+}
+
+TEST_F(kept_responses_test, AreDeletedCancelledAndListedThere) {
+  const std::string id = made();
+  EXPECT_EQ(json::parse(ask("DELETE", id).body), (json{{"id", id}, {"object", "response.deleted"}, {"deleted", true}}));
+  EXPECT_EQ(json::parse(ask("POST", id + "/cancel").body).at("id"), id);
+  EXPECT_EQ(ask("GET", id + "/input_items?limit=5").body, R"({"object":"list","data":[{"id":"msg_1"}]})");
+  EXPECT_EQ(line_of(lab_.request(1)), "DELETE /v1/responses/resp_a%2E1%2Fx HTTP/1.1");
+  EXPECT_EQ(line_of(lab_.request(2)), "POST /v1/responses/resp_a%2E1%2Fx/cancel HTTP/1.1");
+  EXPECT_EQ(line_of(lab_.request(3)), "GET /v1/responses/resp_a%2E1%2Fx/input_items?limit=5 HTTP/1.1");
+}
+
+TEST_F(kept_responses_test, AForgedOrForeignIdIsNotFound) {
+  std::string id = made();
+  id[10] = id[10] == 'A' ? 'B' : 'A';
+  for (const std::string& each : {id, std::string("resp_1"), std::string("..%2Fmodels"), std::string("%00"), std::string(5000, 'a')}) {
+    const http_response got = ask("GET", each);
+    if (each == "%00") EXPECT_EQ(got.status, 400);
+    else EXPECT_EQ(got.status, 404) << got.body;
+    if (got.status == 404) EXPECT_EQ(got.error("code"), "response_not_found");
+  }
+  EXPECT_EQ(lab_.requests().size(), 1u);
+}
+
+TEST_F(kept_responses_test, OpenForTheirCallerAlone) {
+  settings.access_keys = {{.name = "a", .key = proxy::secret("sk-a-0123456789abcdef")},
+                          {.name = "b", .key = proxy::secret("sk-b-0123456789abcdef")}};
+  constexpr const char* a = "authorization: Bearer sk-a-0123456789abcdef\r\n";
+  const std::string id = made("lab", a);
+  EXPECT_EQ(ask("GET", id, a).status, 200);
+  EXPECT_EQ(ask("GET", id, "authorization: Bearer sk-b-0123456789abcdef\r\n").status, 404);
+  EXPECT_EQ(ask("DELETE", id, "authorization: Bearer sk-b-0123456789abcdef\r\n").status, 404);
+  EXPECT_EQ(ask("GET", id).status, 401);
+}
+
+TEST_F(kept_responses_test, ARouteThatWasTakenAwayClosesThem) {
+  settings.access_keys = {{.name = "a", .key = proxy::secret("sk-a-0123456789abcdef"), .routes = {"lab", "slow"}}};
+  constexpr const char* a = "authorization: Bearer sk-a-0123456789abcdef\r\n";
+  const std::string id = made("lab", a);
+  EXPECT_EQ(ask("GET", id, a).status, 200);
+  settings.access_keys[0].routes = {"slow"};
+  gateway->reload(settings);
+  EXPECT_TRUE(testing::comes_true([&] { return ask("GET", id, a).status == 404; }));
+}
+
+TEST_F(kept_responses_test, AnotherMethodIsRefusedAndNamesTheRightOnes) {
+  const std::string id = made();
+  const http_response put = ask("PUT", id);
+  EXPECT_EQ(put.status, 405);
+  EXPECT_EQ(put.field_or("allow", ""), "GET, DELETE");
+  EXPECT_EQ(ask("GET", id + "/cancel").field_or("allow", ""), "POST");
+  EXPECT_EQ(ask("POST", id + "/input_items").field_or("allow", ""), "GET");
+}
+
+TEST_F(kept_responses_test, AStreamOfAKeptResponseIsRefusedByName) {
+  const http_response got = ask("GET", made() + "?stream=true");
+  EXPECT_EQ(got.status, 400) << got.body;
+  EXPECT_EQ(got.error("param"), "stream");
+}
+
+TEST_F(kept_responses_test, WhatTheProviderSaysAgainstItIsReported) {
+  const std::string id = made("lost");
+  EXPECT_EQ(ask("GET", id).status, 502);
+  EXPECT_EQ(ask("DELETE", id).status, 502) << "the gateway's own key";
+}
+
+TEST_F(kept_responses_test, AClientThatLeavesLetsGoOfTheProvider) {
+  const std::string id = made("slow");
+  {
+    testing::test_client client = connect();
+    client.get("/v1/responses/" + id);
+    (void)slow_.request(1);
+  }
+  slow_.closed_at(slow_.request(1));
+  expect_metric(1, "photofinish_requests_total", {R"(endpoint="responses")", R"(outcome="client_cancelled")"});
+}
+
+}  // namespace
+}  // namespace photofinish

@@ -1,0 +1,256 @@
+// Responses that a provider keeps, and items that this gateway keeps: who may go on with them, and where.
+#include "tests/support/gateway/gateway_fixture.hpp"
+#include "tests/unit/gateway/api/answer_driver.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace photofinish {
+namespace {
+
+using gateway::testing::json;
+using gateway::testing::read_event;
+using gateway::testing::read_named_events;
+using proxy::served_api;
+using testing::http_response;
+using testing::provider_call;
+using testing::scripted_provider;
+
+json response_of(const std::string& provider, const json& asked, const std::string& status) {
+  const bool is_kept = asked.value("store", false) || asked.value("background", false);
+  json output = json::array();
+  if (status == "completed")
+    output = {{{"id", "msg_" + provider}, {"type", "message"}, {"status", "completed"}, {"role", "assistant"},
+               {"content", {{{"type", "output_text"}, {"text", "I am " + provider}, {"annotations", json::array()}}}}}};
+  return {{"id", "resp_" + provider}, {"object", "response"}, {"status", status}, {"model", "m"}, {"output", output},
+          {"store", is_kept}, {"previous_response_id", asked.value("previous_response_id", json())}};
+}
+
+// Speaks Responses: streams, or answers at once what runs in the background.
+scripted_provider::script keeps(const std::string& name) {
+  return [name](provider_call& call) {
+    const json asked = json::parse(call.request().body);
+    if (asked.value("background", false) && !asked.value("stream", false))
+      return call.answer(200, response_of(name, asked, "queued").dump());
+    call.stream_head();
+    const auto say = [&](json event) { call.chunk("event: " + event.at("type").get<std::string>() + "\ndata: " + event.dump() + "\n\n"); };
+    say({{"type", "response.created"}, {"sequence_number", 0}, {"response", response_of(name, asked, "in_progress")}});
+    say({{"type", "response.output_text.delta"}, {"sequence_number", 1}, {"output_index", 0}, {"delta", "I am " + name}});
+    say({{"type", "response.completed"}, {"sequence_number", 2}, {"response", response_of(name, asked, "completed")}});
+    call.send("0\r\n\r\n");
+  };
+}
+
+constexpr const char* secret = "0123456789abcdef0123456789abcdef";
+
+class responses_state_test : public testing::gateway_fixture {
+ protected:
+  responses_state_test() {
+    settings.id_secret = proxy::secret(secret);
+    add_native("one", one_);
+    add_native("two", two_);
+    add_native("down", down_);
+    add("chat", chat_);
+    add_route("r", {"chat/m", "one/m", "two/m"});
+    add_route("other", {"two/m"});
+    add_route("chats", {"chat/m"});
+    add_route("down_first", {"down/m", "two/m"});
+  }
+
+  void add_native(const std::string& name, const scripted_provider& at) { add(name, at).apis = {served_api::chat, served_api::responses}; }
+
+  http_response respond(json request, std::string_view fields = "") {
+    if (!gateway) start();
+    if (!request.contains("input")) request["input"] = "hi";
+    testing::test_client client = connect();
+    client.post(request.dump(), fields, "/v1/responses");
+    return client.read();
+  }
+  std::string kept_id(const std::string& model = "r", std::string_view fields = "") {
+    const http_response got = respond({{"model", model}, {"store", true}}, fields);
+    EXPECT_EQ(got.status, 200) << got.body;
+    return json::parse(got.body).at("id");
+  }
+  static json asked(const scripted_provider& at, std::size_t index = 0) { return json::parse(at.request(index).body); }
+
+  scripted_provider one_{keeps("one")};
+  scripted_provider two_{keeps("two")};
+  scripted_provider down_{[](provider_call& call) { call.answer(500, R"({"error":{"message":"down"}})"); }};
+  scripted_provider chat_{testing::streams({"I am chat"})};
+};
+
+TEST_F(responses_state_test, WhatIsNotAskedForIsNotStored) {
+  const http_response got = respond({{"model", "other"}});
+  EXPECT_EQ(json::parse(got.body).at("id"), "resp_two") << got.body;
+  EXPECT_EQ(json::parse(got.body).at("store"), false);
+  EXPECT_EQ(asked(two_).at("store"), false);
+}
+
+TEST_F(responses_state_test, AStoredRequestRunsOnceAtATargetThatServesResponses) {
+  const http_response got = respond({{"model", "r"}, {"store", true}});
+  ASSERT_EQ(got.status, 200) << got.body;
+  EXPECT_EQ(got.field_or("x-race-winner", ""), "one/m");
+  EXPECT_EQ(got.field_or("x-race-attempts", ""), "1");
+  EXPECT_EQ(got.field_or("x-race-policy", ""), "fallback;reason=store");
+  EXPECT_EQ(got.field_or("x-race-skipped", ""), "chat/m;reason=unsupported:store");
+  EXPECT_EQ(json::parse(got.body).at("store"), true);
+  EXPECT_NE(json::parse(got.body).at("id"), "resp_one");
+  EXPECT_TRUE(two_.requests().empty());
+}
+
+TEST_F(responses_state_test, AStoredRequestGoesOnToTheNextTargetWhereTheFirstFails) {
+  const http_response got = respond({{"model", "down_first"}, {"store", true}});
+  EXPECT_EQ(got.field_or("x-race-winner", ""), "two/m");
+  EXPECT_EQ(got.field_or("x-race-attempts", ""), "2");
+}
+
+TEST_F(responses_state_test, TheNextRequestGoesToTheTargetThatHasTheResponse) {
+  start();
+  const std::string id = kept_id("other");
+  const http_response got = respond({{"model", "r"}, {"store", true}, {"previous_response_id", id}});
+  ASSERT_EQ(got.status, 200) << got.body;
+  EXPECT_EQ(got.field_or("x-race-winner", ""), "two/m");
+  EXPECT_EQ(asked(two_, 1).at("previous_response_id"), "resp_two");
+  EXPECT_EQ(json::parse(got.body).at("previous_response_id"), id) << "as the client called it";
+  EXPECT_TRUE(one_.requests().empty());
+}
+
+TEST_F(responses_state_test, EachEventOfAStreamHasTheSameId) {
+  start();
+  const std::string id = kept_id();
+  const http_response got = respond({{"model", "r"}, {"store", true}, {"stream", true}, {"previous_response_id", id}});
+  std::string shown;
+  for (const read_event& each : read_named_events(got.body)) {
+    if (!each.data.contains("response")) continue;
+    const std::string now = each.data.at("response").at("id");
+    EXPECT_TRUE(shown.empty() || now == shown);
+    EXPECT_EQ(each.data.at("response").at("previous_response_id"), id);
+    shown = now;
+  }
+  EXPECT_EQ(got.body.find("resp_one"), std::string::npos) << got.body;
+  EXPECT_EQ(respond({{"model", "r"}, {"previous_response_id", shown}}).status, 200);
+}
+
+TEST_F(responses_state_test, AnIdThatIsForgedOrUnsignedIsNotFound) {
+  start();
+  std::string id = kept_id();
+  id.back() = id.back() == 'A' ? 'B' : 'A';
+  for (const std::string& each : {id, std::string("resp_one"), std::string("x"), "resp_" + std::string(9000, 'A')}) {
+    const http_response got = respond({{"model", "r"}, {"previous_response_id", each}});
+    EXPECT_EQ(got.status, 404) << got.body;
+    EXPECT_EQ(got.error("code"), "response_not_found");
+    EXPECT_EQ(got.error("param"), "previous_response_id");
+    EXPECT_EQ(got.error("type"), "invalid_request_error");
+  }
+  EXPECT_EQ(one_.requests().size(), 1u);
+}
+
+TEST_F(responses_state_test, AnIdOpensForItsAccessKeyAlone) {
+  settings.access_keys = {{.name = "a", .key = proxy::secret("sk-a-0123456789abcdef")},
+                          {.name = "b", .key = proxy::secret("sk-b-0123456789abcdef")}};
+  start();
+  const std::string id = kept_id("r", "authorization: Bearer sk-a-0123456789abcdef\r\n");
+  const json next{{"model", "r"}, {"previous_response_id", id}};
+  EXPECT_EQ(respond(next, "authorization: Bearer sk-b-0123456789abcdef\r\n").status, 404);
+  EXPECT_EQ(respond(next, "x-photofinish-key: sk-a-0123456789abcdef\r\n").status, 200);
+  EXPECT_EQ(respond(next).status, 401);
+}
+
+TEST_F(responses_state_test, AnIdOpensForTheCallersOwnKeyAlone) {
+  start();
+  const std::string id = kept_id("r", "x-provider-key-one: mine\r\n");
+  const json next{{"model", "r"}, {"previous_response_id", id}};
+  EXPECT_EQ(respond(next, "x-provider-key-one: yours\r\n").status, 404);
+  EXPECT_EQ(respond(next).status, 404);
+  EXPECT_EQ(respond(next, "x-provider-key-one: mine\r\n").status, 200);
+}
+
+TEST_F(responses_state_test, AnIdOpensAtEachGatewayWithItsSecretAndAtNoOther) {
+  start();
+  const std::string id = kept_id();
+  gateway = std::make_unique<testing::running_gateway>(settings);
+  EXPECT_EQ(respond({{"model", "r"}, {"previous_response_id", id}}).status, 200);
+  settings.id_secret = {};
+  gateway = std::make_unique<testing::running_gateway>(settings);
+  EXPECT_EQ(respond({{"model", "r"}, {"previous_response_id", id}}).status, 404);
+}
+
+TEST_F(responses_state_test, AModelWithoutTheTargetThatHasTheResponseIsRefused) {
+  start();
+  const http_response got = respond({{"model", "other"}, {"previous_response_id", kept_id("r")}});
+  EXPECT_EQ(got.status, 400) << got.body;
+  EXPECT_EQ(got.error("param"), "model");
+}
+
+TEST_F(responses_state_test, StateWithoutATargetThatHasItIsRefusedByName) {
+  start();
+  for (const json& state : {json{{"store", true}}, json{{"background", true}}, json{{"conversation", "conv_1"}}}) {
+    json request{{"model", "chats"}};
+    request.update(state);
+    const http_response got = respond(request);
+    EXPECT_EQ(got.status, 400) << got.body;
+    EXPECT_EQ(got.error("param"), state.begin().key());
+  }
+  EXPECT_TRUE(chat_.requests().empty());
+}
+
+TEST_F(responses_state_test, AConversationIsTriedAtOneTargetAlone) {
+  const http_response got = respond({{"model", "down_first"}, {"conversation", "conv_1"}});
+  EXPECT_EQ(got.status, 502) << got.body;
+  EXPECT_TRUE(two_.requests().empty());
+}
+
+TEST_F(responses_state_test, WhatRunsInTheBackgroundIsAnsweredAtOnce) {
+  const http_response got = respond({{"model", "r"}, {"background", true}});
+  ASSERT_EQ(got.status, 200) << got.body;
+  EXPECT_EQ(json::parse(got.body).at("status"), "queued");
+  EXPECT_NE(json::parse(got.body).at("id"), "resp_one");
+  EXPECT_EQ(asked(one_).contains("store"), false);
+  EXPECT_EQ(asked(one_).contains("stream"), false);
+}
+
+TEST_F(responses_state_test, ARaceMayRefuseState) {
+  settings.routes.at("r").race.stored = racing::stored_answers::refuse;
+  const http_response got = respond({{"model", "r"}, {"background", true}});
+  EXPECT_EQ(got.status, 400);
+  EXPECT_EQ(got.error("param"), "background");
+}
+
+json reference(const std::string& id) { return json::array({{{"type", "item_reference"}, {"id", id}}, {{"role", "user"}, {"content", "and?"}}}); }
+
+TEST_F(responses_state_test, AnItemOfAnEarlierAnswerMayBeReferredTo) {
+  for (const char* model : {"chats", "other"}) {
+    SCOPED_TRACE(model);
+    const json first = json::parse(respond({{"model", model}}).body);
+    const std::string id = first.at("output")[0].at("id");
+    const http_response got = respond({{"model", model}, {"input", reference(id)}});
+    ASSERT_EQ(got.status, 200) << got.body;
+  }
+  EXPECT_EQ(asked(chat_, 1).at("messages")[0], json::parse(R"({"role":"assistant","content":"I am chat"})"));
+  EXPECT_EQ(asked(two_, 1).at("input")[0].at("content")[0].at("text"), "I am two");
+}
+
+TEST_F(responses_state_test, AnItemMayBeReferredToByItsCallerAlone) {
+  start();
+  const json first = json::parse(respond({{"model", "chats"}, {"stream", false}}, "x-provider-key-one: mine\r\n").body);
+  const json next{{"model", "chats"}, {"input", reference(first.at("output")[0].at("id"))}};
+  for (const char* other : {"", "x-provider-key-one: yours\r\n"}) {
+    const http_response got = respond(next, other);
+    EXPECT_EQ(got.status, 400);
+    EXPECT_EQ(got.error("code"), "item_not_found");
+    EXPECT_EQ(got.error("param"), "input[0].id");
+  }
+}
+
+TEST_F(responses_state_test, ItemsThatAreKeptCountInTheMemoryOfAllRequests) {
+  start();
+  ASSERT_EQ(respond({{"model", "chats"}}).status, 200);
+  EXPECT_TRUE(testing::comes_true([&] {
+    const double used = metric("photofinish_memory_used_bytes");
+    return used > 200 && used < 2000;
+  })) << metric("photofinish_memory_used_bytes");
+}
+
+}  // namespace
+}  // namespace photofinish

@@ -1,0 +1,135 @@
+// What a provider that serves Responses itself gets of a client's request.
+#include "proxy/conversation/carried_signature.hpp"
+#include "proxy/dialects/openai/openai_dialect.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr auto responses = wire_format::openai_responses;
+
+provider serving(served_apis apis = {served_api::chat, served_api::responses}) {
+  provider target;
+  target.url.path = "/v1";
+  target.apis = apis;
+  return target;
+}
+
+struct sent_request {
+  std::string path;
+  std::string body;
+  std::vector<std::string> dropped;
+};
+
+sent_request prepared(const std::string& json, const provider& target = serving()) {
+  const auto body = std::make_shared<const client_body>(json);
+  const secret key("k");
+  prepared_request request = openai_dialect().prepare({body, responses, target, "big", key, {}});
+  sent_request sent{request.head.path, {}, request.dropped};
+  for (const std::string_view piece : request.body.pieces()) sent.body += piece;
+  return sent;
+}
+
+std::string sent(const std::string& json) { return prepared(json).body; }
+
+TEST(ResponseRequest, GoesToTheProvidersOwnPath) {
+  EXPECT_EQ(prepared("{}").path, "/v1/responses");
+  provider azure = serving();
+  azure.chat_path = "/chat/completions?api-version=preview";
+  EXPECT_EQ(prepared("{}", azure).path, "/v1/responses?api-version=preview");
+}
+
+TEST(ResponseRequest, PassesButForItsModelItsStreamAndItsStore) {
+  EXPECT_EQ(sent(R"({"model":"m", "input":"x","tools":[{"type":"web_search"}],"stream_options":{"include_obfuscation":false}})"),
+            R"({"store":false,"stream":true,"model":"big", "input":"x","tools":[{"type":"web_search"}],"stream_options":{"include_obfuscation":false}})");
+}
+
+struct stored_case {
+  const char* name;
+  const char* body;
+  const char* upstream;
+};
+class Store : public ::testing::TestWithParam<stored_case> {};
+INSTANTIATE_TEST_SUITE_P(
+    ResponseRequest, Store,
+    ::testing::Values(
+        stored_case{"absent", R"({"model":"m","stream":true})", R"({"store":false,"model":"big","stream":true})"},
+        stored_case{"null", R"({"model":"m","store":null,"stream":true})", R"({"model":"big","store":false,"stream":true})"},
+        stored_case{"no", R"({"model":"m","store":false,"stream":true})", R"({"model":"big","store":false,"stream":true})"},
+        stored_case{"yes", R"({"model":"m","store":true,"stream":true})", R"({"model":"big","store":true,"stream":true})"},
+        stored_case{"in_the_background", R"({"model":"m","background":true})", R"({"model":"big","background":true})"},
+        stored_case{"in_the_background_streamed", R"({"model":"m","background":true,"stream":true})",
+                    R"({"model":"big","background":true,"stream":true})"}),
+    [](const auto& tested) { return tested.param.name; });
+TEST_P(Store, IsSaidWhereTheClientSaysNothing) { EXPECT_EQ(sent(GetParam().body), GetParam().upstream); }
+
+TEST(ResponseRequest, IsStoredWhereTheClientAsksForState) {
+  const openai_dialect spoken;
+  const auto stores = [&](const char* body) { return spoken.stores(client_body(body), responses, serving()); };
+  EXPECT_FALSE(stores("{}"));
+  EXPECT_FALSE(stores(R"({"store":false,"background":false,"previous_response_id":null,"conversation":null})"));
+  EXPECT_TRUE(stores(R"({"store":true})"));
+  EXPECT_TRUE(stores(R"({"background":true})"));
+  EXPECT_TRUE(stores(R"({"previous_response_id":"resp_1"})"));
+  EXPECT_TRUE(stores(R"({"conversation":{"id":"conv_1"}})"));
+}
+
+TEST(ResponseRequest, ChatsDroppedStoreDoesNotHold) {
+  provider target = serving();
+  target.behaves.drop_params = {"store", "user"};
+  const sent_request got = prepared(R"({"model":"m","stream":true,"user":"u"})", target);
+  EXPECT_EQ(got.body, R"({"store":false,"model":"big","stream":true})");
+  EXPECT_EQ(got.dropped, std::vector<std::string>{"user"});
+}
+
+TEST(ResponseRequest, ATargetTakesItInTheFormatThatItServes) {
+  const openai_dialect spoken;
+  EXPECT_EQ(spoken.speaks(responses, serving()), responses);
+  EXPECT_EQ(spoken.speaks(responses, serving({served_api::chat})), wire_format::openai_chat);
+  EXPECT_EQ(spoken.speaks(wire_format::openai_chat, serving()), wire_format::openai_chat);
+  EXPECT_EQ(spoken.speaks(wire_format::anthropic_messages, serving()), wire_format::openai_chat);
+}
+
+struct reasoning_case {
+  const char* name;
+  const char* before;
+  const char* after;  // of the input
+};
+class Reasoning : public ::testing::TestWithParam<reasoning_case> {};
+#define OWN R"({"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gAAAA"})"
+#define BARE R"({"type":"reasoning","id":"rs_3","summary":[{"type":"summary_text","text":"hm"}]})"
+#define RAW R"({"type":"reasoning","id":"rs_4","summary":[],"content":[{"type":"reasoning_text","text":"hm"}]})"
+INSTANTIATE_TEST_SUITE_P(ResponseRequest, Reasoning,
+                         ::testing::Values(reasoning_case{"its_own", "[1, " OWN " ,2]", "[1, " OWN " ,2]"},
+                                           reasoning_case{"raw", "[" RAW ",2]", "[" RAW ",2]"},
+                                           reasoning_case{"first", "[" BARE " , 2]", "[2]"},
+                                           reasoning_case{"between", "[1 ," BARE ", 2]", "[1, 2]"},
+                                           reasoning_case{"last", "[1," BARE "]", "[1]"},
+                                           reasoning_case{"all", "[" BARE "," BARE "]", "[]"},
+                                           reasoning_case{"runs", "[" BARE "," BARE ",1," BARE "," BARE ",2," BARE "]", "[1,2]"}),
+                         [](const auto& tested) { return tested.param.name; });
+TEST_P(Reasoning, ThatNoProviderOfThisApiCanReadIsLeftOut) {
+  const std::string head = R"({"model":"big","store":false,"stream":true,"input":)";
+  const sent_request got = prepared(head + GetParam().before + "}");
+  EXPECT_EQ(got.body, head + GetParam().after + "}");
+  EXPECT_EQ(got.dropped.empty(), std::string(GetParam().before) == GetParam().after);
+}
+
+TEST(ResponseRequest, ASummaryAloneStaysWhereTheProviderKeepsTheRest) {
+  const std::string body = R"({"model":"big","store":true,"stream":true,"input":[)" BARE "]}";
+  EXPECT_EQ(sent(body), body);
+}
+
+TEST(ResponseRequest, WhatAnotherApisProviderSignedIsLeftOut) {
+  const std::string packed = pack_signature({"openai_chat", "sig"});
+  const std::string body = R"({"model":"big","store":true,"stream":true,"input":[1,{"type":"reasoning","summary":[],"encrypted_content":")" + packed + R"("}]})";
+  EXPECT_EQ(sent(body), R"({"model":"big","store":true,"stream":true,"input":[1]})");
+}
+
+}  // namespace
+}  // namespace photofinish::proxy
