@@ -122,9 +122,7 @@ constexpr std::array<kept_path, 4> kept_paths{{{"/cancel", "POST", kept_action::
                                                {"", "GET", kept_action::read},
                                                {"", "DELETE", kept_action::remove}}};
 
-// Paths of the API itself, which are no ids, are not served.
 bool names_a_response(std::string_view bare) {
-  if (bare == "/responses/compact" || bare == "/responses/input_tokens") return false;
   return bare.starts_with(response_prefix) && bare.size() > response_prefix.size();
 }
 

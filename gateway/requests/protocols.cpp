@@ -10,6 +10,7 @@
 #include "gateway/api/messages/messages_api.hpp"
 #include "gateway/api/moderations/moderations_api.hpp"
 #include "gateway/api/rerank/rerank_api.hpp"
+#include "gateway/api/responses/response_tool_api.hpp"
 #include "gateway/api/responses/responses_api.hpp"
 #include "gateway/api/routes.hpp"
 
@@ -20,6 +21,8 @@ namespace photofinish::gateway {
 std::span<const api* const> all_apis() {
   static const chat_api chat;
   static const responses_api responses;
+  static const response_tool_api compact("/responses/compact", proxy::wire_format::openai_compaction);
+  static const response_tool_api input_tokens("/responses/input_tokens", proxy::wire_format::openai_input_tokens);
   static const messages_api messages;
   static const completions_api completions;
   static const embeddings_api embeddings;
@@ -31,9 +34,9 @@ std::span<const api* const> all_apis() {
   static const speech_api speech;
   static const transcriptions_api transcriptions;
   static const translations_api translations;
-  static const std::array<const api*, 13> all{
-      &chat,   &responses,   &messages,         &completions, &embeddings,     &rerank,      &moderations,
-      &images, &image_edits, &image_variations, &speech,      &transcriptions, &translations};
+  static const std::array<const api*, 15> all{
+      &chat,        &responses, &compact,     &input_tokens, &messages, &completions, &embeddings,   &rerank,
+      &moderations, &images,    &image_edits, &image_variations, &speech, &transcriptions, &translations};
   return all;
 }
 

@@ -27,6 +27,8 @@ enum class wire_format {
   none,
   openai_chat,
   openai_responses,
+  openai_compaction,    // of a conversation in Responses' items
+  openai_input_tokens,  // of the same
   openai_completions,
   openai_embeddings,
   openai_rerank,

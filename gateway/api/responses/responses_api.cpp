@@ -22,7 +22,9 @@ constexpr conversation_api responses{proxy::wire_format::openai_responses, proxy
 
 bool is_given(std::string_view value) { return !value.empty() && !proxy::json_is_null(value); }
 
-std::optional<api_error> read_state(const proxy::client_body& body, asked_state& into) {
+}  // namespace
+
+std::optional<api_error> read_response_state(const proxy::client_body& body, asked_state& into) {
   const auto note = [&into](std::string_view field) {
     if (into.field.empty()) into.field = field;
   };
@@ -42,12 +44,10 @@ std::optional<api_error> read_state(const proxy::client_body& body, asked_state&
   return std::nullopt;
 }
 
-}  // namespace
-
 std::variant<ask, api_error> responses_api::read(std::string body, proxy::tolerant_parser& parser) const {
   auto asked = read_conversation_ask(responses, std::move(body), parser);
   if (auto* read = std::get_if<ask>(&asked))
-    if (auto error = read_state(*read->body, read->state)) return *std::move(error);
+    if (auto error = read_response_state(*read->body, read->state)) return *std::move(error);
   return asked;
 }
 

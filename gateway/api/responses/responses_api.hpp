@@ -3,7 +3,12 @@
 
 #include "gateway/api/api.hpp"
 
+#include <optional>
+
 namespace photofinish::gateway {
+
+// What the request asks its provider to keep, or to go on with; an error where that is not said properly.
+std::optional<api_error> read_response_state(const proxy::client_body& body, asked_state& into);
 
 class responses_api final : public api {
  public:

@@ -15,8 +15,9 @@ constexpr std::size_t most_bytes = 64u << 20;
 
 failure not_an_answer(std::string_view body, answer_promise promise) {
   const std::string_view shown = body.substr(0, max_error_bytes);
-  const std::string_view expected = promise == answer_promise::text ? "an answer with the text that its API promises"
-                                                                    : "an answer with the list that its API promises";
+  const bool is_list = promise == answer_promise::entries || promise == answer_promise::list;
+  const std::string_view expected = is_list ? "an answer with the list that its API promises"
+                                            : "an answer with what its API promises";
   return read_error({.status = 200, .content_type = "application/json", .body = shown, .expected = expected}, {});
 }
 
@@ -88,8 +89,13 @@ bool json_answer::is_answer(const std::vector<json_member>& members) const {
 }
 
 bool json_answer::keeps_promise(const json_member& member) const {
-  if (format_.promise == answer_promise::text)
-    return json_key_is(member.raw_key, "text") && json_is_string(member.value);
+  switch (format_.promise) {
+    case answer_promise::text: return json_key_is(member.raw_key, "text") && json_is_string(member.value);
+    case answer_promise::output: return json_key_is(member.raw_key, "output") && !json_is_null(member.value);
+    case answer_promise::input_tokens: return json_key_is(member.raw_key, "input_tokens") && !json_is_null(member.value);
+    case answer_promise::entries:
+    case answer_promise::list: break;
+  }
   const bool is_list = json_key_is(member.raw_key, "data") || json_key_is(member.raw_key, "results");
   const bool may_be_empty = format_.promise == answer_promise::list;
   return is_list && json_is_array(member.value) && (may_be_empty || has_entries(member.value));

@@ -59,7 +59,8 @@ class body_editor {
     const std::string quoted_model = json_quote(model);
     for (const json_member& member : body_.members().members()) edit_member(member, quoted_model);
     add_if_missing("model", quoted_model);
-    if (is_response()) edit_response();
+    if (is_response()) say_what_is_stored(body_, edits_);
+    if (has_items() && remove_foreign_reasoning(body_, edits_)) prepared_.dropped.emplace_back("reasoning");
     if (is_whole_wanted_) add_if_missing("stream", "false");
     if (!is_streamed_) return;
     add_if_missing("stream", "true");
@@ -70,15 +71,15 @@ class body_editor {
  private:
   bool is_response() const { return format_.format == wire_format::openai_responses; }
 
-  void edit_response() {
-    say_what_is_stored(body_, edits_);
-    if (remove_foreign_reasoning(body_, edits_)) prepared_.dropped.emplace_back("reasoning");
+  bool has_items() const {
+    return is_response() || format_.format == wire_format::openai_compaction ||
+           format_.format == wire_format::openai_input_tokens;
   }
 
   // False: as any other.
-  bool edit_response_member(const json_member& member, std::string_view key) {
+  bool edit_item_member(const json_member& member, std::string_view key) {
     if (key == "previous_response_id" && !previous_.empty()) return replace(member, json_quote(previous_)), true;
-    return key == "store" || key == "stream_options" || key == "input";  // see edit_response()
+    return key == "store" || key == "stream_options" || key == "input";  // see edit()
   }
 
   bool wants_best() const {
@@ -94,7 +95,7 @@ class body_editor {
     const std::string key = json_unescape(member.raw_key);
     if (key == "model") return replace(member, quoted_model);
     if (key == "stream" && is_streamed_) return replace(member, "true");
-    if (is_response() && edit_response_member(member, key)) return;
+    if (has_items() && edit_item_member(member, key)) return;
     if (key == "stream_options" && is_streamed_) return edit_stream_options(member);
     if (key == "stream" && is_whole_wanted_) return replace(member, "false");
     // An error without a stream. What it may ask for, usage, a whole answer has anyway.

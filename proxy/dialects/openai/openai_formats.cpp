@@ -11,9 +11,11 @@ using enum answer_shape;
 constexpr std::string_view speech = "/audio/speech", transcriptions = "/audio/transcriptions",
                            translations = "/audio/translations";
 
-constexpr std::array<openai_format, 16> all{
+constexpr std::array<openai_format, 18> all{
     {{openai_chat, served_api::chat, "/chat/completions", streamed},
      {openai_responses, served_api::responses, "/responses", streamed},
+     {openai_compaction, served_api::responses, "/responses/compact", in_one_piece, answer_promise::output},
+     {openai_input_tokens, served_api::responses, "/responses/input_tokens", in_one_piece, answer_promise::input_tokens},
      {openai_completions, served_api::completions, "/completions", streamed},
      {openai_embeddings, served_api::embeddings, "/embeddings", in_one_piece},
      {openai_rerank, served_api::rerank, "/rerank", in_one_piece, answer_promise::list},

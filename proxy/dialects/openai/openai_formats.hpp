@@ -14,9 +14,11 @@ namespace photofinish::proxy {
 
 // What JSON in one piece must have to be an answer.
 enum class answer_promise : std::uint8_t {
-  entries,  // a list, `data` or `results`, that is not empty
-  list,     // that may be empty
-  text,     // a string `text`
+  entries,       // a list, `data` or `results`, that is not empty
+  list,          // that may be empty
+  text,          // a string `text`
+  output,        // a member `output`, not null
+  input_tokens,  // likewise
 };
 
 struct openai_format {

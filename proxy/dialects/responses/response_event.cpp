@@ -113,7 +113,7 @@ result<void> response_inspector::inspect(std::string_view json, std::string_view
   if (!parsed) return std::move(parsed).error();
   const object event = *parsed;
   const std::string_view own = text_at(event, "type");
-  const std::string_view type = own.empty() ? name : own;
+  const std::string_view type = own.empty() ? as_name(name) : own;  // a name that is no word cannot be passed on
   if (type == "error" || reports_error(event)) return error_from_event(json);
   if (type.empty()) return {};
   facts_.step = response_step::going_on;

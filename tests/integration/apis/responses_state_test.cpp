@@ -31,6 +31,10 @@ json response_of(const std::string& provider, const json& asked, const std::stri
 scripted_provider::script keeps(const std::string& name) {
   return [name](provider_call& call) {
     const json asked = json::parse(call.request().body);
+    if (call.request().head.starts_with("POST /v1/responses/compact "))
+      return call.answer(200, R"({"object":"response.compaction","output":[]})");
+    if (call.request().head.starts_with("POST /v1/responses/input_tokens "))
+      return call.answer(200, R"({"object":"response.input_tokens","input_tokens":7})");
     if (asked.value("background", false) && !asked.value("stream", false))
       return call.answer(200, response_of(name, asked, "queued").dump());
     call.stream_head();
@@ -241,6 +245,28 @@ TEST_F(responses_state_test, AnItemMayBeReferredToByItsCallerAlone) {
     EXPECT_EQ(got.error("code"), "item_not_found");
     EXPECT_EQ(got.error("param"), "input[0].id");
   }
+}
+
+TEST_F(responses_state_test, AConversationIsCompactedAndCountedWhereResponsesAreServed) {
+  start();
+  const auto ask = [this](const std::string& path, const json& request) {
+    testing::test_client client = connect();
+    client.post(request.dump(), "", "/v1/responses/" + path);
+    return client.read();
+  };
+  const http_response compact = ask("compact", {{"model", "r"}, {"input", "hi"}, {"service_tier", "x"}});
+  EXPECT_EQ(compact.body, R"({"object":"response.compaction","output":[]})");
+  EXPECT_EQ(compact.field_or("x-race-skipped", ""), "chat/m;reason=unsupported:responses");
+  EXPECT_EQ(ask("input_tokens", {{"model", "other"}, {"input", "hi"}}).body, R"({"object":"response.input_tokens","input_tokens":7})");
+  EXPECT_EQ(asked(two_, two_.requests().size() - 1), json::parse(R"({"model":"m","input":"hi"})"));
+  const http_response refused = ask("input_tokens", {{"model", "chats"}, {"input", "hi"}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(refused.error("code"), "unsupported_parameter");
+  const std::string id = kept_id("other");
+  EXPECT_EQ(ask("input_tokens", {{"model", "r"}, {"previous_response_id", id}}).status, 200);
+  EXPECT_EQ(asked(two_, two_.requests().size() - 1).at("previous_response_id"), "resp_two");
+  EXPECT_EQ(ask("compact", {{"model", "r"}, {"previous_response_id", "resp_two"}}).status, 404);
+  EXPECT_EQ(ask("compact", {{"model", "r"}}).error("param"), "input");
 }
 
 TEST_F(responses_state_test, ItemsThatAreKeptCountInTheMemoryOfAllRequests) {

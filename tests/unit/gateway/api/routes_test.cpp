@@ -104,7 +104,7 @@ TEST(Routes, AKeptResponseIsNamedByItsId) {
   EXPECT_EQ(asked("GET", "/v1/responses/cancel"), "cancel 0");
   EXPECT_EQ(asked("PUT", "/v1/responses/resp_1"), "405 GET, DELETE");
   EXPECT_EQ(asked("GET", "/v1/responses/resp_1/cancel"), "405 POST");
-  EXPECT_EQ(asked("POST", "/v1/responses/compact"), "404 ");
+  EXPECT_EQ(asked("GET", "/v1/responses/compact"), "405 POST");
   EXPECT_EQ(label_of("/v1/responses/resp_1/cancel", all_apis()), metrics::endpoint::responses);
   EXPECT_TRUE(std::holds_alternative<api_error>(route_request("GET", "/v1/responses/x", listener_role::admin, all_apis())));
 }
@@ -177,7 +177,8 @@ TEST(Routes, TheRootPageNamesWhatItsListenerServes) {
   EXPECT_EQ(page.at("service"), "photofinish");
   EXPECT_EQ(page.at("version"), "1.2.3");
   const std::vector<std::string> expected{
-      "POST /v1/chat/completions", "POST /v1/responses", "POST /v1/messages", "POST /v1/completions",
+      "POST /v1/chat/completions", "POST /v1/responses", "POST /v1/responses/compact", "POST /v1/responses/input_tokens",
+      "POST /v1/messages", "POST /v1/completions",
       "POST /v1/embeddings", "POST /v1/rerank", "POST /v1/moderations", "POST /v1/images/generations",
       "POST /v1/images/edits", "POST /v1/images/variations", "POST /v1/audio/speech", "POST /v1/audio/transcriptions",
       "POST /v1/audio/translations",

@@ -65,6 +65,15 @@ TEST(JsonAnswer, IsOneTokenWithTheBytesAsTheyCame) {
   }
 }
 
+TEST(JsonAnswer, OfResponsesHoldsWhatWasAskedFor) {
+  constexpr auto compaction = wire_format::openai_compaction, tokens = wire_format::openai_input_tokens;
+  EXPECT_EQ(read(R"({"output":[],"usage":{"input_tokens":5,"output_tokens":2}})", compaction, 7).failed, "");
+  EXPECT_EQ(read(R"({"object":"response.input_tokens","input_tokens":0})", tokens, 7).failed, "");
+  EXPECT_NE(read(R"({"data":[1]})", compaction, 7).failed, "");
+  EXPECT_NE(read(R"({"output":null})", compaction, 7).failed, "");
+  EXPECT_NE(read(R"({"output":[],"error":{"message":"no"}})", compaction, 7).failed, "");
+}
+
 // No copy of a long body: the characters stay where they are.
 TEST(JsonAnswer, MovesToWhoKeepsIt) {
   std::string body = R"({"data":[")" + std::string(100'000, 'x') + "\"]}";

@@ -48,6 +48,8 @@ TEST(OpenAiFormats, EachHasItsPathBehindTheBaseUrl) {
   EXPECT_EQ(path_for(wire_format::openai_rerank, target), "/v1/rerank");
   EXPECT_EQ(path_for(wire_format::openai_moderations, target), "/v1/moderations");
   EXPECT_EQ(path_for(wire_format::openai_images, target), "/v1/images/generations");
+  EXPECT_EQ(path_for(wire_format::openai_compaction, target), "/v1/responses/compact");
+  EXPECT_EQ(path_for(wire_format::openai_input_tokens, target), "/v1/responses/input_tokens");
   EXPECT_EQ(path_for(wire_format::openai_chat, target), "/v1/chat/completions");
 }
 

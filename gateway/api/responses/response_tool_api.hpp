@@ -1,0 +1,25 @@
+// What OpenAI's Responses offer beside an answer: a conversation's compaction, and the count of its tokens. Whole
+// answers of targets that serve Responses themselves, passed as they are. [pure]
+#pragma once
+
+#include "gateway/api/api.hpp"
+
+namespace photofinish::gateway {
+
+class response_tool_api final : public api {
+ public:
+  // `format` is of its requests; `path` lives as long as the program.
+  response_tool_api(std::string_view path, proxy::wire_format format) : path_(path), format_(format) {}
+
+  std::string_view path() const override { return path_; }
+  metrics::endpoint label() const override { return metrics::endpoint::responses; }
+  std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const override;
+  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
+  std::string error_json(const api_error& error) const override;
+
+ private:
+  std::string_view path_;
+  proxy::wire_format format_;
+};
+
+}  // namespace photofinish::gateway
