@@ -32,6 +32,9 @@ class api {
   virtual std::string_view path() const = 0;          // behind /v1, as "/chat/completions"
   virtual metrics::endpoint label() const = 0;        // in metrics and the log
 
+  // Where its clients look for the request's id, beside x-request-id; empty: nowhere.
+  virtual std::string_view id_header() const { return {}; }
+
   // `body` is whatever the client sent; `parser` is lent for the call. A long body takes long: see long_work.hpp.
   virtual std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const = 0;
 

@@ -135,6 +135,7 @@ void session::begin_answer(const client_request& request) {
   style_.is_head_request = request.method == "HEAD";
   is_body_read_ = false;
   called_ = worded_by(request, worker_.speaks.apis);
+  if (called_ != nullptr && !called_->id_header().empty()) fields_.add(called_->id_header(), request_id_);
   style_.then = request_reader::is_skippable(request) ? keeps_alive(request) : after_response::close;
 }
 

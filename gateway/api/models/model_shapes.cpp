@@ -41,7 +41,7 @@ std::string date_text(std::chrono::sys_seconds at) {
   const auto day = std::chrono::floor<std::chrono::days>(at);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss time(at - day);
-  std::array<char, 64> text{};
+  std::array<char, 80> text{};
   std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(date.year()),
                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
                 static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),

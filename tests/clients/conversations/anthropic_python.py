@@ -37,6 +37,7 @@ class AnthropicPython(unittest.TestCase):
         self.assertEqual([block.text for block in message.content], ["Hello there!"])
         self.assertEqual((message.type, message.role, message.stop_reason), ("message", "assistant", "end_turn"))
         self.assertGreater(message.usage.cache_read_input_tokens, 0)
+        self.assertRegex(message._request_id, "^req_")
         self.assertEqual(message.usage.output_tokens, 5)
         self.assertEqual(requests_so_far("fast"), before + 1)
         assert_raced(self, "script hello, whole", 1)
@@ -164,6 +165,7 @@ class AnthropicPython(unittest.TestCase):
             self.failure(anthropic.AuthenticationError, lambda: api.models.list())
         error = self.failure(anthropic.BadRequestError, lambda: self.say("x", messages=[]))
         self.assertIn("messages", error.message)
+        self.assertRegex(error.request_id, "^req_")
         self.failure(anthropic.InternalServerError, lambda: self.say("x", model="failing"))
         with client() as api:
             self.failure(anthropic.NotFoundError, lambda: api.models.retrieve("nothing"))

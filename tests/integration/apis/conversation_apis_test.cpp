@@ -149,6 +149,7 @@ TEST_F(conversation_apis_test, AResponsesClientGetsAWholeResponse) {
   EXPECT_EQ(response.at("status"), "completed");
   EXPECT_EQ(response.at("output").size(), 4u);
   EXPECT_EQ(response.at("store"), false);
+  EXPECT_FALSE(got.field("request-id"));
 }
 
 TEST_F(conversation_apis_test, AMessagesClientGetsAStreamFromARaceOfChatProviders) {
@@ -160,6 +161,7 @@ TEST_F(conversation_apis_test, AMessagesClientGetsAStreamFromARaceOfChatProvider
   EXPECT_EQ(kinds, (std::vector<std::string>{"thinking", "text", "tool_use", "tool_use"}));
   EXPECT_EQ(last("message_delta", got).at("delta").at("stop_reason"), "tool_use");
   EXPECT_EQ(last("message_delta", got).at("usage").at("output_tokens"), 20);
+  EXPECT_EQ(got.field_or("request-id", "none"), got.field_or("x-request-id", ""));
   EXPECT_TRUE(got.body.ends_with("event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"));
 }
 
