@@ -92,7 +92,8 @@ bool json_answer::keeps_promise(const json_member& member) const {
   switch (format_.promise) {
     case answer_promise::text: return json_key_is(member.raw_key, "text") && json_is_string(member.value);
     case answer_promise::output: return json_key_is(member.raw_key, "output") && !json_is_null(member.value);
-    case answer_promise::input_tokens: return json_key_is(member.raw_key, "input_tokens") && !json_is_null(member.value);
+    case answer_promise::input_tokens:
+      return json_key_is(member.raw_key, "input_tokens") && !json_is_null(member.value);
     case answer_promise::entries:
     case answer_promise::list: break;
   }

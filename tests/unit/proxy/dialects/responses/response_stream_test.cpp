@@ -166,7 +166,9 @@ TEST_P(Trouble, IsAFailureOfTheAttempt) {
   const auto played = play_events({created, GetParam().event});
   ASSERT_TRUE(played.failed);
   EXPECT_EQ(to_string(played.failed->kind), to_string(GetParam().kind));
-  if (GetParam().detail != nullptr) EXPECT_EQ(played.failed->detail, GetParam().detail);
+  if (GetParam().detail != nullptr) {
+    EXPECT_EQ(played.failed->detail, GetParam().detail);
+  }
   EXPECT_EQ(played.json, std::vector<std::string>{created});
 }
 
