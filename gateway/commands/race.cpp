@@ -10,7 +10,7 @@
 #include "gateway/records/speed.hpp"
 #include "gateway/relay/answer_tokens.hpp"
 #include "gateway/relay/winner_reader.hpp"
-#include "gateway/requests/attempt.hpp"
+#include "gateway/attempts/attempt.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "proxy/outbound.hpp"

@@ -12,7 +12,7 @@
 #include "gateway/http/response.hpp"
 #include "gateway/relay/relay.hpp"
 #include "gateway/requests/late_accounts.hpp"
-#include "gateway/requests/race_attempts.hpp"
+#include "gateway/attempts/race_attempts.hpp"
 #include "gateway/requests/services.hpp"
 #include "proxy/memory/memory_share.hpp"
 #include "racing/race_run.hpp"

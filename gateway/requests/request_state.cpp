@@ -1,7 +1,7 @@
 // What a request of Responses goes on with, and what of its answer may be asked for later: race_attempts, continued.
 #include "gateway/api/responses/item_references.hpp"
 #include "gateway/requests/kept_responses.hpp"
-#include "gateway/requests/race_attempts.hpp"
+#include "gateway/attempts/race_attempts.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <utility>

@@ -1,7 +1,6 @@
 #include "gateway/requests/session.hpp"
 
 #include "gateway/api/error_response.hpp"
-#include "gateway/api/messages/token_count.hpp"
 #include "gateway/api/models/model_shapes.hpp"
 #include "gateway/api/root_page.hpp"
 #include "gateway/housekeeping/stats_page.hpp"
@@ -9,7 +8,6 @@
 #include "gateway/http/browser_rules.hpp"
 #include "gateway/http/date_of_now.hpp"
 #include "gateway/http/request_id.hpp"
-#include "gateway/requests/count_tokens.hpp"
 #include "gateway/requests/race_endpoint.hpp"
 #include "proxy/loop/next_turn.hpp"
 
@@ -247,15 +245,6 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
                        {*wanted.by, settings_, std::move(request), std::move(wanted.model), std::move(keys), who,
                         std::move(request_id_), peer_, std::move(fields_), style_, std::move(memory)});
   co_return co_await answer.serve();
-}
-
-asio::awaitable<after_response> session::answer_count(client_request& request, caller who) {
-  const std::variant<std::string, api_error> counted =
-      co_await count_tokens(worker_, settings_, std::move(request.body), who);
-  if (const auto* error = std::get_if<api_error>(&counted)) co_return co_await refuse(request, *error, who);
-  fields_.add(token_count_header, token_count_kind);
-  note_answer(request, who);
-  co_return co_await send(whole_response(200, "application/json", std::get<std::string>(counted), fields_, style_));
 }
 
 asio::awaitable<after_response> session::refuse_for_memory(const client_request& request, caller who) {

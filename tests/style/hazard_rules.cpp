@@ -141,7 +141,7 @@ const std::vector<door>& doors() {
       // A wait that is over already: for bytes that one read has brought, and where nothing is ever read.
       {"at_once",
        {"proxy/loop/at_once.hpp", "proxy/http/http1_exchange.cpp", "proxy/http2/http2_exchange.cpp", "proxy/upstream_call.cpp",
-        "gateway/requests/refused_upstream.hpp"}},
+        "gateway/attempts/refused_upstream.hpp"}},
   };
   return all;
 }

@@ -14,7 +14,7 @@ namespace photofinish::style {
 namespace {
 
 // The rooms of the product, the lowest first: a file includes its own room and those in the lines before it.
-constexpr std::array<std::string_view, 53> rooms{
+constexpr std::array<std::string_view, 54> rooms{
     "proxy/loop",
     "proxy/json",
     "proxy/failures",
@@ -60,6 +60,7 @@ constexpr std::array<std::string_view, 53> rooms{
     "gateway/records",
     "gateway/relay",
     "gateway/housekeeping",
+    "gateway/attempts",
     "gateway/requests",
     "gateway/server",
     "gateway/bench",

@@ -1,4 +1,4 @@
-#include "gateway/requests/flight_counts.hpp"
+#include "gateway/attempts/flight_counts.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // stream, it goes on with another one in its place, once, before anything of an answer has come.
 #pragma once
 
-#include "gateway/requests/flight_counts.hpp"
-#include "gateway/requests/stream_refusal.hpp"
+#include "gateway/attempts/flight_counts.hpp"
+#include "gateway/attempts/stream_refusal.hpp"
 #include "metrics/series.hpp"
 #include "proxy/upstream.hpp"
 

@@ -1,6 +1,6 @@
-#include "gateway/requests/race_attempts.hpp"
+#include "gateway/attempts/race_attempts.hpp"
 
-#include "gateway/requests/refused_upstream.hpp"
+#include "gateway/attempts/refused_upstream.hpp"
 #include "proxy/failures/network_failures.hpp"
 #include "proxy/http/trace_context.hpp"
 

@@ -1,4 +1,4 @@
-#include "gateway/requests/race_setup.hpp"
+#include "gateway/attempts/race_setup.hpp"
 
 #include "gateway/access/fingerprints.hpp"
 #include "gateway/api/model_name.hpp"

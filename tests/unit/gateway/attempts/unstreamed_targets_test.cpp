@@ -1,6 +1,6 @@
-#include "gateway/requests/unstreamed_targets.hpp"
+#include "gateway/attempts/unstreamed_targets.hpp"
 
-#include "gateway/requests/stream_refusal.hpp"
+#include "gateway/attempts/stream_refusal.hpp"
 
 #include <gtest/gtest.h>
 

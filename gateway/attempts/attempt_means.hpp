@@ -2,8 +2,8 @@
 #pragma once
 
 #include "gateway/config/config_secrets.hpp"
-#include "gateway/requests/flight_counts.hpp"
-#include "gateway/requests/unstreamed_targets.hpp"
+#include "gateway/attempts/flight_counts.hpp"
+#include "gateway/attempts/unstreamed_targets.hpp"
 #include "metrics/shard.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/outbound.hpp"

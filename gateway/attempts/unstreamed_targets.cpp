@@ -1,4 +1,4 @@
-#include "gateway/requests/unstreamed_targets.hpp"
+#include "gateway/attempts/unstreamed_targets.hpp"
 
 #include <algorithm>
 

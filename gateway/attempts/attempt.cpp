@@ -1,4 +1,4 @@
-#include "gateway/requests/attempt.hpp"
+#include "gateway/attempts/attempt.hpp"
 
 #include "proxy/find_dialect.hpp"
 #include "proxy/make_exchange.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/api/ask.hpp"
-#include "gateway/requests/race_setup.hpp"
+#include "gateway/attempts/race_setup.hpp"
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/failures/redactor.hpp"
 #include "proxy/memory/memory_share.hpp"

@@ -1,4 +1,6 @@
-// Requests about kept responses: a session, continued.
+// Requests that race nothing: about kept responses, and for a count of tokens. A session, continued.
+#include "gateway/api/messages/token_count.hpp"
+#include "gateway/requests/count_tokens.hpp"
 #include "gateway/requests/kept_responses.hpp"
 #include "gateway/requests/session.hpp"
 
@@ -23,6 +25,15 @@ asio::awaitable<after_response> session::answer_kept(client_request& request, ro
   if (const auto* error = std::get_if<api_error>(&answer)) co_return co_await refuse(request, *error, who);
   note_answer(request, who);
   co_return co_await send(whole_response(200, "application/json", std::get<std::string>(answer), fields_, style_));
+}
+
+asio::awaitable<after_response> session::answer_count(client_request& request, caller who) {
+  const std::variant<std::string, api_error> counted =
+      co_await count_tokens(worker_, settings_, std::move(request.body), who);
+  if (const auto* error = std::get_if<api_error>(&counted)) co_return co_await refuse(request, *error, who);
+  fields_.add(token_count_header, token_count_kind);
+  note_answer(request, who);
+  co_return co_await send(whole_response(200, "application/json", std::get<std::string>(counted), fields_, style_));
 }
 
 }  // namespace photofinish::gateway
