@@ -90,9 +90,9 @@ TEST_F(kept_responses_test, AForgedOrForeignIdIsNotFound) {
   id[10] = id[10] == 'A' ? 'B' : 'A';
   for (const std::string& each : {id, std::string("resp_1"), std::string("..%2Fmodels"), std::string("%00"), std::string(5000, 'a')}) {
     const http_response got = ask("GET", each);
-    if (each == "%00") EXPECT_EQ(got.status, 400);
-    else EXPECT_EQ(got.status, 404) << got.body;
-    if (got.status == 404) EXPECT_EQ(got.error("code"), "response_not_found");
+    const bool is_path = each != "%00";
+    EXPECT_EQ(got.status, is_path ? 404 : 400) << got.body;
+    EXPECT_EQ(got.error("code") == "response_not_found", is_path) << got.body;
   }
   EXPECT_EQ(lab_.requests().size(), 1u);
 }
