@@ -182,7 +182,7 @@ TEST(Routes, TheRootPageNamesWhatItsListenerServes) {
       "POST /v1/embeddings", "POST /v1/rerank", "POST /v1/moderations", "POST /v1/images/generations",
       "POST /v1/images/edits", "POST /v1/images/variations", "POST /v1/audio/speech", "POST /v1/audio/transcriptions",
       "POST /v1/audio/translations",
-      "POST /v1/messages/count_tokens", "GET /v1/responses/{id}", "GET /v1/models", "GET /v1/models/{id}",
+      "GET /v1/responses/{id}", "POST /v1/messages/count_tokens", "GET /v1/models", "GET /v1/models/{id}",
       "GET /v1/providers/stats", "GET /health", "GET /"};
   EXPECT_EQ(page.at("serves").get<std::vector<std::string>>(), expected);
   EXPECT_FALSE(nlohmann::json::parse(root_page("", listener_role::api, all_apis())).contains("version"));
