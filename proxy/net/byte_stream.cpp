@@ -27,7 +27,7 @@ constexpr std::size_t record_bytes = 16384;  // the most that one TLS record car
 // microseconds, however little is in it; 64 of them fill a buffer of 64 kB even where each fits into a packet. To
 // encrypt 256 kB takes about as long.
 constexpr int records_in_turn = 64;
-constexpr int calls_to_be_quiet = 2;  // servers send two tickets, which one call takes in; another finds nothing more
+constexpr int calls_to_be_quiet = 4;  // servers send two tickets, which a call or two take in; one finds nothing more
 constexpr std::size_t bytes_written_in_turn = 256u << 10;
 
 std::string_view next_record(const write_position& at, std::string& joined) {
@@ -61,7 +61,7 @@ struct byte_stream::state {
   io_outcome read_once(std::span<char> into);
   io_outcome tls_read(std::span<char> into);
   bool has_brought_all(std::size_t filled) const;
-  void free_buffers();
+  void forget_message();
   io_outcome tls_write(std::string_view bytes);
   asio::awaitable<result<void>> handshake(tls_context& context, std::string host, std::uint16_t port,
                                           alpn_offer offer);
@@ -114,31 +114,27 @@ io_outcome byte_stream::state::read_once(std::span<char> into) {
   return ssl ? tls_read(into) : plain_read(socket.native_handle(), into);
 }
 
-// Takes every record that has come: several events are often sent in a record each, and cost one wake-up so. A call of
-// OpenSSL takes in all tickets that it has read ahead, at a cost of their own: what brought one ends its turn.
+// Takes every record that has come: several events are often sent in a record each, and cost one wake-up so. A ticket,
+// or another message of TLS itself, ends the turn: it costs far more than a record.
 io_outcome byte_stream::state::tls_read(std::span<char> into) {
-  const std::size_t tickets_before = tls_context::tickets_taken(ssl.get());
-  bool had_ticket = false;
+  const std::size_t met_before = tls_context::messages_met(ssl.get());
+  bool has_met_one = false;
   std::size_t filled = 0;
-  for (int record = 0; record < records_in_turn && filled < into.size() && !had_ticket; ++record) {
+  std::optional<io_outcome> stop;
+  for (int record = 0; record < records_in_turn && filled < into.size() && !stop && !has_met_one; ++record) {
     errno = 0;
     const int got = SSL_read(ssl.get(), into.data() + filled, as_int(into.size() - filled));
-    had_ticket = tls_context::tickets_taken(ssl.get()) != tickets_before;
-    if (got > 0) {
-      filled += static_cast<std::size_t>(got);
-      if (has_brought_all(filled)) break;
-      continue;
-    }
-    io_outcome stop = tls_outcome(ssl.get(), got, is_goodbye_missing);
-    if (had_ticket) free_buffers();
-    if (filled == 0) return stop;
-    if (stop.what == io_progress::ended || stop.what == io_progress::broken)
-      afterwards = std::make_unique<io_outcome>(std::move(stop));
-    else
-      reading_waits_for = stop.what;
-    return {io_progress::done, filled, {}};
+    has_met_one = tls_context::messages_met(ssl.get()) != met_before;
+    if (got <= 0) stop = tls_outcome(ssl.get(), got, is_goodbye_missing);
+    else filled += static_cast<std::size_t>(got);
+    if (got > 0 && has_brought_all(filled)) break;
   }
-  if (had_ticket) free_buffers();
+  if (has_met_one) forget_message();
+  if (filled == 0 && stop) return *std::move(stop);
+  if (stop && (stop->what == io_progress::ended || stop->what == io_progress::broken))
+    afterwards = std::make_unique<io_outcome>(*std::move(stop));
+  else if (stop)
+    reading_waits_for = stop->what;
   return {filled > 0 ? io_progress::done : io_progress::wants_read, filled, {}};
 }
 
@@ -149,7 +145,10 @@ bool byte_stream::state::has_brought_all(std::size_t filled) const {
 
 // For a ticket OpenSSL 3.0 begins its handshake's states anew, with a buffer to write of 16 kB, and releases that only
 // behind the next write: a stream that is only read would keep it. Buffers that hold something stay.
-void byte_stream::state::free_buffers() { SSL_free_buffers(ssl.get()); }
+void byte_stream::state::forget_message() {
+  SSL_free_buffers(ssl.get());
+  tls_context::read_ahead(ssl.get());
+}
 
 io_outcome byte_stream::state::tls_write(std::string_view bytes) {
   errno = 0;
@@ -171,7 +170,10 @@ asio::awaitable<result<void>> byte_stream::state::handshake(tls_context& context
   ssl = std::move(*started);
   while (true) {
     const int done = SSL_connect(ssl.get());
-    if (done == 1) co_return result<void>();
+    if (done == 1) {
+      tls_context::read_ahead(ssl.get());
+      co_return result<void>();
+    }
     const int error = SSL_get_error(ssl.get(), done);
     if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) break;
     const auto wanted = error == SSL_ERROR_WANT_READ ? io_progress::wants_read : io_progress::wants_write;
@@ -305,7 +307,7 @@ asio::awaitable<result<void>> byte_stream::state::write_tls() {
 bool byte_stream::state::is_quiet() {
   if (is_closed || afterwards) return false;
   if (!ssl) return plain_peek(socket.native_handle()).what == io_progress::wants_read;
-  const std::size_t tickets_before = tls_context::tickets_taken(ssl.get());
+  const std::size_t met_before = tls_context::messages_met(ssl.get());
   for (int call = 0; call < calls_to_be_quiet; ++call) {
     char peeked;
     errno = 0;
@@ -313,7 +315,7 @@ bool byte_stream::state::is_quiet() {
     const bool is_socket_empty = errno == EAGAIN;
     if (got > 0 || tls_outcome(ssl.get(), got, is_goodbye_missing).what != io_progress::wants_read) return false;
     if (!is_socket_empty) continue;
-    if (tls_context::tickets_taken(ssl.get()) != tickets_before) free_buffers();
+    if (tls_context::messages_met(ssl.get()) != met_before) forget_message();
     return true;
   }
   return false;

@@ -50,7 +50,6 @@ void set_rules(SSL_CTX* context) {
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
-  SSL_CTX_set_read_ahead(context, 1);  // whole records with a read of the socket, not first the 5 bytes of a header
   SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);  // else a peer that floods tickets keeps SSL_read to itself
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   // Our own list of tickets: OpenSSL's cache keeps one per context, and knows no origins.
@@ -111,6 +110,7 @@ result<std::unique_ptr<tls_context>> tls_context::make(const std::string& ca_fil
   if (!context) return gateway_failure("OpenSSL cannot create a context");
   set_rules(context.get());
   SSL_CTX_sess_set_new_cb(context.get(), &tls_context::keep_ticket);
+  SSL_CTX_set_msg_callback(context.get(), &tls_context::note_message);
   if (ca_file.empty()) {
     SSL_CTX_set1_cert_store(context.get(), system_store());
   } else if (!trust_file(context.get(), ca_file)) {
@@ -147,7 +147,6 @@ void tls_context::use_ticket(SSL* connection, ticket_list& tickets) {
 
 int tls_context::keep_ticket(SSL* connection, SSL_SESSION* ticket) {
   auto& tickets = *static_cast<ticket_list*>(SSL_get_app_data(connection));
-  ++tickets.taken;
   // A copy: should this connection break, OpenSSL marks its own session as not resumable.
   ssl_session_ptr kept(SSL_SESSION_dup(ticket));
   if (!kept) return 0;
@@ -158,8 +157,14 @@ int tls_context::keep_ticket(SSL* connection, SSL_SESSION* ticket) {
   return 0;  // OpenSSL keeps its own reference
 }
 
-std::size_t tls_context::tickets_taken(const SSL* connection) {
-  return static_cast<const ticket_list*>(SSL_get_app_data(connection))->taken;
+void tls_context::note_message(int is_sent, int, int content_type, const void*, std::size_t, SSL* connection, void*) {
+  if (is_sent != 0 || content_type != SSL3_RT_HANDSHAKE) return;
+  SSL_set_read_ahead(connection, 0);
+  if (auto* const tickets = static_cast<ticket_list*>(SSL_get_app_data(connection))) ++tickets->messages_met;
+}
+
+std::size_t tls_context::messages_met(const SSL* connection) {
+  return static_cast<const ticket_list*>(SSL_get_app_data(connection))->messages_met;
 }
 
 std::size_t tls_context::ticket_count(const std::string& host, std::uint16_t port) const {

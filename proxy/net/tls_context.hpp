@@ -41,19 +41,25 @@ class tls_context {
   // brackets) verified, a ticket taken where one is left.
   result<ssl_ptr> start(const std::string& host, std::uint16_t port, int fd, alpn_offer offer = alpn_offer::http1);
 
-  // How many tickets the connections to this one's host have ever brought: what a call of OpenSSL took in on its way.
-  static std::size_t tickets_taken(const SSL* connection);
+  // For the time behind the handshake: a read of the socket brings whole records, and not first 5 bytes of a header. A
+  // call of OpenSSL takes in every message of TLS itself (a ticket, a change of keys) that it has read ahead, and would
+  // go on for as long as a peer sends them: the first that it meets ends the reading ahead, until this is called again.
+  static void read_ahead(SSL* connection) { SSL_set_read_ahead(connection, 1); }
+  // How many such messages the connections to this one's host have ever brought.
+  static std::size_t messages_met(const SSL* connection);
 
   std::size_t ticket_count(const std::string& host, std::uint16_t port) const;
 
  private:
   struct ticket_list {
     std::vector<ssl_session_ptr> kept;
-    std::size_t taken = 0;  // ever
+    std::size_t messages_met = 0;  // on all connections to its host
   };
 
   explicit tls_context(ssl_ctx_ptr made) : context_(std::move(made)) {}
   static int keep_ticket(SSL* connection, SSL_SESSION* ticket);
+  static void note_message(int is_sent, int version, int content_type, const void* bytes, std::size_t size,
+                           SSL* connection, void* unused);
   static void use_ticket(SSL* connection, ticket_list& tickets);
 
   ssl_ctx_ptr context_;
