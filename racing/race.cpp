@@ -27,7 +27,7 @@ std::vector<race_command> race::on(const race_event& event, instant now) {
                         [&](answer_ended end) { ended(end.attempt, now); },
                         [&](attempt_failed failure) { failed(failure.attempt, now); },
                         [&](attempt_turned_away refused) { turned_away(refused.attempt, now); },
-                        [&](whole_awaited whole) { attempts_[whole.attempt].is_whole = true; },
+                        [&](whole_awaited seen) { attempts_[seen.attempt].is_whole = seen.is_whole; },
                         [&](alarm_struck) { struck(now); },
                         [&](client_left) { client_gone(); },
                         [&](request_ended end) { request_over(now + end.grace); }},
@@ -38,7 +38,7 @@ std::vector<race_command> race::on(const race_event& event, instant now) {
 
 void race::begin(instant now) {
   assert(started_ == 0);
-  race_deadline_ = now + plan_.race_timeout;
+  race_deadline_ = now + std::min(plan_.race_timeout, plan_.answer_timeout);
   answer_deadline_ = now + plan_.answer_timeout;
   start_next(now);
   if (plan_.policy == race_policy::all)

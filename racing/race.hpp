@@ -30,7 +30,11 @@ struct token_came { std::size_t attempt; };     // one that may win: see race_pl
 struct answer_ended { std::size_t attempt; };   // properly, without a token that may win
 struct attempt_failed { std::size_t attempt; };
 struct attempt_turned_away { std::size_t attempt; };  // never sent: no room there, by a limit of ours
-struct whole_awaited { std::size_t attempt; };  // it was asked for, or has begun to come, in one piece
+// The answer was asked for, or has begun to come, in one piece; or, not so, it is a stream all the same.
+struct whole_awaited {
+  std::size_t attempt;
+  bool is_whole = true;
+};
 struct alarm_struck {};
 struct client_left {};
 struct request_ended { std::chrono::nanoseconds grace; };  // the client has its answer; so long may be observed still

@@ -79,6 +79,10 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
   running_attempt& self = attempts_[index];
   auto opened = co_await self.upstream->open();
   if (!opened) co_return fail(index, std::move(opened).error());
+  if (self.is_whole != self.upstream->summary().is_unstreamed) {
+    self.is_whole = !self.is_whole;
+    deliver(whole_awaited{index, self.is_whole});
+  }
   while (true) {
     auto next = self.upstream->poll();  // it may have come with the head
     if (!next) {
@@ -155,9 +159,9 @@ void race_run::strike() {
 void race_run::notice_whole() {
   for (std::size_t index = 0; index < attempts_.size(); ++index) {
     running_attempt& each = attempts_[index];
-    if (each.is_whole || !each.upstream->summary().is_unstreamed) continue;
-    each.is_whole = true;
-    inbox_.push_back(whole_awaited{index});
+    if (each.is_whole == each.upstream->summary().is_unstreamed) continue;
+    each.is_whole = !each.is_whole;
+    inbox_.push_back(whole_awaited{index, each.is_whole});
   }
 }
 

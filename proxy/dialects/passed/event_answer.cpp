@@ -114,6 +114,8 @@ result<std::span<const stream_event>> event_answer::on_body_end(std::string_view
 }
 
 result<void> event_answer::on_whole(std::string body) {
+  std::replace(body.begin(), body.end(), '\n', ' ');  // between its tokens: an event's data is one line
+  std::replace(body.begin(), body.end(), '\r', ' ');
   const std::vector<json_member> members = members_of(body);
   const std::string_view text = value_in(members, "text");
   if (reports_error(members) || !json_is_string(text)) {

@@ -100,6 +100,27 @@ TEST(WholeRace, AnEmptyAnswerInHandIsNotKeptWaiting) {
   EXPECT_EQ(one<cancel_attempt>(given)->attempt, 1u);
 }
 
+TEST(WholeRace, AStreamThatWasNotExpectedHasTheLimitsOfAStream) {
+  race late(plan_of(race_policy::all, 1));
+  late.on(race_begun{}, t0);
+  late.on(whole_awaited{0}, t0);
+  late.on(whole_awaited{0, false}, t0 + 1s);
+  const commands given = late.on(alarm_struck{}, t0 + 4s);
+  ASSERT_NE(one<cancel_attempt>(given), nullptr);
+  EXPECT_EQ(one<cancel_attempt>(given)->cause, cancel_cause::timed_out);
+}
+
+TEST(WholeRace, NothingIsStartedBehindTheAnswersLimit) {
+  race_plan plan = plan_of(race_policy::fallback, 2);
+  plan.race_timeout = 100s;
+  race whole(plan);
+  whole.on(race_begun{}, t0);
+  whole.on(whole_awaited{0}, t0);
+  const commands given = whole.on(alarm_struck{}, t0 + 60s);
+  EXPECT_EQ(one<start_attempt>(given), nullptr);
+  EXPECT_NE(one<give_up>(given), nullptr);
+}
+
 // The refusal of a stream comes while the attempt runs.
 TEST(WholeRace, AnAttemptMayBecomeOneWhileItRuns) {
   race whole(plan_of(race_policy::all, 1));
