@@ -5,6 +5,7 @@
 #include "gateway/access/kept_items.hpp"
 #include "gateway/access/response_ids.hpp"
 #include "gateway/api/answer_writer.hpp"
+#include "gateway/api/api.hpp"
 #include "gateway/api/ask.hpp"
 #include "gateway/http/client_request.hpp"
 #include "gateway/records/request_record.hpp"
@@ -40,6 +41,9 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   std::optional<target_name> only;  // what was asked for before is there
   proxy::memory_share forms;   // what the request takes in other formats than the client's
   proxy::memory_share memory;  // an empty one, for attempts to have their own of
+
+  // A short body may become a giant one with the items that it refers to.
+  bool may_grow(const api& called) const;
 
   // The request's body, with the items that it refers to by their ids.
   std::optional<api_error> take_items(kept_items& items, caller who, std::size_t max_body, proxy::instant now);

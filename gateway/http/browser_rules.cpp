@@ -148,7 +148,7 @@ bool is_preflight(std::string_view method, std::span<const proxy::header_field> 
 header_list preflight_headers(std::span<const proxy::header_field> fields) {
   header_list headers{
       {"access-control-allow-origin", std::string(find_field(fields, "origin"))},
-      {"access-control-allow-methods", "GET, HEAD, POST, OPTIONS"},
+      {"access-control-allow-methods", "GET, HEAD, POST, DELETE, OPTIONS"},
       {"access-control-allow-headers", echoed_headers(find_field(fields, "access-control-request-headers"))},
       {"access-control-max-age", std::string(preflight_max_age_seconds)},
       {"vary", "origin, access-control-request-method, access-control-request-headers"}};

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -90,6 +92,20 @@ std::string_view method_of(kept_action action) {
   return action == kept_action::cancel ? "POST" : "GET";
 }
 
+// Gone when what it refers to goes, however that ends.
+class leave_hook {
+ public:
+  leave_hook(client_connection& client, std::function<void()> hook) : client_(client) {
+    client_.on_leave(std::move(hook));
+  }
+  ~leave_hook() { client_.on_leave({}); }
+  leave_hook(const leave_hook&) = delete;
+  leave_hook& operator=(const leave_hook&) = delete;
+
+ private:
+  client_connection& client_;
+};
+
 class kept_call {
  public:
   kept_call(services& worker, kept_question& asked, const kept_target& at)
@@ -126,7 +142,7 @@ class kept_call {
       if (!bytes) co_return std::move(bytes).error();
       if (bytes->empty()) co_return std::nullopt;
       if (bytes->size() > most - body_.size() ||
-          !asked_.memory.grow_to(body_.size() + bytes->size(), proxy::memory_use::running)) {
+          !asked_.memory->grow_to(body_.size() + bytes->size(), proxy::memory_use::running)) {
         exchange_->cancel();
         co_return proxy::no_memory_for("an answer of this size");
       }
@@ -178,11 +194,14 @@ asio::awaitable<std::variant<std::string, api_error>> ask_for_kept(services& wor
   if (!kept) co_return no_such_response(question.id, {});
   const auto found = find_target(question, *kept);
   if (const auto* error = std::get_if<api_error>(&found)) co_return *error;
-  kept_call call(worker, question, std::get<kept_target>(found));
-  client.on_leave([&call] { call.cancel(); });
+  const auto& at = std::get<kept_target>(found);
+  const auto place = take_place(worker.attempts.flights.at_provider(at.provider->name),
+                                at.provider->limits.max_running.value_or(SIZE_MAX));
+  if (!place) co_return provider_busy("max_running of '" + at.provider->name + "' attempts are running already");
+  kept_call call(worker, question, at);
+  const leave_hook hook(client, [&call] { call.cancel(); });
   if (client.has_left()) call.cancel();
   auto answer = co_await call.run(kept->id);
-  client.on_leave({});
   if (std::holds_alternative<api_error>(answer)) co_return std::move(answer);
   answer_identity shown;
   shown.shown_id = [&](std::string_view id) { return ids.sealed({kept->target, std::string(id)}, owner); };

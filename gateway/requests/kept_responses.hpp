@@ -25,7 +25,7 @@ struct kept_question {
   std::shared_ptr<const config> settings;
   presented_keys keys;
   caller who;
-  proxy::memory_share memory;  // for the answer, while it comes
+  proxy::memory_share* memory = nullptr;  // for the answer; outlives it
 };
 
 // The provider's own JSON, with this caller's ids in it. It ends when the client leaves. `worker` and `client` outlive

@@ -102,7 +102,7 @@ void race_endpoint::record() {
 // None where the race may begin, which is counted then: an open stream does not keep room for the errors that it never
 // had.
 asio::awaitable<std::optional<after_response>> race_endpoint::prepare_or_refuse() {
-  const bool is_giant = attempts_->request.body.size() > most_read_here;
+  const bool is_giant = attempts_->request.body.size() > most_read_here || attempts_->may_grow(api_);
   read_ask asked;
   if (is_giant) asked = co_await read_aside();
   else asked = read_body(worker_.outbound.parser());

@@ -7,16 +7,29 @@
 #include <utility>
 
 namespace photofinish::gateway {
+namespace {
+
+constexpr std::size_t most_kept_items = 1000;  // of one answer: who sends more is not to empty the store
+
+}  // namespace
+
+bool race_attempts::may_grow(const api& called) const {
+  return called.label() == metrics::endpoint::responses && may_refer_to_items(request.body);
+}
+
 std::optional<api_error> race_attempts::take_items(kept_items& items, caller who, std::size_t max_body,
                                                    proxy::instant now) {
   if (!may_refer_to_items(request.body)) return std::nullopt;
   const digest owner = caller_digest(who, keys);
   auto taken = with_items(std::move(request.body), max_body,
-                          [&](std::string_view id) { return items.find(owner, id, now); });
+                          [&](std::string_view id) { return items.find(owner, id, now); },
+                          [this](std::size_t bytes) {
+                            return request.memory.grow_to(bytes, proxy::memory_use::arriving);
+                          });
   if (auto* error = std::get_if<api_error>(&taken)) return std::move(*error);
   request.body = std::get<std::string>(std::move(taken));
-  if (request.memory.grow_to(request.body.size(), proxy::memory_use::arriving)) return std::nullopt;
-  return overloaded("the gateway is at max_memory");
+  request.memory.shrink_to(request.body.size());
+  return std::nullopt;
 }
 
 std::optional<api_error> race_attempts::open_state(const response_ids& ids, caller who) {
@@ -41,7 +54,9 @@ void race_attempts::make_known(
     };
   answer.keep_items = [owner, keep = std::move(keep)](std::string_view output) {
     proxy::json_walk items(output);
-    while (const auto item = items.next_element()) {
+    for (std::size_t count = 0; count < most_kept_items; ++count) {
+      const auto item = items.next_element();
+      if (!item) return;
       const auto id = proxy::json_find(*item, "id");
       if (id && proxy::json_is_string(*id)) keep(owner, proxy::json_unescape(proxy::json_raw_string(*id)), *item);
     }

@@ -10,24 +10,60 @@ namespace photofinish::gateway {
 
 namespace asio = boost::asio;
 
+namespace {
+
+// A request that runs no race counts among those that do.
+class counted_request {
+ public:
+  counted_request(server_load& load, std::size_t most)
+      : load_(load), has_place_(load.requests.fetch_add(1, std::memory_order_relaxed) < most) {}
+  ~counted_request() { load_.requests.fetch_sub(1, std::memory_order_relaxed); }
+  counted_request(const counted_request&) = delete;
+  counted_request& operator=(const counted_request&) = delete;
+
+  bool has_place() const { return has_place_; }
+
+ private:
+  server_load& load_;
+  const bool has_place_;
+};
+
+api_error too_many_requests() { return overloaded("the gateway is at max_inflight requests"); }
+
+}  // namespace
+
 asio::awaitable<after_response> session::answer_kept(client_request& request, routed_request wanted,
                                                      presented_keys keys, caller who) {
+  const counted_request counted(worker_.load, settings_->limits.max_inflight);
+  if (!counted.has_place()) {
+    const api_error full = too_many_requests();
+    co_return co_await refuse(request, full, who);
+  }
+  client_.charge(account_of(who));
   proxy::memory_share memory(worker_.load.memory, account_of(who), worker_.alarms);
   if (!memory.grow_to(memory_of_request, proxy::memory_use::arriving))
     co_return co_await refuse_for_memory(request, who);
+  proxy::memory_share answers = memory.another();  // until it is written
   kept_question question{wanted.action,   std::move(wanted.id), std::string(request.query), settings_,
-                         std::move(keys), who,                  memory.another()};
-  const auto answer = co_await ask_for_kept(worker_, client_, std::move(question));
+                         std::move(keys), who,                  &answers};
+  auto answer = co_await ask_for_kept(worker_, client_, std::move(question));
   if (client_.has_left()) {
     note_departure(request, who);
     co_return after_response::close;
   }
   if (const auto* error = std::get_if<api_error>(&answer)) co_return co_await refuse(request, *error, who);
   note_answer(request, who);
-  co_return co_await send(whole_response(200, "application/json", std::get<std::string>(answer), fields_, style_));
+  std::string text = whole_response(200, "application/json", std::get<std::string>(answer), fields_, style_);
+  answer.emplace<std::string>();
+  co_return co_await send(std::move(text));
 }
 
 asio::awaitable<after_response> session::answer_count(client_request& request, caller who) {
+  const counted_request running(worker_.load, settings_->limits.max_inflight);
+  if (!running.has_place()) {
+    const api_error full = too_many_requests();
+    co_return co_await refuse(request, full, who);
+  }
   const std::variant<std::string, api_error> counted =
       co_await count_tokens(worker_, settings_, std::move(request.body), who);
   if (const auto* error = std::get_if<api_error>(&counted)) co_return co_await refuse(request, *error, who);

@@ -43,7 +43,8 @@ std::string joined(std::span<const std::string_view> pieces, std::size_t bytes) 
 
 bool may_refer_to_items(std::string_view body) { return body.find(reference) != std::string_view::npos; }
 
-std::variant<std::string, api_error> with_items(std::string body, std::size_t most_bytes, const find_item& find) {
+std::variant<std::string, api_error> with_items(std::string body, std::size_t most_bytes, const find_item& find,
+                                                const claim_room& may_take) {
   proxy::json_scan scan;
   if (!scan.see(body) || !scan.is_complete()) return body;
   const auto input = proxy::json_find(std::string_view(body).substr(body.find('{')), "input");
@@ -61,6 +62,7 @@ std::variant<std::string, api_error> with_items(std::string body, std::size_t mo
     if (!found) return unknown_item(at, id);
     bytes += found->size();
     if (bytes > most_bytes) return too_long(most_bytes);
+    if (!may_take(2 * bytes)) return overloaded("the gateway is at max_memory");  // the items, and the body with them
     edits.replace(*each, *found);
   }
   return references == 0 ? std::move(body) : joined(edits.pieces(), bytes);

@@ -18,8 +18,12 @@ bool may_refer_to_items(std::string_view body);
 // An item's JSON, by its id.
 using find_item = std::function<std::optional<std::string>(std::string_view id)>;
 
-// An error names the first reference whose item is not there, or says that the body would have more than `most_bytes`.
-// A body that is no JSON object stays as it is.
-std::variant<std::string, api_error> with_items(std::string body, std::size_t most_bytes, const find_item& find);
+// Whether so many bytes may be taken: asked before they are.
+using claim_room = std::function<bool(std::size_t bytes)>;
+
+// An error names the first reference whose item is not there, or says that the body would have more than `most_bytes`,
+// or that there is no room. A body that is no JSON object stays as it is.
+std::variant<std::string, api_error> with_items(std::string body, std::size_t most_bytes, const find_item& find,
+                                                const claim_room& may_take);
 
 }  // namespace photofinish::gateway

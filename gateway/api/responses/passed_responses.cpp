@@ -19,6 +19,11 @@ namespace {
 // Ids have some sixty bytes.
 constexpr std::size_t longest_id = 256;
 
+// What is shown of a response repeats instructions and tools. A long one is not to stay while its answer comes.
+constexpr std::size_t longest_kept = 16u << 10;
+
+constexpr std::int64_t largest_number = std::int64_t{1} << 53;  // that JSON's readers agree on
+
 std::string joined(std::span<const std::string_view> pieces) {
   std::string text;
   for (const std::string_view piece : pieces) text += piece;
@@ -34,7 +39,7 @@ std::int64_t number_in(std::string_view event) {
   std::int64_t number = 0;
   if (const auto found = proxy::json_find(event, "sequence_number"))
     std::from_chars(found->data(), found->data() + found->size(), number);
-  return number;
+  return number >= 0 && number <= largest_number ? number : 0;
 }
 
 bool is_last(const proxy::stream_event& event) {
@@ -119,7 +124,8 @@ void passed_response_stream::put_renamed(const proxy::stream_event& event, outgo
     text_ = json;
   }
   to.put(line_);
-  to.put(std::string_view(text_));
+  if (text_.size() <= longest_kept) to.put(std::string_view(text_));
+  else to.put(proxy::long_text(std::exchange(text_, {})));
   to.put(event_end);
 }
 

@@ -95,11 +95,11 @@ class body_editor {
     const std::string key = json_unescape(member.raw_key);
     if (key == "model") return replace(member, quoted_model);
     if (key == "stream" && is_streamed_) return replace(member, "true");
-    if (has_items() && edit_item_member(member, key)) return;
-    if (key == "stream_options" && is_streamed_) return edit_stream_options(member);
     if (key == "stream" && is_whole_wanted_) return replace(member, "false");
     // An error without a stream. What it may ask for, usage, a whole answer has anyway.
     if (key == "stream_options" && is_whole_wanted_) return edits_.remove_member(member);
+    if (has_items() && edit_item_member(member, key)) return;
+    if (key == "stream_options" && is_streamed_) return edit_stream_options(member);
     if (contains(behaves_.drop_params, key)) return drop(member, key);
     // A provider may refuse even the default of what it does not know; leaving it out changes nothing.
     if (contains(behaves_.reject_params, key) && !is_meaningful(key, member.value))

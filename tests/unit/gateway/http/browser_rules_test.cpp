@@ -169,7 +169,7 @@ TEST(Preflight, EchoesTheRequestedHeaders) {
   EXPECT_EQ(headers["access-control-allow-headers"],
             "authorization, content-type, user-agent, x-stainless-os, x-provider-key-groq");
   EXPECT_EQ(headers["access-control-allow-origin"], "http://localhost");
-  EXPECT_EQ(headers["access-control-allow-methods"], "GET, HEAD, POST, OPTIONS");
+  EXPECT_EQ(headers["access-control-allow-methods"], "GET, HEAD, POST, DELETE, OPTIONS");
   EXPECT_EQ(headers["access-control-max-age"], "7200");
   EXPECT_FALSE(headers.contains("access-control-allow-private-network"));
 }

@@ -8,12 +8,14 @@
 namespace photofinish::gateway {
 namespace {
 
+std::optional<std::string> item(std::string_view id) {
+  if (id == "msg_1") return R"({"type":"message","id":"msg_1","role":"assistant","content":[]})";
+  if (id == "big") return R"({"x":")" + std::string(1000, 'x') + R"("})";
+  return std::nullopt;
+}
+
 std::variant<std::string, api_error> taken(const std::string& body, std::size_t most_bytes = 10'000) {
-  return with_items(body, most_bytes, [](std::string_view id) -> std::optional<std::string> {
-    if (id == "msg_1") return R"({"type":"message","id":"msg_1","role":"assistant","content":[]})";
-    if (id == "big") return R"({"x":")" + std::string(1000, 'x') + R"("})";
-    return std::nullopt;
-  });
+  return with_items(body, most_bytes, item, [](std::size_t) { return true; });
 }
 
 std::string text(const std::string& body) { return std::get<std::string>(taken(body)); }
@@ -22,6 +24,14 @@ api_error refused(const std::string& body, std::size_t most_bytes = 10'000) { re
 TEST(ItemReferences, GiveWayToTheItems) {
   EXPECT_EQ(text(R"( {"input" : [ {"type":"item_reference","id":"msg_1"} ,1, {"id":"msg_\u0031","type":"item_reference"}], "n":1e400})"),
             R"( {"input" : [ {"type":"message","id":"msg_1","role":"assistant","content":[]} ,1, {"type":"message","id":"msg_1","role":"assistant","content":[]}], "n":1e400})");
+}
+
+TEST(ItemReferences, RoomIsAskedForBeforeItIsTaken) {
+  std::size_t asked = 0;
+  const std::string body = R"({"input":[{"type":"item_reference","id":"big"},{"type":"item_reference","id":"big"}]})";
+  const auto got = with_items(body, 10'000, item, [&asked](std::size_t bytes) { return asked = bytes, bytes < 3000; });
+  EXPECT_EQ(std::get<api_error>(got).status, 503);
+  EXPECT_EQ(asked, 2 * (body.size() + 2016));
 }
 
 TEST(ItemReferences, WhatIsNoReferenceStays) {
