@@ -65,7 +65,7 @@ class message_writer {
   }
 
   // All that is said between two answers is one user's message: many templates want the roles to alternate, and refuse
-  // a system text that is not the first. Instructions in the midst are marked as Claude Code marks its own. Gives the
+  // a system text that is not the first. Instructions in the middle are marked as Claude Code marks its own. Gives the
   // turn behind it.
   std::size_t write_said(std::size_t at) {
     std::vector<said_piece> pieces;
