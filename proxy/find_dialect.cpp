@@ -5,10 +5,17 @@
 #include <array>
 
 namespace photofinish::proxy {
+namespace {
+
+template <class T>
+const T the{};  // dialects are stateless
+
+}  // namespace
 
 std::span<const named_dialect> all_dialects() {
-  static const openai_dialect openai;
-  static const std::array<named_dialect, 1> all{{{"openai", &openai}}};
+  static constexpr auto all = std::to_array<named_dialect>({
+      {"openai", &the<openai_dialect>},
+  });
   return all;
 }
 

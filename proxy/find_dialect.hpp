@@ -11,8 +11,10 @@ namespace photofinish::proxy {
 struct named_dialect {
   std::string_view name;
   const dialect* its;
+  std::string_view auth_header = {};  // that carries the key where nothing else is said; empty: Authorization: Bearer
 };
 
+// The first is what a provider speaks unless something else is said.
 std::span<const named_dialect> all_dialects();
 
 // The dialect that provider::dialect names; null when there is none.

@@ -18,6 +18,14 @@ proxy::answer_shape shape_for(const race_candidate& each, attempt_means& by) {
   return has_refused ? proxy::answer_shape::in_one_piece : proxy::answer_shape::streamed;
 }
 
+// A list may come in several fields of one name.
+std::string all_values(const client_request& request, std::string_view name) {
+  std::string all;
+  for (const auto& [each, value] : request.fields)
+    if (each == name) all.append(all.empty() ? "" : ", ").append(value);
+  return all;
+}
+
 }  // namespace
 
 bool has_room(attempt_means& by, const proxy::provider& provider) {
@@ -29,7 +37,7 @@ made_attempt race_attempts::build(std::size_t index, attempt_means& by, const st
                                   const request_record& record, proxy::answer_shape shape) const {
   const race_candidate& each = setup.attempt(index);
   const proxy::dialect& spoken = *proxy::find_dialect(each.provider->dialect, by.dialects);
-  return make_attempt(by.outbound, spoken, asked, each, shape, forwarded_to(*each.provider), record.id,
+  return make_attempt(by.outbound, spoken, asked, each, shape, forwarded_to(*each.provider, spoken), record.id,
                       by.redactors.of(settings), memory.another());
 }
 
@@ -71,8 +79,11 @@ counted_upstream::made_again race_attempts::in_one_piece(std::size_t index, atte
   };
 }
 
-std::vector<std::pair<std::string, std::string>> race_attempts::forwarded_to(const proxy::provider& provider) const {
+std::vector<std::pair<std::string, std::string>> race_attempts::forwarded_to(const proxy::provider& provider,
+                                                                              const proxy::dialect& spoken) const {
   std::vector<std::pair<std::string, std::string>> forwarded;
+  for (const std::string_view name : spoken.passed_headers(asked.format))
+    if (std::string value = all_values(request, name); !value.empty()) forwarded.emplace_back(name, std::move(value));
   for (const std::string& name : provider.forward_headers)
     if (const auto value = request.field(name); !value.empty()) forwarded.emplace_back(name, std::string(value));
   const auto parent = request.field("traceparent");

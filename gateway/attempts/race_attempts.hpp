@@ -70,7 +70,8 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   counted_upstream::made_again in_one_piece(std::size_t index, attempt_means& by,
                                             const std::shared_ptr<const config>& settings,
                                             const request_record& record) const;
-  std::vector<std::pair<std::string, std::string>> forwarded_to(const proxy::provider& provider) const;
+  std::vector<std::pair<std::string, std::string>> forwarded_to(const proxy::provider& provider,
+                                                                const proxy::dialect& spoken) const;
 };
 
 }  // namespace photofinish::gateway

@@ -71,6 +71,8 @@ racing::candidate candidate_of(const race_candidate& each, const race_request& r
   const asked_form form = form_for(request.asked, dialect.speaks(request.asked.format, *each.provider));
   if (!form.unsupported.empty()) candidate.unsupported_param = form.unsupported;
   else candidate.unsupported_param = dialect.unsupported(*form.body, form.format, *each.provider);
+  if (!candidate.unsupported_param)
+    candidate.unsupported_param = dialect.unsupported_by_model(*form.body, form.format, each.target.model);
   return candidate;
 }
 
@@ -141,6 +143,16 @@ std::optional<api_error> plan(const race_request& request, const runnable& wante
 }
 
 }  // namespace
+
+void write_forms(const ask& asked, const config& settings, caller who, std::span<const proxy::named_dialect> dialects) {
+  const auto resolved = resolve_model(settings, asked.model, who);
+  const auto* wanted = std::get_if<runnable>(&resolved);
+  if (wanted == nullptr) return;  // set_up_race() says why
+  for (const target_name& target : wanted->targets) {
+    const proxy::provider& provider = settings.providers.at(target.provider);
+    (void)form_for(asked, proxy::find_dialect(provider.dialect, dialects)->speaks(asked.format, provider));
+  }
+}
 
 race_setup set_up_race(const race_request& request) {
   race_setup setup;

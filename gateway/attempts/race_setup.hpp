@@ -57,4 +57,8 @@ struct race_setup {
 
 race_setup set_up_race(const race_request& wanted);
 
+// The request in each format that a target of its model speaks, so that set_up_race() finds them made: for one that is
+// long, on another thread.
+void write_forms(const ask& asked, const config& settings, caller who, std::span<const proxy::named_dialect> dialects);
+
 }  // namespace photofinish::gateway

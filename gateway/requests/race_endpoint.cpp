@@ -120,6 +120,7 @@ asio::awaitable<race_endpoint::read_ask> race_endpoint::read_aside() {
   std::function<void()> work = [&asked, this] {
     proxy::tolerant_parser of_its_own;  // its memory goes with it
     asked = read_body(of_its_own);
+    if (const ask* read = std::get_if<ask>(&asked)) write_forms(*read, *settings_, who_, worker_.attempts.dialects);
   };
   co_await worker_.beside(std::move(work));
   co_return asked;
@@ -250,9 +251,8 @@ void race_endpoint::see_losers_off(racing::race_run& run, after_response then) {
 }
 
 asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, client_answer& to) {
-  if (run.report().winner) {
+  if (run.report().winner)
     writer_ = writer_for(record_.planned[*run.report().winner].target, spoken_by(run.held_events()));
-  }
   attempts_.reset();
   if (!run.report().winner) return answer_defeat(run, to);
   proxy::upstream& winner = run.winner();

@@ -89,13 +89,22 @@ class dialect {
   virtual ~dialect() = default;
 
   // The format in which `target` takes a request that came in the format `asked`: that itself, where it serves such
-  // requests as they are.
+  // requests as they are; else one that request_forms can write it in. Where none is written, the request comes as it
+  // is, and is then unsupported.
   virtual wire_format speaks(wire_format asked, const provider& target) const = 0;
+
+  // Headers of a client of the format `asked` that pass to such providers without being configured, in lower case.
+  virtual std::span<const std::string_view> passed_headers(wire_format) const { return {}; }
 
   // The first parameter of a client's body that this provider cannot serve, where one makes a difference; none: it may
   // be asked. Known before a race, without a key and a model. The name lives as long as `target`.
   virtual std::optional<std::string_view> unsupported(const client_body& body, wire_format format,
                                                       const provider& target) const = 0;
+
+  // The same, of what one model there cannot serve.
+  virtual std::optional<std::string_view> unsupported_by_model(const client_body&, wire_format, std::string_view) const {
+    return std::nullopt;
+  }
 
   // Whether the provider would keep the answer that such a body asks for: then no two attempts may run.
   virtual bool stores(const client_body& body, wire_format format, const provider& target) const = 0;

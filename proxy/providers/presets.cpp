@@ -5,6 +5,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -55,6 +56,7 @@ behaviour read_behaviour(const YAML::Node& node) {
 provider read_defaults(const std::string& name, const YAML::Node& node) {
   provider defaults;
   defaults.name = defaults.preset = name;
+  defaults.dialect = value_or(node["dialect"], defaults.dialect);
   if (node["auth"]) defaults.auth = parse_auth_style(node["auth"].as<std::string>()).value();
   defaults.auth_header = value_or(node["auth_header"], std::string());
   if (node["apis"]) defaults.apis = read_apis(node["apis"]);
@@ -66,6 +68,16 @@ provider read_defaults(const std::string& name, const YAML::Node& node) {
     defaults.limits.idle_timeout = std::chrono::milliseconds(node["idle_timeout_ms"].as<int>());
   if (node["max_spares"]) defaults.limits.max_spares = node["max_spares"].as<std::size_t>();
   return defaults;
+}
+
+// What is the provider's own, with what its `openai` says in its place.
+YAML::Node compatible_node(const YAML::Node& node) {
+  constexpr std::array shared{"base_url", "key", "key_optional", "needs", "hosts", "endpoint", "cancel_billing", "as_of"};
+  YAML::Node made;
+  for (const char* key : shared)
+    if (node[key]) made[key] = node[key];
+  for (const auto& entry : node["openai"]) made[entry.first.as<std::string>()] = entry.second;
+  return made;
 }
 
 preset read_preset(const std::string& name, const YAML::Node& node) {
@@ -83,6 +95,7 @@ preset read_preset(const std::string& name, const YAML::Node& node) {
   known.as_of = node["as_of"].as<std::string>();
   known.notes = value_or(node["notes"], std::string());
   if (known.needs.empty()) known.defaults.url = parse_base_url(known.base_url).url.value();
+  if (node["openai"]) known.compatible.push_back(read_preset(name, compatible_node(node)));
   return known;
 }
 

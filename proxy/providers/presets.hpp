@@ -12,7 +12,7 @@
 namespace photofinish::proxy {
 
 struct preset {
-  provider defaults;     // name and preset are its own name; `url` is unset while the preset has needs
+  provider defaults;     // with the dialect that it is best spoken to in; name and preset are its own name; `url` is unset while the preset has needs
   std::string base_url;  // as text; may hold {placeholders}
   std::map<std::string, std::string>
       needs;  // placeholder -> the environment variable that may hold its value
@@ -24,6 +24,8 @@ struct preset {
       key_variables;  // the first one that is set counts; empty: no variable holds its key
   std::string as_of;  // YYYY-MM-DD of the newest source
   std::string notes;  // what no flag can say; may be empty
+  // The same provider in OpenAI's words, where it has an API of its own: its whole preset. Else empty.
+  std::vector<preset> compatible = {};
 };
 
 // One model under each provider's name for it: targets in the order in which to start.

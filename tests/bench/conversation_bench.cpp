@@ -1,5 +1,5 @@
 // What translating a long conversation takes: read, written as chat, indexed for the attempts' edits.
-#include "proxy/conversation/request_forms.hpp"
+#include "proxy/conversation/forms/request_forms.hpp"
 #include "proxy/conversation/request_readers.hpp"
 
 #include <benchmark/benchmark.h>

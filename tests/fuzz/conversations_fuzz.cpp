@@ -1,6 +1,6 @@
 // A client's JSON as a request of each API: whatever it says, it is refused with a place, or what is written for a
 // provider of chat is valid JSON with a list of messages.
-#include "proxy/conversation/chat_form.hpp"
+#include "proxy/conversation/forms/chat_form.hpp"
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

@@ -14,7 +14,7 @@ namespace photofinish::style {
 namespace {
 
 // The rooms of the product, the lowest first: a file includes its own room and those in the lines before it.
-constexpr std::array<std::string_view, 54> rooms{
+constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/loop",
     "proxy/json",
     "proxy/failures",
@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 54> rooms{
     "proxy/http2",
     "proxy/dialects",
     "proxy/conversation",
+    "proxy/conversation/forms",
     "proxy/dialects/passed",
     "proxy/dialects/responses",
     "proxy/dialects/openai",
@@ -69,7 +70,7 @@ constexpr std::array<std::string_view, 54> rooms{
     "gateway/commands",
     "gateway/commands/line",
     "gateway",
-};
+});
 
 std::string room_of(const std::string& path) { return path.substr(0, std::min(path.rfind('/'), path.size())); }
 

@@ -3,10 +3,12 @@
 #include "gateway/api/chat/chat_writers.hpp"
 #include "gateway/api/json_body.hpp"
 #include "gateway/api/stream_members.hpp"
+#include "proxy/conversation/request_readers.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -45,6 +47,7 @@ std::variant<ask, api_error> chat_api::read(std::string text, proxy::tolerant_pa
   request.form = body.value_of("stream") == "true" ? answer_form::stream : answer_form::whole;
   request.usage = usage_asked_for(body);
   request.prompt = body.value_of("messages");
+  request.others = std::make_shared<proxy::request_forms>(request.body, &proxy::read_chat);
   return request;
 }
 

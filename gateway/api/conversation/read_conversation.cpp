@@ -25,8 +25,6 @@ std::variant<ask, api_error> read_conversation_ask(const conversation_api& api, 
   request.prompt = body.value_of(api.prompt);
   request.others =
       std::make_shared<proxy::request_forms>(request.body, std::get<proxy::conversation>(std::move(said)));
-  // A long body is read beside the loop: there is the place to write it, too.
-  if (body.is_long()) (void)request.others->in(proxy::wire_format::openai_chat);
   return request;
 }
 

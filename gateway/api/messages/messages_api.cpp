@@ -25,7 +25,7 @@ std::variant<ask, api_error> messages_api::read(std::string body, proxy::toleran
 
 std::unique_ptr<answer_writer> messages_api::writer(const ask& request, answer_identity identity) const {
   proxy::restored_calls tools;
-  if (request.others) tools = proxy::restored_calls_of(request.others->said());
+  if (request.others) tools = proxy::restored_calls_of(*request.others->said());
   if (request.form == answer_form::stream)
     return std::make_unique<message_stream_writer>(std::move(identity), std::move(tools));
   return std::make_unique<message_whole_writer>(std::move(identity), std::move(tools));

@@ -58,7 +58,7 @@ std::unique_ptr<answer_writer> responses_api::writer(const ask& request, answer_
   }
   const item_events form = request.form == answer_form::stream ? item_events::written : item_events::none;
   proxy::restored_calls tools;
-  if (request.others) tools = proxy::restored_calls_of(request.others->said());
+  if (request.others) tools = proxy::restored_calls_of(*request.others->said());
   return std::make_unique<response_writer>(form, identity, request.body.get(), std::move(tools));
 }
 

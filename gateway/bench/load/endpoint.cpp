@@ -29,10 +29,12 @@ proxy::base_url_result read_url(std::string text) {
   return proxy::parse_base_url(text);
 }
 
+// As it speaks OpenAI's chat, which is what is measured.
 const proxy::preset* preset_at(const proxy::base_url& url) {
   for (const auto& [name, known] : proxy::presets()) {
     const bool is_remote = known.needs.empty() && !proxy::is_loopback(known.defaults.url.host);
-    if (is_remote && known.defaults.url.host == url.host && known.defaults.url.port == url.port) return &known;
+    if (is_remote && known.defaults.url.host == url.host && known.defaults.url.port == url.port)
+      return known.compatible.empty() ? &known : &known.compatible.front();
   }
   return nullptr;
 }

@@ -4,6 +4,7 @@
 #include "gateway/config/target_text.hpp"
 #include "gateway/config/yaml/near_name.hpp"
 #include "gateway/http/header_names.hpp"
+#include "proxy/find_dialect.hpp"
 #include "proxy/providers/presets.hpp"
 #include "proxy/providers/url.hpp"
 
@@ -35,6 +36,37 @@ const preset* find_preset(const section_reader& reader, const std::string& provi
   if (is_asked_for)
     reader.error("preset", "unknown preset '" + name + "'" + did_you_mean(name, preset_names()));
   return nullptr;
+}
+
+// A preset with an API of its own is spoken to in it, unless the file says otherwise: what it says of a URL or a path
+// was said of OpenAI's API before there was another, and so it stays.
+const preset* in_its_dialect(const section_reader& reader, const preset* known) {
+  if (known == nullptr || known->compatible.empty()) return known;
+  const preset* const compatible = &known->compatible.front();
+  std::string dialect;
+  if (reader.choice("dialect") && reader.read("dialect", dialect))
+    return dialect == compatible->defaults.dialect ? compatible : known;
+  for (const char* field : {"base_url", "chat_path"}) {
+    if (!reader.find(field)) continue;
+    reader.shared().warn(reader.at(field), std::string(field) + ": with it, '" + known->defaults.preset +
+                                               "' is spoken to as dialect: openai; say dialect: openai, or dialect: " +
+                                               known->defaults.dialect + " where that is served there");
+    return compatible;
+  }
+  return known;
+}
+
+// Whether a preset knows how the key is shown or not, each API has its usual way.
+void read_dialect(const section_reader& reader, const preset* known, provider& into) {
+  if (!reader.choice("dialect") || !reader.read("dialect", into.dialect)) return;
+  if (into.dialect != "openai" && reader.find("chat_path"))
+    reader.error("chat_path", "has no effect with dialect: " + into.dialect);
+  if (known && known->defaults.dialect == into.dialect) return;
+  for (const proxy::named_dialect& each : proxy::all_dialects()) {
+    if (each.name != into.dialect || each.auth_header.empty()) continue;
+    into.auth = auth_style::header;
+    into.auth_header = each.auth_header;
+  }
 }
 
 void read_own_url(const section_reader& reader, provider& into) {
@@ -220,13 +252,13 @@ void read_forward_proxy(const section_reader& reader, const std::string& for_all
 }
 
 provider read_provider(const section_reader& reader, const std::string& name, const std::string& for_all) {
-  const preset* known = find_preset(reader, name);
+  const preset* known = in_its_dialect(reader, find_preset(reader, name));
   provider into = known ? known->defaults : provider{};
   into.name = name;
   read_url(reader, known, into);
+  read_dialect(reader, known, into);
   read_auth(reader, into);
   read_provider_key(reader, known, into);
-  if (reader.choice("dialect")) reader.read("dialect", into.dialect);
   if (reader.read("chat_path", into.chat_path) &&
       (!into.chat_path.starts_with('/') || !is_printable(into.chat_path)))
     reader.error("chat_path", "must begin with '/' and contain no space");

@@ -3,6 +3,7 @@
 
 #include "gateway/config/schema.hpp"
 #include "gateway/config/sources/config_parser.hpp"
+#include "proxy/find_dialect.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/source_file.hpp"
@@ -52,6 +53,12 @@ bool is_map(const setting& row) {
 
 std::string label(const setting& row) {
   return std::string(to_string(row.where)) + "." + std::string(row.name);
+}
+
+TEST(Settings, ADialectIsOneOfThoseThatThereAre) {
+  std::string all;
+  for (const proxy::named_dialect& each : proxy::all_dialects()) all += (all.empty() ? "" : "|") + std::string(each.name);
+  EXPECT_EQ(find_setting(section::provider, "dialect")->words, all);
 }
 
 TEST(Settings, EachIsThereOnceAndExplained) {

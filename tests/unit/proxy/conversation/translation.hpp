@@ -1,7 +1,7 @@
 // A request of some API, read and written as chat, for tests.
 #pragma once
 
-#include "proxy/conversation/chat_form.hpp"
+#include "proxy/conversation/forms/chat_form.hpp"
 #include "proxy/conversation/request_readers.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
-#include "proxy/conversation/chat_form.hpp"
+#include "proxy/conversation/forms/chat_form.hpp"
 
-#include "proxy/conversation/chat_messages.hpp"
+#include "proxy/conversation/forms/chat_messages.hpp"
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/providers/parameters.hpp"
 

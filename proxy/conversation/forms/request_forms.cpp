@@ -1,0 +1,55 @@
+#include "proxy/conversation/forms/request_forms.hpp"
+
+#include "proxy/conversation/forms/chat_form.hpp"
+
+#include <algorithm>
+#include <array>
+#include <variant>
+
+namespace photofinish::proxy {
+namespace {
+
+struct form_writer {
+  wire_format format;
+  translated_text (*write)(const conversation&);
+};
+
+// What a conversation can be written as: a line for each format that some dialect speaks.
+constexpr auto writers = std::to_array<form_writer>({
+    {wire_format::openai_chat, write_chat},
+});
+
+}  // namespace
+
+const translated_request* request_forms::in(wire_format format) {
+  const auto writer = std::find_if(writers.begin(), writers.end(),
+                                   [format](const form_writer& each) { return each.format == format; });
+  if (writer == writers.end()) return nullptr;
+  const auto [made, is_new] = made_.try_emplace(format);
+  if (is_new) made->second = write(writer->write);
+  return &made->second;
+}
+
+translated_request request_forms::write(translated_text (*form)(const conversation&)) {
+  if (read_ != nullptr) {
+    read_conversation read = std::exchange(read_, nullptr)(*body_);
+    if (auto* fault = std::get_if<request_fault>(&read)) fault_ = std::move(fault->param);
+    else said_ = std::make_unique<conversation>(std::get<conversation>(std::move(read)));
+  }
+  if (!said_) return {nullptr, {}, fault_.empty() ? "messages" : fault_};
+  translated_text text = form(*said_);
+  translated_request made{nullptr, std::move(text.dropped), std::move(text.unsupported)};
+  if (made.unsupported.empty()) made.body = std::make_shared<const client_body>(std::move(text.json));
+  return made;
+}
+
+std::size_t request_forms::held_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& [format, each] : made_) bytes += each.body ? each.body->json().size() : 0;
+  if (!said_) return bytes;
+  for (const std::string& each : said_->made) bytes += each.size();
+  return bytes + (said_->blocks.capacity() + said_->parts.capacity()) * sizeof(block) +
+         said_->tools.capacity() * sizeof(tool);
+}
+
+}  // namespace photofinish::proxy
