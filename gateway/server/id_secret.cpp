@@ -29,13 +29,23 @@ std::string random_secret() {
   return {bytes.data(), bytes.size()};
 }
 
+// A name that no other gateway takes: two in containers have one process id, and may share the folder.
+std::string fresh_name(const std::string& path) {
+  std::string name = path + ".new-";
+  for (const char each : random_secret().substr(0, 8)) {
+    constexpr std::string_view hex = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(each);
+    name.append({hex[byte >> 4], hex[byte & 15]});
+  }
+  return name;
+}
+
 std::string reason() { return std::error_code(errno, std::system_category()).message(); }
 
 // The problem; empty: there is none. The name is there once its bytes are, whole; one that is there already stays, for
 // another gateway may have made it just now.
 std::string make_file(const std::string& path, std::string_view bytes) {
-  const std::string fresh = path + ".new-" + std::to_string(::getpid());
-  ::unlink(fresh.c_str());
+  const std::string fresh = fresh_name(path);
   const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0) return reason();
   const bool is_written = ::write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()) &&

@@ -5,9 +5,13 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace photofinish::gateway {
 namespace {
@@ -31,6 +35,27 @@ TEST_F(IdSecret, IsMadeOnceForItsOwnerAlone) {
   const fs::path file = folder / "state" / "id_secret";
   EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder / "state"), fs::directory_iterator()), 1) << "nothing is left beside it";
+}
+
+// As gateways in containers do, which all have the same process id.
+TEST_F(IdSecret, ThoseThatMakeItAtOnceEndWithOne) {
+  constexpr int rounds = 20, gateways = 8;
+  for (int round = 0; round < rounds; ++round) {
+    const std::string state = (folder / std::to_string(round)).string();
+    fs::create_directories(state);
+    std::vector<std::string> read(gateways);
+    std::atomic<int> ready = 0;
+    std::vector<std::jthread> all;
+    for (std::string& each : read)
+      all.emplace_back([&each, &ready, &state] {
+        ++ready;
+        while (ready < gateways) std::this_thread::yield();
+        each = id_secret_in(state).reveal();
+      });
+    all.clear();
+    ASSERT_EQ(std::set(read.begin(), read.end()).size(), 1u) << "round " << round;
+    ASSERT_EQ(std::distance(fs::directory_iterator(state), fs::directory_iterator()), 1) << "nothing is left beside it";
+  }
 }
 
 TEST_F(IdSecret, IsOfThisRunAloneWithoutAFolder) {
