@@ -63,6 +63,7 @@ api_error client_fault(const proxy::failure& why) {
   error.type = why.type.empty() ? "invalid_request_error" : why.type;
   error.param = why.param;
   error.code = why.code;
+  error.is_providers_code = !why.code.empty();
   return error;
 }
 
@@ -200,6 +201,7 @@ api_error explain_broken_winner(const std::string& target, const proxy::failure&
   error.status = is_late ? 504 : 502;
   error.type = is_late ? "timeout_error" : "upstream_error";
   error.code = why.code.empty() ? (is_late ? "upstream_stalled" : "upstream_broken") : why.code;
+  error.is_providers_code = !why.code.empty() && why.origin == proxy::failure_origin::provider;
   // A limit of ours that the answer outgrew: the next one would, too, and be paid.
   const bool is_our_limit = why.origin == proxy::failure_origin::gateway && why.kind == failure_kind::bad_stream;
   if (is_our_limit) error.advice = retry_advice::no;

@@ -22,6 +22,7 @@ struct api_error {
   std::string type = "invalid_request_error";
   std::string param;  // empty: null
   std::string code;   // empty: null
+  bool is_providers_code = false;  // the code is a provider's own word, and none of ours
   std::optional<std::chrono::milliseconds> retry_after;
   retry_advice advice = retry_advice::by_status;
   std::string allow = {};  // of a 405: the methods that are served there

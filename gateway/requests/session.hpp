@@ -9,6 +9,7 @@
 #include "gateway/http/request_reader.hpp"
 #include "gateway/http/response.hpp"
 #include "gateway/records/request_log.hpp"
+#include "gateway/requests/kept_target.hpp"
 #include "gateway/requests/services.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -64,6 +65,7 @@ class session {
   boost::asio::awaitable<std::optional<api_error>> decode_body(client_request& request, content_coding coding);
   boost::asio::awaitable<after_response> answer_kept(client_request& request, routed_request wanted,
                                                      presented_keys keys, caller who);
+  boost::asio::awaitable<after_response> stream_answer(client_request& request, kept_question question);
   boost::asio::awaitable<after_response> answer_metrics();
   boost::asio::awaitable<after_response> answer_stats(const client_request& request, caller who);
   boost::asio::awaitable<after_response> answer_preflight(const client_request& request);

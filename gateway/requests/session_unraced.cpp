@@ -9,6 +9,7 @@
 namespace photofinish::gateway {
 
 namespace asio = boost::asio;
+using metrics::request_outcome;
 
 namespace {
 
@@ -44,8 +45,8 @@ asio::awaitable<after_response> session::answer_kept(client_request& request, ro
   if (!memory.grow_to(memory_of_request, proxy::memory_use::arriving))
     co_return co_await refuse_for_memory(request, who);
   proxy::memory_share answers = memory.another();  // until it is written
-  kept_question question{wanted.action,   std::move(wanted.id), std::string(request.query), settings_,
-                         std::move(keys), who,                  &answers};
+  kept_question question{wanted.action, std::move(wanted.id), request, settings_, std::move(keys), who, &answers};
+  if (asks_for_stream(question)) co_return co_await stream_answer(request, std::move(question));
   auto answer = co_await ask_for_kept(worker_, client_, std::move(question));
   if (client_.has_left()) {
     note_departure(request, who);
@@ -56,6 +57,25 @@ asio::awaitable<after_response> session::answer_kept(client_request& request, ro
   std::string text = whole_response(200, "application/json", std::get<std::string>(answer), fields_, style_);
   answer.emplace<std::string>();
   co_return co_await send(std::move(text));
+}
+
+asio::awaitable<after_response> session::stream_answer(client_request& request, kept_question question) {
+  const caller who = question.who;
+  if (style_.is_http_1_0) style_.then = after_response::close;  // where a stream ends with its connection
+  const streamed_kept done = co_await stream_kept(worker_, client_, std::move(question), fields_, style_);
+  if (client_.has_left()) {
+    note_departure(request, who);
+    co_return after_response::close;
+  }
+  if (done.refused) co_return co_await refuse(request, *done.refused, who);
+  if (done.end == answer_end::complete) {
+    note_answer(request, who);
+    co_return style_.then;
+  }
+  plain_request seen{.id = request_id_, .peer = peer_, .path = request.path};
+  seen.outcome = request_outcome::truncated;
+  note(seen, request, who);
+  co_return after_response::close;
 }
 
 asio::awaitable<after_response> session::answer_count(client_request& request, caller who) {

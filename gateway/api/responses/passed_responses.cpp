@@ -70,9 +70,11 @@ std::string with_id(std::string response, std::string_view id) {
 
 }  // namespace
 
+// Clients act upon a provider's own code, as Codex does upon context_length_exceeded; ours are not of the API's list.
 std::string response_error(const api_error& error) {
-  const std::string_view code = error.status == 429 ? "rate_limit_exceeded" : "server_error";
-  return R"({"code":")" + std::string(code) + R"(","message":)" +
+  const bool is_kept = error.is_providers_code || error.code == "insufficient_quota";
+  const std::string_view ours = error.status == 429 ? "rate_limit_exceeded" : "server_error";
+  return R"({"code":)" + proxy::json_quote(proxy::valid_utf8(is_kept ? error.code : ours)) + R"(,"message":)" +
          proxy::json_quote(proxy::valid_utf8(error.message)) + "}";
 }
 
@@ -155,9 +157,10 @@ void passed_response_stream::fail(const api_error& error, outgoing& to) {
 }
 
 proxy::result<void> passed_whole_response::add(const proxy::stream_event& event, outgoing&) {
-  if (event.json.empty() || !is_last(event)) return {};
+  // The last one counts, which is not always an end: what is worked on in the background is queued.
+  if (event.json.empty() || !has_response(event)) return {};
   const std::string all = joined(event.json);
-  keep_items_of(all, identity_);
+  if (is_last(event)) keep_items_of(all, identity_);
   response_ = with_shown_ids(response_in(all), identity_);
   return {};
 }

@@ -50,7 +50,7 @@ class passed_whole_response final : public answer_writer {
 // The response with the ids that its client may use: its own, where it is kept, and that of the one before.
 std::string with_shown_ids(std::string_view response, const answer_identity& shown);
 
-// {"code":…,"message":…}, with a code of the API's list that clients act upon.
+// {"code":…,"message":…}, with the provider's own code, or one of the API's list that clients act upon.
 std::string response_error(const api_error& error);
 
 }  // namespace photofinish::gateway

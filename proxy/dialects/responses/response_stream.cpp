@@ -26,20 +26,27 @@ failure ended_early() {
   return why;
 }
 
+// What is worked on in the background has no end yet, and no client is to take it for one.
+std::string_view name_of_end(std::string_view response) {
+  const auto status = json_find(response, "status");
+  if (status == R"("queued")") return "response.queued";
+  if (status == R"("in_progress")") return "response.in_progress";
+  return status == R"("incomplete")" ? "response.incomplete" : "response.completed";
+}
+
 // What a client of a stream expects at first: the response without what it came to.
 std::string opening_of(std::string_view response) {
   json_edits edits(response);
-  for (const auto& [key, value] : {std::pair{"status", R"("in_progress")"}, {"output", "[]"}, {"usage", "null"}})
+  const auto replace = [&](std::string_view key, std::string_view value) {
     if (const auto found = json_find(response, key)) edits.replace(*found, value);
+  };
+  if (name_of_end(response) != "response.queued") replace("status", R"("in_progress")");
+  replace("output", "[]");
+  replace("usage", "null");
   std::string event(first_event);
   event.reserve(event.size() + response.size() + 2);
   for (const std::string_view piece : edits.pieces()) event += piece;
   return event += "}";
-}
-
-std::string_view name_of_end(std::string_view response) {
-  const auto status = json_find(response, "status");
-  return status == R"("incomplete")" ? "response.incomplete" : "response.completed";
 }
 
 }  // namespace
@@ -101,9 +108,8 @@ result<response_stream::relayed> response_stream::next_of_whole(instant read_at)
   // Its strings are of the body that was inspected, which has moved since.
   if (auto read = inspector_.inspect_whole(whole_); !read) return fail(std::move(read).error());
   is_over_ = true;
-  static constexpr std::string_view completed = R"({"type":"response.completed","sequence_number":1,"response":)";
-  static constexpr std::string_view incomplete = R"({"type":"response.incomplete","sequence_number":1,"response":)";
-  pieces_ = {name == "response.completed" ? completed : incomplete, whole_, "}"};
+  ending_ = R"({"type":")" + std::string(name) + R"(","sequence_number":1,"response":)";
+  pieces_ = {ending_, whole_, "}"};
   const relayed ending = relay(pieces_, name, read_at);
   events_[2] = ending[1];
   events_[1] = ending[0];

@@ -34,6 +34,7 @@ class response_stream final : public dialect_stream {
   std::string one_line_;
   std::string whole_;    // a response that came alone
   std::string opening_;  // the same as it was at its beginning
+  std::string ending_;   // what stands before it in its last event
   std::string_view opening_view_;
   std::array<std::string_view, 3> pieces_;  // here and below: what the last call gave
   std::array<stream_event, 3> events_;

@@ -1,5 +1,5 @@
 // Clients of OpenAI's Responses and Anthropic's Messages at providers of chat: the whole gateway, its races, its errors.
-#include "tests/support/gateway/gateway_fixture.hpp"
+#include "tests/integration/apis/responses_fixture.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 #include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
 
@@ -44,7 +44,7 @@ void call_tools(provider_call& call) {
   call.end();
 }
 
-class conversation_apis_test : public testing::gateway_fixture {
+class conversation_apis_test : public testing::responses_fixture {
  protected:
   conversation_apis_test() {
     add("silent", silent_);
@@ -59,13 +59,6 @@ class conversation_apis_test : public testing::gateway_fixture {
     add_route("picky", {"picky/m", "speaker/big"});
   }
 
-  http_response call(std::string_view path, const json& request, std::string_view fields = "") {
-    if (!gateway) start();
-    testing::test_client client = connect();
-    client.post(request.dump(), fields, path);
-    return client.read();
-  }
-  http_response respond(json request, std::string_view fields = "") { return call("/v1/responses", std::move(request), fields); }
   http_response message(json request, std::string_view fields = "") {
     if (!request.contains("max_tokens")) request["max_tokens"] = 100;
     if (!request.contains("messages")) request["messages"] = {{{"role", "user"}, {"content", "hi"}}};

@@ -1,5 +1,5 @@
 // Requests about a response that its provider keeps: who gets an answer, from where, and what it says.
-#include "tests/support/gateway/gateway_fixture.hpp"
+#include "tests/integration/apis/responses_fixture.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -9,7 +9,6 @@ namespace photofinish {
 namespace {
 
 using nlohmann::json;
-using proxy::served_api;
 using testing::http_response;
 using testing::provider_call;
 using testing::scripted_provider;
@@ -28,21 +27,27 @@ void keep(provider_call& call) {
   call.answer(200, R"( {"id":"resp_a.1/x","status":"completed","previous_response_id":"resp_before","output":[]})");
 }
 
-class kept_responses_test : public testing::gateway_fixture {
+// Of a stream that was left behind its event 4.
+constexpr const char* rest_of_a_stream =
+    "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"sequence_number\":5,\"delta\":\"lo\"}\n\n"
+    "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":6,\"response\":{\"id\":\"resp_a.1/x\","
+    "\"status\":\"completed\",\"output\":[]}}\n\n";
+
+class kept_responses_test : public testing::responses_fixture {
  protected:
   kept_responses_test() {
     settings.id_secret = proxy::secret("0123456789abcdef0123456789abcdef");
-    add("lab", lab_).apis = {served_api::chat, served_api::responses};
-    add("slow", slow_).apis = {served_api::chat, served_api::responses};
-    add("lost", lost_).apis = {served_api::chat, served_api::responses};
-    for (const std::string name : {"lab", "slow", "lost"}) add_route(name, {name + "/m"});
+    add_native("lab", lab_);
+    add_native("slow", slow_);
+    add_native("lost", lost_);
+    add_native("streams", streams_);
+    add_native("breaks", breaks_);
+    add_native("gone", gone_);
+    for (const std::string name : {"lab", "slow", "lost", "streams", "breaks", "gone"}) add_route(name, {name + "/m"});
   }
 
   std::string made(const std::string& route = "lab", std::string_view fields = "") {
-    if (!gateway) start();
-    testing::test_client client = connect();
-    client.post(json{{"model", route}, {"input", "hi"}, {"store", true}}.dump(), fields, "/v1/responses");
-    const http_response got = client.read();
+    const http_response got = respond({{"model", route}, {"store", true}}, fields);
     EXPECT_EQ(got.status, 200) << got.body;
     return json::parse(got.body).at("id");
   }
@@ -53,6 +58,23 @@ class kept_responses_test : public testing::gateway_fixture {
   }
 
   scripted_provider lab_{keep};
+  scripted_provider streams_{[](provider_call& call) {
+    if (line_of(call.request()).starts_with("POST")) return keep(call);
+    call.stream_head();
+    call.chunk(rest_of_a_stream);
+    call.send("0\r\n\r\n");
+  }};
+  scripted_provider breaks_{[](provider_call& call) {
+    if (line_of(call.request()).starts_with("POST")) return keep(call);
+    call.stream_head();
+    const std::string_view all(rest_of_a_stream);
+    call.chunk(all.substr(0, all.find("event: response.completed") + 10));
+    call.close();
+  }};
+  scripted_provider gone_{[](provider_call& call) {
+    if (line_of(call.request()).starts_with("POST")) return keep(call);
+    call.answer(404, R"({"error":{"message":"Response not found","type":"invalid_request_error","param":null,"code":null}})");
+  }};
   scripted_provider slow_{[](provider_call& call) {
     if (line_of(call.request()).starts_with("POST /v1/responses HTTP")) return keep(call);
     call.hang();
@@ -127,10 +149,56 @@ TEST_F(kept_responses_test, AnotherMethodIsRefusedAndNamesTheRightOnes) {
   EXPECT_EQ(ask("POST", id + "/input_items").field_or("allow", ""), "GET");
 }
 
-TEST_F(kept_responses_test, AStreamOfAKeptResponseIsRefusedByName) {
-  const http_response got = ask("GET", made() + "?stream=true");
-  EXPECT_EQ(got.status, 400) << got.body;
-  EXPECT_EQ(got.error("param"), "stream");
+TEST_F(kept_responses_test, AreStreamedFromTheEventThatTheClientNames) {
+  const std::string id = made("streams");
+  const http_response got = ask("GET", id + "?stream=true&starting_after=4");
+  ASSERT_EQ(got.status, 200) << got.body;
+  EXPECT_EQ(line_of(streams_.request(1)), "GET /v1/responses/resp_a%2E1%2Fx?stream=true&starting_after=4 HTTP/1.1");
+  EXPECT_EQ(streams_.request(1).field("accept"), "text/event-stream");
+  EXPECT_EQ(got.field_or("content-type", ""), "text/event-stream");
+  std::string expected = rest_of_a_stream;
+  expected.replace(expected.find("resp_a.1/x"), 10, id);
+  EXPECT_EQ(got.body, expected);
+  EXPECT_TRUE(got.is_complete);
+  expect_metric(2, "photofinish_requests_total", {R"(endpoint="responses")", R"(outcome="ok")"});
+}
+
+TEST_F(kept_responses_test, AStreamThatBreaksEndsAsTheSameResponse) {
+  const std::string id = made("breaks");
+  const http_response got = ask("GET", id + "?stream=true");
+  EXPECT_EQ(got.status, 200);
+  EXPECT_FALSE(got.is_complete);
+  EXPECT_NE(got.body.find("event: response.failed\n"), std::string::npos) << got.body;
+  EXPECT_NE(got.body.find(R"("sequence_number":6)"), std::string::npos) << got.body;
+  expect_metric(1, "photofinish_requests_total", {R"(endpoint="responses")", R"(outcome="truncated")"});
+}
+
+TEST_F(kept_responses_test, AStreamThatIsRefusedIsAnErrorWithItsStatus) {
+  const http_response got = ask("GET", made("gone") + "?stream=true");
+  EXPECT_EQ(got.status, 404) << got.body;
+  EXPECT_NE(got.error("message").find("Response not found"), std::string::npos);
+}
+
+TEST_F(kept_responses_test, AClientThatLeavesItsStreamLetsGoOfTheProvider) {
+  const std::string id = made("slow");
+  {
+    testing::test_client client = connect();
+    client.get("/v1/responses/" + id + "?stream=true");
+    (void)slow_.request(1);
+  }
+  slow_.closed_at(slow_.request(1));
+  expect_metric(1, "photofinish_requests_total", {R"(endpoint="responses")", R"(outcome="client_cancelled")"});
+}
+
+TEST_F(kept_responses_test, BringTheHeadersThatTheirProviderWantsForwarded) {
+  settings.providers.at("lab").forward_headers = {"x-tenant"};
+  const std::string id = made();
+  for (const char* query : {"", "?stream=true"}) {
+    (void)ask("GET", id + query, "x-tenant: a\r\nx-other: b\r\n");
+    const testing::received_request last = lab_.requests().back();
+    EXPECT_EQ(last.field("x-tenant"), "a");
+    EXPECT_EQ(last.field("x-other"), "");
+  }
 }
 
 TEST_F(kept_responses_test, WhatTheProviderSaysAgainstItIsReported) {

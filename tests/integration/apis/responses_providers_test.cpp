@@ -1,5 +1,5 @@
 // Clients of Responses at providers that serve that API themselves, alone and in a race with providers of chat.
-#include "tests/support/gateway/gateway_fixture.hpp"
+#include "tests/integration/apis/responses_fixture.hpp"
 #include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
 
 #include <nlohmann/json.hpp>
@@ -14,7 +14,6 @@ using gateway::testing::json;
 using gateway::testing::read_event;
 using gateway::testing::read_named_events;
 using gateway::testing::strict_accumulator;
-using proxy::served_api;
 using testing::http_response;
 using testing::provider_call;
 using testing::scripted_provider;
@@ -57,7 +56,7 @@ std::vector<std::string> first(std::size_t count) {
   return events;
 }
 
-class responses_providers_test : public testing::gateway_fixture {
+class responses_providers_test : public testing::responses_fixture {
  protected:
   responses_providers_test() {
     add_native("native", native_);
@@ -66,24 +65,17 @@ class responses_providers_test : public testing::gateway_fixture {
     add_native("alone", alone_);
     add_native("quota", quota_);
     add_native("failed", failed_);
+    add_native("full", full_).api_key = proxy::secret("sk-lab-0123456789");
     add("chat", chat_);
     add_route("r", {"native/big"});
     add_route("mixed", {"silent/m", "chat/m", "native/big"});
     add_route("cut", {"cut/m"});
+    add_route("full", {"full/m"});
     add_route("alone", {"alone/m"});
     add_route("failover", {"quota/m", "failed/m", "native/big"}, racing::race_policy::fallback);
     add_route("only_failed", {"quota/m"}, racing::race_policy::fallback);
     add_route("chat_second", {"native/big", "chat/m"}, racing::race_policy::fallback);
     add_route("native_second", {"chat/m", "native/big"}, racing::race_policy::fallback);
-  }
-
-  void add_native(const std::string& name, const scripted_provider& at) { add(name, at).apis = {served_api::chat, served_api::responses}; }
-
-  http_response respond(const json& request, std::string_view fields = "") {
-    if (!gateway) start();
-    testing::test_client client = connect();
-    client.post(request.dump(), fields, "/v1/responses");
-    return client.read();
   }
 
   scripted_provider native_{responds(events_of_an_answer())};
@@ -96,6 +88,11 @@ class responses_providers_test : public testing::gateway_fixture {
   scripted_provider quota_{responds({events_of_an_answer()[0], R"({"type":"error","sequence_number":1,"error":{"type":"insufficient_quota","code":"insufficient_quota","message":"No credit","param":null}})"})};
   scripted_provider failed_{responds({events_of_an_answer()[0], R"({"type":"response.failed","sequence_number":1,"response":{"id":"resp_f","status":"failed","error":{"code":"server_error","message":"It broke"},"output":[]}})"})};
   scripted_provider chat_{[](provider_call& call) { testing::streams({"from", " chat"})(call); }};
+  scripted_provider full_{[](provider_call& call) {
+    std::vector<std::string> events = first(5);
+    events.push_back(R"({"type":"response.failed","sequence_number":5,"response":{"id":"resp_theirs","status":"failed","error":{"code":"context_length_exceeded","message":"Too long for sk-lab-0123456789"},"output":[]}})");
+    responds(events)(call);
+  }};
 };
 
 TEST_F(responses_providers_test, AStreamPassesByteForByte) {
@@ -172,6 +169,15 @@ TEST_F(responses_providers_test, AStreamThatBreaksEndsAsTheSameResponse) {
   EXPECT_EQ(read.fault, "");
   EXPECT_EQ(read.response.at("status"), "failed");
   EXPECT_EQ(read.response.at("id"), "resp_theirs");
+}
+
+// Codex ends its task upon some codes, and tries again upon all others.
+TEST_F(responses_providers_test, AProvidersOwnCodeBehindTheFirstTokenIsKept) {
+  const http_response got = respond({{"model", "full"}, {"input", "hi"}, {"stream", true}});
+  const json last = read_named_events(got.body).back().data;
+  EXPECT_EQ(last.at("type"), "response.failed") << got.body;
+  EXPECT_EQ(last.at("response").at("error").at("code"), "context_length_exceeded");
+  EXPECT_EQ(last.at("response").at("error").at("message").get<std::string>().find("sk-lab-0123456789"), std::string::npos);
 }
 
 TEST_F(responses_providers_test, AResponseThatComesAloneIsServedEitherWay) {

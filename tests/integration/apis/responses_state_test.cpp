@@ -1,5 +1,5 @@
 // Responses that a provider keeps, and items that this gateway keeps: who may go on with them, and where.
-#include "tests/support/gateway/gateway_fixture.hpp"
+#include "tests/integration/apis/responses_fixture.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,6 @@ namespace {
 using gateway::testing::json;
 using gateway::testing::read_event;
 using gateway::testing::read_named_events;
-using proxy::served_api;
 using testing::http_response;
 using testing::provider_call;
 using testing::scripted_provider;
@@ -48,7 +47,7 @@ scripted_provider::script keeps(const std::string& name) {
 
 constexpr const char* secret = "0123456789abcdef0123456789abcdef";
 
-class responses_state_test : public testing::gateway_fixture {
+class responses_state_test : public testing::responses_fixture {
  protected:
   responses_state_test() {
     settings.id_secret = proxy::secret(secret);
@@ -62,15 +61,6 @@ class responses_state_test : public testing::gateway_fixture {
     add_route("down_first", {"down/m", "two/m"});
   }
 
-  void add_native(const std::string& name, const scripted_provider& at) { add(name, at).apis = {served_api::chat, served_api::responses}; }
-
-  http_response respond(json request, std::string_view fields = "") {
-    if (!gateway) start();
-    if (!request.contains("input")) request["input"] = "hi";
-    testing::test_client client = connect();
-    client.post(request.dump(), fields, "/v1/responses");
-    return client.read();
-  }
   std::string kept_id(const std::string& model = "r", std::string_view fields = "") {
     const http_response got = respond({{"model", model}, {"store", true}}, fields);
     EXPECT_EQ(got.status, 200) << got.body;
@@ -82,6 +72,9 @@ class responses_state_test : public testing::gateway_fixture {
   scripted_provider two_{keeps("two")};
   scripted_provider down_{[](provider_call& call) { call.answer(500, R"({"error":{"message":"down"}})"); }};
   scripted_provider chat_{testing::streams({"I am chat"})};
+  scripted_provider queues_{[](provider_call& call) {
+    call.answer(200, response_of("queues", json::parse(call.request().body), "queued").dump());
+  }};
 };
 
 TEST_F(responses_state_test, WhatIsNotAskedForIsNotStored) {
@@ -214,6 +207,19 @@ TEST_F(responses_state_test, WhatRunsInTheBackgroundIsAnsweredAtOnce) {
   EXPECT_EQ(asked(one_).contains("stream"), false);
 }
 
+// It is queued: no client is to take it for complete.
+TEST_F(responses_state_test, AStreamOfWhatIsQueuedEndsAsQueued) {
+  add_native("queues", queues_);
+  add_route("queue", {"queues/m"});
+  const http_response got = respond({{"model", "queue"}, {"background", true}, {"stream", true}});
+  ASSERT_EQ(got.status, 200) << got.body;
+  const std::vector<read_event> events = read_named_events(got.body);
+  ASSERT_EQ(events.size(), 2u) << got.body;
+  EXPECT_EQ(events[0].type, "response.created");
+  EXPECT_EQ(events[1].type, "response.queued");
+  for (const read_event& each : events) EXPECT_EQ(each.data.at("response").at("status"), "queued");
+}
+
 TEST_F(responses_state_test, ARaceMayRefuseState) {
   settings.routes.at("r").race.stored = racing::stored_answers::refuse;
   const http_response got = respond({{"model", "r"}, {"background", true}});
@@ -249,11 +255,7 @@ TEST_F(responses_state_test, AnItemMayBeReferredToByItsCallerAlone) {
 
 TEST_F(responses_state_test, AConversationIsCompactedAndCountedWhereResponsesAreServed) {
   start();
-  const auto ask = [this](const std::string& path, const json& request) {
-    testing::test_client client = connect();
-    client.post(request.dump(), "", "/v1/responses/" + path);
-    return client.read();
-  };
+  const auto ask = [this](const std::string& path, const json& request) { return call("/v1/responses/" + path, request); };
   const http_response compact = ask("compact", {{"model", "r"}, {"input", "hi"}, {"service_tier", "x"}});
   EXPECT_EQ(compact.body, R"({"object":"response.compaction","output":[]})");
   EXPECT_EQ(compact.field_or("x-race-skipped", ""), "chat/m;reason=unsupported:responses");

@@ -37,13 +37,17 @@ std::string ended(answer_writer& writer) {
   return to.take().text();
 }
 
-json failed(answer_writer& writer) {
-  std::string batch;
-  outgoing to(batch);
-  to.begin_batch();
+api_error broken() {
   api_error error;
   error.message = "it broke";
   error.status = 502;
+  return error;
+}
+
+json failed(answer_writer& writer, const api_error& error = broken()) {
+  std::string batch;
+  outgoing to(batch);
+  to.begin_batch();
   writer.fail(error, to);
   const std::string all = to.take().text();
   EXPECT_TRUE(all.starts_with("event: response.failed\ndata: {")) << all;
@@ -71,6 +75,25 @@ TEST(PassedResponses, AnErrorBehindTheFirstTokenEndsTheSameResponse) {
   EXPECT_TRUE(last.at("response").at("output").is_array());
 }
 
+TEST(PassedResponses, AnErrorHasItsProvidersCodeOrOneThatClientsKnow) {
+  const auto code_of = [](const api_error& error) {
+    passed_response_stream writer(identity);
+    return failed(writer, error).at("response").at("error").at("code");
+  };
+  proxy::failure why;
+  why.code = "context_length_exceeded";
+  EXPECT_EQ(code_of(explain_broken_winner("a/m", why)), "context_length_exceeded");
+  EXPECT_EQ(code_of(explain_broken_winner("a/m", {})), "server_error") << "and not upstream_broken";
+  why.origin = proxy::failure_origin::gateway;
+  EXPECT_EQ(code_of(explain_broken_winner("a/m", why)), "server_error");
+  api_error limited;
+  limited.status = 429;
+  limited.code = "rate_limit_exceeded";
+  EXPECT_EQ(code_of(limited), "rate_limit_exceeded");
+  limited.code = "insufficient_quota";
+  EXPECT_EQ(code_of(limited), "insufficient_quota");
+}
+
 TEST(PassedResponses, AnErrorNeedsNothingOfTheEventsBeforeIt) {
   for (const std::string opening : {R"({})", R"({"response":7,"sequence_number":"x"})", R"({"response":{"id":5}})"}) {
     passed_response_stream writer(identity);
@@ -82,7 +105,7 @@ TEST(PassedResponses, AnErrorNeedsNothingOfTheEventsBeforeIt) {
 }
 
 TEST(PassedResponses, AWholeAnswerIsTheResponseOfItsLastEvent) {
-  for (const char* name : {"response.completed", "response.incomplete"}) {
+  for (const char* name : {"response.completed", "response.incomplete", "response.queued", "response.in_progress"}) {
     passed_whole_response writer(identity);
     EXPECT_EQ(added(writer, "response.created", R"({"response":{"id":"a"}})"), "");
     EXPECT_EQ(added(writer, "response.output_text.delta", R"({"delta":"x"})"), "");

@@ -1,0 +1,88 @@
+// A kept response as a stream: relayed from its one target, without a race. kept_responses.hpp, continued.
+#include "gateway/api/responses/passed_responses.hpp"
+#include "gateway/relay/winner_reader.hpp"
+#include "gateway/requests/kept_responses.hpp"
+#include "proxy/dialects/responses/response_stream.hpp"
+#include "proxy/json/tolerant_json.hpp"
+#include "proxy/make_exchange.hpp"
+#include "proxy/upstream_call.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+proxy::upstream_call make_call(services& worker, const kept_question& asked, const kept_target& at) {
+  proxy::prepared_request request;
+  request.head = kept_head(asked, at, "text/event-stream");
+  return {*at.provider,
+          at.key.key,
+          std::move(request),
+          std::make_unique<proxy::response_stream>(&worker.outbound.parser()),
+          proxy::make_exchange(worker.outbound, *at.provider, at.target.model),
+          worker.alarms,
+          worker.outbound.finisher(),
+          worker.attempts.redactors.of(asked.settings),
+          asked.memory->another()};
+}
+
+// The whole has its limit, and no pause has: what is worked on in the background may say nothing for minutes.
+racing::race_settings limits_of(const kept_question& asked) {
+  racing::race_settings limits = asked.settings->race;
+  limits.stall_timeout = limits.total_timeout;
+  return limits;
+}
+
+// These tokens are counted nowhere: the answer was, when it was made.
+bool count_nothing(const std::string&, const std::function<void(std::uint64_t)>&) { return false; }
+
+}  // namespace
+
+asio::awaitable<streamed_kept> stream_kept(services& worker, client_connection& client, kept_question question,
+                                           header_fields fields, response_style style) {
+  streamed_kept done;
+  const auto found = find_kept(worker, question);
+  if (const auto* error = std::get_if<api_error>(&found)) {
+    done.refused = *error;
+    co_return done;
+  }
+  const auto& at = std::get<kept_target>(found);
+  proxy::upstream_call call = make_call(worker, question, at);
+  const leave_hook hook(client, [&call] { call.close(); });
+  if (client.has_left()) call.close();
+  bool is_late = false;
+  proxy::alarm limit(worker.alarms, [&] { is_late = true, call.close(); });
+  limit.arm(worker.alarms.now() + kept_patience);
+  auto opened = co_await call.open();
+  limit.disarm();
+  if (!opened) {
+    if (is_late) opened.error().kind = proxy::failure_kind::timeout;
+    done.refused = explain_kept(worker, question, at, std::move(opened).error());
+    co_return done;
+  }
+  const racing::race_settings limits = limits_of(question);
+  client.set_stall_timeout(limits.client_stall_timeout);
+  client_answer to(client, worker.batch, answer_form::stream, style);
+  to.begin_early(fields);  // at once: the first event may take as long as the answer does
+  std::vector<proxy::kept_event> none;
+  winner_reader from(call, none, {}, worker.alarms, limits, worker.alarms.now() + limits.total_timeout,
+                     [&to] { to.comment_aside("waiting"); });
+  passed_response_stream writer(kept_identity(worker, question, at));
+  answer_tokens tokens(count_nothing);
+  relayed passed = co_await relay(from, writer, to, tokens, worker.alarms, &worker.beside);
+  call.close();
+  done.end = client.has_left() ? answer_end::client_left : passed.end;
+  if (done.end != answer_end::truncated) co_return done;
+  to.out().begin_batch();
+  writer.fail(explain_broken_winner(at.target.text(), *passed.why), to.out());
+  to.start(false);
+  co_await to.finish();
+  if (!to.shows_its_end()) client.abort();
+  co_return done;
+}
+
+}  // namespace photofinish::gateway

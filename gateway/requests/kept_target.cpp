@@ -1,0 +1,127 @@
+#include "gateway/requests/kept_target.hpp"
+
+#include "gateway/access/caller_digest.hpp"
+#include "gateway/api/model_name.hpp"
+#include "gateway/attempts/forwarded_headers.hpp"
+#include "proxy/dialects/provider_head.hpp"
+#include "proxy/failures/foreign_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::size_t shown_bytes = 100;  // of a client's text in an error
+
+// As in a request that names it as its model: by a route of the caller's, or directly.
+bool may_reach(const kept_question& asked, const target_name& target, const chosen_key& key) {
+  for (const auto& [name, route] : asked.settings->routes) {
+    const auto& all = route.targets;
+    if (may_use_route(asked.who, name) && std::find(all.begin(), all.end(), target) != all.end()) return true;
+  }
+  if (!may_use_targets_directly(asked.who)) return false;
+  return key.source != key_source::configured || may_call_directly(*asked.settings, target);
+}
+
+// A provider's id may be anything; a path may not.
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_~";
+  constexpr std::string_view hex = "0123456789ABCDEF";
+  std::string out;
+  for (const char each : text) {
+    const auto byte = static_cast<unsigned char>(each);
+    if (plain.find(each) != std::string_view::npos) out.push_back(each);
+    else out.append({'%', hex[byte >> 4], hex[byte & 15]});
+  }
+  return out;
+}
+
+// A query in chat_path holds here, too: Azure's older APIs want their version there.
+std::string path_of(const kept_question& asked, const kept_target& at) {
+  std::string path = "/responses/" + percent_encoded(at.id);
+  if (asked.action == kept_action::cancel) path += "/cancel";
+  if (asked.action == kept_action::input_items) path += "/input_items";
+  const std::string& chat_path = at.provider->chat_path;
+  const std::size_t own = chat_path.find('?');
+  if (own != std::string::npos) path.append(chat_path, own);
+  const std::string_view query = asked.request.query;
+  if (!query.empty()) path.append(own == std::string::npos ? "?" : "&").append(query);
+  return path;
+}
+
+std::string_view method_of(kept_action action) {
+  if (action == kept_action::remove) return "DELETE";
+  return action == kept_action::cancel ? "POST" : "GET";
+}
+
+}  // namespace
+
+bool asks_for_stream(const kept_question& asked) {
+  if (asked.action != kept_action::read) return false;
+  const std::string_view query = asked.request.query;
+  for (std::size_t at = 0; at < query.size();) {
+    const std::size_t end = std::min(query.find('&', at), query.size());
+    if (query.substr(at, end - at) == "stream=true") return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+std::variant<kept_target, api_error> find_kept(services& worker, const kept_question& asked) {
+  auto kept = ids_of(worker, *asked.settings).opened(asked.id, caller_digest(asked.who, asked.keys));
+  if (!kept) return no_such_response(asked.id, {});
+  const auto found = asked.settings->providers.find(kept->target.provider);
+  if (found == asked.settings->providers.end() || !found->second.apis.contains(proxy::served_api::responses))
+    return no_such_response(asked.id, {});
+  const proxy::provider& provider = found->second;
+  const std::array targets{kept->target};
+  chosen_key key = key_for(provider, asked.keys, *asked.settings, targets);
+  if (key.source == key_source::none) return to_api_error(no_key_for(targets, *asked.settings));
+  if (!may_reach(asked, kept->target, key)) return no_such_response(asked.id, {});
+  auto place = take_place(worker.attempts.flights.at_provider(provider.name),
+                          provider.limits.max_running.value_or(SIZE_MAX));
+  if (!place) return provider_busy("max_running of '" + provider.name + "' attempts are running already");
+  return kept_target{&provider, std::move(kept->target), std::move(key), std::move(kept->id), std::move(*place)};
+}
+
+proxy::request_head kept_head(const kept_question& asked, const kept_target& at, std::string_view accept) {
+  const std::array<proxy::header_field, 2> fields{{{"content-type", "application/json"}, {"accept", accept}}};
+  const auto forwarded = forwarded_headers(asked.request, *at.provider);
+  proxy::request_head head =
+      proxy::provider_head(*at.provider, at.key.key, path_of(asked, at), fields, forwarded);
+  head.method = method_of(asked.action);
+  return head;
+}
+
+answer_identity kept_identity(const services& worker, const kept_question& asked, const kept_target& at) {
+  answer_identity shown;
+  shown.model = at.target.model;
+  shown.spoken = proxy::wire_format::openai_responses;
+  shown.shown_id = [ids = ids_of(worker, *asked.settings), owner = caller_digest(asked.who, asked.keys),
+                    target = at.target](std::string_view id) {
+    return ids.sealed({target, std::string(id)}, owner);
+  };
+  return shown;
+}
+
+api_error explain_kept(services& worker, const kept_question& asked, const kept_target& at, proxy::failure why) {
+  worker.attempts.redactors.of(asked.settings)->redact(why);
+  proxy::redact(why, std::span(&at.key.key, 1));
+  const attempt_failure failed{at.target.text(), std::move(why), at.key.source == key_source::own};
+  return explain_defeat(std::span(&failed, 1), racing::defeat::all_failed);
+}
+
+api_error no_such_response(std::string_view id, std::string_view param) {
+  api_error error = bad_request("no response with the id '" + proxy::clean_text(id, shown_bytes) +
+                                    "' was kept for this caller: only with `store: true` a response is kept, and its "
+                                    "id works with the key that it was made with",
+                                std::string(param), "response_not_found");
+  error.status = 404;
+  return error;
+}
+
+}  // namespace photofinish::gateway

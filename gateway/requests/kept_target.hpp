@@ -1,0 +1,79 @@
+// A request about a response that its provider keeps: which target it goes to, and what is asked of that target.
+#pragma once
+
+#include "gateway/access/access.hpp"
+#include "gateway/access/keys.hpp"
+#include "gateway/api/answer_writer.hpp"
+#include "gateway/api/api_error.hpp"
+#include "gateway/api/routes.hpp"
+#include "gateway/attempts/flight_counts.hpp"
+#include "gateway/config/config.hpp"
+#include "gateway/http/client_connection.hpp"
+#include "gateway/http/client_request.hpp"
+#include "gateway/requests/services.hpp"
+#include "proxy/http/http_message.hpp"
+#include "proxy/memory/memory_share.hpp"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace photofinish::gateway {
+
+// Until a target's answer begins, or is there: nothing is computed, it is only looked up.
+inline constexpr std::chrono::seconds kept_patience{60};
+
+struct kept_question {
+  kept_action action = kept_action::read;
+  std::string id;                   // as the client calls it
+  const client_request& request;    // outlives it
+  std::shared_ptr<const config> settings;
+  presented_keys keys;
+  caller who;
+  proxy::memory_share* memory = nullptr;  // for the answer; outlives it
+};
+
+// Whether the answer is wanted as a stream of events.
+bool asks_for_stream(const kept_question& asked);
+
+struct kept_target {
+  const proxy::provider* provider;  // of the question's configuration
+  target_name target;
+  chosen_key key;
+  std::string id;      // as the provider calls it
+  flight_place place;  // among what runs there
+};
+
+// Where the response is kept; an error where it is not this caller's, or there is no room.
+std::variant<kept_target, api_error> find_kept(services& worker, const kept_question& asked);
+
+proxy::request_head kept_head(const kept_question& asked, const kept_target& at, std::string_view accept);
+
+// So that the answer has the ids that this caller may use.
+answer_identity kept_identity(const services& worker, const kept_question& asked, const kept_target& at);
+
+// What went wrong there, without keys.
+api_error explain_kept(services& worker, const kept_question& asked, const kept_target& at, proxy::failure why);
+
+// No response of that id is kept for this caller: 404.
+api_error no_such_response(std::string_view id, std::string_view param);
+
+// While the client waits: gone when what it refers to goes, however that ends.
+class leave_hook {
+ public:
+  leave_hook(client_connection& client, std::function<void()> hook) : client_(client) {
+    client_.on_leave(std::move(hook));
+  }
+  ~leave_hook() { client_.on_leave({}); }
+  leave_hook(const leave_hook&) = delete;
+  leave_hook& operator=(const leave_hook&) = delete;
+
+ private:
+  client_connection& client_;
+};
+
+}  // namespace photofinish::gateway
