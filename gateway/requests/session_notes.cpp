@@ -1,0 +1,46 @@
+// What a session counts and logs of requests that come to no race: a session, continued.
+#include "gateway/requests/session.hpp"
+
+namespace photofinish::gateway {
+
+using metrics::request_outcome;
+
+std::string session::worded(const api_error& error) const {
+  return called_ != nullptr ? called_->error_json(error) : to_json(error);
+}
+
+void session::note_answer(const client_request& request, caller who) {
+  note({.id = request_id_, .peer = peer_, .path = request.path}, request, who);
+}
+
+void session::note_refusal(const client_request& request, const api_error& error, caller who) {
+  const std::string path = loggable_path(request.path, settings_->access_keys);
+  plain_request seen{.id = request_id_, .peer = peer_, .path = path};
+  seen.outcome = error.status < 500 ? request_outcome::client_error : request_outcome::gateway_error;
+  seen.status = error.status;
+  seen.code = error.code;
+  note(seen, request, who);
+}
+
+// In the middle of its request.
+void session::note_departure(const client_request& request, caller who) {
+  plain_request seen{.id = request_id_, .peer = peer_, .path = request.path};
+  seen.outcome = request_outcome::client_cancelled;
+  seen.status = client_left_status;
+  note(seen, request, who);
+}
+
+void session::note(plain_request seen, const client_request& request, caller who) {
+  seen.endpoint = label_of(request.path, worker_.speaks.apis);
+  seen.method = request.method;
+  seen.forwarded_for = last_forwarded(request.fields);
+  seen.client = who.name();
+  metrics::request_observation counted{.route = worker_.shard.route("_none"),
+                                       .client = worker_.shard.client(seen.client)};
+  counted.endpoint = seen.endpoint;
+  counted.outcome = seen.outcome;
+  worker_.shard.observe(counted);
+  log_request(worker_.lines, seen);
+}
+
+}  // namespace photofinish::gateway
