@@ -64,6 +64,7 @@ void add_target(merged_families& page, const target_series& target) {
   page.add_counted(names::reasoning_tokens_total, values, target.reasoning_tokens);
   add_by(page, names::output_tokens_total, target, target.output_tokens);
   add_by(page, names::unmeasurable_total, target, target.unmeasurable);
+  add_by(page, names::repeated_total, target, target.repeated);
   add_by(page, names::lost_input_tokens_total, target, target.lost_input_tokens);
   add_by(page, names::lost_output_tokens_total, target, target.lost_output_tokens);
   add_by(page, names::cost_usd_total, target, target.cost);

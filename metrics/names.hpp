@@ -91,6 +91,9 @@ inline constexpr metric decode_seconds_total{
 inline constexpr metric unmeasurable_total{
     "photofinish_unmeasurable_total", counter, "answers", labels::reason,
     "Answers without a speed sample, by why."};
+inline constexpr metric repeated_total{
+    "photofinish_repeated_attempts_total", counter, "attempts", labels::reason,
+    "Attempts that asked their target once more, without what it had refused, by what that was."};
 inline constexpr metric lost_input_tokens_total{
     "photofinish_lost_input_tokens_total", counter, "tokens", labels::billing,
     "Estimated input tokens of attempts that did not win."};
@@ -174,7 +177,7 @@ inline constexpr std::array all{
     &requests_total, &request_ttft, &request_duration, &overhead, &race_margin, &inflight_requests,
     &attempts_total, &attempt_ttft, &attempt_abandoned, &attempt_first_byte, &inflight_attempts, &cancel,
     &upstream_connections_total, &output_speed, &output_tokens_total, &reasoning_tokens_total,
-    &decode_tokens_total, &decode_seconds_total, &unmeasurable_total, &lost_input_tokens_total,
+    &decode_tokens_total, &decode_seconds_total, &unmeasurable_total, &repeated_total, &lost_input_tokens_total,
     &lost_output_tokens_total, &cost_usd_total, &unpriced_total,
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
     &memory_used, &memory_limit, &memory_refusals_total, &config_reload, &unpriced_targets, &build_info,

@@ -55,6 +55,7 @@ struct attempt_observation {
   by<token_source, std::optional<std::uint64_t>> output{};
   by<token_source, std::optional<decode_sample>> speed{};
   std::optional<unmeasurable_reason> unmeasurable{};  // why the tokenizer's count gives no speed
+  by<repeat_reason, bool> repeated{};                 // asked once more, without what was refused
   std::uint64_t reasoning_tokens = 0;                 // of the output, as far as the provider tells
   std::optional<lost_token_count> lost{};
   std::variant<std::monostate, cost, unpriced> price{};  // nothing for an attempt that is not billed

@@ -123,6 +123,14 @@ template <>
 inline constexpr std::array<std::string_view, 7> words_of<unmeasurable_reason>{
     "too_few_tokens", "too_short", "one_burst", "not_counted", "client_slow", "broken", "not_streamed"};
 
+// Why the same target was asked once more in an attempt, without what it had refused.
+enum class repeat_reason {
+  stream,     // it may not stream
+  reasoning,  // another account's, or another provider's
+};
+template <>
+inline constexpr std::array<std::string_view, 2> words_of<repeat_reason>{"stream", "reasoning"};
+
 // What an attempt started on. `fresh` is shown as "new", which is no name for a value in C++.
 enum class connection_kind { fresh, reused };
 template <>

@@ -43,6 +43,7 @@ struct target_series {
   by<token_source, sum_cell> decode_seconds;
   counter_cell reasoning_tokens;
   by<unmeasurable_reason, counter_cell> unmeasurable;
+  by<repeat_reason, counter_cell> repeated;
   by<billing, counter_cell> lost_input_tokens;
   by<billing, counter_cell> lost_output_tokens;
   by<cost_kind, sum_cell> cost;

@@ -45,6 +45,7 @@ void observe_output(target_series& target, const attempt_observation& attempt) {
 void observe_attempt(const attempt_observation& attempt) {
   target_series& target = attempt.target;
   target.attempts[attempt.outcome][attempt.reason].add(1);
+  attempt.repeated.for_each([&](repeat_reason reason, bool was) { target.repeated[reason].add(was ? 1 : 0); });
   if (attempt.connection) target.provider.connections[*attempt.connection].add(1);
   observe_if(target.first_byte, attempt.first_byte);
   observe_if(target.ttft[attempt.sample], attempt.ttft);

@@ -17,14 +17,14 @@ std::int64_t unix_seconds() {
 }  // namespace
 
 made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, const ask& asked,
-                          const race_candidate& chosen, proxy::answer_shape shape,
+                          const race_candidate& chosen, attempt_manner how,
                           std::span<const std::pair<std::string, std::string>> forwarded,
                           const std::string& answer_id, std::shared_ptr<const proxy::redactor> secrets,
                           proxy::memory_share memory) {
   const proxy::provider& provider = *chosen.provider;
   const asked_form form = form_for(asked, dialect.speaks(asked.format, provider));
-  const proxy::attempt_request wanted{form.body,       form.format, provider, chosen.target.model,
-                                      chosen.key.key,  forwarded,   shape,    asked.state.previous_there};
+  const proxy::attempt_request wanted{form.body, form.format, provider,  chosen.target.model,        chosen.key.key,
+                                      forwarded, how.shape,   asked.state.previous_there, how.reasoning};
   proxy::prepared_request prepared = dialect.prepare(wanted);
   made_attempt made;
   made.dropped = std::move(prepared.dropped);

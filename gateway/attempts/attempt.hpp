@@ -22,10 +22,16 @@ struct made_attempt {
   std::vector<std::string> dropped;  // parameters that this provider does not take
 };
 
-// `over` and the provider outlive the attempt. `shape`: how an answer is asked for that may be streamed. `answer_id`
+// How it asks what the client asked.
+struct attempt_manner {
+  proxy::answer_shape shape = proxy::answer_shape::streamed;  // of an answer that may be streamed
+  proxy::reasoning_items reasoning = proxy::reasoning_items::kept;
+};
+
+// `over` and the provider outlive the attempt. `answer_id`
 // names answers whose provider gives no id. `secrets` are kept out of what the provider says of its trouble.
 made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, const ask& asked,
-                          const race_candidate& chosen, proxy::answer_shape shape,
+                          const race_candidate& chosen, attempt_manner how,
                           std::span<const std::pair<std::string, std::string>> forwarded, const std::string& answer_id,
                           std::shared_ptr<const proxy::redactor> secrets, proxy::memory_share memory = {});
 

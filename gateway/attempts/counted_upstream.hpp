@@ -1,9 +1,8 @@
-// An upstream that counts as an attempt in flight while it lives and is not closed. Where its provider refuses to
-// stream, it goes on with another one in its place, once, before anything of an answer has come.
+// An upstream that counts as an attempt in flight while it lives and is not closed. Where its provider refuses what the
+// request may do without, it goes on with another one in its place, before anything of an answer has come.
 #pragma once
 
 #include "gateway/attempts/flight_counts.hpp"
-#include "gateway/attempts/stream_refusal.hpp"
 #include "metrics/series.hpp"
 #include "proxy/upstream.hpp"
 
@@ -16,17 +15,18 @@ namespace photofinish::gateway {
 
 class counted_upstream final : public proxy::upstream {
  public:
-  // Makes the one that is asked for an answer in one piece; null: that is too late.
-  using made_again = std::function<std::unique_ptr<proxy::upstream>()>;
+  // Makes the one that asks once more, without what was refused; null: nothing would help, or it is too late. It gives
+  // a few at most.
+  using made_again = std::function<std::unique_ptr<proxy::upstream>(const proxy::failure& refused)>;
 
   counted_upstream(std::unique_ptr<proxy::upstream> inner, metrics::gauge_cell& in_flight, flight_place at_target,
-                   flight_place at_provider, made_again whole = {})
+                   flight_place at_provider, made_again again = {})
       : inner_(std::move(inner)),
         counts_(std::in_place, in_flight, std::move(at_target), std::move(at_provider)),
-        whole_(std::move(whole)) {}
+        again_(std::move(again)) {}
 
   boost::asio::awaitable<proxy::result<void>> open() override {
-    if (whole_) return open_either();
+    if (again_) return open_until_taken();
     return inner_->open();
   }
   boost::asio::awaitable<void> readable() override { return inner_->readable(); }
@@ -41,16 +41,18 @@ class counted_upstream final : public proxy::upstream {
   const proxy::stream_summary& summary() const override { return inner_->summary(); }
 
  private:
-  boost::asio::awaitable<proxy::result<void>> open_either() {
+  boost::asio::awaitable<proxy::result<void>> open_until_taken() {
     auto opened = co_await inner_->open();
-    const made_again whole = std::exchange(whole_, {});  // what it keeps is needed no longer
-    if (opened || !counts_ || !refuses_stream(opened.error())) co_return opened;
-    std::unique_ptr<proxy::upstream> again = whole();
-    if (!again) co_return opened;
-    inner_->close();
-    inner_ = std::move(again);
-    auto reopened = co_await inner_->open();
-    co_return reopened;
+    const made_again again = std::exchange(again_, {});  // what it keeps is needed no longer than here
+    while (!opened && counts_) {
+      std::unique_ptr<proxy::upstream> next = again(opened.error());
+      if (!next) break;
+      inner_->close();
+      inner_ = std::move(next);
+      auto reopened = co_await inner_->open();
+      opened = std::move(reopened);
+    }
+    co_return opened;
   }
 
   struct counts {
@@ -67,7 +69,7 @@ class counted_upstream final : public proxy::upstream {
 
   std::unique_ptr<proxy::upstream> inner_;
   std::optional<counts> counts_;  // none: it is closed
-  made_again whole_;              // until it is open
+  made_again again_;              // until it is open
 };
 
 }  // namespace photofinish::gateway

@@ -66,12 +66,11 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
 
  private:
   made_attempt build(std::size_t index, attempt_means& by, const std::shared_ptr<const config>& settings,
-                     const request_record& record, proxy::answer_shape shape) const;
-  counted_upstream::made_again in_one_piece(std::size_t index, attempt_means& by,
-                                            const std::shared_ptr<const config>& settings,
-                                            const request_record& record) const;
-  std::vector<std::pair<std::string, std::string>> forwarded_to(const proxy::provider& provider,
-                                                                const proxy::dialect& spoken) const;
+                     const request_record& record, attempt_manner how) const;
+  counted_upstream::made_again made_again(std::size_t index, attempt_means& by,
+                                          const std::shared_ptr<const config>& settings, request_record& record,
+                                          attempt_manner first) const;
+  bool may_hold_reasoning() const;
 };
 
 }  // namespace photofinish::gateway

@@ -122,7 +122,7 @@ class terminal_race {
     const proxy::dialect& spoken = *proxy::find_dialect(each.provider->dialect);
     const bool is_whole = each.provider->behaves.stream == proxy::upstream_stream::never;
     const auto shape = is_whole ? proxy::answer_shape::in_one_piece : proxy::answer_shape::streamed;
-    return make_attempt(over_, spoken, asked_, each, shape, {}, "race", secrets_).upstream;
+    return make_attempt(over_, spoken, asked_, each, {shape}, {}, "race", secrets_).upstream;
   }
 
   void show_attempts(const racing::race_report& report) const {

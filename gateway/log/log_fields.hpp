@@ -35,17 +35,18 @@ enum class log_field {
   usage_tokens,
   reasoning_tokens,
   finish,
+  repeated_without,
   usd,
   ms,
   // of lines that were left out
   lines,
 };
 
-inline constexpr std::array<std::string_view, 28> log_field_names{
+inline constexpr std::array<std::string_view, 29> log_field_names{
     "id",          "peer",         "forwarded_for",    "endpoint", "method",  "path",    "model",  "route",
     "client",      "outcome",      "status",           "code",     "form",    "duration_ms", "ttft_ms", "winner",
     "attempts",    "target",       "reason",           "tok_s",    "tokens",  "usage_tok_s", "usage_tokens",
-    "reasoning_tokens", "finish",  "usd",              "ms",       "lines"};
+    "reasoning_tokens", "finish",  "repeated_without", "usd",      "ms",      "lines"};
 static_assert(log_field_names.size() == static_cast<std::size_t>(log_field::lines) + 1);
 
 constexpr std::string_view name_of(log_field field) { return log_field_names[static_cast<std::size_t>(field)]; }

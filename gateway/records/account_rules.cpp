@@ -175,6 +175,7 @@ metrics::attempt_observation observe_attempt(const race_account& record, std::si
   if (seen.outcome == attempt_outcome::broken) seen.reason = reason_of(record.broken->kind);
   if (attempt.summary.connection == proxy::connection_used::fresh) seen.connection = metrics::connection_kind::fresh;
   if (attempt.summary.connection == proxy::connection_used::reused) seen.connection = metrics::connection_kind::reused;
+  seen.repeated = record.planned[attempt.target].repeated;
   if (attempt.summary.first_byte_at && !attempt.summary.is_unstreamed)
     seen.first_byte = *attempt.summary.first_byte_at - attempt.started_at;
   if (attempt.end == racing::attempt_end::won) observe_winner(record, attempt, seen);

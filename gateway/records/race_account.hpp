@@ -31,6 +31,7 @@ struct planned_attempt {
   bool is_callers_key = false;
   proxy::cancel_billing billing = proxy::cancel_billing::unknown;
   metrics::target_series* series = nullptr;  // where it was counted as running; null: it has not run
+  metrics::by<metrics::repeat_reason, bool> repeated{};  // asked once more, without what it had refused
   std::size_t concurrency = 1;  // attempts of this gateway in flight at the target when it started, itself among them
 };
 

@@ -76,6 +76,15 @@ milliseconds age_of(const racing::attempt_report& attempt, const request_record&
   return (is_winner ? std::max(record.ended_at, attempt.ended_at) : attempt.ended_at) - attempt.started_at;
 }
 
+// "stream", "stream,reasoning"; empty: it was asked once.
+std::string repeated_without(const metrics::attempt_observation& seen) {
+  std::string words;
+  seen.repeated.for_each([&words](metrics::repeat_reason reason, bool was) {
+    if (was) words.append(words.empty() ? "" : ",").append(to_string(reason));
+  });
+  return words;
+}
+
 void append_attempt(log_line& line, const request_record& record, const target_name& target,
                     const racing::attempt_report* attempt, const metrics::attempt_observation& seen) {
   const bool has_reason = seen.reason != metrics::attempt_reason::none;
@@ -85,6 +94,7 @@ void append_attempt(log_line& line, const request_record& record, const target_n
   append_tokens(line, seen);
   if (attempt && !attempt->summary.foreign_finish.empty())
     line.word(field::finish, finish_word(attempt->summary.foreign_finish));
+  if (const std::string without = repeated_without(seen); !without.empty()) line.word(field::repeated_without, without);
   if (const auto* cost = std::get_if<metrics::cost>(&seen.price)) line.number(field::usd, usd_text(cost->usd));
   if (attempt) line.number(field::ms, milliseconds_text(age_of(*attempt, record)));
 }

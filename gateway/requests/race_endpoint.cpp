@@ -1,7 +1,6 @@
 #include "gateway/requests/race_endpoint.hpp"
 
 #include "gateway/access/fingerprints.hpp"
-#include "gateway/api/error_response.hpp"
 #include "gateway/api/json_body.hpp"
 #include "gateway/records/request_log.hpp"
 #include "gateway/relay/winner_reader.hpp"
@@ -31,11 +30,6 @@ constexpr std::size_t most_read_here = 2u << 20;
 
 // The log cuts it further; a name may be megabytes long.
 constexpr std::size_t longest_noted_name = 256;
-
-request_outcome outcome_of(const api_error& error) {
-  if (error.status < 500) return request_outcome::client_error;
-  return error.type == "server_error" ? request_outcome::gateway_error : request_outcome::upstream_error;
-}
 
 // The last event may be an end alone, which is in no format.
 proxy::wire_format spoken_by(const std::vector<proxy::kept_event>& events) {
@@ -106,12 +100,12 @@ asio::awaitable<std::optional<after_response>> race_endpoint::prepare_or_refuse(
   read_ask asked;
   if (is_giant) asked = co_await read_aside();
   else asked = read_body(worker_.outbound.parser());
-  if (const auto error = prepare(std::move(asked))) co_return co_await refuse(*error, outcome_of(*error));
+  if (const auto error = prepare(std::move(asked))) co_return co_await refuse(*error);
   const std::size_t running = worker_.load.requests.fetch_add(1, std::memory_order_relaxed);
   if (running < settings_->limits.max_inflight) co_return std::nullopt;
   worker_.load.requests.fetch_sub(1, std::memory_order_relaxed);
   const api_error full = overloaded("the gateway is at max_inflight requests");
-  co_return co_await refuse(full, request_outcome::gateway_error);
+  co_return co_await refuse(full);
 }
 
 // A giant body would hold the worker for as long as some hundred usual requests do.
@@ -299,15 +293,6 @@ void race_endpoint::begin(racing::race_run& run, client_answer& to) const {
   else to.begin(fields_with(facts), proxy::media_type_of(run.held_events()));
 }
 
-// Apart: an open stream keeps no room for the error that it may never have.
-asio::awaitable<after_response> race_endpoint::end_broken(racing::race_run& run, client_answer& to) {
-  const race_facts facts = facts_of(run.report());
-  const api_error broken = explain_broken_winner(facts.winner, *record_.broken);
-  const bool is_ours = !to.has_begun() && broken.type == "server_error";
-  record_.outcome = is_ours ? request_outcome::gateway_error : request_outcome::truncated;
-  co_return co_await fail(broken, to, facts);
-}
-
 void race_endpoint::note_end(const relayed& result, const client_answer& to) {
   record_.status = to.has_begun() ? 200 : client_left_status;
   record_.first_written_at = result.first_written_at;
@@ -315,86 +300,6 @@ void race_endpoint::note_end(const relayed& result, const client_answer& to) {
   if (result.end != answer_end::client_left) return;
   // An answer that could not be written to its end.
   record_.outcome = client_.was_cut_for_memory() ? request_outcome::gateway_error : request_outcome::client_cancelled;
-}
-
-// Where the head has left, the stream ends with an error, and its connection without a last chunk.
-asio::awaitable<after_response> race_endpoint::fail(const api_error& error, client_answer& to,
-                                                    const race_facts& facts) {
-  record_.code = error.code;
-  if (!to.has_begun()) {
-    record_.status = error.status;
-    co_return co_await send(error_response(error, api_.error_json(error), fields_with(facts), style_));
-  }
-  to.out().begin_batch();
-  if (!writer_) writer_ = api_.writer({.form = answer_form::stream}, {});
-  writer_->fail(error, to.out());
-  to.start(false);
-  co_await to.finish();
-  if (!to.shows_its_end()) client_.abort();
-  co_return after_response::close;
-}
-
-asio::awaitable<after_response> race_endpoint::answer_defeat(racing::race_run& run, client_answer& to) {
-  const racing::race_report& report = run.report();
-  if (report.defeated == racing::defeat::client_left) {
-    record_.outcome = request_outcome::client_cancelled;
-    record_.status = client_left_status;
-    co_return after_response::close;
-  }
-  const api_error error = explain(report);
-  record_.status = error.status;
-  record_.outcome = outcome_of(error);
-  if (error.status == 429) record_.outcome = request_outcome::upstream_error;
-  co_return co_await fail(error, to, facts_of(report));
-}
-
-asio::awaitable<after_response> race_endpoint::refuse(const api_error& error, request_outcome outcome) {
-  record_.status = error.status;
-  record_.code = error.code;
-  record_.outcome = outcome;
-  race_facts facts;
-  for (const auto& [target, reason] : record_.skipped) facts.skipped.emplace_back(target.text(), to_string(reason));
-  return send(error_response(error, api_.error_json(error), fields_with(facts), style_));
-}
-
-asio::awaitable<after_response> race_endpoint::send(std::string response) {
-  const std::string_view piece = response;
-  const bool is_sent = co_await client_.write(std::span(&piece, 1));
-  co_return is_sent ? style_.then : after_response::close;
-}
-
-race_facts race_endpoint::facts_of(const racing::race_report& report) const {
-  race_facts facts;
-  facts.is_lowered_by_store = is_lowered_by_store_;
-  facts.skipped = skipped_;
-  facts.dropped = dropped_;
-  for (const racing::attempt_report& attempt : report.attempts) {
-    if (!was_turned_away(attempt)) ++facts.attempts;
-    else
-      facts.skipped.emplace_back(record_.planned[attempt.target].target.text(), to_string(racing::skip_reason::busy));
-  }
-  if (!report.winner) return facts;
-  facts.winner = record_.planned[*report.winner].target.text();
-  const racing::attempt_report& winner = report.attempts[*report.winner];
-  facts.ttft = report.decided_at - record_.received_at;
-  facts.own = facts.ttft - (report.decided_at - winner.started_at);
-  return facts;
-}
-
-api_error race_endpoint::explain(const racing::race_report& report) const {
-  std::vector<attempt_failure> failures;
-  for (const racing::attempt_report& attempt : report.attempts) {
-    if (!attempt.why) continue;
-    const planned_attempt& planned = record_.planned[attempt.target];
-    failures.push_back({planned.target.text(), *attempt.why, planned.is_callers_key});
-  }
-  return explain_defeat(failures, *report.defeated);
-}
-
-header_fields race_endpoint::fields_with(const race_facts& facts) const {
-  header_fields fields = fields_;
-  append_race_fields(fields, facts);
-  return fields;
 }
 
 }  // namespace photofinish::gateway

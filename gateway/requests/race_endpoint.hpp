@@ -72,12 +72,13 @@ class race_endpoint {
   boost::asio::awaitable<after_response> end_broken(racing::race_run& run, client_answer& answer);
   boost::asio::awaitable<after_response> answer_defeat(racing::race_run& run, client_answer& answer);
   boost::asio::awaitable<after_response> fail(const api_error& error, client_answer& answer, const race_facts& facts);
-  boost::asio::awaitable<after_response> refuse(const api_error& error, metrics::request_outcome outcome);
+  boost::asio::awaitable<after_response> refuse(const api_error& error);
   boost::asio::awaitable<after_response> send(std::string response);
   // Record.
   void record();
   void note_end(const relayed& result, const client_answer& answer);
   race_facts facts_of(const racing::race_report& report) const;
+  void note_left_out(race_facts& facts) const;
   api_error explain(const racing::race_report& report) const;
   header_fields fields_with(const race_facts& facts) const;
 

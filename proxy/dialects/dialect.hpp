@@ -14,6 +14,7 @@
 #include "proxy/providers/provider.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,6 +24,12 @@
 #include <vector>
 
 namespace photofinish::proxy {
+
+// Of a conversation: what the model thought before.
+enum class reasoning_items : std::uint8_t {
+  kept,
+  left_out,  // the provider has refused them: another one's, or another account's
+};
 
 // What one attempt asks of one provider. Borrowed for the call, but for the body, which may be kept.
 struct attempt_request {
@@ -34,6 +41,7 @@ struct attempt_request {
   std::span<const std::pair<std::string, std::string>> forwarded;  // client headers that may pass
   answer_shape shape = answer_shape::streamed;  // wanted where the API has a choice
   std::string_view previous_response = {};  // the id of the one before, as the provider knows it; empty: the body's
+  reasoning_items reasoning = reasoning_items::kept;
 };
 
 struct prepared_request {

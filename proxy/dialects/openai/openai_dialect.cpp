@@ -47,6 +47,7 @@ class body_editor {
         format_(*find_openai_format(request.format)),
         behaves_(request.target.behaves),
         previous_(request.previous_response),
+        reasoning_(request.reasoning == reasoning_items::kept ? removed_reasoning::foreign : removed_reasoning::all),
         prepared_(prepared),
         edits_(prepared.body.edits()),
         is_whole_wanted_(is_whole_wanted(request, format_)),
@@ -60,7 +61,7 @@ class body_editor {
     for (const json_member& member : body_.members().members()) edit_member(member, quoted_model);
     add_if_missing("model", quoted_model);
     if (is_response()) say_what_is_stored(body_, edits_);
-    if (has_items() && remove_foreign_reasoning(body_, edits_)) prepared_.dropped.emplace_back("reasoning");
+    if (has_items() && remove_reasoning(body_, reasoning_, edits_)) prepared_.dropped.emplace_back("reasoning");
     if (is_whole_wanted_) add_if_missing("stream", "false");
     if (!is_streamed_) return;
     add_if_missing("stream", "true");
@@ -188,6 +189,7 @@ class body_editor {
   const openai_format& format_;
   const behaviour& behaves_;
   std::string_view previous_;
+  removed_reasoning reasoning_;
   prepared_request& prepared_;
   json_edits& edits_;
   bool is_whole_wanted_;

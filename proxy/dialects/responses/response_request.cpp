@@ -11,10 +11,10 @@ bool is_given(std::string_view value) { return !value.empty() && !json_is_null(v
 
 bool has_entries(std::string_view list) { return json_is_array(list) && json_walk(list).next_element(); }
 
-bool is_foreign(std::string_view value, bool is_stored) {
-  if (!json_is_object(value)) return false;
-  const object_members item(value);
-  if (item.word("type") != "reasoning") return false;
+bool is_reasoning(const object_members& item) { return item.word("type") == "reasoning"; }
+
+bool is_foreign(const object_members& item, bool is_stored) {
+  if (!is_reasoning(item)) return false;
   const std::string_view blob = item["encrypted_content"];
   if (!json_is_string(blob) || json_raw_string(blob).empty()) return !is_stored && !has_entries(item["content"]);
   return unpack_signature(json_raw_string(blob)).has_value();
@@ -41,16 +41,18 @@ void say_what_is_stored(const client_body& body, json_edits& edits) {
   else edits.replace(asked, "false");
 }
 
-bool remove_foreign_reasoning(const client_body& body, json_edits& edits) {
+bool remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits) {
   const std::string_view input = body.value_of("input");
-  if (!json_is_array(input) || !body.may_hold_key("summary")) return false;
+  const bool may_have_some = body.may_hold_key("summary") || body.may_hold_key("encrypted_content");
+  if (!json_is_array(input) || !may_have_some) return false;
   const bool is_stored = asks_for_state(body);
   bool has_removed = false;
   const char* kept_to = nullptr;  // the end of the last one that stays
   std::string_view run;           // those that go, since then
   json_walk walk(input);
   while (const auto each = walk.next_element()) {
-    if (is_foreign(*each, is_stored)) {
+    const object_members item(*each);
+    if (which == removed_reasoning::all ? is_reasoning(item) : is_foreign(item, is_stored)) {
       run = run.empty() ? *each : between(run.data(), each->data() + each->size());
       has_removed = true;
       continue;

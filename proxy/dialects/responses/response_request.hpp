@@ -4,6 +4,7 @@
 #include "proxy/json/client_body.hpp"
 #include "proxy/json/json_edits.hpp"
 
+#include <cstdint>
 #include <string_view>
 
 namespace photofinish::proxy {
@@ -19,7 +20,8 @@ bool is_streamed_response(const client_body& body);
 void say_what_is_stored(const client_body& body, json_edits& edits);
 
 // Takes out reasoning that no provider of this API can read: what only another API's provider signed, and, where
-// nothing is stored, summaries without the reasoning itself. False: there was none.
-bool remove_foreign_reasoning(const client_body& body, json_edits& edits);
+// nothing is stored, summaries without the reasoning itself. Or all of it. False: there was none.
+enum class removed_reasoning : std::uint8_t { foreign, all };
+bool remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits);
 
 }  // namespace photofinish::proxy

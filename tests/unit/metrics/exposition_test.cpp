@@ -34,7 +34,7 @@ struct ExpositionTest : Test {
   }
 
   static void win(shard& worker, seconds ttft) {
-    const attempt_observation attempts[] = {
+    attempt_observation attempts[] = {
         {.target = worker.declare_target("groq", "m"), .outcome = attempt_outcome::won, .ttft = ttft}};
     worker.observe(
         {.route = worker.route("_direct"), .client = worker.client("_none"), .attempts = attempts});
@@ -131,7 +131,7 @@ TEST_F(ExpositionTest, CountersStayWholeNumbersWhenTheyGrow) {
 void observe_everything(shard& worker) {
   target_series& groq = worker.declare_target("groq", "m");
   target_series& mistral = worker.declare_target("mistral", "m");
-  const attempt_observation attempts[] = {
+  attempt_observation attempts[] = {
       {.target = groq,
        .outcome = attempt_outcome::won,
        .connection = connection_kind::reused,
@@ -152,6 +152,7 @@ void observe_everything(shard& worker) {
        .lost = lost_token_count{1000, 1, billing::unknown},
        .price = unpriced{}},
   };
+  attempts[1].repeated[repeat_reason::reasoning] = true;
   worker.observe({.route = worker.declare_route("fast"),
                   .client = worker.declare_client("search"),
                   .ttft = 126ms,
@@ -251,6 +252,7 @@ photofinish_decode_tokens_total{provider="groq",model="m",source="usage"} 500
 photofinish_decode_seconds_total{provider="groq",model="m",source="tokenizer"} 1
 photofinish_decode_seconds_total{provider="groq",model="m",source="usage"} 1
 photofinish_unmeasurable_total{provider="mistral",model="m",reason="broken"} 1
+photofinish_repeated_attempts_total{provider="mistral",model="m",reason="reasoning"} 1
 photofinish_lost_input_tokens_total{provider="mistral",model="m",billing="unknown"} 1000
 photofinish_lost_output_tokens_total{provider="mistral",model="m",billing="unknown"} 1
 photofinish_cost_usd_total{provider="groq",model="m",kind="winner"} 0.001

@@ -1,7 +1,5 @@
 #include "gateway/attempts/unstreamed_targets.hpp"
 
-#include "gateway/attempts/stream_refusal.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
@@ -40,23 +38,6 @@ TEST(UnstreamedTargets, AreBounded) {
   EXPECT_EQ(known.size(), unstreamed_targets::most);
   EXPECT_FALSE(known.contains("a/0", t0));
   EXPECT_TRUE(known.contains("a/" + std::to_string(unstreamed_targets::most), t0));
-}
-
-TEST(StreamRefusal, IsToldFromOtherFaults) {
-  proxy::failure why;
-  why.kind = proxy::failure_kind::bad_request;
-  why.status = 400;
-  why.param = "stream";
-  why.code = "unsupported_value";
-  EXPECT_TRUE(refuses_stream(why));
-  for (const auto change : {+[](proxy::failure& other) { other.status = 401; },
-                            +[](proxy::failure& other) { other.param = "temperature"; },
-                            +[](proxy::failure& other) { other.code = "invalid_type"; },
-                            +[](proxy::failure& other) { other.origin = proxy::failure_origin::gateway; }}) {
-    proxy::failure other = why;
-    change(other);
-    EXPECT_FALSE(refuses_stream(other));
-  }
 }
 
 }  // namespace

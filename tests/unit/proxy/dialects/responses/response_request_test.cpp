@@ -120,6 +120,20 @@ TEST_P(Reasoning, ThatNoProviderOfThisApiCanReadIsLeftOut) {
   EXPECT_EQ(got.dropped.empty(), std::string(GetParam().before) == GetParam().after);
 }
 
+TEST(ResponseRequest, AllReasoningGoesWhereItsTargetHasRefusedIt) {
+  const std::string head = R"({"model":"big","store":false,"stream":true,"input":)";
+  const auto body = std::make_shared<const client_body>(head + "[1," OWN "," RAW ",2," BARE "]}");
+  const secret key("k");
+  const provider target = serving();
+  attempt_request asked{body, responses, target, "big", key, {}};
+  asked.reasoning = reasoning_items::left_out;
+  prepared_request request = openai_dialect().prepare(asked);
+  std::string got;
+  for (const std::string_view piece : request.body.pieces()) got += piece;
+  EXPECT_EQ(got, head + "[1,2]}");
+  EXPECT_EQ(request.dropped, std::vector<std::string>{"reasoning"});
+}
+
 TEST(ResponseRequest, ASummaryAloneStaysWhereTheProviderKeepsTheRest) {
   const std::string body = R"({"model":"big","store":true,"stream":true,"input":[)" BARE "]}";
   EXPECT_EQ(sent(body), body);

@@ -1,0 +1,39 @@
+// What a provider refuses in a request that may work without it. [pure]
+#pragma once
+
+#include "metrics/outcomes.hpp"
+#include "proxy/failures/failure.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+// A model, or an account, that may not stream. OpenAI: 400 `unsupported_value` of `stream`, "Your organization must be
+// verified to stream this model".
+inline bool refuses_stream(const proxy::failure& why) {
+  return why.status == 400 && why.param == "stream" && why.code == "unsupported_value";
+}
+
+// Reasoning that was encrypted for another account, or kept by it. OpenAI and Azure: 400 `invalid_encrypted_content`,
+// "The encrypted content … could not be verified"; of an item without its content 404, "Item with id 'rs_…' not found.
+// Items are not persisted when `store` is set to false". xAI: 400, "Could not decrypt the provided encrypted_content",
+// "Could not decode the compaction blob".
+inline bool refuses_reasoning(const proxy::failure& why) {
+  const auto says = [&why](std::string_view words) { return why.detail.find(words) != std::string::npos; };
+  if (why.status == 404) return says("'rs_") && says("not persisted when");
+  if (why.status != 400) return false;
+  return why.code == "invalid_encrypted_content" || (says("encrypted content") && says("could not be verified")) ||
+         says("decrypt the provided encrypted_content") || says("decode the compaction blob") ||
+         (says("'rs_") && says("not persisted when"));
+}
+
+// What is left out when the same target is asked once more; none: nothing would help.
+inline std::optional<metrics::repeat_reason> mendable_by(const proxy::failure& why) {
+  if (why.origin != proxy::failure_origin::provider) return std::nullopt;
+  if (refuses_stream(why)) return metrics::repeat_reason::stream;
+  if (refuses_reasoning(why)) return metrics::repeat_reason::reasoning;
+  return std::nullopt;
+}
+
+}  // namespace photofinish::gateway

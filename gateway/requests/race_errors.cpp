@@ -1,0 +1,122 @@
+// What a client gets where there is no whole answer, and what its headers say of the race: race_endpoint, continued.
+#include "gateway/api/error_response.hpp"
+#include "gateway/records/request_log.hpp"
+#include "gateway/requests/race_endpoint.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+using metrics::request_outcome;
+
+namespace {
+
+request_outcome outcome_of(const api_error& error) {
+  if (error.status < 500) return request_outcome::client_error;
+  return error.type == "server_error" ? request_outcome::gateway_error : request_outcome::upstream_error;
+}
+
+}  // namespace
+
+// Apart: an open stream keeps no room for the error that it may never have.
+asio::awaitable<after_response> race_endpoint::end_broken(racing::race_run& run, client_answer& to) {
+  const race_facts facts = facts_of(run.report());
+  const api_error broken = explain_broken_winner(facts.winner, *record_.broken);
+  const bool is_ours = !to.has_begun() && broken.type == "server_error";
+  record_.outcome = is_ours ? request_outcome::gateway_error : request_outcome::truncated;
+  co_return co_await fail(broken, to, facts);
+}
+
+// Where the head has left, the stream ends with an error, and its connection without a last chunk.
+asio::awaitable<after_response> race_endpoint::fail(const api_error& error, client_answer& to,
+                                                    const race_facts& facts) {
+  record_.code = error.code;
+  if (!to.has_begun()) {
+    record_.status = error.status;
+    co_return co_await send(error_response(error, api_.error_json(error), fields_with(facts), style_));
+  }
+  to.out().begin_batch();
+  if (!writer_) writer_ = api_.writer({.form = answer_form::stream}, {});
+  writer_->fail(error, to.out());
+  to.start(false);
+  co_await to.finish();
+  if (!to.shows_its_end()) client_.abort();
+  co_return after_response::close;
+}
+
+asio::awaitable<after_response> race_endpoint::answer_defeat(racing::race_run& run, client_answer& to) {
+  const racing::race_report& report = run.report();
+  if (report.defeated == racing::defeat::client_left) {
+    record_.outcome = request_outcome::client_cancelled;
+    record_.status = client_left_status;
+    co_return after_response::close;
+  }
+  const api_error error = explain(report);
+  record_.status = error.status;
+  record_.outcome = outcome_of(error);
+  if (error.status == 429) record_.outcome = request_outcome::upstream_error;
+  co_return co_await fail(error, to, facts_of(report));
+}
+
+asio::awaitable<after_response> race_endpoint::refuse(const api_error& error) {
+  record_.status = error.status;
+  record_.code = error.code;
+  record_.outcome = outcome_of(error);
+  race_facts facts;
+  for (const auto& [target, reason] : record_.skipped) facts.skipped.emplace_back(target.text(), to_string(reason));
+  return send(error_response(error, api_.error_json(error), fields_with(facts), style_));
+}
+
+asio::awaitable<after_response> race_endpoint::send(std::string response) {
+  const std::string_view piece = response;
+  const bool is_sent = co_await client_.write(std::span(&piece, 1));
+  co_return is_sent ? style_.then : after_response::close;
+}
+
+race_facts race_endpoint::facts_of(const racing::race_report& report) const {
+  race_facts facts;
+  facts.is_lowered_by_store = is_lowered_by_store_;
+  facts.skipped = skipped_;
+  facts.dropped = dropped_;
+  note_left_out(facts);
+  for (const racing::attempt_report& attempt : report.attempts) {
+    if (!was_turned_away(attempt)) ++facts.attempts;
+    else
+      facts.skipped.emplace_back(record_.planned[attempt.target].target.text(), to_string(racing::skip_reason::busy));
+  }
+  if (!report.winner) return facts;
+  facts.winner = record_.planned[*report.winner].target.text();
+  const racing::attempt_report& winner = report.attempts[*report.winner];
+  facts.ttft = report.decided_at - record_.received_at;
+  facts.own = facts.ttft - (report.decided_at - winner.started_at);
+  return facts;
+}
+
+// What was left out of an attempt after it had begun.
+void race_endpoint::note_left_out(race_facts& facts) const {
+  for (const planned_attempt& each : record_.planned) {
+    std::pair<std::string, std::string> dropped(each.target.text(), "reasoning");
+    const bool is_listed = std::find(facts.dropped.begin(), facts.dropped.end(), dropped) != facts.dropped.end();
+    if (each.repeated[metrics::repeat_reason::reasoning] && !is_listed) facts.dropped.push_back(std::move(dropped));
+  }
+}
+
+api_error race_endpoint::explain(const racing::race_report& report) const {
+  std::vector<attempt_failure> failures;
+  for (const racing::attempt_report& attempt : report.attempts) {
+    if (!attempt.why) continue;
+    const planned_attempt& planned = record_.planned[attempt.target];
+    failures.push_back({planned.target.text(), *attempt.why, planned.is_callers_key});
+  }
+  return explain_defeat(failures, *report.defeated);
+}
+
+header_fields race_endpoint::fields_with(const race_facts& facts) const {
+  header_fields fields = fields_;
+  append_race_fields(fields, facts);
+  return fields;
+}
+
+}  // namespace photofinish::gateway

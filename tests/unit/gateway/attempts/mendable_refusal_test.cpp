@@ -1,0 +1,62 @@
+// Refusals upon which the same target is asked once more, and all others.
+#include "gateway/attempts/mendable_refusal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+namespace photofinish::gateway {
+namespace {
+
+using metrics::repeat_reason;
+
+struct refusal_case {
+  const char* name;
+  int status;
+  const char* code;
+  const char* param;
+  const char* detail;
+  std::optional<repeat_reason> mended_by;
+};
+
+class ARefusal : public ::testing::TestWithParam<refusal_case> {};
+INSTANTIATE_TEST_SUITE_P(
+    MendableRefusal, ARefusal,
+    ::testing::Values(
+        refusal_case{"of_a_stream", 400, "unsupported_value", "stream", "", repeat_reason::stream},
+        refusal_case{"of_another_status", 401, "unsupported_value", "stream", "", std::nullopt},
+        refusal_case{"of_another_parameter", 400, "unsupported_value", "temperature", "", std::nullopt},
+        refusal_case{"of_another_code", 400, "invalid_type", "stream", "", std::nullopt},
+        refusal_case{"of_encrypted_content", 400, "invalid_encrypted_content", "", "", repeat_reason::reasoning},
+        refusal_case{"of_encrypted_content_without_a_code", 400, "", "",
+                     "The encrypted content for item rs_0a could not be verified. Reason: Encrypted content could not be decrypted or parsed.",
+                     repeat_reason::reasoning},
+        refusal_case{"of_an_item_that_is_kept_elsewhere", 404, "", "input",
+                     "Item with id 'rs_0a' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.",
+                     repeat_reason::reasoning},
+        refusal_case{"of_xais", 400, "invalid-argument", "",
+                     "Could not decrypt the provided encrypted_content. Ensure the value is the unmodified encrypted_content from a previous response.",
+                     repeat_reason::reasoning},
+        refusal_case{"of_xais_blob", 400, "", "", "Could not decode the compaction blob. Ensure it is unmodified from the compact response.",
+                     repeat_reason::reasoning},
+        refusal_case{"of_an_unknown_model", 404, "model_not_found", "", "The model `x` does not exist", std::nullopt},
+        refusal_case{"of_a_message_item", 404, "", "input", "Item with id 'msg_0a' not found. Items are not persisted when `store` is set to false.",
+                     std::nullopt},
+        refusal_case{"of_a_key", 401, "invalid_encrypted_content", "", "", std::nullopt}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST_P(ARefusal, IsMendedByLeavingOutWhatWasRefused) {
+  proxy::failure why;
+  why.kind = proxy::failure_kind::bad_request;
+  why.status = GetParam().status;
+  why.code = GetParam().code;
+  why.param = GetParam().param;
+  why.detail = GetParam().detail;
+  EXPECT_EQ(mendable_by(why), GetParam().mended_by);
+  why.origin = proxy::failure_origin::gateway;
+  EXPECT_EQ(mendable_by(why), std::nullopt) << "no provider said so";
+}
+
+}  // namespace
+}  // namespace photofinish::gateway
