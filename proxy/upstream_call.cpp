@@ -115,6 +115,7 @@ std::optional<result<stream_event>> upstream_call::read() {
   has_spoken_ = false;
   if (whole_) return (*bytes)->empty() ? end_whole() : take_whole(**bytes);
   if ((*bytes)->empty()) {
+    stream_->name_unfinished(parser_.unfinished_name());
     auto last = stream_->on_body_end(parser_.unfinished_data(), read_at_);
     if (!last) return cleaned(std::move(last).error());
     ready_ = *last;
@@ -199,8 +200,9 @@ std::optional<result<stream_event>> upstream_call::await_more() {
 
 bool upstream_call::keep_unread() {
   if (!ready_.empty()) return false;
-  parser_.keep_unread();
-  if (exchange_) exchange_->keep_unread();
+  const std::size_t kept = parser_.keep_unread() + (exchange_ ? exchange_->keep_unread() : 0);
+  // What one read brought is there: where there is no room for it, that is no reason to end the answer.
+  (void)memory_.grow_to(parser_.held_bytes() + kept, memory_use::running);
   return true;
 }
 

@@ -65,6 +65,9 @@ class dialect_stream {
   // next call, and as long as the event's bytes.
   virtual result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) = 0;
 
+  // Before on_body_end(): how the stream calls the event that its end cut off; empty: by no name.
+  virtual void name_unfinished(std::string_view) {}
+
   // The body ended properly: what is left to say, or a failure because the answer is cut short.
   // `unfinished_data` is sse_parser::unfinished_data().
   virtual result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data,

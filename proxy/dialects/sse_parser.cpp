@@ -62,14 +62,15 @@ void sse_parser::borrow(std::string_view bytes) {
   next_cr_ = find_byte(at_, end_, '\r');
 }
 
-void sse_parser::keep_unread() {
+std::size_t sse_parser::keep_unread() {
   if (is_given_) begin_event();
   if (has_data_) own_data();
-  if (!has_unread() || unread_) return;
+  if (!has_unread() || unread_) return static_cast<std::size_t>(end_ - at_);
   unread_ = std::make_unique<std::string>();
   unread_->reserve(static_cast<std::size_t>(end_ - at_) + padding);
   unread_->assign(at_, end_);
   borrow(*unread_);
+  return unread_->size();
 }
 
 std::optional<sse_event> sse_parser::next() {

@@ -32,7 +32,8 @@ class sse_parser {
   bool has_unread() const { return at_ != end_; }
 
   // They are kept until next() has looked at them: the caller's may be overwritten. Ends the life of the last event.
-  void keep_unread();
+  // Gives how many they are.
+  std::size_t keep_unread();
 
   // What it holds of an event that did not come in one piece: the bytes that are written, for room that was never
   // touched is no memory.
@@ -44,6 +45,7 @@ class sse_parser {
   // The data of the event that the end of the body cut off: for telling a [DONE] without its blank line from
   // a stream that broke. Only when next() has given nothing.
   std::string_view unfinished_data() const;
+  std::string_view unfinished_name() const { return is_given_ ? std::string_view{} : type_; }
 
  private:
   void borrow(std::string_view bytes);

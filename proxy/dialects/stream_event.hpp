@@ -6,6 +6,7 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -66,6 +67,10 @@ enum class finish_reason : std::uint8_t { stop, length, tool_calls, content_filt
 
 // "tool_calls"
 std::string_view to_string(finish_reason reason);
+
+// That one event may say: texts, calls, choices. Honest ones say a few, long whole answers some hundred; max_memory
+// does not count what is decoded of them.
+inline constexpr std::size_t most_said = 16'384;
 
 // What one event says, decoded. Texts of the same kind, choice and part, event after event, are one text.
 struct delta {

@@ -5,6 +5,7 @@
 #include "proxy/http/http_message.hpp"
 #include "proxy/loop/alarms.hpp"
 
+#include <cstddef>
 #include <boost/asio/awaitable.hpp>
 
 #include <optional>
@@ -38,8 +39,8 @@ class exchange {
   virtual std::string_view poll() = 0;
   virtual bool has_body_here() const = 0;  // whether poll() would give some
   // The body bytes that poll() would give live until they are taken, although others read meanwhile. What poll() and
-  // read() gave before does not.
-  virtual void keep_unread() = 0;
+  // read() gave before does not. Gives how many of them had to be copied for that.
+  virtual std::size_t keep_unread() = 0;
   // All of the body has been read and taken: read() would say so, and give the connection back.
   virtual bool is_taken() const = 0;
 

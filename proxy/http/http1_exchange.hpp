@@ -29,7 +29,7 @@ class http1_exchange final : public exchange {
   std::optional<result<std::string_view>> read() override;
   std::string_view poll() override { return response_.next_span().value_or(std::string_view{}); }
   bool has_body_here() const override { return response_.has_span(); }
-  void keep_unread() override { response_.keep_unread(); }
+  std::size_t keep_unread() override { return response_.keep_unread(); }
   bool is_taken() const override { return response_.is_complete() && !response_.has_span(); }
   void read_little(bool is_little) noexcept override { is_reading_little_ = is_little; }
   void cancel() noexcept override;

@@ -103,14 +103,15 @@ result<void> http1_response::feed_end(ending how) {
   return {};
 }
 
-void http1_response::keep_unread() {
-  if (!has_span() || !carried_.empty()) return;
+std::size_t http1_response::keep_unread() {
+  if (!has_span() || !carried_.empty()) return carried_.size();
   std::size_t size = 0;
   for (std::size_t span = next_span_; span < spans_.size(); ++span) size += spans_[span].size();
   carried_.reserve(size + json_padding);
   for (std::size_t span = next_span_; span < spans_.size(); ++span) carried_ += spans_[span];
   spans_.assign(1, carried_);
   next_span_ = 0;
+  return size;
 }
 
 std::optional<std::string_view> http1_response::next_span() {

@@ -30,7 +30,8 @@ class http1_response {
   response_head give_head() { return std::move(*head_); }             // once, when there is one
   std::optional<std::string_view> next_span();                        // of the body
   bool has_span() const { return next_span_ < spans_.size(); }
-  void keep_unread();  // the spans that are left live until they are taken, whatever becomes of the fed bytes
+  // The spans that are left live until they are taken, whatever becomes of the fed bytes. Gives how many they are.
+  std::size_t keep_unread();
   bool is_complete() const { return is_complete_; }
   // Complete, and the connection may serve another request.
   bool may_reuse() const { return is_complete_ && !has_bytes_behind_ && keeps_alive_; }

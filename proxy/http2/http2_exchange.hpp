@@ -29,9 +29,7 @@ class http2_exchange final : public exchange {
   std::string_view poll() override;
   bool has_body_here() const override;
   // A stream lays down what comes in a buffer of its own.
-  void keep_unread() override {
-    if (http1_) http1_->keep_unread();
-  }
+  std::size_t keep_unread() override { return http1_ ? http1_->keep_unread() : 0; }
   bool is_taken() const override;
   connection_used connection() const override;
   std::optional<instant> first_byte_at() const override;

@@ -95,7 +95,7 @@ result<void> chunk_inspector::inspect(std::string_view json) {
 }
 
 void chunk_inspector::clear() {
-  has_token_ = false;
+  has_token_ = is_overfull_ = false;
   facts_.kind = event_kind::progress;
   facts_.is_error = facts_.has_choices = facts_.has_usage = facts_.is_object_foreign = false;
   facts_.text_bytes = facts_.reasoning_bytes = 0;
@@ -113,7 +113,9 @@ result<void> chunk_inspector::look_closely(std::string_view json) {
     return bad_stream(std::string("an event is not valid JSON: ") + simdjson::error_message(error));
   dom::object chunk;
   if (root.get(chunk) != simdjson::SUCCESS) return bad_stream("an event is not a JSON object");
-  if (!read_chunk(chunk)) return bad_stream("an event's choices are not a list of objects that each speak once");
+  const bool is_read = read_chunk(chunk);
+  if (is_overfull_) return bad_stream("an event says more than " + std::to_string(most_said) + " things");
+  if (!is_read) return bad_stream("an event's choices are not a list of objects that each speak once");
 
   if (has_token_) facts_.kind = event_kind::token;
   else if (facts_.reasoning_bytes > 0) facts_.kind = event_kind::reasoning_token;
@@ -164,6 +166,7 @@ bool chunk_inspector::read_choices(dom::element value) {
   if (value.get(list) != simdjson::SUCCESS) return false;
   facts_.has_choices = true;
   for (const auto entry : list) {
+    if (is_full()) return false;
     dom::object choice;
     if (entry.get(choice) != simdjson::SUCCESS || !read_choice(choice)) return false;
   }
@@ -246,6 +249,7 @@ void chunk_inspector::read_content(dom::element value) {
   dom::array parts;
   if (value.get(parts) != simdjson::SUCCESS) return;
   for (const auto entry : parts) {
+    if (is_full()) return;
     dom::object part;
     if (entry.get(part) == simdjson::SUCCESS) read_content_part(part);
   }
@@ -265,6 +269,7 @@ void chunk_inspector::read_thinking(dom::object part) {
   dom::array thoughts;
   if (part.at_key("thinking").get(thoughts) != simdjson::SUCCESS) return;
   for (const auto entry : thoughts) {
+    if (is_full()) return;
     dom::object thought;
     if (entry.get(thought) == simdjson::SUCCESS) see_reasoning(text_at(thought, "text"));
   }
@@ -274,6 +279,7 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
   dom::array list;
   if (value.get(list) != simdjson::SUCCESS) return;
   for (const auto entry : list) {
+    if (is_full()) return;
     tool_call_facts call{.first_delta = facts_.deltas.size()};
     dom::object object;
     if (entry.get(object) == simdjson::SUCCESS) {
@@ -292,15 +298,20 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
   }
 }
 
+bool chunk_inspector::is_full() {
+  is_overfull_ |= facts_.deltas.size() + facts_.calls.size() + facts_.choices.size() >= most_said;
+  return is_overfull_;
+}
+
 void chunk_inspector::see_text(std::string_view text, delta_kind kind, std::int64_t part) {
-  if (text.empty()) return;
+  if (text.empty() || is_full()) return;
   facts_.text_bytes += text.size();
   facts_.deltas.push_back({.kind = kind, .part = part, .text = text});
   has_token_ = true;
 }
 
 void chunk_inspector::see_reasoning(std::string_view text) {
-  if (text.empty()) return;
+  if (text.empty() || is_full()) return;
   facts_.reasoning_bytes += text.size();
   facts_.text_bytes += text.size();
   facts_.deltas.push_back({.kind = delta_kind::reasoning, .text = text});
@@ -308,7 +319,7 @@ void chunk_inspector::see_reasoning(std::string_view text) {
 
 // A name is a token, but none of the answer's text.
 void chunk_inspector::see_function(const tool_call_facts& call, std::int64_t part) {
-  if (!call.name.empty())
+  if (!call.name.empty() && !is_full())
     facts_.deltas.push_back({.kind = delta_kind::call, .part = part, .text = call.name, .id = call.id});
   has_token_ |= !call.name.empty();
   see_text(call.arguments, delta_kind::call_arguments, part);

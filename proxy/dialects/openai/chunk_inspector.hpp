@@ -48,6 +48,7 @@ class chunk_inspector {
   void read_content_part(simdjson::dom::object part);
   void read_thinking(simdjson::dom::object part);
   void read_tool_calls(simdjson::dom::element value, choice_facts& choice);
+  bool is_full();  // it says as much as one may
   void see_text(std::string_view text, delta_kind kind, std::int64_t part = 0);
   void see_reasoning(std::string_view text);
   void see_function(const tool_call_facts& call, std::int64_t part);
@@ -56,6 +57,7 @@ class chunk_inspector {
   chunk_pattern pattern_;
   bool is_repetition_ = false;
   bool has_token_ = false;
+  bool is_overfull_ = false;
   chunk_facts facts_;
   tolerant_parser* lent_;
   std::unique_ptr<tolerant_parser> own_;

@@ -103,7 +103,7 @@ result<std::span<const stream_event>> event_answer::on_body_end(std::string_view
   if (trim_space(unfinished_data) == last_word) return end(read_at);
   std::size_t count = 0;
   if (!members_of(unfinished_data).empty()) {
-    auto said = on_event({{}, unfinished_data}, read_at);
+    auto said = on_event({unfinished_name_, unfinished_data}, read_at);
     if (!said) return said;
     count = said->size();
   }

@@ -17,6 +17,7 @@ class event_answer final : public dialect_stream {
 
   answer_kind on_head(const response_head& head) override;
   result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
+  void name_unfinished(std::string_view name) override { unfinished_name_ = name; }
   result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data, instant read_at) override;
 
   // A transcript of a model that does not stream, as the two events that say it.
@@ -34,6 +35,7 @@ class event_answer final : public dialect_stream {
   bool has_begun_ = false;
   bool has_last_event_ = false;
   std::optional<token_usage> usage_;
+  std::string_view unfinished_name_;  // for on_body_end() alone
   std::string written_;  // what does not pass as it came
   std::array<std::string_view, 5> pieces_;
   std::size_t piece_count_ = 0;

@@ -57,6 +57,8 @@ std::string_view as_name(std::string_view type) {
   return is_word ? type : std::string_view{};
 }
 
+failure overfull() { return bad_stream("an event says more than " + std::to_string(most_said) + " things"); }
+
 struct said_by {
   std::string_view type;
   delta_kind kind;
@@ -98,6 +100,7 @@ result<response_inspector::object> response_inspector::parse(std::string_view js
   facts_.kind = event_kind::progress;
   facts_.deltas.clear();
   facts_.usage.reset();
+  is_overfull_ = false;
   if (lent_ == nullptr && !own_) own_ = std::make_unique<tolerant_parser>();
   tolerant_parser& parser = lent_ != nullptr ? *lent_ : *own_;
   element root;
@@ -109,6 +112,11 @@ result<response_inspector::object> response_inspector::parse(std::string_view js
 }
 
 result<void> response_inspector::inspect(std::string_view json, std::string_view name) {
+  auto read = look_at(json, name);
+  return read && is_overfull_ ? overfull() : std::move(read);
+}
+
+result<void> response_inspector::look_at(std::string_view json, std::string_view name) {
   auto parsed = parse(json);
   if (!parsed) return std::move(parsed).error();
   const object event = *parsed;
@@ -145,6 +153,7 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
     return read_error({.status = 200, .content_type = "application/json", .body = json.substr(0, max_error_bytes)}, {});
   read_usage(*parsed);
   read_end(*parsed);
+  if (is_overfull_) return overfull();
   facts_.step = response_step::complete;
   facts_.kind = event_kind::token;  // the first, where there was no stream
   return {};
@@ -163,7 +172,13 @@ void response_inspector::read_delta(object event) {
   else say(kind, text, kind == delta_kind::call_arguments ? part_of(place_at(event, "output_index")) : 0);
 }
 
+bool response_inspector::is_full() {
+  is_overfull_ |= facts_.deltas.size() >= most_said;
+  return is_overfull_;
+}
+
 void response_inspector::say(delta_kind kind, std::string_view text, std::int64_t part) {
+  if (is_full()) return;
   facts_.deltas.push_back({.kind = kind, .part = part, .text = text});
   if (kind != delta_kind::reasoning) facts_.kind = event_kind::token;
   else if (facts_.kind == event_kind::progress) facts_.kind = event_kind::reasoning_token;
@@ -174,7 +189,7 @@ void response_inspector::read_item(element value, std::int64_t output_index) {
   object item;
   if (value.get(item) != simdjson::SUCCESS) return;
   const std::string_view type = text_at(item, "type");
-  if (is_silent(type)) return;
+  if (is_silent(type) || is_full()) return;
   facts_.kind = event_kind::token;
   facts_.deltas.push_back({.kind = delta_kind::call,
                            .part = part_of(output_index),

@@ -59,11 +59,14 @@ class response_inspector {
   void read_end(object response);
   void read_usage(object response);
   result<void> read_response(element value, response_step step);
+  result<void> look_at(std::string_view json, std::string_view name);
+  bool is_full();  // it says as much as one may
   void say(delta_kind kind, std::string_view text, std::int64_t part = 0);
   std::int64_t part_of(std::int64_t output_index);
 
   response_facts facts_;
   bool has_token_ = false;            // of the whole answer
+  bool is_overfull_ = false;
   std::vector<std::int64_t> calls_;   // their places in the output
   tolerant_parser* lent_;
   std::unique_ptr<tolerant_parser> own_;

@@ -62,7 +62,10 @@ class player_of {
     while (const auto event = parser_.next()) take(stream_.on_event(*event, read_at));
   }
 
-  void end_body(proxy::instant read_at = {}) { take(stream_.on_body_end(parser_.unfinished_data(), read_at)); }
+  void end_body(proxy::instant read_at = {}) {
+    stream_.name_unfinished(parser_.unfinished_name());
+    take(stream_.on_body_end(parser_.unfinished_data(), read_at));
+  }
 
   // All of a whole answer, in place of a stream.
   void answer(std::string body, proxy::instant read_at = {}) {

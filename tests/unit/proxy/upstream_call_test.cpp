@@ -49,7 +49,7 @@ class scripted_exchange final : public exchange {
   }
   std::string_view poll() override { return {}; }
   bool has_body_here() const override { return false; }
-  void keep_unread() override {}
+  std::size_t keep_unread() override { return 0; }
   bool is_taken() const override { return true; }
   connection_used connection() const override { return connection_used::fresh; }
   std::optional<instant> first_byte_at() const override { return std::nullopt; }
@@ -217,6 +217,18 @@ TEST_F(upstream_call_test, CountsAWholeAnswerAndWhatIsWrittenOfIt) {
   ASSERT_TRUE(call_->read());
   EXPECT_GT(memory_.used(), 60'000u);
   call_.reset();
+  EXPECT_EQ(memory_.used(), 0u);
+}
+
+TEST_F(upstream_call_test, CountsWhatOneReadBroughtWhileItIsKept) {
+  std::string events;
+  while (events.size() < 40'000) events += "data: {\"id\":\"i\",\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n";
+  ASSERT_TRUE(open(response_head{200, {{"content-type", "text/event-stream"}}}, {events, "data: [DONE]\n\n"}));
+  ASSERT_TRUE(call_->read());
+  EXPECT_EQ(memory_.used(), 0u);
+  EXPECT_TRUE(call_->keep_unread());
+  EXPECT_GT(memory_.used(), 39'000u);
+  while (call_->poll()) {}
   EXPECT_EQ(memory_.used(), 0u);
 }
 

@@ -144,6 +144,25 @@ INSTANTIATE_TEST_SUITE_P(
                     error_case{"NoDeltaAndADelta", R"({"choices":[{"delta":null,"\u0064elta":{"content":"a"}}]})"}),
     [](const auto& tested) { return tested.param.name; });
 
+// What is decoded of an event is not counted: one that says very much is not read to its end.
+TEST(ChunkInspector, RefusesAnEventThatSaysTooMuch) {
+  const auto repeated = [](std::string_view one) {
+    std::string all(one);
+    for (std::size_t count = 0; count < most_said; ++count) all.append(",").append(one);
+    return all;
+  };
+  const std::string choices = R"({"id":"a","choices":[)" + repeated("{}") + "]}";
+  for (const std::string& json : {choices, with_delta(R"({"tool_calls":[)" + repeated("{}") + "]}"),
+                                  with_delta(R"({"content":[)" + repeated(R"({"type":"text","text":"a"})") + "]}"),
+                                  with_delta("{" + repeated(R"("content":"a")") + "}"),
+                                  with_delta(R"({"content":[{"type":"thinking","thinking":[)" + repeated(R"({"text":"a"})") + "]}]}")}) {
+    const inspected chunk(json);
+    ASSERT_FALSE(chunk.outcome.has_value()) << json.substr(0, 60);
+    EXPECT_NE(chunk.outcome.error().detail.find("says more than"), std::string::npos) << chunk.outcome.error().detail;
+    EXPECT_LE(chunk.facts().deltas.size() + chunk.facts().calls.size() + chunk.facts().choices.size(), most_said + 3);
+  }
+}
+
 TEST(ChunkInspector, RefusesDeepNestingWithoutFalling) {
   const inspected chunk(R"({"x":)" + std::string(100000, '[') + std::string(100000, ']') + "}");
   EXPECT_FALSE(chunk.outcome.has_value());

@@ -86,13 +86,14 @@ TEST(PassedAnswers, SoundWithoutAByteIsAFailure) {
   EXPECT_FALSE(stream->on_body_end({}, read_at).has_value());
 }
 
-said events(const std::vector<sse_event>& sent, std::string_view unfinished = "") {
+said events(const std::vector<sse_event>& sent, std::string_view unfinished = "", std::string_view its_name = "") {
   const auto stream = stream_of(wire_format::openai_transcription_events);
   said all;
   for (const sse_event& each : sent) {
     add(all, stream->on_event(each, read_at));
     if (all.has_ended || !all.failed.empty()) return all;
   }
+  stream->name_unfinished(its_name);
   add(all, stream->on_body_end(unfinished, read_at));
   return all;
 }
@@ -108,6 +109,8 @@ TEST(PassedAnswers, EventsPassWithTheirNames) {
   EXPECT_EQ(events({{"", first}, {"", "[DONE]"}}).tokens, "[data: " + first + "\n\n]data: [DONE]\n\n");
   EXPECT_EQ(events({{"", first}}, "[DONE]").tokens, "[data: " + first + "\n\n]data: [DONE]\n\n");
   EXPECT_TRUE(events({{"", first}}, last).has_ended);
+  EXPECT_EQ(events({{"", first}}, last, "transcript.text.done").tokens,
+            "[data: " + first + "\n\n][event: transcript.text.done\ndata: " + last + "\n\n]");
   EXPECT_EQ(events({{"", "{\n\"a\":1}"}, {"", "[DONE]"}}).tokens, "[data: {\ndata: \"a\":1}\n\n]data: [DONE]\n\n");
 }
 

@@ -220,6 +220,29 @@ TEST(ResponseStream, AResponseThatCameAloneIsGivenAsItsFirstAndLastEvent) {
   EXPECT_EQ(played.kinds[1], event_kind::token);
 }
 
+TEST(ResponseStream, AnAnswerThatSaysTooMuchIsNotReadToItsEnd) {
+  std::string items = R"({"type":"x"})";
+  for (std::size_t count = 0; count < most_said; ++count) items += R"(,{"type":"x"})";
+  const auto streamed = play_events({created, completed("", "[" + items + "]")});
+  ASSERT_TRUE(streamed.failed);
+  EXPECT_NE(streamed.failed->detail.find("says more than"), std::string::npos) << streamed.failed->detail;
+  player one(nullptr);
+  one.answer(R"({"id":"resp_1","status":"completed","output":[)" + items + "]}");
+  ASSERT_TRUE(one.played().failed);
+  EXPECT_NE(one.played().failed->detail.find("says more than"), std::string::npos);
+}
+
+TEST(ResponseStream, WhatIsWorkedOnInTheBackgroundHasNoEndYet) {
+  for (const std::string status : {"queued", "in_progress"}) {
+    player one(nullptr);
+    one.answer(R"({"id":"resp_1","object":"response","status":")" + status + R"(","output":[],"error":null})");
+    const auto& played = one.played();
+    ASSERT_FALSE(played.failed);
+    EXPECT_EQ(played.names, (std::vector<std::string>{"response.created", "response." + status}));
+    for (const std::string& each : played.json) EXPECT_NE(each.find(R"("status":")" + status), std::string::npos) << each;
+  }
+}
+
 TEST(ResponseStream, WhatCameAloneAndIsNoResponseIsAFailure) {
   for (const char* body : {R"({"error":{"message":"no"}})", R"({"output":"text"})", R"({"choices":[]})", "[]", "{", "",
                            R"({"status":"failed","error":{"code":"server_error","message":"no"},"output":[]})"}) {
