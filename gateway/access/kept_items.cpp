@@ -16,7 +16,7 @@ kept_items::~kept_items() {
   for (const entry& each : oldest_first_) memory_.give_back(each.account, cost_of(each));
 }
 
-std::size_t kept_items::most_bytes() const { return std::min(limits_.bytes, memory_.limit() / 16); }
+std::size_t kept_items::most_bytes() const { return std::min(limits_.bytes, memory_.limit() / limits_.share); }
 
 void kept_items::put(const digest& owner, proxy::memory_budget::account account, std::string_view id,
                      std::string_view json, proxy::instant now) {
@@ -33,6 +33,7 @@ void kept_items::put(const digest& owner, proxy::memory_budget::account account,
   its.bytes += cost;
   bytes_ += cost;
   by_key_.emplace(at->key, at);
+  count_.store(oldest_first_.size(), std::memory_order_relaxed);
 }
 
 std::optional<std::string> kept_items::find(const digest& owner, std::string_view id, proxy::instant now) {
@@ -74,6 +75,7 @@ void kept_items::drop(std::list<entry>::iterator which) {
   memory_.give_back(which->account, cost);
   by_key_.erase(which->key);
   oldest_first_.erase(which);
+  count_.store(oldest_first_.size(), std::memory_order_relaxed);
 }
 
 std::size_t kept_items::bytes() const {

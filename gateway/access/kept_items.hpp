@@ -1,11 +1,12 @@
-// Output items of Responses that clients may refer to later by their ids: for a while, within a bound, each for the
-// caller alone that got it. Any thread.
+// What clients may refer to later: output items of Responses by their ids, signed reasoning by its call's. For a while,
+// within a bound, each for the caller alone that got it. Any thread.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
 #include "proxy/loop/alarms.hpp"
 #include "proxy/memory/memory_budget.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <list>
@@ -19,7 +20,8 @@
 namespace photofinish::gateway {
 
 struct kept_items_limits {
-  std::size_t bytes = 64u << 20;  // of all, and never more than a sixteenth of the memory budget
+  std::size_t bytes = 64u << 20;  // of all, and never more than
+  std::size_t share = 16;         // this part of the memory budget: a sixteenth
   std::size_t items = 200'000;    // of all
   std::size_t longest = 1u << 20;  // of one; a longer one is not kept
   std::chrono::seconds lifetime{3600};
@@ -40,6 +42,7 @@ class kept_items {
 
   std::size_t bytes() const;
   std::size_t size() const;
+  bool is_empty() const { return count_.load(std::memory_order_relaxed) == 0; }  // without a lock
 
  private:
   struct entry {
@@ -67,6 +70,11 @@ class kept_items {
   std::unordered_map<std::string_view, std::list<entry>::iterator> by_key_;
   std::map<proxy::memory_budget::account, account_items> accounts_;
   std::size_t bytes_ = 0;
+  std::atomic<std::size_t> count_ = 0;
 };
+
+// Of signed reasoning: what one call has is short, and lives as long as its conversation's next request takes to come.
+inline constexpr kept_items_limits reasoning_limits{
+    .bytes = 32u << 20, .share = 32, .items = 100'000, .longest = 64u << 10, .lifetime = std::chrono::seconds(3600)};
 
 }  // namespace photofinish::gateway

@@ -48,6 +48,15 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   // The request's body, with the items that it refers to by their ids.
   std::optional<api_error> take_items(kept_items& items, caller who, std::size_t max_body, proxy::instant now);
 
+  // Its calls get back what their client has dropped of their reasoning.
+  void restore_reasoning(const ask& read, kept_items& kept, caller who, proxy::instant now) const;
+
+  // The same writer, and beside it what keeps the answer's reasoning by its calls, where the winner did not speak the
+  // client's API.
+  std::unique_ptr<answer_writer> keeping_reasoning(std::unique_ptr<answer_writer> writer, const std::string& answer_id,
+                                                   proxy::wire_format spoken, kept_items& in, caller who,
+                                                   const proxy::alarms& clock) const;
+
   // What the request goes on with, where it does. An error where it is not this caller's.
   std::optional<api_error> open_state(const response_ids& ids, caller who);
 

@@ -75,8 +75,9 @@ class relay_step {
 
   bool lay_down(const proxy::stream_event& event) {
     if (auto added = writer_.add(event, to_.out()); !added) broken_ = std::move(added).error();
-    else if (!to_.is_streamed() && !to_.hold(writer_.held_bytes()))
-      broken_ = proxy::no_memory_for("a whole answer of this size; a stream needs less");
+    else if (!to_.hold(writer_.held_bytes()))
+      broken_ = proxy::no_memory_for(to_.is_streamed() ? "what is kept of an answer of this size"
+                                                       : "a whole answer of this size; a stream needs less");
     return !broken_;
   }
 

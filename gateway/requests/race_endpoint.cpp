@@ -128,7 +128,10 @@ race_endpoint::read_ask race_endpoint::read_body(proxy::tolerant_parser& parser)
   if (api_.label() == metrics::endpoint::responses)
     if (auto error = attempts_->take_items(worker_.load.items, who_, settings_->limits.max_body, worker_.alarms.now()))
       return *std::move(error);
-  return api_.read(std::move(body), parser);
+  read_ask read = api_.read(std::move(body), parser);
+  if (const ask* asked = std::get_if<ask>(&read))
+    attempts_->restore_reasoning(*asked, worker_.load.reasoning, who_, worker_.alarms.now());
+  return read;
 }
 
 // An error is the client's.
@@ -265,7 +268,8 @@ std::unique_ptr<answer_writer> race_endpoint::writer_for(const target_name& winn
     worker_.load.items.put(owner, account, id, item, worker_.alarms.now());
   };
   attempts_->make_known(answer, winner, ids_of(worker_, *settings_), who_, keep);
-  return api_.writer(attempts_->asked, std::move(answer));
+  return attempts_->keeping_reasoning(api_.writer(attempts_->asked, std::move(answer)), record_.id, spoken,
+                                      worker_.load.reasoning, who_, worker_.alarms);
 }
 
 asio::awaitable<after_response> race_endpoint::pass_on(racing::race_run& run, client_answer& to) {

@@ -1,6 +1,7 @@
-// What a request of Responses goes on with, and what of its answer may be asked for later: race_attempts, continued.
+// What a request goes on with, and what of its answer may be asked for later: race_attempts, continued.
+#include "gateway/api/conversation/reasoning_keeper.hpp"
 #include "gateway/api/responses/item_references.hpp"
-#include "gateway/requests/kept_responses.hpp"
+#include "gateway/requests/kept_target.hpp"
 #include "gateway/attempts/race_attempts.hpp"
 #include "proxy/json/json_text.hpp"
 
@@ -30,6 +31,26 @@ std::optional<api_error> race_attempts::take_items(kept_items& items, caller who
   request.body = std::get<std::string>(std::move(taken));
   request.memory.shrink_to(request.body.size());
   return std::nullopt;
+}
+
+void race_attempts::restore_reasoning(const ask& read, kept_items& kept, caller who, proxy::instant now) const {
+  if (!read.others || kept.is_empty()) return;
+  read.others->restore([&kept, owner = caller_digest(who, keys), now](std::string_view key) {
+    return kept.find(owner, key, now);
+  });
+}
+
+std::unique_ptr<answer_writer> race_attempts::keeping_reasoning(std::unique_ptr<answer_writer> writer,
+                                                                const std::string& answer_id,
+                                                                proxy::wire_format spoken, kept_items& in, caller who,
+                                                                const proxy::alarms& clock) const {
+  // Targets of chat sign nothing that is read here.
+  if (spoken == asked.format || spoken == proxy::wire_format::openai_chat || !asked.others) return writer;
+  auto keep = [&in, &clock, owner = caller_digest(who, keys),
+               account = memory.whose()](std::string_view key, std::string_view reasoning) {
+    in.put(owner, account, key, reasoning, clock.now());
+  };
+  return std::make_unique<reasoning_keeper>(std::move(writer), answer_id, std::move(keep));
 }
 
 std::optional<api_error> race_attempts::open_state(const response_ids& ids, caller who) {

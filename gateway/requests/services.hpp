@@ -30,13 +30,15 @@ namespace photofinish::gateway {
 
 // Over all workers. Touched once per request or connection, and as large buffers grow.
 struct server_load {
-  server_load(std::size_t max_memory, std::uint64_t salt) : memory(max_memory, salt), items(memory) {}
+  server_load(std::size_t max_memory, std::uint64_t salt)
+      : memory(max_memory, salt), items(memory), reasoning(memory, reasoning_limits) {}
 
   std::atomic<std::size_t> requests = 0;
   std::atomic<std::size_t> connections = 0;
   flight_counts flights;
   proxy::memory_budget memory;
   kept_items items;
+  kept_items reasoning;  // by call
   proxy::secret id_secret;  // where the configuration has none; set before the workers start
 };
 

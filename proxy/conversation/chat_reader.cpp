@@ -1,10 +1,13 @@
 // OpenAI's chat completions request -> conversation. [pure]
+#include "proxy/conversation/chat_reasoning.hpp"
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/tool_reader.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 namespace photofinish::proxy {
 namespace {
@@ -116,21 +119,23 @@ class chat_reader {
     else if (role == "system") builder_.begin_turn(speaker::system);
     else if (role == "developer") builder_.begin_turn(speaker::developer);
     else return builder_.fail("role", "must be system, developer, user, assistant or tool");
-    if (role == "assistant" && !read_reasoning(message)) return false;
-    if (!read_content(message["content"], place::turn)) return false;
-    if (!message["refusal"].empty() && !builder_.add({.kind = block_kind::refusal, .text = message["refusal"]}))
-      return false;
-    return role != "assistant" || read_calls(message["tool_calls"]);
+    if (role == "assistant") return read_answer(message);
+    return read_content(message["content"], place::turn) && read_refusal(message);
   }
 
-  bool read_reasoning(const object_members& message) {
-    const std::string_view text = message["reasoning_content"].empty() ? message["reasoning"]
-                                                                       : message["reasoning_content"];
-    const std::string_view details = message["reasoning_details"];
-    if (!json_is_string(text) && details.empty()) return true;
-    block reasoning{.kind = json_is_string(text) ? block_kind::reasoning : block_kind::opaque, .raw = details};
-    if (json_is_string(text)) reasoning.text = text;
-    return builder_.add(reasoning);
+  bool read_answer(const object_members& message) {
+    const chat_reasoning thought(message, builder_.now().made);
+    return add_all(thought.in_front()) && read_content(message["content"], place::turn) && read_refusal(message) &&
+           read_calls(message["tool_calls"], thought);
+  }
+
+  bool read_refusal(const object_members& message) {
+    return message["refusal"].empty() ||
+           builder_.add({.kind = block_kind::refusal, .text = message["refusal"]});
+  }
+
+  bool add_all(const std::vector<block>& blocks) {
+    return std::all_of(blocks.begin(), blocks.end(), [this](const block& each) { return builder_.add(each); });
   }
 
   enum class place { turn, result };
@@ -181,7 +186,7 @@ class chat_reader {
     return read;
   }
 
-  bool read_calls(std::string_view list) {
+  bool read_calls(std::string_view list, const chat_reasoning& thought) {
     json_walk walk(list);
     for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
       builder_.enter_part("tool_calls", at);
@@ -193,7 +198,8 @@ class chat_reader {
       call.call_id = outer["id"];
       call.name = inner["name"];
       call.arguments = inner[is_custom ? "input" : "arguments"];
-      if (!builder_.check_text(call.name, "function.name") || !builder_.add(call)) return false;
+      if (!builder_.check_text(call.name, "function.name")) return false;
+      if (!add_all(thought.before(outer)) || !builder_.add(call)) return false;
     }
     return true;
   }

@@ -41,6 +41,7 @@ struct block {
   block_kind kind = block_kind::text;
   call_kind called = call_kind::function;  // of a call and a result
   bool is_error = false;                   // of a result
+  bool is_restored = false;  // the client dropped it: only its own provider is to see it
   wire_format readable_by = wire_format::none;  // whose the signature is
   std::uint32_t item = 0;  // the client's message or item it came in, counted from 0
   std::uint32_t first_part = 0;  // of a result, a document: its own blocks, in conversation::parts

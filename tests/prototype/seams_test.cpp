@@ -31,9 +31,11 @@ class seams_test : public gateway_fixture {
     speaks = {apis_, dialects_};
     add("speaker", speaker_).dialect = "words";
     add("broken", broken_).dialect = "words";
+    add("thinker", thinker_).dialect = "words";
     add("silent", silent_);
     add("chat", chat_);
     add_route("words", {"silent/m", "speaker/engine-1"});
+    add_route("thinks", {"thinker/m"});
     add_route("streams", {"chat/m"});
     add_route("broken", {"broken/m"});
     add_route("either", {"speaker/engine-1", "chat/m"});
@@ -62,6 +64,9 @@ class seams_test : public gateway_fixture {
     call.answer(200, R"({"words":["two ","words"],"why":"full","spent":[3,2]})");
   }};
   scripted_provider broken_{[](provider_call& call) { call.answer(200, R"({"silence":true})"); }};
+  scripted_provider thinker_{[](provider_call& call) {
+    call.answer(200, R"({"words":[],"spent":[3,2],"thought":"hm","seal":"S==","call":["look","call_0123456789ab"]})");
+  }};
   scripted_provider silent_{[](provider_call& call) { call.hang(); }};
   scripted_provider chat_{testing::streams({"some ", "text"})};
 };
@@ -89,6 +94,30 @@ TEST_F(seams_test, AChatClientGetsAWholeAnswerFromIt) {
   EXPECT_EQ(answer.at("choices")[0].at("message").at("content"), "two words");
   EXPECT_EQ(answer.at("choices")[0].at("finish_reason"), "length");
   EXPECT_EQ(answer.at("usage").at("prompt_tokens"), 3);
+}
+
+TEST_F(seams_test, AChatClientGetsSignedReasoningWithTheCallThatItStandsBefore) {
+  const json expected = json::parse(
+      R"([{"type":"reasoning.text","text":"hm","signature":"S==","id":"call_0123456789ab","format":"anthropic-claude-v1","index":0}])");
+  const json message = json::parse(post(testing::whole("thinks")).body).at("choices")[0].at("message");
+  EXPECT_EQ(message.at("reasoning_content"), "hm");
+  EXPECT_EQ(message.at("reasoning_details"), expected);
+  EXPECT_EQ(message.at("tool_calls")[0].at("id"), "call_0123456789ab");
+  json streamed = json::array();
+  for (const json& chunk : chunks_of(post(testing::streamed("thinks"))))
+    for (const json& each : chunk.at("choices")[0].at("delta").value("reasoning_details", json::array())) streamed.push_back(each);
+  EXPECT_EQ(streamed, expected);
+}
+
+// It counts until it expires.
+TEST_F(seams_test, WhatWasSignedBeforeACallIsKeptInTheMemoryOfAllRequests) {
+  ASSERT_EQ(post(testing::streamed("words")).status, 200);
+  EXPECT_TRUE(testing::comes_true([&] { return metric("photofinish_memory_used_bytes") == 0; }));
+  ASSERT_EQ(post(testing::streamed("thinks")).status, 200);
+  EXPECT_TRUE(testing::comes_true([&] {
+    const double used = metric("photofinish_memory_used_bytes");
+    return used > 200 && used < 2000;
+  })) << metric("photofinish_memory_used_bytes");
 }
 
 TEST_F(seams_test, ACompletionsClientGetsEitherFromEither) {

@@ -17,8 +17,8 @@ std::string text_member(std::string_view name, const delta& each) {
   return "\"" + std::string(name) + "\":" + json_text(each.text);
 }
 
-// A call's beginning has its id, type and name; what follows goes on with its arguments.
-std::string call_member(const delta& each) {
+// A call's beginning has its id, type and name, and Gemini's signature; what follows goes on with its arguments.
+std::string call_member(const delta& each, const std::string& signature) {
   std::string call = "{\"index\":" + std::to_string(each.part);
   if (each.kind == delta_kind::call) {
     if (!each.id.empty()) call += ",\"id\":" + json_text(each.id);
@@ -27,17 +27,18 @@ std::string call_member(const delta& each) {
   } else {
     call += R"(,"function":{"arguments":)" + json_text(each.text) + "}";
   }
+  if (!signature.empty()) call += R"(,"extra_content":{"google":{"thought_signature":)" + json_text(signature) + "}}";
   return R"("tool_calls":[)" + call + "}]";
 }
 
 // Members of a chunk's delta; none: this one has no place there.
-std::optional<std::string> members_of(const delta& each) {
+std::optional<std::string> members_of(const delta& each, const std::string& signature) {
   switch (each.kind) {
     case delta_kind::text: return text_member("content", each);
     case delta_kind::refusal: return text_member("refusal", each);
     case delta_kind::reasoning: return text_member("reasoning_content", each);
     case delta_kind::call:
-    case delta_kind::call_arguments: return call_member(each);
+    case delta_kind::call_arguments: return call_member(each, signature);
     case delta_kind::transcript: return R"("audio":{)" + text_member("transcript", each) + "}";
     case delta_kind::citation: return R"("annotations":[)" + std::string(each.text) + "]";
     case delta_kind::finish: return std::string();
@@ -53,8 +54,19 @@ std::optional<std::string> members_of(const delta& each) {
 std::vector<std::string> chat_chunks::of(const proxy::stream_event& event) {
   if (event.usage != nullptr) usage_ = *event.usage;
   std::vector<std::string> chunks;
-  for (const delta& each : event.deltas)
-    if (std::string text = choice(each); !text.empty()) chunks.push_back(chunk("\"choices\":[" + text + "]"));
+  for (const delta& each : event.deltas) {
+    if (const std::string thought = thoughts_.before(each); !thought.empty())
+      chunks.push_back(choice_chunk(each.choice, thought));
+    thoughts_.note(each);
+    if (const auto members = members_of(each, thoughts_.google_signature()))
+      chunks.push_back(choice_chunk(each.choice, *members, &each));
+  }
+  return chunks;
+}
+
+std::vector<std::string> chat_chunks::rest() {
+  std::vector<std::string> chunks;
+  while (const auto waiting = thoughts_.rest()) chunks.push_back(choice_chunk(waiting->choice, waiting->member));
   return chunks;
 }
 
@@ -74,15 +86,13 @@ std::string chat_chunks::chunk(std::string_view rest) const {
          std::string(rest) + "}";
 }
 
-std::string chat_chunks::choice(const delta& each) {
-  const auto members = members_of(each);
-  if (!members) return {};
-  std::string all = is_first_of(each.choice) ? R"("role":"assistant")" : "";
-  if (!all.empty() && !members->empty()) all += ",";
-  all += *members;
-  const bool is_finish = each.kind == delta_kind::finish;
-  return "{\"index\":" + std::to_string(each.choice) + ",\"delta\":{" + all + "},\"finish_reason\":" +
-         (is_finish ? json_text(to_string(each.reason)) : "null") + "}";
+std::string chat_chunks::choice_chunk(std::int64_t choice, const std::string& members, const delta* said) {
+  std::string all = is_first_of(choice) ? R"("role":"assistant")" : "";
+  if (!all.empty() && !members.empty()) all += ",";
+  all += members;
+  const bool is_finish = said != nullptr && said->kind == delta_kind::finish;
+  return chunk(R"("choices":[{"index":)" + std::to_string(choice) + ",\"delta\":{" + all + "},\"finish_reason\":" +
+               (is_finish ? json_text(to_string(said->reason)) : "null") + "}]");
 }
 
 bool chat_chunks::is_first_of(std::int64_t choice) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
+#include "gateway/api/chat/chat_reasoning_chunks.hpp"
 #include "proxy/dialects/stream_event.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,21 +17,26 @@ class chat_chunks {
  public:
   explicit chat_chunks(answer_identity identity) : identity_(std::move(identity)) {}
 
-  // A chunk for each delta that has a place in OpenAI's chat. Signatures and opaque reasoning have none: only the
-  // provider that made them can read them, and no client of this API sends them back.
+  // A chunk for each delta that has a place in OpenAI's chat, and for what is signed or opaque, as reasoning_details.
   std::vector<std::string> of(const proxy::stream_event& event);
+  // Behind the last event: what waited for the next.
+  std::vector<std::string> rest();
+
+  // What waits for its signature.
+  std::size_t held_bytes() const { return thoughts_.held_bytes(); }
 
   // The last usage that events reported, as a chunk of its own; none where none did.
   std::optional<std::string> usage() const;
 
  private:
   std::string chunk(std::string_view choices_and_more) const;
-  std::string choice(const proxy::delta& each);
+  std::string choice_chunk(std::int64_t choice, const std::string& members, const proxy::delta* said = nullptr);
   bool is_first_of(std::int64_t choice);
 
   answer_identity identity_;
   std::vector<std::int64_t> begun_;  // choices that have their role
   std::optional<proxy::token_usage> usage_;
+  chat_reasoning_chunks thoughts_;
 };
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,6 @@
 #include "gateway/api/chat/chat_writers.hpp"
 
+#include "gateway/api/answer_limit.hpp"
 #include "gateway/api/passed_event.hpp"
 #include "proxy/memory/long_text.hpp"
 
@@ -15,7 +16,7 @@ proxy::result<void> chat_stream_writer::add(const proxy::stream_event& event, ou
     text_.clear();
     for (const std::string& chunk : chunks_.of(event)) text_ += as_event(chunk);
     to.put(text_);
-    return {};
+    return check_kept(chunks_.held_bytes());
   }
   put_passed(event, to);
   return {};
@@ -23,6 +24,7 @@ proxy::result<void> chat_stream_writer::add(const proxy::stream_event& event, ou
 
 void chat_stream_writer::end(outgoing& to) {
   text_.clear();
+  for (const std::string& chunk : chunks_.rest()) text_ += as_event(chunk);
   if (const auto usage = chunks_.usage(); usage && wants_usage_) text_ = as_event(*usage);
   to.put(text_);
   to.put("data: [DONE]\n\n");
@@ -41,17 +43,20 @@ proxy::result<void> chat_whole_writer::add(const proxy::stream_event& event, out
   if (is_ours(event)) return event.json.empty() ? proxy::result<void>() : collector_.add(event.json);
   for (const std::string& chunk : chunks_.of(event))
     if (auto added = collector_.add(chunk); !added) return added;
-  return {};
+  return check_kept(chunks_.held_bytes());
 }
 
 void chat_whole_writer::end(outgoing& to) {
   if (!passed_.empty()) return to.put(proxy::long_text(std::move(passed_)));
+  for (const std::string& chunk : chunks_.rest()) (void)collector_.add(chunk);
   if (const auto usage = chunks_.usage()) (void)collector_.add(*usage);  // a hundred bytes more break no limit
   std::move(collector_).finish(to);
 }
 
 void chat_whole_writer::fail(const api_error& error, outgoing& to) { to.put(proxy::long_text(to_json(error))); }
 
-std::size_t chat_whole_writer::held_bytes() const { return collector_.held_bytes() + passed_.size(); }
+std::size_t chat_whole_writer::held_bytes() const {
+  return collector_.held_bytes() + passed_.size() + chunks_.held_bytes();
+}
 
 }  // namespace photofinish::gateway

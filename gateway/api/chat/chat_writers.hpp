@@ -18,6 +18,7 @@ class chat_stream_writer final : public answer_writer {
   proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
   void end(outgoing& to) override;
   void fail(const api_error& error, outgoing& to) override;
+  std::size_t held_bytes() const override { return chunks_.held_bytes(); }
 
  private:
   chat_chunks chunks_;

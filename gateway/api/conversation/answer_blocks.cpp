@@ -45,8 +45,8 @@ void answer_blocks::add_text(answer_block_kind kind, std::string_view text, bloc
 }
 
 void answer_blocks::add_signature(const delta& each, block_listener& to) {
-  const bool is_opaque = each.kind == delta_kind::opaque;
-  pending& in = place_for(is_opaque ? answer_block_kind::opaque : answer_block_kind::reasoning, to);
+  const bool is_opaque = each.kind == delta_kind::opaque;  // which comes whole: two of them are two
+  pending& in = is_opaque ? begin(answer_block_kind::opaque, 0, to) : place_for(answer_block_kind::reasoning, to);
   keep(in.block.signature, each.text);
   if (!each.id.empty()) in.block.readable_by = each.id;
   if (!in.is_open && &in == &blocks_.front()) open(in, to);

@@ -1,6 +1,6 @@
 #include "gateway/api/messages/message_writers.hpp"
 
-#include "gateway/api/conversation/answer_limit.hpp"
+#include "gateway/api/answer_limit.hpp"
 #include "gateway/api/conversation/event_text.hpp"
 #include "gateway/api/messages/message_words.hpp"
 #include "proxy/json/tolerant_json.hpp"

@@ -1,6 +1,6 @@
 #include "gateway/api/responses/response_writers.hpp"
 
-#include "gateway/api/conversation/answer_limit.hpp"
+#include "gateway/api/answer_limit.hpp"
 #include "gateway/api/conversation/event_text.hpp"
 #include "gateway/api/responses/passed_responses.hpp"
 #include "proxy/json/json_text.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -206,11 +207,14 @@ class message_writer {
   void write_assistant(const turn& turn) {
     std::vector<const block*> texts, thoughts, calls;
     for (const block& each : said_.blocks_of(turn)) {
+      if (each.is_restored) continue;
       if (is_text(each)) texts.push_back(&each);
       else if (each.kind == block_kind::reasoning) thoughts.push_back(&each);
       else if (each.kind == block_kind::call) calls.push_back(&each);
       else if (each.kind != block_kind::opaque) form_.unsupported = "content";
-      if (!each.signature.empty()) drop_once("reasoning.signature");
+      const bool is_written = !each.raw.empty() && said_.from == wire_format::openai_chat;
+      if (!each.signature.empty() && !is_written)
+        drop_once("reasoning.signature");
     }
     if (texts.empty() && calls.empty()) {
       if (!thoughts.empty()) drop_once("reasoning");
@@ -223,7 +227,7 @@ class message_writer {
       out_ += R"(,"reasoning_content":)";
       write_joined(thoughts);
     }
-    write_details(thoughts);
+    write_details(turn);
     write_calls(calls);
     out_ += "}";
     for (const block* each : calls) write_result_of(*each);
@@ -231,10 +235,15 @@ class message_writer {
   }
 
   // As the client of a chat API sent them back.
-  void write_details(const std::vector<const block*>& thoughts) {
-    for (const block* each : thoughts)
-      if (!each->raw.empty() && said_.from == wire_format::openai_chat)
-        out_.append(R"(,"reasoning_details":)").append(each->raw);
+  void write_details(const turn& turn) {
+    if (said_.from != wire_format::openai_chat) return;
+    bool is_first = true;
+    for (const block& each : said_.blocks_of(turn)) {
+      const bool is_detail = each.kind == block_kind::reasoning || each.kind == block_kind::opaque;
+      if (!is_detail || each.raw.empty()) continue;
+      out_.append(std::exchange(is_first, false) ? R"(,"reasoning_details":[)" : ",").append(each.raw);
+    }
+    if (!is_first) out_ += "]";
   }
 
   void drop_once(std::string_view name) {

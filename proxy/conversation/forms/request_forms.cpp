@@ -21,6 +21,11 @@ constexpr auto writers = std::to_array<form_writer>({
 
 }  // namespace
 
+void request_forms::restore(reasoning_lookup find) {
+  if (said_) restore_reasoning(*said_, find);
+  else if (read_ != nullptr) find_ = std::move(find);
+}
+
 const translated_request* request_forms::in(wire_format format) {
   const auto writer = std::find_if(writers.begin(), writers.end(),
                                    [format](const form_writer& each) { return each.format == format; });
@@ -35,6 +40,7 @@ translated_request request_forms::write(translated_text (*form)(const conversati
     read_conversation read = std::exchange(read_, nullptr)(*body_);
     if (auto* fault = std::get_if<request_fault>(&read)) fault_ = std::move(fault->param);
     else said_ = std::make_unique<conversation>(std::get<conversation>(std::move(read)));
+    if (said_ && find_) restore_reasoning(*said_, std::exchange(find_, {}));
   }
   if (!said_) return {nullptr, {}, fault_.empty() ? "messages" : fault_};
   translated_text text = form(*said_);

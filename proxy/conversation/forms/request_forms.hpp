@@ -3,6 +3,7 @@
 
 #include "proxy/conversation/conversation.hpp"
 #include "proxy/conversation/forms/translated_text.hpp"
+#include "proxy/conversation/kept_reasoning.hpp"
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/json/client_body.hpp"
@@ -35,6 +36,9 @@ class request_forms {
   // what such targets do not support.
   request_forms(std::shared_ptr<const client_body> body, reader read) : body_(std::move(body)), read_(read) {}
 
+  // Its calls get back what the client has dropped of their reasoning: at once, or when it is read. Before in().
+  void restore(reasoning_lookup find);
+
   // Null: it was not read.
   const conversation* said() const { return said_.get(); }
 
@@ -50,6 +54,7 @@ class request_forms {
   std::shared_ptr<const client_body> body_;
   reader read_ = nullptr;  // where it has not been read
   std::unique_ptr<conversation> said_;
+  reasoning_lookup find_;  // where it has not been read; null: nothing is kept
   std::string fault_;  // where it could not be
   std::map<wire_format, translated_request> made_;
 };

@@ -41,11 +41,18 @@ class words_stream final : public proxy::dialect_stream {
     if (!answer.is_object() || !answer.contains("words")) return not_words();
     words_ = answer.at("words").get<std::vector<std::string>>();
     why_ = answer.value("why", "");
+    thought_ = answer.value("thought", "");
+    seal_ = answer.value("seal", "");
+    call_ = answer.value("call", std::vector<std::string>());
     usage_ = {.input_tokens = answer.at("spent").at(0), .output_tokens = answer.at("spent").at(1)};
     return {};
   }
   proxy::result<std::span<const stream_event>> next_of_whole(proxy::instant read_at) override {
     deltas_.clear();
+    if (!thought_.empty()) deltas_.push_back({.kind = delta_kind::reasoning, .text = thought_});
+    if (!seal_.empty()) deltas_.push_back({.kind = delta_kind::signature, .text = seal_, .id = "anthropic_messages"});
+    if (call_.size() == 2) deltas_.push_back({.kind = delta_kind::call, .text = call_[0], .id = call_[1]});
+    if (call_.size() == 2) deltas_.push_back({.kind = delta_kind::call_arguments, .text = "{}"});
     for (const std::string& word : words_) deltas_.push_back({.text = word});
     deltas_.push_back({.kind = delta_kind::finish,
                        .reason = why_ == "full" ? proxy::finish_reason::length : proxy::finish_reason::stop,
@@ -58,7 +65,8 @@ class words_stream final : public proxy::dialect_stream {
 
  private:
   std::vector<std::string> words_;
-  std::string why_;
+  std::string why_, thought_, seal_;
+  std::vector<std::string> call_;  // its name and its id
   proxy::token_usage usage_;
   std::vector<delta> deltas_;
   std::array<stream_event, 2> events_;

@@ -1,5 +1,6 @@
 // A second dialect behind, for tests: a provider that is made up, takes `{"engine":…,"say":…}` and answers in one piece,
-// `{"words":["a","b"],"why":"enough","spent":[3,2]}`. It shows that what a provider speaks needs one folder of its own.
+// `{"words":["a","b"],"why":"enough","spent":[3,2]}`, and before the words, where it has some, `"thought":"…","seal":"…",
+// "call":["name","id"]`. It shows that what a provider speaks needs one folder of its own.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"

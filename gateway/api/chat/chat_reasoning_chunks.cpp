@@ -1,0 +1,66 @@
+#include "gateway/api/chat/chat_reasoning_chunks.hpp"
+
+#include "proxy/conversation/reasoning_details.hpp"
+
+#include <utility>
+
+namespace photofinish::gateway {
+
+using proxy::delta;
+using proxy::delta_kind;
+
+void chat_reasoning_chunks::note(const delta& each) {
+  if (each.kind == delta_kind::reasoning) {
+    choices_[each.choice].text += each.text;
+    held_ += each.text.size();
+    return;
+  }
+  if (each.kind != delta_kind::signature && each.kind != delta_kind::opaque) return;
+  choice_state& of = choices_[each.choice];
+  // A signature may come in pieces; what is opaque is whole.
+  const bool goes_on = of.waits && each.kind == delta_kind::signature && of.waits->kind == delta_kind::signature &&
+                       of.text.empty();
+  if (!goes_on) {
+    write(of, {});
+    of.waits = part{each.kind, {}, {}, {}};
+    if (each.kind == delta_kind::signature) of.waits->text = std::exchange(of.text, {});
+  }
+  of.waits->signature += each.text;
+  if (!each.id.empty()) of.waits->readable_by = each.id;
+  held_ += each.text.size();
+}
+
+std::string chat_reasoning_chunks::before(const delta& each) {
+  google_signature_.clear();
+  const auto found = choices_.find(each.choice);
+  if (found == choices_.end() || each.kind == delta_kind::signature || each.kind == delta_kind::opaque) return {};
+  choice_state& of = found->second;
+  const bool is_call = each.kind == delta_kind::call && !each.id.empty();
+  if (is_call && of.waits && of.waits->readable_by == "gemini") google_signature_ = of.waits->signature;
+  write(of, is_call ? each.id : std::string_view{});
+  return take_list(of);
+}
+
+std::optional<chat_reasoning_chunks::waiting> chat_reasoning_chunks::rest() {
+  for (auto& [choice, of] : choices_) {
+    write(of, {});
+    if (!of.list.empty()) return waiting{choice, take_list(of)};
+  }
+  return std::nullopt;
+}
+
+void chat_reasoning_chunks::write(choice_state& of, std::string_view call_id) {
+  if (!of.waits) return;
+  const part its = *std::exchange(of.waits, std::nullopt);
+  held_ -= its.text.size() + its.signature.size();
+  const auto kind = its.kind == delta_kind::opaque ? proxy::block_kind::opaque : proxy::block_kind::reasoning;
+  of.index = proxy::append_reasoning_detail(of.list, {kind, its.text, its.signature, its.readable_by, call_id},
+                                            of.index);
+}
+
+std::string chat_reasoning_chunks::take_list(choice_state& of) {
+  if (of.list.empty()) return {};
+  return R"("reasoning_details":[)" + std::exchange(of.list, {}) + "]";
+}
+
+}  // namespace photofinish::gateway

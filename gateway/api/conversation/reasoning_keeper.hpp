@@ -1,0 +1,54 @@
+// Beside a writer: what of an answer was signed before each of its calls, so that it can be given back where the client
+// drops it. [pure]
+#pragma once
+
+#include "gateway/api/answer_writer.hpp"
+#include "gateway/api/conversation/answer_blocks.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class reasoning_keeper final : public answer_writer, private block_listener {
+ public:
+  // `reasoning`: a list of reasoning_details; `key`: reasoning_key().
+  using keep = std::function<void(std::string_view key, std::string_view reasoning)>;
+
+  // Calls without an id get that of the same answer's other writers: see answer_blocks.
+  reasoning_keeper(std::unique_ptr<answer_writer> writer, std::string answer_id, keep kept)
+      : writer_(std::move(writer)), blocks_(block_texts::passed, std::move(answer_id)), keep_(std::move(kept)) {}
+
+  proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
+  bool is_long() const override { return writer_->is_long(); }
+  proxy::result<void> make_ready() override { return writer_->make_ready(); }
+  void end(outgoing& to) override;
+  void fail(const api_error& error, outgoing& to) override { writer_->fail(error, to); }
+  std::size_t held_bytes() const override { return writer_->held_bytes() + blocks_.held_bytes() + held_; }
+
+ private:
+  struct part {
+    answer_block_kind kind;
+    std::string text, signature, readable_by;
+    bool is_apart;  // something else was said between it and the call
+  };
+
+  void on_open(const answer_block& block) override;
+  void on_text(const answer_block& block, std::string_view more) override;
+  void on_citation(const answer_block&, std::string_view) override {}
+  void on_close(const answer_block& block) override;
+  void forget();
+
+  std::unique_ptr<answer_writer> writer_;
+  answer_blocks blocks_;
+  keep keep_;
+  std::vector<part> parts_;  // since the last call
+  std::string text_;         // of the reasoning that is open
+  std::size_t held_ = 0;
+};
+
+}  // namespace photofinish::gateway

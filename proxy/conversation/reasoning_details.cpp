@@ -1,0 +1,142 @@
+#include "proxy/conversation/reasoning_details.hpp"
+
+#include "proxy/conversation/object_members.hpp"
+#include "proxy/conversation/tool_reader.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <array>
+#include <unordered_map>
+
+namespace photofinish::proxy {
+namespace {
+
+struct known_format {
+  std::string_view word;
+  wire_format readable_by;
+};
+
+constexpr std::array<known_format, 4> formats{{{"anthropic-claude-v1", wire_format::anthropic_messages},
+                                               {"google-gemini-v1", wire_format::gemini},
+                                               {"openai-responses-v1", wire_format::openai_responses},
+                                               {"xai-responses-v1", wire_format::openai_responses}}};
+
+std::string_view word_for(std::string_view readable_by) {
+  const wire_format format = format_called(readable_by);
+  for (const known_format& each : formats)
+    if (each.readable_by == format) return each.word;
+  return "unknown";
+}
+
+wire_format readable_by(std::string_view word) {
+  for (const known_format& each : formats)
+    if (each.word == word) return each.readable_by;
+  return wire_format::none;
+}
+
+// Anthropic signs the text itself, and may leave it out. Another's blob stands beside a summary, and says more than it.
+bool is_signed_text(const reasoning_detail& each) {
+  return each.kind == block_kind::reasoning && format_called(each.readable_by) == wire_format::anthropic_messages;
+}
+
+class detail_list {
+ public:
+  explicit detail_list(std::deque<std::string>& made) : made_(made) {}
+
+  void add(std::string_view value) {
+    const object_members detail(value);
+    const std::string_view type = detail.word("type");
+    if (type == "reasoning.encrypted") return add_blob(detail, value);
+    if (type == "reasoning.text") return add_text(detail, detail["text"], value);
+    if (type == "reasoning.summary") add_text(detail, detail["summary"], value);
+  }
+
+  std::vector<placed_reasoning> take() && { return std::move(all_); }
+
+ private:
+  void add_blob(const object_members& detail, std::string_view value) {
+    if (json_raw_string(detail["data"]).empty()) return;
+    block opaque{.kind = block_kind::opaque, .readable_by = readable_by(detail.word("format")), .raw = value};
+    opaque.signature = detail["data"];
+    all_.push_back({opaque, detail["id"]});
+  }
+
+  // A client may have kept the fragments of a stream: those of one type and index are one text.
+  void add_text(const object_members& detail, std::string_view text, std::string_view value) {
+    const bool is_signed = !json_raw_string(detail["signature"]).empty();
+    if (!json_is_string(text) && !is_signed) return;
+    const std::string_view type = detail.word("type"), index = detail["index"];
+    auto& known = type == "reasoning.text" ? texts_ : summaries_;
+    const auto found = index.empty() ? known.end() : known.find(index);
+    const std::size_t at = found == known.end() ? all_.size() : found->second.at;
+    if (at < all_.size()) {
+      append(found->second, text);
+    } else {
+      if (!index.empty()) known.emplace(index, text_place{at, nullptr});
+      const std::string_view said = json_is_string(text) ? text : R"("")";
+      all_.push_back({{.kind = block_kind::reasoning, .text = said, .raw = value}, {}});
+    }
+    placed_reasoning& into = all_[at];
+    if (is_signed) into.what.signature = detail["signature"];
+    if (const wire_format whose = readable_by(detail.word("format")); whose != wire_format::none)
+      into.what.readable_by = whose;
+    if (!detail["id"].empty()) into.call_id = detail["id"];
+  }
+
+  struct text_place {
+    std::size_t at;       // in all_
+    std::string* joined;  // null: it is as it came
+  };
+
+  // Strings with their quotes.
+  void append(text_place& place, std::string_view more) {
+    block& into = all_[place.at].what;
+    into.raw = {};
+    if (!json_is_string(more)) return;
+    if (place.joined == nullptr) place.joined = &made_.emplace_back(into.text);
+    place.joined->insert(place.joined->size() - 1, json_raw_string(more));
+    into.text = *place.joined;
+  }
+
+  std::deque<std::string>& made_;
+  std::vector<placed_reasoning> all_;
+  std::unordered_map<std::string_view, text_place> texts_, summaries_;  // by index, as it is written
+};
+
+}  // namespace
+
+std::size_t append_reasoning_detail(std::string& list, const reasoning_detail& each, std::size_t index) {
+  const auto begin = [&](std::string_view type) {
+    list.append(list.empty() ? "" : ",").append(R"({"type":"reasoning.)").append(type).append("\"");
+  };
+  const auto end = [&] {
+    if (!each.call_id.empty()) list.append(R"(,"id":)").append(json_quote(each.call_id));
+    list.append(R"(,"format":")").append(word_for(each.readable_by));
+    list.append(R"(","index":)").append(std::to_string(index++)).append("}");
+  };
+  if (is_signed_text(each)) {
+    begin("text");
+    list.append(R"(,"text":)").append(json_quote(each.text));
+    list.append(R"(,"signature":)").append(json_quote(each.signature));
+    end();
+    return index;
+  }
+  if (!each.text.empty()) {
+    begin("summary");
+    list.append(R"(,"summary":)").append(json_quote(each.text));
+    end();
+  }
+  begin("encrypted");
+  list.append(R"(,"data":)").append(json_quote(each.signature));
+  end();
+  return index;
+}
+
+std::vector<placed_reasoning> read_reasoning_details(std::string_view list, std::deque<std::string>& made) {
+  detail_list all(made);
+  if (!json_is_array(list)) return {};
+  json_walk walk(list);
+  while (const auto each = walk.next_element()) all.add(*each);
+  return std::move(all).take();
+}
+
+}  // namespace photofinish::proxy
