@@ -12,16 +12,12 @@ answered.
 What an embedding means is a function of its text (meant), which the tests know too: they compare number by number.
 """
 import base64
-import http.server
 import json
 import re
-import select
-import socket
 import struct
-import threading
-import urllib.parse
 
-KEY = "upstream-own"
+from scripted_provider import ScriptedProvider, serve
+
 DIMENSIONS = 64
 # What readers and writers of numbers get wrong first: signs, exponents, the float32s' ends.
 CORNERS = (0.0, -0.0, 1.0, -1.5, 0.1, 1e-10, -3.4028235e38, 1.1754944e-38, 1e-45, 16777216.0)
@@ -217,53 +213,27 @@ def switches(model):
     return dict(part.partition("=")[::2] for part in model.split(";")[1:])
 
 
-class Provider(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1
-    disable_nagle_algorithm = True
-    seen = []
-    lock = threading.Lock()
-
-    def log_message(self, *_):
-        pass
-
-    def handle(self):
-        try:
-            super().handle()
-        except ConnectionError:
-            pass  # the caller has left
-
-    def do_GET(self):
-        wanted = urllib.parse.unquote(urllib.parse.urlsplit(self.path).query)
-        with self.lock:
-            found = [record for record in self.seen if wanted in json.dumps(record["body"])]
-        self._answer(200, json.dumps(found))
-
+class Provider(ScriptedProvider):
     def do_POST(self):
         text, kind = self.rfile.read(int(self.headers["content-length"])), self.headers["content-type"]
         body = read_form(kind, text) if kind.startswith("multipart/") else json.loads(text)
-        record = {"path": self.path, "body": body, "left": False}
-        with self.lock:
-            self.seen.append(record)
-        if self.headers["authorization"] != f"Bearer {KEY}":
-            return self._refuse(401, "this is not the provider's key")
+        if not self.note(body=body):
+            return None
         script = switches(body["model"])
-        if "delay" in script and self._left_within(float(script["delay"])):
-            record["left"] = True
-            self.close_connection = True
+        if "delay" in script and self.left_within(float(script["delay"])):
             return None
         if "status" in script:
-            return self._refuse(int(script["status"]), f"scripted to answer {script['status']}")
+            return self.refuse(int(script["status"]), f"scripted to answer {script['status']}")
         if "html" in script:
-            return self._answer(200, "<html>Please log in</html>", "text/html")
+            return self.answer(200, "<html>Please log in</html>", "text/html")
         return self._serve(*self.path.strip("/").split("/", 2)[::2], body)
 
     def _serve(self, encoding, api, body):
         if api == "embeddings":
             asked = body.get("encoding_format", "float")
             if encoding == "floats" and asked != "float":
-                return self._refuse(400, f"encoding_format {asked} is not supported")
-            return self._answer(200, embeddings(encoding, asked, body))
+                return self.refuse(400, f"encoding_format {asked} is not supported")
+            return self.answer(200, embeddings(encoding, asked, body))
         if api == "completions" and body.get("stream"):
             return self._stream(completion_chunks(body))
         if api.startswith("audio/"):
@@ -273,8 +243,8 @@ class Provider(http.server.BaseHTTPRequestHandler):
             "images/edits": edited, "images/variations": edited,
         }
         if api not in served:
-            return self._refuse(404, f"{api} is not served")
-        return self._answer(200, served[api](body))
+            return self.refuse(404, f"{api} is not served")
+        return self.answer(200, served[api](body))
 
     def _serve_audio(self, api, body):
         if api == "audio/speech" and body.get("stream_format") == "sse":
@@ -283,61 +253,24 @@ class Provider(http.server.BaseHTTPRequestHandler):
             return self._sound(body)
         if body.get("stream") == "true":
             return self._stream(transcript_events(body))
-        return self._answer(200, *transcript(body, "in English: " if api == "audio/translations" else ""))
+        return self.answer(200, *transcript(body, "in English: " if api == "audio/translations" else ""))
 
     def _sound(self, body):
-        self._begin("audio/wav")
+        self.begin("audio/wav")
         for piece in sound(body):
-            self._chunk(piece)
+            self.chunk(piece)
             if "cut" in switches(body["model"]):
                 self.close_connection = True
                 return
-        self._chunk(b"")
-
-    def _left_within(self, seconds):
-        readable, _, _ = select.select([self.connection], [], [], seconds)
-        try:
-            return bool(readable) and self.connection.recv(1, socket.MSG_PEEK) == b""
-        except ConnectionResetError:
-            return True
-
-    def _refuse(self, status, why):
-        self._answer(status, json.dumps({"error": {"message": why, "type": "scripted", "param": None, "code": None}}))
-
-    def _answer(self, status, text, kind="application/json"):
-        body = text.encode()
-        self.send_response(status)
-        self.send_header("content-type", kind)
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-        self.wfile.flush()
+        self.chunk(b"")
 
     def _stream(self, chunks, is_named=False):
-        self._begin("text/event-stream")
+        self.begin()
         for chunk in chunks:
-            name = f"event: {chunk['type']}\n" if is_named else ""
-            self._chunk(f"{name}data: {json.dumps(chunk)}\n\n".encode())
-        self._chunk(b"data: [DONE]\n\n")
-        self._chunk(b"")
-
-    def _begin(self, kind):
-        self.send_response(200)
-        self.send_header("content-type", kind)
-        self.send_header("transfer-encoding", "chunked")
-        self.end_headers()
-
-    def _chunk(self, data):
-        self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
-        self.wfile.flush()
-
-
-def main():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Provider)
-    server.daemon_threads = True
-    print(f"http://127.0.0.1:{server.server_port}", flush=True)
-    server.serve_forever()
+            self.event(json.dumps(chunk), chunk["type"] if is_named else "")
+        self.event("[DONE]")
+        self.chunk(b"")
 
 
 if __name__ == "__main__":
-    main()
+    serve(Provider)

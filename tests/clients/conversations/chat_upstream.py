@@ -12,15 +12,14 @@ has spoken since then its step. What a strict engine would refuse is noted as a 
 GET /seen?TEXT lists the requests whose body contains TEXT: {path, body, left, faults}.
 The bearer token must be KEY.
 """
-import http.server
 import json
+import pathlib
 import re
-import select
-import socket
-import threading
-import urllib.parse
+import sys
 
-KEY = "upstream-own"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from scripted_provider import ScriptedProvider, serve  # noqa: E402
+
 PATIENCE_S = 10
 NAME = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
 PARAMETERS = frozenset(
@@ -247,106 +246,32 @@ def chunks_of(body, said):
     yield {**head, "choices": [], "usage": usage_of(body, said)}
 
 
-class Provider(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1
-    disable_nagle_algorithm = True
-    seen = []
-    lock = threading.Lock()
-
-    def log_message(self, *_):
-        pass
-
-    def handle(self):
-        self.record = None
-        try:
-            super().handle()
-        except ConnectionError:  # the caller has left
-            if self.record:
-                self.record["left"] = True
-
-    def do_GET(self):
-        wanted = urllib.parse.unquote(urllib.parse.urlsplit(self.path).query)
-        with self.lock:
-            found = [record for record in self.seen if wanted in json.dumps(record["body"])]
-        self._answer(200, json.dumps(found))
-
+class Provider(ScriptedProvider):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        record = {"path": self.path, "body": body, "left": False, "faults": list(faults_of(body))}
-        self.record = record
-        with self.lock:
-            self.seen.append(record)
-        if self.headers["authorization"] != f"Bearer {KEY}":
-            return self._refuse(401, "this is not the provider's key")
+        if not self.note(body=body, faults=list(faults_of(body))):
+            return None
         if self.path.startswith("/broken/"):
-            return self._refuse(500, "scripted to fail")
-        is_slow = self.path.startswith("/slow/")
-        if is_slow and self._left_within(PATIENCE_S):
-            return self._note_departure(record)
-        if record["faults"]:
-            return self._refuse(400, "; ".join(record["faults"]))
-        chunks = list(chunks_of(body, play(body)))
+            return self.refuse(500, "scripted to fail")
+        if self.path.startswith("/slow/") and self.left_within(PATIENCE_S):
+            return None
+        if self.record["faults"]:
+            return self.refuse(400, "; ".join(self.record["faults"]))
+        chunks = list(map(json.dumps, chunks_of(body, play(body))))
+        self.begin()
         if self.path.startswith("/silent/"):
-            self._begin_stream(chunks[:1])
-            if self._left_within(PATIENCE_S):
-                return self._note_departure(record)
-            return self._end_stream(chunks[1:])
-        self._begin_stream([])
-        if self.path.startswith("/cut/") and sum(each["body"] == body for each in self.seen) == 1:
+            self.event(chunks.pop(0))
+            if self.left_within(PATIENCE_S):
+                return None
+        is_cut = self.path.startswith("/cut/") and sum(each["body"] == body for each in self.seen) == 1
+        for chunk in chunks[:2] if is_cut else [*chunks, "[DONE]"]:
+            self.event(chunk)
+        if is_cut:
             self.close_connection = True
-            return self._send_events(map(json.dumps, chunks[:2]))
-        return self._end_stream(chunks)
-
-    def _note_departure(self, record):
-        record["left"] = True
-        self.close_connection = True
-
-    def _left_within(self, seconds):
-        readable, _, _ = select.select([self.connection], [], [], seconds)
-        try:
-            return bool(readable) and self.connection.recv(1, socket.MSG_PEEK) == b""
-        except ConnectionResetError:
-            return True
-
-    def _refuse(self, status, why):
-        self._answer(status, json.dumps({"error": {"message": why, "type": "scripted", "param": None, "code": None}}))
-
-    def _answer(self, status, text):
-        body = text.encode()
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-        self.wfile.flush()
-
-    def _begin_stream(self, chunks):
-        self.send_response(200)
-        self.send_header("content-type", "text/event-stream")
-        self.send_header("transfer-encoding", "chunked")
-        self.end_headers()
-        self._send_events(map(json.dumps, chunks))
-
-    def _end_stream(self, chunks):
-        self._send_events([*map(json.dumps, chunks), "[DONE]"])
-        self.wfile.write(b"0\r\n\r\n")
-        self.wfile.flush()
-
-    def _send_events(self, events):
-        for event in events:
-            line = f"data: {event}\n\n".encode()
-            self.wfile.write(b"%x\r\n%s\r\n" % (len(line), line))
-            self.wfile.flush()
-        self.wfile.flush()
-
-
-def main():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Provider)
-    server.daemon_threads = True
-    print(f"http://127.0.0.1:{server.server_port}", flush=True)
-    server.serve_forever()
+        else:
+            self.chunk(b"")
+        return None
 
 
 if __name__ == "__main__":
-    main()
+    serve(Provider)

@@ -1,10 +1,9 @@
 // APIs whose answers come in one piece: raced on the first whole answer, and passed as they are.
-#include "tests/support/gateway/gateway_fixture.hpp"
+#include "tests/integration/apis/served_fixture.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <list>
 
 namespace photofinish::testing {
 namespace {
@@ -12,44 +11,20 @@ namespace {
 using std::chrono::operator""ms;
 using std::chrono::operator""s;
 using nlohmann::json;
-using proxy::served_api;
 
 const std::string spelled_oddly =
     R"( {"object":"list","data":[{"object":"embedding","index":0,"embedding":[2.50e-1,-1.5,3]}],"x":1e400,)"
     "\n"
     R"("model":"theirs","usage":{"prompt_tokens":8,"total_tokens":8}} )";
 
-class whole_apis_test : public gateway_fixture {
+class whole_apis_test : public served_fixture {
  protected:
-  // Named a, b, … in this order; targets of the route r.
-  proxy::provider& serve(scripted_provider::script play, proxy::served_apis apis = {served_api::embeddings}) {
-    const std::string name(1, static_cast<char>('a' + providers_.size()));
-    auto& target = add(name, providers_.emplace_back(std::move(play)));
-    target.apis = apis;
-    targets_.push_back({name, "m"});
-    return target;
-  }
+  whole_apis_test() : served_fixture({served_api::embeddings}) {}
 
-  void run(racing::race_policy policy = racing::race_policy::all) {
-    gateway::route& route = add_route("r", {}, policy);
-    route.targets = targets_;
-    route.race.hedge_delay = 30ms;
-    start();
-  }
-
-  scripted_provider& provider(std::size_t index) { return *std::next(providers_.begin(), static_cast<std::ptrdiff_t>(index)); }
-
-  http_response ask(const std::string& path, const std::string& body) {
-    test_client client = connect();
-    client.post(body, "", path);
-    return client.read();
-  }
+  http_response ask(const std::string& path, const std::string& body) { return post_to(path, body); }
   http_response embed(const std::string& more = "") {
     return ask("/v1/embeddings", R"({"model":"r","input":"text")" + more + "}");
   }
-
-  std::list<scripted_provider> providers_;
-  std::vector<gateway::target_name> targets_;
 };
 
 TEST_F(whole_apis_test, AnAnswerPassesByteForByte) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -33,6 +34,15 @@ const Command* one(const commands& given) {
   return nullptr;
 }
 
+// One that has begun, and has an attempt that is asked for an answer in one piece.
+race begun(const race_plan& plan, std::size_t whole = 0) {
+  race made(plan);
+  made.on(race_begun{}, t0);
+  made.on(whole_awaited{whole}, t0);
+  return made;
+}
+race begun(race_policy policy, std::size_t targets, std::size_t whole = 0) { return begun(plan_of(policy, targets), whole); }
+
 TEST(WholeRace, IsNotEndedByTheLimitsOfAFirstToken) {
   race whole(plan_of(race_policy::all, 1));
   whole.on(race_begun{}, t0);
@@ -48,9 +58,7 @@ TEST(WholeRace, IsNotEndedByTheLimitsOfAFirstToken) {
 }
 
 TEST(WholeRace, EndsAtItsAnswersLimit) {
-  race whole(plan_of(race_policy::all, 1));
-  whole.on(race_begun{}, t0);
-  whole.on(whole_awaited{0}, t0);
+  race whole = begun(race_policy::all, 1);
   whole.on(alarm_struck{}, t0 + 10s);
   const commands given = whole.on(alarm_struck{}, t0 + 60s);
   ASSERT_NE(one<cancel_attempt>(given), nullptr);
@@ -60,18 +68,14 @@ TEST(WholeRace, EndsAtItsAnswersLimit) {
 }
 
 TEST(WholeRace, IsHedgedAsASilentStreamIs) {
-  race hedged(plan_of(race_policy::hedge, 2));
-  hedged.on(race_begun{}, t0);
-  hedged.on(whole_awaited{0}, t0);
+  race hedged = begun(race_policy::hedge, 2);
   const commands given = hedged.on(alarm_struck{}, t0 + 100ms);
   ASSERT_NE(one<start_attempt>(given), nullptr);
   EXPECT_EQ(one<start_attempt>(given)->attempt, 1u);
 }
 
 TEST(WholeRace, SilentStreamsBesideItEndInTime) {
-  race both(plan_of(race_policy::all, 2));
-  both.on(race_begun{}, t0);
-  both.on(whole_awaited{1}, t0);
+  race both = begun(race_policy::all, 2, 1);
   const commands given = both.on(alarm_struck{}, t0 + 4s);
   ASSERT_NE(one<cancel_attempt>(given), nullptr);
   EXPECT_EQ(one<cancel_attempt>(given)->attempt, 0u);
@@ -79,9 +83,7 @@ TEST(WholeRace, SilentStreamsBesideItEndInTime) {
 }
 
 TEST(WholeRace, NothingMoreIsStartedBehindTheRacesLimit) {
-  race plan(plan_of(race_policy::fallback, 2));
-  plan.on(race_begun{}, t0);
-  plan.on(whole_awaited{0}, t0);
+  race plan = begun(race_policy::fallback, 2);
   plan.on(alarm_struck{}, t0 + 10s);
   const commands given = plan.on(attempt_failed{0}, t0 + 20s);
   EXPECT_EQ(one<start_attempt>(given), nullptr);
@@ -89,9 +91,7 @@ TEST(WholeRace, NothingMoreIsStartedBehindTheRacesLimit) {
 }
 
 TEST(WholeRace, AnEmptyAnswerInHandIsNotKeptWaiting) {
-  race both(plan_of(race_policy::all, 2));
-  both.on(race_begun{}, t0);
-  both.on(whole_awaited{1}, t0);
+  race both = begun(race_policy::all, 2, 1);
   both.on(answer_ended{0}, t0 + 1s);
   const commands given = both.on(alarm_struck{}, t0 + 10s);
   ASSERT_NE(one<name_winner>(given), nullptr);
@@ -101,9 +101,7 @@ TEST(WholeRace, AnEmptyAnswerInHandIsNotKeptWaiting) {
 }
 
 TEST(WholeRace, AStreamThatWasNotExpectedHasTheLimitsOfAStream) {
-  race late(plan_of(race_policy::all, 1));
-  late.on(race_begun{}, t0);
-  late.on(whole_awaited{0}, t0);
+  race late = begun(race_policy::all, 1);
   late.on(whole_awaited{0, false}, t0 + 1s);
   const commands given = late.on(alarm_struck{}, t0 + 4s);
   ASSERT_NE(one<cancel_attempt>(given), nullptr);
@@ -113,9 +111,7 @@ TEST(WholeRace, AStreamThatWasNotExpectedHasTheLimitsOfAStream) {
 TEST(WholeRace, NothingIsStartedBehindTheAnswersLimit) {
   race_plan plan = plan_of(race_policy::fallback, 2);
   plan.race_timeout = 100s;
-  race whole(plan);
-  whole.on(race_begun{}, t0);
-  whole.on(whole_awaited{0}, t0);
+  race whole = begun(plan);
   const commands given = whole.on(alarm_struck{}, t0 + 60s);
   EXPECT_EQ(one<start_attempt>(given), nullptr);
   EXPECT_NE(one<give_up>(given), nullptr);
