@@ -47,6 +47,20 @@ test('three turns with tools, streamed', async () => {
   }
 });
 
+// Nothing is stored at a provider: the gateway keeps what it has said, and puts it in the place of the references.
+test('references to earlier items, which come by default, are found', async () => {
+  const bodies = [];
+  const noting = (url, init) => (bodies.push(init.body), fetch(url, init));
+  const model = createOpenAI({ ...settings, fetch: noting })('fast');
+  const asked = [];
+  const prompt = 'script weather, by the default of openai';
+  const result = await generateText({ model, prompt, maxRetries: 0, tools: weather(asked), stopWhen: stepCountIs(5) });
+  assert.deepEqual([asked, result.text, result.steps.length], [cities.flat(), answer, 3]);
+  assert.ok(bodies.at(-1).includes('"item_reference"'), 'the SDK does no longer refer to items');
+  assert.ok((await lastRequest(prompt)).messages.some((each) => each.role === 'assistant' && each.content === 'Let me see.'));
+  await assertRaced(prompt, 3);
+});
+
 test('structured output is asked for and parsed', async () => {
   const schema = z.object({ city: z.string(), degrees: z.number().int() });
   for (const name of Object.keys(models)) {
