@@ -35,6 +35,53 @@ hostile_kind asks(std::string name, std::size_t clients, std::string model, bool
           }};
 }
 
+std::string sent_to(std::string_view path, const std::string& body) { return chat_head(key, body.size(), path) + body; }
+
+// Other APIs at providers of chat: their answers are written anew, and kept until they end.
+std::string response(const std::string& model) {
+  return sent_to("/v1/responses", R"({"model":")" + model + R"(","stream":true,"input":"hi"})");
+}
+std::string message(const std::string& model) {
+  return sent_to("/v1/messages", R"({"model":")" + model +
+                                     R"(","stream":true,"max_tokens":99,"messages":[{"role":"user","content":"hi"}]})");
+}
+
+std::string speech() { return sent_to("/v1/audio/speech", R"({"model":"sound/m","input":"hi","voice":"v"})"); }
+
+hostile_kind takes(std::string name, std::size_t clients, std::string request) {
+  return {std::move(name), clients, [request = std::move(request)](const attack& during) {
+            raw_client client(during.port);
+            client.send(request);
+            client.drain(seconds(8));
+          }};
+}
+
+hostile_kind leaves_unread(std::string name, std::size_t clients, std::string request) {
+  return {std::move(name), clients, [request = std::move(request)](const attack& during) {
+            raw_client client(during.port, 4096);
+            client.send(request);
+            for (int times = 0; times < 20 && !during.is_over() && !client.has_ended(); ++times) {
+              client.receive(milliseconds(1));
+              pause(during, milliseconds(300));
+            }
+          }};
+}
+
+// A conversation that is refused, once all of it has been looked at as far as it is worth it.
+hostile_kind sends_items(std::string name, std::string_view item, std::size_t bytes) {
+  std::string body = R"({"model":"resident","input":[)";
+  while (body.size() < bytes) body.append(item).append(",");
+  auto request = std::make_shared<const std::string>(sent_to("/v1/responses", body.append(item).append("]}")));
+  return {std::move(name), 1, [request](const attack& during) {
+            raw_client client(during.port);
+            client.send(*request);
+            const std::string got = client.head(seconds(10));
+            pause(during, milliseconds(500));
+            if (got.empty() || got.starts_with("HTTP/1.1 503")) throw std::runtime_error("the body was not read");
+            if (!got.starts_with("HTTP/1.1 400")) throw broken_promise("no 400 but: " + got.substr(0, 80));
+          }};
+}
+
 // Asks for a route and reads next to nothing of it.
 hostile_kind reads_slowly(std::string name, std::size_t clients, std::string model, bool streamed) {
   return {std::move(name), clients, [model = std::move(model), streamed](const attack& during) {
@@ -87,21 +134,6 @@ std::string members(std::string_view member, std::size_t bytes) {
     for (const char letter : member) letter == '#' ? body += std::to_string(number) : body += letter;
   }
   return body + "}";
-}
-
-std::string speech() {
-  const std::string body = R"({"model":"sound/m","input":"hi","voice":"v"})";
-  return chat_head(key, body.size(), "/v1/audio/speech") + body;
-}
-
-// Sound without end, for a client that reads next to nothing of it.
-void leave_sound_unread(const attack& during) {
-  raw_client client(during.port, 4096);
-  client.send(speech());
-  for (int times = 0; times < 20 && !during.is_over() && !client.has_ended(); ++times) {
-    client.receive(milliseconds(1));
-    pause(during, milliseconds(300));
-  }
 }
 
 // A form that is refused, once all of it has been looked at as far as it is worth it.
@@ -209,13 +241,15 @@ std::vector<hostile_kind> hostile_kinds() {
       asks("waits behind a token", 6, "stalled/m"),
       asks("takes half an answer", 2, "halved/m"),
       asks("takes a broken whole answer", 1, "whole/m", false),
-      {"takes sound", 2,
-       [](const attack& during) {
-         raw_client client(during.port);
-         client.send(speech());
-         client.drain(seconds(8));
-       }},
-      {"leaves sound unread", 6, leave_sound_unread},
+      takes("takes sound", 2, speech()),
+      takes("takes a response without end", 2, response("tokens/m")),
+      takes("takes a message without end", 2, message("tokens/m")),
+      takes("takes half a response", 2, response("halved/m")),
+      leaves_unread("leaves sound unread", 6, speech()),
+      leaves_unread("leaves a response unread", 4, response("tokens/m")),
+      leaves_unread("leaves a message unread", 4, message("tokens/m")),
+      sends_items("sends items", R"({"role":"user","content":""})", 10 * mebibyte),
+      sends_items("refers to items that are not there", R"({"type":"item_reference","id":"msg_none"})", mebibyte),
       sends_form("sends a form of many parts", many_parts()),
       sends_form("sends a form of near delimiters", near_delimiters()),
       reads_slowly("leaves giant events unread", 20, "giants/m", true),

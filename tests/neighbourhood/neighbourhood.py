@@ -27,21 +27,25 @@ ALLOWED_MS = 50
 CROWDED_RUNNING = 10
 NARROW_CONNECTIONS = 3  # per worker
 USERS = 12
-KINDS = ("stream", "raced", "probe", "word")
+KINDS = ("stream", "raced", "responses", "messages", "probe", "word")
+OLD_KINDS = ("stream", "raced", "probe", "word")  # of 0.1.0
+RESIDENTS = USERS * 4 + 3 + 1  # of the first two and the probe each, of the next two together, with long words, scraping
 CANARY_USERS = 4
 QUIET_SECONDS = 10
 RELOAD_SECONDS = 5
-GAUGES = ("photofinish_inflight_requests", "photofinish_inflight_attempts", "photofinish_memory_used_bytes")
+GAUGES = ("photofinish_inflight_requests", "photofinish_inflight_attempts")
+MEMORY = "photofinish_memory_used_bytes"
 
 Sample = collections.namedtuple("Sample", "kind began ended first total")
 
 
 def parse(text):
-    """The samples, and the complaints, of a `measure`."""
+    """The samples, the complaints, and what is kept of the answers, in bytes, of a `measure`."""
     lines = text.splitlines()
     samples = [Sample(kind, *map(float, figures)) for kind, *figures in (line.split() for line in lines
-                                                                        if not line.startswith("lost "))]
-    return samples, [line for line in lines if line.startswith("lost ")]
+                                                                        if not line.startswith(("lost ", "kept ")))]
+    kept = sum(int(line.split()[1]) for line in lines if line.startswith("kept "))
+    return samples, [line for line in lines if line.startswith("lost ")], kept
 
 
 def percentile(values, share):
@@ -119,9 +123,9 @@ def reload_until(gateway, until):
     return count
 
 
-def judge_latency(report, quiet, loud, canary):
-    for kind in KINDS:
-        for field in ("first", "total") if kind in ("stream", "raced") else ("first",):
+def judge_latency(report, kinds, quiet, loud, canary):
+    for kind in kinds:
+        for field in ("first",) if kind in ("probe", "word") else ("first", "total"):
             before = [getattr(each, field) for each in quiet if each.kind == kind]
             mine = [each for each in loud if each.kind == kind]
             if not before or not mine:
@@ -134,7 +138,13 @@ def judge_latency(report, quiet, loud, canary):
                          f"{before:.1f} ms alone, then {raw:.1f}, {own:.1f} beyond the canary's, of {len(mine)}")
 
 
-def settle(gateway):
+def holds(page, kept):
+    """What clients may refer to stays, for an hour; all else must be given back. An answer whose client had gone by then
+    may be kept, too."""
+    return kept <= metric(page, MEMORY) <= 1.01 * kept + 8192
+
+
+def settle(gateway, kept):
     """The metrics once nothing is in flight any more, or after 30 s as they are; empty when they cannot be had."""
     page = ""
     until = time.monotonic() + 30
@@ -143,7 +153,7 @@ def settle(gateway):
             page = gateway.metrics()
         except OSError:
             continue
-        if all(metric(page, gauge) == 0 for gauge in GAUGES):
+        if all(metric(page, gauge) == 0 for gauge in GAUGES) and holds(page, kept):
             break
         time.sleep(0.5)
     return page
@@ -152,35 +162,36 @@ def settle(gateway):
 def run(options, folder):
     tools = Path(options.tools)
     report = Report()
+    kinds = OLD_KINDS if options.without_limits else KINDS
     with Tool(tools / "neighbourhood_residents", "provide", has_input=True) as good, \
          Tool(tools / "neighbourhood_hostile", has_input=True, nice=5) as hostile:
         good_port = int(good.line_with("port ").split()[1])
         hostile.line_with("ready")
         config = configure(good_port, hostile.words_behind("provider "), not options.without_limits)
         with Gateway(options.binary, folder, config) as gateway:
-            alone = measure(tools, gateway, QUIET_SECONDS, gateway.port, KINDS, USERS)
+            alone = measure(tools, gateway, QUIET_SECONDS, gateway.port, kinds, USERS)
             canary_alone = measure(tools, gateway, QUIET_SECONDS, good_port, ["stream"], CANARY_USERS)
-            quiet, lost = parse(alone.output())
-            quiet_canary, _ = parse(canary_alone.output())
+            quiet, lost, kept_alone = parse(alone.output())
+            quiet_canary, *_ = parse(canary_alone.output())
             report.check("alone, every answer came", not lost and quiet, "; ".join(lost[:3]))
 
             ends_at = time.monotonic() + options.seconds
             hostile.say(f"attack {gateway.port} {options.seconds} {options.only}")
             time.sleep(1)
             before = gateway.thread_seconds()
-            loud_run = measure(tools, gateway, options.seconds - 2, gateway.port, KINDS, USERS)
+            loud_run = measure(tools, gateway, options.seconds - 2, gateway.port, kinds, USERS)
             canary_run = measure(tools, gateway, options.seconds - 2, good_port, ["stream"], CANARY_USERS)
-            watch = Watch(gateway, USERS * 3 + 1)
+            watch = Watch(gateway, RESIDENTS)
             reloads = reload_until(gateway, ends_at)
-            loud, lost = parse(loud_run.output())
-            loud_canary, _ = parse(canary_run.output())
+            loud, lost, kept_beside = parse(loud_run.output())
+            loud_canary, *_ = parse(canary_run.output())
             watch.stop()
             busiest = sorted(now - before.get(thread, 0) for thread, now in gateway.thread_seconds().items())[-2:]
             hostile.line_with("done", seconds=60)
 
             report.check("beside the hostile, every answer came whole", not lost, f"{len(lost)}: {lost[:3]}" if lost else
                          f"{len(loud)}")
-            judge_latency(report, quiet, loud, Canary(quiet_canary, loud_canary))
+            judge_latency(report, kinds, quiet, loud, Canary(quiet_canary, loud_canary))
             report.check("memory is bounded", max(watch.rss) <= MAX_MEMORY + RSS_BESIDE,
                          f"RSS at most {max(watch.rss) / MEBIBYTE:.0f} MiB of {(MAX_MEMORY + RSS_BESIDE) / MEBIBYTE:.0f}")
             report.check("hostile peers held 30 % of the connections", percentile(watch.shares, 0.5) >= 0.3,
@@ -195,10 +206,13 @@ def run(options, folder):
                 report.check(f"a client that {kind}", count > 0, str(count))
             wrong = hostile.lines_with("wrong ")
             report.check("hostile clients got what they may expect, too", not wrong, "; ".join(wrong))
-            page = settle(gateway)
+            kept = kept_alone + kept_beside
+            page = settle(gateway, kept)
             report.check("the metrics can be had afterwards", bool(page))
             for gauge in GAUGES:
                 report.check(f"{gauge} is back at zero", metric(page, gauge) == 0, f"{metric(page, gauge):.0f}")
+            report.check("memory holds what is kept of responses, and nothing else", holds(page, kept),
+                         f"{metric(page, MEMORY):.0f} bytes, {kept} of them kept")
             report.check("SIGTERM ended it with 0", gateway.terminate() == 0)
     return report
 

@@ -1,9 +1,10 @@
 // The well-behaved half of the neighbourhood as a process.
 //   neighbourhood_residents provide
 //     A provider with a fixed pace. Prints `port N`, and ends with its input.
-//   neighbourhood_residents measure PORT SECONDS USERS KEY [stream|raced|probe|word]...
-//     USERS clients of each kind for so long. Prints a line an answer: `KIND BEGAN ENDED FIRST TOTAL`, all in
-//     milliseconds, the first two on the machine's steady clock; `lost KIND: WHY` for one that was not as it should be.
+//   neighbourhood_residents measure PORT SECONDS USERS KEY [stream|raced|responses|messages|probe|word]...
+//     USERS clients of each kind for so long, fewer of the last four. Prints a line an answer: `KIND BEGAN ENDED FIRST
+//     TOTAL`, all in milliseconds, the first two on the machine's steady clock; `lost KIND: WHY` for one that was not as it
+//     should be; `kept BYTES` for what the gateway keeps of one, so that the client may refer to it.
 // Measured against the provider's own port it is the canary: the same sleeps, and no gateway between.
 #include "tests/support/gateway/scripted_provider.hpp"
 #include "tests/support/gateway/test_client.hpp"
@@ -15,7 +16,9 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -28,6 +31,8 @@ using testing::test_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds ttft{20}, between{10}, think{50};
+constexpr std::size_t word_users = 3;        // with their short pauses some three hundred samples a minute
+constexpr milliseconds word_think{2 * think};
 const std::vector<std::string> words{"a ", "race ", "is ", "won ", "by ", "the ", "first ", "token ", "here", "."};
 
 std::string joined() {
@@ -63,6 +68,47 @@ sample ask(test_client& client, const visit& at, const std::string& model) {
   return {began, got.first_body_byte_at, test_clock::now()};
 }
 
+// A stream of another API at the same provider of chat. `ending` is the name of its last event.
+http_response converse(test_client& client, const visit& at, const std::string& path, const std::string& request,
+                       std::string_view ending) {
+  client.post(request, "Authorization: Bearer " + at.key + "\r\n", path);
+  http_response got = client.read();
+  if (got.status != 200) throw wrong_answer("status " + std::to_string(got.status) + " " + got.body.substr(0, 200));
+  const bool is_whole = got.is_complete && got.body.find("event: " + std::string(ending) + "\n") != std::string::npos;
+  if (!is_whole) throw wrong_answer("cut short after " + std::to_string(got.body.size()) + " bytes");
+  return got;
+}
+
+// What the gateway keeps of the one item of a response: see kept_items::cost_of().
+std::size_t kept_of(const std::string& body) {
+  constexpr std::string_view list = R"("output":[)", behind = R"(],"instructions":)", id = R"("id":")";
+  constexpr std::size_t owner = 32, beside = 256;
+  const std::size_t begin = body.rfind(list) + list.size();
+  const std::string_view item = std::string_view(body).substr(begin, body.find(behind, begin) - begin);
+  if (item.find(joined()) == std::string_view::npos) throw wrong_answer("said '" + std::string(item.substr(0, 300)) + "'");
+  const std::size_t name = item.find(id) + id.size();
+  return item.size() + (item.find('"', name) - name) + owner + beside;
+}
+
+sample respond(test_client& client, const visit& at, const std::function<void(std::size_t)>& keep) {
+  const auto began = test_clock::now();
+  const http_response got = converse(client, at, "/v1/responses", R"({"model":"resident","stream":true,"input":"hi"})",
+                                     "response.completed");
+  const auto ended = test_clock::now();
+  keep(kept_of(got.body));
+  return {began, got.first_body_byte_at, ended};
+}
+
+sample message(test_client& client, const visit& at) {
+  const auto began = test_clock::now();
+  const http_response got = converse(
+      client, at, "/v1/messages",
+      R"({"model":"resident","stream":true,"max_tokens":99,"messages":[{"role":"user","content":"hi"}]})", "message_stop");
+  if (got.body.find(words[0]) == std::string::npos || got.body.find(words[8]) == std::string::npos)
+    throw wrong_answer("said '" + got.body.substr(0, 300) + "'");
+  return {began, got.first_body_byte_at, test_clock::now()};
+}
+
 sample probe(test_client& client, const visit&) {
   const auto began = test_clock::now();
   client.get("/livez");
@@ -71,15 +117,18 @@ sample probe(test_client& client, const visit&) {
   return {began, test_clock::now(), test_clock::now()};
 }
 
-using script = std::function<sample(test_client&, const visit&)>;
+using keep = std::function<void(std::size_t)>;
+using script = std::function<sample(test_client&, const visit&, const keep&)>;
 
 const std::map<std::string, script> scripts{
-    {"stream", [](test_client& client, const visit& at) { return ask(client, at, "resident"); }},
-    {"raced", [](test_client& client, const visit& at) { return ask(client, at, "raced"); }},
-    {"probe", probe},
+    {"stream", [](test_client& client, const visit& at, const keep&) { return ask(client, at, "resident"); }},
+    {"raced", [](test_client& client, const visit& at, const keep&) { return ask(client, at, "raced"); }},
+    {"responses", respond},
+    {"messages", [](test_client& client, const visit& at, const keep&) { return message(client, at); }},
+    {"probe", [](test_client& client, const visit& at, const keep&) { return probe(client, at); }},
     // What is measured is the answer behind the one that holds a long word, on the same connection.
     {"word",
-     [](test_client& client, const visit& at) {
+     [](test_client& client, const visit& at, const keep&) {
        ask(client, at, "word/m");
        return ask(client, at, "resident");
      }},
@@ -96,13 +145,13 @@ class measurement {
     while (test_clock::now() < ends_at_) {
       try {
         if (!client) client.emplace(at_.port);
-        note(kind, play(*client, at_));
+        note(kind, play(*client, at_, [this](std::size_t bytes) { note_kept(bytes); }));
       } catch (const std::exception& wrong) {
         client.reset();
         const std::lock_guard held(guard_);
         std::cout << "lost " << kind << ": " << wrong.what() << '\n';
       }
-      std::this_thread::sleep_for(kind == "word" ? 20 * think : think);
+      std::this_thread::sleep_for(kind == "word" ? word_think : think);
     }
   }
 
@@ -111,6 +160,11 @@ class measurement {
     const std::lock_guard held(guard_);
     std::cout << kind << ' ' << ms(took.began.time_since_epoch()) << ' ' << ms(took.ended.time_since_epoch()) << ' '
               << ms(took.first - took.began) << ' ' << ms(took.ended - took.began) << '\n';
+  }
+
+  void note_kept(std::size_t bytes) {
+    const std::lock_guard held(guard_);
+    std::cout << "kept " << bytes << '\n';
   }
 
   const visit at_;
@@ -126,7 +180,8 @@ int measure(std::uint16_t port, double seconds, std::size_t users, const std::st
   std::vector<std::jthread> threads;
   for (const std::string& kind : kinds) {
     if (!scripts.contains(kind)) return std::fprintf(stderr, "no kind '%s'\n", kind.c_str()), 2;
-    const std::size_t most = kind == "word" ? 1 : users;
+    const bool is_translated = kind == "responses" || kind == "messages";
+    const std::size_t most = kind == "word" ? word_users : is_translated ? (users + 1) / 2 : users;
     for (std::size_t index = 0; index < most; ++index) threads.emplace_back([&all, kind, index] { all.use(kind, index); });
   }
   return 0;
