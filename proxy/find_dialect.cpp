@@ -1,5 +1,6 @@
 #include "proxy/find_dialect.hpp"
 
+#include "proxy/dialects/anthropic/anthropic_dialect.hpp"
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
 #include <array>
@@ -15,6 +16,7 @@ const T the{};  // dialects are stateless
 std::span<const named_dialect> all_dialects() {
   static constexpr auto all = std::to_array<named_dialect>({
       {"openai", &the<openai_dialect>},
+      {"anthropic", &the<anthropic_dialect>, "x-api-key"},
   });
   return all;
 }

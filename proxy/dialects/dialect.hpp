@@ -113,7 +113,8 @@ class dialect {
                                                       const provider& target) const = 0;
 
   // The same, of what one model there cannot serve.
-  virtual std::optional<std::string_view> unsupported_by_model(const client_body&, wire_format, std::string_view) const {
+  virtual std::optional<std::string_view> unsupported_by_model(const client_body&, wire_format,
+                                                               std::string_view /*model*/) const {
     return std::nullopt;
   }
 

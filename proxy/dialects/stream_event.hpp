@@ -85,10 +85,12 @@ struct delta {
 
 // What the provider says it counted.
 struct token_usage {
-  std::uint64_t input_tokens = 0;
+  std::uint64_t input_tokens = 0;      // all of it, whether it came from a cache or not
   std::uint64_t output_tokens = 0;     // reasoning included
   std::uint64_t reasoning_tokens = 0;  // where reported
   std::uint64_t cached_input_tokens = 0;  // of the input, from the provider's cache; where reported
+  std::uint64_t written_input_tokens = 0;     // of the input, into its cache; where reported
+  std::uint64_t written_for_hour_tokens = 0;  // of those, to be kept for an hour
 };
 
 class kept_event;

@@ -72,7 +72,8 @@ provider read_defaults(const std::string& name, const YAML::Node& node) {
 
 // What is the provider's own, with what its `openai` says in its place.
 YAML::Node compatible_node(const YAML::Node& node) {
-  constexpr std::array shared{"base_url", "key", "key_optional", "needs", "hosts", "endpoint", "cancel_billing", "as_of"};
+  constexpr std::array shared{"base_url", "key",      "key_optional",   "needs",
+                              "hosts",    "endpoint", "cancel_billing", "as_of"};
   YAML::Node made;
   for (const char* key : shared)
     if (node[key]) made[key] = node[key];

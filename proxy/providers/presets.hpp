@@ -12,7 +12,9 @@
 namespace photofinish::proxy {
 
 struct preset {
-  provider defaults;     // with the dialect that it is best spoken to in; name and preset are its own name; `url` is unset while the preset has needs
+  // With the dialect that it is best spoken to in. Name and preset are its own name; `url` is unset while the preset
+  // has needs.
+  provider defaults;
   std::string base_url;  // as text; may hold {placeholders}
   std::map<std::string, std::string>
       needs;  // placeholder -> the environment variable that may hold its value

@@ -1,6 +1,7 @@
-// A client's JSON as a request of each API: whatever it says, it is refused with a place, or what is written for a
-// provider of chat is valid JSON with a list of messages.
+// A client's JSON as a request of each API: whatever it says, it is refused with a place, or what is written for
+// providers of chat and of Messages is valid JSON with a list of messages.
 #include "proxy/conversation/forms/chat_form.hpp"
+#include "proxy/conversation/forms/messages_form.hpp"
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -25,10 +26,12 @@ void check(const proxy::client_body& body, proxy::read_conversation (*read)(cons
     require(!fault->message.empty(), "a fault says what is wrong");
     return;
   }
-  const proxy::translated_text made = proxy::write_chat(std::get<proxy::conversation>(said));
-  if (!made.unsupported.empty()) return;
-  require(is_object(made.json), "what is written is a JSON object");
-  require(proxy::json_is_array(proxy::json_find(made.json, "messages").value_or("")), "it has messages");
+  for (const auto write : {proxy::write_chat, proxy::write_messages}) {
+    const proxy::translated_text made = write(std::get<proxy::conversation>(said));
+    if (!made.unsupported.empty()) continue;
+    require(is_object(made.json), "what is written is a JSON object");
+    require(proxy::json_is_array(proxy::json_find(made.json, "messages").value_or("")), "it has messages");
+  }
 }
 
 }  // namespace

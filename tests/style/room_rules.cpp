@@ -30,6 +30,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/dialects/passed",
     "proxy/dialects/responses",
     "proxy/dialects/openai",
+    "proxy/dialects/anthropic",
     "proxy/tokens",
     "proxy",
     "racing/statistics",

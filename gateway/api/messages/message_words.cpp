@@ -43,8 +43,10 @@ std::string_view stop_word(proxy::finish_reason reason, bool has_calls) {
 
 std::string usage_json(const proxy::token_usage& usage) {
   const auto cached = std::min(usage.cached_input_tokens, usage.input_tokens);
-  return R"({"input_tokens":)" + std::to_string(usage.input_tokens - cached) +
-         R"(,"cache_creation_input_tokens":0,"cache_read_input_tokens":)" + std::to_string(cached) +
+  const auto written = std::min(usage.written_input_tokens, usage.input_tokens - cached);
+  return R"({"input_tokens":)" + std::to_string(usage.input_tokens - cached - written) +
+         R"(,"cache_creation_input_tokens":)" + std::to_string(written) + R"(,"cache_read_input_tokens":)" +
+         std::to_string(cached) +
          R"(,"output_tokens":)" + std::to_string(usage.output_tokens) + "}";
 }
 

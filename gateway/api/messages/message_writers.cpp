@@ -3,6 +3,7 @@
 #include "gateway/api/answer_limit.hpp"
 #include "gateway/api/conversation/event_text.hpp"
 #include "gateway/api/messages/message_words.hpp"
+#include "proxy/json/character_set.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "proxy/memory/long_text.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 using proxy::json_quote;
 
 constexpr std::string_view own_signatures = "anthropic_messages";
+constexpr proxy::character_set id_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"};
 
 bool is_cutting(proxy::finish_reason reason) {
   return reason == proxy::finish_reason::length || reason == proxy::finish_reason::content_filter;
@@ -21,6 +23,15 @@ bool is_cutting(proxy::finish_reason reason) {
 std::string name_of(const answer_block& call, const proxy::restored_calls& tools) {
   const auto found = tools.find(call.name);
   return json_quote(found == tools.end() ? call.name : found->second.name);
+}
+
+// Anthropic's own models refuse a history with an id of other letters, and this answer may become part of one.
+std::string id_of(const answer_block& call, const std::string& answer_id) {
+  if (!call.id.empty() && id_letters.holds_all(call.id)) return json_quote(call.id);
+  std::string id = "toolu_" + answer_id + "_" + std::to_string(call.index);
+  for (char& each : id)
+    if (!id_letters.holds(each)) each = '_';
+  return json_quote(id);
 }
 
 std::string signature_of(const answer_block& reasoning) {
@@ -76,7 +87,7 @@ void message_stream_writer::on_open(const answer_block& block) {
   begin_event(text_, "content_block_start");
   text_.append(R"(,"index":)").append(std::to_string(block.index)).append(R"(,"content_block":)");
   if (block.kind == answer_block_kind::call)
-    text_.append(R"({"type":"tool_use","id":)").append(json_quote(block.id)).append(R"(,"name":)")
+    text_.append(R"({"type":"tool_use","id":)").append(id_of(block, identity_.id)).append(R"(,"name":)")
         .append(name_of(block, tools_)).append(R"(,"input":{}})");
   else if (block.kind == answer_block_kind::reasoning) text_ += R"({"type":"thinking","thinking":"","signature":""})";
   else text_ += R"({"type":"text","text":""})";
@@ -155,7 +166,7 @@ void message_whole_writer::on_close(const answer_block& block) {
       content_.append(R"({"type":"redacted_thinking","data":)").append(signature_of(block)) += "}";
       return;
     case answer_block_kind::call:
-      content_.append(R"({"type":"tool_use","id":)").append(json_quote(block.id)).append(R"(,"name":)");
+      content_.append(R"({"type":"tool_use","id":)").append(id_of(block, identity_.id)).append(R"(,"name":)");
       content_.append(name_of(block, tools_)).append(R"(,"input":)").append(object_of(block.text)) += "}";
   }
 }

@@ -2,6 +2,7 @@
 
 #include "gateway/api/messages/message_words.hpp"
 #include "gateway/api/messages/message_writers.hpp"
+#include "gateway/api/messages/passed_messages.hpp"
 #include "gateway/api/conversation/read_conversation.hpp"
 #include "proxy/conversation/tool_names.hpp"
 
@@ -24,6 +25,10 @@ std::variant<ask, api_error> messages_api::read(std::string body, proxy::toleran
 }
 
 std::unique_ptr<answer_writer> messages_api::writer(const ask& request, answer_identity identity) const {
+  if (identity.spoken == proxy::wire_format::anthropic_messages) {
+    if (request.form == answer_form::stream) return std::make_unique<passed_message_stream>();
+    return std::make_unique<passed_whole_message>();
+  }
   proxy::restored_calls tools;
   if (request.others) tools = proxy::restored_calls_of(*request.others->said());
   if (request.form == answer_form::stream)

@@ -1,6 +1,7 @@
 #include "proxy/conversation/forms/request_forms.hpp"
 
 #include "proxy/conversation/forms/chat_form.hpp"
+#include "proxy/conversation/forms/messages_form.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +18,7 @@ struct form_writer {
 // What a conversation can be written as: a line for each format that some dialect speaks.
 constexpr auto writers = std::to_array<form_writer>({
     {wire_format::openai_chat, write_chat},
+    {wire_format::anthropic_messages, write_messages},
 });
 
 }  // namespace

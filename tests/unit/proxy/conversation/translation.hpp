@@ -1,4 +1,4 @@
-// A request of some API, read and written as chat, for tests.
+// A request of some API, read and written in another format, for tests.
 #pragma once
 
 #include "proxy/conversation/forms/chat_form.hpp"
@@ -24,11 +24,11 @@ struct translation {
   json messages() const { return chat().at("messages"); }
 };
 
-inline translation translate(reader read, const json& request) {
+inline translation translate(reader read, const json& request, translated_text (*write)(const conversation&) = write_chat) {
   const client_body body(request.dump());
   read_conversation said = read(body);
   if (auto* fault = std::get_if<request_fault>(&said)) return {{}, std::move(*fault)};
-  return {write_chat(std::get<conversation>(said)), {}};
+  return {write(std::get<conversation>(said)), {}};
 }
 
 }  // namespace photofinish::proxy::testing

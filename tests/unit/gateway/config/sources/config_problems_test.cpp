@@ -171,7 +171,7 @@ const fault provider_faults[] = {
     {"forwarded_connection", "providers: {groq: {forward_headers: [Connection]}}", 1, 37,
      "client's connection"},
     {"chat_path_without_slash", "providers: {groq: {chat_path: chat}}", 1, 31, "must begin with '/'"},
-    {"unknown_dialect", "providers: {groq: {dialect: anthropic}}", 1, 29, "must be openai"},
+    {"unknown_dialect", "providers: {groq: {dialect: smalltalk}}", 1, 29, "must be openai"},
     {"unknown_api", "providers: {groq: {apis: [chat, embedding]}}", 1, 33, "did you mean 'embeddings'?"},
     {"apis_as_text", "providers: {groq: {apis: chat}}", 1, 26, "must be a list of words"},
     {"no_api", "providers: {groq: {apis: []}}", 1, 26, "must not be empty"},

@@ -1,0 +1,215 @@
+#include "gateway/api/messages/passed_messages.hpp"
+
+#include "gateway/api/conversation/answer_limit.hpp"
+#include "gateway/api/messages/message_words.hpp"
+#include "gateway/api/passed_event.hpp"
+#include "proxy/json/json_edits.hpp"
+#include "proxy/json/json_scan.hpp"
+#include "proxy/json/json_text.hpp"
+#include "proxy/json/member_index.hpp"
+#include "proxy/memory/long_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <span>
+
+namespace photofinish::gateway {
+namespace {
+
+using proxy::json_find;
+using proxy::json_raw_string;
+
+std::string joined(std::span<const std::string_view> pieces) {
+  std::string text;
+  for (const std::string_view piece : pieces) text += piece;
+  return text;
+}
+
+std::string_view value_in(std::string_view object, std::string_view key) {
+  return json_find(object, key).value_or(std::string_view{});
+}
+
+std::int64_t index_in(std::string_view event) {
+  const std::string_view value = value_in(event, "index");
+  std::int64_t index = 0;
+  std::from_chars(value.data(), value.data() + value.size(), index);
+  return index;
+}
+
+// In its place; or, where the object has no such member, as a further one.
+void set(proxy::json_edits& edits, std::string_view object, std::string_view raw_key, std::string_view value) {
+  proxy::json_walk walk(object);
+  while (const auto each = walk.next_member())
+    if (each->raw_key == raw_key) return edits.replace(each->value, value);
+  edits.insert_member(object, "\"" + std::string(raw_key) + "\":" + std::string(value));
+}
+
+// What is written from texts that have come, and by nothing else.
+bool is_own(std::string_view raw_key) {
+  constexpr std::array<std::string_view, 8> own{"type",  "text",      "thinking", "signature",
+                                                "input", "citations", "content",  "usage"};
+  const auto is = [raw_key](std::string_view each) { return proxy::json_key_is(raw_key, each); };
+  return std::any_of(own.begin(), own.end(), is);
+}
+
+bool is_object(std::string_view json) {
+  proxy::json_scan scan;
+  return scan.see(json) && scan.is_complete();
+}
+
+}  // namespace
+
+// As a stream
+
+proxy::result<void> passed_message_stream::add(const proxy::stream_event& event, outgoing& to) {
+  if (event.json.empty()) return {};
+  if (line_.empty() || name_ != event.name) {
+    name_ = event.name;
+    line_ = name_.empty() ? std::string(event_begin) : "event: " + name_ + "\n" + std::string(event_begin);
+  }
+  if (event.keeper == nullptr || !proxy::is_giant(event)) {
+    to.put(line_, event.json, event_end);
+    return {};
+  }
+  to.put(line_);
+  to.put(proxy::long_text(event.keeper->take_json()));
+  to.put(event_end);
+  return {};
+}
+
+void passed_message_stream::fail(const api_error& error, outgoing& to) {
+  text_ = "event: error\ndata: " + message_error_json(error) + "\n\n";
+  to.put(text_);
+}
+
+// As a whole
+
+proxy::result<void> passed_whole_message::add(const proxy::stream_event& event, outgoing&) {
+  if (event.json.empty()) return {};
+  std::string_view json = event.json.front();
+  if (event.json.size() > 1) joined_ = joined(event.json), json = joined_;
+  if (event.name == "content_block_delta") add_to_block(json);
+  else if (event.name == "content_block_start") begin_block(json);
+  else if (event.name == "message_start") begin(value_in(json, "message"));
+  else if (event.name == "message_delta") end_message(json);
+  joined_.clear();
+  return check_kept(held_);
+}
+
+void passed_whole_message::keep(std::string& in, std::string_view text) {
+  in += text;
+  held_ += text.size();
+}
+
+void passed_whole_message::begin(std::string_view message) { keep(message_, message); }
+
+void passed_whole_message::begin_block(std::string_view event) {
+  const auto place = std::find_if(blocks_.begin(), blocks_.end(),
+                                  [index = index_in(event)](const growing_block& each) { return each.index > index; });
+  const auto block = blocks_.emplace(place);
+  block->index = index_in(event);
+  keep(block->start, value_in(event, "content_block"));
+  held_ += sizeof(growing_block);
+}
+
+void passed_whole_message::add_to_block(std::string_view event) {
+  const std::string_view delta = value_in(event, "delta");
+  const auto place = std::find_if(blocks_.rbegin(), blocks_.rend(),
+                                  [index = index_in(event)](const growing_block& each) { return each.index == index; });
+  if (place == blocks_.rend() || !proxy::json_is_object(delta)) return;
+  growing_block& block = *place;
+  const std::string_view type = json_raw_string(value_in(delta, "type"));
+  if (type == "text_delta") return keep(block.text, json_raw_string(value_in(delta, "text")));
+  if (type == "thinking_delta") return keep(block.thinking, json_raw_string(value_in(delta, "thinking")));
+  if (type == "signature_delta") {
+    held_ -= std::min(held_, block.signature.size());
+    block.signature.clear();
+    return keep(block.signature, json_raw_string(value_in(delta, "signature")));
+  }
+  if (type == "input_json_delta")
+    return keep(block.input, proxy::json_unescape(json_raw_string(value_in(delta, "partial_json"))));
+  if (type == "citations_delta") {
+    if (!block.citations.empty()) keep(block.citations, ",");
+    return keep(block.citations, value_in(delta, "citation"));
+  }
+  proxy::json_walk walk(delta);
+  while (const auto each = walk.next_member())
+    if (!is_own(each->raw_key) || proxy::json_key_is(each->raw_key, "content"))
+      note(block.others, each->raw_key, each->value);
+}
+
+void passed_whole_message::end_message(std::string_view event) {
+  proxy::json_walk walk(event);
+  while (const auto each = walk.next_member()) {
+    if (proxy::json_key_is(each->raw_key, "type")) continue;
+    const bool is_delta = proxy::json_key_is(each->raw_key, "delta");
+    if (!is_delta && !proxy::json_key_is(each->raw_key, "usage")) {
+      if (!is_own(each->raw_key)) note(changed_, each->raw_key, each->value);
+      continue;
+    }
+    if (!proxy::json_is_object(each->value)) continue;
+    proxy::json_walk inside(each->value);
+    while (const auto member = inside.next_member()) {
+      if (is_delta && !is_own(member->raw_key)) note(changed_, member->raw_key, member->value);
+      if (!is_delta && !proxy::json_is_null(member->value)) note(usage_, member->raw_key, member->value);
+    }
+  }
+}
+
+void passed_whole_message::note(members& in, std::string_view raw_key, std::string_view value) {
+  const auto known = std::find_if(in.begin(), in.end(), [raw_key](const auto& each) { return each.first == raw_key; });
+  if (known == in.end()) {
+    in.emplace_back(raw_key, value);
+    held_ += raw_key.size() + value.size() + sizeof(in.front());
+    return;
+  }
+  held_ -= std::min(held_, known->second.size());
+  known->second = value;
+  held_ += value.size();
+}
+
+// A call whose arguments were cut off has none: JSON in pieces would stop the client.
+std::string passed_whole_message::block_json(growing_block& block) {
+  proxy::json_edits edits(block.start);
+  const auto set_text = [&edits, &block](std::string_view key, const std::string& text) {
+    if (!text.empty())
+      set(edits, block.start, key, "\"" + std::string(json_raw_string(value_in(block.start, key))) + text + "\"");
+  };
+  set_text("text", block.text);
+  set_text("thinking", block.thinking);
+  if (!block.signature.empty()) set(edits, block.start, "signature", "\"" + block.signature + "\"");
+  if (is_object(block.input)) set(edits, block.start, "input", block.input);
+  if (!block.citations.empty()) set(edits, block.start, "citations", "[" + block.citations + "]");
+  for (const auto& [key, value] : block.others) set(edits, block.start, key, value);
+  return joined(edits.pieces());
+}
+
+void passed_whole_message::end(outgoing& to) {
+  if (message_.empty()) message_ = "{}";
+  proxy::json_edits edits(message_);
+  std::string content = "[";  // and whatever the message began with
+  if (const std::string_view begun = value_in(message_, "content"); proxy::json_is_array(begun)) {
+    proxy::json_walk walk(begun);
+    while (const auto each = walk.next_element()) content.append(content.size() > 1 ? "," : "").append(*each);
+  }
+  for (growing_block& each : blocks_) content.append(content.size() > 1 ? "," : "").append(block_json(each));
+  set(edits, message_, "content", content + "]");
+  for (const auto& [key, value] : changed_) set(edits, message_, key, value);
+  const std::string_view usage = value_in(message_, "usage");
+  if (proxy::json_is_object(usage)) {
+    for (const auto& [key, value] : usage_) set(edits, usage, key, value);
+  } else if (!usage_.empty()) {
+    std::string all = "{";
+    for (const auto& [key, value] : usage_)
+      all.append(all.size() > 1 ? ",\"" : "\"").append(key).append("\":").append(value);
+    set(edits, message_, "usage", all + "}");
+  }
+  to.put(proxy::long_text(joined(edits.pieces())));
+}
+
+void passed_whole_message::fail(const api_error& error, outgoing& to) {
+  to.put(proxy::long_text(message_error_json(error)));
+}
+
+}  // namespace photofinish::gateway

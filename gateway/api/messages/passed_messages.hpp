@@ -1,0 +1,65 @@
+// An answer of Anthropic's Messages whose provider speaks that API itself: its events pass as they came; a whole answer
+// is the message that they add up to, with whatever else they say. [pure]
+#pragma once
+
+#include "gateway/api/answer_writer.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class passed_message_stream final : public answer_writer {
+ public:
+  proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
+  void end(outgoing&) override {}
+  void fail(const api_error& error, outgoing& to) override;
+
+ private:
+  std::string line_;  // what stands before the JSON of the event that was added last
+  std::string name_;  // that line_ was made for
+  std::string text_;
+};
+
+class passed_whole_message final : public answer_writer {
+ public:
+  proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
+  void end(outgoing& to) override;
+  void fail(const api_error& error, outgoing& to) override;
+  std::size_t held_bytes() const override { return held_; }
+
+ private:
+  using members = std::vector<std::pair<std::string, std::string>>;  // raw key, value
+
+  // A block as it began, and what was said of it since. Texts are of JSON strings, between their quotes.
+  struct growing_block {
+    std::int64_t index = 0;
+    std::string start;
+    std::string text, thinking, signature;
+    std::string input;      // the JSON itself
+    std::string citations;  // with commas between them
+    members others;         // of deltas that are not known here: in place of the block's, or beside them
+  };
+
+  void begin(std::string_view message);
+  void begin_block(std::string_view event);
+  void add_to_block(std::string_view event);
+  void end_message(std::string_view event);
+  void keep(std::string& in, std::string_view text);
+  void note(members& in, std::string_view raw_key, std::string_view value);
+  static std::string block_json(growing_block& block);
+
+  std::string message_;  // as it began
+  std::deque<growing_block> blocks_;
+  members changed_;  // of the message, and
+  members usage_;    // of its usage, by what its end says; the last of each counts
+  std::string joined_;
+  std::size_t held_ = 0;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,123 @@
+#include "proxy/conversation/forms/messages_blocks.hpp"
+
+#include "proxy/conversation/forms/data_url.hpp"
+#include "proxy/failures/foreign_text.hpp"
+#include "proxy/json/base64.hpp"
+#include "proxy/json/json_scan.hpp"
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::string_view pdf = "application/pdf";
+
+// "image/jpg" is what some clients call it, and no type.
+std::string type_of_image(std::string_view raw) {
+  const std::string type = json_unescape(raw);
+  return json_quote(type == "image/jpg" ? "image/jpeg" : std::string_view(type));
+}
+
+std::string base64_source(std::string_view quoted_type, std::string_view raw_data) {
+  std::string source = R"("source":{"type":"base64","media_type":)";
+  return source.append(quoted_type).append(R"(,"data":")").append(raw_data).append("\"}");
+}
+
+std::string url_source(std::string_view quoted_url) {
+  return std::string(R"("source":{"type":"url","url":)").append(quoted_url).append("}");
+}
+
+// Where a block says it is, or a URL that holds it.
+inline_media media_of(const block& each) {
+  if (const auto held = read_data_url(json_raw_string(each.data))) return *held;
+  if (const auto held = read_data_url(json_raw_string(each.url))) return *held;
+  if (!each.data.empty()) return {json_raw_string(each.media_type), json_raw_string(each.data)};
+  return {};
+}
+
+std::string unsaid(std::string_view what, translated_text& form) {
+  form.unsupported = what;
+  return {};
+}
+
+std::string image_block(const block& each, translated_text& form) {
+  constexpr std::string_view begin = R"({"type":"image",)";
+  const inline_media media = media_of(each);
+  if (!media.data.empty())
+    return std::string(begin) + base64_source(type_of_image(media.media_type), media.data) + "}";
+  if (json_raw_string(each.url).starts_with("http")) return std::string(begin) + url_source(each.url) + "}";
+  return unsaid(each.file_id.empty() ? "content.image.url" : "content.image.file_id", form);
+}
+
+// Text goes as text: only PDF may be base64.
+std::string document_source(const block& each, translated_text& form) {
+  const inline_media media = media_of(each);
+  const std::string type = json_unescape(media.media_type);
+  if (!media.data.empty() && type.starts_with("text/")) {
+    const std::string text = base64_decoded(json_unescape(media.data));
+    return R"("source":{"type":"text","media_type":"text/plain","data":)" + json_quote(valid_utf8(text)) + "}";
+  }
+  if (!media.data.empty() && (type.empty() || type == pdf)) return base64_source(json_quote(pdf), media.data);
+  if (!each.text.empty())
+    return std::string(R"("source":{"type":"text","media_type":"text/plain","data":)").append(each.text).append("}");
+  if (json_raw_string(each.url).starts_with("http")) return url_source(each.url);
+  return unsaid(!media.data.empty() ? "content.document.media_type"
+                : each.file_id.empty() ? "content.document" : "content.document.file_id", form);
+}
+
+std::string document_block(const block& each, translated_text& form) {
+  std::string source = document_source(each, form);
+  if (source.empty()) return {};
+  std::string block = R"({"type":"document",)" + source;
+  if (json_is_string(each.title)) block.append(R"(,"title":)").append(each.title);
+  return block.append("}");
+}
+
+bool is_object(std::string_view text) {
+  json_scan scan;
+  return scan.see(text) && scan.is_complete();
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view space = " \t\r\n";
+  const std::size_t from = text.find_first_not_of(space);
+  if (from == std::string_view::npos) return {};
+  return text.substr(from, text.find_last_not_of(space) + 1 - from);
+}
+
+}  // namespace
+
+bool is_blank(std::string_view raw) { return without_blank_end(raw).empty(); }
+
+std::string_view without_blank_end(std::string_view raw) {
+  while (!raw.empty()) {
+    if (raw.back() == ' ') {
+      raw.remove_suffix(1);
+      continue;
+    }
+    const char last = raw.back();
+    if (last != 'n' && last != 't' && last != 'r') return raw;
+    std::size_t slashes = 0;
+    while (slashes + 1 < raw.size() && raw[raw.size() - 2 - slashes] == '\\') ++slashes;
+    if (slashes % 2 == 0) return raw;
+    raw.remove_suffix(2);
+  }
+  return raw;
+}
+
+std::string media_block(const block& each, translated_text& form) {
+  if (each.kind == block_kind::image) return image_block(each, form);
+  if (each.kind == block_kind::document) return document_block(each, form);
+  return unsaid(each.kind == block_kind::audio ? "content.audio" : "content", form);
+}
+
+std::string input_object(const block& call) {
+  const std::string_view given = call.arguments.empty() ? std::string_view("{}") : call.arguments;
+  if (call.called == call_kind::custom) return R"({"input":)" + std::string(given) + "}";
+  if (json_is_object(given)) return std::string(given);
+  const std::string text = json_is_string(given) ? json_unescape(json_raw_string(given)) : std::string(given);
+  const std::string_view inside = trimmed(text);
+  if (inside.empty()) return "{}";
+  if (is_object(inside)) return std::string(inside);
+  return R"({"input":)" + (json_is_string(given) ? std::string(given) : json_quote(given)) + "}";
+}
+
+}  // namespace photofinish::proxy

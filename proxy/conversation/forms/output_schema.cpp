@@ -1,0 +1,133 @@
+#include "proxy/conversation/forms/output_schema.hpp"
+
+#include "proxy/json/json_text.hpp"
+#include "proxy/json/member_index.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace photofinish::proxy {
+namespace {
+
+// Deeper ones are refused there anyway.
+constexpr int max_depth = 64;
+
+constexpr std::array<std::string_view, 17> limits{
+    "minimum",       "maximum",       "exclusiveMinimum", "exclusiveMaximum", "multipleOf",  "minLength",
+    "maxLength",     "pattern",       "minItems",         "maxItems",         "uniqueItems", "minProperties",
+    "maxProperties", "not",           "contains",         "propertyNames",    "patternProperties"};
+
+constexpr std::array<std::string_view, 9> formats{"date-time", "time",     "date", "duration", "email",
+                                                  "hostname",  "uri",      "ipv4", "uuid"};
+
+class schema_writer {
+ public:
+  narrowed_schema write(std::string_view schema) && {
+    write_schema(schema, 0);
+    return std::move(made_);
+  }
+
+ private:
+  enum class inside { schemas_by_name, schemas_in_list, one_schema, plain };
+
+  static inside kind_of(std::string_view key) {
+    if (key == "properties" || key == "$defs" || key == "definitions") return inside::schemas_by_name;
+    if (key == "anyOf" || key == "oneOf" || key == "allOf" || key == "prefixItems") return inside::schemas_in_list;
+    return key == "items" ? inside::one_schema : inside::plain;
+  }
+
+  void write_schema(std::string_view schema, int depth) {
+    if (!json_is_object(schema) || depth > max_depth) {
+      made_.json += schema;
+      return;
+    }
+    made_.json += "{";
+    bool is_first = true, is_of_objects = false;
+    json_walk walk(schema);
+    while (const auto member = walk.next_member()) {
+      if (json_key_is(member->raw_key, "properties")) is_of_objects = true;
+      if (json_key_is(member->raw_key, "type") && member->value.find("\"object\"") != std::string_view::npos)
+        is_of_objects = true;
+      if (json_key_is(member->raw_key, "additionalProperties")) {
+        made_.has_lost |= member->value != "false";
+        is_of_objects = true;
+        continue;
+      }
+      if (is_left_out(*member)) continue;
+      begin(is_first);
+      write_member(*member, depth);
+    }
+    if (is_of_objects) {
+      begin(is_first);
+      made_.json += R"("additionalProperties":false)";
+    }
+    made_.json += "}";
+  }
+
+  void begin(bool& is_first) {
+    if (!is_first) made_.json += ",";
+    is_first = false;
+  }
+
+  bool is_left_out(const json_member& member) {
+    const auto is = [&member](std::string_view key) { return json_key_is(member.raw_key, key); };
+    bool is_limit = std::any_of(limits.begin(), limits.end(), is);
+    if (is("format")) {
+      const std::string_view word = json_raw_string(member.value);
+      is_limit = std::find(formats.begin(), formats.end(), word) == formats.end();
+    }
+    if (is("minItems") && (member.value == "0" || member.value == "1")) is_limit = false;
+    made_.has_lost |= is_limit;
+    return is_limit;
+  }
+
+  void write_member(const json_member& member, int depth) {
+    const bool is_choice = json_key_is(member.raw_key, "oneOf");
+    made_.json.append("\"").append(is_choice ? std::string_view("anyOf") : member.raw_key).append("\":");
+    switch (kind_of(member.raw_key)) {
+      case inside::schemas_by_name: return write_by_name(member.value, depth);
+      case inside::schemas_in_list: return write_list(member.value, depth);
+      case inside::one_schema: return write_schema(member.value, depth + 1);
+      case inside::plain: made_.json += member.value;
+    }
+  }
+
+  void write_by_name(std::string_view map, int depth) {
+    if (!json_is_object(map)) {
+      made_.json += map;
+      return;
+    }
+    made_.json += "{";
+    bool is_first = true;
+    json_walk walk(map);
+    while (const auto member = walk.next_member()) {
+      begin(is_first);
+      made_.json.append("\"").append(member->raw_key).append("\":");
+      write_schema(member->value, depth + 1);
+    }
+    made_.json += "}";
+  }
+
+  void write_list(std::string_view list, int depth) {
+    if (!json_is_array(list)) {
+      made_.json += list;
+      return;
+    }
+    made_.json += "[";
+    bool is_first = true;
+    json_walk walk(list);
+    while (const auto each = walk.next_element()) {
+      begin(is_first);
+      write_schema(*each, depth + 1);
+    }
+    made_.json += "]";
+  }
+
+  narrowed_schema made_;
+};
+
+}  // namespace
+
+narrowed_schema narrow_schema(std::string_view schema) { return schema_writer().write(schema); }
+
+}  // namespace photofinish::proxy

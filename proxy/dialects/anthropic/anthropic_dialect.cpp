@@ -1,0 +1,86 @@
+#include "proxy/dialects/anthropic/anthropic_dialect.hpp"
+
+#include "proxy/dialects/anthropic/message_request.hpp"
+#include "proxy/dialects/anthropic/message_stream.hpp"
+#include "proxy/dialects/openai/openai_formats.hpp"
+#include "proxy/dialects/provider_head.hpp"
+#include "proxy/http/http_head.hpp"
+#include "proxy/providers/model_facts.hpp"
+#include "proxy/providers/parameters.hpp"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::string_view version_field = "anthropic-version", betas_field = "anthropic-beta";
+constexpr std::string_view version = "2023-06-01";  // the only one there is
+
+constexpr std::array<std::string_view, 2> version_and_betas{version_field, betas_field};
+
+using fields = std::vector<std::pair<std::string, std::string>>;
+
+std::string_view value_in(std::span<const std::pair<std::string, std::string>> among, std::string_view name) {
+  for (const auto& [each, value] : among)
+    if (equals_ignoring_case(each, name)) return value;
+  return {};
+}
+
+// The configured ones and the client's: each turns something on.
+std::string betas_of(const attempt_request& request) {
+  std::string all(value_in(request.target.headers, betas_field));
+  const std::string_view asked = value_in(request.forwarded, betas_field);
+  if (!all.empty() && !asked.empty()) all += ",";
+  return all.append(asked);
+}
+
+std::string_view version_of(const attempt_request& request) {
+  const std::string_view configured = value_in(request.target.headers, version_field);
+  const std::string_view asked = value_in(request.forwarded, version_field);
+  return !configured.empty() ? configured : !asked.empty() ? asked : version;
+}
+
+}  // namespace
+
+wire_format anthropic_dialect::speaks(wire_format, const provider&) const { return wire_format::anthropic_messages; }
+
+std::span<const std::string_view> anthropic_dialect::passed_headers(wire_format asked) const {
+  if (asked != wire_format::anthropic_messages) return {};
+  return version_and_betas;
+}
+
+std::optional<std::string_view> anthropic_dialect::unsupported(const client_body& body, wire_format format,
+                                                               const provider& target) const {
+  if (format == wire_format::anthropic_messages) return unsupported_params(body, target.behaves);
+  const openai_format* const other = find_openai_format(format);
+  return other == nullptr ? std::string_view("format") : to_string(other->api);
+}
+
+std::optional<std::string_view> anthropic_dialect::unsupported_by_model(const client_body& body, wire_format format,
+                                                                        std::string_view model) const {
+  if (format != wire_format::anthropic_messages || facts_of(model).takes_prefill) return std::nullopt;
+  return ends_with_assistant(body) ? std::optional<std::string_view>("messages") : std::nullopt;
+}
+
+prepared_request anthropic_dialect::prepare(const attempt_request& request) const {
+  prepared_request prepared;
+  const bool is_whole = request.shape == answer_shape::in_one_piece;
+  const std::string betas = betas_of(request);
+  std::vector<header_field> own{{"content-type", "application/json"},
+                                {"accept", is_whole ? "application/json" : "text/event-stream"},
+                                {version_field, version_of(request)}};
+  if (!betas.empty()) own.push_back({betas_field, betas});
+  prepared.head = provider_head(request.target, request.key, "/messages", own, request.forwarded);
+  prepared.body = request_body(request.body);
+  prepared.is_unstreamed = is_whole;
+  edit_message_request(request, prepared);
+  return prepared;
+}
+
+std::unique_ptr<dialect_stream> anthropic_dialect::open_stream(stream_settings settings) const {
+  return std::make_unique<message_stream>(settings.parser);
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,262 @@
+#include "proxy/dialects/anthropic/message_event.hpp"
+
+#include "proxy/failures/error_shapes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+namespace dom = simdjson::dom;
+
+// Who can read what it signs or hides: its name in delta::id.
+constexpr std::string_view own_words = "anthropic_messages";
+
+// Blocks that are open at a time. The API has one; servers that imitate it some.
+constexpr std::size_t most_blocks = 256;
+
+failure bad_stream(std::string detail) {
+  failure why;
+  why.kind = failure_kind::bad_stream;
+  why.detail = std::move(detail);
+  return why;
+}
+
+std::string_view text_at(dom::object from, std::string_view key) {
+  std::string_view text;
+  return from.at_key(key).get(text) == simdjson::SUCCESS ? text : std::string_view{};
+}
+
+std::int64_t place_at(dom::object from, std::string_view key) {
+  std::int64_t place = 0;
+  return from.at_key(key).get(place) == simdjson::SUCCESS ? place : 0;
+}
+
+// The last one that is not null counts.
+void count_at(dom::object from, std::string_view key, std::uint64_t& into) {
+  std::uint64_t count = 0;
+  if (from.at_key(key).get(count) == simdjson::SUCCESS) into = count;
+}
+
+std::optional<dom::object> object_at(dom::object from, std::string_view key) {
+  dom::object found;
+  return from.at_key(key).get(found) == simdjson::SUCCESS ? std::optional(found) : std::nullopt;
+}
+
+// It is written on a line of its own.
+std::string_view as_name(std::string_view type) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  constexpr std::size_t longest = 128;
+  const bool is_word = type.size() <= longest && type.find_first_not_of(letters) == std::string_view::npos;
+  return is_word ? type : std::string_view{};
+}
+
+struct stop_word {
+  std::string_view word;
+  finish_reason reason;
+};
+
+constexpr std::array<stop_word, 8> stops{{{"end_turn", finish_reason::stop},
+                                          {"tool_use", finish_reason::tool_calls},
+                                          {"max_tokens", finish_reason::length},
+                                          {"stop_sequence", finish_reason::stop},
+                                          {"refusal", finish_reason::content_filter},
+                                          {"pause_turn", finish_reason::stop},
+                                          {"compaction", finish_reason::stop},
+                                          {"model_context_window_exceeded", finish_reason::length}}};
+
+}  // namespace
+
+result<message_inspector::object> message_inspector::parse(std::string_view json) {
+  facts_.step = message_step::nothing;
+  facts_.name = {};
+  facts_.kind = event_kind::progress;
+  facts_.deltas.clear();
+  texts_.clear();
+  facts_.usage.reset();
+  if (lent_ == nullptr && !own_) own_ = std::make_unique<tolerant_parser>();
+  tolerant_parser& parser = lent_ != nullptr ? *lent_ : *own_;
+  element root;
+  if (const auto error = parser.parse(json).get(root))
+    return bad_stream(std::string("an event is not valid JSON: ") + simdjson::error_message(error));
+  object event;
+  if (root.get(event) != simdjson::SUCCESS) return bad_stream("an event is not a JSON object");
+  return event;
+}
+
+result<void> message_inspector::inspect(std::string_view json, std::string_view name) {
+  auto parsed = parse(json);
+  if (!parsed) return std::move(parsed).error();
+  const std::string_view own = text_at(*parsed, "type");
+  const std::string_view type = own.empty() ? as_name(name) : own;
+  if (type == "error" || object_at(*parsed, "error")) return error_from_event(json);
+  if (type.empty()) return {};
+  facts_.step = message_step::going_on;
+  facts_.name = as_name(type);
+  return read(type, *parsed);
+}
+
+result<void> message_inspector::read(std::string_view type, object event) {
+  if (!has_begun_ && type.starts_with("content_block"))
+    return bad_stream("the stream does not begin with message_start");
+  if (type == "content_block_delta") read_delta(event);
+  else if (type == "content_block_start") open(event);
+  else if (type == "content_block_stop") close(event);
+  else if (type == "message_start") return begin(event);
+  else if (type == "message_delta") read_stop(event);
+  else if (type == "message_stop") facts_.step = message_step::complete;
+  if (!has_begun_ && type.starts_with("message_")) return bad_stream("the stream does not begin with message_start");
+  return {};
+}
+
+// Some servers begin twice. Another message in this one is an answer that is broken. A call that code of the server's
+// makes comes with the beginning, and why it stopped as well.
+result<void> message_inspector::begin(object event) {
+  const auto message = object_at(event, "message");
+  if (!message) return bad_stream("message_start has no message");
+  const std::string_view id = text_at(*message, "id");
+  if (has_begun_ && id != id_) return bad_stream("another message begins in the middle of one");
+  if (has_begun_) return facts_.step = message_step::nothing, result<void>();
+  has_begun_ = true;
+  constexpr std::size_t longest = 256;
+  id_ = id.substr(0, longest);
+  if (const auto usage = object_at(*message, "usage")) read_usage(*usage);
+  dom::array content;
+  if (message->at_key("content").get(content) == simdjson::SUCCESS)
+    for (const element each : content)
+      if (object block; each.get(block) == simdjson::SUCCESS) close_block(open_block_of(block, 0));
+  stop_with(text_at(*message, "stop_reason"));
+  return {};
+}
+
+message_inspector::open_block* message_inspector::find_block(std::int64_t index) {
+  const auto found = std::find_if(blocks_.begin(), blocks_.end(),
+                                  [index](const open_block& each) { return each.index == index; });
+  return found == blocks_.end() ? nullptr : &*found;
+}
+
+void message_inspector::open(object event) {
+  const auto content = object_at(event, "content_block");
+  if (content && blocks_.size() < most_blocks) blocks_.push_back(open_block_of(*content, place_at(event, "index")));
+}
+
+// A block may begin with all that it says, and some do so always.
+message_inspector::open_block message_inspector::open_block_of(object content, std::int64_t index) {
+  const std::string_view type = text_at(content, "type");
+  open_block block{.index = index};
+  if (type == "text") {
+    say(delta_kind::text, text_at(content, "text"));
+  } else if (type == "thinking") {
+    say(delta_kind::reasoning, text_at(content, "thinking"));
+    say_own(delta_kind::signature, text_at(content, "signature"));
+  } else if (type == "redacted_thinking") {
+    say_own(delta_kind::opaque, text_at(content, "data"));
+  } else if (type == "tool_use") {
+    open_call(content, block);
+  } else {
+    block.type = block_type::other;
+    if (type.ends_with("tool_use")) facts_.kind = event_kind::token;  // of the server: the model has said a name
+  }
+  return block;
+}
+
+void message_inspector::open_call(object content, open_block& block) {
+  block.type = block_type::call;
+  block.part = calls_++;
+  facts_.kind = event_kind::token;
+  facts_.deltas.push_back({.kind = delta_kind::call,
+                           .part = block.part,
+                           .text = text_at(content, "name"),
+                           .id = text_at(content, "id")});
+  const auto input = object_at(content, "input");
+  if (!input || input->size() == 0) return;
+  block.input = simdjson::minify(*input);
+  held_ += block.input.size();
+}
+
+void message_inspector::read_delta(object event) {
+  const auto said = object_at(event, "delta");
+  if (!said) return;
+  const std::string_view type = text_at(*said, "type");
+  if (type == "text_delta") return say(delta_kind::text, text_at(*said, "text"));
+  if (type == "thinking_delta") return say(delta_kind::reasoning, text_at(*said, "thinking"));
+  if (type == "signature_delta") return say_own(delta_kind::signature, text_at(*said, "signature"));
+  open_block* const block = find_block(place_at(event, "index"));
+  if (type == "input_json_delta" && block != nullptr) return read_call_delta(*said, *block);
+  element citation;
+  if (type != "citations_delta" || said->at_key("citation").get(citation) != simdjson::SUCCESS) return;
+  texts_.push_back(simdjson::minify(citation));
+  facts_.deltas.push_back({.kind = delta_kind::citation, .text = texts_.back()});
+}
+
+// What a server's tool is given is not the client's.
+void message_inspector::read_call_delta(object said, open_block& block) {
+  const std::string_view text = text_at(said, "partial_json");
+  if (text.empty()) return;
+  facts_.kind = event_kind::token;
+  if (block.type != block_type::call) return;
+  block.has_arguments = true;
+  say(delta_kind::call_arguments, text, block.part);
+}
+
+void message_inspector::close(object event) {
+  open_block* const block = find_block(place_at(event, "index"));
+  if (block == nullptr) return;
+  close_block(std::move(*block));
+  blocks_.erase(blocks_.begin() + (block - blocks_.data()));
+}
+
+// No arguments are {}, and other APIs say so.
+void message_inspector::close_block(open_block block) {
+  held_ -= block.input.size();
+  if (block.type != block_type::call || block.has_arguments) return;
+  texts_.push_back(block.input.empty() ? "{}" : std::move(block.input));
+  say(delta_kind::call_arguments, texts_.back(), block.part);
+}
+
+void message_inspector::read_stop(object event) {
+  if (const auto usage = object_at(event, "usage")) read_usage(*usage);
+  const auto said = object_at(event, "delta");
+  stop_with(said ? text_at(*said, "stop_reason") : std::string_view{});
+}
+
+void message_inspector::stop_with(std::string_view word) {
+  if (word.empty()) return;
+  has_stopped_ = true;
+  delta finish{.kind = delta_kind::finish, .text = word};
+  const auto known =
+      std::find_if(stops.begin(), stops.end(), [word](const stop_word& each) { return each.word == word; });
+  finish.is_foreign = known == stops.end();
+  if (!finish.is_foreign) finish.reason = known->reason;
+  facts_.deltas.push_back(finish);
+}
+
+// Other APIs count what the cache brought as input; here it stands beside it.
+void message_inspector::read_usage(object of) {
+  count_at(of, "input_tokens", uncached_tokens_);
+  count_at(of, "cache_read_input_tokens", usage_.cached_input_tokens);
+  count_at(of, "cache_creation_input_tokens", usage_.written_input_tokens);
+  count_at(of, "output_tokens", usage_.output_tokens);
+  if (const auto written = object_at(of, "cache_creation"))
+    count_at(*written, "ephemeral_1h_input_tokens", usage_.written_for_hour_tokens);
+  if (const auto details = object_at(of, "output_tokens_details"))
+    count_at(*details, "thinking_tokens", usage_.reasoning_tokens);
+  usage_.input_tokens = uncached_tokens_ + usage_.cached_input_tokens + usage_.written_input_tokens;
+  facts_.usage = usage_;
+}
+
+void message_inspector::say(delta_kind kind, std::string_view text, std::int64_t part) {
+  if (text.empty()) return;
+  facts_.deltas.push_back({.kind = kind, .part = part, .text = text});
+  if (kind != delta_kind::reasoning) facts_.kind = event_kind::token;
+  else if (facts_.kind == event_kind::progress) facts_.kind = event_kind::reasoning_token;
+}
+
+// No token: no client can read it.
+void message_inspector::say_own(delta_kind kind, std::string_view text) {
+  if (!text.empty()) facts_.deltas.push_back({.kind = kind, .text = text, .id = own_words});
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,100 @@
+// Looks at the JSON of one event of Anthropic's Messages: what it says, and whether it is the last. [pure]
+// The JSON is validated in full, and never changed.
+#pragma once
+
+#include "proxy/dialects/stream_event.hpp"
+#include "proxy/failures/result.hpp"
+#include "proxy/json/tolerant_json.hpp"
+
+#include <simdjson.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+
+enum class message_step : std::uint8_t {
+  nothing,  // no event of this API, or one that came before: it is not relayed
+  going_on,
+  complete,  // nothing follows
+};
+
+struct message_facts {
+  message_step step = message_step::nothing;
+  std::string_view name;  // the event's type; empty where it is no word that a line may hold
+  event_kind kind = event_kind::progress;
+  std::vector<delta> deltas;
+  std::optional<token_usage> usage;
+};
+
+class message_inspector {
+ public:
+  // `lent`: see chunk_inspector. None: it makes its own.
+  explicit message_inspector(tolerant_parser* lent = nullptr) : lent_(lent) {}
+
+  // 64 bytes behind the text must be readable. `name` is what the stream calls the event, where its JSON does not. A
+  // failure is bad_stream: the text is no valid JSON object, or no part of this message; or what the provider says went
+  // wrong.
+  result<void> inspect(std::string_view json, std::string_view name);
+
+  // Of the last text that was inspected with success. Its strings live as long as that text, and until this is asked
+  // again or the parser is used again.
+  const message_facts& facts() const { return facts_; }
+
+  // The provider has said why it stopped: what follows is the end alone.
+  bool has_stopped() const { return has_stopped_; }
+
+  // What it keeps of the answer, in bytes.
+  std::size_t held_bytes() const { return held_; }
+
+ private:
+  using object = simdjson::dom::object;
+  using element = simdjson::dom::element;
+
+  enum class block_type : std::uint8_t { said, call, other };
+  struct open_block {
+    std::int64_t index = 0;
+    block_type type = block_type::said;
+    std::int64_t part = 0;       // of a call
+    bool has_arguments = false;  // of a call
+    std::string input;           // of a call that came with it; else empty
+  };
+
+  result<object> parse(std::string_view json);
+  result<void> read(std::string_view type, object event);
+  result<void> begin(object event);
+  void open(object event);
+  void close(object event);
+  open_block open_block_of(object content, std::int64_t index);
+  void open_call(object content, open_block& block);
+  void close_block(open_block block);
+  void read_delta(object event);
+  void read_call_delta(object said, open_block& block);
+  void read_stop(object event);
+  void stop_with(std::string_view word);
+  void read_usage(object of);
+  void say(delta_kind kind, std::string_view text, std::int64_t part = 0);
+  void say_own(delta_kind kind, std::string_view text);
+  open_block* find_block(std::int64_t index);
+
+  message_facts facts_;
+  std::string id_;  // of the message
+  bool has_begun_ = false;
+  bool has_stopped_ = false;
+  std::int64_t calls_ = 0;           // that have begun
+  std::vector<open_block> blocks_;  // one, where events come as they should
+  std::deque<std::string> texts_;   // that the facts refer to, where they are not in the JSON as it stands
+  token_usage usage_;
+  std::uint64_t uncached_tokens_ = 0;
+  std::size_t held_ = 0;
+  tolerant_parser* lent_;
+  std::unique_ptr<tolerant_parser> own_;
+};
+
+}  // namespace photofinish::proxy

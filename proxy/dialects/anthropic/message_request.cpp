@@ -1,0 +1,207 @@
+#include "proxy/dialects/anthropic/message_request.hpp"
+
+#include "proxy/conversation/forms/chat_form.hpp"
+#include "proxy/conversation/object_members.hpp"
+#include "proxy/dialects/anthropic/message_history.hpp"
+#include "proxy/http/http_head.hpp"
+#include "proxy/providers/model_facts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace photofinish::proxy {
+namespace {
+
+// The API requires a limit of the answer's length, and most clients of others give none. Room for a long answer with
+// its thinking; not all that a model can, for what is asked for must fit into its context beside the prompt.
+constexpr std::int64_t usual_max_tokens = 32'000;
+// Of a model that nothing is known of.
+constexpr std::int64_t modest_max_tokens = 16'000;
+
+constexpr std::int64_t least_budget = 1024;  // Anthropic's
+
+struct effort_budget {
+  std::string_view effort;
+  std::int64_t tokens;
+};
+
+// The inverse of effort_of_budget(), with room above it.
+constexpr std::array<effort_budget, 6> budgets{
+    {{"minimal", 1024}, {"low", 2048}, {"medium", 8192}, {"high", 24'576}, {"xhigh", 32'768}, {"max", 65'536}}};
+
+std::optional<std::int64_t> whole_number(std::string_view json) {
+  std::int64_t number = 0;
+  const auto read = std::from_chars(json.data(), json.data() + json.size(), number);
+  return read.ec == std::errc{} && read.ptr == json.data() + json.size() ? std::optional(number) : std::nullopt;
+}
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+class message_editor {
+ public:
+  message_editor(const attempt_request& request, prepared_request& prepared)
+      : request_(request),
+        body_(*request.body),
+        behaves_(request.target.behaves),
+        facts_(facts_of(request.model)),
+        prepared_(prepared),
+        edits_(prepared.body.edits()) {}
+
+  void edit() {
+    edit_length();
+    set("model", json_quote(request_.model));
+    set("stream", request_.shape == answer_shape::in_one_piece ? "false" : "true");
+    for (const json_member& member : body_.members().members())
+      if (is_dropped(json_unescape(member.raw_key))) drop(member);
+    const history_facts history = clean();
+    if (!is_dropped("thinking")) edit_thinking(history);
+    if (!is_dropped("output_config")) edit_output();
+  }
+
+ private:
+  void set(std::string_view key, std::string_view value) {
+    const json_member* const there = body_.members().find(key);
+    if (there == nullptr) edits_.insert_member(body_.json(), json_quote(key).append(":").append(value));
+    else if (there->value != value) edits_.replace(there->value, value);
+  }
+
+  void edit_length() {
+    const auto most = static_cast<std::int64_t>(facts_.max_output);
+    const auto asked = whole_number(body_.value_of("max_tokens"));
+    if (asked) max_tokens_ = most > 0 ? std::min(*asked, most) : *asked;
+    else max_tokens_ = most > 0 ? std::min(most, usual_max_tokens) : modest_max_tokens;
+    const bool is_missing = body_.value_of("max_tokens").empty() || body_.value_of("max_tokens") == "null";
+    if (is_missing || (asked && *asked != max_tokens_)) set("max_tokens", std::to_string(max_tokens_));
+  }
+
+  bool is_dropped(std::string_view key) const {
+    constexpr std::array<std::string_view, 4> needed{"model", "stream", "messages", "max_tokens"};
+    if (std::find(needed.begin(), needed.end(), key) != needed.end()) return false;
+    if (contains(facts_.drop_params, key) || contains(behaves_.drop_params, key)) return true;
+    return key == "top_p" && facts_.one_sampling && body_.members().find("temperature") != nullptr;
+  }
+
+  void drop(const json_member& member) {
+    edits_.remove_member(member);
+    if (!json_is_null(member.value)) prepared_.dropped.push_back(json_unescape(member.raw_key));
+  }
+
+  // What the family cannot read is looked for only where there is some thinking at all.
+  history_facts clean() {
+    const std::string_view messages = body_.value_of("messages");
+    const bool asks_for_it = thinking_type() == "enabled" || thinking_type() == "adaptive";
+    const bool has_some = body_.is_long() ? body_.may_hold_key("signature") || body_.may_hold_key("thinking")
+                                          : messages.find("thinking") != std::string_view::npos;
+    if (!has_some && !(asks_for_it && facts_.thinking == thinking_form::budget)) return {};
+    const history_facts found = clean_history(messages, edits_);
+    if (found.has_removed) prepared_.dropped.emplace_back("thinking.signature");
+    return found;
+  }
+
+  // Thinking
+
+  std::string_view thinking_type() const { return object_members(body_.value_of("thinking")).word("type"); }
+
+  std::string_view effort() const { return object_members(body_.value_of("output_config")).word("effort"); }
+
+  void edit_thinking(const history_facts& history) {
+    const json_member* const member = body_.members().find("thinking");
+    const std::string_view type = thinking_type();
+    if (member == nullptr || type.empty()) return;
+    const bool is_on = type != "disabled";
+    if (!is_on && !facts_.always_thinks) return;
+    if (!is_on || facts_.thinking == thinking_form::none) return drop(*member);
+    if (facts_.thinking == thinking_form::budget) {
+      if (history.lacks_thinking_of_calls) return drop(*member);
+      if (type == "adaptive") give_budget(*member);
+    } else if (type == "enabled" && !facts_.takes_budget) {
+      edits_.replace(member->value, R"({"type":"adaptive","display":"summarized"})");
+    }
+  }
+
+  void give_budget(const json_member& member) {
+    const auto budget = budget_of_effort(effort().empty() ? std::string_view("high") : effort(), max_tokens_);
+    if (!budget) return drop(member);
+    edits_.replace(member.value, R"({"type":"enabled","budget_tokens":)" + std::to_string(*budget) + "}");
+  }
+
+  // Who sends the beta of it knows which model takes it.
+  bool knows_of_effort() const {
+    return std::any_of(request_.forwarded.begin(), request_.forwarded.end(), [](const auto& field) {
+      return equals_ignoring_case(field.first, "anthropic-beta") && field.second.find("effort-") != std::string::npos;
+    });
+  }
+
+  void edit_output() {
+    const json_member* const config = body_.members().find("output_config");
+    const std::string_view asked = effort();
+    if (config == nullptr) return add_effort_of_budget();
+    if (asked.empty() || knows_of_effort()) return;
+    const std::string_view taken = nearest_effort(asked);
+    if (taken == asked) return;
+    json_walk walk(config->value);
+    std::size_t members = 0;
+    std::optional<json_member> found;
+    for (; const auto each = walk.next_member(); ++members)
+      if (json_key_is(each->raw_key, "effort")) found = each;
+    if (!taken.empty()) return edits_.replace(found->value, json_quote(taken));
+    if (members == 1) edits_.remove_member(*config);
+    else edits_.remove_member(*found);
+  }
+
+  // The same, or the next lower one that the model takes; else its least. Empty: it takes none.
+  std::string_view nearest_effort(std::string_view asked) const {
+    std::string_view taken;
+    for (const effort_budget& each : budgets) {
+      if (contains(facts_.efforts, each.effort)) taken = each.effort;
+      if (each.effort == asked && !taken.empty()) return taken;
+    }
+    const auto known = std::find_if(budgets.begin(), budgets.end(),
+                                    [asked](const effort_budget& each) { return each.effort == asked; });
+    return known == budgets.end() || facts_.efforts.empty() ? std::string_view{} : facts_.efforts.front();
+  }
+
+  // What was a budget, for a model that takes none.
+  void add_effort_of_budget() {
+    const auto budget = whole_number(object_members(body_.value_of("thinking"))["budget_tokens"]);
+    if (!budget || facts_.thinking != thinking_form::adaptive || facts_.takes_budget) return;
+    const std::string effort = json_quote(effort_of_budget(*budget));
+    edits_.insert_member(body_.json(), R"("output_config":{"effort":)" + effort + "}");
+  }
+
+  const attempt_request& request_;
+  const client_body& body_;
+  const behaviour& behaves_;
+  const model_facts& facts_;
+  prepared_request& prepared_;
+  json_edits& edits_;
+  std::int64_t max_tokens_ = 0;
+};
+
+}  // namespace
+
+void edit_message_request(const attempt_request& request, prepared_request& prepared) {
+  message_editor(request, prepared).edit();
+}
+
+bool ends_with_assistant(const client_body& body) {
+  const std::string_view messages = body.value_of("messages");
+  if (!json_is_array(messages)) return false;
+  std::string_view last;
+  json_walk walk(messages);
+  while (const auto each = walk.next_element()) last = *each;
+  return json_find(last, "role") == R"("assistant")";
+}
+
+std::optional<std::int64_t> budget_of_effort(std::string_view effort, std::int64_t max_tokens) {
+  const auto known = std::find_if(budgets.begin(), budgets.end(),
+                                  [effort](const effort_budget& each) { return each.effort == effort; });
+  if (known == budgets.end()) return std::nullopt;
+  const std::int64_t budget = std::min(known->tokens, max_tokens / 2);
+  return budget < least_budget ? std::nullopt : std::optional(budget);
+}
+
+}  // namespace photofinish::proxy

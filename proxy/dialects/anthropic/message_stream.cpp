@@ -1,0 +1,204 @@
+#include "proxy/dialects/anthropic/message_stream.hpp"
+
+#include "proxy/failures/error_shapes.hpp"
+#include "proxy/json/json_edits.hpp"
+#include "proxy/json/json_scan.hpp"
+#include "proxy/json/json_text.hpp"
+#include "proxy/json/member_index.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::string_view last_event = R"({"type":"message_stop"})";
+constexpr std::size_t readable_behind = 64;
+
+std::string_view trim(std::string_view text) {
+  const auto is_space = [](char byte) { return byte == ' ' || byte == '\t' || byte == '\n'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+void append_edited(json_edits& edits, std::string& to) {
+  for (const std::string_view piece : edits.pieces()) to += piece;
+}
+
+bool has_text(std::string_view object, std::string_view key) {
+  const auto value = json_find(object, key);
+  return value && json_is_string(*value) && !json_raw_string(*value).empty();
+}
+
+failure ended_early() {
+  failure why;
+  why.kind = failure_kind::bad_stream;
+  why.detail = "the stream ended early";
+  return why;
+}
+
+}  // namespace
+
+result<message_stream::relayed> message_stream::on_event(const sse_event& event, instant read_at) {
+  if (is_over_) return relayed{};
+  std::string_view data = trim(event.data);
+  if (event.type == "error") return fail(error_from_event(data));
+  // No JSON begins with a colon or says [DONE]: the one is a comment in the wrong place, the other another API's end.
+  if (data.empty() || data.front() == ':' || data == "[DONE]") return relayed{};
+  if (data.find('\n') != std::string_view::npos) {
+    // Our framing has one data line. Valid JSON holds no bare \n but between its tokens.
+    text_.reserve(data.size() + readable_behind);
+    text_ = data;
+    std::replace(text_.begin(), text_.end(), '\n', ' ');
+    data = text_;
+  }
+  return take(data, event.type, read_at);
+}
+
+result<message_stream::relayed> message_stream::take(std::string_view json, std::string_view name, instant read_at) {
+  if (auto read = inspector_.inspect(json, name); !read) return fail(std::move(read).error());
+  if (inspector_.facts().step == message_step::nothing) return relayed{};
+  is_over_ = inspector_.facts().step == message_step::complete;
+  return relay(json, read_at);
+}
+
+message_stream::relayed message_stream::relay(std::string_view json, instant read_at) {
+  const message_facts& facts = inspector_.facts();
+  piece_ = json;
+  stream_event& event = events_[0];
+  event = {.kind = facts.kind, .spoken = wire_format::anthropic_messages, .json = {&piece_, 1}, .deltas = facts.deltas};
+  event.usage = facts.usage ? &*facts.usage : nullptr;
+  event.read_at = read_at;
+  event.name = facts.name;
+  events_[1] = {.kind = event_kind::end, .read_at = read_at};
+  return std::span(events_).first(is_over_ ? 2u : 1u);
+}
+
+// Once the provider has said why it stopped, nothing is missing but the end.
+result<message_stream::relayed> message_stream::on_body_end(std::string_view unfinished_data, instant read_at) {
+  if (is_over_) return relayed{};
+  const std::string_view last = trim(unfinished_data);
+  json_scan scan;
+  std::size_t count = 0;
+  if (scan.see(last) && scan.is_complete()) {
+    text_.reserve(last.size() + readable_behind);
+    text_ = last;
+    auto said = take(text_, {}, read_at);
+    if (!said || is_over_) return said;
+    count = said->size() > 0 ? 1 : 0;
+  }
+  if (!inspector_.has_stopped()) return fail(ended_early());
+  is_over_ = true;
+  static constexpr std::string_view piece = last_event;
+  events_[count] = {.spoken = wire_format::anthropic_messages, .json = {&piece, 1}, .read_at = read_at};
+  events_[count].name = "message_stop";
+  events_[count + 1] = {.kind = event_kind::end, .read_at = read_at};
+  return relayed(events_).first(count + 2);
+}
+
+// Whole
+
+result<void> message_stream::on_whole(std::string body) {
+  std::replace(body.begin(), body.end(), '\n', ' ');
+  std::replace(body.begin(), body.end(), '\r', ' ');
+  json_scan scan;
+  const bool is_valid = scan.see(body) && scan.is_complete();
+  const auto content = is_valid ? json_find(body, "content") : std::nullopt;
+  const auto error = is_valid ? json_find(body, "error") : std::nullopt;
+  if (!content || !json_is_array(*content) || (error && json_is_object(*error))) {
+    is_over_ = true;
+    const std::string_view shown = std::string_view(body).substr(0, max_error_bytes);
+    return read_error({.status = 200, .content_type = "application/json", .body = shown}, {});
+  }
+  whole_ = std::move(body);
+  return {};
+}
+
+result<message_stream::relayed> message_stream::next_of_whole(instant read_at) {
+  while (!is_over_) {
+    text_.clear();
+    if (!write_next_of_whole()) continue;
+    text_.reserve(text_.size() + readable_behind);
+    return take(text_, {}, read_at);
+  }
+  return relayed{};
+}
+
+// The next event into text_. False: this step has none.
+bool message_stream::write_next_of_whole() {
+  switch (step_) {
+    case whole_step::start: {
+      json_edits edits(whole_);
+      const std::string_view content = *json_find(whole_, "content");
+      edits.replace(content, "[]");
+      for (const char* key : {"stop_reason", "stop_sequence"})
+        if (const auto value = json_find(whole_, key)) edits.replace(*value, "null");
+      text_ = R"({"type":"message_start","message":)";
+      append_edited(edits, text_);
+      text_ += "}";
+      blocks_.emplace(content);
+      step_ = whole_step::block_start;
+      return true;
+    }
+    case whole_step::block_start: {
+      const auto next = blocks_->next_element();
+      step_ = next ? whole_step::block_delta : whole_step::stop;
+      if (next) block_ = *next, write_block_start();
+      return next.has_value();
+    }
+    case whole_step::block_delta: {
+      step_ = whole_step::block_signature;
+      if (const auto input = json_find(block_, "input"); input && json_find(block_, "type") == R"("tool_use")") {
+        text_ = R"({"type":"content_block_delta","index":)" + std::to_string(index_);
+        text_ += R"(,"delta":{"type":"input_json_delta","partial_json":)" + json_quote(*input) + "}}";
+        return true;
+      }
+      return write_block_delta("text", "text_delta") || write_block_delta("thinking", "thinking_delta");
+    }
+    case whole_step::block_signature:
+      step_ = whole_step::block_stop;
+      return write_block_delta("signature", "signature_delta");
+    case whole_step::block_stop:
+      step_ = whole_step::block_start;
+      text_ = R"({"type":"content_block_stop","index":)" + std::to_string(index_++) + "}";
+      return true;
+    case whole_step::stop: {
+      step_ = whole_step::end;
+      text_ = R"({"type":"message_delta","delta":{"stop_reason":)";
+      text_.append(json_find(whole_, "stop_reason").value_or(R"("end_turn")")).append(R"(,"stop_sequence":)");
+      text_.append(json_find(whole_, "stop_sequence").value_or("null")).append(R"(},"usage":)");
+      text_.append(json_find(whole_, "usage").value_or(R"({"output_tokens":0})")).append("}");
+      return true;
+    }
+    case whole_step::end: break;
+  }
+  text_ = last_event;
+  return true;
+}
+
+// Empty, as it is in a stream: what it says follows.
+void message_stream::write_block_start() {
+  json_edits edits(block_);
+  const bool is_call = json_find(block_, "type") == R"("tool_use")";
+  for (const char* key : {"text", "thinking", "signature"})
+    if (has_text(block_, key)) edits.replace(*json_find(block_, key), R"("")");
+  if (const auto input = json_find(block_, "input"); input && is_call) edits.replace(*input, "{}");
+  text_ = R"({"type":"content_block_start","index":)" + std::to_string(index_) + R"(,"content_block":)";
+  append_edited(edits, text_);
+  text_ += "}";
+}
+
+bool message_stream::write_block_delta(std::string_view key, std::string_view type) {
+  if (!has_text(block_, key)) return false;
+  text_ = R"({"type":"content_block_delta","index":)" + std::to_string(index_) + R"(,"delta":{"type":")";
+  text_.append(type).append(R"(",")").append(key).append("\":").append(*json_find(block_, key)).append("}}");
+  return true;
+}
+
+result<message_stream::relayed> message_stream::fail(failure why) {
+  is_over_ = true;
+  return why;
+}
+
+}  // namespace photofinish::proxy

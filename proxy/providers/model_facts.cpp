@@ -1,0 +1,65 @@
+#include "proxy/providers/model_facts.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace photofinish::proxy {
+
+extern const std::string_view models_text;  // generated from models.yaml
+
+namespace {
+
+using words = std::vector<std::string>;
+
+template <class T>
+T value_or(const YAML::Node& node, T fallback) {
+  return node ? node.as<T>() : fallback;
+}
+
+// The compiled-in text is ours: an unknown word in it is a bug, and a test finds it.
+thinking_form read_thinking(const std::string& word) {
+  if (word == "adaptive") return thinking_form::adaptive;
+  if (word == "budget") return thinking_form::budget;
+  if (word == "none") return thinking_form::none;
+  throw std::invalid_argument("models.yaml: thinking: " + word);
+}
+
+std::vector<model_facts> read_all() {
+  std::vector<model_facts> all;
+  for (const YAML::Node& row : YAML::Load(std::string(models_text))["families"]) {
+    model_facts facts;
+    facts.match = row["match"].as<words>();
+    facts.thinking = read_thinking(row["thinking"].as<std::string>());
+    facts.takes_budget = value_or(row["takes_budget"], false);
+    facts.always_thinks = value_or(row["always_thinks"], false);
+    facts.efforts = value_or(row["efforts"], words{});
+    facts.drop_params = value_or(row["drop"], words{});
+    facts.one_sampling = value_or(row["one_sampling"], false);
+    facts.takes_prefill = value_or(row["prefill"], true);
+    facts.max_output = row["max_output"].as<std::uint64_t>();
+    facts.as_of = row["as_of"].as<std::string>();
+    all.push_back(std::move(facts));
+  }
+  return all;
+}
+
+}  // namespace
+
+const std::vector<model_facts>& all_model_facts() {
+  static const std::vector<model_facts> all = read_all();
+  return all;
+}
+
+const model_facts& facts_of(std::string_view model) {
+  static const model_facts unknown;
+  std::string name(model);
+  std::replace(name.begin(), name.end(), '.', '-');
+  for (const model_facts& facts : all_model_facts())
+    for (const std::string& part : facts.match)
+      if (name.find(part) != std::string::npos) return facts;
+  return unknown;
+}
+
+}  // namespace photofinish::proxy

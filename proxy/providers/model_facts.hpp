@@ -1,0 +1,32 @@
+// What a model takes and refuses where its own API is spoken, as far as its name tells. [pure but for yaml-cpp]
+// Read once from models.yaml, which is compiled in; the file explains each field.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+
+enum class thinking_form : std::uint8_t { budget, adaptive, none };
+
+struct model_facts {
+  std::vector<std::string> match;
+  thinking_form thinking = thinking_form::budget;
+  bool takes_budget = false;  // though it is adaptive
+  bool always_thinks = false;
+  std::vector<std::string> efforts;
+  std::vector<std::string> drop_params;
+  bool one_sampling = false;
+  bool takes_prefill = true;
+  std::uint64_t max_output = 0;  // tokens; 0: not known
+  std::string as_of;             // YYYY-MM-DD
+};
+
+// Of a model that no row matches nothing is known: it is taken to refuse nothing. Lives as long as the program.
+const model_facts& facts_of(std::string_view model);
+
+const std::vector<model_facts>& all_model_facts();
+
+}  // namespace photofinish::proxy

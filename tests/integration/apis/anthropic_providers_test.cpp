@@ -1,0 +1,333 @@
+// Providers that speak Anthropic's Messages, in one race with providers of chat, for clients of each API. They validate as
+// strictly as the real one: what is not right is a 400, and the turn fails.
+#include "tests/support/gateway/gateway_fixture.hpp"
+#include "tests/support/gateway/strict_anthropic.hpp"
+#include "tests/unit/gateway/api/answer_driver.hpp"
+#include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish {
+namespace {
+
+using gateway::testing::json;
+using gateway::testing::read_event;
+using gateway::testing::read_named_events;
+using gateway::testing::strict_accumulator;
+using testing::http_response;
+using testing::provider_call;
+using testing::scripted_provider;
+using testing::strict_anthropic;
+
+class anthropic_providers_test : public testing::gateway_fixture {
+ protected:
+  anthropic_providers_test() {
+    speak_messages(add("claude", claude_));
+    add("chat", chat_);
+    add("silent", silent_);
+    speak_messages(add("busy", busy_));
+    speak_messages(add("torn", torn_));
+    speak_messages(add("plain", plain_)).behaves.stream = proxy::upstream_stream::never;
+    add_route("race", {"silent/m", "claude/claude-sonnet-5"});
+    add_route("both", {"claude/claude-sonnet-4-5", "chat/m"});
+    add_route("failover", {"busy/claude-opus-5", "claude/claude-sonnet-5"}, racing::race_policy::fallback);
+    add_route("busy", {"busy/claude-opus-5"});
+    add_route("torn", {"torn/claude-opus-5"});
+    add_route("plain", {"plain/claude-opus-5"});
+    add_route("claude", {"claude/claude-sonnet-5"});
+  }
+
+  static proxy::provider& speak_messages(proxy::provider& target) {
+    target.dialect = "anthropic";
+    target.auth = proxy::auth_style::header;
+    target.auth_header = "x-api-key";
+    target.api_key = proxy::secret("sk-ant-0123456789");
+    return target;
+  }
+
+  http_response call(std::string_view path, const json& request, std::string_view fields = "") {
+    if (!gateway) start();
+    testing::test_client client = connect();
+    client.post(request.dump(), fields, path);
+    return client.read();
+  }
+  http_response chat(const json& request) { return call("/v1/chat/completions", request); }
+  http_response respond(const json& request) { return call("/v1/responses", request); }
+  http_response message(const json& request, std::string_view fields = "") {
+    return call("/v1/messages?beta=true", request, fields);
+  }
+  static json hi() { return {{{"role", "user"}, {"content", "hi"}}}; }
+
+  // Thinks, says something and calls a tool, until there are enough results; then it says that.
+  void answer_in_messages(provider_call& call) {
+    if (!is_claudes_turn_) return call.hang();
+    const json request = json::parse(call.request().body);
+    std::string signature, fault;
+    {
+      const std::lock_guard guard(guard_);
+      fault = strict_.fault_of(request, !call.request().field("anthropic-beta").empty());
+      if (call.request().field("x-api-key").empty()) fault = "x-api-key header is required";
+      if (call.request().field("anthropic-version").empty()) fault = "anthropic-version: header is required";
+      if (!fault.empty()) faults_.push_back(fault);
+      signature = strict_.issue();
+    }
+    if (!fault.empty()) return call.answer(400, testing::anthropic_error(fault));
+    json blocks = json::array({{{"type", "thinking"}, {"thinking", "hm " + signature}, {"signature", signature}}});
+    blocks.push_back({{"type", "text"}, {"text", "Looking"}});
+    if (!request.contains("tools")) return testing::stream_message(call, blocks, "end_turn");
+    blocks.push_back({{"type", "tool_use"}, {"id", "toolu_" + std::to_string(++calls_)}, {"name", "f"}, {"input", {{"by", "claude"}}}});
+    testing::stream_message(call, blocks, "tool_use");
+  }
+
+  void answer_in_chat(provider_call& call) {
+    if (is_claudes_turn_) return call.hang();
+    const std::string head = R"({"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":)";
+    const std::string none = R"(,"finish_reason":null}]})";
+    call.stream_head();
+    call.event(head + R"({"role":"assistant","content":"","reasoning_content":"well"})" + none);
+    call.event(head + R"({"tool_calls":[{"index":0,"id":"call:)" + std::to_string(++calls_) +
+               R"(","type":"function","function":{"name":"f","arguments":"{\"by\":\"chat\"}"}}]})" + none);
+    call.event(head + R"({},"finish_reason":"tool_calls"}]})");
+    call.end();
+  }
+
+  std::mutex guard_;
+  strict_anthropic strict_;
+  std::vector<std::string> faults_;
+  std::atomic<bool> is_claudes_turn_{true};
+  std::atomic<int> calls_{0};
+  scripted_provider claude_{[this](provider_call& call) { answer_in_messages(call); }};
+  scripted_provider chat_{[this](provider_call& call) { answer_in_chat(call); }};
+  scripted_provider silent_{[](provider_call& call) { call.hang(); }};
+  scripted_provider busy_{[](provider_call& call) {
+    call.answer(529, testing::anthropic_error("Overloaded", "overloaded_error"), "retry-after: 2\r\n");
+  }};
+  scripted_provider torn_{[](provider_call& call) {
+    call.stream_head();
+    for (const char* event :
+         {R"({"type":"message_start","message":{"id":"m","content":[],"usage":{}}})",
+          R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Hel"}})"})
+      call.event(event);
+    call.chunk("event: error\ndata: " + testing::anthropic_error("Overloaded", "overloaded_error") + "\n\n");
+    call.send("0\r\n\r\n");
+  }};
+  scripted_provider plain_{[](provider_call& call) {
+    call.answer(200, R"({"id":"msg_9","type":"message","role":"assistant","model":"c","content":[{"type":"text","text":"Hi"}],)"
+                     R"("stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":2,"output_tokens":3},"extra":[1]})");
+  }};
+};
+
+TEST_F(anthropic_providers_test, AChatClientGetsAStreamFromItsRace) {
+  const http_response got = chat({{"model", "race"}, {"stream", true}, {"messages", hi()}, {"reasoning_effort", "high"},
+                                  {"temperature", 0.3}, {"stream_options", {{"include_usage", true}}}});
+  ASSERT_EQ(got.status, 200) << got.body;
+  EXPECT_EQ(got.field_or("x-race-winner", ""), "claude/claude-sonnet-5");
+  EXPECT_EQ(got.text(), "Looking");
+  EXPECT_NE(got.field_or("x-race-dropped", "").find("param=temperature"), std::string::npos) << got.head;
+  std::string thoughts;
+  json usage;
+  for (const std::string& event : got.events()) {
+    if (event == "[DONE]") continue;
+    const json chunk = json::parse(event);
+    if (chunk.contains("usage") && chunk["usage"].is_object()) usage = chunk["usage"];
+    if (!chunk.at("choices").empty()) thoughts += chunk["choices"][0]["delta"].value("reasoning_content", "");
+  }
+  EXPECT_EQ(thoughts, "hm sig+/1==");
+  EXPECT_EQ(usage.at("prompt_tokens"), 18);
+  EXPECT_EQ(usage.at("prompt_tokens_details").at("cached_tokens"), 5);
+  EXPECT_EQ(usage.at("completion_tokens"), 7);
+  EXPECT_TRUE(faults_.empty());
+}
+
+TEST_F(anthropic_providers_test, AWholeChatAnswerAsWell) {
+  const http_response got = chat({{"model", "race"}, {"messages", hi()}});
+  ASSERT_EQ(got.status, 200) << got.body;
+  EXPECT_EQ(json::parse(got.body).at("choices")[0].at("message").at("content"), "Looking");
+  EXPECT_EQ(json::parse(got.body).at("choices")[0].at("finish_reason"), "stop");
+}
+
+TEST_F(anthropic_providers_test, AResponsesClientGetsItsItems) {
+  const http_response got = respond({{"model", "race"}, {"stream", true}, {"input", "hi"}});
+  ASSERT_EQ(got.status, 200) << got.body;
+  const strict_accumulator read(read_named_events(got.body));
+  ASSERT_EQ(read.fault, "") << got.body;
+  EXPECT_EQ(read.response.at("output").size(), 2u);
+  EXPECT_EQ(read.response.at("usage").at("input_tokens"), 18);
+}
+
+TEST_F(anthropic_providers_test, ForAMessagesClientBytesPassBothWays) {
+  const std::string fields = "anthropic-beta: context-management-2025-06-27\r\nanthropic-beta: other-1\r\n";
+  const json request{{"model", "race"}, {"max_tokens", 50}, {"stream", true}, {"messages", hi()},
+                     {"context_management", {{"edits", json::array()}}}};
+  const http_response got = message(request, fields);
+  ASSERT_EQ(got.status, 200) << got.body;
+  const auto sent = claude_.request();
+  json expected = request;
+  expected["model"] = "claude-sonnet-5";
+  EXPECT_EQ(json::parse(sent.body), expected);
+  EXPECT_EQ(sent.field("anthropic-beta"), "context-management-2025-06-27, other-1");
+  EXPECT_EQ(sent.field("anthropic-version"), "2023-06-01");
+  std::vector<std::string> types;
+  for (const read_event& each : read_named_events(got.body))
+    if (types.empty() || types.back() != each.type) types.push_back(each.type);
+  EXPECT_EQ(types.front(), "message_start");
+  EXPECT_EQ(types.at(1), "ping");
+  EXPECT_EQ(types.back(), "message_stop");
+  EXPECT_NE(got.body.find(R"("id":"msg_1")"), std::string::npos);
+  EXPECT_NE(got.body.find(R"("cache_creation_input_tokens":3)"), std::string::npos);
+}
+
+TEST_F(anthropic_providers_test, AWholeMessageHasItsThinkingAndSignature) {
+  const http_response got = message({{"model", "race"}, {"max_tokens", 50}, {"messages", hi()}});
+  ASSERT_EQ(got.status, 200) << got.body;
+  const json answer = json::parse(got.body);
+  EXPECT_EQ(answer.at("content")[0], (json{{"type", "thinking"}, {"thinking", "hm sig+/1=="}, {"signature", "sig+/1=="}}));
+  EXPECT_EQ(answer.at("stop_reason"), "end_turn");
+  EXPECT_EQ(answer.at("usage").at("output_tokens"), 7);
+}
+
+TEST_F(anthropic_providers_test, AnOverloadFailsOverAndIsNamedInTheClientsApi) {
+  EXPECT_EQ(chat({{"model", "failover"}, {"messages", hi()}}).field_or("x-race-winner", ""), "claude/claude-sonnet-5");
+  const http_response got = message({{"model", "busy"}, {"max_tokens", 50}, {"messages", hi()}});
+  EXPECT_GE(got.status, 500);
+  EXPECT_NE(got.body.find("Overloaded"), std::string::npos) << got.body;
+  EXPECT_EQ(json::parse(got.body).at("type"), "error");
+}
+
+TEST_F(anthropic_providers_test, AnErrorBehindTheFirstTokenEndsTheStream) {
+  const http_response got = message({{"model", "torn"}, {"max_tokens", 50}, {"stream", true}, {"messages", hi()}});
+  EXPECT_EQ(got.status, 200);
+  const std::vector<read_event> events = read_named_events(got.body);
+  ASSERT_FALSE(events.empty());
+  EXPECT_EQ(events.back().type, "error") << got.body;
+  EXPECT_FALSE(got.is_complete);
+}
+
+TEST_F(anthropic_providers_test, AnAnswerInOnePieceIsAStreamForWhoWantsOne) {
+  const http_response whole = message({{"model", "plain"}, {"max_tokens", 50}, {"messages", hi()}});
+  ASSERT_EQ(whole.status, 200) << whole.body;
+  EXPECT_EQ(json::parse(whole.body).at("extra"), json{1});
+  EXPECT_EQ(json::parse(plain_.request().body).at("stream"), false);
+  const http_response streamed = chat({{"model", "plain"}, {"stream", true}, {"messages", hi()}});
+  EXPECT_EQ(streamed.text(), "Hi");
+}
+
+TEST_F(anthropic_providers_test, WhatItCannotDoIsRefusedByName) {
+  const http_response several = chat({{"model", "claude"}, {"messages", hi()}, {"n", 2}});
+  EXPECT_EQ(several.status, 400);
+  EXPECT_EQ(several.error("param"), "n");
+  const http_response prefilled = chat({{"model", "claude"}, {"messages", {{{"role", "user"}, {"content", "hi"}}, {{"role", "assistant"}, {"content", "So"}}}}});
+  EXPECT_EQ(prefilled.status, 400);
+  EXPECT_EQ(prefilled.error("param"), "messages");
+  const http_response wrong = chat({{"model", "claude"}, {"messages", {{{"role", "stranger"}, {"content", "hi"}}}}});
+  EXPECT_EQ(wrong.status, 400);
+  EXPECT_NE(wrong.body.find("messages[0].role"), std::string::npos) << wrong.body;
+  EXPECT_EQ(call("/v1/embeddings", {{"model", "claude"}, {"input", "x"}}).status, 400);
+}
+
+// A conversation of ten turns with calls, each won by the other family: nothing of it is ever refused.
+TEST_F(anthropic_providers_test, AConversationGoesOnWhicheverFamilyWinsItsTurns) {
+  const json parameters{{"type", "object"}, {"properties", {{"by", {{"type", "string"}}}}}};
+  json said = hi(), items = json::array({{{"role", "user"}, {"content", "hi"}}}), turns = hi();
+  for (int turn = 0; turn < 10; ++turn) {
+    is_claudes_turn_ = turn % 2 == 0;
+    const std::string winner = is_claudes_turn_ ? "claude/claude-sonnet-4-5" : "chat/m";
+    const std::string by = is_claudes_turn_ ? "claude" : "chat";
+    SCOPED_TRACE(turn);
+
+    const http_response chatted =
+        chat({{"model", "both"}, {"messages", said}, {"reasoning_effort", "low"},
+              {"tools", {{{"type", "function"}, {"function", {{"name", "f"}, {"parameters", parameters}}}}}}});
+    ASSERT_EQ(chatted.field_or("x-race-winner", chatted.body), winner);
+    const json answer = json::parse(chatted.body).at("choices")[0].at("message");
+    said.push_back(answer);
+    for (const json& call : answer.at("tool_calls")) {
+      EXPECT_EQ(json::parse(call.at("function").at("arguments").get<std::string>()).at("by"), by);
+      said.push_back({{"role", "tool"}, {"tool_call_id", call.at("id")}, {"content", "done"}});
+    }
+
+    const http_response responded = respond({{"model", "both"}, {"input", items}, {"reasoning", {{"effort", "low"}}},
+                                             {"tools", {{{"type", "function"}, {"name", "f"}, {"parameters", parameters}}}}});
+    ASSERT_EQ(responded.field_or("x-race-winner", responded.body), winner);
+    for (const json& item : json::parse(responded.body).at("output")) {
+      items.push_back(item);
+      if (item.at("type") == "function_call")
+        items.push_back({{"type", "function_call_output"}, {"call_id", item.at("call_id")}, {"output", "done"}});
+    }
+
+    const http_response messaged =
+        message({{"model", "both"}, {"messages", turns}, {"max_tokens", 9000}, {"thinking", {{"type", "enabled"}, {"budget_tokens", 2000}}},
+                 {"tools", {{{"name", "f"}, {"input_schema", parameters}}}}});
+    ASSERT_EQ(messaged.field_or("x-race-winner", messaged.body), winner);
+    const json content = json::parse(messaged.body).at("content");
+    turns.push_back({{"role", "assistant"}, {"content", content}});
+    json results = json::array();
+    for (const json& block : content)
+      if (block.at("type") == "tool_use")
+        results.push_back({{"type", "tool_result"}, {"tool_use_id", block.at("id")}, {"content", "done"}});
+    turns.push_back({{"role", "user"}, {"content", results}});
+  }
+  const std::lock_guard guard(guard_);
+  EXPECT_EQ(faults_, std::vector<std::string>());
+}
+
+// What the stand-in refuses, one by one: it is no judge where it takes everything.
+struct refused_case {
+  const char* name;
+  const char* members;
+  const char* fault;
+};
+
+class StrictAnthropic : public ::testing::TestWithParam<refused_case> {};
+
+TEST_P(StrictAnthropic, RefusesWhatTheRealOneDoes) {
+  json request = json::parse(R"({"model":"claude-haiku-4-5","max_tokens":2000,"messages":[{"role":"user","content":"hi"}]})");
+  strict_anthropic strict;
+  strict.accept("good");
+  EXPECT_EQ(strict.fault_of(request), "");
+  request.update(json::parse(GetParam().members));
+  EXPECT_NE(strict.fault_of(request).find(GetParam().fault), std::string::npos) << strict.fault_of(request);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    anthropic_providers_test, StrictAnthropic,
+    ::testing::Values(
+        refused_case{"no_length", R"({"max_tokens":null})", "max_tokens"},
+        refused_case{"assistant_first", R"({"messages":[{"role":"assistant","content":"x"}]})", "first message"},
+        refused_case{"two_users", R"({"messages":[{"role":"user","content":"x"},{"role":"user","content":"y"}]})", "alternate"},
+        refused_case{"empty_text", R"({"messages":[{"role":"user","content":[{"type":"text","text":" "}]}]})", "non-whitespace"},
+        refused_case{"no_blocks", R"({"messages":[{"role":"user","content":[]}]})", "non-empty"},
+        refused_case{"foreign_signature",
+                     R"({"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"bad"}]},{"role":"user","content":"y"}]})",
+                     "Invalid `signature`"},
+        refused_case{"missing_result",
+                     R"({"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":"y"}]})",
+                     "without `tool_result`"},
+        refused_case{"result_of_nothing",
+                     R"({"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}]})", "unexpected `tool_use_id`"},
+        refused_case{"arguments_as_text",
+                     R"({"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":"{}"}]}]})",
+                     "valid dictionary"},
+        refused_case{"thinking_missing",
+                     R"({"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}]})",
+                     "must start with a thinking block"},
+        refused_case{"large_budget", R"({"thinking":{"type":"enabled","budget_tokens":2000}})", "must be greater"},
+        refused_case{"adaptive_on_an_old_model", R"({"thinking":{"type":"adaptive"}})", "adaptive"},
+        refused_case{"budget_on_a_new_one", R"({"model":"claude-opus-5","thinking":{"type":"enabled","budget_tokens":1024}})", "not supported"},
+        refused_case{"sampling_on_a_new_one", R"({"model":"claude-opus-5","temperature":0.5})", "deprecated"},
+        refused_case{"prefill_on_a_new_one",
+                     R"({"model":"claude-opus-5","messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]})", "prefill"},
+        refused_case{"thinking_and_a_forced_call",
+                     R"({"thinking":{"type":"enabled","budget_tokens":1024},"tool_choice":{"type":"any"}})", "forces tool use"},
+        refused_case{"unknown_member", R"({"context_management":{}})", "Extra inputs"},
+        refused_case{"schema_without_a_type", R"({"tools":[{"name":"f","input_schema":{}}]})", "input_schema"}),
+    [](const auto& each) { return std::string(each.param.name); });
+
+}  // namespace
+}  // namespace photofinish

@@ -1,0 +1,197 @@
+// A provider of Anthropic's Messages that refuses what the real one refuses, and answers with thinking that it signs.
+#pragma once
+
+#include "tests/support/gateway/scripted_provider.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <regex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::testing {
+
+class strict_anthropic {
+ public:
+  using json = nlohmann::json;
+
+  // Why the request is refused; empty: it is not. A signature is good where this has issued it.
+  std::string fault_of(const json& request, bool has_beta = false) const {
+    for (const auto& [key, value] : request.items())
+      if (!known_members().contains(key) && !has_beta) return key + ": Extra inputs are not permitted";
+    if (!request.contains("max_tokens") || !request["max_tokens"].is_number_integer()) return "max_tokens: Field required";
+    const std::string model = request.value("model", "");
+    if (model.empty()) return "model: Field required";
+    const bool is_newest = model.find("-5") != std::string::npos && model.find("-4-5") == std::string::npos;
+    if (std::string fault = fault_of_thinking(request, is_newest); !fault.empty()) return fault;
+    if (std::string fault = fault_of_tools(request); !fault.empty()) return fault;
+    if (!request.contains("messages") || !request["messages"].is_array() || request["messages"].empty())
+      return "messages: at least one message is required";
+    if (request.contains("system"))
+      if (std::string fault = fault_of_texts(request["system"], "system"); !fault.empty()) return fault;
+    return fault_of_messages(request, is_newest);
+  }
+
+  // Each answer signs its thinking with a signature of its own.
+  std::string issue() {
+    signatures_.insert("sig+/" + std::to_string(signatures_.size() + 1) + "==");
+    return *std::prev(signatures_.end());
+  }
+  void accept(const std::string& signature) { signatures_.insert(signature); }
+
+ private:
+  static const std::set<std::string>& known_members() {
+    static const std::set<std::string> known{"model",       "max_tokens",    "messages", "system",   "tools",   "tool_choice",
+                                             "temperature", "top_p",         "top_k",    "metadata", "stream",  "thinking",
+                                             "stop_sequences", "output_config", "service_tier"};
+    return known;
+  }
+
+  static std::string fault_of_thinking(const json& request, bool is_newest) {
+    for (const char* key : {"temperature", "top_p", "top_k"})
+      if (is_newest && request.contains(key)) return std::string("`") + key + "` is deprecated for this model.";
+    if (request.value("temperature", 1.0) > 1) return "temperature: range: 0..1";
+    const json thinking = request.value("thinking", json::object());
+    const std::string type = thinking.value("type", "");
+    if (type == "enabled" && is_newest) return "thinking.type.enabled is not supported for this model";
+    if (type == "adaptive" && !is_newest) return "adaptive thinking is not supported on this model";
+    if (type != "enabled" && type != "adaptive") return {};
+    if (type == "enabled") {
+      const int budget = thinking.value("budget_tokens", 0);
+      if (budget < 1024) return "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024";
+      if (budget >= request["max_tokens"]) return "`max_tokens` must be greater than `thinking.budget_tokens`";
+    }
+    if (request.contains("temperature") && request["temperature"] != 1) return "`temperature` may only be set to 1 when thinking is enabled";
+    const std::string choice = request.value("tool_choice", json::object()).value("type", "");
+    return choice == "any" || choice == "tool" ? "Thinking may not be enabled when tool_choice forces tool use." : "";
+  }
+
+  static std::string fault_of_tools(const json& request) {
+    static const std::regex name("^[a-zA-Z0-9_-]{1,128}$");
+    for (const json& tool : request.value("tools", json::array())) {
+      if (!std::regex_match(tool.value("name", ""), name)) return "tools.0.name: String should match pattern";
+      if (tool.value("input_schema", json::object()).value("type", "") != "object") return "tools.0.input_schema.type: Field required";
+    }
+    return {};
+  }
+
+  static bool is_blank(const json& text) {
+    return !text.is_string() || text.get<std::string>().find_first_not_of(" \t\r\n") == std::string::npos;
+  }
+
+  static std::string fault_of_texts(const json& content, const std::string& where) {
+    if (content.is_string()) return content.get<std::string>().empty() ? where + ": must be non-empty" : "";
+    if (!content.is_array() || content.empty()) return where + ": must have non-empty content";
+    for (const json& each : content)
+      if (each.value("type", "") == "text" && is_blank(each.value("text", json())))
+        return where + ": text content blocks must contain non-whitespace text";
+    return {};
+  }
+
+  std::string fault_of_messages(const json& request, bool is_newest) const {
+    std::set<std::string> ids, open;
+    std::string last_role;
+    bool begins_with_thinking = false, is_result_last = false;
+    for (const json& message : request["messages"]) {
+      const std::string role = message.value("role", "");
+      if (last_role.empty() && role != "user") return "messages: first message must use the \"user\" role";
+      if (role == last_role) return "messages: roles must alternate between \"user\" and \"assistant\"";
+      if (role != "user" && role != "assistant") return "messages: Unexpected role";
+      if (std::string fault = fault_of_texts(message.value("content", json()), "messages"); !fault.empty()) return fault;
+      const json blocks = message["content"].is_array() ? message["content"] : json::array();
+      if (role == "assistant") {
+        open.clear();
+        const std::string first = blocks.empty() ? "" : blocks[0].value("type", "");
+        begins_with_thinking = first == "thinking" || first == "redacted_thinking";
+        if (std::string fault = fault_of_answer(blocks, ids, open); !fault.empty()) return fault;
+      } else {
+        std::set<std::string> waiting = std::exchange(open, {});
+        is_result_last = !waiting.empty();
+        if (std::string fault = fault_of_results(blocks, waiting); !fault.empty()) return fault;
+      }
+      last_role = role;
+    }
+    if (!open.empty()) return "`tool_use` ids were found without `tool_result` blocks immediately after";
+    if (last_role == "assistant" && is_newest) return "This model does not support assistant message prefill. The conversation must end with a user message.";
+    const bool thinks_by_budget = request.value("thinking", json::object()).value("type", "") == "enabled";
+    if (thinks_by_budget && is_result_last && !begins_with_thinking)
+      return "Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` "
+             "message must start with a thinking block";
+    return {};
+  }
+
+  std::string fault_of_answer(const json& blocks, std::set<std::string>& ids, std::set<std::string>& open) const {
+    static const std::regex id("^[a-zA-Z0-9_-]+$");
+    for (const json& each : blocks) {
+      const std::string type = each.value("type", "");
+      if (type == "thinking" && !signatures_.contains(each.value("signature", ""))) return "Invalid `signature` in `thinking` block";
+      if (type == "redacted_thinking" && !signatures_.contains(each.value("data", ""))) return "Invalid `data` in `redacted_thinking` block";
+      if (type != "tool_use") continue;
+      if (!std::regex_match(each.value("id", ""), id)) return "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'";
+      if (!each.value("input", json()).is_object()) return "tool_use.input: Input should be a valid dictionary";
+      if (!ids.insert(each["id"]).second) return "`tool_use` ids must be unique";
+      open.insert(each["id"]);
+    }
+    return {};
+  }
+
+  static std::string fault_of_results(const json& blocks, std::set<std::string>& waiting) {
+    bool is_behind = false;
+    for (const json& each : blocks) {
+      if (each.value("type", "") != "tool_result") {
+        is_behind = true;
+        continue;
+      }
+      if (waiting.erase(each.value("tool_use_id", "")) == 0) return "unexpected `tool_use_id` found in `tool_result` blocks";
+      if (is_behind) return "`tool_result` blocks must come first";
+    }
+    return waiting.empty() ? "" : "`tool_use` ids were found without `tool_result` blocks immediately after";
+  }
+
+  std::set<std::string> signatures_;
+};
+
+// {"type":"error",…}
+inline std::string anthropic_error(const std::string& message, const std::string& type = "invalid_request_error") {
+  return nlohmann::json{{"type", "error"}, {"error", {{"type", type}, {"message", message}}}}.dump();
+}
+
+// The events of an answer with these blocks, as the real one streams them.
+inline void stream_message(provider_call& call, const nlohmann::json& blocks, const std::string& stop) {
+  using nlohmann::json;
+  const auto send = [&call](const json& event) {
+    call.chunk("event: " + event["type"].get<std::string>() + "\ndata: " + event.dump() + "\n\n");
+  };
+  call.stream_head();
+  send({{"type", "message_start"},
+        {"message",
+         {{"id", "msg_1"}, {"type", "message"}, {"role", "assistant"}, {"model", "claude-native"}, {"content", json::array()},
+          {"stop_reason", nullptr}, {"stop_sequence", nullptr},
+          {"usage", {{"input_tokens", 10}, {"cache_creation_input_tokens", 3}, {"cache_read_input_tokens", 5}, {"output_tokens", 1}}}}}});
+  send({{"type", "ping"}});
+  for (std::size_t at = 0; at < blocks.size(); ++at) {
+    json begun = blocks[at];
+    const std::string type = begun["type"];
+    const auto part = [&](const std::string& kind, const std::string& key, const json& value) {
+      send({{"type", "content_block_delta"}, {"index", at}, {"delta", {{"type", kind}, {key, value}}}});
+    };
+    if (type == "text") begun["text"] = "";
+    if (type == "thinking") begun["thinking"] = begun["signature"] = "";
+    if (type == "tool_use") begun["input"] = json::object();
+    send({{"type", "content_block_start"}, {"index", at}, {"content_block", begun}});
+    if (type == "text") part("text_delta", "text", blocks[at]["text"]);
+    if (type == "thinking") {
+      part("thinking_delta", "thinking", blocks[at]["thinking"]);
+      part("signature_delta", "signature", blocks[at]["signature"]);
+    }
+    if (type == "tool_use") part("input_json_delta", "partial_json", blocks[at]["input"].dump());
+    send({{"type", "content_block_stop"}, {"index", at}});
+  }
+  send({{"type", "message_delta"}, {"delta", {{"stop_reason", stop}, {"stop_sequence", nullptr}}}, {"usage", {{"output_tokens", 7}}}});
+  send({{"type", "message_stop"}});
+  call.send("0\r\n\r\n");
+}
+
+}  // namespace photofinish::testing

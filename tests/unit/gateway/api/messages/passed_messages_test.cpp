@@ -1,0 +1,103 @@
+// Answers of a provider of Messages to a client of Messages: the bytes as they came, or the message that they add up to.
+#include "gateway/api/messages/messages_api.hpp"
+#include "gateway/api/messages/passed_messages.hpp"
+#include "tests/unit/gateway/api/answer_driver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+using namespace testing;
+
+const std::vector<std::string> events{
+    R"({"type":"message_start","message":{"id":"msg_1","role":"assistant","content":[],"stop_reason":null,"usage":{"input_tokens":4,"output_tokens":1},"x":1e2}})",
+    R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":"a","citations":[]}})",
+    R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\u00e9 \"b\""}})",
+    R"({"type":"content_block_delta","index":0,"delta":{"type":"citations_delta","citation":{"n":10000000000000000000001}}})",
+    R"({"type":"content_block_stop","index":0})",
+    R"({"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}})",
+    R"({"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"x\": 1"}})",
+    R"({"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"e2}"}})",
+    R"({"type":"content_block_start","index":2,"content_block":{"type":"compaction"}})",
+    R"({"type":"content_block_delta","index":2,"delta":{"type":"compaction_delta","content":"all"}})",
+    R"({"type":"message_delta","delta":{"stop_reason":"tool_use","container":{"id":"c"}},"usage":{"output_tokens":9,"input_tokens":null},"context_management":{}})",
+    R"({"type":"message_stop"})"};
+
+void relay(answer_driver& to, const std::vector<std::string>& all) {
+  for (const std::string& json : all) {
+    const std::string_view piece = json;
+    const std::string type = testing::json::parse(json).at("type");
+    to.add({.spoken = proxy::wire_format::anthropic_messages, .json = {&piece, 1}, .name = type});
+  }
+  to.end();
+}
+
+TEST(PassedMessages, AStreamHasTheVeryBytes) {
+  passed_message_stream writer;
+  answer_driver client(writer);
+  relay(client, events);
+  std::string expected;
+  for (const std::string& json : events) {
+    const std::string type = testing::json::parse(json).at("type");
+    expected += "event: " + type + "\ndata: " + json + "\n\n";
+  }
+  EXPECT_EQ(client.bytes(), expected);
+}
+
+TEST(PassedMessages, AWholeMessageHasAllThatTheEventsSay) {
+  passed_whole_message writer;
+  answer_driver client(writer);
+  relay(client, events);
+  EXPECT_NE(client.bytes().find("1e2"), std::string::npos);
+  EXPECT_NE(client.bytes().find(R"([{"n":10000000000000000000001}])"), std::string::npos);
+  EXPECT_NE(client.bytes().find(R"({"x": 1e2})"), std::string::npos);
+  EXPECT_EQ(client.whole(), json::parse(R"({"id":"msg_1","role":"assistant","content":[
+    {"type":"text","text":"a\u00e9 \"b\"","citations":[{"n":10000000000000000000001}]},
+    {"type":"tool_use","id":"t","name":"f","input":{"x":1e2}},{"type":"compaction","content":"all"}],
+    "stop_reason":"tool_use","usage":{"input_tokens":4,"output_tokens":9},"x":1e2,"container":{"id":"c"},"context_management":{}})"));
+}
+
+TEST(PassedMessages, ArgumentsThatWereCutOffAreNone) {
+  passed_whole_message writer;
+  answer_driver client(writer);
+  relay(client, {events[0], events[5], events[6], R"({"type":"message_delta","delta":{"stop_reason":"max_tokens"}})", events.back()});
+  EXPECT_EQ(client.whole().at("content")[0].at("input"), json::object());
+}
+
+TEST(PassedMessages, MembersThatAProviderMadeUpBreakNothing) {
+  passed_whole_message writer;
+  answer_driver client(writer);
+  relay(client, {events[0], R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}})",
+                 R"({"type":"content_block_delta","index":0,"delta":{"type":"odd","text":"x","type":"y","z":1}})",
+                 R"({"type":"content_block_delta","index":0,"delta":{"type":"odd","z":2}})",
+                 R"({"type":"message_delta","delta":{"content":1,"usage":2,"stop_reason":"end_turn"},"stop_reason":"b","usage":7})",
+                 events.back()});
+  const json got = client.whole();
+  EXPECT_EQ(got.at("content"), json::parse(R"([{"type":"text","text":"","z":2}])"));
+  EXPECT_EQ(got.at("stop_reason"), "b");
+  EXPECT_EQ(got.at("usage").at("input_tokens"), 4);
+}
+
+TEST(PassedMessages, AnErrorIsAnEventOfThisApi) {
+  passed_message_stream writer;
+  answer_driver client(writer);
+  api_error error = bad_request("no");
+  error.status = 529;
+  client.fail(error);
+  EXPECT_EQ(client.events().at(0).type, "error");
+  EXPECT_EQ(client.events().at(0).data.at("error").at("type"), "overloaded_error");
+}
+
+TEST(PassedMessages, TheWriterIsChosenByWhoAnswers) {
+  ask request{.format = proxy::wire_format::anthropic_messages, .form = answer_form::stream};
+  answer_identity native{.spoken = proxy::wire_format::anthropic_messages};
+  EXPECT_NE(dynamic_cast<passed_message_stream*>(messages_api().writer(request, native).get()), nullptr);
+  EXPECT_EQ(dynamic_cast<passed_message_stream*>(messages_api().writer(request, {}).get()), nullptr);
+}
+
+}  // namespace
+}  // namespace photofinish::gateway

@@ -1,0 +1,220 @@
+#include "proxy/dialects/anthropic/message_stream.hpp"
+#include "tests/support/streams/stream_player.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace photofinish::proxy {
+namespace {
+
+using test::played_stream;
+using player = test::player_of<message_stream>;
+
+const std::string start =
+    R"({"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude","content":[],)"
+    R"("usage":{"input_tokens":10,"cache_creation_input_tokens":3,"cache_read_input_tokens":5,"output_tokens":1}}})";
+const std::string text_start = R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}})";
+const std::string text_stop = R"({"type":"content_block_stop","index":0})";
+const std::string last = R"({"type":"message_stop"})";
+
+std::string text(const std::string& said) {
+  return R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":")" + said + R"("}})";
+}
+
+std::string stop(const std::string& reason, const std::string& usage = R"({"output_tokens":9})") {
+  return R"({"type":"message_delta","delta":{"stop_reason":")" + reason + R"(","stop_sequence":null},"usage":)" + usage + "}";
+}
+
+std::string bytes_of(const std::vector<std::string>& events) {
+  std::string bytes;
+  for (const std::string& json : events) {
+    const std::string type = std::string(json_raw_string(json_find(json, "type").value_or("\"\"")));
+    bytes += "event: " + type + "\ndata: " + json + "\n\n";
+  }
+  return bytes;
+}
+
+played_stream play_bytes(const std::string& bytes) {
+  player one(nullptr);
+  one.feed(bytes);
+  one.end_body();
+  return one.played();
+}
+
+played_stream play(const std::vector<std::string>& events) { return play_bytes(bytes_of(events)); }
+
+TEST(MessageStream, EventsPassAsTheyAreUnderTheirNames) {
+  const std::vector<std::string> events{start, R"({"type": "ping"})", text_start, text("Hi \\u00e9"), text_stop, stop("end_turn"), last};
+  const played_stream played = play(events);
+  ASSERT_FALSE(played.failed);
+  EXPECT_EQ(played.json, events);
+  EXPECT_EQ(played.names, (std::vector<std::string>{"message_start", "ping", "content_block_start", "content_block_delta",
+                                                    "content_block_stop", "message_delta", "message_stop"}));
+  EXPECT_EQ(played.said.at(delta_kind::text), "Hi \u00e9");
+  EXPECT_EQ(played.said.at(delta_kind::finish), "end_turn");
+  EXPECT_EQ(played.ends, 1u);
+  EXPECT_EQ(played.summary.token_events, 1u);
+}
+
+TEST(MessageStream, UsageCountsTheCacheAsInputAndTheLastCountStands) {
+  const auto usage = play({start, text_start, text("x"), text_stop, stop("end_turn"), last}).summary.usage;
+  ASSERT_TRUE(usage);
+  EXPECT_EQ(usage->input_tokens, 18u);
+  EXPECT_EQ(usage->cached_input_tokens, 5u);
+  EXPECT_EQ(usage->written_input_tokens, 3u);
+  EXPECT_EQ(usage->output_tokens, 9u);
+  const auto later = play({start, stop("end_turn", R"({"input_tokens":61,"output_tokens":2,"cache_read_input_tokens":null,)"
+                                                   R"("cache_creation":{"ephemeral_1h_input_tokens":2},)"
+                                                   R"("output_tokens_details":{"thinking_tokens":1}})"), last})
+                         .summary.usage;
+  EXPECT_EQ(later->input_tokens, 69u);
+  EXPECT_EQ(later->written_for_hour_tokens, 2u);
+  EXPECT_EQ(later->reasoning_tokens, 1u);
+}
+
+TEST(MessageStream, ThinkingItsSignatureAndWhatIsRedacted) {
+  const played_stream played = play(
+      {start, R"({"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}})",
+       R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hm"}})",
+       R"({"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"Eq+/=="}})", text_stop,
+       R"({"type":"content_block_start","index":1,"content_block":{"type":"redacted_thinking","data":"RR"}})", stop("end_turn"), last});
+  EXPECT_EQ(played.said.at(delta_kind::reasoning), "hm");
+  EXPECT_EQ(played.said.at(delta_kind::signature), "Eq+/==");
+  EXPECT_EQ(played.said.at(delta_kind::opaque), "RR");
+  EXPECT_EQ(played.summary.token_events, 1u);
+  EXPECT_EQ(played.kinds.at(2), event_kind::reasoning_token);
+}
+
+TEST(MessageStream, CallsAndTheirArguments) {
+  const auto begins = [](int index, const std::string& name, const std::string& input) {
+    return R"({"type":"content_block_start","index":)" + std::to_string(index) + R"(,"content_block":{"type":"tool_use","id":"toolu_)" +
+           name + R"(","name":")" + name + R"(","input":)" + input + "}}";
+  };
+  const auto part = [](int index, const std::string& json) {
+    return R"({"type":"content_block_delta","index":)" + std::to_string(index) +
+           R"(,"delta":{"type":"input_json_delta","partial_json":")" + json + R"("}})";
+  };
+  const auto stops = [](int index) { return R"({"type":"content_block_stop","index":)" + std::to_string(index) + "}"; };
+  const played_stream played =
+      play({start, begins(0, "f", "{}"), part(0, ""), part(0, R"({\"x\":)"), part(0, "1}"), stops(0),  //
+            begins(1, "g", "{}"), part(1, ""), stops(1),                                             // no arguments
+            begins(2, "h", R"({"y": 2})"), stops(2),                                                  // all at once
+            R"({"type":"content_block_start","index":3,"content_block":{"type":"server_tool_use","id":"s","name":"web_search","input":{}}})",
+            part(3, R"({\"query\":1})"), stops(3), stop("tool_use"), last});
+  ASSERT_FALSE(played.failed);
+  EXPECT_EQ(played.said.at(delta_kind::call), "fgh");
+  EXPECT_EQ(played.said.at(delta_kind::call_arguments), R"({"x":1}{}{"y":2})");
+  EXPECT_EQ(played.said.at(delta_kind::finish), "tool_use");
+}
+
+TEST(MessageStream, ACallMayComeWithTheBeginningOfItsMessage) {
+  const std::string begun =
+      R"({"type":"message_start","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"f","input":{"x":1}},)"
+      R"({"type":"tool_use","id":"u","name":"g","input":{}}],"stop_reason":"tool_use","usage":{"input_tokens":0}}})";
+  const played_stream played = play({begun, last});
+  ASSERT_FALSE(played.failed);
+  EXPECT_EQ(played.said.at(delta_kind::call), "fg");
+  EXPECT_EQ(played.said.at(delta_kind::call_arguments), R"({"x":1}{})");
+  EXPECT_EQ(played.said.at(delta_kind::finish), "tool_use");
+}
+
+struct stop_case {
+  const char* word;
+  finish_reason reason;
+  bool is_foreign;
+};
+
+TEST(MessageStream, WhyItStoppedInOpenAIsWords) {
+  for (const auto& [word, reason, is_foreign] :
+       {stop_case{"end_turn", finish_reason::stop, false}, stop_case{"max_tokens", finish_reason::length, false},
+        stop_case{"stop_sequence", finish_reason::stop, false}, stop_case{"tool_use", finish_reason::tool_calls, false},
+        stop_case{"refusal", finish_reason::content_filter, false}, stop_case{"pause_turn", finish_reason::stop, false},
+        stop_case{"model_context_window_exceeded", finish_reason::length, false}, stop_case{"tired", finish_reason::stop, true}}) {
+    message_inspector inspector;
+    const test::padded_bytes begin(start), end(stop(word));
+    ASSERT_TRUE(inspector.inspect(begin.view(), {}));
+    ASSERT_TRUE(inspector.inspect(end.view(), {}));
+    ASSERT_EQ(inspector.facts().deltas.size(), 1u) << word;
+    EXPECT_EQ(inspector.facts().deltas[0].reason, reason) << word;
+    EXPECT_EQ(inspector.facts().deltas[0].is_foreign, is_foreign) << word;
+  }
+}
+
+TEST(MessageStream, AnErrorIsAFailureBeforeAndBehindTheFirstToken) {
+  const std::string error = R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})";
+  for (const std::vector<std::string>& events : {std::vector{error}, {start, error}, {start, text_start, text("x"), error}}) {
+    const played_stream played = play(events);
+    ASSERT_TRUE(played.failed);
+    EXPECT_EQ(played.failed->kind, failure_kind::server_error);
+    EXPECT_EQ(played.failed->status, 529);
+    EXPECT_EQ(played.failed->detail, "Overloaded");
+  }
+  EXPECT_EQ(play({R"({"type":"error","error":{"type":"rate_limit_error","message":"slow"}})"}).failed->kind,
+            failure_kind::rate_limited);
+  EXPECT_EQ(play({R"({"type":"error","error":{"type":"invalid_request_error","message":"no"}})"}).failed->kind,
+            failure_kind::bad_request);
+}
+
+TEST(MessageStream, AMessageBeginsOnceAndFirst) {
+  EXPECT_EQ(play({start, start, text_start, text("x"), text_stop, stop("end_turn"), last}).json.size(), 6u);
+  std::string other = start;
+  other.replace(other.find("msg_1"), 5, "msg_2");
+  EXPECT_TRUE(play({start, text_start, other}).failed);
+  EXPECT_TRUE(play({text_start, text("x"), last}).failed);
+  EXPECT_TRUE(play({last}).failed);
+}
+
+TEST(MessageStream, WithoutItsLastEventAnAnswerThatSaidWhyItStoppedIsWhole) {
+  const played_stream played = play({start, text_start, text("x"), text_stop, stop("end_turn")});
+  ASSERT_FALSE(played.failed);
+  EXPECT_EQ(played.json.back(), last);
+  EXPECT_EQ(played.ends, 1u);
+  EXPECT_TRUE(play({start, text_start, text("x")}).failed);
+  // Its blank line was cut off.
+  const std::string whole = bytes_of({start, text_start, text("x"), stop("end_turn"), last});
+  EXPECT_EQ(play_bytes(whole.substr(0, whole.size() - 1)).ends, 1u);
+  const std::string stopped = bytes_of({start, text_start, text("x"), stop("end_turn")});
+  EXPECT_EQ(play_bytes(stopped.substr(0, stopped.size() - 1)).ends, 1u);
+}
+
+TEST(MessageStream, NamesAreNotNeededAndUnknownEventsPass) {
+  std::string bytes;
+  for (const std::string& json : {start, std::string(R"({"type":"content_block_vibe","index":0,"x":1})"), stop("end_turn"), last})
+    bytes += "data: " + json + "\n\n";
+  const played_stream played = play_bytes(bytes);
+  ASSERT_FALSE(played.failed);
+  EXPECT_EQ(played.json.size(), 4u);
+  EXPECT_EQ(played.names.front(), "message_start");
+}
+
+TEST(MessageStream, AWholeMessageIsTheEventsThatItStandsFor) {
+  player one(nullptr);
+  one.answer(R"({"id":"msg_1","type":"message","role":"assistant","model":"claude",
+    "content":[{"type":"thinking","thinking":"hm","signature":"S"},{"type":"text","text":"Hi","citations":null},
+               {"type":"tool_use","id":"t","name":"f","input":{"x": 1}},{"type":"web_thing","data":[1]}],
+    "stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":4,"output_tokens":6}})");
+  const played_stream& played = one.played();
+  ASSERT_FALSE(played.failed) << played.failed->detail;
+  EXPECT_EQ(played.said.at(delta_kind::reasoning), "hm");
+  EXPECT_EQ(played.said.at(delta_kind::signature), "S");
+  EXPECT_EQ(played.said.at(delta_kind::text), "Hi");
+  EXPECT_EQ(played.said.at(delta_kind::call_arguments), R"({"x": 1})");
+  EXPECT_EQ(played.said.at(delta_kind::finish), "tool_use");
+  EXPECT_EQ(played.names.front(), "message_start");
+  EXPECT_EQ(played.names.back(), "message_stop");
+  EXPECT_EQ(played.summary.usage->output_tokens, 6u);
+  EXPECT_EQ(played.ends, 1u);
+}
+
+TEST(MessageStream, WhatIsNoMessageIsAFailure) {
+  for (const char* body : {R"({"type":"error","error":{"type":"api_error","message":"no"}})", R"({"choices":[]})", "<html>", ""}) {
+    player one(nullptr);
+    one.answer(body);
+    EXPECT_TRUE(one.played().failed) << body;
+  }
+}
+
+}  // namespace
+}  // namespace photofinish::proxy
