@@ -11,19 +11,6 @@ namespace {
 
 using proxy::json_quote;
 
-// One HTTP chunk of these pieces.
-void append_chunk(std::string& out, std::initializer_list<std::string_view> pieces) {
-  std::size_t size = 0;
-  for (const std::string_view piece : pieces) size += piece.size();
-  std::array<char, 16> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), size, 16).ptr;
-  out.append(digits.data(), end).append("\r\n");
-  for (const std::string_view piece : pieces) out.append(piece);
-  out.append("\r\n");
-}
-
-constexpr std::string_view last_chunk = "0\r\n\r\n";
-
 std::string_view reason_phrase(int status) {
   switch (status) {
     case 200: return "OK";
@@ -47,7 +34,7 @@ std::string_view reason_phrase(int status) {
 
 void append_head(std::string& out, int status, std::string_view request_id, after_answer after) {
   out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason_phrase(status));
-  out.append("\r\nx-request-id: ").append(request_id);
+  out.append("\r\nx-request-id: ").append(request_id).append("\r\nrequest-id: ").append(request_id);
   if (after == after_answer::close) out.append("\r\nconnection: close");
   out.append("\r\n");
 }
@@ -78,20 +65,34 @@ answer_text::answer_text(std::string_view request_id, std::int64_t created, std:
   finish_end_ = "},\"logprobs\":null,\"finish_reason\":\"" + std::string(schedule.finish_reason) + "\"" + end;
 }
 
-void answer_text::append_stream_head(std::string& out) const {
-  append_head(out, 200, request_id_, after_);
+void append_chunk(std::string& out, std::initializer_list<std::string_view> pieces) {
+  std::size_t size = 0;
+  for (const std::string_view piece : pieces) size += piece.size();
+  std::array<char, 16> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), size, 16).ptr;
+  out.append(digits.data(), end).append("\r\n");
+  for (const std::string_view piece : pieces) out.append(piece);
+  out.append("\r\n");
+}
+
+void append_last_chunk(std::string& out) { out.append("0\r\n\r\n"); }
+
+void append_event_stream_head(std::string& out, std::string_view request_id, after_answer after) {
+  append_head(out, 200, request_id, after);
   out.append(
       "content-type: text/event-stream; charset=utf-8\r\n"
       "cache-control: no-cache\r\n"
       "transfer-encoding: chunked\r\n\r\n");
 }
 
+void answer_text::append_stream_head(std::string& out) const { append_event_stream_head(out, request_id_, after_); }
+
 void answer_text::append_delta(std::string& out, std::string_view begin, std::string_view text,
                                std::string_view end) const {
   append_chunk(out, {chunk_begin_, begin, text, end, chunk_end_});
 }
 
-void answer_text::append_step(std::string& out, const sim_step& step) const {
+void answer_text::append_step(std::string& out, const sim_step& step) {
   // The passage needs no escaping; the arguments, JSON in a JSON string, do.
   const std::string_view text = schedule_.text_of(step);
   switch (step.kind) {
@@ -114,12 +115,10 @@ void answer_text::append_step(std::string& out, const sim_step& step) const {
     }
     case step_kind::done:
       append_chunk(out, {"data: [DONE]\n\n"});
-      out.append(last_chunk);
-      return;
+      return append_last_chunk(out);
     case step_kind::error_event:
       append_chunk(out, {"data: ", error_json(simulated_failure(500)), "\n\n"});
-      out.append(last_chunk);
-      return;
+      return append_last_chunk(out);
     case step_kind::refuse:
     case step_kind::silence:
     case step_kind::reset:
@@ -174,15 +173,15 @@ std::string error_json(const proxy::failure& why) {
          ",\"param\":" + quoted_or_null(why.param) + ",\"code\":" + quoted_or_null(why.code) + "}}";
 }
 
-void append_error_response(std::string& out, const proxy::failure& why, std::string_view request_id,
-                           after_answer after) {
+void append_error_response(std::string& out, const proxy::failure& why, std::string_view json,
+                           std::string_view request_id, after_answer after) {
   std::string fields;
   if (why.retry_after) {
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(*why.retry_after);
     fields = "retry-after: " + std::to_string(seconds.count()) +
              "\r\nretry-after-ms: " + std::to_string(why.retry_after->count()) + "\r\n";
   }
-  append_json_response(out, why.status, request_id, fields, error_json(why), after);
+  append_json_response(out, why.status, request_id, fields, json, after);
 }
 
 proxy::failure simulated_failure(int status, std::optional<microseconds> retry_after) {

@@ -1,34 +1,28 @@
 // The bytes of a simulated provider's answers: chunks, completions and errors in OpenAI's shape. [pure]
 #pragma once
 
-#include "gateway/simulator/schedule.hpp"
+#include "gateway/simulator/sim_answer.hpp"
 #include "gateway/simulator/sim_request.hpp"
 #include "proxy/failures/failure.hpp"
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
 namespace photofinish::gateway::simulator {
 
-enum class after_answer { keep_alive, close };
-
 // Formats one answer. What all its chunks share is prepared once, so that a token costs a few copies.
-class answer_text {
+class answer_text final : public sim_answer {
  public:
   // `request_id` goes into x-request-id and the completion's id; `created` is in Unix seconds.
   // Request and schedule outlive this.
   answer_text(std::string_view request_id, std::int64_t created, std::string_view model,
               const sim_request& request, const sim_schedule& schedule, usage_mode usage, after_answer after);
 
-  void append_stream_head(std::string& out) const;
-
-  // The step's event as one HTTP chunk, and the body's end behind the last one. Nothing for a step that sends
-  // nothing.
-  void append_step(std::string& out, const sim_step& step) const;
-
-  // The whole answer to a request with `stream: false`, head and body.
-  void append_completion(std::string& out) const;
+  void append_stream_head(std::string& out) const override;
+  void append_step(std::string& out, const sim_step& step) override;
+  void append_completion(std::string& out) const override;
 
  private:
   void append_delta(std::string& out, std::string_view begin, std::string_view text,
@@ -53,12 +47,19 @@ class answer_text {
 void append_json_response(std::string& out, int status, std::string_view request_id, std::string_view fields,
                           std::string_view json, after_answer after);
 
+// One HTTP chunk of these pieces, and the last of a body.
+void append_chunk(std::string& out, std::initializer_list<std::string_view> pieces);
+void append_last_chunk(std::string& out);
+
+// 200, with a stream of events behind it.
+void append_event_stream_head(std::string& out, std::string_view request_id, after_answer after);
+
 // {"error":{...}} as one JSON text.
 std::string error_json(const proxy::failure& why);
 
-// The error response for it, with retry-after where it has one.
-void append_error_response(std::string& out, const proxy::failure& why, std::string_view request_id,
-                           after_answer after);
+// The error response with that body, with retry-after where it has one.
+void append_error_response(std::string& out, const proxy::failure& why, std::string_view json,
+                           std::string_view request_id, after_answer after);
 
 // What a simulated error status, and an error event inside a 200, say.
 proxy::failure simulated_failure(int status, std::optional<microseconds> retry_after = std::nullopt);

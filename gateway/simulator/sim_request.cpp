@@ -33,19 +33,14 @@ bool read(element object, std::string_view key, Value& into) {
   return !found || found->get(into) == simdjson::SUCCESS;
 }
 
-std::string first_tool_name(element body, std::string otherwise) {
+std::string first_tool_name(element body, std::string_view place, std::string otherwise) {
   std::string_view name;
-  if (body.at_pointer("/tools/0/function/name").get(name) != simdjson::SUCCESS) return otherwise;
+  if (body.at_pointer(place).get(name) != simdjson::SUCCESS) return otherwise;
   return std::string(name);
 }
 
-}  // namespace
-
-proxy::result<sim_request> parse_request(const std::string& body, simdjson::dom::parser& parser) {
-  element root;
-  if (parser.parse(body).get(root) != simdjson::SUCCESS) return refusal({}, "the body is not valid JSON");
-  if (!root.is_object()) return refusal({}, "the body is not a JSON object");
-
+// What both APIs have.
+proxy::result<sim_request> parse_common(element root, std::size_t bytes) {
   sim_request request;
   std::string_view model;
   if (!read(root, "model", model) || model.empty()) return refusal("model", "`model` must be a string");
@@ -53,9 +48,6 @@ proxy::result<sim_request> parse_request(const std::string& body, simdjson::dom:
   if (!read(root, "stream", request.is_stream)) return refusal("stream", "`stream` must be a boolean");
   if (const auto messages = member(root, "messages"); !messages || !messages->is_array())
     return refusal("messages", "`messages` must be an array");
-
-  std::uint64_t choices = 1;
-  if (!read(root, "n", choices) || choices != 1) return refusal("n", "`n` must be 1: only one choice is simulated");
   for (const std::string_view limit : {"max_tokens", "max_completion_tokens"}) {  // the latter is the newer
     std::uint64_t tokens = 0;
     if (!member(root, limit)) continue;
@@ -63,12 +55,40 @@ proxy::result<sim_request> parse_request(const std::string& body, simdjson::dom:
       return refusal(std::string(limit), "`" + std::string(limit) + "` must be a positive integer");
     request.params.max_tokens = tokens;
   }
-  if (const auto options = member(root, "stream_options"))
-    if (!options->is_object() || !read(*options, "include_usage", request.params.include_usage))
-      return refusal("stream_options", "`stream_options.include_usage` must be a boolean");
+  request.prompt_tokens = std::max<std::uint64_t>(1, bytes / 4);
+  return request;
+}
 
-  request.prompt_tokens = std::max<std::uint64_t>(1, body.size() / 4);
-  request.tool_name = first_tool_name(root, std::move(request.tool_name));
+proxy::result<element> parse_object(const std::string& body, simdjson::dom::parser& parser) {
+  element root;
+  if (parser.parse(body).get(root) != simdjson::SUCCESS) return refusal({}, "the body is not valid JSON");
+  if (!root.is_object()) return refusal({}, "the body is not a JSON object");
+  return root;
+}
+
+}  // namespace
+
+proxy::result<sim_request> parse_request(const std::string& body, simdjson::dom::parser& parser) {
+  const auto root = parse_object(body, parser);
+  if (!root) return root.error();
+  auto request = parse_common(*root, body.size());
+  if (!request) return request;
+  std::uint64_t choices = 1;
+  if (!read(*root, "n", choices) || choices != 1) return refusal("n", "`n` must be 1: only one choice is simulated");
+  if (const auto options = member(*root, "stream_options"))
+    if (!options->is_object() || !read(*options, "include_usage", request->params.include_usage))
+      return refusal("stream_options", "`stream_options.include_usage` must be a boolean");
+  request->tool_name = first_tool_name(*root, "/tools/0/function/name", std::move(request->tool_name));
+  return request;
+}
+
+proxy::result<sim_request> parse_message_request(const std::string& body, simdjson::dom::parser& parser) {
+  const auto root = parse_object(body, parser);
+  if (!root) return root.error();
+  auto request = parse_common(*root, body.size());
+  if (!request) return request;
+  if (!request->params.max_tokens) return refusal("max_tokens", "max_tokens: Field required");
+  request->tool_name = first_tool_name(*root, "/tools/0/name", std::move(request->tool_name));
   return request;
 }
 

@@ -1,4 +1,4 @@
-// What a chat completions body asks of a simulated provider. [pure]
+// What a request's body asks of a simulated provider. [pure]
 #pragma once
 
 #include "gateway/simulator/schedule.hpp"
@@ -23,5 +23,8 @@ struct sim_request {
 // The parser is the caller's, so that its buffers are used again. A failure's kind is bad_request, and its
 // `param` names the member at fault.
 proxy::result<sim_request> parse_request(const std::string& body, simdjson::dom::parser& parser);
+
+// The same of a request of Anthropic's Messages.
+proxy::result<sim_request> parse_message_request(const std::string& body, simdjson::dom::parser& parser);
 
 }  // namespace photofinish::gateway::simulator

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <exception>
+#include <memory>
 #include <utility>
 
 namespace photofinish::gateway::simulator {
@@ -110,24 +111,26 @@ asio::awaitable<sim_end> sim_session::answer_by_path() {
   const auto& request = parser_->get();
   const std::string_view target = record_.target;
   const std::string_view path = target.substr(0, target.find('?'));
+  speaks_messages_ = path.ends_with("/messages");
   if (request.version() != 11) {
     after_ = after_answer::close;
     prepare_refusal(client_fault(505, "http_version", "HTTP/1.1 only"));
   } else if (!has_required_key()) {
     prepare_refusal(client_fault(401, "invalid_api_key", "Incorrect API key provided."));
-  } else if (request.method() == http::verb::post && path.ends_with("/chat/completions")) {
-    co_return co_await answer_chat();
+  } else if (request.method() == http::verb::post && (path.ends_with("/chat/completions") || speaks_messages_)) {
+    co_return co_await answer_asked();
   } else if (request.method() == http::verb::get && path.ends_with("/models")) {
     append_json_response(out_, 200, record_.request_id, {}, models_json(shared_.options.model), after_);
     co_return co_await send_out(sim_end::completed);
   } else {
-    prepare_refusal(client_fault(404, "unknown_url", "the simulator serves POST /chat/completions and GET /models"));
+    prepare_refusal(client_fault(404, "unknown_url",
+                                 "the simulator serves POST /chat/completions, POST /messages and GET /models"));
   }
   co_return co_await send_out(sim_end::refused);
 }
 
-asio::awaitable<sim_end> sim_session::answer_chat() {
-  const auto planned = plan_chat();
+asio::awaitable<sim_end> sim_session::answer_asked() {
+  const auto planned = plan();
   if (!planned) {
     prepare_refusal(planned.error());
     co_return co_await send_out(sim_end::refused);
@@ -138,25 +141,34 @@ asio::awaitable<sim_end> sim_session::answer_chat() {
     prepare_refusal(simulated_failure(model.behaviour.status, model.behaviour.retry_after));
     co_return co_await send_out(sim_end::refused);
   }
-  const answer_text text(record_.request_id, unix_seconds(), model.name, request, schedule,
-                         model.behaviour.usage, after_);
-  if (request.is_stream) co_return co_await stream(schedule, text);
-  co_return co_await complete(schedule, text);
+  const std::unique_ptr<sim_answer> text = text_of(*planned);
+  if (request.is_stream) co_return co_await stream(schedule, *text);
+  co_return co_await complete(schedule, *text);
+}
+
+std::unique_ptr<sim_answer> sim_session::text_of(const planned_answer& planned) const {
+  const auto& [request, model, schedule] = planned;
+  if (speaks_messages_)
+    return std::make_unique<message_text>(record_.request_id, model.name, request, schedule, model.behaviour.usage,
+                                          after_);
+  return std::make_unique<answer_text>(record_.request_id, unix_seconds(), model.name, request, schedule,
+                                       model.behaviour.usage, after_);
 }
 
 // No coroutine: an engine is 2.5 kB, which no waiting request should hold.
-proxy::result<sim_session::planned_chat> sim_session::plan_chat() {
-  auto request = parse_request(parser_->get().body(), shared_.json);
+proxy::result<sim_session::planned_answer> sim_session::plan() {
+  const std::string& body = parser_->get().body();
+  auto request = speaks_messages_ ? parse_message_request(body, shared_.json) : parse_request(body, shared_.json);
   if (!request) return request.error();
   record_.model = request->model;
   auto model = parse_model(request->model, shared_.options.behaviour);
   if (!model) return model.error();
   sim_engine engine(model->behaviour.seed.value_or(request_seed(shared_.options.seed, number_)));
   sim_schedule schedule = draw_schedule(model->behaviour, engine, request->params);
-  return planned_chat{*std::move(request), *std::move(model), std::move(schedule)};
+  return planned_answer{*std::move(request), *std::move(model), std::move(schedule)};
 }
 
-asio::awaitable<sim_end> sim_session::stream(const sim_schedule& schedule, const answer_text& text) {
+asio::awaitable<sim_end> sim_session::stream(const sim_schedule& schedule, sim_answer& text) {
   text.append_stream_head(out_);
   for (std::size_t next = 0; next < schedule.steps.size();) {
     const sim_step& step = schedule.steps[next];
@@ -172,7 +184,7 @@ asio::awaitable<sim_end> sim_session::stream(const sim_schedule& schedule, const
 }
 
 // Formats the steps from `next` on that are due by now, at least one; returns the first one left.
-std::size_t sim_session::batch_due(const sim_schedule& schedule, const answer_text& text, std::size_t next) {
+std::size_t sim_session::batch_due(const sim_schedule& schedule, sim_answer& text, std::size_t next) {
   const auto now = steady_clock::now();
   do {
     const sim_step& step = schedule.steps[next];
@@ -184,7 +196,7 @@ std::size_t sim_session::batch_due(const sim_schedule& schedule, const answer_te
   return next;
 }
 
-asio::awaitable<sim_end> sim_session::complete(const sim_schedule& schedule, const answer_text& text) {
+asio::awaitable<sim_end> sim_session::complete(const sim_schedule& schedule, sim_answer& text) {
   const sim_step& last = schedule.steps.back();
   co_await link_.wait_until(due(last));
   if (last.kind == step_kind::error_event) {
@@ -213,12 +225,14 @@ asio::awaitable<sim_end> sim_session::send_out(sim_end ended) {
 }
 
 void sim_session::prepare_refusal(const proxy::failure& why) {
-  append_error_response(out_, why, record_.request_id, after_);
+  append_error_response(out_, why, speaks_messages_ ? message_error_json(why) : error_json(why), record_.request_id,
+                        after_);
 }
 
 bool sim_session::has_required_key() const {
   const std::string& key = shared_.options.required_key;
-  return key.empty() || record_.authorization == "Bearer " + key;
+  return key.empty() || record_.authorization == "Bearer " + key ||
+         view(parser_->get()["x-api-key"]) == std::string_view(key);
 }
 
 void sim_session::open_record() {

@@ -5,6 +5,7 @@
 #include "gateway/simulator/answer_text.hpp"
 #include "gateway/simulator/client_link.hpp"
 #include "gateway/simulator/ledger.hpp"
+#include "gateway/simulator/message_text.hpp"
 #include "gateway/simulator/schedule.hpp"
 #include "gateway/simulator/sim_options.hpp"
 #include "gateway/simulator/sim_request.hpp"
@@ -31,7 +32,7 @@ class sim_session {
 
  private:
   using parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
-  struct planned_chat {
+  struct planned_answer {
     sim_request request;
     sim_model model;
     sim_schedule schedule;
@@ -42,16 +43,17 @@ class sim_session {
   boost::asio::awaitable<void> confirm_expectation();
   boost::asio::awaitable<void> answer();
   boost::asio::awaitable<sim_end> answer_by_path();
-  boost::asio::awaitable<sim_end> answer_chat();
-  boost::asio::awaitable<sim_end> stream(const sim_schedule& schedule, const answer_text& text);
-  boost::asio::awaitable<sim_end> complete(const sim_schedule& schedule, const answer_text& text);
+  boost::asio::awaitable<sim_end> answer_asked();
+  boost::asio::awaitable<sim_end> stream(const sim_schedule& schedule, sim_answer& text);
+  boost::asio::awaitable<sim_end> complete(const sim_schedule& schedule, sim_answer& text);
   boost::asio::awaitable<sim_end> end_by(const sim_step& last);
   boost::asio::awaitable<sim_end> send_out(sim_end ended);  // writes `out_`; `ended`, or gone()
 
-  proxy::result<planned_chat> plan_chat();
+  proxy::result<planned_answer> plan();
+  std::unique_ptr<sim_answer> text_of(const planned_answer& planned) const;
   void prepare_refusal(const proxy::failure& why);
   bool has_required_key() const;
-  std::size_t batch_due(const sim_schedule& schedule, const answer_text& text, std::size_t next);
+  std::size_t batch_due(const sim_schedule& schedule, sim_answer& text, std::size_t next);
   void open_record();
   void close_record(sim_end ended);
   sim_end gone() const { return is_stopped_ ? sim_end::stopped : sim_end::client_closed; }
@@ -63,6 +65,7 @@ class sim_session {
   sim_record record_;       // of the request in hand
   std::uint64_t number_ = 0;  // of that request, among all of the simulator's
   after_answer after_ = after_answer::keep_alive;
+  bool speaks_messages_ = false;  // Anthropic's; else OpenAI's chat
   std::string out_;  // to be written
   bool is_stopped_ = false;
 };

@@ -1,0 +1,48 @@
+// A simulated answer in Anthropic's Messages: named events, or one message. [pure]
+#pragma once
+
+#include "gateway/simulator/sim_answer.hpp"
+#include "gateway/simulator/sim_request.hpp"
+#include "proxy/failures/failure.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway::simulator {
+
+class message_text final : public sim_answer {
+ public:
+  // Request and schedule outlive this.
+  message_text(std::string_view request_id, std::string_view model, const sim_request& request,
+               const sim_schedule& schedule, usage_mode usage, after_answer after);
+
+  void append_stream_head(std::string& out) const override;
+  void append_step(std::string& out, const sim_step& step) override;
+  void append_completion(std::string& out) const override;
+
+ private:
+  void append_event(std::string& out, std::string_view type, std::string_view members) const;
+  void append_delta(std::string& out, step_kind block, std::string_view begun, std::string_view kind,
+                    std::string_view text);
+  void close_block(std::string& out);
+  std::string head_json() const;
+  std::string call_json(std::string_view input) const;
+  std::string usage_json(std::uint64_t output) const;
+  std::uint64_t output_tokens() const;
+  std::string_view stop_reason() const;
+
+  const sim_request& request_;
+  const sim_schedule& schedule_;
+  std::string request_id_;
+  std::string model_json_;  // quoted
+  usage_mode usage_;
+  after_answer after_;
+  step_kind open_ = step_kind::role;  // whose block is open; role: none
+  std::size_t index_ = 0;             // of that block, or the next one
+};
+
+// {"type":"error",…} as one JSON text.
+std::string message_error_json(const proxy::failure& why);
+
+}  // namespace photofinish::gateway::simulator
