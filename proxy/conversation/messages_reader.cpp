@@ -2,6 +2,7 @@
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/request_readers.hpp"
+#include "proxy/conversation/tool_reader.hpp"
 
 #include <array>
 #include <charconv>
@@ -238,15 +239,14 @@ class messages_reader {
     if (type == "thinking") {
       read.kind = block_kind::reasoning;
       read.text = members["thinking"];
-      read.signature = json_raw_string(members["signature"]).empty() ? std::string_view{} : members["signature"];
       read.readable_by = wire_format::anthropic_messages;
+      read_signature(members["signature"], wire_format::anthropic_messages, builder_, read);
       return builder_.check_text(read.text, "thinking") && builder_.add(read);
     }
     if (type == "redacted_thinking") {
       read.kind = block_kind::opaque;
-      read.signature = members["data"];
-      read.readable_by = wire_format::anthropic_messages;
-      return builder_.check_text(read.signature, "data") && builder_.add(read);
+      read_signature(members["data"], wire_format::anthropic_messages, builder_, read);
+      return builder_.check_text(members["data"], "data") && builder_.add(read);
     }
     if (type == "tool_use") return read_call(members, read);
     return read_media(members, read, nesting::first) && builder_.add(read);

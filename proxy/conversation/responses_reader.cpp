@@ -1,5 +1,4 @@
 // OpenAI's Responses request -> conversation. [pure]
-#include "proxy/conversation/carried_signature.hpp"
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/request_readers.hpp"
@@ -249,7 +248,7 @@ class responses_reader {
   bool read_reasoning(const object_members& item) {
     builder_.go_on_as(speaker::assistant);
     block last{.kind = block_kind::opaque, .id = item["id"]};
-    read_signature(item["encrypted_content"], last);
+    read_signature(item["encrypted_content"], wire_format::openai_responses, builder_, last);
     // The summary is what the model says of the content: one of them is enough.
     const bool has_content = json_is_array(item["content"]) && json_walk(item["content"]).next_element();
     json_walk walk(item[has_content ? "content" : "summary"]);
@@ -264,17 +263,6 @@ class responses_reader {
       last.text = text;
     }
     return (text.empty() && last.signature.empty()) || builder_.add(last);
-  }
-
-  void read_signature(std::string_view packed, block& into) {
-    if (!json_is_string(packed)) return;
-    into.signature = packed;
-    into.readable_by = wire_format::openai_responses;
-    if (json_raw_string(packed).find('\\') != std::string_view::npos) return;
-    const auto carried = unpack_signature(json_raw_string(packed));
-    if (!carried) return;
-    into.signature = builder_.keep(json_quote(carried->text));
-    into.readable_by = format_called(carried->readable_by);
   }
 
   bool read_call(const object_members& item, call_kind kind, std::string_view arguments) {

@@ -1,5 +1,6 @@
 #include "proxy/conversation/tool_reader.hpp"
 
+#include "proxy/conversation/carried_signature.hpp"
 #include "proxy/conversation/object_members.hpp"
 
 #include <algorithm>
@@ -24,6 +25,17 @@ wire_format format_called(std::string_view word) {
   if (word == "anthropic_messages") return wire_format::anthropic_messages;
   if (word == "gemini") return wire_format::gemini;
   return wire_format::none;
+}
+
+void read_signature(std::string_view text, wire_format own, conversation_builder& builder, block& into) {
+  if (!json_is_string(text) || json_raw_string(text).empty()) return;
+  into.signature = text;
+  into.readable_by = own;
+  if (json_raw_string(text).find('\\') != std::string_view::npos) return;
+  const auto carried = unpack_signature(json_raw_string(text));
+  if (!carried) return;
+  into.signature = builder.keep(json_quote(carried->text));
+  into.readable_by = format_called(carried->readable_by);
 }
 
 }  // namespace photofinish::proxy

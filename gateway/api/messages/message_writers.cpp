@@ -3,6 +3,7 @@
 #include "gateway/api/answer_limit.hpp"
 #include "gateway/api/conversation/event_text.hpp"
 #include "gateway/api/messages/message_words.hpp"
+#include "proxy/conversation/carried_signature.hpp"
 #include "proxy/json/character_set.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "proxy/memory/long_text.hpp"
@@ -34,8 +35,10 @@ std::string id_of(const answer_block& call, const std::string& answer_id) {
   return json_quote(id);
 }
 
+// One that another API's provider made keeps that API's name on its way through the client.
 std::string signature_of(const answer_block& reasoning) {
-  return reasoning.readable_by == own_signatures ? json_quote(reasoning.signature) : R"("")";
+  if (reasoning.readable_by == own_signatures || reasoning.signature.empty()) return json_quote(reasoning.signature);
+  return json_quote(proxy::pack_signature({reasoning.readable_by, reasoning.signature}));
 }
 
 // The members of a message but for its content and its end.
@@ -108,15 +111,14 @@ void message_stream_writer::on_text(const answer_block& block, std::string_view 
 }
 
 void message_stream_writer::on_close(const answer_block& block) {
-  const bool is_ours = block.readable_by == own_signatures && !block.signature.empty();
   if (block.kind == answer_block_kind::opaque) {
     begin_event(text_, "content_block_start");
     text_.append(R"(,"index":)").append(std::to_string(block.index));
     text_.append(R"(,"content_block":{"type":"redacted_thinking","data":)").append(signature_of(block)) += "}";
     end_event(text_);
-  } else if (block.kind == answer_block_kind::reasoning && is_ours) {
+  } else if (block.kind == answer_block_kind::reasoning && !block.signature.empty()) {
     begin_delta(block.index, R"(signature_delta","signature":)");
-    text_.append(json_quote(block.signature)) += "}";
+    text_.append(signature_of(block)) += "}";
     end_event(text_);
   }
   begin_event(text_, "content_block_stop");

@@ -1,6 +1,7 @@
 #include "gateway/api/messages/message_writers.hpp"
 
 #include "gateway/api/messages/message_words.hpp"
+#include "proxy/conversation/carried_signature.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 
 #include <string>
@@ -161,17 +162,26 @@ TEST(message_writers_test, CachedTokensAreCountedBesideTheOthers) {
   EXPECT_EQ(reported.at("output_tokens"), 5);
 }
 
-TEST(message_writers_test, OnlyAnthropicsOwnSignaturesArePassedOn) {
+TEST(message_writers_test, SignaturesOfOthersKeepTheNameOfTheirReader) {
   const auto signed_by = [](std::string_view reader) {
     return read_both({thought("hm"), {.kind = delta_kind::signature, .text = "EqQB", .id = reader}, said("x"), finished()}).at("content")[0].at("signature");
   };
   EXPECT_EQ(signed_by("anthropic_messages"), "EqQB");
-  EXPECT_EQ(signed_by("gemini"), "");
+  EXPECT_EQ(signed_by("gemini"), proxy::pack_signature({"gemini", "EqQB"}));
 }
 
 TEST(message_writers_test, RedactedThinkingComesWhole) {
   const json block = read_both({{.kind = delta_kind::opaque, .text = "EmwK", .id = "anthropic_messages"}, said("x"), finished()}).at("content")[0];
   EXPECT_EQ(block, json::parse(R"({"type":"redacted_thinking","data":"EmwK"})"));
+}
+
+TEST(message_writers_test, WhatComesOpaqueTwiceIsTwoBlocks) {
+  const json content = read_both({{.kind = delta_kind::opaque, .text = "a", .id = "gemini"}, {.kind = delta_kind::opaque, .text = "b", .id = "gemini"},
+                                  called(0, "t", "c"), arguments(0, "{}"), finished()}).at("content");
+  ASSERT_EQ(content.size(), 3u);
+  EXPECT_EQ(content[0].at("data"), proxy::pack_signature({"gemini", "a"}));
+  EXPECT_EQ(content[1].at("data"), proxy::pack_signature({"gemini", "b"}));
+  EXPECT_EQ(content[2].at("type"), "tool_use");
 }
 
 TEST(message_writers_test, AShortenedNameIsTheClientsAgain) {
