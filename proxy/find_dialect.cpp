@@ -1,6 +1,7 @@
 #include "proxy/find_dialect.hpp"
 
 #include "proxy/dialects/anthropic/anthropic_dialect.hpp"
+#include "proxy/dialects/gemini/gemini_dialect.hpp"
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
 #include <array>
@@ -17,6 +18,7 @@ std::span<const named_dialect> all_dialects() {
   static constexpr auto all = std::to_array<named_dialect>({
       {"openai", &the<openai_dialect>},
       {"anthropic", &the<anthropic_dialect>, "x-api-key"},
+      {"gemini", &the<gemini_dialect>, "x-goog-api-key"},
   });
   return all;
 }

@@ -78,7 +78,7 @@ constexpr setting table[] = {
     {provider, "params", text_map, "{}", "Values of the {placeholders} in the preset's URL"},
     {provider, "api_key", secret, "",
      "Its key, or none if it needs none; by default the preset's variable"},
-    {provider, "dialect", choice, "openai", "The API it speaks", "openai|anthropic"},
+    {provider, "dialect", choice, "openai", "The API it speaks", "openai|anthropic|gemini"},
     {provider, "chat_path", text, "/chat/completions", "Appended to base_url; may contain a query"},
     {provider, "apis", choices, "[chat]",
      "What it serves in OpenAI's own shape; a request to another API runs without it",

@@ -1,6 +1,7 @@
 // A client's JSON as a request of each API: whatever it says, it is refused with a place, or what is written for
-// providers of chat and of Messages is valid JSON with a list of messages.
+// providers of chat, of Messages and for Gemini is valid JSON with a list of messages.
 #include "proxy/conversation/forms/chat_form.hpp"
+#include "proxy/conversation/forms/gemini_form.hpp"
 #include "proxy/conversation/forms/messages_form.hpp"
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/json/tolerant_json.hpp"
@@ -25,6 +26,11 @@ void check(const proxy::client_body& body, proxy::read_conversation (*read)(cons
   if (const auto* fault = std::get_if<proxy::request_fault>(&said)) {
     require(!fault->message.empty(), "a fault says what is wrong");
     return;
+  }
+  const proxy::translated_text gemini = proxy::write_gemini(std::get<proxy::conversation>(said));
+  if (gemini.unsupported.empty()) {
+    require(is_object(gemini.json), "what is written for Gemini is a JSON object");
+    require(proxy::json_is_array(proxy::json_find(gemini.json, "contents").value_or("")), "it has contents");
   }
   for (const auto write : {proxy::write_chat, proxy::write_messages}) {
     const proxy::translated_text made = write(std::get<proxy::conversation>(said));

@@ -31,6 +31,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/dialects/responses",
     "proxy/dialects/openai",
     "proxy/dialects/anthropic",
+    "proxy/dialects/gemini",
     "proxy/tokens",
     "proxy",
     "racing/statistics",

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 
 namespace photofinish::gateway {
 namespace {
@@ -176,6 +177,29 @@ TEST(ConfigParser, ThePresetsPricesHoldOnlyAtThePresetsOwnUrl) {
   EXPECT_EQ(problems("preset: groq, base_url: 'https://api.groq.com/openai/v1'"), "");
   EXPECT_EQ(problems("preset: azure, base_url: 'https://acme.openai.azure.com/openai/v1'"), "");
   EXPECT_EQ(problems("preset: vllm, base_url: 'https://gpu.example/v1'"), "");
+}
+
+TEST(ConfigParser, GeminiIsSpokenToInItsOwnApiUnlessTheFileSaysOtherwise) {
+  const auto read = [](const std::string& settings) {
+    const config_result result = parse("providers: {gemini: {api_key: k" + settings + "}}");
+    EXPECT_TRUE(result.is_usable()) << all_problems(result);
+    return std::pair(result.settings.providers.at("gemini"), all_problems(result));
+  };
+  const auto [own, nothing] = read("");
+  EXPECT_EQ(own.dialect, "gemini");
+  EXPECT_EQ(own.url.path, "/v1beta");
+  EXPECT_EQ(own.auth_header, "x-goog-api-key");
+  const auto [layer, silent] = read(", dialect: openai");
+  EXPECT_EQ(layer.dialect, "openai");
+  EXPECT_EQ(layer.url.path, "/v1beta/openai");
+  EXPECT_EQ(layer.auth, proxy::auth_style::bearer);
+  const auto [elsewhere, warned] = read(", base_url: \"https://x.example.com/v1\"");
+  EXPECT_EQ(elsewhere.dialect, "openai");
+  EXPECT_EQ(elsewhere.auth, proxy::auth_style::bearer);
+  EXPECT_NE(warned.find("is spoken to as dialect: openai"), std::string::npos) << warned;
+  const auto [native, quiet] = read(", dialect: gemini, base_url: \"https://x.example.com/v1\"");
+  EXPECT_EQ(native.dialect, "gemini");
+  EXPECT_EQ(native.auth_header, "x-goog-api-key");
 }
 
 TEST(ConfigParser, AnEndpointInAVariableIsTheUrlUnlessParamsSayOtherwise) {

@@ -1,0 +1,308 @@
+#include "proxy/conversation/forms/gemini_contents.hpp"
+
+#include "proxy/conversation/forms/argument_object.hpp"
+#include "proxy/conversation/forms/gemini_media.hpp"
+#include "proxy/conversation/tool_names.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace photofinish::proxy {
+namespace {
+
+// Where a part must stand and there is nothing to say.
+constexpr std::string_view blank_part = R"({"text":" "})";
+constexpr std::string_view missing_result = R"({"error":"this call has no result"})";
+
+bool is_text(const block& each) { return each.kind == block_kind::text || each.kind == block_kind::refusal; }
+bool is_instruction(const turn& each) { return each.who == speaker::system || each.who == speaker::developer; }
+bool is_empty(std::string_view text) { return text.empty() || text == R"("")"; }
+
+class contents_writer {
+ public:
+  contents_writer(const conversation& said, translated_text& form) : said_(said), form_(form), out_(form.json) {}
+
+  void write() {
+    index_results();
+    const std::size_t first = write_instructions();
+    out_ += R"("contents":[)";
+    for (std::size_t at = first; at < said_.turns.size(); ++at) {
+      const turn& each = said_.turns[at];
+      if (each.who == speaker::assistant) write_assistant(each);
+      else if (each.who == speaker::tool) write_results(each);
+      else write_said(each);
+    }
+    leave_model();
+    if (role_ == role::none) open(role::user);
+    close();
+    out_ += "]";
+  }
+
+ private:
+  enum class role { none, user, model };
+
+  // Contents
+
+  // A content begins with its first part; what goes on in the same role goes on in the same content.
+  void open(role wanted) {
+    if (wanted == role::user) leave_model();
+    // A conversation is begun by a user: Gemini refuses calls that no user's content precedes.
+    if (wanted == role::model && role_ == role::none) begin(role::user);
+    if (role_ != wanted) begin(wanted);
+  }
+
+  void begin(role wanted) {
+    close();
+    role_ = wanted;
+    out_.append(has_contents_ ? "," : "").append(R"({"role":")").append(wanted == role::user ? "user" : "model");
+    out_ += R"(","parts":[)";
+    has_contents_ = true;
+    has_parts_ = false;
+    last_text_ = nullptr;
+  }
+
+  void close() {
+    if (role_ == role::none) return;
+    if (!has_parts_) out_ += blank_part;
+    out_ += "]}";
+    role_ = role::none;
+  }
+
+  void begin_part() {
+    out_ += has_parts_ ? ",{" : "{";
+    has_parts_ = true;
+  }
+
+  // Behind the model's calls: their results.
+  void leave_model() {
+    if (role_ != role::model || calls_.empty()) return;
+    std::vector<const block*> calls;
+    calls.swap(calls_);
+    begin(role::user);
+    for (const block* each : calls) write_result_of(*each);
+    flush_media();
+  }
+
+  // Instructions
+
+  std::size_t write_instructions() {
+    std::size_t at = 0;
+    const std::size_t begun = out_.size();
+    for (; at < said_.turns.size() && is_instruction(said_.turns[at]); ++at)
+      for (const block& each : said_.blocks_of(said_.turns[at])) write_instruction(each, begun);
+    if (out_.size() != begun) out_ += "]},";
+    return at;
+  }
+
+  void write_instruction(const block& each, std::size_t begun) {
+    if (!is_text(each)) form_.unsupported = "system";
+    if (!is_text(each) || is_empty(each.text)) return;
+    out_ += out_.size() == begun ? R"("systemInstruction":{"parts":[{"text":)" : R"(,{"text":)";
+    out_.append(each.text).append("}");
+  }
+
+  // The user
+
+  void write_said(const turn& turn) {
+    open(role::user);
+    for (const block& each : said_.blocks_of(turn)) {
+      if (is_text(each)) write_text(each, is_instruction(turn));
+      else if (each.kind == block_kind::document) write_document(each);
+      else write_media(each);
+    }
+  }
+
+  // Parts are joined as they are: what two messages say is kept apart. Instructions in the middle are marked as Claude
+  // Code marks its own.
+  void write_text(const block& each, bool is_instruction) {
+    const std::string_view text = json_raw_string(each.text);
+    if (text.empty()) return;
+    begin_part();
+    out_ += R"("text":")";
+    if (last_text_ != nullptr && last_text_->item != each.item) out_ += "\\n\\n";
+    if (is_instruction) out_.append("<system-reminder>\\n").append(text).append("\\n</system-reminder>");
+    else out_ += text;
+    out_ += "\"}";
+    last_text_ = &each;
+  }
+
+  void write_media(const block& each) {
+    const std::size_t before = out_.size();
+    const bool had_parts = has_parts_;
+    begin_part();
+    const std::string_view missing = append_gemini_media(each, out_);
+    if (missing.empty()) {
+      out_ += "}";
+      return;
+    }
+    form_.unsupported = missing;
+    out_.resize(before);
+    has_parts_ = had_parts;
+  }
+
+  void write_document(const block& each) {
+    for (const block& part : said_.parts_of(each)) {
+      if (is_text(part)) write_text(part, false);
+      else write_media(part);
+    }
+    if (each.parts > 0) return;
+    if (each.text.empty()) write_media(each);
+    else write_text(each, false);
+  }
+
+  // The model
+
+  void write_assistant(const turn& turn) {
+    for (const block& each : said_.blocks_of(turn)) {
+      if (is_text(each)) write_model_text(each);
+      else if (each.kind == block_kind::call) write_call(each);
+      else if (each.kind == block_kind::reasoning || each.kind == block_kind::opaque) note_signature(each);
+      else form_.unsupported = "content";
+    }
+    flush_signature();
+  }
+
+  // A signature stands before the part that it belongs to. The text of thoughts is not asked for again.
+  void note_signature(const block& each) {
+    const bool is_ours = each.readable_by == wire_format::gemini && !is_empty(each.signature);
+    if (!is_ours && !each.signature.empty()) drop_once("reasoning.signature");
+    if (!is_ours && !each.text.empty()) drop_once("reasoning");
+    if (!is_ours) return;
+    flush_signature();
+    signature_ = each.signature;
+  }
+
+  // One that no part follows came with an empty text.
+  void flush_signature() {
+    if (signature_.empty()) return;
+    open(role::model);
+    begin_part();
+    out_ += R"("text":"")";
+    end_signed_part();
+  }
+
+  void end_signed_part() {
+    if (!signature_.empty()) out_.append(R"(,"thoughtSignature":)").append(signature_);
+    signature_ = {};
+    out_ += "}";
+  }
+
+  void write_model_text(const block& each) {
+    if (is_empty(each.text)) return;
+    open(role::model);
+    begin_part();
+    out_.append(R"("text":)").append(each.text);
+    end_signed_part();
+  }
+
+  // Of parallel calls the first is signed alone.
+  void write_call(const block& each) {
+    open(role::model);
+    begin_part();
+    out_.append(R"("functionCall":{"name":)").append(json_quote(flat_tool_name(each.name_space, each.name)));
+    out_ += R"(,"args":)";
+    append_argument_object(each, out_);
+    out_ += "}";
+    if (signature_.empty() && calls_.empty()) signature_ = unsigned_call;
+    end_signed_part();
+    calls_.push_back(&each);
+  }
+
+  void drop_once(std::string_view name) {
+    if (std::find(form_.dropped.begin(), form_.dropped.end(), name) == form_.dropped.end())
+      form_.dropped.emplace_back(name);
+  }
+
+  // Results
+
+  void index_results() {
+    for (const block& each : said_.blocks)
+      if (each.kind == block_kind::result) results_[each.call_id].waiting.push_back(&each);
+    is_written_.resize(said_.blocks.size());
+  }
+
+  // The first one behind the call.
+  void write_result_of(const block& call) {
+    begin_part();
+    out_.append(R"("functionResponse":{"name":)").append(json_quote(flat_tool_name(call.name_space, call.name)));
+    out_ += R"(,"response":)";
+    const auto found = results_.find(call.call_id);
+    const block* result = found == results_.end() ? nullptr : found->second.next_behind(call);
+    if (result == nullptr) out_ += missing_result;
+    else write_outcome(*result);
+    out_ += "}}";
+  }
+
+  // Gemini's own words for what a function came to.
+  void write_outcome(const block& result) {
+    is_written_[index_of(result)] = true;
+    out_ += result.is_error ? R"({"error":)" : R"({"output":)";
+    if (result.parts == 0) out_ += result.text.empty() ? std::string_view(R"("")") : result.text;
+    else write_joined_parts(result);
+    out_ += "}";
+  }
+
+  void write_joined_parts(const block& result) {
+    out_ += "\"";
+    bool is_first = true;
+    for (const block& part : said_.parts_of(result)) {
+      if (!is_text(part)) {
+        media_.push_back(&part);
+        continue;
+      }
+      out_.append(is_first ? "" : "\\n").append(json_raw_string(part.text));
+      is_first = false;
+    }
+    out_ += "\"";
+  }
+
+  // Older models take text alone as a function's response: what else it brought follows behind the last.
+  void flush_media() {
+    for (const block* each : media_) write_media(*each);
+    media_.clear();
+  }
+
+  // Those without a call, which Gemini would refuse as such.
+  void write_results(const turn& turn) {
+    open(role::user);
+    for (const block& each : said_.blocks_of(turn)) {
+      if (each.kind != block_kind::result || is_written_[index_of(each)]) continue;
+      if (each.parts == 0) write_text(each, false);
+      else write_document(each);
+    }
+  }
+
+  std::size_t index_of(const block& each) const { return static_cast<std::size_t>(&each - said_.blocks.data()); }
+
+  // Of one call id: they may be used again.
+  struct result_list {
+    std::vector<const block*> waiting;
+    std::size_t passed = 0;  // no later call wants those: each is looked at once
+
+    const block* next_behind(const block& call) {
+      while (passed < waiting.size() && waiting[passed] < &call) ++passed;
+      return passed < waiting.size() ? waiting[passed++] : nullptr;
+    }
+  };
+
+  const conversation& said_;
+  translated_text& form_;
+  std::string& out_;
+  role role_ = role::none;
+  bool has_contents_ = false;
+  bool has_parts_ = false;             // of the open content
+  const block* last_text_ = nullptr;   // of the user's, in the open content
+  std::string_view signature_;         // of the part that follows, a JSON string
+  std::vector<const block*> calls_;    // of the open content
+  std::unordered_map<std::string_view, result_list> results_;
+  std::vector<bool> is_written_;
+  std::vector<const block*> media_;
+};
+
+}  // namespace
+
+void write_gemini_contents(const conversation& said, translated_text& form) { contents_writer(said, form).write(); }
+
+}  // namespace photofinish::proxy

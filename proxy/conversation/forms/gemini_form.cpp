@@ -1,0 +1,215 @@
+#include "proxy/conversation/forms/gemini_form.hpp"
+
+#include "proxy/conversation/forms/gemini_contents.hpp"
+#include "proxy/conversation/object_members.hpp"
+#include "proxy/conversation/tool_names.hpp"
+#include "proxy/providers/parameters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::size_t most_stops = 5;      // Gemini's limit
+constexpr std::size_t longest_shown = 40;  // of a name that the client made up
+constexpr std::size_t most_dropped = 16;
+
+constexpr std::string_view custom_parameters =
+    R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"]})";
+
+struct renamed {
+  std::string_view from;
+  std::string_view to;
+};
+
+// Members of OpenAI's chat that Gemini knows under names of its own.
+constexpr std::array<renamed, 3> generation_members{
+    {{"seed", "seed"}, {"presence_penalty", "presencePenalty"}, {"frequency_penalty", "frequencyPenalty"}}};
+
+// What no answer of Gemini's can stand for: a client that asks for it must not get another.
+constexpr std::array<std::string_view, 8> needed{"n",     "logprobs",  "top_logprobs",       "logit_bias",
+                                                 "audio", "functions", "web_search_options", "modalities"};
+
+bool begins_as_word(std::string_view name) {
+  const char first = name.empty() ? '0' : name.front();
+  return first == '_' || (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
+}
+
+class gemini_form_writer {
+ public:
+  explicit gemini_form_writer(const conversation& said) : said_(said) {}
+
+  translated_text write() && {
+    if (!said_.native_needs.empty()) return {{}, {}, said_.native_needs.front()};
+    if (has_colliding_names(said_)) return {{}, {}, "tools[].name"};
+    form_.json.reserve(estimated_bytes());
+    form_.json = "{";
+    write_gemini_contents(said_, form_);
+    write_tools();
+    write_choice();
+    write_generation();
+    write_thinking();
+    for (const json_member& each : said_.others) write_other(each);
+    form_.json += "}";
+    note_dropped();
+    return std::move(form_);
+  }
+
+ private:
+  std::size_t estimated_bytes() const {
+    std::size_t bytes = 1024;
+    for (const std::vector<block>* list : {&said_.blocks, &said_.parts})
+      for (const block& each : *list)
+        bytes += 128 + each.text.size() + each.arguments.size() + each.data.size() + each.url.size() +
+                 each.signature.size();
+    for (const tool& each : said_.tools) bytes += 160 + each.description.size() + each.parameters.size();
+    return bytes;
+  }
+
+  void member(std::string_view key, std::string_view json) {
+    if (json.empty()) return;
+    form_.json.append(form_.json.ends_with('{') ? "\"" : ",\"").append(key).append("\":").append(json);
+  }
+
+  // Tools
+
+  void write_tools() {
+    if (said_.tools.empty()) return;
+    form_.json += R"(,"tools":[{"functionDeclarations":[)";
+    for (const char* separator = ""; const tool& each : said_.tools) {
+      form_.json.append(separator).append("{");
+      separator = ",";
+      write_tool(each);
+      form_.json += "}";
+    }
+    form_.json += "]}]";
+    if (said_.parallel_calls == false) drop("parallel_tool_calls");
+  }
+
+  // `parameters` takes a part of OpenAPI's schemas and refuses the rest; this takes JSON Schema as it is.
+  void write_tool(const tool& each) {
+    const std::string name = flat_tool_name(each.name_space, each.name);
+    if (!begins_as_word(name)) form_.unsupported = "tools[].name";
+    member("name", json_quote(name));
+    member("description", each.description);
+    const bool is_custom = each.kind == call_kind::custom;
+    member("parametersJsonSchema", is_custom ? custom_parameters : each.parameters);
+    if (each.strict == "true") drop("tools[].strict");
+  }
+
+  void write_choice() {
+    if (said_.tools.empty()) return;
+    std::string config;
+    switch (said_.choice.kind) {
+      case choice_kind::unset: return;
+      case choice_kind::automatic: config = R"("mode":"AUTO")"; break;
+      case choice_kind::none: config = R"("mode":"NONE")"; break;
+      case choice_kind::required: config = R"("mode":"ANY")"; break;
+      case choice_kind::named:
+        config = R"("mode":"ANY","allowedFunctionNames":[)" +
+                 json_quote(flat_tool_name(said_.choice.name_space, said_.choice.name)) + "]";
+    }
+    member("toolConfig", R"({"functionCallingConfig":{)" + config + "}}");
+  }
+
+  // Parameters
+
+  void write_generation() {
+    form_.json += R"(,"generationConfig":{)";
+    member("maxOutputTokens", said_.max_tokens);
+    member("temperature", said_.temperature);
+    member("topP", said_.top_p);
+    member("topK", said_.top_k);
+    for (const json_member& each : said_.others)
+      for (const auto& [from, to] : generation_members)
+        if (said_.from == wire_format::openai_chat && json_key_is(each.raw_key, from)) member(to, each.value);
+    write_stops();
+    write_output();
+    form_.json += "}";
+  }
+
+  void write_stops() {
+    if (json_is_string(said_.stop)) return member("stopSequences", "[" + std::string(said_.stop) + "]");
+    std::size_t stops = 0;
+    for (json_walk walk(said_.stop); json_is_array(said_.stop) && walk.next_element();) ++stops;
+    if (stops > most_stops) form_.unsupported = "stop";
+    else if (stops > 0) member("stopSequences", said_.stop);
+  }
+
+  void write_output() {
+    if (said_.output.kind == output_kind::text) return;
+    member("responseMimeType", R"("application/json")");
+    if (said_.output.kind == output_kind::json_schema) member("responseJsonSchema", said_.output.schema);
+  }
+
+  void write_thinking() {
+    if (const std::string_view config = google_member("thinking_config"); json_is_object(config))
+      member("thinking", R"({"config":)" + std::string(config) + "}");
+    else if (json_is_string(said_.effort)) member("thinking", R"({"effort":)" + std::string(said_.effort) + "}");
+    else if (said_.reasoning_budget)
+      member("thinking", R"({"budget":)" + std::to_string(*said_.reasoning_budget) + "}");
+  }
+
+  // What clients of Google's own layer for OpenAI's SDKs send: {"extra_body":{"google":{..}}}.
+  std::string_view google_member(std::string_view key) const {
+    for (const json_member& each : said_.others)
+      if (json_key_is(each.raw_key, "extra_body") && json_is_object(each.value))
+        return object_members(object_members(each.value)["google"])[key];
+    return {};
+  }
+
+  void write_other(const json_member& each) {
+    const auto is = [&each](std::string_view key) { return json_key_is(each.raw_key, key); };
+    if ((is("safety_settings") || is("safetySettings")) && json_is_array(each.value) && !has_safety_) {
+      member("safetySettings", each.value);
+      has_safety_ = true;
+    } else if (is("extra_body") && json_is_object(each.value) && !has_extra_) {
+      member("cachedContent", google_member("cached_content"));
+      has_extra_ = true;
+    }
+  }
+
+  // What is left out
+
+  void note_dropped() {
+    for (const std::string_view hint : said_.hints) drop(hint);
+    if (json_is_string(said_.user)) drop("user");
+    if (json_is_string(said_.service_tier) && is_tier_asked()) drop("service_tier");
+    for (const json_member& each : said_.others) note_other(each);
+  }
+
+  bool is_tier_asked() const {
+    return said_.service_tier != R"("auto")" && said_.service_tier != R"("default")";
+  }
+
+  void note_other(const json_member& each) {
+    const auto is = [&each](std::string_view key) { return json_key_is(each.raw_key, key); };
+    if (!is_meaningful(each.raw_key, each.value) || is("extra_body") || is("safety_settings") || is("safetySettings"))
+      return;
+    for (const auto& [from, to] : generation_members)
+      if (said_.from == wire_format::openai_chat && is(from)) return;
+    if (is("modalities") && each.value.find(R"("audio")") == std::string_view::npos) return;  // text, as always
+    if (std::find(needed.begin(), needed.end(), each.raw_key) != needed.end()) form_.unsupported = each.raw_key;
+    else drop(each.raw_key);
+  }
+
+  // A name may be the client's, and without end.
+  void drop(std::string_view name) {
+    const auto known = std::find(form_.dropped.begin(), form_.dropped.end(), name);
+    if (known == form_.dropped.end() && form_.dropped.size() < most_dropped && name.size() <= longest_shown)
+      form_.dropped.emplace_back(name);
+  }
+
+  const conversation& said_;
+  translated_text form_;
+  bool has_safety_ = false;  // here and below: a member that comes twice counts once
+  bool has_extra_ = false;
+};
+
+}  // namespace
+
+translated_text write_gemini(const conversation& said) { return gemini_form_writer(said).write(); }
+
+}  // namespace photofinish::proxy

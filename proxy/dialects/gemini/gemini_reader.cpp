@@ -1,0 +1,281 @@
+#include "proxy/dialects/gemini/gemini_reader.hpp"
+
+#include "proxy/conversation/object_members.hpp"
+#include "proxy/failures/error_shapes.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::string_view own_signatures = "gemini";  // who can read them: delta::id
+
+// A client asks for one candidate; a provider that sends more without end is stopped.
+constexpr std::size_t most_candidates = 8;
+constexpr std::int64_t most_calls = 1024;
+constexpr std::size_t longest_word = 64;  // of a finishReason
+
+struct known_end {
+  std::string_view word;
+  finish_reason reason;
+};
+
+constexpr std::array<known_end, 18> ends{{{"STOP", finish_reason::stop},
+                                          {"MAX_TOKENS", finish_reason::length},
+                                          {"SAFETY", finish_reason::content_filter},
+                                          {"RECITATION", finish_reason::content_filter},
+                                          {"LANGUAGE", finish_reason::content_filter},
+                                          {"BLOCKLIST", finish_reason::content_filter},
+                                          {"PROHIBITED_CONTENT", finish_reason::content_filter},
+                                          {"SPII", finish_reason::content_filter},
+                                          {"MODEL_ARMOR", finish_reason::content_filter},
+                                          {"IMAGE_SAFETY", finish_reason::content_filter},
+                                          {"IMAGE_PROHIBITED_CONTENT", finish_reason::content_filter},
+                                          {"IMAGE_RECITATION", finish_reason::content_filter},
+                                          {"OTHER", finish_reason::stop},
+                                          {"IMAGE_OTHER", finish_reason::stop},
+                                          {"NO_IMAGE", finish_reason::stop},
+                                          {"MALFORMED_FUNCTION_CALL", finish_reason::stop},
+                                          {"UNEXPECTED_TOOL_CALL", finish_reason::stop},
+                                          {"TOO_MANY_TOOL_CALLS", finish_reason::stop}}};
+
+// The model went wrong: with nothing said before, another try may do better.
+constexpr std::array<std::string_view, 5> failed_ends{"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL",
+                                                      "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE",
+                                                      "MISSING_THOUGHT_SIGNATURE"};
+
+failure bad_stream(std::string detail) {
+  failure why;
+  why.kind = failure_kind::bad_stream;
+  why.detail = std::move(detail);
+  return why;
+}
+
+failure failed_end(std::string_view word) {
+  failure why;
+  why.kind = failure_kind::server_error;
+  why.detail = "the model gave no answer: " + std::string(word);
+  why.code = word;
+  return why;
+}
+
+// The same for the same answer, and as short as every API takes ids: OpenAI has 40 characters, and some clients choose
+// longer ones for their requests.
+std::string prefix_of(std::string_view answer_id) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (const char each : answer_id) hash = (hash ^ static_cast<unsigned char>(each)) * 1099511628211u;
+  std::string prefix = "call_";
+  for (int shift = 60; shift >= 0; shift -= 4) prefix.push_back(digits[(hash >> shift) & 15]);
+  return prefix + "_";
+}
+
+std::uint64_t count_of(std::string_view number) {
+  std::uint64_t count = 0;
+  std::from_chars(number.data(), number.data() + number.size(), count);
+  return count;
+}
+
+std::optional<std::int64_t> index_of(std::string_view number) {
+  std::int64_t index = 0;
+  const auto read = std::from_chars(number.data(), number.data() + number.size(), index);
+  if (read.ec != std::errc{} || index < 0) return std::nullopt;
+  return index;
+}
+
+bool is_string_with_text(std::string_view value) { return json_is_string(value) && !json_raw_string(value).empty(); }
+
+}  // namespace
+
+gemini_reader::gemini_reader(std::string_view answer_id) : call_prefix_(prefix_of(answer_id)) {}
+
+void gemini_reader::begin() {
+  facts_.kind = event_kind::progress;
+  facts_.is_chunk = false;
+  facts_.deltas.clear();
+  facts_.usage.reset();
+  texts_.clear();
+}
+
+result<void> gemini_reader::read(std::string_view json) {
+  begin();
+  if (json_is_object(json)) return read_chunk(json);
+  if (!json_is_array(json)) return bad_stream("an event is not a JSON object");
+  json_walk walk(json);
+  while (const auto each = walk.next_element()) {
+    if (!json_is_object(*each)) return bad_stream("an event is not a JSON object");
+    if (auto read = read_chunk(*each); !read) return read;
+  }
+  return {};
+}
+
+result<void> gemini_reader::read_chunk(std::string_view chunk) {
+  const object_members members(chunk);
+  if (!members["error"].empty()) return error_from_event(chunk);
+  const std::string_view candidates = members["candidates"];
+  const std::string_view blocked = object_members(members["promptFeedback"])["blockReason"];
+  facts_.is_chunk |= json_is_array(candidates) || is_string_with_text(blocked) || !members["usageMetadata"].empty();
+  json_walk walk(json_is_array(candidates) ? candidates : std::string_view("[]"));
+  for (std::int64_t position = 0; const auto each = walk.next_element(); ++position)
+    if (auto read = read_candidate(*each, position); !read) return read;
+  read_usage(members["usageMetadata"]);
+  candidate* const first = candidates_.empty() && is_string_with_text(blocked) ? candidate_at(0) : nullptr;
+  if (first == nullptr) return {};
+  first->reason = finish_reason::content_filter;
+  first->word = std::string(decoded(json_raw_string(blocked)).substr(0, longest_word));
+  return {};
+}
+
+gemini_reader::candidate* gemini_reader::candidate_at(std::int64_t index) {
+  for (candidate& each : candidates_)
+    if (each.index == index) return &each;
+  if (candidates_.size() == most_candidates) return nullptr;
+  candidates_.push_back({.index = index});
+  return &candidates_.back();
+}
+
+result<void> gemini_reader::read_candidate(std::string_view value, std::int64_t position) {
+  if (!json_is_object(value)) return bad_stream("a candidate is not a JSON object");
+  const object_members members(value);
+  candidate* const of = candidate_at(index_of(members["index"]).value_or(position));
+  if (of == nullptr) return bad_stream("too many candidates");
+  const std::string_view parts = object_members(members["content"])["parts"];
+  json_walk walk(json_is_array(parts) ? parts : std::string_view("[]"));
+  while (const auto each = walk.next_element())
+    if (!read_part(*each, *of)) return bad_stream("a call's arguments are not in order, or there are too many calls");
+  return read_finish(members.word("finishReason"), *of);
+}
+
+// False: it cannot be understood.
+bool gemini_reader::read_part(std::string_view value, candidate& of) {
+  const object_members part(value);
+  if (const std::string_view signature = part.word("thoughtSignature"); !signature.empty())
+    say({.kind = delta_kind::opaque, .choice = of.index, .text = decoded(signature), .id = own_signatures},
+        event_kind::progress);
+  read_text(part.word("text"), part["thought"] == "true", of);
+  const std::string_view call = part["functionCall"];
+  return !json_is_object(call) || read_call(call, of);
+}
+
+void gemini_reader::read_text(std::string_view text, bool is_thought, candidate& of) {
+  if (text.empty()) return;
+  close_call(of);
+  of.has_said |= !is_thought;
+  say({.kind = is_thought ? delta_kind::reasoning : delta_kind::text, .choice = of.index, .text = decoded(text)},
+      is_thought ? event_kind::reasoning_token : event_kind::token);
+}
+
+// Whole, or its name first and its arguments a value at a time, which is over with the first that does not go on.
+bool gemini_reader::read_call(std::string_view value, candidate& of) {
+  const object_members call(value);
+  const std::string_view name = call.word("name");
+  const std::string_view partial = call["partialArgs"];
+  const bool goes_on = call["willContinue"] == "true";
+  if (!name.empty()) {
+    close_call(of);
+    if (!begin_call(name, call.word("id"), of)) return false;
+    if (const std::string_view whole = call["args"]; json_is_object(whole)) {
+      say_arguments(whole, of);
+      of.is_calling = false;
+      return true;
+    }
+  }
+  if (!of.is_calling) return true;
+  if (!read_partial(partial, of)) return false;
+  if (!goes_on) close_call(of);
+  return true;
+}
+
+bool gemini_reader::begin_call(std::string_view name, std::string_view id, candidate& of) {
+  if (calls_ == most_calls) return false;
+  const std::string_view call_id =
+      id.empty() ? std::string_view(texts_.emplace_back(call_prefix_ + std::to_string(calls_))) : decoded(id);
+  ++calls_;
+  of.is_calling = of.has_said = true;
+  say({.kind = delta_kind::call, .choice = of.index, .part = of.calls++, .text = decoded(name), .id = call_id},
+      event_kind::token);
+  return true;
+}
+
+bool gemini_reader::read_partial(std::string_view list, candidate& of) {
+  if (!json_is_array(list)) return true;
+  std::string& text = texts_.emplace_back();
+  json_walk walk(list);
+  while (const auto each = walk.next_element())
+    if (!of.arguments.add(*each, text)) return false;
+  say_arguments(text, of);
+  return true;
+}
+
+// The part that says so may be missing.
+void gemini_reader::close_call(candidate& of) {
+  if (!of.is_calling) return;
+  of.is_calling = false;
+  std::string& text = texts_.emplace_back();
+  of.arguments.finish(text);
+  say_arguments(text, of);
+}
+
+void gemini_reader::say_arguments(std::string_view text, candidate& of) {
+  if (text.empty()) return;
+  say({.kind = delta_kind::call_arguments, .choice = of.index, .part = of.calls - 1, .text = text}, event_kind::token);
+}
+
+result<void> gemini_reader::read_finish(std::string_view raw_word, candidate& of) {
+  if (raw_word.empty() || raw_word == "FINISH_REASON_UNSPECIFIED") return {};
+  const std::string_view word = decoded(raw_word).substr(0, longest_word);
+  const bool is_failed = std::find(failed_ends.begin(), failed_ends.end(), word) != failed_ends.end();
+  if (is_failed && !of.has_said) return failed_end(word);
+  const auto is_it = [word](const known_end& each) { return each.word == word; };
+  const auto known = std::find_if(ends.begin(), ends.end(), is_it);
+  of.is_foreign = known == ends.end() && !is_failed;
+  of.reason = known == ends.end() ? finish_reason::stop : known->reason;
+  of.word = word;
+  return {};
+}
+
+// Thoughts are counted apart from the answer, and what tools brought in apart from the prompt.
+void gemini_reader::read_usage(std::string_view value) {
+  const object_members counts(value);
+  const auto count = [&counts](std::string_view name) { return count_of(counts[name]); };
+  token_usage usage{.input_tokens = count("promptTokenCount") + count("toolUsePromptTokenCount"),
+                    .output_tokens = count("candidatesTokenCount") + count("thoughtsTokenCount"),
+                    .reasoning_tokens = count("thoughtsTokenCount"),
+                    .cached_input_tokens = count("cachedContentTokenCount")};
+  if (usage.input_tokens > 0 || usage.output_tokens > 0) facts_.usage = usage;
+}
+
+void gemini_reader::end() {
+  begin();
+  for (candidate& each : candidates_) {
+    close_call(each);
+    const bool is_calls = each.reason == finish_reason::stop && each.calls > 0;
+    say({.kind = delta_kind::finish,
+         .reason = is_calls ? finish_reason::tool_calls : each.reason.value_or(finish_reason::stop),
+         .is_foreign = each.is_foreign,
+         .choice = each.index,
+         .text = each.word},
+        event_kind::progress);
+  }
+}
+
+bool gemini_reader::is_complete() const {
+  const auto has_ended = [](const candidate& each) { return each.reason.has_value(); };
+  return !candidates_.empty() && std::all_of(candidates_.begin(), candidates_.end(), has_ended);
+}
+
+void gemini_reader::say(delta said, event_kind kind) {
+  facts_.deltas.push_back(said);
+  if (kind == event_kind::token || facts_.kind == event_kind::progress) facts_.kind = kind;
+}
+
+// Text without escapes stays where it is.
+std::string_view gemini_reader::decoded(std::string_view raw) {
+  return raw.find('\\') == std::string_view::npos ? raw : texts_.emplace_back(json_unescape(raw));
+}
+
+}  // namespace photofinish::proxy

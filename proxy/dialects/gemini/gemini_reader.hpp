@@ -1,0 +1,78 @@
+// What one answer of Gemini's says, chunk by chunk, in the words of stream_event.hpp. [pure]
+// A signature is an opaque delta in front of what its part says.
+#pragma once
+
+#include "proxy/dialects/gemini/partial_arguments.hpp"
+#include "proxy/dialects/stream_event.hpp"
+#include "proxy/failures/result.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+
+struct gemini_facts {
+  event_kind kind = event_kind::progress;
+  bool is_chunk = false;  // a part of an answer, and not a ping with a body
+  std::vector<delta> deltas;
+  std::optional<token_usage> usage;
+};
+
+class gemini_reader {
+ public:
+  // Calls are named after the answer where Gemini does not name them.
+  explicit gemini_reader(std::string_view answer_id);
+
+  // One chunk, or a list of them: valid JSON. A failure where it reports one, or nothing can come of the answer.
+  result<void> read(std::string_view json);
+
+  // The answer has ended: what is still to be said of it.
+  void end();
+
+  // Of the last call. Its texts live until the next one, and as long as what was read.
+  const gemini_facts& facts() const { return facts_; }
+
+  // Gemini has said why it ended, of each candidate.
+  bool is_complete() const;
+
+ private:
+  struct candidate {
+    std::int64_t index = 0;
+    std::int64_t calls = 0;
+    bool has_said = false;    // a text or a call
+    bool is_calling = false;  // the last call's arguments are not whole
+    partial_arguments arguments = {};
+    std::optional<finish_reason> reason = {};
+    std::string word = {};  // Gemini's own, for it
+    bool is_foreign = false;
+  };
+
+  void begin();
+  result<void> read_chunk(std::string_view chunk);
+  result<void> read_candidate(std::string_view value, std::int64_t position);
+  candidate* candidate_at(std::int64_t index);
+  bool read_part(std::string_view value, candidate& of);
+  void read_text(std::string_view text, bool is_thought, candidate& of);
+  bool read_call(std::string_view value, candidate& of);
+  bool begin_call(std::string_view name, std::string_view id, candidate& of);
+  bool read_partial(std::string_view list, candidate& of);
+  void close_call(candidate& of);
+  result<void> read_finish(std::string_view raw_word, candidate& of);
+  void read_usage(std::string_view value);
+  void say(delta said, event_kind kind);
+  void say_arguments(std::string_view text, candidate& of);
+  std::string_view decoded(std::string_view raw);
+
+  std::string call_prefix_;
+  std::int64_t calls_ = 0;  // of all candidates
+  std::vector<candidate> candidates_;
+  gemini_facts facts_;
+  std::deque<std::string> texts_;  // of the deltas, where they are not views of what was read
+};
+
+}  // namespace photofinish::proxy

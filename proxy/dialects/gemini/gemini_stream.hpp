@@ -1,0 +1,48 @@
+// One answer of Gemini's: a stream of chunks, or all of them at once -> the events that a client's API is written from.
+// [pure]
+#pragma once
+
+#include "proxy/dialects/dialect.hpp"
+#include "proxy/dialects/gemini/gemini_reader.hpp"
+#include "proxy/json/tolerant_json.hpp"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+class gemini_stream final : public dialect_stream {
+ public:
+  explicit gemini_stream(stream_settings settings) : lent_(settings.parser), reader_(settings.id) {}
+
+  answer_kind on_head(const response_head& head) override { return kind_by_type(head); }
+  result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
+  // There is no last event: the body's end is the answer's, if Gemini has said before why it ends.
+  result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data, instant read_at) override;
+  result<void> on_whole(std::string body) override;
+  result<std::span<const stream_event>> next_of_whole(instant read_at) override;
+  std::size_t held_bytes() const override { return whole_.size(); }
+
+ private:
+  using relayed = std::span<const stream_event>;
+
+  bool is_json(std::string_view text);
+  result<relayed> read(std::string_view json, instant read_at);
+  result<relayed> complete(instant read_at);
+  result<relayed> fail(failure why);
+
+  tolerant_parser* lent_;
+  std::unique_ptr<tolerant_parser> own_;
+  gemini_reader reader_;
+  bool is_over_ = false;
+  std::string whole_;    // an answer in one piece
+  std::string_view now_;  // of a list of chunks: what is left of it
+  std::optional<json_walk> chunks_;
+  std::array<stream_event, 2> events_;  // what the last call gave
+};
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,163 @@
+#include "proxy/dialects/gemini/gemini_dialect.hpp"
+
+#include "proxy/find_dialect.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+namespace {
+
+using nlohmann::json;
+
+provider google() {
+  provider target;
+  target.url = {.is_tls = true, .host = "generativelanguage.googleapis.com", .port = 443, .path = "/v1beta"};
+  target.auth = auth_style::header;
+  target.auth_header = "x-goog-api-key";
+  target.apis = {served_api::chat, served_api::embeddings};
+  return target;
+}
+
+struct asked {
+  prepared_request request;
+  json body;
+  std::string field(std::string_view name) const {
+    for (const auto& [each, value] : request.head.fields)
+      if (each == name) return value;
+    return {};
+  }
+};
+
+asked ask(const std::string& form, const std::string& model, const provider& target = google(),
+          wire_format format = wire_format::gemini, answer_shape shape = answer_shape::streamed) {
+  const auto body = std::make_shared<const client_body>(form);
+  const secret key("k");
+  asked made{gemini_dialect().prepare({body, format, target, model, key, {}, shape}), {}};
+  std::string text;
+  for (const std::string_view piece : made.request.body.pieces()) text += piece;
+  made.body = json::parse(text);
+  return made;
+}
+
+const std::string form = R"({"contents":[{"role":"model","parts":[{"functionCall":{"name":"f","args":{}},"thoughtSignature":"skip_thought_signature_validator"},)"
+                         R"({"text":"a","thoughtSignature":"own"}]}],"generationConfig":{"temperature":1},"thinking":{"effort":"medium"}})";
+
+TEST(GeminiDialect, IsFoundByItsName) { EXPECT_NE(find_dialect("gemini"), nullptr); }
+
+TEST(GeminiDialect, SpeaksItsOwnFormatForEveryConversation) {
+  const gemini_dialect dialect;
+  for (const wire_format each : {wire_format::openai_chat, wire_format::openai_responses, wire_format::anthropic_messages})
+    EXPECT_EQ(dialect.speaks(each, google()), wire_format::gemini);
+  EXPECT_EQ(dialect.speaks(wire_format::openai_embeddings, google()), wire_format::openai_embeddings);
+}
+
+TEST(GeminiDialect, StreamsFromTheModelsOwnPath) {
+  const asked made = ask(form, "gemini-3-flash");
+  EXPECT_EQ(made.request.head.path, "/v1beta/models/gemini-3-flash:streamGenerateContent?alt=sse");
+  EXPECT_EQ(made.field("x-goog-api-key"), "k");
+  EXPECT_EQ(made.field("authorization"), "");
+  EXPECT_FALSE(made.request.is_unstreamed);
+}
+
+TEST(GeminiDialect, AsksForOnePieceWhereThatIsWanted) {
+  const asked made = ask(form, "gemini-3-flash", google(), wire_format::gemini, answer_shape::in_one_piece);
+  EXPECT_EQ(made.request.head.path, "/v1beta/models/gemini-3-flash:generateContent");
+  EXPECT_EQ(made.field("accept"), "application/json");
+  EXPECT_TRUE(made.request.is_unstreamed);
+}
+
+TEST(GeminiDialect, AModelsNameCannotLeaveItsPlaceInThePath) {
+  EXPECT_EQ(ask(form, "../x?y#z:w").request.head.path, "/v1beta/models/..%2Fx%3Fy%23z%3Aw:streamGenerateContent?alt=sse");
+  EXPECT_EQ(ask(form, "tunedModels/mine").request.head.path, "/v1beta/tunedModels/mine:streamGenerateContent?alt=sse");
+  EXPECT_EQ(ask(form, "models/gemini-3-pro").request.head.path, "/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse");
+}
+
+struct thinking_case {
+  const char* model;
+  const char* asked;
+  const char* config;  // empty: none
+};
+class GeminiThinking : public ::testing::TestWithParam<thinking_case> {};
+INSTANTIATE_TEST_SUITE_P(
+    GeminiDialect, GeminiThinking,
+    ::testing::Values(
+        thinking_case{"gemini-3.1-pro-preview", R"({"effort":"medium"})", R"({"thinkingLevel":"medium","includeThoughts":true})"},
+        thinking_case{"gemini-3-pro-preview", R"({"effort":"medium"})", R"({"thinkingLevel":"high","includeThoughts":true})"},
+        thinking_case{"gemini-3-pro", R"({"effort":"minimal"})", R"({"thinkingLevel":"low","includeThoughts":true})"},
+        thinking_case{"gemini-3.5-flash", R"({"effort":"none"})", R"({"thinkingLevel":"minimal"})"},
+        thinking_case{"gemini-3.7-flash", R"({"effort":"none"})", R"({"thinkingLevel":"low"})"},
+        thinking_case{"gemini-flash-latest", R"({"effort":"xhigh"})", R"({"thinkingLevel":"high","includeThoughts":true})"},
+        thinking_case{"gemini-4-ultra", R"({"budget":1000})", R"({"thinkingLevel":"low","includeThoughts":true})"},
+        thinking_case{"gemini-2.5-flash", R"({"effort":"none"})", R"({"thinkingBudget":0})"},
+        thinking_case{"gemini-2.5-pro", R"({"effort":"none"})", R"({"thinkingBudget":128})"},
+        thinking_case{"gemini-2.5-pro", R"({"effort":"max"})", R"({"thinkingBudget":32768,"includeThoughts":true})"},
+        thinking_case{"gemini-2.5-flash-lite", R"({"budget":100})", R"({"thinkingBudget":512,"includeThoughts":true})"},
+        thinking_case{"google/gemini-2.5-flash", R"({"budget":100000})", R"({"thinkingBudget":24576,"includeThoughts":true})"},
+        thinking_case{"gemini-2.0-flash", R"({"effort":"high"})", ""},
+        thinking_case{"gemma-3-27b-it", R"({"effort":"high"})", ""},
+        thinking_case{"gemini-3-pro", R"({"effort":"whatever"})", ""},
+        thinking_case{"gemini-2.5-flash-image", R"({"budget":100})", ""},
+        thinking_case{"gemini-2.0-flash", R"({"config":{"thinking_budget":7}})", R"({"thinking_budget":7})"}));
+TEST_P(GeminiThinking, IsAskedForAsTheModelTakesIt) {
+  const asked made = ask(R"({"contents":[],"generationConfig":{},"thinking":)" + std::string(GetParam().asked) + "}", GetParam().model);
+  EXPECT_FALSE(made.body.contains("thinking"));
+  if (GetParam().config[0] == '\0') {
+    EXPECT_EQ(made.body.at("generationConfig"), json::object());
+    EXPECT_EQ(made.request.dropped, std::vector<std::string>{"reasoning_effort"});
+  } else {
+    EXPECT_EQ(made.body.at("generationConfig").at("thinkingConfig"), json::parse(GetParam().config));
+    EXPECT_TRUE(made.request.dropped.empty());
+  }
+}
+
+TEST(GeminiDialect, NoThinkingIsWhatAModelWithoutItDoes) {
+  EXPECT_TRUE(ask(R"({"contents":[],"generationConfig":{},"thinking":{"effort":"none"}})", "gemini-2.0-flash").request.dropped.empty());
+}
+
+TEST(GeminiDialect, StandInsForSignaturesGoToModelsThatDemandThemAlone) {
+  const json demanding = ask(form, "gemini-3-pro").body.at("contents")[0].at("parts");
+  EXPECT_EQ(demanding[0].at("thoughtSignature"), "skip_thought_signature_validator");
+  const json lenient = ask(form, "gemini-2.5-pro").body.at("contents")[0].at("parts");
+  EXPECT_FALSE(lenient[0].contains("thoughtSignature"));
+  EXPECT_EQ(lenient[1].at("thoughtSignature"), "own");
+}
+
+TEST(GeminiDialect, ParametersAreDroppedAndRefusedByGeminisNames) {
+  provider target = google();
+  target.behaves.drop_params = {"temperature", "safetySettings"};
+  target.behaves.reject_params = {"seed"};
+  const asked made = ask(R"({"contents":[],"safetySettings":[1],"generationConfig":{"temperature":1,"topP":0.5}})", "gemini-3-pro", target);
+  EXPECT_EQ(made.body, json::parse(R"({"contents":[],"generationConfig":{"topP":0.5}})"));
+  EXPECT_EQ(made.request.dropped, (std::vector<std::string>{"safetySettings", "temperature"}));
+  const client_body seeded(R"({"contents":[],"generationConfig":{"seed":4}})");
+  EXPECT_EQ(gemini_dialect().unsupported(seeded, wire_format::gemini, target), "seed");
+}
+
+TEST(GeminiDialect, ARequestThatWasNotTranslatedIsUnsupported) {
+  EXPECT_EQ(gemini_dialect().unsupported(client_body("{}"), wire_format::openai_chat, google()), "format");
+  EXPECT_EQ(gemini_dialect().unsupported(client_body("{}"), wire_format::gemini, google()), std::nullopt);
+}
+
+TEST(GeminiDialect, ToolsBesideJsonAreForNewerModels) {
+  const client_body both(R"({"tools":[{}],"generationConfig":{"responseMimeType":"application/json"}})");
+  EXPECT_EQ(gemini_dialect().unsupported_by_model(both, wire_format::gemini, "gemini-2.5-pro"), "response_format");
+  EXPECT_EQ(gemini_dialect().unsupported_by_model(both, wire_format::gemini, "gemini-3-pro"), std::nullopt);
+}
+
+TEST(GeminiDialect, EmbeddingsGoByTheLayerForOpenaisSdks) {
+  const asked made = ask(R"({"model":"m","input":"x"})", "gemini-embedding-001", google(), wire_format::openai_embeddings);
+  EXPECT_EQ(made.request.head.path, "/v1beta/openai/embeddings");
+  EXPECT_EQ(made.field("authorization"), "Bearer k");
+  EXPECT_EQ(made.field("x-goog-api-key"), "");
+  EXPECT_EQ(made.body.at("model"), "gemini-embedding-001");
+}
+
+}  // namespace
+}  // namespace photofinish::proxy

@@ -1,0 +1,242 @@
+// Recorded answers of Google's, whole and cut at every place: what is read is what a separate, simple reader finds.
+#include "proxy/dialects/gemini/gemini_stream.hpp"
+#include "tests/support/streams/recordings.hpp"
+#include "tests/support/streams/stream_player.hpp"
+
+#include <nlohmann/json.hpp>
+#include <yaml-cpp/yaml.h>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <random>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_cut_everywhere = 16u << 10;
+
+struct answer {
+  std::string text, thoughts, signatures, finish;
+  std::vector<std::pair<std::string, json>> calls;  // name, arguments
+  std::uint64_t input = 0, output = 0;
+  bool operator==(const answer&) const = default;
+};
+
+std::ostream& operator<<(std::ostream& to, const answer& one) {
+  to << one.text << " / " << one.thoughts << " / " << one.signatures << " / " << one.finish << " / " << one.input << "+" << one.output;
+  for (const auto& [name, arguments] : one.calls) to << " / " << name << arguments.dump();
+  return to;
+}
+
+// The simple reader
+
+// "$.a[0].b" as nlohmann's "/a/0/b".
+json::json_pointer pointer_of(const std::string& path) {
+  std::string pointer;
+  for (const char each : path.substr(1))
+    if (each == '.' || each == '[') pointer += '/';
+    else if (each != ']') pointer += each;
+  return json::json_pointer(pointer);
+}
+
+void read_call(const json& call, answer& into) {
+  if (call.contains("name")) into.calls.emplace_back(call.at("name"), call.value("args", json::object()));
+  for (const json& each : call.value("partialArgs", json::array())) {
+    json& value = into.calls.back().second[pointer_of(each.at("jsonPath"))];
+    if (each.contains("stringValue")) value = (value.is_string() ? value.get<std::string>() : "") + each.at("stringValue").get<std::string>();
+    else if (each.contains("numberValue")) value = each.at("numberValue");
+    else value = each.value("boolValue", json());
+  }
+}
+
+answer read_simply(const std::vector<json>& chunks) {
+  answer made;
+  for (const json& chunk : chunks) {
+    const json usage = chunk.value("usageMetadata", json::object());
+    const auto count = [&usage](const char* name) { return usage.value(name, std::uint64_t{0}); };
+    const std::uint64_t input = count("promptTokenCount") + count("toolUsePromptTokenCount");
+    const std::uint64_t output = count("candidatesTokenCount") + count("thoughtsTokenCount");
+    if (input + output > 0) made.input = input, made.output = output;
+    for (const json& candidate : chunk.value("candidates", json::array())) {
+      made.finish = candidate.value("finishReason", made.finish);
+      for (const json& part : candidate.value("content", json::object()).value("parts", json::array())) {
+        (part.value("thought", false) ? made.thoughts : made.text) += part.value("text", "");
+        made.signatures += part.value("thoughtSignature", "");
+        if (part.contains("functionCall")) read_call(part.at("functionCall"), made);
+      }
+    }
+  }
+  return made;
+}
+
+// Ours
+
+class listener {
+ public:
+  void take(const result<std::span<const stream_event>>& given) {
+    if (!given) trouble = given.error().detail;
+    else
+      for (const stream_event& event : *given) hear(event);
+  }
+  answer heard() const {
+    answer made = said;
+    for (std::size_t at = 0; at < made.calls.size(); ++at)
+      made.calls[at].second = json::parse(arguments.at(static_cast<std::int64_t>(at)), nullptr, false);
+    return made;
+  }
+  answer said;
+  std::map<std::int64_t, std::string> arguments;
+  std::set<std::string> ids;
+  std::string trouble;
+  bool has_ended = false;
+
+ private:
+  void hear(const stream_event& event) {
+    has_ended |= event.kind == event_kind::end;
+    if (event.usage != nullptr) said.input = event.usage->input_tokens, said.output = event.usage->output_tokens;
+    for (const delta& each : event.deltas) {
+      if (each.kind == delta_kind::text) said.text += each.text;
+      if (each.kind == delta_kind::reasoning) said.thoughts += each.text;
+      if (each.kind == delta_kind::opaque) said.signatures += each.text;
+      if (each.kind == delta_kind::finish) said.finish = each.text;
+      if (each.kind == delta_kind::call) said.calls.emplace_back(each.text, json()), ids.emplace(each.id);
+      if (each.kind == delta_kind::call_arguments) arguments[each.part] += each.text;
+    }
+  }
+};
+
+listener play(std::string_view bytes, std::size_t piece, std::size_t cut) {
+  gemini_stream stream({.format = wire_format::gemini, .id = "r"});
+  sse_parser parser;
+  listener heard;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t to = piece > 0 ? std::min(bytes.size(), at + piece) : at < cut ? std::min(cut, bytes.size()) : bytes.size();
+    const test::padded_bytes fed(bytes.substr(at, to - at));
+    parser.feed(fed.view());
+    while (const auto event = parser.next()) heard.take(stream.on_event(*event, {}));
+    at = to;
+  }
+  heard.take(stream.on_body_end(parser.unfinished_data(), {}));
+  return heard;
+}
+
+std::vector<std::size_t> cuts_of(const std::string& bytes) {
+  std::vector<std::size_t> cuts;
+  if (bytes.size() <= most_cut_everywhere) {
+    for (std::size_t at = 1; at < bytes.size(); ++at) cuts.push_back(at);
+    return cuts;
+  }
+  for (std::size_t at = bytes.find("data: "); at != std::string::npos; at = bytes.find("data: ", at + 1))
+    for (std::size_t near = at < 8 ? 0 : at - 8; near <= at + 8; ++near) cuts.push_back(near);
+  std::mt19937 chance(20260822);
+  for (int each = 0; each < 1000; ++each) cuts.push_back(chance() % bytes.size());
+  return cuts;
+}
+
+void check(const std::string& name, const std::string& bytes, const std::vector<json>& chunks) {
+  SCOPED_TRACE(name);
+  const answer expected = read_simply(chunks);
+  const listener whole = play(bytes, 0, bytes.size());
+  ASSERT_EQ(whole.trouble, "");
+  ASSERT_TRUE(whole.has_ended);
+  EXPECT_EQ(whole.heard(), expected);
+  EXPECT_EQ(whole.ids.size(), expected.calls.size());
+  EXPECT_EQ(play(bytes, 1, 0).heard(), expected) << "byte by byte";
+  for (const std::size_t cut : cuts_of(bytes)) {
+    const listener heard = play(bytes, 0, cut);
+    ASSERT_TRUE(heard.has_ended && heard.said == whole.said && heard.arguments == whole.arguments) << "cut at " << cut;
+  }
+}
+
+// Cassettes
+
+// Scalars without quotes are numbers, booleans and null where they can be.
+json json_of(const YAML::Node& node) {
+  if (node.IsMap()) {
+    json object = json::object();
+    for (const auto& each : node) object[each.first.as<std::string>()] = json_of(each.second);
+    return object;
+  }
+  if (node.IsSequence()) {
+    json list = json::array();
+    for (const auto& each : node) list.push_back(json_of(each));
+    return list;
+  }
+  if (!node.IsScalar()) return nullptr;
+  if (node.Tag() == "!") return node.Scalar();
+  const json plain = json::parse(node.Scalar(), nullptr, false);
+  return plain.is_number() || plain.is_boolean() || plain.is_null() ? plain : json(node.Scalar());
+}
+
+std::vector<json> chunks_in(const std::string& bytes) {
+  std::vector<json> chunks;
+  std::istringstream lines(bytes);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("data: ")) chunks.push_back(json::parse(line.substr(6)));
+  return chunks;
+}
+
+struct cassette {
+  std::vector<std::string> streams;
+  std::vector<json> wholes;
+};
+
+cassette read_cassette(const fs::path& path) {
+  cassette read;
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  if (text.str().find("enerateContent") == std::string::npos) return read;
+  for (const auto& each : YAML::Load(text.str())["interactions"]) {
+    if (!each["request"] || each["request"]["uri"].as<std::string>().find("enerateContent") == std::string::npos) continue;
+    const YAML::Node answered = each["response"];
+    if (answered["parsed_body"]) read.wholes.push_back(json_of(answered["parsed_body"]));
+    else if (answered["body"] && answered["body"]["string"]) read.streams.push_back(answered["body"]["string"].as<std::string>());
+  }
+  return read;
+}
+
+TEST(GeminiRecordings, StreamsAreReadAsTheyAre) {
+  const auto recorded = test::recorded_streams("ai/google", R"("candidates")");
+  if (recorded.empty()) GTEST_SKIP() << "PHOTOFINISH_RECORDINGS names no folder with recordings";
+  for (const auto& [name, events] : recorded) {
+    std::vector<json> chunks;
+    for (const std::string& each : events) chunks.push_back(json::parse(each));
+    check(name, test::events_of(events), chunks);
+  }
+}
+
+TEST(GeminiRecordings, CassettesAreReadAsTheyAre) {
+  const char* const root = std::getenv("PHOTOFINISH_RECORDINGS");
+  if (root == nullptr) GTEST_SKIP() << "PHOTOFINISH_RECORDINGS names no folder with recordings";
+  std::size_t wholes = 0, streams = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(root) / "cassettes")) {
+    if (entry.path().extension() != ".yaml" || entry.path().string().find("oogle") == std::string::npos) continue;
+    const cassette read = read_cassette(entry.path());
+    for (const std::string& bytes : read.streams) check(entry.path().filename().string(), bytes, chunks_in(bytes)), ++streams;
+    for (const json& body : read.wholes) {
+      SCOPED_TRACE(entry.path().filename().string());
+      gemini_stream stream({.format = wire_format::gemini, .id = "r"});
+      listener heard;
+      ASSERT_TRUE(stream.on_whole(body.dump()));
+      while (!heard.has_ended && heard.trouble.empty()) heard.take(stream.next_of_whole({}));
+      EXPECT_EQ(heard.trouble, "");
+      EXPECT_EQ(heard.heard(), read_simply({body}));
+      ++wholes;
+    }
+  }
+  EXPECT_GT(wholes, 50u);
+  EXPECT_GT(streams, 5u);
+}
+
+}  // namespace
+}  // namespace photofinish::proxy
