@@ -95,6 +95,8 @@ class gemini_form_writer {
     member("name", json_quote(name));
     member("description", each.description);
     const bool is_custom = each.kind == call_kind::custom;
+    // Chat's writers know no tools: they could not turn the function's call into a custom one again.
+    if (is_custom && said_.from == wire_format::openai_chat) form_.unsupported = "tools.custom";
     member("parametersJsonSchema", is_custom ? custom_parameters : each.parameters);
     if (each.strict == "true") drop("tools[].strict");
   }

@@ -284,6 +284,7 @@ INSTANTIATE_TEST_SUITE_P(to_gemini_test, GeminiRefused,
                                            refused_case{"logprobs", R"({"logprobs":true})", "logprobs"},
                                            refused_case{"sound", R"({"modalities":["text","audio"]})", "modalities"},
                                            refused_case{"old_functions", R"({"functions":[{"name":"f"}]})", "functions"},
+                                           refused_case{"custom_tools", R"({"tools":[{"type":"custom","custom":{"name":"f"}}]})", "tools.custom"},
                                            refused_case{"hosted_tools", R"({"tools":[{"type":"web_search"}]})", "tools.web_search"}),
                          [](const auto& tested) { return tested.param.name; });
 TEST_P(GeminiRefused, TakesTheTargetOut) {
