@@ -3,6 +3,8 @@
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/conversation/object_members.hpp"
 
+#include <simdjson.h>
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -34,8 +36,10 @@ void read_signature(std::string_view text, wire_format own, conversation_builder
   if (json_raw_string(text).find('\\') != std::string_view::npos) return;
   const auto carried = unpack_signature(json_raw_string(text));
   if (!carried) return;
-  into.signature = builder.keep(json_quote(carried->text));
-  into.readable_by = format_called(carried->readable_by);
+  // A client may have made it up: what is no text would make the request no JSON.
+  const bool is_text = simdjson::validate_utf8(carried->text);
+  into.signature = is_text ? builder.keep(json_quote(carried->text)) : std::string_view{};
+  into.readable_by = is_text ? format_called(carried->readable_by) : wire_format::none;
 }
 
 }  // namespace photofinish::proxy
