@@ -9,10 +9,11 @@ namespace {
 int cost(race_policy policy) {
   switch (policy) {
     case race_policy::fallback: return 0;
-    case race_policy::hedge: return 1;
-    case race_policy::all: return 2;
+    case race_policy::adaptive: return 1;
+    case race_policy::hedge: return 2;
+    case race_policy::all: return 3;
   }
-  return 2;
+  return 3;
 }
 
 std::optional<refused_override> refuse_costlier(const race_settings& settings, race_policy own_policy,

@@ -14,6 +14,17 @@ overloaded(Ts...) -> overloaded<Ts...>;
 
 }  // namespace
 
+std::string_view to_string(start_reason why) {
+  switch (why) {
+    case start_reason::first: return "first";
+    case start_reason::probe: return "probe";
+    case start_reason::hedge: return "hedge";
+    case start_reason::failure: return "failure";
+    case start_reason::rescue: return "rescue";
+  }
+  return "first";
+}
+
 race::race(race_plan plan) : plan_(plan) {
   assert(plan_.target_count > 0 && plan_.max_parallel > 0 && plan_.max_attempts > 0);
   attempts_.resize(std::min(plan_.target_count, plan_.max_attempts));
@@ -28,10 +39,13 @@ std::vector<race_command> race::on(const race_event& event, instant now) {
                         [&](attempt_failed failure) { failed(failure.attempt, now); },
                         [&](attempt_turned_away refused) { turned_away(refused.attempt, now); },
                         [&](whole_awaited seen) { attempts_[seen.attempt].is_whole = seen.is_whole; },
+                        [&](spending_answered answer) { spending(answer, now); },
                         [&](alarm_struck) { struck(now); },
                         [&](client_left) { client_gone(); },
                         [&](request_ended end) { request_over(now + end.grace); }},
              event);
+  // A failure, too, may have made place for what is due already.
+  if (!is_decided_ && plan_.policy == race_policy::adaptive) start_due(now);
   if (!is_over_) arrange_wake_up();
   return std::exchange(commands_, {});
 }
@@ -40,9 +54,13 @@ void race::begin(instant now) {
   assert(started_ == 0);
   race_deadline_ = now + std::min(plan_.race_timeout, plan_.answer_timeout);
   answer_deadline_ = now + plan_.answer_timeout;
-  start_next(now);
+  begun_ = ask_again_ = now;
+  start_next(now, start_reason::first);
   if (plan_.policy == race_policy::all)
-    while (may_start()) start_next(now);
+    while (may_start()) start_next(now, start_reason::first);
+  if (plan_.policy != race_policy::adaptive) return;
+  while (started_ < plan_.at_once && may_start())
+    start_next(now, plan_.probe == started_ ? start_reason::probe : start_reason::first);
 }
 
 void race::token(std::size_t index) {
@@ -82,7 +100,25 @@ void race::struck(instant now) {
   if (now >= race_deadline_ && !is_late_) out_of_time();
   if (!is_decided_) cut_late(now);
   if (is_decided_) return;
-  if (const auto hedge = next_hedge(); hedge && now >= *hedge) start_next(now);
+  start_due(now);
+}
+
+void race::start_due(instant now) {
+  if (const auto rescue = next_rescue(); rescue && now >= *rescue) start_next(now, start_reason::rescue);
+  const auto hedge = next_hedge();
+  if (!hedge || now < *hedge) return;
+  if (plan_.policy == race_policy::hedge) return start_next(now, start_reason::hedge);
+  is_asking_ = true;
+  commands_.push_back(ask_to_spend{started_});
+}
+
+// What has started meanwhile needs no leave any more.
+void race::spending(const spending_answered& answer, instant now) {
+  if (!is_asking_) return;
+  is_asking_ = false;
+  if (is_decided_ || answer.attempt != started_) return;
+  if (answer.is_granted) start_next(now, start_reason::hedge);
+  else ask_again_ = now + asking_pause;
 }
 
 // An answer in hand is better than one that may come.
@@ -116,15 +152,15 @@ void race::request_over(instant until) {
   if (is_decided_) observe_until_ = std::min(observe_until_, until);
 }
 
-void race::start_next(instant now) {
+void race::start_next(instant now, start_reason why) {
   if (!may_start()) return;
   attempts_[started_] = {state::running, now};
   last_start_ = now;
-  commands_.push_back(start_attempt{started_++});
+  commands_.push_back(start_attempt{started_++, why});
 }
 
 void race::start_when_failed(instant now) {
-  start_next(now);
+  if (started_ < plan_.rescue_only_from) start_next(now, start_reason::failure);
   if (running() > 0) return;
   if (holds_empty_answer()) return win(*empty_answer_);
   lose(defeat::all_failed);
@@ -134,8 +170,11 @@ void race::win(std::size_t index) {
   attempts_[index].is = state::done;
   is_decided_ = true;
   commands_.push_back(name_winner{index});
+  observe_until_ = race_deadline_;
   if (plan_.disposition == losers::observed) observe_running();
-  else cancel_running(cancel_cause::lost);
+  else if (plan_.probe && *plan_.probe < started_ && attempts_[*plan_.probe].is == state::running)
+    observe(*plan_.probe);
+  cancel_running(cancel_cause::lost);
   is_over_ = how_many(state::observed) == 0;
 }
 
@@ -157,13 +196,14 @@ void race::cancel_running(cancel_cause cause, bool (*which)(const attempt&)) {
 }
 
 void race::observe_running() {
-  observe_until_ = race_deadline_;
+  for (std::size_t index = 0; index < started_; ++index)
+    if (attempts_[index].is == state::running) observe(index);
+}
+
+void race::observe(std::size_t index) {
   woken_at_.reset();  // the decision ends every wake-up before it
-  for (std::size_t index = 0; index < started_; ++index) {
-    if (attempts_[index].is != state::running) continue;
-    attempts_[index].is = state::observed;
-    commands_.push_back(observe_attempt{index});
-  }
+  attempts_[index].is = state::observed;
+  commands_.push_back(observe_attempt{index});
 }
 
 void race::observed_enough(std::size_t index) {
@@ -183,6 +223,7 @@ void race::arrange_wake_up() {
   instant when = is_decided_ ? observe_until_ : is_late_ ? answer_deadline_ : race_deadline_;
   if (const auto deadline = next_deadline()) when = std::min(when, *deadline);
   if (const auto hedge = next_hedge()) when = std::min(when, *hedge);
+  if (const auto rescue = next_rescue()) when = std::min(when, *rescue);
   if (woken_at_ == when) return;
   woken_at_ = when;
   commands_.push_back(wake_at{when});
@@ -202,8 +243,19 @@ instant race::deadline_of(const attempt& running) const {
 }
 
 std::optional<instant> race::next_hedge() const {
-  if (is_decided_ || plan_.policy != race_policy::hedge || !may_start()) return std::nullopt;
-  return last_start_ + plan_.hedge_delay;
+  if (is_decided_ || !may_start()) return std::nullopt;
+  if (plan_.policy == race_policy::hedge) return last_start_ + plan_.hedge_delay;
+  if (plan_.policy != race_policy::adaptive || is_asking_ || started_ < plan_.at_once) return std::nullopt;
+  const std::size_t hedge = started_ - plan_.at_once;
+  if (hedge >= std::min(plan_.hedge_count, race_plan::max_hedges)) return std::nullopt;
+  return std::max(begun_ + plan_.hedge_after[hedge], ask_again_);
+}
+
+// Silent since the last start: the next one starts, whatever the budget says.
+std::optional<instant> race::next_rescue() const {
+  if (is_decided_ || plan_.policy != race_policy::adaptive || plan_.rescue_after.count() <= 0 || !may_start())
+    return std::nullopt;
+  return last_start_ + plan_.rescue_after;
 }
 
 std::optional<instant> race::next_deadline() const {

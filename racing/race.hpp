@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -35,27 +36,33 @@ struct whole_awaited {
   std::size_t attempt;
   bool is_whole = true;
 };
+struct spending_answered { std::size_t attempt; bool is_granted; };  // to ask_to_spend
 struct alarm_struck {};
 struct client_left {};
 struct request_ended { std::chrono::nanoseconds grace; };  // the client has its answer; so long may be observed still
 using race_event =
     std::variant<race_begun, token_came, answer_ended, attempt_failed, attempt_turned_away, whole_awaited,
-                 alarm_struck, client_left, request_ended>;
+                 spending_answered, alarm_struck, client_left, request_ended>;
 
 // Commands, to be carried out in order.
 enum class cancel_cause { lost, timed_out, client_left };
 enum class defeat { all_failed, timed_out, client_left };
-struct start_attempt { std::size_t attempt; };
+enum class start_reason { first, probe, hedge, failure, rescue };
+std::string_view to_string(start_reason why);
+struct start_attempt { std::size_t attempt; start_reason why = start_reason::first; };
+struct ask_to_spend { std::size_t attempt; };   // may this hedge start? Answered by spending_answered, in the same turn
 struct cancel_attempt { std::size_t attempt; cancel_cause cause; };
 struct wake_at { instant when; };               // replaces any earlier wake-up
 struct name_winner { std::size_t attempt; };    // the decision; only losers are cancelled after it. The only one
 struct give_up { defeat cause; };               // the end, without a winner
 struct observe_attempt { std::size_t attempt; };  // it has lost, and goes on to its first token
 using race_command =
-    std::variant<start_attempt, cancel_attempt, wake_at, name_winner, give_up, observe_attempt>;
+    std::variant<start_attempt, ask_to_spend, cancel_attempt, wake_at, name_winner, give_up, observe_attempt>;
 
 class race {
  public:
+  static constexpr std::chrono::milliseconds asking_pause{250};  // after a hedge that was not granted
+
   explicit race(race_plan plan);  // target_count, max_parallel and max_attempts are at least 1
 
   // Events of attempts that do not run, and any event after the end, change nothing.
@@ -75,16 +82,19 @@ class race {
   void struck(instant now);
   void out_of_time();
   void cut_late(instant now);
+  void spending(const spending_answered& answer, instant now);
+  void start_due(instant now);             // hedges and rescues whose time has come
   void client_gone();
   void request_over(instant until);
 
-  void start_next(instant now);            // if the plan has one left and a place for it
+  void start_next(instant now, start_reason why);  // if the plan has one left and a place for it
   void start_when_failed(instant now);     // the rule for a failure: the next at once, or the end
   void win(std::size_t index);
   void lose(defeat cause);
   void cancel_running(cancel_cause cause, bool (*which)(const attempt&));
   void cancel_running(cancel_cause cause);
   void observe_running();
+  void observe(std::size_t index);
   void observed_enough(std::size_t index);
   void stop_observing();
   void arrange_wake_up();
@@ -95,12 +105,16 @@ class race {
   std::size_t how_many(state wanted) const;
   instant deadline_of(const attempt& running) const;
   std::optional<instant> next_hedge() const;
+  std::optional<instant> next_rescue() const;
   std::optional<instant> next_deadline() const;
 
   race_plan plan_;
   std::vector<attempt> attempts_;          // one per target that may run, in place of those turned away too
   std::size_t started_ = 0;
+  instant begun_;
   instant last_start_;
+  instant ask_again_;                      // a hedge was not granted: not before then
+  bool is_asking_ = false;
   instant race_deadline_;
   instant answer_deadline_;
   std::optional<std::size_t> empty_answer_;  // the first to end without a token

@@ -9,6 +9,7 @@ std::string_view to_string(race_policy policy) {
     case race_policy::all: return "all";
     case race_policy::hedge: return "hedge";
     case race_policy::fallback: return "fallback";
+    case race_policy::adaptive: return "adaptive";
   }
   return "all";
 }

@@ -1,6 +1,7 @@
 // Who may run in one race, in which order and within which limits: what the planner decides and the race obeys. [pure]
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -14,6 +15,7 @@ enum class race_policy {
   all,       // start max_parallel targets at once
   hedge,     // start one; a further one each time hedge_delay passes in silence
   fallback,  // start the next only when one has failed
+  adaptive,  // start at_once; hedges at their own delays, as far as the budget allows; a rescue when all are silent
 };
 std::string_view to_string(race_policy policy);
 std::optional<race_policy> parse_race_policy(std::string_view word);
@@ -52,7 +54,8 @@ struct race_settings {
   bool operator==(const race_settings&) const = default;
 };
 
-// One race's plan. Targets are known by their index here; who they are is the caller's business.
+// One race's plan. Targets are known by their index here; who they are is the caller's business. With the policy
+// adaptive the same target may be planned twice: what follows `rescue_only_from` is its second round.
 struct race_plan {
   std::size_t target_count = 0;  // targets to try, in order; at least 1
   race_policy policy = race_policy::all;
@@ -64,6 +67,16 @@ struct race_plan {
   std::chrono::milliseconds race_timeout{280'000};
   std::chrono::milliseconds first_token_timeout{280'000};
   std::chrono::milliseconds answer_timeout{1'800'000};  // from the race's beginning to an answer in one piece
+
+  // For the policy adaptive.
+  static constexpr std::size_t max_hedges = 2;
+  static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
+  std::size_t at_once = 1;              // the first targets, which start together
+  std::optional<std::size_t> probe;     // one of them: when another wins it is observed, for its figures
+  std::size_t hedge_count = 0;          // the targets behind those, each at its delay from the race's beginning
+  std::array<std::chrono::milliseconds, max_hedges> hedge_after{};
+  std::chrono::milliseconds rescue_after{0};  // silence since the last start: the next starts; 0: never
+  std::size_t rescue_only_from = no_limit;    // from this target on, a failure starts nothing
 };
 
 // One attempt's limit: its own setting, else race_timeout, shared out among the targets in fallback.

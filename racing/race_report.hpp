@@ -21,6 +21,7 @@ enum class attempt_end {
 
 struct attempt_report {
   std::size_t target = 0;  // index in the plan
+  start_reason why_started = start_reason::first;
   instant started_at;
   instant ended_at;        // of the attempt in the race: its token, failure or cancelling
   attempt_end end = attempt_end::lost;

@@ -191,7 +191,11 @@ void race_run::pump() {
 }
 
 void race_run::obey(const race_command& command) {
-  if (auto* begin = std::get_if<start_attempt>(&command)) return start(begin->attempt);
+  if (auto* begin = std::get_if<start_attempt>(&command)) return start(*begin);
+  if (auto* asks = std::get_if<ask_to_spend>(&command)) {
+    const bool is_granted = may_spend_ && may_spend_(asks->attempt);
+    return inbox_.push_back(spending_answered{asks->attempt, is_granted});
+  }
   if (auto* stop = std::get_if<cancel_attempt>(&command)) return cancel(*stop);
   if (auto* wake = std::get_if<wake_at>(&command)) return wake_up_.arm(wake->when);
   if (auto* observe = std::get_if<observe_attempt>(&command)) {
@@ -209,12 +213,14 @@ void race_run::obey(const race_command& command) {
   decided();
 }
 
-void race_run::start(std::size_t index) {
+void race_run::start(const start_attempt& command) {
+  const std::size_t index = command.attempt;
   assert(index == attempts_.size());
   attempts_.push_back({make_upstream_(index), {}, 0, {}});
   notice_whole();
   attempt_report report;
   report.target = index;
+  report.why_started = command.why;
   report.started_at = report.ended_at = alarms_.now();
   report_.attempts.push_back(std::move(report));
   ++children_;

@@ -41,6 +41,11 @@ class race_run {
            proxy::memory_share = {}) = delete;
   ~race_run();
 
+  // Whether the hedge with that index in the plan may start: asked when it is due, and again while it may not. Before
+  // decide(), for the policy adaptive; without it no hedge starts.
+  using spending = std::function<bool(std::size_t target)>;
+  void ask_before_hedges(spending may_spend) { may_spend_ = std::move(may_spend); }
+
   // Runs the race; returns as soon as it is decided. The caller is resumed before the losers are closed, so
   // that the winner's first bytes are written first; the losers follow in the same turn of the loop, unless they
   // are observed.
@@ -95,7 +100,7 @@ class race_run {
   void deliver(race_event event);
   void pump();
   void obey(const race_command& command);
-  void start(std::size_t index);
+  void start(const start_attempt& command);
   void cancel(const cancel_attempt& command);
   void decided();
   void attempt_ended(std::exception_ptr error, std::size_t index);
@@ -106,6 +111,7 @@ class race_run {
   proxy::alarms& alarms_;
   const boost::asio::any_io_executor& executor_;  // by reference: an open stream keeps its run
   held_limit max_held_;
+  spending may_spend_;
 
   std::vector<race_event> inbox_;  // one or two at a time
   bool is_pumping_ = false;

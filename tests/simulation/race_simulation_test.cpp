@@ -5,6 +5,7 @@
 
 #include <random>
 #include <set>
+#include <utility>
 
 namespace photofinish::racing {
 namespace {
@@ -18,7 +19,7 @@ T pick(std::mt19937& engine, T low, T high) { return std::uniform_int_distributi
 
 race_plan random_plan(std::mt19937& engine) {
   race_plan plan;
-  plan.policy = static_cast<race_policy>(pick(engine, 0, 2));
+  plan.policy = static_cast<race_policy>(pick(engine, 0, 3));
   plan.target_count = pick<std::size_t>(engine, 1, 6);
   plan.max_attempts = pick<std::size_t>(engine, 1, 7);
   plan.max_parallel = pick<std::size_t>(engine, 1, 4);
@@ -26,6 +27,13 @@ race_plan random_plan(std::mt19937& engine) {
   plan.race_timeout = std::chrono::milliseconds(pick(engine, 50, 400));
   plan.first_token_timeout = std::chrono::milliseconds(pick(engine, 10, 400));
   plan.disposition = pick(engine, 0, 1) == 0 ? losers::cancelled : losers::observed;
+  if (plan.policy != race_policy::adaptive) return plan;
+  plan.at_once = pick<std::size_t>(engine, 1, 2);
+  if (pick(engine, 0, 1) == 0) plan.probe = plan.at_once - 1;
+  plan.hedge_count = pick<std::size_t>(engine, 0, race_plan::max_hedges);
+  for (auto& delay : plan.hedge_after) delay = std::chrono::milliseconds(pick(engine, 0, 100));
+  plan.rescue_after = std::chrono::milliseconds(pick(engine, 0, 100));
+  plan.rescue_only_from = pick<std::size_t>(engine, 1, 6);
   return plan;
 }
 
@@ -39,6 +47,7 @@ struct observer {
   int ends = 0;
   std::optional<instant> wake;
   instant last_start;
+  std::optional<std::size_t> asking;  // a hedge that waits for its answer
 
   void take(const std::vector<race_command>& commands, instant now) {
     for (const race_command& command : commands) {
@@ -46,14 +55,20 @@ struct observer {
         ASSERT_EQ(ends, 0) << "a start after the end";
         ASSERT_FALSE(has_empty) << "a start with an empty answer in hand";
         ASSERT_EQ(start->attempt, started++);
+        ASSERT_TRUE(start->why != start_reason::failure || start->attempt < plan.rescue_only_from) << "a failure began a second round";
         running.insert(start->attempt);
         last_start = now;
+      } else if (auto* asks = std::get_if<ask_to_spend>(&command)) {
+        ASSERT_EQ(plan.policy, race_policy::adaptive);
+        ASSERT_TRUE(ends == 0 && !asking) << "asks twice, or after the end";
+        ASSERT_EQ(asks->attempt, started);
+        asking = asks->attempt;
       } else if (auto* cancel = std::get_if<cancel_attempt>(&command)) {
         ASSERT_EQ(running.erase(cancel->attempt), 1u) << "cancelled twice, or never ran";
         observed.erase(cancel->attempt);
         ASSERT_TRUE(ends == 0 || cancel->cause == cancel_cause::lost);
       } else if (auto* observe = std::get_if<observe_attempt>(&command)) {
-        ASSERT_EQ(plan.disposition, losers::observed);
+        ASSERT_TRUE(plan.disposition == losers::observed || plan.probe == observe->attempt);
         ASSERT_EQ(ends, 1) << "observed before the decision";
         ASSERT_TRUE(running.contains(observe->attempt) && observed.insert(observe->attempt).second);
       } else if (auto* wake_up = std::get_if<wake_at>(&command)) {
@@ -70,7 +85,7 @@ struct observer {
       ASSERT_TRUE(observed.empty() || (wake && *wake >= now)) << "no end of the observing is set";
     } else {
       ASSERT_FALSE(running.empty()) << "no attempt runs and the race goes on";
-      ASSERT_TRUE(wake && *wake > now) << "no wake-up is set";
+      ASSERT_TRUE(asking || (wake && *wake > now)) << "no wake-up is set";
     }
   }
 };
@@ -91,6 +106,10 @@ void play(std::uint32_t seed) {
   instant now = begin;
   seen.take(game.on(race_begun{}, now), now);
   for (int turn = 0; turn < 200 && !game.is_over() && !::testing::Test::HasFatalFailure(); ++turn) {
+    while (seen.asking && !::testing::Test::HasFatalFailure()) {  // the driver answers in the same turn
+      const spending_answered answer{*std::exchange(seen.asking, std::nullopt), pick(engine, 0, 1) == 0};
+      seen.take(game.on(answer, now), now);
+    }
     const instant next = now + std::chrono::milliseconds(pick(engine, 0, 60));
     if (*seen.wake <= next) {  // an alarm strikes on time; events fall in between
       now = *seen.wake;
