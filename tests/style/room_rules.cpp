@@ -35,6 +35,8 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/tokens",
     "proxy",
     "racing/statistics",
+    "racing/forecast",
+    "racing/adaptive",
     "racing",
     "metrics",
     "gateway/config/yaml",

@@ -1,0 +1,201 @@
+#include "racing/adaptive/choice.hpp"
+
+#include "racing/adaptive/choice_terms.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace photofinish::racing {
+namespace {
+
+constexpr std::uint64_t few_samples = 5;
+constexpr double cold_delay = 0.3;  // seconds: the fixed hedge that a target without figures gets
+constexpr double stalest_share = 0.01;  // of requests, where there is no budget for probes
+
+struct best_choice {
+  double value = std::numeric_limits<double>::infinity();
+  std::size_t first = 0, second = 0, third = 0;  // places of the table
+  std::size_t delay = 0, third_share = 0;
+  bool is_hedged = false, has_third = false;
+};
+
+double hedged_value(const choice_terms& terms, const pair_cell& cell, const row_terms& i, const row_terms& j) {
+  const double works = 1 - j.error;
+  const double gain = std::max(0.0, i.alone_answering - static_cast<double>(cell.first_token));
+  const double token = i.alone_answering - works * gain;
+  const double wins = works * static_cast<double>(cell.second_wins);
+  const double j_part = i.error + (1 - i.error) * wins;
+  double value = i.error * (error_seconds + j.alone) + (1 - i.error) * token;
+  value += (1 - j_part) * i.extra + j_part * j.extra;
+  const double late = static_cast<double>(cell.first_wins_late) + static_cast<double>(cell.second_wins) - wins;
+  double cost = (1 - i.error) * (wins * i.loss + late * j.loss);
+  if (terms.counts_dearer) cost += j_part * std::max(0.0, j.win - i.win);
+  return value + terms.price * cost;
+}
+
+void consider_pairs(const choice_table& table, const choice_terms& terms, std::size_t first, best_choice& best) {
+  const row_terms& i = terms.rows[table.row_of(first)];
+  const bool is_cold = table.rows()[table.row_of(first)].known.samples < few_samples;
+  for (std::size_t second = 0; second < table.paired(); ++second) {
+    const row_terms& j = terms.rows[table.row_of(second)];
+    if (second == first || !j.is_usable) continue;
+    for (std::size_t delay = 0; delay < hedge_shares.size(); ++delay) {
+      if (is_cold && delay != cold_place) continue;
+      const double value = hedged_value(terms, table.pair(first, second, delay), i, j);
+      if (value < best.value) best = {value, first, second, 0, delay, 0, true, false};
+    }
+  }
+}
+
+// One more attempt beside the pair: what it brings against what it costs.
+void consider_thirds(const choice_table& table, const choice_terms& terms, best_choice& best) {
+  if (!best.is_hedged || best.delay >= third_delays) return;
+  if (best.first >= table.third_places() || best.second >= table.third_places()) return;
+  const double pair_token = static_cast<double>(table.pair(best.first, best.second, best.delay).first_token);
+  const row_terms& i = terms.rows[table.row_of(best.first)];
+  const row_terms& j = terms.rows[table.row_of(best.second)];
+  double most = 0;
+  for (std::size_t place = 0; place < table.third_places(); ++place) {
+    const row_terms& k = terms.rows[table.row_of(place)];
+    if (place == best.first || place == best.second || !k.is_usable) continue;
+    for (std::size_t share = 0; share < third_shares.size(); ++share) {
+      const third_cell& cell = table.third(best.first, best.second, best.delay, place, share);
+      const double wins = static_cast<double>(cell.third_wins) * (1 - k.error);
+      const double gain = (1 - i.error) * (1 - k.error) * (pair_token - static_cast<double>(cell.first_token));
+      const double cost = wins * std::max(i.loss, j.loss) + (static_cast<double>(cell.starts) - wins) * k.loss;
+      const double net = gain - wins * std::max(0.0, k.extra - std::max(i.extra, j.extra)) - terms.price * cost;
+      if (net <= most) continue;
+      most = net;
+      best.has_third = true, best.third = place, best.third_share = share;
+    }
+  }
+  best.value -= most;
+}
+
+// The best with this one first. A cold one is hedged at a fixed delay, whatever the figures say: there are none.
+best_choice best_with(const choice_table& table, const choice_terms& terms, std::size_t first, bool may_be_hedged) {
+  const std::size_t row = table.row_of(first);
+  const bool is_cold = table.rows()[row].known.samples < few_samples;
+  const best_choice alone{terms.rows[row].value, first, 0, 0, 0, 0, false, false};
+  if (!may_be_hedged) return alone;
+  best_choice hedged;
+  consider_pairs(table, terms, first, hedged);
+  if (!hedged.is_hedged || (!is_cold && hedged.value >= alone.value)) return alone;
+  if (is_cold) hedged.value = alone.value;
+  return hedged;
+}
+
+best_choice find_best(const choice_table& table, const choice_terms& terms, const choice_request& request) {
+  best_choice best;
+  for (std::size_t first = 0; first < table.paired(); ++first) {
+    const std::size_t row = table.row_of(first);
+    if (!terms.rows[row].is_usable || (terms.fixed_first && *terms.fixed_first != row)) continue;
+    const best_choice each = best_with(table, terms, first, request.may_hedge);
+    if (each.value < best.value) best = each;
+  }
+  if (request.may_hedge_twice && table.has_thirds()) consider_thirds(table, terms, best);
+  return best;
+}
+
+void append_rest(const choice_terms& terms, adaptive_choice& made) {
+  std::array<bool, max_rows> is_in{};
+  for (std::size_t k = 0; k < made.count; ++k) is_in[made.order[k]] = true;
+  const std::size_t head = made.count;
+  for (std::size_t row = 0; row < terms.count; ++row)
+    if (terms.rows[row].is_usable && !is_in[row]) made.order[made.count++] = static_cast<std::uint8_t>(row);
+  std::sort(made.order.begin() + static_cast<std::ptrdiff_t>(head),
+            made.order.begin() + static_cast<std::ptrdiff_t>(made.count), [&](std::uint8_t a, std::uint8_t b) {
+              const double left = terms.rows[a].rank, right = terms.rows[b].rank;
+              return left < right || (left == right && a < b);
+            });
+}
+
+void put_first(adaptive_choice& made, std::uint8_t row) {
+  const auto end = made.order.begin() + static_cast<std::ptrdiff_t>(made.count);
+  const auto at = std::find(made.order.begin(), end, row);
+  if (at != end) std::rotate(made.order.begin(), at, at + 1);
+}
+
+void set_hedges(const choice_table& table, const choice_terms& terms, const best_choice& best, adaptive_choice& made) {
+  const std::size_t first = table.row_of(best.first);
+  const double stretch = terms.rows[first].stretch;
+  const bool is_cold = table.rows()[first].known.samples < few_samples;
+  made.order[made.count++] = static_cast<std::uint8_t>(table.row_of(best.second));
+  made.hedge_after = is_cold ? cold_delay : table.rows()[first].delays[best.delay] * stretch;
+  made.hedge_share = hedge_shares[best.delay];
+  if (!best.has_third) return;
+  made.order[made.count++] = static_cast<std::uint8_t>(table.row_of(best.third));
+  const third_cell& cell = table.third(best.first, best.second, best.delay, best.third, best.third_share);
+  made.third_after = std::max(*made.hedge_after, static_cast<double>(cell.after) * stretch);
+}
+
+}  // namespace
+
+adaptive_choice choose(const choice_table& table, std::span<const target_now> targets,
+                       const choice_request& request) {
+  const choice_terms terms = make_terms(table, targets, request);
+  adaptive_choice made;
+  const best_choice best = find_best(table, terms, request);
+  if (!(best.value < std::numeric_limits<double>::infinity())) {
+    // Who can run is not among the paired ones: in their order, without a hedge.
+    append_rest(terms, made);
+    if (made.count > 0) made.rescue_after = rescue_after(table, terms, made);
+    return made;
+  }
+  const std::size_t first = table.row_of(best.first);
+  made.order[made.count++] = static_cast<std::uint8_t>(first);
+  made.value = best.value;
+  made.value_unhedged = terms.rows[first].value;
+  made.first_token = best.is_hedged ? static_cast<double>(table.pair(best.first, best.second, best.delay).first_token)
+                                    : terms.rows[first].alone;
+  if (best.is_hedged) set_hedges(table, terms, best, made);
+  append_rest(terms, made);
+  if (request.may_explore) choose_probe(table, targets, request, terms, made);
+  if (request.may_explore && !request.may_hedge && request.draw < stalest_share) {
+    if (const auto stalest = stalest_row(targets, terms)) put_first(made, *stalest);
+  }
+  made.rescue_after = rescue_after(table, terms, made);
+  return made;
+}
+
+adaptive_choice order_by(const choice_table& table, std::span<const target_now> targets,
+                         const choice_request& request) {
+  const choice_terms terms = make_terms(table, targets, request);
+  adaptive_choice made;
+  append_rest(terms, made);
+  if (terms.fixed_first) put_first(made, static_cast<std::uint8_t>(*terms.fixed_first));
+  return made;
+}
+
+double automatic_delay(const choice_table& table, std::size_t row, const target_now& target) {
+  constexpr double late = 0.05, least = 0.1;  // seconds: below, a hedge is a second start
+  const table_row& each = table.rows()[row];
+  const double usual = std::exp(each.known.level + each.known.shape.quantile(late));
+  const double seconds = usual * each.part * stretch_of(each, target);
+  return std::max(seconds, least);
+}
+
+double predicted_first_token(const choice_table& table, std::span<const target_now> targets,
+                             const adaptive_choice& choice, double silent) {
+  if (choice.count == 0) return 0;
+  const auto at = [&](std::size_t place, double after, double seconds) {
+    const std::size_t row = choice.order[place];
+    return value_at(table.rows()[row].alive, (seconds - after) / stretch_of(table.rows()[row], targets[row]));
+  };
+  double low = 0, high = static_cast<double>(grid_times().back());
+  for (int step = 0; step < 24; ++step) {
+    const double middle = 0.5 * (low + high);
+    double alive = at(0, 0, middle);
+    if (choice.hedge_after) alive *= at(1, *choice.hedge_after, middle);
+    if (choice.third_after) alive *= at(2, *choice.third_after, middle);
+    if (choice.probe) {
+      const std::size_t row = *choice.probe;
+      alive *= value_at(table.rows()[row].alive, middle / stretch_of(table.rows()[row], targets[row]));
+    }
+    (alive > silent ? low : high) = middle;
+  }
+  return high;
+}
+
+}  // namespace photofinish::racing

@@ -1,0 +1,46 @@
+// What a request adds to each row of its table: the parts that the choice is made from. [pure]
+#pragma once
+
+#include "racing/adaptive/choice_request.hpp"
+#include "racing/adaptive/choice_table.hpp"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+namespace photofinish::racing {
+
+inline constexpr double error_seconds = 0.1;   // what a failed attempt takes before the next one starts
+inline constexpr double failing_share = 0.3;   // who fails or hangs so often is the last choice, whatever its place
+inline constexpr std::size_t cold_place = 7;   // of hedge_shares: where the fixed delay of a cold target is judged
+
+struct row_terms {
+  bool is_usable = false;
+  double error = 0;
+  double stretch = 1;          // this prompt and load against the class's prompt at the usual load
+  double alone_answering = 0;  // seconds to the first token, without errors, of the class's prompt
+  double alone = 0;            // with them
+  double extra = 0;            // seconds that this request adds: prompt, load, the answer's length, no headroom
+  double value = 0;            // without a hedge
+  double rank = 0;             // by `sort`: least first
+  double win = 0, loss = 0;    // costs
+  double decode = 0;           // seconds of the whole answer behind its first token, with `sort: finish`
+};
+
+struct choice_terms {
+  std::array<row_terms, max_rows> rows{};
+  std::size_t count = 0;
+  std::optional<std::size_t> fixed_first;  // by place, speed or price
+  double price = 0;                        // seconds for a unit of cost
+  bool counts_dearer = false;              // a winner more expensive than the first choice costs, too
+};
+
+double stretch_of(const table_row& row, const target_now& target);
+choice_terms make_terms(const choice_table& table, std::span<const target_now> targets, const choice_request& request);
+double rescue_after(const choice_table& table, const choice_terms& terms, const adaptive_choice& made);
+void choose_probe(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
+                  const choice_terms& terms, adaptive_choice& made);
+std::optional<std::uint8_t> stalest_row(std::span<const target_now> targets, const choice_terms& terms);
+
+}  // namespace photofinish::racing

@@ -1,0 +1,24 @@
+// How many tokens answers of a route have, by the power of two of what the request allows. [pure]
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace photofinish::racing {
+
+class answer_lengths {
+ public:
+  static constexpr std::size_t classes = 24;  // 0: no limit was asked for; 23: 4M and more
+
+  void add(double output_tokens, std::optional<std::uint64_t> max_tokens);
+  double expected(std::optional<std::uint64_t> max_tokens) const;
+
+ private:
+  static constexpr float assumed = 250;
+  struct mean { float of = assumed; float samples = 1; };
+  std::array<mean, classes> means_{};
+};
+
+}  // namespace photofinish::racing

@@ -1,0 +1,71 @@
+// Learns every target's speed from the steps of all attempts, and makes the snapshot that planners read. [pure]
+// Owned by one thread: it takes what has happened, and once a second learns it in the order of time.
+// Memory: at most max_targets models of 3 kB, max_routes, max_open silent attempts for each target, and one
+// tick's events.
+#pragma once
+
+#include "racing/forecast/attempt_event.hpp"
+#include "racing/forecast/target_forecast.hpp"
+#include "racing/forecast/target_model.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace photofinish::racing {
+
+class forecaster {
+ public:
+  static constexpr std::size_t max_targets = 2'000;  // beyond them one model stands for all others
+  static constexpr std::size_t max_routes = 1'000;
+  static constexpr std::size_t max_route_targets = 64;
+  static constexpr std::size_t max_open = 256;      // silent attempts that are watched, for each target
+  static constexpr std::size_t max_events = 100'000;  // of one tick: beyond them the oldest are not learned
+
+  // The number of a name; the same for the same name.
+  target_number target(std::string_view name);
+  route_number route(std::string_view name, std::vector<target_number> targets);
+
+  void take(const attempt_event& event);
+  forecast tick(instant now);
+
+  const target_model& model(target_number number) const { return targets_[number].model; }
+  std::size_t memory_bytes() const;
+
+ private:
+  struct open_attempt {
+    std::uint64_t attempt;
+    instant started_at;
+    double input_tokens, in_flight;
+  };
+  struct watched_target {
+    target_model model;
+    std::vector<open_attempt> open;
+    instant last_answered_start{};  // when the attempt began that was the last begun of all that have answered
+    route_number last_route = 0;
+  };
+  struct watched_route {
+    std::vector<target_number> targets;
+    answer_lengths lengths;
+    instant last_request{};
+    double gap = 2;  // seconds between attempts
+  };
+
+  void learn(attempt_event event, instant now);
+  void began(watched_target& target, const attempt_event& event);
+  void share_levels();
+  std::vector<silent_attempt> silent_of(watched_target& target, instant now);
+
+  std::unordered_map<std::string, target_number> target_names_;
+  std::unordered_map<std::string, route_number> route_names_;
+  std::vector<watched_target> targets_;
+  std::vector<watched_route> routes_;
+  std::vector<attempt_event> events_;
+  instant last_tick_{};
+  std::uint64_t ticks_ = 0;
+};
+
+}  // namespace photofinish::racing

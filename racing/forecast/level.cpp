@@ -1,0 +1,140 @@
+#include "racing/forecast/level.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace photofinish::racing {
+namespace {
+
+constexpr double memory_seconds = 600;
+constexpr double least_step = 0.007;  // so that it follows what drifts over an hour
+constexpr double most_step = 1;       // a factor of e: a single stall moves it no further
+constexpr double most_z = 3;          // three samples far out are a jump, two are not
+constexpr double slack = 0.75;        // what is usual; below it, a shift of half a spread would add up
+constexpr double alarm = 5;           // one false jump in some 10,000 samples of a mixture with stalls
+constexpr double doubted = 0.6;       // of that share: what hangs for part of the time also counts as slow in part
+constexpr std::uint64_t unsure = 12;  // samples before a jump is looked for
+constexpr std::uint64_t settling = 5; // the first ones are taken by their median: one in thirty is a stall
+
+double median_of(std::span<double> values) {
+  const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), half, values.end());
+  if (values.size() % 2 == 1) return *half;
+  return 0.5 * (*half + *std::max_element(values.begin(), half));
+}
+
+double z_of(double residual, const survival_curve& shape) {
+  return std::clamp((residual - shape.middle()) / shape.spread(), -most_z, most_z);
+}
+
+}  // namespace
+
+void level::assume(double log_seconds) {
+  if (samples_ == 0 && std::isfinite(log_seconds)) value_ = log_seconds;
+}
+
+void level::add(const level_sample& sample, const survival_curve& shape, double seconds_since_last) {
+  if (!std::isfinite(sample.log_time)) return;
+  const double residual = sample.log_time - value_;
+  const double z = z_of(residual, shape) * (1 - doubted * sample.doubt);
+  callers_[samples_ % crowd] = sample.caller;
+  entries_[next_] = {sample.log_time, z, sample.caller};
+  next_ = (next_ + 1) % kept;
+  ++samples_;
+  n_ = n_ * std::exp(-seconds_since_last / memory_seconds) + sample.information;
+  if (samples_ <= settling) return begin(sample, shape.middle());
+  const double rest = sample.information < 1 ? 1.5 : 0.5;  // what is expected moves the level less than what was seen
+  value_ += weight_of(sample.caller) * (1 - doubted * sample.doubt) * std::clamp(residual, -most_step, most_step) *
+            std::max(1 / (n_ + rest), least_step);
+  watch(sample, z, shape.middle());
+}
+
+void level::begin(const level_sample&, double middle) {
+  std::array<double, settling> values{};
+  const auto count = static_cast<std::size_t>(samples_);
+  for (std::size_t step = 0; step < count; ++step) values[step] = back(step).log_time;
+  value_ = median_of(std::span(values).first(count)) - middle;
+}
+
+void level::watch(const level_sample&, double z, double middle) {
+  up_ = std::max(0.0, up_ + z - slack);
+  down_ = std::max(0.0, down_ - z - slack);
+  up_run_ = up_ > 0 ? up_run_ + 1 : 0;
+  down_run_ = down_ > 0 ? down_run_ + 1 : 0;
+  if (samples_ <= unsure) return;
+  if (up_ > alarm) {
+    if (!has_support(up_run_, 1)) up_ = alarm;
+    else ++jumps_up_, jump(up_run_, middle);
+  } else if (down_ > alarm) {
+    if (!has_support(down_run_, -1)) down_ = alarm;
+    else ++jumps_down_, jump(down_run_, middle);
+  }
+}
+
+void level::jump(std::size_t run, double middle) {
+  std::array<double, kept> values{};
+  const std::size_t count = std::min(run, kept);
+  for (std::size_t step = 0; step < count; ++step) values[step] = back(step).log_time;
+  value_ = median_of(std::span(values).first(count)) - middle;
+  n_ = static_cast<double>(count);
+  up_ = down_ = 0;
+  up_run_ = down_run_ = 0;
+}
+
+// Where several callers ask, what all but the busiest one of them have seen must say the same by itself.
+bool level::has_support(std::size_t run, double direction) const {
+  if (!is_shared()) return true;
+  const std::size_t count = std::min(run, kept);
+  const auto how_many = [&](caller_id caller) {
+    std::size_t found = 0;
+    for (std::size_t step = 0; step < count; ++step) found += back(step).caller == caller ? 1 : 0;
+    return found;
+  };
+  caller_id busiest = back(0).caller;
+  for (std::size_t step = 1; step < count; ++step)
+    if (how_many(back(step).caller) > how_many(busiest)) busiest = back(step).caller;
+  double sum = 0;
+  std::size_t others = 0;
+  for (std::size_t step = 0; step < count; ++step) {
+    if (back(step).caller == busiest) continue;
+    sum += back(step).z * direction;
+    ++others;
+  }
+  return others > 0 && sum > slack * static_cast<double>(others);
+}
+
+bool level::is_shared() const {
+  const auto known = std::span(callers_).first(static_cast<std::size_t>(std::min<std::uint64_t>(samples_, crowd)));
+  return std::any_of(known.begin(), known.end(), [&](caller_id each) { return each != known.front(); });
+}
+
+double level::weight_of(caller_id caller) const {
+  const auto known = std::span(callers_).first(static_cast<std::size_t>(std::min<std::uint64_t>(samples_, crowd)));
+  const auto own = static_cast<double>(std::count(known.begin(), known.end(), caller));
+  const double others = static_cast<double>(known.size()) - own;
+  return others == 0 ? 1 : std::min(1.0, others / own);
+}
+
+void level::move(double by) {
+  if (!std::isfinite(by) || by == 0) return;
+  value_ += by;
+  for (entry& each : entries_) each.log_time += by;
+  up_ = down_ = 0;
+  up_run_ = down_run_ = 0;
+}
+
+double level::shift_by(std::span<const double> silent_residuals, const survival_curve& shape) const {
+  if (samples_ <= unsure) return 0;
+  double sum = up_;
+  std::vector<double> expected;
+  expected.reserve(silent_residuals.size());
+  for (const double each : silent_residuals) {
+    expected.push_back(shape.mean_above(each));
+    sum = std::max(0.0, sum + z_of(expected.back(), shape) - slack);
+  }
+  if (sum <= alarm || expected.empty()) return 0;
+  return std::max(0.0, median_of(expected) - shape.middle());
+}
+
+}  // namespace photofinish::racing

@@ -1,0 +1,46 @@
+// How a figure grows with the attempts of ours that run at a target: a line through the last minutes. [pure]
+// Our load follows the time of day, and other customers' load does, too: a line through all samples takes theirs for
+// ours. Deviations from means that follow within two minutes do not.
+#pragma once
+
+#include <cstdint>
+
+namespace photofinish::racing {
+
+struct load_rules {
+  double ridge;       // added to the variance of the load: little variation says little
+  double most_slope;
+};
+
+// The line as plain values.
+struct load_reading {
+  double mean = 0;
+  double mean_load = 1;
+  double slope = 0;  // never negative
+  double least = 0;  // no prediction is lower
+  std::uint64_t samples = 0;
+
+  double at(double load) const {
+    const double value = mean + slope * (load - mean_load);
+    return value > least ? value : least;
+  }
+};
+
+class load_line {
+ public:
+  explicit load_line(const load_rules& rules) : rules_(rules) {}
+
+  void add(double value, double load, double seconds_since_last);
+  load_reading read() const;
+  double slope() const;
+  double mean_load() const { return mean_load_; }
+
+ private:
+  load_rules rules_;
+  double mean_ = 0, mean_load_ = 1;
+  double variance_ = 0, covariance_ = 0;
+  double tenth_ = 0;  // tenth percentile, followed step by step
+  std::uint64_t samples_ = 0;
+};
+
+}  // namespace photofinish::racing

@@ -1,0 +1,42 @@
+// What is known of one target at one moment, as plain values: made by the forecaster, read by planners. [pure]
+#pragma once
+
+#include "racing/forecast/answer_lengths.hpp"
+#include "racing/forecast/attempt_event.hpp"
+#include "racing/forecast/load_line.hpp"
+#include "racing/forecast/ttft_shape.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace photofinish::racing {
+
+struct target_forecast {
+  double level = 0;       // ln seconds of the usual first token, without the prompt's part, at the usual load
+  double shift = 0;       // higher than that for now, because of attempts that are silent
+  double rho = 0;         // per input token
+  survival_curve shape;   // of those that answer
+  double error_share = 0.005;
+  double hang_share = 0.005;
+  double surprise_down = 0;        // it may have become faster: worth a probe above 1.5
+  load_reading first_token_load;   // of ln TTFT
+  load_reading decode;             // seconds per token
+  std::uint64_t samples = 0;
+  std::uint64_t jumps_up = 0, jumps_down = 0;
+};
+
+// Seconds per token while nothing was measured: a usual service's.
+inline constexpr double assumed_decode = 0.01;
+
+inline double decode_seconds_per_token(const target_forecast& target, double in_flight) {
+  return target.decode.samples == 0 ? assumed_decode : target.decode.at(in_flight);
+}
+
+struct forecast {
+  std::uint64_t number = 0;  // counts on with each tick
+  instant at{};
+  std::vector<target_forecast> targets;  // by target_number
+  std::vector<answer_lengths> routes;    // by route_number
+};
+
+}  // namespace photofinish::racing

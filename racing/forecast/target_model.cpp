@@ -1,0 +1,104 @@
+#include "racing/forecast/target_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace photofinish::racing {
+namespace {
+
+constexpr double least_seconds = 0.001, most_seconds = 1'000;  // of a first token
+constexpr double most_tokens = 1e8;
+
+double log_seconds(double seconds) { return std::log(std::clamp(seconds, least_seconds, most_seconds)); }
+
+double sane(double value, double least, double most) {
+  return std::isfinite(value) ? std::clamp(value, least, most) : least;
+}
+
+// Time since the last sample; a first one has none before it.
+double pass(instant& last, instant at) {
+  const double seconds = last == instant{} ? 0 : seconds_between(last, at);
+  last = std::max(last, at);
+  return seconds;
+}
+
+}  // namespace
+
+double target_model::expected_part(double input_tokens, double in_flight) const {
+  return prompt_.log_part(input_tokens) +
+         first_token_load_.slope() * (in_flight - first_token_load_.mean_load());
+}
+
+void target_model::learn(const attempt_event& as_sent) {
+  attempt_event event = as_sent;
+  event.input_tokens = sane(event.input_tokens, 0, most_tokens);
+  event.in_flight = sane(event.in_flight, 1, 1e6);
+  switch (event.step) {
+    case attempt_step::spoke: return saw(event);
+    case attempt_step::cut: return was_cut(event);
+    case attempt_step::failed: return failures_.failed(event.at);
+    case attempt_step::answered: {
+      const double per_token = event.decode_seconds / event.output_tokens;
+      if (!(event.decode_seconds > 0) || !(event.output_tokens > 0) || !(per_token < 60)) return;
+      return decode_.add(per_token, event.in_flight, pass(last_decode_, event.at));
+    }
+    case attempt_step::began:
+    case attempt_step::dropped: return;
+  }
+}
+
+void target_model::saw(const attempt_event& event) {
+  const double log_time = log_seconds(seconds_between(event.started_at, event.at));
+  failures_.answered(event.at);
+  shape_.add_seen(log_time - level_.value() - expected_part(event.input_tokens, event.in_flight));
+  take_time(log_time, event, 1, 0);
+}
+
+// What a cut one would have taken is not known: what is to be expected, given its age, stands in for it.
+void target_model::was_cut(const attempt_event& event) {
+  const double base = level_.value() + expected_part(event.input_tokens, event.in_flight);
+  const double residual = log_seconds(seconds_between(event.started_at, event.at)) - base;
+  const double alive = curve_.at(residual);
+  const double dead = failures_.cut(event.at, alive);
+  shape_.add_cut(residual, 1 - dead);
+  take_time(base + curve_.mean_above(residual), event, 1 - alive, dead);
+}
+
+void target_model::take_time(double log_time, const attempt_event& event, double information, double doubt) {
+  const double seconds = pass(last_time_, event.at);
+  const double load = first_token_load_.slope() * (event.in_flight - first_token_load_.mean_load());
+  first_token_load_.add(log_time - prompt_.log_part(event.input_tokens), event.in_flight, seconds);
+  level_.move(prompt_.add(log_time - load, event.input_tokens));
+  const double own = log_time - load - prompt_.log_part(event.input_tokens);
+  level_.add({own, event.caller, information, doubt}, curve_, seconds);
+}
+
+target_forecast target_model::read(instant now, double fading, std::span<const silent_attempt> silent) {
+  shape_.forget(last_read_ == instant{} ? 0 : seconds_between(last_read_, now));
+  last_read_ = now;
+  curve_ = shape_.curve();
+  std::vector<double> residuals, alive;
+  for (const silent_attempt& each : silent) {
+    const double tokens = sane(each.input_tokens, 0, most_tokens), in_flight = sane(each.in_flight, 1, 1e6);
+    const double base = level_.value() + expected_part(tokens, in_flight);
+    residuals.push_back(log_seconds(each.seconds) - base);
+    alive.push_back(curve_.at(residuals.back()));
+  }
+  failures_.weigh(now, fading, alive);
+  target_forecast known;
+  known.level = level_.value();
+  known.shift = level_.shift_by(residuals, curve_);
+  known.rho = prompt_.rho();
+  known.shape = curve_;
+  known.error_share = failures_.error_share();
+  known.hang_share = failures_.hang_share();
+  known.surprise_down = level_.surprise_down();
+  known.first_token_load = first_token_load_.read();
+  known.decode = decode_.read();
+  known.samples = level_.samples();
+  known.jumps_up = level_.jumps_up();
+  known.jumps_down = level_.jumps_down();
+  return known;
+}
+
+}  // namespace photofinish::racing

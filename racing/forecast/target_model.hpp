@@ -1,0 +1,55 @@
+// Everything that is learned of one target. [pure]
+// TTFT = exp(level) x (1 + rho x input tokens) x load x shape, or an error, or no answer at all.
+#pragma once
+
+#include "racing/forecast/attempt_event.hpp"
+#include "racing/forecast/failure_shares.hpp"
+#include "racing/forecast/level.hpp"
+#include "racing/forecast/load_line.hpp"
+#include "racing/forecast/prompt_part.hpp"
+#include "racing/forecast/target_forecast.hpp"
+#include "racing/forecast/ttft_shape.hpp"
+
+#include <span>
+#include <vector>
+
+namespace photofinish::racing {
+
+struct silent_attempt {
+  double seconds = 0;  // for so long
+  double input_tokens = 0;
+  double in_flight = 1;
+};
+
+class target_model {
+ public:
+  void learn(const attempt_event& event);  // any step but `began`; in the order of their times
+
+  // Before the first sample: where the best known target of its route stands.
+  void assume(double log_seconds) { level_.assume(log_seconds); }
+
+  // `silent`: attempts started after the last one that has answered. `fading`: see failure_shares.
+  target_forecast read(instant now, double fading, std::span<const silent_attempt> silent);
+
+  double level_value() const { return level_.value(); }
+  std::uint64_t samples() const { return level_.samples(); }
+
+ private:
+  double expected_part(double input_tokens, double in_flight) const;  // of ln TTFT: the prompt's and the load's
+  void saw(const attempt_event& event);
+  void was_cut(const attempt_event& event);
+  void take_time(double log_time, const attempt_event& event, double information, double doubt);
+
+  level level_;
+  prompt_part prompt_;
+  ttft_shape shape_;
+  survival_curve curve_;  // as of the last tick
+  failure_shares failures_;
+  load_line first_token_load_{{.ridge = 40, .most_slope = 0.5}};
+  load_line decode_{{.ridge = 8, .most_slope = 1e9}};
+  instant last_time_{};
+  instant last_decode_{};
+  instant last_read_{};
+};
+
+}  // namespace photofinish::racing

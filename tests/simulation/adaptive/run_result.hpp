@@ -1,0 +1,36 @@
+// What one simulated run is asked for, and what comes of it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace photofinish::racing {
+
+enum class racer { fallback, hedge, all, adaptive, oracle };
+
+// One request, when all is over.
+struct run_request {
+  double at = 0, decided = 0;
+  double first_token = 0, total = 0;  // seconds; of one that was never answered the race's limit
+  bool is_answered = false;
+  std::size_t first = 0;              // the first choice
+  double won_cost = 0;
+  double hedge_cost = 0, rescue_cost = 0;  // what losers cost: hedges and probes, rescues
+  std::array<double, 3> predicted{};  // p50, p90, p99 of the first token; 0 unless asked for
+};
+
+struct run_options {
+  bool predicts = false;
+  std::uint64_t hog = 0;        // so many of ten requests come from one caller
+};
+
+struct run_result {
+  std::vector<run_request> requests;
+  std::uint64_t jumps = 0, samples = 0;
+  std::uint64_t digest = 0;  // of all that was decided
+  std::array<std::uint64_t, 3> hedges{};  // granted, bucket empty, left to other callers
+};
+
+}  // namespace photofinish::racing

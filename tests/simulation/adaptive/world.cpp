@@ -1,0 +1,237 @@
+#include "tests/simulation/adaptive/world.hpp"
+
+#include "tests/simulation/adaptive/simulation.hpp"
+
+#include <algorithm>
+
+namespace photofinish::racing {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+run_result simulation::run() {
+  result_.requests.resize(world_.requests);
+  races_.resize(world_.requests);
+  undecided_ = world_.requests;
+  push(simulated_origin, happening::arrival);
+  push(simulated_origin + milliseconds{1}, happening::tick);
+  while (!events_.empty() && undecided_ > 0) {
+    const event next = events_.top();
+    events_.pop();
+    switch (next.what) {
+      case happening::arrival: arrive(next.request, next.at); break;
+      case happening::token: token(next.request, next.attempt, next.at); break;
+      case happening::error: error(next.request, next.attempt, next.at); break;
+      case happening::wake:
+        if (races_[next.request] && races_[next.request]->wake == next.at) deliver(next.request, alarm_struck{}, next.at);
+        break;
+      case happening::answer_end: answer_end(next.request, next.attempt, next.at); break;
+      case happening::tick: tick(next.at); break;
+    }
+  }
+  for (std::size_t target = 0; target < world_.targets.size(); ++target) {
+    if (how_ != racer::adaptive) break;
+    result_.jumps += known_.targets[target].jumps_up + known_.targets[target].jumps_down;
+    result_.samples += known_.targets[target].samples;
+  }
+  return std::move(result_);
+}
+
+void simulation::push(instant at, happening what, std::uint64_t request, std::size_t attempt) {
+  events_.push({at, order_++, what, request, attempt});
+}
+
+void simulation::arrive(std::uint64_t number, instant now) {
+  if (number + 1 < world_.requests) {
+    dice chance{seed_, number, 4};
+    push(now + nanoseconds(static_cast<std::int64_t>(chance.exponential() / world_.rate_at(second_of(now)) * 1e9)),
+         happening::arrival, number + 1);
+  }
+  true_request asked = draw_request(world_, seed_, number);
+  if (options_.hog > 0) asked.caller = dice{seed_, number, 5}.uniform() * 10 < static_cast<double>(options_.hog) ? 1 : 2;
+  run_request& record = result_.requests[number];
+  record.at = second_of(now);
+  races_[number] = std::make_unique<live_race>(asked, plan(asked, number, now), now);
+  live_race& each = *races_[number];
+  each.expected_tokens = expected_length(asked);
+  each.first_choice = record.first = each.chosen[0];
+  result_.digest = (result_.digest ^ (each.chosen[0] + each.chosen.size() * 7)) * 0x100000001b3;
+  deliver(number, race_begun{}, now);
+}
+
+void simulation::deliver(std::uint64_t number, const race_event& what, instant now) {
+  live_race& each = *races_[number];
+  std::vector<race_event> inbox{what};
+  for (std::size_t next = 0; next < inbox.size(); ++next) {
+    const auto commands = each.rules.on(inbox[next], now);
+    for (const race_command& command : commands) obey(number, each, command, inbox, now);
+  }
+}
+
+void simulation::obey(std::uint64_t number, live_race& each, const race_command& command, std::vector<race_event>& inbox,
+                      instant now) {
+  if (auto* begin = std::get_if<start_attempt>(&command)) return start(number, each, *begin, now);
+  if (auto* end = std::get_if<cancel_attempt>(&command)) return stop(number, each, end->attempt, now);
+  if (auto* asks = std::get_if<ask_to_spend>(&command)) {
+    const double loss = loss_cost(each.chosen[asks->attempt], each.asked.input_tokens, each.expected_tokens);
+    const hedge_answer answer = budget_.take_for_hedge(loss, each.asked.caller);
+    ++result_.hedges[static_cast<std::size_t>(answer)];
+    inbox.push_back(spending_answered{asks->attempt, answer == hedge_answer::granted});
+  } else if (auto* wakes = std::get_if<wake_at>(&command)) {
+    each.wake = wakes->when;
+    push(wakes->when, happening::wake, number);
+  } else if (auto* winner = std::get_if<name_winner>(&command)) {
+    won(number, each, winner->attempt, now);
+  } else if (std::get_if<give_up>(&command)) {
+    run_request& record = result_.requests[number];
+    record.decided = second_of(now);
+    record.first_token = record.total = second_of(now) - record.at;
+    each.is_decided = true;
+    --undecided_;
+  }
+}
+
+void simulation::start(std::uint64_t number, live_race& each, const start_attempt& command, instant now) {
+  live_attempt made;
+  made.target = each.chosen[command.attempt];
+  made.why = command.why;
+  made.started = now;
+  made.in_flight = static_cast<double>(++in_flight_[made.target]);
+  last_started_[made.target] = now;
+  const double loss = loss_cost(made.target, each.asked.input_tokens, each.expected_tokens);
+  if (command.why == start_reason::hedge || command.why == start_reason::probe) made.taken = loss;
+  if (command.why == start_reason::rescue) budget_.take_for_rescue(loss);
+  const auto turn = static_cast<std::size_t>(std::count_if(
+      each.attempts.begin(), each.attempts.end(), [&](const live_attempt& other) { return other.target == made.target; }));
+  const bool quick = is_quick(made.target);
+  ++quick_used_[made.target];
+  const true_outcome comes = draw_outcome(world_, seed_, number, made.target, turn, second_of(now), each.asked.input_tokens,
+                                          made.in_flight, quick);
+  each.attempts.push_back(made);
+  result_.digest = (result_.digest ^ (command.attempt * 31 + static_cast<std::uint64_t>(command.why))) * 0x100000001b3;
+  note(number, each, command.attempt, attempt_step::began, now);
+  const instant when = now + nanoseconds(static_cast<std::int64_t>(comes.seconds * 1e9));
+  if (comes.end == true_end::answer) push(when, happening::token, number, command.attempt);
+  if (comes.end == true_end::error) push(when, happening::error, number, command.attempt);
+}
+
+void simulation::stop(std::uint64_t number, live_race& each, std::size_t attempt, instant now) {
+  live_attempt& mine = each.attempts[attempt];
+  if (mine.is_over) return;
+  mine.is_over = true;
+  --in_flight_[mine.target];
+  if (!mine.has_spoken) note(number, each, attempt, attempt_step::cut, now);
+}
+
+void simulation::token(std::uint64_t number, std::size_t attempt, instant now) {
+  if (!races_[number]) return;
+  live_race& each = *races_[number];
+  live_attempt& mine = each.attempts[attempt];
+  if (mine.is_over) return;
+  mine.has_spoken = true;
+  note(number, each, attempt, attempt_step::spoke, now);
+  if (cooldowns_.note({"t" + std::to_string(mine.target)}, now)) board_ = cooldowns_.snapshot(now);
+  deliver(number, token_came{attempt}, now);
+}
+
+void simulation::error(std::uint64_t number, std::size_t attempt, instant now) {
+  if (!races_[number] || races_[number]->attempts[attempt].is_over) return;
+  live_race& each = *races_[number];
+  live_attempt& mine = each.attempts[attempt];
+  mine.is_over = mine.has_failed = true;
+  --in_flight_[mine.target];
+  note(number, each, attempt, attempt_step::failed, now);
+  attempt_sample sample;
+  sample.id = "t" + std::to_string(mine.target);
+  sample.failed = proxy::failure_kind::connect;
+  if (cooldowns_.note(sample, now)) board_ = cooldowns_.snapshot(now);
+  if (mine.taken > 0) budget_.give_back(std::exchange(mine.taken, 0));
+  deliver(number, attempt_failed{attempt}, now);
+}
+
+void simulation::won(std::uint64_t number, live_race& each, std::size_t winner, instant now) {
+  run_request& record = result_.requests[number];
+  live_attempt& mine = each.attempts[winner];
+  const double decode = true_decode(world_.targets[mine.target], static_cast<double>(in_flight_[mine.target])) *
+                        each.asked.output_tokens;
+  record.decided = second_of(now);
+  record.first_token = second_of(now) - record.at;
+  record.total = record.first_token + decode;
+  record.is_answered = true;
+  record.won_cost = win_cost(mine.target, each.asked.input_tokens, each.asked.output_tokens);
+  each.is_decided = true;
+  --undecided_;
+  const double expected_decode = decode_seconds_per_token(known(mine.target), mine.in_flight) * each.expected_tokens;
+  const double objective = record.first_token + (world_.sort == target_sort::finish ? expected_decode : 0);
+  if (how_ == racer::adaptive || how_ == racer::oracle) {
+    budget_.won(win_cost(mine.target, each.asked.input_tokens, each.expected_tokens), objective, each.asked.caller);
+  }
+  settle(each, winner, record);
+  push(now + nanoseconds(static_cast<std::int64_t>(decode * 1e9)), happening::answer_end, number, winner);
+}
+
+// Each loser is charged to the hedge, probe or rescue that made a further attempt of it.
+void simulation::settle(live_race& each, std::size_t winner, run_request& record) {
+  double taken = 0;
+  const auto charge = [&](start_reason why, double cost) {
+    if (why == start_reason::rescue) record.rescue_cost += cost;
+    else if (why == start_reason::hedge || why == start_reason::probe || how_ != racer::adaptive) record.hedge_cost += cost;
+  };
+  for (std::size_t index = 0; index < each.attempts.size(); ++index) {
+    const live_attempt& other = each.attempts[index];
+    taken += other.taken;
+    if (index == winner || other.has_failed) continue;
+    const bool is_extra = other.why == start_reason::hedge || other.why == start_reason::probe || other.why == start_reason::rescue;
+    charge(is_extra || how_ == racer::all ? other.why : each.attempts[winner].why,
+           loss_cost(other.target, each.asked.input_tokens, each.asked.output_tokens));
+  }
+  if (world_.sort == target_sort::cost && each.attempts[winner].taken > 0)
+    record.hedge_cost += std::max(0.0, record.won_cost - win_cost(each.first_choice, each.asked.input_tokens, each.asked.output_tokens));
+  if (how_ == racer::adaptive || how_ == racer::oracle) budget_.give_back(taken - record.hedge_cost);
+}
+
+void simulation::answer_end(std::uint64_t number, std::size_t attempt, instant now) {
+  live_race& each = *races_[number];
+  stop(number, each, attempt, now);
+  note(number, each, attempt, attempt_step::answered, now);
+  const double difference = (each.asked.output_tokens - each.expected_tokens) * answer_token_cost *
+                            world_.targets[each.attempts[attempt].target].price;
+  if (how_ == racer::adaptive || how_ == racer::oracle) budget_.correct(difference);
+  deliver(number, request_ended{std::chrono::seconds{2}}, now);
+}
+
+void simulation::note(std::uint64_t number, const live_race& each, std::size_t attempt, attempt_step step, instant now) {
+  if (how_ != racer::adaptive) return;
+  const live_attempt& mine = each.attempts[attempt];
+  attempt_event made;
+  made.step = step;
+  made.attempt = number * 64 + attempt;
+  made.target = static_cast<target_number>(mine.target);
+  made.caller = each.asked.caller;
+  made.started_at = mine.started;
+  made.at = now;
+  made.input_tokens = each.asked.input_tokens;
+  made.in_flight = mine.in_flight;
+  if (step == attempt_step::answered) {
+    made.output_tokens = each.asked.output_tokens;
+    made.max_tokens = each.asked.max_tokens;
+    made.decode_seconds = result_.requests[number].total - result_.requests[number].first_token;
+  }
+  forecaster_.take(made);
+}
+
+void simulation::tick(instant now) {
+  if (how_ == racer::adaptive) known_ = forecaster_.tick(now);
+  else known_.at = now;
+  if (how_ == racer::adaptive || how_ == racer::oracle) price_ = budget_.tick(1);
+  tables_.clear();
+  const auto seconds = static_cast<std::int64_t>(second_of(now));
+  if (seconds % 60 == 0) std::fill(quick_used_.begin(), quick_used_.end(), 0);
+  push(now + std::chrono::seconds{1}, happening::tick);
+}
+
+run_result run_world(const scenario& world, racer how, std::uint64_t seed, const run_options& options) {
+  return simulation(world, how, seed, options).run();
+}
+
+}  // namespace photofinish::racing

@@ -1,0 +1,14 @@
+// A gateway and its providers in virtual time: requests come, the product's own rules plan and race them, and what their
+// attempts show is learned once a second. Nothing here decides; it carries out.
+#pragma once
+
+#include "tests/simulation/adaptive/run_result.hpp"
+#include "tests/simulation/adaptive/scenario.hpp"
+
+#include <cstdint>
+
+namespace photofinish::racing {
+
+run_result run_world(const scenario& world, racer how, std::uint64_t seed, const run_options& options = {});
+
+}  // namespace photofinish::racing
