@@ -21,6 +21,7 @@ constexpr std::uint64_t seeds = 6;
 #else
 constexpr std::uint64_t seeds = 2;  // unoptimized, six take minutes
 #endif
+constexpr bool has_all_seeds = seeds == 6;  // what is rare (p99, rescues) is judged over six alone
 
 struct limits {
   double mean = 1.08, single_mean = 1.12;
@@ -103,8 +104,10 @@ TEST_P(AdaptiveScenario, IsWithinItsLimits) {
   print(world, "oracle", known);
   print(world, "fallback", listed);
   EXPECT_LE(learned.mean, most.mean * known.mean);
-  EXPECT_LE(learned.p99, most.p99 * known.p99);
-  EXPECT_LE(learned.rescues, most.rescues);
+  if (has_all_seeds) {
+    EXPECT_LE(learned.p99, most.p99 * known.p99);
+    EXPECT_LE(learned.rescues, most.rescues);
+  }
   if (!most.behind_fallback) {
     EXPECT_LE(learned.mean, 1.02 * listed.mean);
   }
@@ -114,6 +117,7 @@ TEST_P(AdaptiveScenario, IsWithinItsLimits) {
 }
 
 TEST_P(AdaptiveScenario, HoldsWithParametersOffByAFifth) {
+  if (!has_all_seeds) GTEST_SKIP() << "only where it is optimized";
   run_figures learned, known;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE(GetParam().name + ", seed " + std::to_string(seed));
