@@ -1,6 +1,6 @@
 #include "gateway/api/messages/passed_messages.hpp"
 
-#include "gateway/api/conversation/answer_limit.hpp"
+#include "gateway/api/answer_limit.hpp"
 #include "gateway/api/messages/message_words.hpp"
 #include "gateway/api/passed_event.hpp"
 #include "proxy/json/json_edits.hpp"
