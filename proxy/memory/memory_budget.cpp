@@ -24,15 +24,12 @@ memory_budget::account memory_budget::account_of(std::string_view caller_name) c
   return static_cast<account>((mixed ^ (mixed >> 33)) % accounts);
 }
 
-std::size_t memory_budget::room(memory_use use) const {
-  const std::size_t all = limit();
-  return use == memory_use::running ? all : all - all / 8;
-}
-
 bool memory_budget::fits(std::size_t mine, std::size_t all, memory_use use, bool has_rivals) const {
-  const std::size_t most = room(use), quarter = limit() / 4;
-  if (all > most) return false;
-  return mine <= quarter || (!has_rivals && all <= most - quarter);
+  const std::size_t sixteenth = limit() / 16, quarter = limit() / 4, little = limit() / 256;
+  const bool is_running = use == memory_use::running;
+  if (mine <= little) return all <= (is_running ? limit() : sixteenth * 15);
+  if (mine <= quarter) return all <= sixteenth * (is_running ? 14 : 12);
+  return !has_rivals && all <= sixteenth * (is_running ? 12 : 10);
 }
 
 bool memory_budget::take(account who, std::size_t bytes, memory_use use, instant now) {

@@ -1,11 +1,13 @@
 // One bound on what all requests of this process hold: bodies, answers, held events, what clients do not take. [pure]
 // Any thread. A buffer's owner asks when the buffer grows by a step, never for each event.
 //
-// Who may have more:
-//   any caller  up to a quarter of the limit, as long as it is free
-//   one caller  above a quarter only while a quarter stays free, and while no other caller waits
-// A caller waits for a few seconds after a refusal. The last eighth is kept for requests that run, so that new ones are
-// refused first and those that run can end.
+// How full it may become, in sixteenths of the limit, and who may go on until then:
+//                                       arriving  running
+//   one caller above a quarter              10        12     only while no other caller waits
+//   callers above a 256th                   12        14     up to a quarter each
+//   callers with less                       15        16
+// A caller waits for a few seconds after a refusal. New requests are refused first, so that those that run can end;
+// and several callers that each take their quarter leave room for the ordinary requests of all others.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -49,7 +51,7 @@ class memory_budget {
   void set_limit(std::size_t limit) { limit_.store(limit, std::memory_order_relaxed); }
   std::uint64_t refusals() const { return refusals_.load(std::memory_order_relaxed); }
   // What a caller alone may bring at most: a larger body would be refused again and again.
-  std::size_t most_arriving() const { return room(memory_use::arriving) - limit() / 4; }
+  std::size_t most_arriving() const { return limit() / 16 * 10; }
 
  private:
   static constexpr std::size_t accounts = 1024;
@@ -61,7 +63,6 @@ class memory_budget {
   };
   static constexpr std::int64_t never = -1;
 
-  std::size_t room(memory_use use) const;
   bool fits(std::size_t mine, std::size_t all, memory_use use, bool has_rivals) const;
   bool has_waiting_rival(account who, instant now) const;
   void note_refusal(account who, instant now);

@@ -29,7 +29,7 @@ class MemoryBudget : public testing::Test {
   memory_budget budget{limit};
 };
 
-TEST_F(MemoryBudget, ACallerAloneMayHaveAllButAQuarterAndTheLastEighth) {
+TEST_F(MemoryBudget, ACallerAloneMayHaveFiveEighths) {
   EXPECT_TRUE(takes(a, 40));
   EXPECT_FALSE(takes(a, 1));
   EXPECT_EQ(budget.most_arriving(), 40 * megabyte);
@@ -37,22 +37,36 @@ TEST_F(MemoryBudget, ACallerAloneMayHaveAllButAQuarterAndTheLastEighth) {
   EXPECT_EQ(budget.refusals(), 1u);
 }
 
-TEST_F(MemoryBudget, AnotherCallerFindsAQuarterFree) {
+TEST_F(MemoryBudget, AnotherCallerFindsAnEighthFree) {
   ASSERT_TRUE(takes(a, 40));
-  EXPECT_TRUE(takes(b, 16));
+  EXPECT_TRUE(takes(b, 8));
 }
 
-TEST_F(MemoryBudget, TheLastEighthIsForRequestsThatRun) {
+TEST_F(MemoryBudget, AnEighthMoreIsForRequestsThatRun) {
   ASSERT_TRUE(takes(a, 16) && takes(b, 16) && takes(c, 16));
-  ASSERT_TRUE(takes(4, 8));
-  EXPECT_FALSE(takes(5, 1, arriving));
-  EXPECT_TRUE(takes(5, 8, running));
-  EXPECT_FALSE(takes(5, 1, running));
-  EXPECT_EQ(budget.used(), limit);
+  EXPECT_FALSE(takes(4, 1, arriving));
+  EXPECT_TRUE(takes(4, 8, running));
+  EXPECT_FALSE(takes(4, 1, running));
+  EXPECT_EQ(budget.used(), limit / 16 * 14);
+}
+
+TEST_F(MemoryBudget, CallersWithTheirQuartersLeaveRoomForOrdinaryRequests) {
+  constexpr std::size_t request = 32u << 10;
+  for (memory_budget::account each = 1; each <= 8; ++each)
+    while (budget.take(each, megabyte, running, t0)) continue;
+  ASSERT_EQ(budget.used(), limit / 16 * 14);
+  const memory_budget::account ordinary = 9;
+  for (int requests = 0; requests < 8; ++requests) EXPECT_TRUE(budget.take(ordinary, request, arriving, t0));
+  EXPECT_FALSE(budget.take(ordinary, request, arriving, t0)) << "more than a 256th is no longer little";
+  budget.give_back(ordinary, 8 * request);
+  std::size_t requests = 0;
+  for (memory_budget::account each = 9; each < 200; ++each) requests += budget.take(each, request, arriving, t0);
+  EXPECT_EQ(requests, limit / 16 / request) << "one sixteenth for what is new";
+  EXPECT_TRUE(budget.take(200, request, running, t0)) << "and one for what runs";
 }
 
 TEST_F(MemoryBudget, WhileAnotherCallerWaitsAQuarterIsAllThatACallerGets) {
-  ASSERT_TRUE(takes(a, 40) && takes(b, 16));
+  ASSERT_TRUE(takes(a, 40) && takes(b, 8));
   ASSERT_FALSE(takes(c, 1));
   budget.give_back(a, 30 * megabyte);
   EXPECT_TRUE(takes(a, 6));
@@ -69,7 +83,7 @@ TEST_F(MemoryBudget, ACallerThatWasRefusedItselfIsNoRivalOfItsOwn) {
 }
 
 TEST_F(MemoryBudget, WhoHoldsMoreThanAQuarterMakesWayForOneThatWaits) {
-  ASSERT_TRUE(takes(a, 40) && takes(b, 16));
+  ASSERT_TRUE(takes(a, 40) && takes(b, 8));
   EXPECT_FALSE(budget.must_yield(a, t0));
   ASSERT_FALSE(takes(c, 1));
   EXPECT_TRUE(budget.must_yield(a, t0 + 1s));
@@ -78,7 +92,7 @@ TEST_F(MemoryBudget, WhoHoldsMoreThanAQuarterMakesWayForOneThatWaits) {
 }
 
 TEST_F(MemoryBudget, TheRefusalsOfOneCallerDoNotHideThoseOfAnother) {
-  ASSERT_TRUE(takes(a, 40) && takes(b, 16));
+  ASSERT_TRUE(takes(a, 40) && takes(b, 8));
   ASSERT_FALSE(takes(c, 1));
   for (int times = 0; times < 10; ++times) ASSERT_FALSE(takes(a, 1));
   EXPECT_TRUE(budget.must_yield(a, t0));
@@ -131,7 +145,8 @@ TEST(MemoryHistory, NeverPassesTheLimitAndEndsAtZero) {
           refused_at[who] = now;
         } else {
           held[who].push_back(bytes), sums[who] += bytes, all += bytes;
-          ASSERT_LE(all, use == running ? limit : limit - limit / 8);
+          const std::size_t kept = sums[who] > limit / 256 ? limit / 8 : 0;
+          ASSERT_LE(all, (use == running ? limit : limit / 16 * (kept > 0 ? 14 : 15)) - kept);
           if (sums[who] > limit / 4) {
             ASSERT_LE(all, limit - limit / 4);
             std::size_t last = who;  // the latest refusal of another
