@@ -3,7 +3,6 @@
 #include "proxy/conversation/forms/data_url.hpp"
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/base64.hpp"
-#include "proxy/json/json_scan.hpp"
 
 namespace photofinish::proxy {
 namespace {
@@ -71,18 +70,6 @@ std::string document_block(const block& each, translated_text& form) {
   return block.append("}");
 }
 
-bool is_object(std::string_view text) {
-  json_scan scan;
-  return scan.see(text) && scan.is_complete();
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view space = " \t\r\n";
-  const std::size_t from = text.find_first_not_of(space);
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(space) + 1 - from);
-}
-
 }  // namespace
 
 bool is_blank(std::string_view raw) { return without_blank_end(raw).empty(); }
@@ -107,17 +94,6 @@ std::string media_block(const block& each, translated_text& form) {
   if (each.kind == block_kind::image) return image_block(each, form);
   if (each.kind == block_kind::document) return document_block(each, form);
   return unsaid(each.kind == block_kind::audio ? "content.audio" : "content", form);
-}
-
-std::string input_object(const block& call) {
-  const std::string_view given = call.arguments.empty() ? std::string_view("{}") : call.arguments;
-  if (call.called == call_kind::custom) return R"({"input":)" + std::string(given) + "}";
-  if (json_is_object(given)) return std::string(given);
-  const std::string text = json_is_string(given) ? json_unescape(json_raw_string(given)) : std::string(given);
-  const std::string_view inside = trimmed(text);
-  if (inside.empty()) return "{}";
-  if (is_object(inside)) return std::string(inside);
-  return R"({"input":)" + (json_is_string(given) ? std::string(given) : json_quote(given)) + "}";
 }
 
 }  // namespace photofinish::proxy

@@ -18,7 +18,4 @@ std::string_view without_blank_end(std::string_view raw);
 // {"type":"image",...} and the like; empty where there are no words for it, which `form` then says.
 std::string media_block(const block& each, translated_text& form);
 
-// A call's arguments as the object that they must be here: what is no object becomes the member "input" of one.
-std::string input_object(const block& call);
-
 }  // namespace photofinish::proxy

@@ -1,5 +1,6 @@
 #include "proxy/conversation/forms/messages_turns.hpp"
 
+#include "proxy/conversation/forms/argument_object.hpp"
 #include "proxy/conversation/forms/messages_blocks.hpp"
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/json/character_set.hpp"
@@ -144,9 +145,10 @@ class turn_writer {
 
   void write_call(const block& each) {
     open_call open{&each, id_for(each)};
-    put(role::assistant, R"({"type":"tool_use","id":")" + open.id + R"(","name":)" +
-                             json_quote(flat_tool_name(each.name_space, each.name)) + R"(,"input":)" +
-                             input_object(each) + "}");
+    std::string call = R"({"type":"tool_use","id":")" + open.id + R"(","name":)" +
+                       json_quote(flat_tool_name(each.name_space, each.name)) + R"(,"input":)";
+    append_argument_object(each, call);
+    put(role::assistant, call + "}");
     calls_.push_back(std::move(open));
   }
 
