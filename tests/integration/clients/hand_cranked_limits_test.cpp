@@ -48,14 +48,14 @@ class client_test : public hand_cranked_test {
     settle();
   }
 
-  // Four other callers hold all memory, a quarter each, until it is given back.
-  static constexpr std::array<proxy::memory_budget::account, 4> others{2, 3, 4, 5};
+  // Other callers hold all memory, a 256th each, until it is given back.
+  static constexpr proxy::memory_budget::account first_other = 2, behind_others = 258;
   void take_all_memory() {
-    for (const proxy::memory_budget::account who : others)
-      ASSERT_TRUE(memory_.take(who, memory_.limit() / 4, proxy::memory_use::running, alarms_.now()));
+    for (auto who = first_other; who < behind_others; ++who)
+      ASSERT_TRUE(memory_.take(who, memory_.limit() / 256, proxy::memory_use::running, alarms_.now()));
   }
   void give_memory_back() {
-    for (const proxy::memory_budget::account who : others) memory_.give_back(who, memory_.limit() / 4);
+    for (auto who = first_other; who < behind_others; ++who) memory_.give_back(who, memory_.limit() / 256);
   }
 
   void say(std::string_view bytes) {
