@@ -36,12 +36,14 @@ void kept_items::put(const digest& owner, proxy::memory_budget::account account,
   count_.store(oldest_first_.size(), std::memory_order_relaxed);
 }
 
-std::optional<std::string> kept_items::find(const digest& owner, std::string_view id, proxy::instant now) {
+std::optional<std::string> kept_items::find(const digest& owner, std::string_view id, proxy::instant now,
+                                            std::size_t most) {
   const std::string key = key_of(owner, id);
   const std::scoped_lock lock(guard_);
   drop_expired(now);
   const auto found = by_key_.find(key);
   if (found == by_key_.end() || found->second->ends_at <= now) return std::nullopt;
+  if (found->second->json.size() > most) return std::nullopt;
   return found->second->json;
 }
 

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <map>
 #include <mutex>
@@ -38,7 +39,9 @@ class kept_items {
   // of the bound is kept: its own oldest make room.
   void put(const digest& owner, proxy::memory_budget::account account, std::string_view id, std::string_view json,
            proxy::instant now);
-  std::optional<std::string> find(const digest& owner, std::string_view id, proxy::instant now);
+  // One of more than `most` bytes is not given, nor copied.
+  std::optional<std::string> find(const digest& owner, std::string_view id, proxy::instant now,
+                                  std::size_t most = SIZE_MAX);
 
   std::size_t bytes() const;
   std::size_t size() const;

@@ -35,8 +35,8 @@ std::optional<api_error> race_attempts::take_items(kept_items& items, caller who
 
 void race_attempts::restore_reasoning(const ask& read, kept_items& kept, caller who, proxy::instant now) const {
   if (!read.others || kept.is_empty()) return;
-  read.others->restore([&kept, owner = caller_digest(who, keys), now](std::string_view key) {
-    return kept.find(owner, key, now);
+  read.others->restore([&kept, owner = caller_digest(who, keys), now](std::string_view key, std::size_t most) {
+    return kept.find(owner, key, now, most);
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -125,6 +126,8 @@ class chat_reader {
 
   bool read_answer(const object_members& message) {
     const chat_reasoning thought(message, builder_.now().made);
+    if (const std::string_view member = thought.too_long(); !member.empty())
+      return builder_.fail(member, "has more than " + std::to_string(most_reasoning_parts) + " parts");
     return add_all(thought.in_front()) && read_content(message["content"], place::turn) && read_refusal(message) &&
            read_calls(message["tool_calls"], thought);
   }

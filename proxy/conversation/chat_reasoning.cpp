@@ -3,6 +3,7 @@
 #include "proxy/json/json_text.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 namespace photofinish::proxy {
@@ -28,7 +29,8 @@ block opaque_of(std::string_view signature, wire_format readable_by) {
 }
 
 // Of Anthropic's alone: what has no signature is a fragment of what has one, or of no use to its provider.
-std::vector<placed_reasoning> read_thinking_blocks(std::string_view list) {
+// None: there are too many.
+std::optional<std::vector<placed_reasoning>> read_thinking_blocks(std::string_view list) {
   std::vector<placed_reasoning> all;
   if (!json_is_array(list)) return all;
   json_walk walk(list);
@@ -42,6 +44,7 @@ std::vector<placed_reasoning> read_thinking_blocks(std::string_view list) {
       made.signature = thought["signature"];
       all.push_back({made});
     }
+    if (all.size() > most_reasoning_parts) return std::nullopt;
   }
   return all;
 }
@@ -49,8 +52,8 @@ std::vector<placed_reasoning> read_thinking_blocks(std::string_view list) {
 }  // namespace
 
 chat_reasoning::chat_reasoning(const object_members& message, std::deque<std::string>& made) {
-  std::vector<placed_reasoning> all = read_reasoning_details(message["reasoning_details"], made);
-  if (all.empty()) all = read_thinking_blocks(message["thinking_blocks"]);
+  std::vector<placed_reasoning> all = read_parts(message, made);
+  if (!too_long_.empty()) return;
   const bool has_text = std::any_of(all.begin(), all.end(), [](const placed_reasoning& each) {
     return each.what.kind == block_kind::reasoning && says_something(each.what.text);
   });
@@ -62,13 +65,25 @@ chat_reasoning::chat_reasoning(const object_members& message, std::deque<std::st
     in_front_.push_back(opaque_of(signature, wire_format::gemini));
 }
 
+std::vector<placed_reasoning> chat_reasoning::read_parts(const object_members& message,
+                                                         std::deque<std::string>& made) {
+  auto all = read_reasoning_details(message["reasoning_details"], made);
+  if (!all) return too_long_ = "reasoning_details", std::vector<placed_reasoning>();
+  if (!all->empty()) return std::move(*all);
+  auto blocks = read_thinking_blocks(message["thinking_blocks"]);
+  if (!blocks) return too_long_ = "thinking_blocks", std::vector<placed_reasoning>();
+  return std::move(*blocks);
+}
+
+// Kept are the calls that a part names: of those there are few, and of calls a message may have any number.
 void chat_reasoning::place(std::vector<placed_reasoning> all, std::string_view calls) {
-  const bool may_be_before_calls =
-      std::any_of(all.begin(), all.end(), [](const placed_reasoning& each) { return !each.call_id.empty(); });
-  if (may_be_before_calls && json_is_array(calls)) {
+  std::unordered_set<std::string_view> named;
+  for (const placed_reasoning& each : all)
+    if (!each.call_id.empty()) named.insert(each.call_id);
+  if (!named.empty() && json_is_array(calls)) {
     json_walk walk(calls);
     while (const auto each = walk.next_element())
-      if (const auto id = json_find(*each, "id"); id && json_is_string(*id)) before_.try_emplace(*id);
+      if (const auto id = json_find(*each, "id"); id && named.contains(*id)) before_.try_emplace(*id);
   }
   for (const placed_reasoning& each : all) {
     const auto found = before_.find(each.call_id);

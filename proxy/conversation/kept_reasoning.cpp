@@ -25,7 +25,7 @@ struct found_reasoning {
 class restorer {
  public:
   restorer(conversation& said, const reasoning_lookup& find, restored_limits limits)
-      : said_(said), find_(find), limits_(limits) {}
+      : said_(said), find_(find), limits_(limits), blocks_(said.blocks.size() + said.parts.size()) {}
 
   void run() {
     for (std::size_t at = said_.turns.size(); at-- > 0;)
@@ -49,17 +49,24 @@ class restorer {
     for (std::size_t at = bare.size(); at-- > 0;) look_up(bare[at].first, bare[at].second);
   }
 
+  bool is_full() const {
+    return asked_.size() >= limits_.calls || bytes_ >= limits_.bytes || blocks_ >= limits_.blocks;
+  }
+
   void look_up(std::size_t call, std::size_t begin) {
+    if (is_full()) return;
     const block& its = said_.blocks[call];
     const std::string id = json_unescape(json_raw_string(its.call_id));
     std::string key = reasoning_key(id, flat_tool_name(its.name_space, its.name));
-    if (key.empty() || asked_.size() >= limits_.calls || !asked_.insert(key).second) return;
-    std::optional<std::string> kept = find_(key);
+    if (key.empty() || !asked_.insert(key).second) return;
+    std::optional<std::string> kept = find_(key, limits_.bytes - bytes_);
     if (!kept || kept->size() > limits_.bytes - bytes_) return;
     bytes_ += kept->size();
     const std::string& list = said_.made.emplace_back(std::move(*kept));
-    std::vector<placed_reasoning> parts = read_reasoning_details(list, said_.made);
-    if (!parts.empty()) found_.push_back({call, begin, std::move(parts)});
+    auto parts = read_reasoning_details(list, said_.made);
+    if (!parts || parts->empty() || blocks_ + parts->size() > limits_.blocks) return;  // a part of it is of no use
+    blocks_ += parts->size();
+    found_.push_back({call, begin, std::move(*parts)});
   }
 
   // Found last to first.
@@ -94,6 +101,7 @@ class restorer {
   std::unordered_set<std::string> asked_;
   std::vector<found_reasoning> found_;
   std::size_t bytes_ = 0;
+  std::size_t blocks_;  // of the conversation, and what is found
 };
 
 }  // namespace

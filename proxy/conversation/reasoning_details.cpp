@@ -50,6 +50,7 @@ class detail_list {
     if (type == "reasoning.summary") add_text(detail, detail["summary"], value);
   }
 
+  std::size_t size() const { return all_.size(); }
   std::vector<placed_reasoning> take() && { return std::move(all_); }
 
  private:
@@ -131,11 +132,15 @@ std::size_t append_reasoning_detail(std::string& list, const reasoning_detail& e
   return index;
 }
 
-std::vector<placed_reasoning> read_reasoning_details(std::string_view list, std::deque<std::string>& made) {
+std::optional<std::vector<placed_reasoning>> read_reasoning_details(std::string_view list,
+                                                                    std::deque<std::string>& made) {
   detail_list all(made);
-  if (!json_is_array(list)) return {};
+  if (!json_is_array(list)) return std::vector<placed_reasoning>();
   json_walk walk(list);
-  while (const auto each = walk.next_element()) all.add(*each);
+  while (const auto each = walk.next_element()) {
+    all.add(*each);
+    if (all.size() > most_reasoning_parts) return std::nullopt;
+  }
   return std::move(all).take();
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,13 +25,18 @@ struct reasoning_detail {
 // Appends it to a list's objects, with commas between them; `index` is the first one's. Gives the next index.
 std::size_t append_reasoning_detail(std::string& list, const reasoning_detail& each, std::size_t index);
 
+// Of one message. Answers have a few dozens; each takes some 300 bytes while a message is read, and a client may write
+// one in thirty: a body of nothing else would take ten times its size before a request's limit of blocks is reached.
+constexpr std::size_t most_reasoning_parts = 1000;
+
 struct placed_reasoning {
   block what;
   std::string_view call_id = {};  // JSON, as `id` has it; empty: none
 };
 
 // A JSON list of them, however a client has cut or joined it. What is none is passed over. Texts that had to be made go
-// into `made`.
-std::vector<placed_reasoning> read_reasoning_details(std::string_view list, std::deque<std::string>& made);
+// into `made`. None: there are more than most_reasoning_parts, fragments of one counted once.
+std::optional<std::vector<placed_reasoning>> read_reasoning_details(std::string_view list,
+                                                                    std::deque<std::string>& made);
 
 }  // namespace photofinish::proxy

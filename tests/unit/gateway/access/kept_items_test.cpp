@@ -38,6 +38,8 @@ TEST_F(KeptItems, AreFoundByTheirCallerAlone) {
   EXPECT_FALSE(has('b', "msg_1"));
   EXPECT_FALSE(has('a', "msg_2"));
   EXPECT_FALSE(has('a', "msg_"));
+  EXPECT_TRUE(items.find(owner('a'), "msg_1", t0, 10));
+  EXPECT_FALSE(items.find(owner('a'), "msg_1", t0, 9)) << "longer than was asked for";
 }
 
 TEST_F(KeptItems, ANewerOneTakesThePlaceOfTheOlder) {

@@ -117,6 +117,33 @@ TEST(ChatReasoning, ASignatureThatComesTwiceForACallIsOne) {
             (seen{opaque("G", wire_format::gemini), call("one")}));
 }
 
+std::string times(int count, const std::string& each) {
+  std::string all = each;
+  for (int at = 1; at < count; ++at) all += "," + each;
+  return all;
+}
+
+TEST(ChatReasoning, AMessageHasAThousandPartsAtMost) {
+  struct {
+    std::string member, part;
+  } const cases[]{{"reasoning_details", R"({"type":"reasoning.encrypted","data":"G"})"},
+                  {"reasoning_details", R"({"type":"reasoning.text","text":"a"})"},
+                  {"thinking_blocks", R"({"type":"redacted_thinking","data":"D"})"}};
+  for (const auto& [member, part] : cases) {
+    EXPECT_EQ(read("\"" + member + "\":[" + times(1000, part) + "]").size(), 1000u);
+    const client_body body(R"({"messages":[{"role":"assistant",")" + member + "\":[" + times(1001, part) + "]}]}");
+    const read_conversation got = read_chat(body);
+    ASSERT_TRUE(std::holds_alternative<request_fault>(got)) << member;
+    EXPECT_EQ(std::get<request_fault>(got).param, "messages[0]." + member);
+    EXPECT_EQ(std::get<request_fault>(got).message, "'messages[0]." + member + "' has more than 1000 parts");
+  }
+}
+
+TEST(ChatReasoning, FragmentsOfAPartAreCountedOnce) {
+  EXPECT_EQ(read(R"("reasoning_details":[)" + times(5000, R"({"type":"reasoning.text","text":"a","index":0})") + "]"),
+            (seen{thought(std::string(5000, 'a'))}));
+}
+
 TEST(ChatReasoning, WhatIsNoDetailIsPassedOver) {
   EXPECT_EQ(read(R"("content":"x","reasoning_content":7,"thinking_blocks":{},"reasoning_details":[7,null,{},{"type":"reasoning.text"},
       {"type":"reasoning.text","text":3},{"type":"reasoning.encrypted","data":""},{"type":"made_up","data":"x"}],

@@ -39,7 +39,8 @@ class kept_reasoning_test : public ::testing::Test {
   std::string restored(const std::vector<json>& messages, restored_limits limits = {}) {
     body_ = std::make_unique<client_body>(json{{"messages", messages}}.dump());
     said_ = std::get<conversation>(read_chat(*body_));
-    restore_reasoning(said_, [this](std::string_view key) -> std::optional<std::string> {
+    restore_reasoning(said_, [this](std::string_view key, std::size_t most) -> std::optional<std::string> {
+      most_.push_back(most);
       asked_.emplace_back(key);
       const auto found = kept_.find(std::string(key));
       return found == kept_.end() ? std::nullopt : std::optional(found->second);
@@ -58,6 +59,7 @@ class kept_reasoning_test : public ::testing::Test {
 
   std::map<std::string, std::string> kept_{{one + "\nf", detail("A", one)}, {two + "\nf", detail("B")}};
   std::vector<std::string> asked_;
+  std::vector<std::size_t> most_;
   std::unique_ptr<client_body> body_;
   conversation said_;
 };
@@ -102,6 +104,16 @@ TEST_F(kept_reasoning_test, OnlyTheLastCallsAreAskedForAndEachOnce) {
 
 TEST_F(kept_reasoning_test, NoMoreComesBackThanMay) {
   EXPECT_EQ(restored({answer({call(one)}), answer({call(two)})}, {.bytes = detail("B").size()}), "T C R:B T C");
+  EXPECT_EQ(most_, (std::vector<std::size_t>{detail("B").size()})) << "nor is more asked for";
+}
+
+TEST_F(kept_reasoning_test, TheConversationGetsNoMoreBlocksThanARequestMayHave) {
+  const std::vector<json> messages{answer({call(one)}), answer({call(two)})};
+  EXPECT_EQ(restored(messages, {.blocks = 5}), "T C R:B T C");
+  EXPECT_EQ(restored(messages, {.blocks = 6}), "T R:A C R:B T C");
+  most_.clear();
+  EXPECT_EQ(restored(messages, {.blocks = 4}), "T C T C");
+  EXPECT_TRUE(most_.empty()) << "nothing is looked up for it";
 }
 
 // The client's own reasoning goes to a target of chat; what it has dropped is its provider's alone.
@@ -109,7 +121,7 @@ TEST_F(kept_reasoning_test, ATargetOfChatSeesNoneOfIt) {
   const auto body = std::make_shared<const client_body>(json{{"messages", json::array({answer({call(one)})})}}.dump());
   for (const bool is_read : {false, true}) {
     request_forms forms = is_read ? request_forms(body, std::get<conversation>(read_chat(*body))) : request_forms(body, &read_chat);
-    forms.restore([](std::string_view) { return std::optional<std::string>(detail("A", one)); });
+    forms.restore([](std::string_view, std::size_t) { return std::optional<std::string>(detail("A", one)); });
     const translated_request* made = forms.in(wire_format::openai_chat);
     ASSERT_TRUE(made != nullptr && made->body);
     EXPECT_EQ(json::parse(made->body->json()).at("messages")[0], answer({call(one)}));
