@@ -49,6 +49,9 @@ class answer_writer {
 
   // Bytes kept until end(), about.
   virtual std::size_t held_bytes() const { return 0; }
+
+  // Memory is short: what is kept beside the answer, for later requests alone, is forgotten.
+  virtual void keep_less() {}
 };
 
 }  // namespace photofinish::gateway

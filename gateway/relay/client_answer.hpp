@@ -44,8 +44,12 @@ class client_answer {
   bool shows_its_end() const { return is_of_events() || is_chunked_; }
   // Room that is there already for what comes.
   void take_room(proxy::memory_share room) { held_ = std::move(room); }
-  // Room for what a whole answer keeps until its end. False: there is none.
-  bool hold(std::size_t bytes) { return held_.grow_to(bytes, proxy::memory_use::running); }
+  // Room for what is kept of the answer: of a whole one until its end, of a stream as it comes and goes. False: there
+  // is none.
+  bool hold(std::size_t bytes) {
+    if (is_streamed()) held_.shrink_to(bytes);
+    return held_.grow_to(bytes, proxy::memory_use::running);
+  }
 
   // What is laid down here goes out with start(): `is_last` ends the answer. What the kernel takes at once is on its
   // way when that returns, and nothing that was laid down is needed any more. Unless all is written, finish() must be

@@ -75,10 +75,17 @@ class relay_step {
 
   bool lay_down(const proxy::stream_event& event) {
     if (auto added = writer_.add(event, to_.out()); !added) broken_ = std::move(added).error();
-    else if (!to_.hold(writer_.held_bytes()))
+    else if (!has_room())
       broken_ = proxy::no_memory_for(to_.is_streamed() ? "what is kept of an answer of this size"
                                                        : "a whole answer of this size; a stream needs less");
     return !broken_;
+  }
+
+  // The answer goes before what is kept beside it.
+  bool has_room() {
+    if (to_.hold(writer_.held_bytes())) return true;
+    writer_.keep_less();
+    return to_.hold(writer_.held_bytes());
   }
 
   answer_source& from_;

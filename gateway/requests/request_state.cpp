@@ -50,7 +50,7 @@ std::unique_ptr<answer_writer> race_attempts::keeping_reasoning(std::unique_ptr<
                account = memory.whose()](std::string_view key, std::string_view reasoning) {
     in.put(owner, account, key, reasoning, clock.now());
   };
-  return std::make_unique<reasoning_keeper>(std::move(writer), answer_id, std::move(keep));
+  return std::make_unique<reasoning_keeper>(std::move(writer), answer_id, std::move(keep), reasoning_limits.longest);
 }
 
 std::optional<api_error> race_attempts::open_state(const response_ids& ids, caller who) {

@@ -7,15 +7,31 @@
 #include <utility>
 
 namespace photofinish::gateway {
+
+using proxy::delta;
+using proxy::delta_kind;
+
 namespace {
 
 // Before one call. Answers have one or two.
 constexpr std::size_t most_parts = 32;
+// Of one answer: a request gets the reasoning of so many back.
+constexpr std::size_t most_calls = 1000;
+// Its id and its name. Longer ones make no key.
+constexpr std::size_t longest_call = 256;
+
+// What the listener, or a block that waits, would copy.
+bool is_copied(const delta& each) {
+  return each.kind == delta_kind::reasoning || each.kind == delta_kind::signature || each.kind == delta_kind::opaque;
+}
+bool is_said(const delta& each) {
+  return each.kind == delta_kind::text || each.kind == delta_kind::transcript || each.kind == delta_kind::refusal;
+}
 
 }  // namespace
 
 proxy::result<void> reasoning_keeper::add(const proxy::stream_event& event, outgoing& to) {
-  for (const proxy::delta& each : event.deltas) blocks_.add(each, *this);
+  for (const proxy::delta& each : event.deltas) note(each);
   return writer_->add(event, to);
 }
 
@@ -24,26 +40,41 @@ void reasoning_keeper::end(outgoing& to) {
   writer_->end(to);
 }
 
+void reasoning_keeper::note(const delta& each) {
+  if (each.choice != 0 || each.kind == delta_kind::citation) return;
+  const bool is_call = each.kind == delta_kind::call && !each.id.empty();
+  if (has_given_up_ && (!is_call || calls_ >= most_calls)) return;
+  has_given_up_ = false;
+  if (each.kind == delta_kind::call && each.id.size() + each.text.size() > longest_call) return give_up();
+  if (is_copied(each) && each.text.size() > longest_ - std::min(longest_, kept_bytes())) return give_up();
+  delta taken = each;
+  if (is_said(each)) taken.text = each.text.substr(0, 1);  // that it is there
+  blocks_.add(taken, *this);
+  if (is_too_long_ || calls_ >= most_calls || kept_bytes() > longest_) give_up();
+}
+
 void reasoning_keeper::on_open(const answer_block& block) {
   if (block.kind == answer_block_kind::text || block.kind == answer_block_kind::refusal)
     for (part& each : parts_) each.is_apart = true;
   if (block.kind != answer_block_kind::call) return;
+  ++calls_;
+  if (!is_too_long_) keep_before(block);
+  forget();
+}
+
+void reasoning_keeper::keep_before(const answer_block& block) {
   std::string list;
   std::size_t index = 0;
   const std::string key = proxy::reasoning_key(block.id, block.name);
-  const auto has_signature = [](const part& each) { return !each.signature.empty(); };
-  const bool is_signed = std::any_of(parts_.begin(), parts_.end(), has_signature);
-  if (is_signed && !key.empty()) {
-    for (const part& each : parts_) {
-      const bool is_opaque = each.kind == answer_block_kind::opaque;
-      const auto kind = is_opaque ? proxy::block_kind::opaque : proxy::block_kind::reasoning;
-      const std::string_view call = each.is_apart ? std::string_view{} : std::string_view(block.id);
-      if (has_signature(each))
-        index = proxy::append_reasoning_detail(list, {kind, each.text, each.signature, each.readable_by, call}, index);
-    }
-    keep_(key, "[" + list + "]");
+  if (parts_.empty() || key.empty()) return;
+  for (const part& each : parts_) {
+    const bool is_opaque = each.kind == answer_block_kind::opaque;
+    const auto kind = is_opaque ? proxy::block_kind::opaque : proxy::block_kind::reasoning;
+    const std::string_view call = each.is_apart ? std::string_view{} : std::string_view(block.id);
+    index = proxy::append_reasoning_detail(list, {kind, each.text, each.signature, each.readable_by, call}, index);
+    if (list.size() > longest_) return;
   }
-  forget();
+  keep_(key, "[" + list + "]");
 }
 
 void reasoning_keeper::on_text(const answer_block& block, std::string_view more) {
@@ -54,16 +85,29 @@ void reasoning_keeper::on_text(const answer_block& block, std::string_view more)
 
 void reasoning_keeper::on_close(const answer_block& block) {
   if (block.kind != answer_block_kind::reasoning && block.kind != answer_block_kind::opaque) return;
+  std::string text = std::exchange(text_, {});
+  if (block.signature.empty() || parts_.size() >= most_parts) {
+    is_too_long_ |= !block.signature.empty();
+    held_ -= text.size();
+    return;
+  }
   held_ += block.signature.size();
-  if (parts_.size() < most_parts)
-    parts_.push_back({block.kind, std::exchange(text_, {}), block.signature, block.readable_by, false});
-  text_.clear();
+  parts_.push_back({block.kind, std::move(text), block.signature, block.readable_by, false});
 }
 
 void reasoning_keeper::forget() {
   parts_.clear();
   text_.clear();
+  text_.shrink_to_fit();
   held_ = 0;
+  is_too_long_ = false;
+}
+
+// Calls that come without an id get one from now on that no client has seen, and no request asks for.
+void reasoning_keeper::give_up() {
+  forget();
+  blocks_ = answer_blocks(block_texts::passed, {});
+  has_given_up_ = true;
 }
 
 }  // namespace photofinish::gateway

@@ -19,16 +19,24 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   // `reasoning`: a list of reasoning_details; `key`: reasoning_key().
   using keep = std::function<void(std::string_view key, std::string_view reasoning)>;
 
-  // Calls without an id get that of the same answer's other writers: see answer_blocks.
-  reasoning_keeper(std::unique_ptr<answer_writer> writer, std::string answer_id, keep kept)
-      : writer_(std::move(writer)), blocks_(block_texts::passed, std::move(answer_id)), keep_(std::move(kept)) {}
+  // Calls without an id get that of the same answer's other writers: see answer_blocks. Of one call it keeps `longest`
+  // bytes: where there are more it forgets them all, and the answer goes on without.
+  reasoning_keeper(std::unique_ptr<answer_writer> writer, std::string answer_id, keep kept, std::size_t longest)
+      : writer_(std::move(writer)),
+        blocks_(block_texts::passed, std::move(answer_id)),
+        keep_(std::move(kept)),
+        longest_(longest) {}
 
   proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
   bool is_long() const override { return writer_->is_long(); }
   proxy::result<void> make_ready() override { return writer_->make_ready(); }
   void end(outgoing& to) override;
   void fail(const api_error& error, outgoing& to) override { writer_->fail(error, to); }
-  std::size_t held_bytes() const override { return writer_->held_bytes() + blocks_.held_bytes() + held_; }
+  std::size_t held_bytes() const override { return writer_->held_bytes() + kept_bytes(); }
+  void keep_less() override {
+    writer_->keep_less();
+    give_up();
+  }
 
  private:
   struct part {
@@ -41,7 +49,11 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   void on_text(const answer_block& block, std::string_view more) override;
   void on_citation(const answer_block&, std::string_view) override {}
   void on_close(const answer_block& block) override;
+  void note(const proxy::delta& each);
+  void keep_before(const answer_block& block);
+  std::size_t kept_bytes() const { return blocks_.held_bytes() + held_; }
   void forget();
+  void give_up();  // until the next call
 
   std::unique_ptr<answer_writer> writer_;
   answer_blocks blocks_;
@@ -49,6 +61,10 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   std::vector<part> parts_;  // since the last call
   std::string text_;         // of the reasoning that is open
   std::size_t held_ = 0;
+  const std::size_t longest_;
+  std::size_t calls_ = 0;
+  bool is_too_long_ = false;  // what came since the last call
+  bool has_given_up_ = false;
 };
 
 }  // namespace photofinish::gateway

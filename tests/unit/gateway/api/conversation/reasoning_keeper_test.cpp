@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <initializer_list>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace photofinish::gateway {
 namespace {
@@ -38,17 +40,27 @@ class silent_writer final : public answer_writer {
 
 class reasoning_keeper_test : public ::testing::Test {
  protected:
-  std::map<std::string, json> kept_from(std::initializer_list<delta> deltas) {
-    std::map<std::string, json> kept;
-    reasoning_keeper keeper(std::make_unique<silent_writer>(added_), "a1",
-                            [&kept](std::string_view key, std::string_view text) { kept[std::string(key)] = json::parse(text); });
+  std::map<std::string, json> kept_from(const std::vector<delta>& deltas, std::size_t longest = 64u << 10) {
+    added_ = 0;
+    kept_.clear();
+    reasoning_keeper keeper = make(longest);
     answer_driver driver(keeper);
-    driver.say_each(deltas).end();
+    for (const delta& each : deltas) {
+      driver.say({each});
+      EXPECT_LE(keeper.held_bytes(), longest);
+    }
+    driver.end();
     EXPECT_EQ(driver.bytes(), "end");
     EXPECT_EQ(added_, static_cast<int>(deltas.size())) << "each event is written, too";
-    return kept;
+    return kept_;
+  }
+  reasoning_keeper make(std::size_t longest) {
+    return reasoning_keeper(
+        std::make_unique<silent_writer>(added_), "a1",
+        [this](std::string_view key, std::string_view text) { kept_[std::string(key)] = json::parse(text); }, longest);
   }
   int added_ = 0;
+  std::map<std::string, json> kept_;
 };
 
 delta signs(std::string_view text) { return {.kind = delta_kind::signature, .text = text, .id = "anthropic_messages"}; }
@@ -78,12 +90,78 @@ TEST_F(reasoning_keeper_test, EachCallHasItsOwn) {
 
 TEST_F(reasoning_keeper_test, WhatIsNotSignedOrHasNoCallIsNotKept) {
   EXPECT_TRUE(kept_from({thought("plain"), called(0, "f", id), arguments(0, "{}"), finished()}).empty());
-  added_ = 0;
   EXPECT_TRUE(kept_from({thought("a"), signs("S"), said("Hi"), finished()}).empty());
 }
 
 TEST_F(reasoning_keeper_test, AnIdThatComesAgainInEachConversationIsNotKept) {
   EXPECT_TRUE(kept_from({hides("A"), called(0, "f", "call_0"), arguments(0, "{}"), finished()}).empty());
+}
+
+TEST_F(reasoning_keeper_test, WhatIsTooLongIsForgottenUntilTheNextCall) {
+  const std::string half(3000, 'x'), giant(100'000, 'y');
+  const std::vector<delta> next{hides("B"), called(1, "g", other_id), arguments(1, "{}"), finished()};
+  for (const std::vector<delta>& first : {std::vector<delta>{thought(half), thought(half), signs("S")},
+                                          {thought(half), signs(half), signs(half)},
+                                          {hides(giant)},
+                                          {thought(giant), signs("S")},
+                                          {hides(half), said("a"), hides(half)}}) {
+    std::vector<delta> all = first;
+    all.insert(all.end(), {hides("A"), called(0, "f", id), arguments(0, "{\"a\":"), arguments(0, "1}")});
+    all.insert(all.end(), next.begin(), next.end());
+    const auto kept = kept_from(all, 5000);
+    EXPECT_FALSE(kept.contains(std::string(id) + "\nf")) << "a part of it is of no use";
+    EXPECT_EQ(kept.size(), 1u) << "the next call's is kept";
+  }
+}
+
+TEST_F(reasoning_keeper_test, LongTextsAndArgumentsTakeNoRoom) {
+  const std::string giant(100'000, 'x'), json_text = '"' + giant + '"';
+  const auto kept = kept_from({hides("A"), said(giant), called(0, "f", id), arguments(0, json_text), hides("B"),
+                               called(1, "g", other_id), arguments(1, "{}"), finished()}, 5000);
+  EXPECT_EQ(kept.size(), 2u);
+}
+
+TEST_F(reasoning_keeper_test, ACallWithTooManyPartsIsNotKept) {
+  for (const std::size_t parts : {32u, 33u, 500u}) {
+    std::vector<delta> all(parts, hides("A"));
+    all.insert(all.end(), {called(0, "f", id), arguments(0, "{}"), finished()});
+    EXPECT_EQ(kept_from(all).size(), parts == 32 ? 1u : 0u) << parts;
+  }
+}
+
+TEST_F(reasoning_keeper_test, WhatIsNotSignedIsNotHeldBehindItsEnd) {
+  const std::string text(3000, 'x');
+  std::vector<delta> all;
+  for (int at = 0; at < 100; ++at) all.insert(all.end(), {thought(text), said("a")});
+  all.insert(all.end(), {thought("b"), signs("S"), called(0, "f", id), arguments(0, "{}"), finished()});
+  const auto kept = kept_from(all, 5000);
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_EQ(kept.begin()->second.size(), 1u);
+}
+
+TEST_F(reasoning_keeper_test, WhereMemoryIsShortItForgets) {
+  const std::string text(3000, 'x');
+  reasoning_keeper keeper = make(5000);
+  answer_driver driver(keeper);
+  driver.say_each({thought(text), signs("S")});
+  EXPECT_GE(keeper.held_bytes(), text.size());
+  keeper.keep_less();
+  EXPECT_EQ(keeper.held_bytes(), 0u);
+  driver.say_each({called(0, "f", id), arguments(0, "{}"), hides("B"), called(1, "g", other_id), arguments(1, "{}")}).end();
+  EXPECT_EQ(kept_.size(), 1u);
+  EXPECT_TRUE(kept_.contains(std::string(other_id) + "\ng"));
+}
+
+TEST_F(reasoning_keeper_test, OfAnAnswerWithAnyNumberOfCallsAThousandAreKept) {
+  std::vector<std::string> ids;
+  for (int at = 0; at < 1100; ++at) ids.push_back("call_0123456789_" + std::to_string(at));
+  std::vector<delta> all;
+  int part = 0;
+  for (const std::string& each : ids) {
+    all.insert(all.end(), {hides("A"), called(part, "f", each), arguments(part, "{}")});
+    ++part;
+  }
+  EXPECT_EQ(kept_from(all).size(), 1000u);
 }
 
 }  // namespace
