@@ -17,10 +17,7 @@ void chat_reasoning_chunks::note(const delta& each) {
   }
   if (each.kind != delta_kind::signature && each.kind != delta_kind::opaque) return;
   choice_state& of = choices_[each.choice];
-  // A signature may come in pieces; what is opaque is whole.
-  const bool goes_on = of.waits && each.kind == delta_kind::signature && of.waits->kind == delta_kind::signature &&
-                       of.text.empty();
-  if (!goes_on) {
+  if (!goes_on(of, each)) {
     write(of, {});
     of.waits = part{each.kind, {}, {}, {}};
     if (each.kind == delta_kind::signature) of.waits->text = std::exchange(of.text, {});
@@ -33,12 +30,19 @@ void chat_reasoning_chunks::note(const delta& each) {
 std::string chat_reasoning_chunks::before(const delta& each) {
   google_signature_.clear();
   const auto found = choices_.find(each.choice);
-  if (found == choices_.end() || each.kind == delta_kind::signature || each.kind == delta_kind::opaque) return {};
+  if (found == choices_.end()) return {};
   choice_state& of = found->second;
+  // The part before another is said, or an answer of nothing else would be kept to its end.
+  if (goes_on(of, each)) return {};
   const bool is_call = each.kind == delta_kind::call && !each.id.empty();
   if (is_call && of.waits && of.waits->readable_by == "gemini") google_signature_ = of.waits->signature;
   write(of, is_call ? each.id : std::string_view{});
   return take_list(of);
+}
+
+// A signature may come in pieces; what is opaque is whole.
+bool chat_reasoning_chunks::goes_on(const choice_state& of, const delta& each) {
+  return of.waits && each.kind == delta_kind::signature && of.waits->kind == delta_kind::signature && of.text.empty();
 }
 
 std::optional<chat_reasoning_chunks::waiting> chat_reasoning_chunks::rest() {
@@ -52,14 +56,16 @@ std::optional<chat_reasoning_chunks::waiting> chat_reasoning_chunks::rest() {
 void chat_reasoning_chunks::write(choice_state& of, std::string_view call_id) {
   if (!of.waits) return;
   const part its = *std::exchange(of.waits, std::nullopt);
-  held_ -= its.text.size() + its.signature.size();
+  held_ -= its.text.size() + its.signature.size() + of.list.size();
   const auto kind = its.kind == delta_kind::opaque ? proxy::block_kind::opaque : proxy::block_kind::reasoning;
   of.index = proxy::append_reasoning_detail(of.list, {kind, its.text, its.signature, its.readable_by, call_id},
                                             of.index);
+  held_ += of.list.size();
 }
 
 std::string chat_reasoning_chunks::take_list(choice_state& of) {
   if (of.list.empty()) return {};
+  held_ -= of.list.size();
   return R"("reasoning_details":[)" + std::exchange(of.list, {}) + "]";
 }
 

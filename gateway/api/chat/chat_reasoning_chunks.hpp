@@ -29,7 +29,7 @@ class chat_reasoning_chunks {
   // Gemini's signature of that call, which before() has just been asked for; empty: there is none.
   const std::string& google_signature() const { return google_signature_; }
 
-  std::size_t held_bytes() const { return held_; }
+  std::size_t held_bytes() const { return held_ + choices_.size() * choice_bytes; }
 
  private:
   struct part {
@@ -43,6 +43,10 @@ class chat_reasoning_chunks {
     std::size_t index = 0;
   };
 
+  // With its place in the map. A provider numbers its choices as it likes.
+  static constexpr std::size_t choice_bytes = sizeof(choice_state) + 64;
+
+  static bool goes_on(const choice_state& of, const proxy::delta& each);
   void write(choice_state& of, std::string_view call_id);
   std::string take_list(choice_state& of);
 

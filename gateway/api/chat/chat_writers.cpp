@@ -25,7 +25,7 @@ proxy::result<void> chat_stream_writer::add(const proxy::stream_event& event, ou
 void chat_stream_writer::end(outgoing& to) {
   text_.clear();
   for (const std::string& chunk : chunks_.rest()) text_ += as_event(chunk);
-  if (const auto usage = chunks_.usage(); usage && wants_usage_) text_ = as_event(*usage);
+  if (const auto usage = chunks_.usage(); usage && wants_usage_) text_ += as_event(*usage);
   to.put(text_);
   to.put("data: [DONE]\n\n");
 }
@@ -46,9 +46,15 @@ proxy::result<void> chat_whole_writer::add(const proxy::stream_event& event, out
   return check_kept(chunks_.held_bytes());
 }
 
+proxy::result<void> chat_whole_writer::make_ready() {
+  if (!passed_.empty()) return {};
+  for (const std::string& chunk : chunks_.rest())
+    if (auto added = collector_.add(chunk); !added) return added;
+  return {};
+}
+
 void chat_whole_writer::end(outgoing& to) {
   if (!passed_.empty()) return to.put(proxy::long_text(std::move(passed_)));
-  for (const std::string& chunk : chunks_.rest()) (void)collector_.add(chunk);
   if (const auto usage = chunks_.usage()) (void)collector_.add(*usage);  // a hundred bytes more break no limit
   std::move(collector_).finish(to);
 }

@@ -31,6 +31,7 @@ class chat_whole_writer final : public answer_writer {
   explicit chat_whole_writer(chat_chunks chunks) : chunks_(std::move(chunks)) {}
 
   proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
+  proxy::result<void> make_ready() override;
   void end(outgoing& to) override;
   void fail(const api_error& error, outgoing& to) override;
   std::size_t held_bytes() const override;

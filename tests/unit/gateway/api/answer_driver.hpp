@@ -69,6 +69,7 @@ class answer_driver {
   }
   answer_driver& end() {
     out_.begin_batch();
+    is_good_ = is_good_ && writer_.make_ready().has_value();
     writer_.end(out_);
     return take();
   }
