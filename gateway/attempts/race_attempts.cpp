@@ -3,6 +3,7 @@
 #include "gateway/attempts/forwarded_headers.hpp"
 #include "gateway/attempts/mendable_refusal.hpp"
 #include "gateway/attempts/refused_upstream.hpp"
+#include "proxy/dialects/responses/response_request.hpp"
 #include "proxy/failures/network_failures.hpp"
 
 #include <algorithm>
@@ -93,7 +94,7 @@ bool race_attempts::may_hold_reasoning() const {
   const bool has_items = asked.format == proxy::wire_format::openai_responses ||
                          asked.format == proxy::wire_format::openai_compaction ||
                          asked.format == proxy::wire_format::openai_input_tokens;
-  return has_items && asked.body->may_hold_key("encrypted_content");
+  return has_items && proxy::may_hold_reasoning(*asked.body);
 }
 
 }  // namespace photofinish::gateway

@@ -43,8 +43,7 @@ void say_what_is_stored(const client_body& body, json_edits& edits) {
 
 bool remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits) {
   const std::string_view input = body.value_of("input");
-  const bool may_have_some = body.may_hold_key("summary") || body.may_hold_key("encrypted_content");
-  if (!json_is_array(input) || !may_have_some) return false;
+  if (!json_is_array(input) || !may_hold_reasoning(body)) return false;
   const bool is_stored = asks_for_state(body);
   bool has_removed = false;
   const char* kept_to = nullptr;  // the end of the last one that stays

@@ -19,6 +19,11 @@ bool is_streamed_response(const client_body& body);
 // Says `store: false` where the client says nothing, for the default of providers is to keep each answer.
 void say_what_is_stored(const client_body& body, json_edits& edits);
 
+// False: no item of it is reasoning, with its content or without.
+inline bool may_hold_reasoning(const client_body& body) {
+  return body.may_hold_key("summary") || body.may_hold_key("encrypted_content");
+}
+
 // Takes out reasoning that no provider of this API can read: what only another API's provider signed, and, where
 // nothing is stored, summaries without the reasoning itself. Or all of it. False: there was none.
 enum class removed_reasoning : std::uint8_t { foreign, all };

@@ -1,6 +1,7 @@
 // What a provider that serves Responses itself gets of a client's request.
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/dialects/openai/openai_dialect.hpp"
+#include "proxy/dialects/responses/response_request.hpp"
 
 #include <gtest/gtest.h>
 
@@ -36,6 +37,14 @@ sent_request prepared(const std::string& json, const provider& target = serving(
 }
 
 std::string sent(const std::string& json) { return prepared(json).body; }
+
+TEST(ResponseRequest, ALongOneKnowsWhetherItMayHoldReasoning) {
+  const std::string rest = R"(],"user":")" + std::string(2u << 20, 'x') + "\"}";
+  const auto may = [&rest](const std::string& item) { return may_hold_reasoning(client_body(R"({"input":[)" + item + rest)); };
+  EXPECT_TRUE(may(R"({"type":"reasoning","id":"rs_1","summary":[]})")) << "its provider keeps the rest";
+  EXPECT_TRUE(may(R"({"type":"compaction","encrypted_content":"E"})"));
+  EXPECT_FALSE(may(R"({"role":"user","content":"a"})"));
+}
 
 TEST(ResponseRequest, GoesToTheProvidersOwnPath) {
   EXPECT_EQ(prepared("{}").path, "/v1/responses");
