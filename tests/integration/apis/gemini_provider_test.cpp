@@ -25,7 +25,6 @@ using testing::provider_call;
 using testing::scripted_provider;
 using testing::strict_gemini;
 
-
 // A provider of chat that calls the same tools.
 void call_tools(provider_call& call) {
   const json asked = json::parse(call.request().body);
