@@ -2,6 +2,7 @@
 #include "gateway/api/chat/chat_writers.hpp"
 #include "gateway/relay/relay.hpp"
 #include "gateway/relay/winner_reader.hpp"
+#include "proxy/memory/memory_budget.hpp"
 #include "tests/support/manual_alarms.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -175,6 +176,52 @@ TEST_F(AnswerStream, HasNotBegunWhereTheClientWasGoneBeforeTheFirstWrite) {
   EXPECT_EQ(result->end, gateway::answer_end::client_left);
   EXPECT_FALSE(answer.has_begun());
   EXPECT_FALSE(result->first_written_at);
+}
+
+TEST_F(AnswerStream, HoldsWhatItKeepsNowAndAWholeAnswerTheMost) {
+  for (const auto form : {gateway::answer_form::stream, gateway::answer_form::whole}) {
+    proxy::memory_budget memory(256u << 20);
+    gateway::client_answer answer(*client_, batch_, form, {}, proxy::memory_share(memory, 1, alarms_));
+    ASSERT_TRUE(answer.hold(20u << 20));
+    EXPECT_GE(memory.used(), 20u << 20);
+    ASSERT_TRUE(answer.hold(0));
+    EXPECT_EQ(memory.used() == 0, form == gateway::answer_form::stream);
+  }
+}
+
+// Keeps more beside the answer than there is room for, until it may not.
+class greedy_writer final : public gateway::answer_writer {
+ public:
+  explicit greedy_writer(bool can_keep_less) : can_keep_less_(can_keep_less) {}
+  proxy::result<void> add(const proxy::stream_event&, gateway::outgoing&) override { return {}; }
+  void end(gateway::outgoing& to) override { to.put("end"); }
+  void fail(const gateway::api_error&, gateway::outgoing&) override {}
+  std::size_t held_bytes() const override { return kept_; }
+  void keep_less() override { kept_ = can_keep_less_ ? 0 : kept_; }
+
+ private:
+  bool can_keep_less_;
+  std::size_t kept_ = 64u << 20;
+};
+
+TEST_F(AnswerStream, GoesOnWithoutWhatIsKeptBesideItWhereMemoryIsShort) {
+  for (const bool can_keep_less : {true, false}) {
+    greedy_writer writer(can_keep_less);
+    shared_buffer_upstream upstream(loop_, {{"{}", "{}"}});
+    std::vector<proxy::kept_event> held;
+    gateway::winner_reader winner(upstream, held, std::nullopt, alarms_, {}, alarms_.now() + std::chrono::hours(1), {});
+    proxy::memory_budget memory(32u << 20);
+    gateway::client_answer answer(*client_, batch_, gateway::answer_form::stream, {},
+                                  proxy::memory_share(memory, 1, alarms_));
+    gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
+    std::optional<gateway::relayed> result;
+    asio::co_spawn(loop_, gateway::relay(winner, writer, answer, tokens, alarms_),
+                   [&](std::exception_ptr, gateway::relayed got) { result = std::move(got); });
+    loop_.restart();
+    loop_.run_for(std::chrono::seconds(5));
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->end, can_keep_less ? gateway::answer_end::complete : gateway::answer_end::truncated);
+  }
 }
 
 }  // namespace
