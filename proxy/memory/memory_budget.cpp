@@ -25,7 +25,7 @@ memory_budget::account memory_budget::account_of(std::string_view caller_name) c
 }
 
 bool memory_budget::fits(std::size_t mine, std::size_t all, memory_use use, bool has_rivals) const {
-  const std::size_t sixteenth = limit() / 16, quarter = limit() / 4, little = limit() / 256;
+  const std::size_t sixteenth = limit() / 16, quarter = limit() / 4, little = limit() / 64;
   const bool is_running = use == memory_use::running;
   if (mine <= little) return all <= (is_running ? limit() : sixteenth * 15);
   if (mine <= quarter) return all <= sixteenth * (is_running ? 14 : 12);

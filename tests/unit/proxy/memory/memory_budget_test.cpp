@@ -44,21 +44,21 @@ TEST_F(MemoryBudget, AnotherCallerFindsAnEighthFree) {
 
 TEST_F(MemoryBudget, AnEighthMoreIsForRequestsThatRun) {
   ASSERT_TRUE(takes(a, 16) && takes(b, 16) && takes(c, 16));
-  EXPECT_FALSE(takes(4, 1, arriving));
+  EXPECT_FALSE(takes(4, 2, arriving));
   EXPECT_TRUE(takes(4, 8, running));
-  EXPECT_FALSE(takes(4, 1, running));
+  EXPECT_FALSE(takes(4, 2, running));
   EXPECT_EQ(budget.used(), limit / 16 * 14);
 }
 
 TEST_F(MemoryBudget, CallersWithTheirQuartersLeaveRoomForOrdinaryRequests) {
   constexpr std::size_t request = 32u << 10;
-  for (memory_budget::account each = 1; each <= 8; ++each)
-    while (budget.take(each, megabyte, running, t0)) continue;
+  for (memory_budget::account each = 1; each <= 4; ++each) ASSERT_TRUE(takes(each, 14, running));
+  ASSERT_FALSE(takes(1, 1, running));
   ASSERT_EQ(budget.used(), limit / 16 * 14);
   const memory_budget::account ordinary = 9;
-  for (int requests = 0; requests < 8; ++requests) EXPECT_TRUE(budget.take(ordinary, request, arriving, t0));
-  EXPECT_FALSE(budget.take(ordinary, request, arriving, t0)) << "more than a 256th is no longer little";
-  budget.give_back(ordinary, 8 * request);
+  for (int requests = 0; requests < 32; ++requests) EXPECT_TRUE(budget.take(ordinary, request, arriving, t0));
+  EXPECT_FALSE(budget.take(ordinary, request, arriving, t0)) << "more than a 64th is no longer little";
+  budget.give_back(ordinary, 32 * request);
   std::size_t requests = 0;
   for (memory_budget::account each = 9; each < 200; ++each) requests += budget.take(each, request, arriving, t0);
   EXPECT_EQ(requests, limit / 16 / request) << "one sixteenth for what is new";
@@ -67,7 +67,7 @@ TEST_F(MemoryBudget, CallersWithTheirQuartersLeaveRoomForOrdinaryRequests) {
 
 TEST_F(MemoryBudget, WhileAnotherCallerWaitsAQuarterIsAllThatACallerGets) {
   ASSERT_TRUE(takes(a, 40) && takes(b, 8));
-  ASSERT_FALSE(takes(c, 1));
+  ASSERT_FALSE(takes(c, 2));
   budget.give_back(a, 30 * megabyte);
   EXPECT_TRUE(takes(a, 6));
   EXPECT_FALSE(takes(a, 1)) << "c waits";
@@ -85,7 +85,7 @@ TEST_F(MemoryBudget, ACallerThatWasRefusedItselfIsNoRivalOfItsOwn) {
 TEST_F(MemoryBudget, WhoHoldsMoreThanAQuarterMakesWayForOneThatWaits) {
   ASSERT_TRUE(takes(a, 40) && takes(b, 8));
   EXPECT_FALSE(budget.must_yield(a, t0));
-  ASSERT_FALSE(takes(c, 1));
+  ASSERT_FALSE(takes(c, 2));
   EXPECT_TRUE(budget.must_yield(a, t0 + 1s));
   EXPECT_FALSE(budget.must_yield(b, t0 + 1s));
   EXPECT_FALSE(budget.must_yield(a, t0 + 4s));
@@ -93,7 +93,7 @@ TEST_F(MemoryBudget, WhoHoldsMoreThanAQuarterMakesWayForOneThatWaits) {
 
 TEST_F(MemoryBudget, TheRefusalsOfOneCallerDoNotHideThoseOfAnother) {
   ASSERT_TRUE(takes(a, 40) && takes(b, 8));
-  ASSERT_FALSE(takes(c, 1));
+  ASSERT_FALSE(takes(c, 2));
   for (int times = 0; times < 10; ++times) ASSERT_FALSE(takes(a, 1));
   EXPECT_TRUE(budget.must_yield(a, t0));
 }
@@ -101,7 +101,7 @@ TEST_F(MemoryBudget, TheRefusalsOfOneCallerDoNotHideThoseOfAnother) {
 TEST_F(MemoryBudget, AReloadMovesTheLimit) {
   ASSERT_TRUE(takes(a, 40));
   budget.set_limit(limit / 2);
-  EXPECT_FALSE(takes(b, 1));
+  EXPECT_FALSE(takes(b, 2));
   budget.give_back(a, 40 * megabyte);
   EXPECT_TRUE(takes(b, 8));
 }
@@ -145,7 +145,7 @@ TEST(MemoryHistory, NeverPassesTheLimitAndEndsAtZero) {
           refused_at[who] = now;
         } else {
           held[who].push_back(bytes), sums[who] += bytes, all += bytes;
-          const std::size_t kept = sums[who] > limit / 256 ? limit / 8 : 0;
+          const std::size_t kept = sums[who] > limit / 64 ? limit / 8 : 0;
           ASSERT_LE(all, (use == running ? limit : limit / 16 * (kept > 0 ? 14 : 15)) - kept);
           if (sums[who] > limit / 4) {
             ASSERT_LE(all, limit - limit / 4);
