@@ -28,7 +28,7 @@ bool memory_budget::fits(std::size_t mine, std::size_t all, memory_use use, bool
   const std::size_t sixteenth = limit() / 16, quarter = limit() / 4, little = limit() / 64;
   const bool is_running = use == memory_use::running;
   if (mine <= little) return all <= (is_running ? limit() : sixteenth * 15);
-  if (mine <= quarter) return all <= sixteenth * (is_running ? 14 : 12);
+  if (mine <= quarter) return all <= sixteenth * (is_running ? 13 : 11);
   return !has_rivals && all <= sixteenth * (is_running ? 12 : 10);
 }
 

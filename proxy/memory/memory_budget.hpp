@@ -4,7 +4,7 @@
 // How full it may become, in sixteenths of the limit, and who may go on until then:
 //                                       arriving  running
 //   one caller above a quarter              10        12     only while no other caller waits
-//   callers above a 64th                    12        14     up to a quarter each
+//   callers above a 64th                    11        13     up to a quarter each
 //   callers with less                       15        16
 // A caller waits for a few seconds after a refusal. New requests are refused first, so that those that run can end;
 // and several callers that each take their quarter leave room for the ordinary requests of all others.

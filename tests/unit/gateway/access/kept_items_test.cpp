@@ -88,19 +88,19 @@ TEST_F(KeptItems, CountInTheMemoryOfAllRequestsAndAreGivenBack) {
 TEST_F(KeptItems, AreNotKeptWhereMemoryIsShort) {
   for (proxy::memory_budget::account other = 1; other <= 3; ++other)
     ASSERT_TRUE(memory.take(other, 40 * mib, proxy::memory_use::running, t0));
-  ASSERT_TRUE(memory.take(4, 20 * mib, proxy::memory_use::running, t0));
-  for (proxy::memory_budget::account other = 5; other <= 8; ++other)
+  ASSERT_TRUE(memory.take(4, 10 * mib, proxy::memory_use::running, t0));
+  for (proxy::memory_budget::account other = 5; other <= 13; ++other)
     ASSERT_TRUE(memory.take(other, 2 * mib, proxy::memory_use::running, t0));
-  ASSERT_TRUE(memory.take(9, mib, proxy::memory_use::running, t0));
+  ASSERT_TRUE(memory.take(14, mib, proxy::memory_use::running, t0));
   put('a', "msg_1", 900'000);
   put('a', "msg_2", 900'000);
   const std::size_t used = memory.used();
   EXPECT_LE(used, 150 * mib) << "fifteen sixteenths";
   EXPECT_EQ(items.size(), 1u);
   for (proxy::memory_budget::account other = 1; other <= 3; ++other) memory.give_back(other, 40 * mib);
-  for (proxy::memory_budget::account other = 5; other <= 8; ++other) memory.give_back(other, 2 * mib);
-  memory.give_back(9, mib);
-  memory.give_back(4, 20 * mib);
+  for (proxy::memory_budget::account other = 5; other <= 13; ++other) memory.give_back(other, 2 * mib);
+  memory.give_back(14, mib);
+  memory.give_back(4, 10 * mib);
 }
 
 TEST_F(KeptItems, StayWithinTheirBoundsWhateverComes) {

@@ -37,36 +37,36 @@ TEST_F(MemoryBudget, ACallerAloneMayHaveFiveEighths) {
   EXPECT_EQ(budget.refusals(), 1u);
 }
 
-TEST_F(MemoryBudget, AnotherCallerFindsAnEighthFree) {
+TEST_F(MemoryBudget, AnotherCallerFindsASixteenthFree) {
   ASSERT_TRUE(takes(a, 40));
-  EXPECT_TRUE(takes(b, 8));
+  EXPECT_TRUE(takes(b, 4));
 }
 
 TEST_F(MemoryBudget, AnEighthMoreIsForRequestsThatRun) {
-  ASSERT_TRUE(takes(a, 16) && takes(b, 16) && takes(c, 16));
+  ASSERT_TRUE(takes(a, 16) && takes(b, 16) && takes(c, 12));
   EXPECT_FALSE(takes(4, 2, arriving));
   EXPECT_TRUE(takes(4, 8, running));
   EXPECT_FALSE(takes(4, 2, running));
-  EXPECT_EQ(budget.used(), limit / 16 * 14);
+  EXPECT_EQ(budget.used(), limit / 16 * 13);
 }
 
 TEST_F(MemoryBudget, CallersWithTheirQuartersLeaveRoomForOrdinaryRequests) {
   constexpr std::size_t request = 32u << 10;
-  for (memory_budget::account each = 1; each <= 4; ++each) ASSERT_TRUE(takes(each, 14, running));
+  for (memory_budget::account each = 1; each <= 4; ++each) ASSERT_TRUE(takes(each, 13, running));
   ASSERT_FALSE(takes(1, 1, running));
-  ASSERT_EQ(budget.used(), limit / 16 * 14);
+  ASSERT_EQ(budget.used(), limit / 16 * 13);
   const memory_budget::account ordinary = 9;
   for (int requests = 0; requests < 32; ++requests) EXPECT_TRUE(budget.take(ordinary, request, arriving, t0));
   EXPECT_FALSE(budget.take(ordinary, request, arriving, t0)) << "more than a 64th is no longer little";
   budget.give_back(ordinary, 32 * request);
   std::size_t requests = 0;
-  for (memory_budget::account each = 9; each < 200; ++each) requests += budget.take(each, request, arriving, t0);
-  EXPECT_EQ(requests, limit / 16 / request) << "one sixteenth for what is new";
-  EXPECT_TRUE(budget.take(200, request, running, t0)) << "and one for what runs";
+  for (memory_budget::account each = 9; each < 400; ++each) requests += budget.take(each, request, arriving, t0);
+  EXPECT_EQ(requests, limit / 8 / request) << "two sixteenths for what is new";
+  EXPECT_TRUE(budget.take(400, request, running, t0)) << "and one for what runs";
 }
 
 TEST_F(MemoryBudget, WhileAnotherCallerWaitsAQuarterIsAllThatACallerGets) {
-  ASSERT_TRUE(takes(a, 40) && takes(b, 8));
+  ASSERT_TRUE(takes(a, 40) && takes(b, 4));
   ASSERT_FALSE(takes(c, 2));
   budget.give_back(a, 30 * megabyte);
   EXPECT_TRUE(takes(a, 6));
@@ -83,7 +83,7 @@ TEST_F(MemoryBudget, ACallerThatWasRefusedItselfIsNoRivalOfItsOwn) {
 }
 
 TEST_F(MemoryBudget, WhoHoldsMoreThanAQuarterMakesWayForOneThatWaits) {
-  ASSERT_TRUE(takes(a, 40) && takes(b, 8));
+  ASSERT_TRUE(takes(a, 40) && takes(b, 4));
   EXPECT_FALSE(budget.must_yield(a, t0));
   ASSERT_FALSE(takes(c, 2));
   EXPECT_TRUE(budget.must_yield(a, t0 + 1s));
@@ -92,7 +92,7 @@ TEST_F(MemoryBudget, WhoHoldsMoreThanAQuarterMakesWayForOneThatWaits) {
 }
 
 TEST_F(MemoryBudget, TheRefusalsOfOneCallerDoNotHideThoseOfAnother) {
-  ASSERT_TRUE(takes(a, 40) && takes(b, 8));
+  ASSERT_TRUE(takes(a, 40) && takes(b, 4));
   ASSERT_FALSE(takes(c, 2));
   for (int times = 0; times < 10; ++times) ASSERT_FALSE(takes(a, 1));
   EXPECT_TRUE(budget.must_yield(a, t0));
@@ -145,7 +145,7 @@ TEST(MemoryHistory, NeverPassesTheLimitAndEndsAtZero) {
           refused_at[who] = now;
         } else {
           held[who].push_back(bytes), sums[who] += bytes, all += bytes;
-          const std::size_t kept = sums[who] > limit / 64 ? limit / 8 : 0;
+          const std::size_t kept = sums[who] > limit / 64 ? limit / 16 * 3 : 0;
           ASSERT_LE(all, (use == running ? limit : limit / 16 * (kept > 0 ? 14 : 15)) - kept);
           if (sums[who] > limit / 4) {
             ASSERT_LE(all, limit - limit / 4);
