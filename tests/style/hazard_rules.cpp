@@ -195,6 +195,26 @@ violations choices_in_awaits(const source_tree& tree) {
       "GCC 12.2 makes both of two temporaries that a co_await chooses between: choose first, then await");
 }
 
+// What `for` runs over lives as long as the loop; before C++23 that is not so for what a part of it was taken from.
+violations loops_over_parts_of_parsed_texts(const source_tree& tree) {
+  constexpr std::string_view parse = "json::parse";
+  violations found;
+  for (const auto& [path, file] : tree.files) {
+    if (!file.is_source()) continue;
+    const std::string text = joined(file);
+    each_word(text, "for", [&](std::size_t at) {
+      const std::string_view head = brackets_behind(text, at + 3);
+      const std::size_t range = head.find(" : " + std::string(parse));
+      if (range == std::string_view::npos) return;
+      const std::string_view parsed = head.substr(range + 3 + parse.size());
+      const std::size_t behind = brackets_behind(parsed, 0).size();
+      if (behind < parsed.size() && (parsed[behind] == '.' || parsed[behind] == '['))
+        found.push_back({path, line_of(text, at), "the parsed text is gone when the loop begins: name it first"});
+    });
+  }
+  return found;
+}
+
 // libstdc++ takes `{}` for an empty list of characters, and copies an empty string that moves in: both keep the room.
 violations strings_that_keep_their_room(const source_tree& tree) {
   static const std::regex given_nothing(

@@ -134,6 +134,10 @@ const std::vector<planted>& cases() {
       {"ChoiceBesideAnAwait", choices_in_awaits,
        {{"proxy/a.cpp", "auto n = is ? a : b;\nco_await open(n);\nf(is ? \"co_await\" : b);  // why?\n"}}, ""},
 
+      {"ALoopOverAPartOfAParsedText", loops_over_parts_of_parsed_texts,
+       {{"proxy/a.cpp", "\nfor (const json& each : json::parse(of(text)).at(\"a\")) go(each);\n"}}, "proxy/a.cpp:2"},
+      {"ALoopOverAParsedText", loops_over_parts_of_parsed_texts,
+       {{"proxy/a.cpp", "for (const json& each : json::parse(of(text))) go(each.at(1));\n"}}, ""},
       {"AStringOfItsHeaderGivenNothing", strings_that_keep_their_room,
        {{"gateway/a.hpp", "std::string& batch_;\n"}, {"gateway/a.cpp", "\nif (is_long) batch_ = {};\n"}}, "gateway/a.cpp:2"},
       {"AStringOfItsFileGivenNothing", strings_that_keep_their_room,

@@ -23,6 +23,7 @@ violations impure_deeds(const source_tree& tree);     // a clock read, a log wri
 violations awaits_in_conditions(const source_tree& tree);
 violations temporaries_in_awaits(const source_tree& tree);
 violations choices_in_awaits(const source_tree& tree);
+violations loops_over_parts_of_parsed_texts(const source_tree& tree);
 violations strings_that_keep_their_room(const source_tree& tree);  // `= {}`, where a plain name is known for a string
 violations banned_words(const source_tree& tree);
 

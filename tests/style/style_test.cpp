@@ -19,6 +19,7 @@ TEST(Style, PureFilesReadNoClockAndWriteNoLog) { expect_none(impure_deeds(projec
 TEST(Style, NoConditionAwaits) { expect_none(awaits_in_conditions(project_tree())); }
 TEST(Style, NothingIsMadeInsideACoAwaitThatGccDestroysTwice) { expect_none(temporaries_in_awaits(project_tree())); }
 TEST(Style, NoCoAwaitChooses) { expect_none(choices_in_awaits(project_tree())); }
+TEST(Style, NoLoopRunsOverAPartOfATemporary) { expect_none(loops_over_parts_of_parsed_texts(project_tree())); }
 TEST(Style, AStringsRoomIsGivenBackByWhatDoesIt) { expect_none(strings_that_keep_their_room(project_tree())); }
 TEST(Style, WhatIsKnownToBreakIsNotUsed) { expect_none(banned_words(project_tree())); }
 TEST(Style, PeersAreReadOnlyByWhatLeavesTurnsToOthers) { expect_none(reads_beside_the_doors(project_tree())); }

@@ -255,7 +255,8 @@ TEST_F(anthropic_providers_test, AConversationGoesOnWhicheverFamilyWinsItsTurns)
     const http_response responded = respond({{"model", "both"}, {"input", items}, {"reasoning", {{"effort", "low"}}},
                                              {"tools", {{{"type", "function"}, {"name", "f"}, {"parameters", parameters}}}}});
     ASSERT_EQ(responded.field_or("x-race-winner", responded.body), winner);
-    for (const json& item : json::parse(responded.body).at("output")) {
+    const json output = json::parse(responded.body).at("output");  // named: of a temporary, `for` keeps no more than a part
+    for (const json& item : output) {
       items.push_back(item);
       if (item.at("type") == "function_call")
         items.push_back({{"type", "function_call_output"}, {"call_id", item.at("call_id")}, {"output", "done"}});
