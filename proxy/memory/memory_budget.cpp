@@ -25,10 +25,9 @@ memory_budget::account memory_budget::account_of(std::string_view caller_name) c
 }
 
 bool memory_budget::fits(std::size_t mine, std::size_t all, memory_use use, bool has_rivals) const {
-  const std::size_t sixteenth = limit() / 16, quarter = limit() / 4, little = limit() / 64;
+  const std::size_t sixteenth = limit() / 16, quarter = limit() / 4;
   const bool is_running = use == memory_use::running;
-  if (mine <= little) return all <= (is_running ? limit() : sixteenth * 15);
-  if (mine <= quarter) return all <= sixteenth * (is_running ? 13 : 11);
+  if (mine <= quarter) return all <= limit() && all + mine <= sixteenth * (is_running ? 17 : 15);
   return !has_rivals && all <= sixteenth * (is_running ? 12 : 10);
 }
 

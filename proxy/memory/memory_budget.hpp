@@ -1,13 +1,12 @@
 // One bound on what all requests of this process hold: bodies, answers, held events, what clients do not take. [pure]
 // Any thread. A buffer's owner asks when the buffer grows by a step, never for each event.
 //
-// How full it may become, in sixteenths of the limit, and who may go on until then:
-//                                       arriving  running
-//   one caller above a quarter              10        12     only while no other caller waits
-//   callers above a 64th                    11        13     up to a quarter each
-//   callers with less                       15        16
-// A caller waits for a few seconds after a refusal. New requests are refused first, so that those that run can end;
-// and several callers that each take their quarter leave room for the ordinary requests of all others.
+// Up to a quarter of the limit, a caller may have as much as is left beside all that is held (dynamic thresholds, as
+// switches share a buffer among their ports: Choudhury and Hahne, 1998): of fifteen sixteenths for what is new, of
+// seventeen for what runs, which never passes the limit either. So the more a caller holds, the sooner it ends, and
+// several large ones leave room for those that hold little. Above a quarter a caller goes on only while no other one
+// waits, until ten sixteenths of the limit are held with what is new, and twelve with what runs.
+// A caller waits for a few seconds after a refusal. New requests are refused first, so that those that run can end.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"

@@ -37,37 +37,40 @@ TEST_F(MemoryBudget, ACallerAloneMayHaveFiveEighths) {
   EXPECT_EQ(budget.refusals(), 1u);
 }
 
-TEST_F(MemoryBudget, AnotherCallerFindsASixteenthFree) {
+TEST_F(MemoryBudget, AnotherCallerHasHalfOfWhatIsLeft) {
   ASSERT_TRUE(takes(a, 40));
-  EXPECT_TRUE(takes(b, 4));
+  EXPECT_TRUE(takes(b, 10)) << "as much as is left beside it: 60 are for what is new";
+  EXPECT_FALSE(takes(b, 1));
+  EXPECT_TRUE(takes(b, 4, running)) << "and 68 for what runs";
+  EXPECT_FALSE(takes(b, 1, running));
 }
 
-TEST_F(MemoryBudget, AnEighthMoreIsForRequestsThatRun) {
-  ASSERT_TRUE(takes(a, 16) && takes(b, 16) && takes(c, 12));
-  EXPECT_FALSE(takes(4, 2, arriving));
-  EXPECT_TRUE(takes(4, 8, running));
-  EXPECT_FALSE(takes(4, 2, running));
-  EXPECT_EQ(budget.used(), limit / 16 * 13);
+TEST_F(MemoryBudget, WhoHoldsMoreEndsSooner) {
+  ASSERT_TRUE(takes(a, 15) && takes(b, 15) && takes(c, 14));
+  EXPECT_FALSE(takes(a, 1, arriving));
+  EXPECT_TRUE(takes(c, 1, arriving));
+  EXPECT_TRUE(takes(4, 7, arriving));
+  EXPECT_FALSE(takes(c, 1, arriving));
+  EXPECT_TRUE(takes(4, 3, running));
 }
 
-TEST_F(MemoryBudget, CallersWithTheirQuartersLeaveRoomForOrdinaryRequests) {
+TEST_F(MemoryBudget, CallersThatTakeAllTheyCanLeaveRoomForOrdinaryRequests) {
   constexpr std::size_t request = 32u << 10;
-  for (memory_budget::account each = 1; each <= 4; ++each) ASSERT_TRUE(takes(each, 13, running));
-  ASSERT_FALSE(takes(1, 1, running));
-  ASSERT_EQ(budget.used(), limit / 16 * 13);
-  const memory_budget::account ordinary = 9;
-  for (int requests = 0; requests < 32; ++requests) EXPECT_TRUE(budget.take(ordinary, request, arriving, t0));
-  EXPECT_FALSE(budget.take(ordinary, request, arriving, t0)) << "more than a 64th is no longer little";
-  budget.give_back(ordinary, 32 * request);
+  for (int round = 0; round < 64; ++round)
+    for (memory_budget::account each = 1; each <= 4; ++each) budget.take(each, megabyte, running, t0);
+  const std::size_t taken = budget.used();
+  EXPECT_LE(taken, limit / 20 * 17) << "four and what is left: five equal parts of seventeen sixteenths";
+  EXPECT_FALSE(budget.take(1, megabyte, running, t0));
   std::size_t requests = 0;
   for (memory_budget::account each = 9; each < 400; ++each) requests += budget.take(each, request, arriving, t0);
-  EXPECT_EQ(requests, limit / 8 / request) << "two sixteenths for what is new";
-  EXPECT_TRUE(budget.take(400, request, running, t0)) << "and one for what runs";
+  EXPECT_GE(requests, (limit / 16 * 15 - taken) / request - 1) << "all that is for what is new";
+  EXPECT_TRUE(budget.take(400, request, running, t0)) << "and the rest for what runs";
+  EXPECT_GE(requests * request, 5 * megabyte);
 }
 
 TEST_F(MemoryBudget, WhileAnotherCallerWaitsAQuarterIsAllThatACallerGets) {
-  ASSERT_TRUE(takes(a, 40) && takes(b, 4));
-  ASSERT_FALSE(takes(c, 2));
+  ASSERT_TRUE(takes(a, 40) && takes(b, 10));
+  ASSERT_FALSE(takes(c, 6));
   budget.give_back(a, 30 * megabyte);
   EXPECT_TRUE(takes(a, 6));
   EXPECT_FALSE(takes(a, 1)) << "c waits";
@@ -83,17 +86,17 @@ TEST_F(MemoryBudget, ACallerThatWasRefusedItselfIsNoRivalOfItsOwn) {
 }
 
 TEST_F(MemoryBudget, WhoHoldsMoreThanAQuarterMakesWayForOneThatWaits) {
-  ASSERT_TRUE(takes(a, 40) && takes(b, 4));
+  ASSERT_TRUE(takes(a, 40) && takes(b, 10));
   EXPECT_FALSE(budget.must_yield(a, t0));
-  ASSERT_FALSE(takes(c, 2));
+  ASSERT_FALSE(takes(c, 6));
   EXPECT_TRUE(budget.must_yield(a, t0 + 1s));
   EXPECT_FALSE(budget.must_yield(b, t0 + 1s));
   EXPECT_FALSE(budget.must_yield(a, t0 + 4s));
 }
 
 TEST_F(MemoryBudget, TheRefusalsOfOneCallerDoNotHideThoseOfAnother) {
-  ASSERT_TRUE(takes(a, 40) && takes(b, 4));
-  ASSERT_FALSE(takes(c, 2));
+  ASSERT_TRUE(takes(a, 40) && takes(b, 10));
+  ASSERT_FALSE(takes(c, 6));
   for (int times = 0; times < 10; ++times) ASSERT_FALSE(takes(a, 1));
   EXPECT_TRUE(budget.must_yield(a, t0));
 }
@@ -145,10 +148,11 @@ TEST(MemoryHistory, NeverPassesTheLimitAndEndsAtZero) {
           refused_at[who] = now;
         } else {
           held[who].push_back(bytes), sums[who] += bytes, all += bytes;
-          const std::size_t kept = sums[who] > limit / 64 ? limit / 16 * 3 : 0;
-          ASSERT_LE(all, (use == running ? limit : limit / 16 * (kept > 0 ? 14 : 15)) - kept);
-          if (sums[who] > limit / 4) {
-            ASSERT_LE(all, limit - limit / 4);
+          ASSERT_LE(all, limit);
+          if (sums[who] <= limit / 4) {
+            ASSERT_LE(all + sums[who], limit / 16 * (use == running ? 17 : 15));
+          } else {
+            ASSERT_LE(all, limit / 16 * (use == running ? 12 : 10));
             std::size_t last = who;  // the latest refusal of another
             for (std::size_t other = 0; other < 4; ++other)
               if (other != who && (last == who || refused_at[other] > refused_at[last])) last = other;
