@@ -1,39 +1,24 @@
 // Providers that speak Anthropic's Messages, in one race with providers of chat, for clients of each API. They validate as
 // strictly as the real one: what is not right is a 400, and the turn fails.
-#include "tests/support/gateway/gateway_fixture.hpp"
+#include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_anthropic.hpp"
-#include "tests/unit/gateway/api/answer_driver.hpp"
-#include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include <atomic>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace photofinish {
+namespace photofinish::testing {
 namespace {
 
-using gateway::testing::json;
-using gateway::testing::read_event;
-using gateway::testing::read_named_events;
-using gateway::testing::strict_accumulator;
-using testing::http_response;
-using testing::provider_call;
-using testing::scripted_provider;
-using testing::strict_anthropic;
-
-class anthropic_providers_test : public testing::gateway_fixture {
+class anthropic_providers_test : public conversation_fixture {
  protected:
   anthropic_providers_test() {
-    speak_messages(add("claude", claude_));
+    add_messages("claude", claude_);
     add("chat", chat_);
     add("silent", silent_);
-    speak_messages(add("busy", busy_));
-    speak_messages(add("torn", torn_));
-    speak_messages(add("plain", plain_)).behaves.stream = proxy::upstream_stream::never;
+    add_messages("busy", busy_);
+    add_messages("torn", torn_);
+    add_messages("plain", plain_).behaves.stream = proxy::upstream_stream::never;
     add_route("race", {"silent/m", "claude/claude-sonnet-5"});
     add_route("both", {"claude/claude-sonnet-4-5", "chat/m"});
     add_route("failover", {"busy/claude-opus-5", "claude/claude-sonnet-5"}, racing::race_policy::fallback);
@@ -43,70 +28,12 @@ class anthropic_providers_test : public testing::gateway_fixture {
     add_route("claude", {"claude/claude-sonnet-5"});
   }
 
-  static proxy::provider& speak_messages(proxy::provider& target) {
-    target.dialect = "anthropic";
-    target.auth = proxy::auth_style::header;
-    target.auth_header = "x-api-key";
-    target.api_key = proxy::secret("sk-ant-0123456789");
-    return target;
-  }
-
-  http_response call(std::string_view path, const json& request, std::string_view fields = "") {
-    if (!gateway) start();
-    testing::test_client client = connect();
-    client.post(request.dump(), fields, path);
-    return client.read();
-  }
-  http_response chat(const json& request) { return call("/v1/chat/completions", request); }
-  http_response respond(const json& request) { return call("/v1/responses", request); }
-  http_response message(const json& request, std::string_view fields = "") {
-    return call("/v1/messages?beta=true", request, fields);
-  }
-  static json hi() { return {{{"role", "user"}, {"content", "hi"}}}; }
-
-  // Thinks, says something and calls a tool, until there are enough results; then it says that.
-  void answer_in_messages(provider_call& call) {
-    if (!is_claudes_turn_) return call.hang();
-    const json request = json::parse(call.request().body);
-    std::string signature, fault;
-    {
-      const std::lock_guard guard(guard_);
-      fault = strict_.fault_of(request, !call.request().field("anthropic-beta").empty());
-      if (call.request().field("x-api-key").empty()) fault = "x-api-key header is required";
-      if (call.request().field("anthropic-version").empty()) fault = "anthropic-version: header is required";
-      if (!fault.empty()) faults_.push_back(fault);
-      signature = strict_.issue();
-    }
-    if (!fault.empty()) return call.answer(400, testing::anthropic_error(fault));
-    json blocks = json::array({{{"type", "thinking"}, {"thinking", "hm " + signature}, {"signature", signature}}});
-    blocks.push_back({{"type", "text"}, {"text", "Looking"}});
-    if (!request.contains("tools")) return testing::stream_message(call, blocks, "end_turn");
-    blocks.push_back({{"type", "tool_use"}, {"id", "toolu_" + std::to_string(++calls_)}, {"name", "f"}, {"input", {{"by", "claude"}}}});
-    testing::stream_message(call, blocks, "tool_use");
-  }
-
-  void answer_in_chat(provider_call& call) {
-    if (is_claudes_turn_) return call.hang();
-    const std::string head = R"({"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":)";
-    const std::string none = R"(,"finish_reason":null}]})";
-    call.stream_head();
-    call.event(head + R"({"role":"assistant","content":"","reasoning_content":"well"})" + none);
-    call.event(head + R"({"tool_calls":[{"index":0,"id":"call:)" + std::to_string(++calls_) +
-               R"(","type":"function","function":{"name":"f","arguments":"{\"by\":\"chat\"}"}}]})" + none);
-    call.event(head + R"({},"finish_reason":"tool_calls"}]})");
-    call.end();
-  }
-
-  std::mutex guard_;
-  strict_anthropic strict_;
-  std::vector<std::string> faults_;
-  std::atomic<bool> is_claudes_turn_{true};
-  std::atomic<int> calls_{0};
-  scripted_provider claude_{[this](provider_call& call) { answer_in_messages(call); }};
-  scripted_provider chat_{[this](provider_call& call) { answer_in_chat(call); }};
+  claude_stand_in model_{upon_results::calls_again};
+  scripted_provider claude_{in_its_turn(0, [this](provider_call& call) { model_.answer(call); })};
+  scripted_provider chat_{in_its_turn(1, calls_tools(upon_results::calls_again))};
   scripted_provider silent_{[](provider_call& call) { call.hang(); }};
   scripted_provider busy_{[](provider_call& call) {
-    call.answer(529, testing::anthropic_error("Overloaded", "overloaded_error"), "retry-after: 2\r\n");
+    call.answer(529, anthropic_error("Overloaded", "overloaded_error"), "retry-after: 2\r\n");
   }};
   scripted_provider torn_{[](provider_call& call) {
     call.stream_head();
@@ -114,7 +41,7 @@ class anthropic_providers_test : public testing::gateway_fixture {
          {R"({"type":"message_start","message":{"id":"m","content":[],"usage":{}}})",
           R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Hel"}})"})
       call.event(event);
-    call.chunk("event: error\ndata: " + testing::anthropic_error("Overloaded", "overloaded_error") + "\n\n");
+    call.chunk("event: error\ndata: " + anthropic_error("Overloaded", "overloaded_error") + "\n\n");
     call.send("0\r\n\r\n");
   }};
   scripted_provider plain_{[](provider_call& call) {
@@ -124,7 +51,7 @@ class anthropic_providers_test : public testing::gateway_fixture {
 };
 
 TEST_F(anthropic_providers_test, AChatClientGetsAStreamFromItsRace) {
-  const http_response got = chat({{"model", "race"}, {"stream", true}, {"messages", hi()}, {"reasoning_effort", "high"},
+  const http_response got = chat({{"model", "race"}, {"stream", true}, {"reasoning_effort", "high"},
                                   {"temperature", 0.3}, {"stream_options", {{"include_usage", true}}}});
   ASSERT_EQ(got.status, 200) << got.body;
   EXPECT_EQ(got.field_or("x-race-winner", ""), "claude/claude-sonnet-5");
@@ -142,18 +69,18 @@ TEST_F(anthropic_providers_test, AChatClientGetsAStreamFromItsRace) {
   EXPECT_EQ(usage.at("prompt_tokens"), 18);
   EXPECT_EQ(usage.at("prompt_tokens_details").at("cached_tokens"), 5);
   EXPECT_EQ(usage.at("completion_tokens"), 7);
-  EXPECT_TRUE(faults_.empty());
+  EXPECT_EQ(model_.faults(), std::vector<std::string>());
 }
 
 TEST_F(anthropic_providers_test, AWholeChatAnswerAsWell) {
-  const http_response got = chat({{"model", "race"}, {"messages", hi()}});
+  const http_response got = chat({{"model", "race"}});
   ASSERT_EQ(got.status, 200) << got.body;
   EXPECT_EQ(json::parse(got.body).at("choices")[0].at("message").at("content"), "Looking");
   EXPECT_EQ(json::parse(got.body).at("choices")[0].at("finish_reason"), "stop");
 }
 
 TEST_F(anthropic_providers_test, AResponsesClientGetsItsItems) {
-  const http_response got = respond({{"model", "race"}, {"stream", true}, {"input", "hi"}});
+  const http_response got = respond({{"model", "race"}, {"stream", true}});
   ASSERT_EQ(got.status, 200) << got.body;
   const strict_accumulator read(read_named_events(got.body));
   ASSERT_EQ(read.fault, "") << got.body;
@@ -163,7 +90,7 @@ TEST_F(anthropic_providers_test, AResponsesClientGetsItsItems) {
 
 TEST_F(anthropic_providers_test, ForAMessagesClientBytesPassBothWays) {
   const std::string fields = "anthropic-beta: context-management-2025-06-27\r\nanthropic-beta: other-1\r\n";
-  const json request{{"model", "race"}, {"max_tokens", 50}, {"stream", true}, {"messages", hi()},
+  const json request{{"model", "race"}, {"max_tokens", 50}, {"stream", true}, {"messages", {{{"role", "user"}, {"content", "hi"}}}},
                      {"context_management", {{"edits", json::array()}}}};
   const http_response got = message(request, fields);
   ASSERT_EQ(got.status, 200) << got.body;
@@ -184,7 +111,7 @@ TEST_F(anthropic_providers_test, ForAMessagesClientBytesPassBothWays) {
 }
 
 TEST_F(anthropic_providers_test, AWholeMessageHasItsThinkingAndSignature) {
-  const http_response got = message({{"model", "race"}, {"max_tokens", 50}, {"messages", hi()}});
+  const http_response got = message({{"model", "race"}, {"max_tokens", 50}});
   ASSERT_EQ(got.status, 200) << got.body;
   const json answer = json::parse(got.body);
   EXPECT_EQ(answer.at("content")[0], (json{{"type", "thinking"}, {"thinking", "hm sig+/1=="}, {"signature", "sig+/1=="}}));
@@ -193,15 +120,15 @@ TEST_F(anthropic_providers_test, AWholeMessageHasItsThinkingAndSignature) {
 }
 
 TEST_F(anthropic_providers_test, AnOverloadFailsOverAndIsNamedInTheClientsApi) {
-  EXPECT_EQ(chat({{"model", "failover"}, {"messages", hi()}}).field_or("x-race-winner", ""), "claude/claude-sonnet-5");
-  const http_response got = message({{"model", "busy"}, {"max_tokens", 50}, {"messages", hi()}});
+  EXPECT_EQ(chat({{"model", "failover"}}).field_or("x-race-winner", ""), "claude/claude-sonnet-5");
+  const http_response got = message({{"model", "busy"}, {"max_tokens", 50}});
   EXPECT_GE(got.status, 500);
   EXPECT_NE(got.body.find("Overloaded"), std::string::npos) << got.body;
   EXPECT_EQ(json::parse(got.body).at("type"), "error");
 }
 
 TEST_F(anthropic_providers_test, AnErrorBehindTheFirstTokenEndsTheStream) {
-  const http_response got = message({{"model", "torn"}, {"max_tokens", 50}, {"stream", true}, {"messages", hi()}});
+  const http_response got = message({{"model", "torn"}, {"max_tokens", 50}, {"stream", true}});
   EXPECT_EQ(got.status, 200);
   const std::vector<read_event> events = read_named_events(got.body);
   ASSERT_FALSE(events.empty());
@@ -210,16 +137,16 @@ TEST_F(anthropic_providers_test, AnErrorBehindTheFirstTokenEndsTheStream) {
 }
 
 TEST_F(anthropic_providers_test, AnAnswerInOnePieceIsAStreamForWhoWantsOne) {
-  const http_response whole = message({{"model", "plain"}, {"max_tokens", 50}, {"messages", hi()}});
+  const http_response whole = message({{"model", "plain"}, {"max_tokens", 50}});
   ASSERT_EQ(whole.status, 200) << whole.body;
   EXPECT_EQ(json::parse(whole.body).at("extra"), json{1});
   EXPECT_EQ(json::parse(plain_.request().body).at("stream"), false);
-  const http_response streamed = chat({{"model", "plain"}, {"stream", true}, {"messages", hi()}});
+  const http_response streamed = chat({{"model", "plain"}, {"stream", true}});
   EXPECT_EQ(streamed.text(), "Hi");
 }
 
 TEST_F(anthropic_providers_test, WhatItCannotDoIsRefusedByName) {
-  const http_response several = chat({{"model", "claude"}, {"messages", hi()}, {"n", 2}});
+  const http_response several = chat({{"model", "claude"}, {"n", 2}});
   EXPECT_EQ(several.status, 400);
   EXPECT_EQ(several.error("param"), "n");
   const http_response prefilled = chat({{"model", "claude"}, {"messages", {{{"role", "user"}, {"content", "hi"}}, {{"role", "assistant"}, {"content", "So"}}}}});
@@ -231,54 +158,21 @@ TEST_F(anthropic_providers_test, WhatItCannotDoIsRefusedByName) {
   EXPECT_EQ(call("/v1/embeddings", {{"model", "claude"}, {"input", "x"}}).status, 400);
 }
 
-// A conversation of ten turns with calls, each won by the other family: nothing of it is ever refused.
+// Ten turns with calls, won by the two families in turn: nothing of the conversation is ever refused.
 TEST_F(anthropic_providers_test, AConversationGoesOnWhicheverFamilyWinsItsTurns) {
-  const json parameters{{"type", "object"}, {"properties", {{"by", {{"type", "string"}}}}}};
-  json said = hi(), items = json::array({{{"role", "user"}, {"content", "hi"}}}), turns = hi();
-  for (int turn = 0; turn < 10; ++turn) {
-    is_claudes_turn_ = turn % 2 == 0;
-    const std::string winner = is_claudes_turn_ ? "claude/claude-sonnet-4-5" : "chat/m";
-    const std::string by = is_claudes_turn_ ? "claude" : "chat";
-    SCOPED_TRACE(turn);
-
-    const http_response chatted =
-        chat({{"model", "both"}, {"messages", said}, {"reasoning_effort", "low"},
-              {"tools", {{{"type", "function"}, {"function", {{"name", "f"}, {"parameters", parameters}}}}}}});
-    ASSERT_EQ(chatted.field_or("x-race-winner", chatted.body), winner);
-    const json answer = json::parse(chatted.body).at("choices")[0].at("message");
-    said.push_back(answer);
-    for (const json& call : answer.at("tool_calls")) {
-      EXPECT_EQ(json::parse(call.at("function").at("arguments").get<std::string>()).at("by"), by);
-      said.push_back({{"role", "tool"}, {"tool_call_id", call.at("id")}, {"content", "done"}});
+  for (const auto& client : clients_of_each_api())
+    for (int turn = 0; turn < 10; ++turn) {
+      SCOPED_TRACE(client->path() + " " + std::to_string(turn));
+      whose_turn_ = turn % 2;
+      const taken_turn taken = take_turn(*client, "both");
+      EXPECT_EQ(taken.winner, turn % 2 == 0 ? "claude/claude-sonnet-4-5" : "chat/m");
+      ASSERT_EQ(taken.calls.size(), 2u);
+      EXPECT_EQ(taken.calls[0].second.at("by"), turn % 2 == 0 ? "claude" : "chat");
     }
-
-    const http_response responded = respond({{"model", "both"}, {"input", items}, {"reasoning", {{"effort", "low"}}},
-                                             {"tools", {{{"type", "function"}, {"name", "f"}, {"parameters", parameters}}}}});
-    ASSERT_EQ(responded.field_or("x-race-winner", responded.body), winner);
-    const json output = json::parse(responded.body).at("output");  // named: of a temporary, `for` keeps no more than a part
-    for (const json& item : output) {
-      items.push_back(item);
-      if (item.at("type") == "function_call")
-        items.push_back({{"type", "function_call_output"}, {"call_id", item.at("call_id")}, {"output", "done"}});
-    }
-
-    const http_response messaged =
-        message({{"model", "both"}, {"messages", turns}, {"max_tokens", 9000}, {"thinking", {{"type", "enabled"}, {"budget_tokens", 2000}}},
-                 {"tools", {{{"name", "f"}, {"input_schema", parameters}}}}});
-    ASSERT_EQ(messaged.field_or("x-race-winner", messaged.body), winner);
-    const json content = json::parse(messaged.body).at("content");
-    turns.push_back({{"role", "assistant"}, {"content", content}});
-    json results = json::array();
-    for (const json& block : content)
-      if (block.at("type") == "tool_use")
-        results.push_back({{"type", "tool_result"}, {"tool_use_id", block.at("id")}, {"content", "done"}});
-    turns.push_back({{"role", "user"}, {"content", results}});
-  }
-  const std::lock_guard guard(guard_);
-  EXPECT_EQ(faults_, std::vector<std::string>());
+  EXPECT_EQ(model_.faults(), std::vector<std::string>());
 }
 
-// What the stand-in refuses, one by one: it is no judge where it takes everything.
+// What the stand-in refuses, one by one: a stand-in that takes everything proves nothing.
 struct refused_case {
   const char* name;
   const char* members;
@@ -331,4 +225,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace
-}  // namespace photofinish
+}  // namespace photofinish::testing

@@ -1,24 +1,12 @@
 // Clients of OpenAI's Responses and Anthropic's Messages at providers of chat: the whole gateway, its races, its errors.
-#include "tests/integration/apis/responses_fixture.hpp"
-#include "tests/unit/gateway/api/answer_driver.hpp"
-#include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace photofinish {
+namespace photofinish::testing {
 namespace {
-
-using gateway::testing::json;
-using gateway::testing::read_event;
-using gateway::testing::read_named_events;
-using gateway::testing::strict_accumulator;
-using testing::http_response;
-using testing::provider_call;
-using testing::scripted_provider;
 
 std::string chunk(const std::string& delta, const std::string& finish = "null") {
   return R"({"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":)" + delta +
@@ -44,7 +32,7 @@ void call_tools(provider_call& call) {
   call.end();
 }
 
-class conversation_apis_test : public testing::responses_fixture {
+class conversation_apis_test : public conversation_fixture {
  protected:
   conversation_apis_test() {
     add("silent", silent_);
@@ -59,11 +47,6 @@ class conversation_apis_test : public testing::responses_fixture {
     add_route("picky", {"picky/m", "speaker/big"});
   }
 
-  http_response message(json request, std::string_view fields = "") {
-    if (!request.contains("max_tokens")) request["max_tokens"] = 100;
-    if (!request.contains("messages")) request["messages"] = {{{"role", "user"}, {"content", "hi"}}};
-    return call("/v1/messages?beta=true", std::move(request), fields);
-  }
   static json last(const std::string& type, const http_response& got) {
     json found;
     for (const read_event& each : read_named_events(got.body))
@@ -242,4 +225,4 @@ TEST_F(conversation_apis_test, TheSameAnswerCountsTheSameOverEachApi) {
 }
 
 }  // namespace
-}  // namespace photofinish
+}  // namespace photofinish::testing

@@ -1,15 +1,11 @@
 // Reasoning that one account's provider has encrypted, at a target that cannot read it: it is asked once more without.
 #include "tests/support/gateway/captured_log.hpp"
-#include "tests/integration/apis/responses_fixture.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
 
 namespace photofinish::testing {
 namespace {
-
-using nlohmann::json;
 
 const std::string refusal =
     R"({"error":{"message":"The encrypted content gAAA...DQ== could not be verified.","type":"invalid_request_error","param":null,"code":"invalid_encrypted_content"}})";
@@ -22,11 +18,11 @@ void read_none(provider_call& call) {
   call.answer(200, R"({"id":"resp_1","object":"response","status":"completed","output":[{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[]}]}]})");
 }
 
-class foreign_reasoning_test : public responses_fixture {
+class foreign_reasoning_test : public conversation_fixture {
  protected:
   foreign_reasoning_test() {
     for (const auto& [name, at] : {std::pair{"strict", &strict_}, {"stubborn", &stubborn_}, {"once", &once_}}) {
-      add_native(name, *at);
+      add_responses(name, *at);
       add_route(name, {std::string(name) + "/m"});
     }
     add_route("both", {"stubborn/m", "strict/m"}, racing::race_policy::fallback);

@@ -1,100 +1,26 @@
 // Clients of every conversation at Gemini by its own API, alone and in races with providers of chat: the provider refuses
 // what Gemini refuses.
-#include "tests/support/gateway/gateway_fixture.hpp"
+#include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_gemini.hpp"
-#include "tests/unit/gateway/api/answer_driver.hpp"
-#include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include <atomic>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
-namespace photofinish {
+namespace photofinish::testing {
 namespace {
 
-using gateway::testing::json;
-using gateway::testing::read_event;
-using gateway::testing::read_named_events;
-using gateway::testing::strict_accumulator;
-using testing::http_response;
-using testing::provider_call;
-using testing::scripted_provider;
-using testing::strict_gemini;
-
-// A provider of chat that calls the same tools.
-void call_tools(provider_call& call) {
-  const json asked = json::parse(call.request().body);
-  const std::string turn = std::to_string(asked.at("messages").size());
-  const bool has_results = asked.at("messages").back().at("role") == "tool";
-  const json calls = {{{"index", 0}, {"id", "call_f" + turn}, {"type", "function"}, {"function", {{"name", "f"}, {"arguments", R"({"x":1})"}}}},
-                      {{"index", 1}, {"id", "call_g" + turn}, {"type", "function"}, {"function", {{"name", "g"}, {"arguments", "{}"}}}}};
-  const json delta = has_results ? json{{"role", "assistant"}, {"content", "It is done"}} : json{{"role", "assistant"}, {"tool_calls", calls}};
-  call.stream_head();
-  call.event(json{{"id", "c"}, {"object", "chat.completion.chunk"}, {"created", 1}, {"model", "m"},
-                  {"choices", {{{"index", 0}, {"delta", delta}, {"finish_reason", nullptr}}}}}.dump());
-  call.event(testing::finish_chunk(has_results ? "stop" : "tool_calls"));
-  call.end();
-}
-
-class gemini_provider_test : public testing::gateway_fixture {
+class gemini_provider_test : public conversation_fixture {
  protected:
   gemini_provider_test() {
-    add_google("google", google_);
-    add_google("first", first_);
-    add_google("broken", broken_);
+    add_gemini("google", google_);
+    add_gemini("first", first_);
+    add_gemini("broken", broken_);
     add("chat", chat_);
     add("second", second_);
     add_route("g", {"google/gemini-3-pro"});
     add_route("race", {"first/gemini-3-pro", "second/m"});
     add_route("failover", {"broken/gemini-3-pro", "chat/m"}, racing::race_policy::fallback);
-  }
-
-  void add_google(const std::string& name, const scripted_provider& at) {
-    proxy::provider& target = add(name, at);
-    target.dialect = "gemini";
-    target.url.path = "/v1beta";
-  }
-
-  http_response call(std::string_view path, const json& request) {
-    if (!gateway) start();
-    testing::test_client client = connect();
-    client.post(request.dump(), "", path);
-    return client.read();
-  }
-
-  // A race of two that takes turns to answer.
-  scripted_provider::script in_its_turn(int mine, scripted_provider::script play) {
-    return [this, mine, play](provider_call& call) {
-      if (turn_ % 2 == mine) play(call);
-      else call.hang();
-    };
-  }
-
-  // A turn of each client: what it sends back is what it got.
-  json chat_turn(json& messages, const std::string& model, bool keeps_extras = true) {
-    const http_response got = call("/v1/chat/completions", {{"model", model}, {"messages", messages}, {"tools", tools_of_chat()}, {"stream", false}});
-    if (got.status != 200) return ADD_FAILURE() << got.body, json();
-    json message = json::parse(got.body).at("choices")[0].at("message");
-    message.erase("reasoning_content");
-    if (!keeps_extras) {
-      message.erase("extra_content");
-      for (json& each : message["tool_calls"]) each.erase("extra_content");
-    }
-    if (!message.contains("tool_calls") || message.at("tool_calls").empty()) message.erase("tool_calls");
-    messages.push_back(message);
-    for (const json& each : message.value("tool_calls", json::array()))
-      messages.push_back({{"role", "tool"}, {"tool_call_id", each.at("id")}, {"content", "result of " + each.at("function").at("name").get<std::string>()}});
-    return message;
-  }
-  static json tools_of_chat() {
-    json tools;
-    for (const char* name : {"f", "g"})
-      tools.push_back({{"type", "function"}, {"function", {{"name", name}, {"parameters", {{"type", "object"}, {"additionalProperties", false}}}}}});
-    return tools;
   }
 
   json last_asked(const scripted_provider& of) { return json::parse(of.requests().back().body); }
@@ -108,12 +34,11 @@ class gemini_provider_test : public testing::gateway_fixture {
     return found;
   }
 
-  std::atomic<int> turn_{0};
-  strict_gemini model_;
+  strict_gemini model_, racing_model_{upon_results::calls_again};
   scripted_provider google_{[this](provider_call& call) { model_.answer(call); }};
-  scripted_provider first_{in_its_turn(0, [this](provider_call& call) { model_.answer(call); })};
-  scripted_provider second_{in_its_turn(1, call_tools)};
-  scripted_provider chat_{call_tools};
+  scripted_provider first_{in_its_turn(0, [this](provider_call& call) { racing_model_.answer(call); })};
+  scripted_provider second_{in_its_turn(1, calls_tools(upon_results::calls_again))};
+  scripted_provider chat_{calls_tools()};
   scripted_provider broken_{[](provider_call& call) {
     call.answer(429, R"([{"error":{"code":429,"message":"Slow down","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"7s"}]}}])");
   }};
@@ -121,34 +46,41 @@ class gemini_provider_test : public testing::gateway_fixture {
 
 // The model remembers one conversation: requests of these tests come one after another.
 
-TEST_F(gemini_provider_test, ASignatureComesBackThroughChat) {
-  json messages = json::array({{{"role", "user"}, {"content", "q"}}});
-  for (int step = 0; step < 3; ++step) {
-    const json called = chat_turn(messages, "g");
-    ASSERT_EQ(called.at("tool_calls").size(), 2u);
-    EXPECT_EQ(called.at("tool_calls")[0].at("function").at("arguments"), R"({"x":1})");
-    EXPECT_EQ(called.at("tool_calls")[1].at("function").at("arguments"), "{}");
-    EXPECT_EQ(chat_turn(messages, "g").at("content"), "It is done");
-    messages.push_back({{"role", "user"}, {"content", "again"}});
+TEST_F(gemini_provider_test, ASignatureComesBackThroughEachApi) {
+  for (const auto& client : clients_of_each_api()) {
+    SCOPED_TRACE(client->path());
+    for (int step = 0; step < 3; ++step) {
+      const taken_turn called = take_turn(*client, "g");
+      ASSERT_EQ(called.calls.size(), 2u);
+      EXPECT_EQ(called.calls[0], (std::pair{std::string("f"), json{{"by", "gemini"}}}));
+      EXPECT_EQ(called.calls[1], (std::pair{std::string("g"), json::object()}));
+      EXPECT_EQ(take_turn(*client, "g").text, "It is done");
+    }
+    EXPECT_EQ(signatures_of_calls(google_).size(), 3u);
+    for (const std::string& each : signatures_of_calls(google_)) EXPECT_TRUE(model_.issued().contains(each)) << each;
   }
-  EXPECT_EQ(signatures_of_calls(google_).size(), 3u);
-  for (const std::string& each : signatures_of_calls(google_)) EXPECT_TRUE(model_.issued().contains(each)) << each;
+}
+
+TEST_F(gemini_provider_test, EachCallHasAnIdOfItsOwn) {
+  chat_client client;
+  for (int step = 0; step < 5; ++step) (void)take_turn(client, "g");
   std::set<std::string> ids;
-  for (const json& each : messages)
+  for (const json& each : client.said)
     for (const json& called : each.value("tool_calls", json::array())) ids.insert(called.at("id").get<std::string>());
   EXPECT_EQ(ids.size(), 6u);
 }
 
 TEST_F(gemini_provider_test, AChatClientThatLosesSignaturesHasThemKeptForIt) {
-  json messages = json::array({{{"role", "user"}, {"content", "q"}}});
-  (void)chat_turn(messages, "g", false);
-  EXPECT_EQ(chat_turn(messages, "g", false).at("content"), "It is done");
+  chat_client client(chat_client::keeps::known_members);
+  (void)take_turn(client, "g");
+  EXPECT_EQ(take_turn(client, "g").text, "It is done");
   EXPECT_EQ(signatures_of_calls(google_), std::vector<std::string>{"U0lH+0/=="});
 }
 
 TEST_F(gemini_provider_test, AChatClientsStreamHasTheSignatureOnItsCall) {
-  const http_response got = call("/v1/chat/completions", {{"model", "g"}, {"stream", true}, {"stream_options", {{"include_usage", true}}},
-                                                          {"messages", {{{"role", "user"}, {"content", "q"}}}}, {"tools", tools_of_chat()}});
+  json asked = chat_client().request("g");
+  asked.update({{"stream", true}, {"stream_options", {{"include_usage", true}}}});
+  const http_response got = chat(asked);
   ASSERT_EQ(got.status, 200) << got.body;
   EXPECT_NE(got.body.find(R"("name":"f","arguments":""},"extra_content":{"google":{"thought_signature":"U0lH+0/=="}}})"), std::string::npos) << got.body;
   EXPECT_NE(got.body.find(R"("finish_reason":"tool_calls")"), std::string::npos);
@@ -158,50 +90,15 @@ TEST_F(gemini_provider_test, AChatClientsStreamHasTheSignatureOnItsCall) {
 }
 
 TEST_F(gemini_provider_test, EachTurnOfARaceMayHaveAnotherWinner) {
-  json messages = json::array({{{"role", "user"}, {"content", "q"}}});
-  for (turn_ = 0; turn_ < 10; ++turn_) {
-    const json message = chat_turn(messages, "race");
-    ASSERT_FALSE(message.is_null()) << "turn " << turn_;
-    const bool calls = message.contains("tool_calls");
-    EXPECT_EQ(message.value("tool_calls", json::array()).size(), calls ? 2u : 0u);
-    if (!calls) messages.push_back({{"role", "user"}, {"content", "again"}});
-  }
-  for (const auto& each : first_.requests()) EXPECT_EQ(model_.complaint_about(json::parse(each.body)), "");
-}
-
-TEST_F(gemini_provider_test, ASignatureComesBackThroughResponses) {
-  json input = json::array({{{"role", "user"}, {"content", "q"}}});
-  const json tools = {{{"type", "function"}, {"name", "f"}, {"parameters", {{"type", "object"}}}}, {{"type", "function"}, {"name", "g"}}};
-  for (int step = 0; step < 4; ++step) {
-    const http_response got = call("/v1/responses", {{"model", "g"}, {"input", input}, {"tools", tools}, {"stream", true}});
-    ASSERT_EQ(got.status, 200) << got.body;
-    const strict_accumulator read(read_named_events(got.body));
-    ASSERT_EQ(read.fault, "") << got.body;
-    for (const json& item : read.response.at("output")) input.push_back(item);
-    for (const json& item : read.response.at("output"))
-      if (item.at("type") == "function_call") input.push_back({{"type", "function_call_output"}, {"call_id", item.at("call_id")}, {"output", "r"}});
-    if (step % 2 == 1) input.push_back({{"role", "user"}, {"content", "again"}});
-  }
-  ASSERT_EQ(signatures_of_calls(google_).size(), 2u);
-  for (const std::string& each : signatures_of_calls(google_)) EXPECT_TRUE(model_.issued().contains(each)) << each;
-}
-
-TEST_F(gemini_provider_test, ASignatureComesBackThroughMessages) {
-  json messages = json::array({{{"role", "user"}, {"content", "q"}}});
-  const json tools = {{{"name", "f"}, {"input_schema", {{"type", "object"}}}}, {{"name", "g"}, {"input_schema", {{"type", "object"}}}}};
-  for (int step = 0; step < 4; ++step) {
-    const http_response got = call("/v1/messages", {{"model", "g"}, {"max_tokens", 100}, {"messages", messages}, {"tools", tools}});
-    ASSERT_EQ(got.status, 200) << got.body;
-    const json content = json::parse(got.body).at("content");
-    messages.push_back({{"role", "assistant"}, {"content", content}});
-    json answers = json::array();
-    for (const json& block : content)
-      if (block.at("type") == "tool_use") answers.push_back({{"type", "tool_result"}, {"tool_use_id", block.at("id")}, {"content", "r"}});
-    if (answers.empty()) answers.push_back({{"type", "text"}, {"text", "again"}});
-    messages.push_back({{"role", "user"}, {"content", answers}});
-  }
-  ASSERT_EQ(signatures_of_calls(google_).size(), 2u);
-  for (const std::string& each : signatures_of_calls(google_)) EXPECT_TRUE(model_.issued().contains(each)) << each;
+  for (const auto& client : clients_of_each_api())
+    for (int turn = 0; turn < 10; ++turn) {
+      SCOPED_TRACE(client->path() + " " + std::to_string(turn));
+      whose_turn_ = turn % 2;
+      const taken_turn taken = take_turn(*client, "race");
+      ASSERT_EQ(taken.calls.size(), 2u);
+      EXPECT_EQ(taken.calls[0].second.at("by"), turn % 2 == 0 ? "gemini" : "chat");
+    }
+  for (const auto& each : first_.requests()) EXPECT_EQ(racing_model_.complaint_about(json::parse(each.body)), "");
 }
 
 // What another family's model left in a history.
@@ -209,22 +106,22 @@ TEST_F(gemini_provider_test, ForeignSignaturesDoNotReachGemini) {
   const json content = json::parse(R"([{"type":"thinking","thinking":"hm","signature":"EqFOREIGN"},{"type":"redacted_thinking","data":"EqFOREIGN"},
       {"type":"tool_use","id":"toolu_1","name":"f","input":{}}])");
   const json answers = json::parse(R"([{"type":"tool_result","tool_use_id":"toolu_1","content":"r"}])");
-  const http_response got = call("/v1/messages", {{"model", "g"}, {"max_tokens", 100}, {"messages", {{{"role", "user"}, {"content", "q"}},
-                                                  {{"role", "assistant"}, {"content", content}}, {{"role", "user"}, {"content", answers}}}}});
+  const http_response got = message({{"model", "g"}, {"messages", {{{"role", "user"}, {"content", "q"}}, {{"role", "assistant"}, {"content", content}},
+                                                          {{"role", "user"}, {"content", answers}}}}});
   EXPECT_EQ(got.status, 200) << got.body;
   EXPECT_EQ(google_.request().body.find("FOREIGN"), std::string::npos);
   EXPECT_NE(got.field_or("x-race-dropped", "").find("google/gemini-3-pro;param=reasoning.signature"), std::string::npos) << got.field_or("x-race-dropped", "");
 }
 
 TEST_F(gemini_provider_test, ALostResultIsFilledIn) {
-  json messages = json::array({{{"role", "user"}, {"content", "q"}}});
-  (void)chat_turn(messages, "g");
-  messages.erase(messages.size() - 1);
-  EXPECT_EQ(chat_turn(messages, "g").at("content"), "It is done");
+  chat_client client;
+  (void)take_turn(client, "g");
+  client.said.erase(client.said.size() - 1);
+  EXPECT_EQ(take_turn(client, "g").text, "It is done");
 }
 
 TEST_F(gemini_provider_test, AnErrorInAListStartsTheNextTarget) {
-  const http_response got = call("/v1/chat/completions", {{"model", "failover"}, {"messages", {{{"role", "user"}, {"content", "q"}}}}});
+  const http_response got = chat({{"model", "failover"}});
   EXPECT_EQ(got.status, 200) << got.body;
   EXPECT_EQ(got.field_or("x-race-winner", ""), "chat/m");
 }
@@ -232,7 +129,7 @@ TEST_F(gemini_provider_test, AnErrorInAListStartsTheNextTarget) {
 TEST_F(gemini_provider_test, WhatGeminiCannotDoTakesItOut) {
   settings.routes.at("failover").targets.clear();
   add_route("mixed", {"google/gemini-3-pro", "chat/m"}, racing::race_policy::fallback);
-  const http_response got = call("/v1/chat/completions", {{"model", "mixed"}, {"n", 2}, {"messages", {{{"role", "user"}, {"content", "q"}}}}});
+  const http_response got = chat({{"model", "mixed"}, {"n", 2}});
   EXPECT_EQ(got.status, 200) << got.body;
   EXPECT_EQ(got.field_or("x-race-skipped", ""), "google/gemini-3-pro;reason=unsupported:n");
 }
@@ -268,4 +165,4 @@ TEST_P(GeminiRefuses, EachOfItsFaults) {
 }
 
 }  // namespace
-}  // namespace photofinish
+}  // namespace photofinish::testing

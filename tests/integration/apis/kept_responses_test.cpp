@@ -1,19 +1,12 @@
 // Requests about a response that its provider keeps: who gets an answer, from where, and what it says.
-#include "tests/integration/apis/responses_fixture.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
 
-namespace photofinish {
+namespace photofinish::testing {
 namespace {
 
-using nlohmann::json;
-using testing::http_response;
-using testing::provider_call;
-using testing::scripted_provider;
-
-std::string line_of(const testing::received_request& request) { return request.head.substr(0, request.head.find('\r')); }
+std::string line_of(const received_request& request) { return request.head.substr(0, request.head.find('\r')); }
 
 // Keeps each response, and knows it by its id alone.
 void keep(provider_call& call) {
@@ -33,16 +26,16 @@ constexpr const char* rest_of_a_stream =
     "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":6,\"response\":{\"id\":\"resp_a.1/x\","
     "\"status\":\"completed\",\"output\":[]}}\n\n";
 
-class kept_responses_test : public testing::responses_fixture {
+class kept_responses_test : public conversation_fixture {
  protected:
   kept_responses_test() {
     settings.id_secret = proxy::secret("0123456789abcdef0123456789abcdef");
-    add_native("lab", lab_);
-    add_native("slow", slow_);
-    add_native("lost", lost_);
-    add_native("streams", streams_);
-    add_native("breaks", breaks_);
-    add_native("gone", gone_);
+    add_responses("lab", lab_);
+    add_responses("slow", slow_);
+    add_responses("lost", lost_);
+    add_responses("streams", streams_);
+    add_responses("breaks", breaks_);
+    add_responses("gone", gone_);
     for (const std::string name : {"lab", "slow", "lost", "streams", "breaks", "gone"}) add_route(name, {name + "/m"});
   }
 
@@ -52,7 +45,7 @@ class kept_responses_test : public testing::responses_fixture {
     return json::parse(got.body).at("id");
   }
   http_response ask(std::string_view method, const std::string& path, std::string_view fields = "") {
-    testing::test_client client = connect();
+    test_client client = connect();
     client.get("/v1/responses/" + path, fields, method);
     return client.read();
   }
@@ -137,7 +130,7 @@ TEST_F(kept_responses_test, ARouteThatWasTakenAwayClosesThem) {
   EXPECT_EQ(ask("GET", id, a).status, 200);
   settings.access_keys[0].routes = {"slow"};
   gateway->reload(settings);
-  EXPECT_TRUE(testing::comes_true([&] { return ask("GET", id, a).status == 404; }));
+  EXPECT_TRUE(comes_true([&] { return ask("GET", id, a).status == 404; }));
 }
 
 TEST_F(kept_responses_test, AnotherMethodIsRefusedAndNamesTheRightOnes) {
@@ -182,7 +175,7 @@ TEST_F(kept_responses_test, AStreamThatIsRefusedIsAnErrorWithItsStatus) {
 TEST_F(kept_responses_test, AClientThatLeavesItsStreamLetsGoOfTheProvider) {
   const std::string id = made("slow");
   {
-    testing::test_client client = connect();
+    test_client client = connect();
     client.get("/v1/responses/" + id + "?stream=true");
     (void)slow_.request(1);
   }
@@ -195,7 +188,7 @@ TEST_F(kept_responses_test, BringTheHeadersThatTheirProviderWantsForwarded) {
   const std::string id = made();
   for (const char* query : {"", "?stream=true"}) {
     (void)ask("GET", id + query, "x-tenant: a\r\nx-other: b\r\n");
-    const testing::received_request last = lab_.requests().back();
+    const received_request last = lab_.requests().back();
     EXPECT_EQ(last.field("x-tenant"), "a");
     EXPECT_EQ(last.field("x-other"), "");
   }
@@ -210,7 +203,7 @@ TEST_F(kept_responses_test, WhatTheProviderSaysAgainstItIsReported) {
 TEST_F(kept_responses_test, AClientThatLeavesLetsGoOfTheProvider) {
   const std::string id = made("slow");
   {
-    testing::test_client client = connect();
+    test_client client = connect();
     client.get("/v1/responses/" + id);
     (void)slow_.request(1);
   }
@@ -219,4 +212,4 @@ TEST_F(kept_responses_test, AClientThatLeavesLetsGoOfTheProvider) {
 }
 
 }  // namespace
-}  // namespace photofinish
+}  // namespace photofinish::testing

@@ -1,22 +1,11 @@
 // Clients of Responses at providers that serve that API themselves, alone and in a race with providers of chat.
-#include "tests/integration/apis/responses_fixture.hpp"
-#include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
 #include <vector>
 
-namespace photofinish {
+namespace photofinish::testing {
 namespace {
-
-using gateway::testing::json;
-using gateway::testing::read_event;
-using gateway::testing::read_named_events;
-using gateway::testing::strict_accumulator;
-using testing::http_response;
-using testing::provider_call;
-using testing::scripted_provider;
 
 // As the API writes it, with members of its own that we do not know.
 std::vector<std::string> events_of_an_answer() {
@@ -56,16 +45,16 @@ std::vector<std::string> first(std::size_t count) {
   return events;
 }
 
-class responses_providers_test : public testing::responses_fixture {
+class responses_providers_test : public conversation_fixture {
  protected:
   responses_providers_test() {
-    add_native("native", native_);
-    add_native("silent", silent_);
-    add_native("cut", cut_);
-    add_native("alone", alone_);
-    add_native("quota", quota_);
-    add_native("failed", failed_);
-    add_native("full", full_).api_key = proxy::secret("sk-lab-0123456789");
+    add_responses("native", native_);
+    add_responses("silent", silent_);
+    add_responses("cut", cut_);
+    add_responses("alone", alone_);
+    add_responses("quota", quota_);
+    add_responses("failed", failed_);
+    add_responses("full", full_).api_key = proxy::secret("sk-lab-0123456789");
     add("chat", chat_);
     add_route("r", {"native/big"});
     add_route("mixed", {"silent/m", "chat/m", "native/big"});
@@ -79,7 +68,7 @@ class responses_providers_test : public testing::responses_fixture {
   }
 
   scripted_provider native_{responds(events_of_an_answer())};
-  scripted_provider silent_{testing::stays_silent()};
+  scripted_provider silent_{stays_silent()};
   scripted_provider cut_{responds(first(5), true)};
   scripted_provider alone_{[](provider_call& call) {
     const json last = json::parse(events_of_an_answer().back());
@@ -87,7 +76,7 @@ class responses_providers_test : public testing::responses_fixture {
   }};
   scripted_provider quota_{responds({events_of_an_answer()[0], R"({"type":"error","sequence_number":1,"error":{"type":"insufficient_quota","code":"insufficient_quota","message":"No credit","param":null}})"})};
   scripted_provider failed_{responds({events_of_an_answer()[0], R"({"type":"response.failed","sequence_number":1,"response":{"id":"resp_f","status":"failed","error":{"code":"server_error","message":"It broke"},"output":[]}})"})};
-  scripted_provider chat_{[](provider_call& call) { testing::streams({"from", " chat"})(call); }};
+  scripted_provider chat_{[](provider_call& call) { streams({"from", " chat"})(call); }};
   scripted_provider full_{[](provider_call& call) {
     std::vector<std::string> events = first(5);
     events.push_back(R"({"type":"response.failed","sequence_number":5,"response":{"id":"resp_theirs","status":"failed","error":{"code":"context_length_exceeded","message":"Too long for sk-lab-0123456789"},"output":[]}})");
@@ -192,10 +181,10 @@ TEST_F(responses_providers_test, AResponseThatComesAloneIsServedEitherWay) {
 
 TEST_F(responses_providers_test, AChatClientGetsChatFromThem) {
   if (!gateway) start();
-  EXPECT_EQ(post(testing::streamed("chat/m")).status, 200);
-  (void)post(testing::streamed("native/big"));
+  EXPECT_EQ(post(streamed("chat/m")).status, 200);
+  (void)post(streamed("native/big"));
   EXPECT_TRUE(native_.request().head.starts_with("POST /v1/chat/completions "));
 }
 
 }  // namespace
-}  // namespace photofinish
+}  // namespace photofinish::testing

@@ -1,20 +1,10 @@
 // Responses that a provider keeps, and items that this gateway keeps: who may go on with them, and where.
-#include "tests/integration/apis/responses_fixture.hpp"
-#include "tests/unit/gateway/api/answer_driver.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
 
-namespace photofinish {
+namespace photofinish::testing {
 namespace {
-
-using gateway::testing::json;
-using gateway::testing::read_event;
-using gateway::testing::read_named_events;
-using testing::http_response;
-using testing::provider_call;
-using testing::scripted_provider;
 
 json response_of(const std::string& provider, const json& asked, const std::string& status) {
   const bool is_kept = asked.value("store", false) || asked.value("background", false);
@@ -47,13 +37,13 @@ scripted_provider::script keeps(const std::string& name) {
 
 constexpr const char* secret = "0123456789abcdef0123456789abcdef";
 
-class responses_state_test : public testing::responses_fixture {
+class responses_state_test : public conversation_fixture {
  protected:
   responses_state_test() {
     settings.id_secret = proxy::secret(secret);
-    add_native("one", one_);
-    add_native("two", two_);
-    add_native("down", down_);
+    add_responses("one", one_);
+    add_responses("two", two_);
+    add_responses("down", down_);
     add("chat", chat_);
     add_route("r", {"chat/m", "one/m", "two/m"});
     add_route("other", {"two/m"});
@@ -71,7 +61,7 @@ class responses_state_test : public testing::responses_fixture {
   scripted_provider one_{keeps("one")};
   scripted_provider two_{keeps("two")};
   scripted_provider down_{[](provider_call& call) { call.answer(500, R"({"error":{"message":"down"}})"); }};
-  scripted_provider chat_{testing::streams({"I am chat"})};
+  scripted_provider chat_{streams({"I am chat"})};
   scripted_provider queues_{[](provider_call& call) {
     call.answer(200, response_of("queues", json::parse(call.request().body), "queued").dump());
   }};
@@ -166,10 +156,10 @@ TEST_F(responses_state_test, AnIdOpensForTheCallersOwnKeyAlone) {
 TEST_F(responses_state_test, AnIdOpensAtEachGatewayWithItsSecretAndAtNoOther) {
   start();
   const std::string id = kept_id();
-  gateway = std::make_unique<testing::running_gateway>(settings);
+  gateway = std::make_unique<running_gateway>(settings);
   EXPECT_EQ(respond({{"model", "r"}, {"previous_response_id", id}}).status, 200);
   settings.id_secret = {};
-  gateway = std::make_unique<testing::running_gateway>(settings);
+  gateway = std::make_unique<running_gateway>(settings);
   EXPECT_EQ(respond({{"model", "r"}, {"previous_response_id", id}}).status, 404);
 }
 
@@ -209,7 +199,7 @@ TEST_F(responses_state_test, WhatRunsInTheBackgroundIsAnsweredAtOnce) {
 
 // It is queued: no client is to take it for complete.
 TEST_F(responses_state_test, AStreamOfWhatIsQueuedEndsAsQueued) {
-  add_native("queues", queues_);
+  add_responses("queues", queues_);
   add_route("queue", {"queues/m"});
   const http_response got = respond({{"model", "queue"}, {"background", true}, {"stream", true}});
   ASSERT_EQ(got.status, 200) << got.body;
@@ -274,11 +264,11 @@ TEST_F(responses_state_test, AConversationIsCompactedAndCountedWhereResponsesAre
 TEST_F(responses_state_test, ItemsThatAreKeptCountInTheMemoryOfAllRequests) {
   start();
   ASSERT_EQ(respond({{"model", "chats"}}).status, 200);
-  EXPECT_TRUE(testing::comes_true([&] {
+  EXPECT_TRUE(comes_true([&] {
     const double used = metric("photofinish_memory_used_bytes");
     return used > 200 && used < 2000;
   })) << metric("photofinish_memory_used_bytes");
 }
 
 }  // namespace
-}  // namespace photofinish
+}  // namespace photofinish::testing

@@ -1,10 +1,14 @@
 // A provider of Anthropic's Messages that refuses what the real one refuses, and answers with thinking that it signs.
 #pragma once
 
+#include "tests/support/gateway/calling_provider.hpp"
 #include "tests/support/gateway/scripted_provider.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <atomic>
+#include <cstddef>
+#include <mutex>
 #include <regex>
 #include <set>
 #include <string>
@@ -193,5 +197,50 @@ inline void stream_message(provider_call& call, const nlohmann::json& blocks, co
   send({{"type", "message_stop"}});
   call.send("0\r\n\r\n");
 }
+
+// Refuses; or thinks, says something, and calls f and g at once where it has tools.
+class claude_stand_in {
+ public:
+  using json = nlohmann::json;
+
+  explicit claude_stand_in(upon_results then = upon_results::says_it_is_done) : then_(then) {}
+
+  void answer(provider_call& call) {
+    const json request = json::parse(call.request().body);
+    std::string signature, fault;
+    {
+      const std::lock_guard guard(guard_);
+      fault = strict_.fault_of(request, !call.request().field("anthropic-beta").empty());
+      if (call.request().field("x-api-key").empty()) fault = "x-api-key header is required";
+      if (call.request().field("anthropic-version").empty()) fault = "anthropic-version: header is required";
+      if (!fault.empty()) faults_.push_back(fault);
+      signature = strict_.issue();
+    }
+    if (!fault.empty()) return call.answer(400, anthropic_error(fault));
+    json blocks = json::array({{{"type", "thinking"}, {"thinking", "hm " + signature}, {"signature", signature}}});
+    const json last = request["messages"].back()["content"];
+    const bool has_results = last.is_array() && last[0].value("type", "") == "tool_result";
+    const bool is_done = has_results && then_ == upon_results::says_it_is_done;
+    blocks.push_back({{"type", "text"}, {"text", is_done ? "It is done" : "Looking"}});
+    if (is_done || !request.contains("tools")) return stream_message(call, blocks, "end_turn");
+    for (const char* name : {"f", "g"}) {
+      const json input = *name == 'f' ? json{{"by", "claude"}} : json::object();
+      blocks.push_back({{"type", "tool_use"}, {"id", "toolu_" + std::to_string(++calls_)}, {"name", name}, {"input", input}});
+    }
+    stream_message(call, blocks, "tool_use");
+  }
+
+  std::vector<std::string> faults() {
+    const std::lock_guard guard(guard_);
+    return faults_;
+  }
+
+ private:
+  const upon_results then_;
+  std::mutex guard_;
+  strict_anthropic strict_;
+  std::vector<std::string> faults_;
+  std::atomic<int> calls_{0};
+};
 
 }  // namespace photofinish::testing

@@ -1,6 +1,7 @@
 // What Gemini refuses with 400, as its documentation and the reports of its users have it; and answers to the rest.
 #pragma once
 
+#include "tests/support/gateway/calling_provider.hpp"
 #include "tests/support/gateway/scripted_provider.hpp"
 
 #include <nlohmann/json.hpp>
@@ -17,6 +18,8 @@ namespace photofinish::testing {
 class strict_gemini {
  public:
   using json = nlohmann::json;
+
+  explicit strict_gemini(upon_results then = upon_results::says_it_is_done) : then_(then) {}
 
   // Empty: the request is good.
   std::string complaint_about(const json& body) const {
@@ -41,14 +44,14 @@ class strict_gemini {
     }
     const std::string signature = "U0lH+" + std::to_string(signed_.size()) + "/==";
     signed_.insert(signature);
-    const bool has_results = body.at("contents").back().at("parts")[0].contains("functionResponse");
+    const bool is_done = then_ == upon_results::says_it_is_done && body.at("contents").back().at("parts")[0].contains("functionResponse");
     call.stream_head();
     call.event(chunk(json::parse(R"([{"text":"Let me think","thought":true}])")));
-    if (has_results) {
+    if (is_done) {
       call.event(chunk({{{"text", "It is done"}}}));
       call.event(chunk({{{"text", ""}, {"thoughtSignature", signature}}}, "STOP"));
     } else {
-      call.event(chunk({{{"functionCall", {{"name", "f"}, {"args", {{"x", 1}}}}}, {"thoughtSignature", signature}},
+      call.event(chunk({{{"functionCall", {{"name", "f"}, {"args", {{"by", "gemini"}}}}}, {"thoughtSignature", signature}},
                         {{"functionCall", {{"name", "g"}}}}}));
       call.event(chunk({{{"text", ""}}}, "STOP"));
     }
@@ -125,6 +128,7 @@ class strict_gemini {
     return {};
   }
 
+  const upon_results then_;
   std::set<std::string> signed_;
 };
 
