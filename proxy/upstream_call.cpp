@@ -25,24 +25,16 @@ failure cancelled() {
 }
 
 failure encoded_answer(std::string_view encoding) {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = "the answer is compressed (" + std::string(encoding.substr(0, 40)) + ") although identity was asked for";
-  return why;
+  return bad_stream("the answer is compressed (" + std::string(encoding.substr(0, 40)) +
+                    ") although identity was asked for");
 }
 
 failure oversized_event(std::size_t limit) {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = "an event is larger than " + std::to_string(limit) + " bytes";
-  return why;
+  return bad_stream("an event is larger than " + std::to_string(limit) + " bytes");
 }
 
 failure oversized_answer(std::size_t limit) {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = "an answer in one piece is larger than " + std::to_string(limit) + " bytes";
-  return why;
+  return bad_stream("an answer in one piece is larger than " + std::to_string(limit) + " bytes");
 }
 
 bool is_encoded(const response_head& head) {

@@ -21,7 +21,7 @@ struct stream_settings {
   usage_chunk usage = usage_chunk::unwanted;
   bool passes_whole = false;  // an answer in one piece is for a client that wants it so: it need not become a stream
   std::optional<vector_encoding> vectors = {};  // of embeddings, as the client asked for them; none: as they come
-  tolerant_parser* parser = nullptr;  // lent, see chunk_inspector.hpp; outlives the stream
+  tolerant_parser* parser = nullptr;  // lent, see event_parser; outlives the stream
 };
 
 }  // namespace photofinish::proxy

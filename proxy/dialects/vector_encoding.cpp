@@ -126,10 +126,8 @@ std::optional<vector_encoding> encoding_asked_for(const client_body& request) {
 }
 
 failure not_convertible() {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = "an embedding cannot be given in the encoding that was asked for: it is not a list of finite numbers";
-  return why;
+  return bad_stream(
+      "an embedding cannot be given in the encoding that was asked for: it is not a list of finite numbers");
 }
 
 std::optional<vector_encoding> encoding_at_first_sight(std::string_view answer) {

@@ -1,6 +1,15 @@
 #include "proxy/failures/failure.hpp"
 
+#include <utility>
+
 namespace photofinish::proxy {
+
+failure bad_stream(std::string detail) {
+  failure why;
+  why.kind = failure_kind::bad_stream;
+  why.detail = std::move(detail);
+  return why;
+}
 
 bool failure::is_retryable() const {
   switch (kind) {

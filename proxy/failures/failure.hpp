@@ -42,6 +42,9 @@ struct failure {
   bool is_retryable() const;
 };
 
+// Of the provider.
+failure bad_stream(std::string detail);
+
 // "rate_limited": the word in metrics, logs and error texts.
 std::string_view to_string(failure_kind kind);
 

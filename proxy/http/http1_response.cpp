@@ -11,13 +11,6 @@ constexpr std::size_t json_padding = 64;
 constexpr std::size_t usual_spans = 8;  // of one read
 constexpr int max_interim = 1000;       // informational responses: one a second for a quarter of an hour
 
-failure bad_stream(std::string detail) {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = std::move(detail);
-  return why;
-}
-
 }  // namespace
 
 result<void> http1_response::feed(std::string_view bytes) {

@@ -4,7 +4,6 @@
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/providers/parameters.hpp"
 
-#include <algorithm>
 #include <cstdint>
 
 namespace photofinish::proxy {
@@ -12,22 +11,17 @@ namespace {
 
 constexpr std::size_t most_stops = 4;     // OpenAI's limit
 constexpr std::size_t longest_user = 64;  // OpenAI's limit
-constexpr std::size_t longest_shown = 40;  // of a name that the client made up
-constexpr std::size_t most_dropped = 16;
 
 constexpr std::string_view custom_parameters =
     R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false})";
 constexpr std::string_view no_parameters = R"({"type":"object","properties":{}})";
 
-class chat_form_writer {
+class chat_form_writer : form_base {
  public:
-  explicit chat_form_writer(const conversation& said) : said_(said) {}
+  explicit chat_form_writer(const conversation& said) : form_base(said) {}
 
   translated_text write() && {
-    if (!said_.native_needs.empty()) return {{}, {}, said_.native_needs.front()};
-    if (has_colliding_names(said_)) return {{}, {}, "tools[].name"};
-    form_.json.reserve(estimated_bytes());
-    form_.json = "{\"messages\":[";
+    if (!begin("{\"messages\":[")) return std::move(form_);
     write_chat_messages(said_, form_);
     form_.json += "]";
     write_tools();
@@ -42,21 +36,6 @@ class chat_form_writer {
   }
 
  private:
-  std::size_t estimated_bytes() const {
-    std::size_t bytes = 1024;
-    for (const std::vector<block>* list : {&said_.blocks, &said_.parts})
-      for (const block& each : *list)
-        bytes += 96 + each.text.size() + each.arguments.size() * 5 / 4 + each.data.size() + each.url.size();
-    for (const tool& each : said_.tools) bytes += 160 + each.description.size() + each.parameters.size();
-    return bytes;
-  }
-
-  // A value that chat spells as the client's API does.
-  void member(std::string_view key, std::string_view json) {
-    if (json.empty()) return;
-    form_.json.append(",\"").append(key).append("\":").append(json);
-  }
-
   void write_tools() {
     if (said_.tools.empty()) return;
     form_.json += ",\"tools\":[";
@@ -133,20 +112,10 @@ class chat_form_writer {
   }
 
   void note_dropped() {
-    for (const std::string_view hint : said_.hints) drop(hint);
+    drop_hints();
     for (const json_member& each : said_.others)
       if (is_meaningful(each.raw_key, each.value)) drop(each.raw_key);
   }
-
-  // A name may be the client's, and without end.
-  void drop(std::string_view name) {
-    const auto known = std::find(form_.dropped.begin(), form_.dropped.end(), name);
-    if (known == form_.dropped.end() && form_.dropped.size() < most_dropped && name.size() <= longest_shown)
-      form_.dropped.emplace_back(name);
-  }
-
-  const conversation& said_;
-  translated_text form_;
 };
 
 }  // namespace

@@ -13,8 +13,6 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::size_t most_stops = 5;      // Gemini's limit
-constexpr std::size_t longest_shown = 40;  // of a name that the client made up
-constexpr std::size_t most_dropped = 16;
 
 constexpr std::string_view custom_parameters =
     R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"]})";
@@ -37,15 +35,12 @@ bool begins_as_word(std::string_view name) {
   return first == '_' || (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
 }
 
-class gemini_form_writer {
+class gemini_form_writer : form_base {
  public:
-  explicit gemini_form_writer(const conversation& said) : said_(said) {}
+  explicit gemini_form_writer(const conversation& said) : form_base(said) {}
 
   translated_text write() && {
-    if (!said_.native_needs.empty()) return {{}, {}, said_.native_needs.front()};
-    if (has_colliding_names(said_)) return {{}, {}, "tools[].name"};
-    form_.json.reserve(estimated_bytes());
-    form_.json = "{";
+    if (!begin("{")) return std::move(form_);
     write_gemini_contents(said_, form_);
     write_tools();
     write_choice();
@@ -58,21 +53,6 @@ class gemini_form_writer {
   }
 
  private:
-  std::size_t estimated_bytes() const {
-    std::size_t bytes = 1024;
-    for (const std::vector<block>* list : {&said_.blocks, &said_.parts})
-      for (const block& each : *list)
-        bytes += 128 + each.text.size() + each.arguments.size() + each.data.size() + each.url.size() +
-                 each.signature.size();
-    for (const tool& each : said_.tools) bytes += 160 + each.description.size() + each.parameters.size();
-    return bytes;
-  }
-
-  void member(std::string_view key, std::string_view json) {
-    if (json.empty()) return;
-    form_.json.append(form_.json.ends_with('{') ? "\"" : ",\"").append(key).append("\":").append(json);
-  }
-
   // Tools
 
   void write_tools() {
@@ -176,7 +156,7 @@ class gemini_form_writer {
   // What is left out
 
   void note_dropped() {
-    for (const std::string_view hint : said_.hints) drop(hint);
+    drop_hints();
     if (json_is_string(said_.user)) drop("user");
     if (json_is_string(said_.service_tier) && is_tier_asked()) drop("service_tier");
     for (const json_member& each : said_.others) note_other(each);
@@ -197,15 +177,6 @@ class gemini_form_writer {
     else drop(each.raw_key);
   }
 
-  // A name may be the client's, and without end.
-  void drop(std::string_view name) {
-    const auto known = std::find(form_.dropped.begin(), form_.dropped.end(), name);
-    if (known == form_.dropped.end() && form_.dropped.size() < most_dropped && name.size() <= longest_shown)
-      form_.dropped.emplace_back(name);
-  }
-
-  const conversation& said_;
-  translated_text form_;
   bool has_safety_ = false;  // here and below: a member that comes twice counts once
   bool has_extra_ = false;
 };

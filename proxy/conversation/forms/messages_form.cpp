@@ -15,8 +15,6 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::size_t longest_user = 256;  // Anthropic's limit
-constexpr std::size_t longest_shown = 40;  // of a name that the client made up
-constexpr std::size_t most_dropped = 16;
 
 constexpr std::string_view object_schema = R"({"type":"object","properties":{}})";
 constexpr std::string_view custom_schema =
@@ -35,15 +33,12 @@ std::optional<double> number_in(std::string_view json) {
 
 bool is_text_only(std::string_view list) { return list == R"(["text"])"; }
 
-class messages_form_writer {
+class messages_form_writer : form_base {
  public:
-  explicit messages_form_writer(const conversation& said) : said_(said) {}
+  explicit messages_form_writer(const conversation& said) : form_base(said) {}
 
   translated_text write() && {
-    if (!said_.native_needs.empty()) return {{}, {}, said_.native_needs.front()};
-    if (has_colliding_names(said_)) return {{}, {}, "tools[].name"};
-    form_.json.reserve(estimated_bytes());
-    form_.json = "{";
+    if (!begin("{")) return std::move(form_);
     write_messages_turns(said_, form_);
     write_tools();
     write_choice();
@@ -57,21 +52,6 @@ class messages_form_writer {
   }
 
  private:
-  std::size_t estimated_bytes() const {
-    std::size_t bytes = 1024;
-    for (const std::vector<block>* list : {&said_.blocks, &said_.parts})
-      for (const block& each : *list)
-        bytes += 112 + each.text.size() + each.arguments.size() + each.data.size() + each.url.size() +
-                 each.signature.size();
-    for (const tool& each : said_.tools) bytes += 160 + each.description.size() + each.parameters.size();
-    return bytes;
-  }
-
-  void member(std::string_view key, std::string_view json) {
-    if (json.empty()) return;
-    form_.json.append(",\"").append(key).append("\":").append(json);
-  }
-
   // Tools
 
   void write_tools() {
@@ -210,7 +190,7 @@ class messages_form_writer {
   // What is left
 
   void note_others() {
-    for (const std::string_view hint : said_.hints) drop(hint);
+    drop_hints();
     if (is_meaningful("service_tier", said_.service_tier)) drop("service_tier");
     for (const json_member& each : said_.others) {
       if (!is_meaningful(each.raw_key, each.value)) continue;
@@ -221,16 +201,6 @@ class messages_form_writer {
       else drop(each.raw_key);
     }
   }
-
-  // A name may be the client's, and without end.
-  void drop(std::string_view name) {
-    const auto known = std::find(form_.dropped.begin(), form_.dropped.end(), name);
-    if (known == form_.dropped.end() && form_.dropped.size() < most_dropped && name.size() <= longest_shown)
-      form_.dropped.emplace_back(name);
-  }
-
-  const conversation& said_;
-  translated_text form_;
 };
 
 }  // namespace

@@ -1,7 +1,13 @@
-// A request written anew in another format, and what that format could not say. [pure]
+// A request written anew in another format, what that format could not say, and what all writers of such share. [pure]
 #pragma once
 
+#include "proxy/conversation/conversation.hpp"
+#include "proxy/conversation/tool_names.hpp"
+
+#include <algorithm>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -10,6 +16,55 @@ struct translated_text {
   std::string json;                  // without model and stream, which an attempt adds
   std::vector<std::string> dropped;  // what was left out, and makes the answer no worse: x-race-dropped
   std::string unsupported;           // what the client asks for, and the format has no words for; empty: nothing
+};
+
+// What the writer of one format begins with.
+class form_base {
+ protected:
+  explicit form_base(const conversation& said) : said_(said) {}
+
+  // Writes these first bytes, in memory for all that may follow, unless the conversation has what no translation can
+  // say: then form_.unsupported names it.
+  bool begin(std::string_view first) {
+    if (!said_.native_needs.empty()) form_.unsupported = said_.native_needs.front();
+    else if (has_colliding_names(said_)) form_.unsupported = "tools[].name";
+    if (!form_.unsupported.empty()) return false;
+    form_.json.reserve(estimated_bytes());
+    form_.json = first;
+    return true;
+  }
+
+  // Nothing where there is no value.
+  void member(std::string_view key, std::string_view json) {
+    if (json.empty()) return;
+    form_.json.append(form_.json.ends_with('{') ? "\"" : ",\"").append(key).append("\":").append(json);
+  }
+
+  // A name may be the client's, and without end.
+  void drop(std::string_view name) {
+    constexpr std::size_t longest_shown = 40, most_dropped = 16;
+    const auto known = std::find(form_.dropped.begin(), form_.dropped.end(), name);
+    if (known == form_.dropped.end() && form_.dropped.size() < most_dropped && name.size() <= longest_shown)
+      form_.dropped.emplace_back(name);
+  }
+  void drop_hints() {
+    for (const std::string_view hint : said_.hints) drop(hint);
+  }
+
+  const conversation& said_;
+  translated_text form_;
+
+ private:
+  // A little more than most conversations take, with the words that stand around a block or a tool.
+  std::size_t estimated_bytes() const {
+    std::size_t bytes = 1024;
+    for (const std::vector<block>* list : {&said_.blocks, &said_.parts})
+      for (const block& each : *list)
+        bytes += 128 + each.text.size() + each.arguments.size() * 5 / 4 + each.data.size() + each.url.size() +
+                 each.signature.size();
+    for (const tool& each : said_.tools) bytes += 160 + each.description.size() + each.parameters.size();
+    return bytes;
+  }
 };
 
 }  // namespace photofinish::proxy

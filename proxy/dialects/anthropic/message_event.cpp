@@ -17,42 +17,6 @@ constexpr std::string_view own_words = "anthropic_messages";
 // Blocks that are open at a time. The API has one; servers that imitate it some.
 constexpr std::size_t most_blocks = 256;
 
-failure bad_stream(std::string detail) {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = std::move(detail);
-  return why;
-}
-
-std::string_view text_at(dom::object from, std::string_view key) {
-  std::string_view text;
-  return from.at_key(key).get(text) == simdjson::SUCCESS ? text : std::string_view{};
-}
-
-std::int64_t place_at(dom::object from, std::string_view key) {
-  std::int64_t place = 0;
-  return from.at_key(key).get(place) == simdjson::SUCCESS ? place : 0;
-}
-
-// The last one that is not null counts.
-void count_at(dom::object from, std::string_view key, std::uint64_t& into) {
-  std::uint64_t count = 0;
-  if (from.at_key(key).get(count) == simdjson::SUCCESS) into = count;
-}
-
-std::optional<dom::object> object_at(dom::object from, std::string_view key) {
-  dom::object found;
-  return from.at_key(key).get(found) == simdjson::SUCCESS ? std::optional(found) : std::nullopt;
-}
-
-// It is written on a line of its own.
-std::string_view as_name(std::string_view type) {
-  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
-  constexpr std::size_t longest = 128;
-  const bool is_word = type.size() <= longest && type.find_first_not_of(letters) == std::string_view::npos;
-  return is_word ? type : std::string_view{};
-}
-
 struct stop_word {
   std::string_view word;
   finish_reason reason;
@@ -69,32 +33,18 @@ constexpr std::array<stop_word, 8> stops{{{"end_turn", finish_reason::stop},
 
 }  // namespace
 
-result<message_inspector::object> message_inspector::parse(std::string_view json) {
-  facts_.step = message_step::nothing;
-  facts_.name = {};
-  facts_.kind = event_kind::progress;
-  facts_.deltas.clear();
-  texts_.clear();
-  facts_.usage.reset();
-  if (lent_ == nullptr && !own_) own_ = std::make_unique<tolerant_parser>();
-  tolerant_parser& parser = lent_ != nullptr ? *lent_ : *own_;
-  element root;
-  if (const auto error = parser.parse(json).get(root))
-    return bad_stream(std::string("an event is not valid JSON: ") + simdjson::error_message(error));
-  object event;
-  if (root.get(event) != simdjson::SUCCESS) return bad_stream("an event is not a JSON object");
-  return event;
-}
-
 result<void> message_inspector::inspect(std::string_view json, std::string_view name) {
-  auto parsed = parse(json);
+  facts_.clear();
+  facts_.step = message_step::nothing;
+  texts_.clear();
+  auto parsed = parser_.parse(json);
   if (!parsed) return std::move(parsed).error();
   const std::string_view own = text_at(*parsed, "type");
-  const std::string_view type = own.empty() ? as_name(name) : own;
+  const std::string_view type = own.empty() ? as_event_name(name) : own;
   if (type == "error" || object_at(*parsed, "error")) return error_from_event(json);
   if (type.empty()) return {};
   facts_.step = message_step::going_on;
-  facts_.name = as_name(type);
+  facts_.name = as_event_name(type);
   return read(type, *parsed);
 }
 
@@ -248,13 +198,10 @@ void message_inspector::read_usage(object of) {
 }
 
 void message_inspector::say(delta_kind kind, std::string_view text, std::int64_t part) {
-  if (text.empty()) return;
-  facts_.deltas.push_back({.kind = kind, .part = part, .text = text});
-  if (kind != delta_kind::reasoning) facts_.kind = event_kind::token;
-  else if (facts_.kind == event_kind::progress) facts_.kind = event_kind::reasoning_token;
+  if (!text.empty()) facts_.say(kind, text, part);
 }
 
-// No token: no client can read it.
+// Not a token: no client can read it.
 void message_inspector::say_own(delta_kind kind, std::string_view text) {
   if (!text.empty()) facts_.deltas.push_back({.kind = kind, .text = text, .id = own_words});
 }

@@ -2,17 +2,14 @@
 // The JSON is validated in full, and never changed.
 #pragma once
 
-#include "proxy/dialects/stream_event.hpp"
+#include "proxy/dialects/event_json.hpp"
 #include "proxy/failures/result.hpp"
-#include "proxy/json/tolerant_json.hpp"
 
 #include <simdjson.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,18 +22,13 @@ enum class message_step : std::uint8_t {
   complete,  // nothing follows
 };
 
-struct message_facts {
+struct message_facts : event_facts {
   message_step step = message_step::nothing;
-  std::string_view name;  // the event's type; empty where it is no word that a line may hold
-  event_kind kind = event_kind::progress;
-  std::vector<delta> deltas;
-  std::optional<token_usage> usage;
 };
 
 class message_inspector {
  public:
-  // `lent`: see chunk_inspector. None: it makes its own.
-  explicit message_inspector(tolerant_parser* lent = nullptr) : lent_(lent) {}
+  explicit message_inspector(tolerant_parser* lent = nullptr) : parser_(lent) {}  // see event_parser
 
   // 64 bytes behind the text must be readable. `name` is what the stream calls the event, where its JSON does not. A
   // failure is bad_stream: the text is no valid JSON object, or no part of this message; or what the provider says went
@@ -66,7 +58,6 @@ class message_inspector {
     std::string input;           // of a call that came with it; else empty
   };
 
-  result<object> parse(std::string_view json);
   result<void> read(std::string_view type, object event);
   result<void> begin(object event);
   void open(object event);
@@ -93,8 +84,7 @@ class message_inspector {
   token_usage usage_;
   std::uint64_t uncached_tokens_ = 0;
   std::size_t held_ = 0;
-  tolerant_parser* lent_;
-  std::unique_ptr<tolerant_parser> own_;
+  event_parser parser_;
 };
 
 }  // namespace photofinish::proxy

@@ -13,14 +13,6 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::string_view last_event = R"({"type":"message_stop"})";
-constexpr std::size_t readable_behind = 64;
-
-std::string_view trim(std::string_view text) {
-  const auto is_space = [](char byte) { return byte == ' ' || byte == '\t' || byte == '\n'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 void append_edited(json_edits& edits, std::string& to) {
   for (const std::string_view piece : edits.pieces()) to += piece;
@@ -31,29 +23,14 @@ bool has_text(std::string_view object, std::string_view key) {
   return value && json_is_string(*value) && !json_raw_string(*value).empty();
 }
 
-failure ended_early() {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = "the stream ended early";
-  return why;
-}
-
 }  // namespace
 
 result<message_stream::relayed> message_stream::on_event(const sse_event& event, instant read_at) {
   if (is_over_) return relayed{};
-  std::string_view data = trim(event.data);
-  if (event.type == "error") return fail(error_from_event(data));
-  // No JSON begins with a colon or says [DONE]: the one is a comment in the wrong place, the other another API's end.
-  if (data.empty() || data.front() == ':' || data == "[DONE]") return relayed{};
-  if (data.find('\n') != std::string_view::npos) {
-    // Our framing has one data line. Valid JSON holds no bare \n but between its tokens.
-    text_.reserve(data.size() + readable_behind);
-    text_ = data;
-    std::replace(text_.begin(), text_.end(), '\n', ' ');
-    data = text_;
-  }
-  return take(data, event.type, read_at);
+  if (event.type == "error") return fail(error_from_event(without_space(event.data)));
+  const std::string_view json = json_of(event);
+  if (json.empty()) return relayed{};
+  return take(in_one_line(json, text_), event.type, read_at);
 }
 
 result<message_stream::relayed> message_stream::take(std::string_view json, std::string_view name, instant read_at) {
@@ -64,13 +41,8 @@ result<message_stream::relayed> message_stream::take(std::string_view json, std:
 }
 
 message_stream::relayed message_stream::relay(std::string_view json, instant read_at) {
-  const message_facts& facts = inspector_.facts();
   piece_ = json;
-  stream_event& event = events_[0];
-  event = {.kind = facts.kind, .spoken = wire_format::anthropic_messages, .json = {&piece_, 1}, .deltas = facts.deltas};
-  event.usage = facts.usage ? &*facts.usage : nullptr;
-  event.read_at = read_at;
-  event.name = facts.name;
+  events_[0] = inspector_.facts().event(wire_format::anthropic_messages, {&piece_, 1}, read_at);
   events_[1] = {.kind = event_kind::end, .read_at = read_at};
   return std::span(events_).first(is_over_ ? 2u : 1u);
 }
@@ -78,7 +50,7 @@ message_stream::relayed message_stream::relay(std::string_view json, instant rea
 // Once the provider has said why it stopped, nothing is missing but the end.
 result<message_stream::relayed> message_stream::on_body_end(std::string_view unfinished_data, instant read_at) {
   if (is_over_) return relayed{};
-  const std::string_view last = trim(unfinished_data);
+  const std::string_view last = without_space(unfinished_data);
   json_scan scan;
   std::size_t count = 0;
   if (scan.see(last) && scan.is_complete()) {
@@ -88,7 +60,7 @@ result<message_stream::relayed> message_stream::on_body_end(std::string_view unf
     if (!said || is_over_) return said;
     count = said->size() > 0 ? 1 : 0;
   }
-  if (!inspector_.has_stopped()) return fail(ended_early());
+  if (!inspector_.has_stopped()) return fail(bad_stream("the stream ended early"));
   is_over_ = true;
   static constexpr std::string_view piece = last_event;
   events_[count] = {.spoken = wire_format::anthropic_messages, .json = {&piece, 1}, .read_at = read_at};

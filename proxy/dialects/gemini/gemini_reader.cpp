@@ -48,13 +48,6 @@ constexpr std::array<std::string_view, 5> failed_ends{"MALFORMED_FUNCTION_CALL",
                                                       "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE",
                                                       "MISSING_THOUGHT_SIGNATURE"};
 
-failure bad_stream(std::string detail) {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = std::move(detail);
-  return why;
-}
-
 failure failed_end(std::string_view word) {
   failure why;
   why.kind = failure_kind::server_error;

@@ -6,37 +6,11 @@
 #include <utility>
 
 namespace photofinish::proxy {
-namespace {
-
-constexpr std::size_t read_behind = 64;  // by the parser
-
-std::string_view trim(std::string_view text) {
-  const auto is_space = [](char byte) { return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-failure bad_stream(std::string_view detail) {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = detail;
-  return why;
-}
-
-}  // namespace
-
-bool gemini_stream::is_json(std::string_view text) {
-  if (lent_ == nullptr && !own_) own_ = std::make_unique<tolerant_parser>();
-  return (lent_ != nullptr ? lent_ : own_.get())->parse(text).error() == simdjson::SUCCESS;
-}
-
 result<gemini_stream::relayed> gemini_stream::on_event(const sse_event& event, instant read_at) {
   if (is_over_) return relayed{};
-  const std::string_view data = trim(event.data);
-  if (event.type == "error") return fail(error_from_event(data));
-  // No JSON begins with a colon or says [DONE]: the one is a comment in the wrong place, the other another API's end.
-  if (data.empty() || data.front() == ':' || data == "[DONE]") return relayed{};
+  if (event.type == "error") return fail(error_from_event(without_space(event.data)));
+  const std::string_view data = json_of(event);
+  if (data.empty()) return relayed{};
   if (!is_json(data)) return fail(bad_stream("an event is not valid JSON"));
   return read(data, read_at);
 }
@@ -52,8 +26,8 @@ result<gemini_stream::relayed> gemini_stream::read(std::string_view json, instan
 
 result<gemini_stream::relayed> gemini_stream::on_body_end(std::string_view unfinished_data, instant read_at) {
   if (is_over_) return relayed{};
-  if (!trim(unfinished_data).empty() && !reader_.is_complete()) return fail(bad_stream("the stream ended early"));
-  return complete(read_at);
+  const bool is_cut = !without_space(unfinished_data).empty() && !reader_.is_complete();
+  return is_cut ? fail(bad_stream("the stream ended early")) : complete(read_at);
 }
 
 result<gemini_stream::relayed> gemini_stream::complete(instant read_at) {
@@ -68,8 +42,8 @@ result<gemini_stream::relayed> gemini_stream::complete(instant read_at) {
 
 result<void> gemini_stream::on_whole(std::string body) {
   whole_ = std::move(body);
-  whole_.reserve(whole_.size() + read_behind);
-  const std::string_view text = trim(whole_);
+  whole_.reserve(whole_.size() + readable_behind);
+  const std::string_view text = without_space(whole_);
   const bool is_answer = is_json(text) && (json_is_array(text) || json_find(text, "candidates") ||
                                            json_find(text, "promptFeedback"));
   if (is_answer) {

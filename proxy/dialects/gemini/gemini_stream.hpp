@@ -3,12 +3,11 @@
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
+#include "proxy/dialects/event_json.hpp"
 #include "proxy/dialects/gemini/gemini_reader.hpp"
-#include "proxy/json/tolerant_json.hpp"
 
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,11 +16,11 @@ namespace photofinish::proxy {
 
 class gemini_stream final : public dialect_stream {
  public:
-  explicit gemini_stream(stream_settings settings) : lent_(settings.parser), reader_(settings.id) {}
+  explicit gemini_stream(stream_settings settings) : parser_(settings.parser), reader_(settings.id) {}
 
   answer_kind on_head(const response_head& head) override { return kind_by_type(head); }
   result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
-  // There is no last event: the body's end is the answer's, if Gemini has said before why it ends.
+  // The end of the body is the end of the answer, if Gemini has said before why it ends.
   result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data, instant read_at) override;
   result<void> on_whole(std::string body) override;
   result<std::span<const stream_event>> next_of_whole(instant read_at) override;
@@ -30,13 +29,12 @@ class gemini_stream final : public dialect_stream {
  private:
   using relayed = std::span<const stream_event>;
 
-  bool is_json(std::string_view text);
+  bool is_json(std::string_view text) { return parser_.parse_any(text).error() == simdjson::SUCCESS; }
   result<relayed> read(std::string_view json, instant read_at);
   result<relayed> complete(instant read_at);
   result<relayed> fail(failure why);
 
-  tolerant_parser* lent_;
-  std::unique_ptr<tolerant_parser> own_;
+  event_parser parser_;
   gemini_reader reader_;
   bool is_over_ = false;
   std::string whole_;    // an answer in one piece

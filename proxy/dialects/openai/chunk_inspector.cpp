@@ -2,27 +2,16 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace photofinish::proxy {
 namespace {
 
 namespace dom = simdjson::dom;
 
-failure bad_stream(std::string detail) {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = std::move(detail);
-  return why;
-}
-
 std::string_view text_of(dom::element value) {
   std::string_view text;
   return value.get(text) == simdjson::SUCCESS ? text : std::string_view{};
-}
-
-std::string_view text_at(dom::object object, std::string_view key) {
-  std::string_view text;
-  return object.at_key(key).get(text) == simdjson::SUCCESS ? text : std::string_view{};
 }
 
 std::optional<std::int64_t> whole_number(dom::element value) {
@@ -75,11 +64,6 @@ bool is_failed_finish(std::string_view finish) { return finish == "error" || fin
 
 }  // namespace
 
-tolerant_parser& chunk_inspector::parser() {
-  if (lent_ == nullptr && !own_) own_ = std::make_unique<tolerant_parser>();
-  return lent_ != nullptr ? *lent_ : *own_;
-}
-
 result<void> chunk_inspector::inspect(std::string_view json) {
   if (form_->is_whole) {  // nothing is like it that would follow
     clear();
@@ -108,12 +92,9 @@ void chunk_inspector::clear() {
 }
 
 result<void> chunk_inspector::look_closely(std::string_view json) {
-  dom::element root;
-  if (const auto error = parser().parse(json).get(root))
-    return bad_stream(std::string("an event is not valid JSON: ") + simdjson::error_message(error));
-  dom::object chunk;
-  if (root.get(chunk) != simdjson::SUCCESS) return bad_stream("an event is not a JSON object");
-  const bool is_read = read_chunk(chunk);
+  auto chunk = parser_.parse(json);
+  if (!chunk) return std::move(chunk).error();
+  const bool is_read = read_chunk(*chunk);
   if (is_overfull_) return bad_stream("an event says more than " + std::to_string(most_said) + " things");
   if (!is_read) return bad_stream("an event's choices are not a list of objects that each speak once");
 

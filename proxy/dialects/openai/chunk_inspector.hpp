@@ -3,26 +3,24 @@
 // (chunk_pattern.hpp). The text itself is what goes on.
 #pragma once
 
+#include "proxy/dialects/event_json.hpp"
 #include "proxy/dialects/openai/chunk_facts.hpp"
 #include "proxy/dialects/openai/chunk_form.hpp"
 #include "proxy/dialects/openai/chunk_pattern.hpp"
 #include "proxy/failures/result.hpp"
-#include "proxy/json/tolerant_json.hpp"
 
 #include <simdjson.h>
 
 #include <cstdint>
-#include <memory>
 #include <string_view>
 
 namespace photofinish::proxy {
 
 class chunk_inspector {
  public:
-  // `lent`: a parser that many inspectors of one thread may use, for it takes 6 kB, and each text is read before the
-  // next is parsed. None: the inspector makes its own.
+  // `lent`: see event_parser.
   explicit chunk_inspector(tolerant_parser* lent = nullptr, const chunk_form& form = chat_form)
-      : pattern_(form), lent_(lent), form_(&form) {}
+      : pattern_(form), parser_(lent), form_(&form) {}
 
   // 64 bytes behind the text must be readable. A failure is bad_stream: the text is no valid JSON object, or
   // `choices` is not what every client takes it for.
@@ -35,7 +33,6 @@ class chunk_inspector {
   bool is_repetition() const { return is_repetition_; }
 
  private:
-  tolerant_parser& parser();
   result<void> look_closely(std::string_view json);
   void clear();
   bool read_chunk(simdjson::dom::object chunk);
@@ -59,8 +56,7 @@ class chunk_inspector {
   bool has_token_ = false;
   bool is_overfull_ = false;
   chunk_facts facts_;
-  tolerant_parser* lent_;
-  std::unique_ptr<tolerant_parser> own_;
+  event_parser parser_;
   const chunk_form* form_;
 };
 

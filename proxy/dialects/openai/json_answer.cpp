@@ -21,12 +21,7 @@ failure not_an_answer(std::string_view body, answer_promise promise) {
   return read_error({.status = 200, .content_type = "application/json", .body = shown, .expected = expected}, {});
 }
 
-failure no_stream() {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = "the provider streams an answer that has no stream";
-  return why;
-}
+failure no_stream() { return bad_stream("the provider streams an answer that has no stream"); }
 
 bool has_entries(std::string_view list) { return json_walk(list).next_element().has_value(); }
 

@@ -1,5 +1,6 @@
 #include "proxy/dialects/openai/openai_stream.hpp"
 
+#include "proxy/dialects/event_json.hpp"
 #include "proxy/failures/error_shapes.hpp"
 
 #include <algorithm>
@@ -9,20 +10,6 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::string_view done = "[DONE]";
-
-std::string_view trim(std::string_view text) {
-  const auto is_space = [](char byte) { return byte == ' ' || byte == '\t' || byte == '\n'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-failure bad_stream(std::string_view detail) {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = detail;
-  return why;
-}
 
 // Of the choice that the tool call with that position belongs to.
 std::int64_t choice_of(const chunk_facts& facts, std::size_t call) {
@@ -39,17 +26,12 @@ std::int64_t choice_of(const chunk_facts& facts, std::size_t call) {
 result<openai_stream::relayed> openai_stream::on_event(const sse_event& event, instant read_at) {
   events_.clear();
   if (is_over_) return relayed{};
-  const std::string_view data = trim(event.data);
+  const std::string_view data = without_space(event.data);
   if (event.type == "error") return fail(error_from_event(data));
   // No JSON begins with a colon: `data: : keepalive` is a comment that was written in the wrong place.
   if (data.empty() || data.front() == ':') return relayed{};
   if (data == done) return complete(read_at);
-  if (data.find('\n') == std::string_view::npos) return on_chunk(data, read_at);
-  // Our framing has one data line. Valid JSON holds no bare \n but between its tokens.
-  one_line_.reserve(data.size() + 64);
-  one_line_ = data;
-  std::replace(one_line_.begin(), one_line_.end(), '\n', ' ');
-  return on_chunk(one_line_, read_at);
+  return on_chunk(in_one_line(data, one_line_), read_at);
 }
 
 result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, instant read_at) {
@@ -87,7 +69,7 @@ std::span<const std::string_view> openai_stream::mended(std::string_view json) {
 result<openai_stream::relayed> openai_stream::on_body_end(std::string_view unfinished_data, instant read_at) {
   events_.clear();
   if (is_over_) return relayed{};
-  if (trim(unfinished_data) == done || state_.is_finished()) return complete(read_at);
+  if (without_space(unfinished_data) == done || state_.is_finished()) return complete(read_at);
   return fail(bad_stream("the stream ended early"));
 }
 

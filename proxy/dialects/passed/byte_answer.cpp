@@ -20,12 +20,7 @@ bool is_sound(std::string_view type) {
   return equals_ignoring_case(type.substr(0, audio.size()), audio) || std::any_of(others.begin(), others.end(), is_it);
 }
 
-failure bad_sound(std::string detail) {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = std::move(detail);
-  return why;
-}
+failure no_sound() { return bad_stream("the provider sent JSON in place of sound"); }
 
 }  // namespace
 
@@ -49,17 +44,17 @@ result<std::span<const stream_event>> byte_answer::on_bytes(std::string_view byt
 }
 
 result<std::span<const stream_event>> byte_answer::on_body_end(std::string_view, instant read_at) {
-  if (!has_begun_) return bad_sound("the answer has no bytes");
+  if (!has_begun_) return bad_stream("the answer has no bytes");
   event_[0] = {.kind = event_kind::end, .read_at = read_at};
   return std::span<const stream_event>(event_);
 }
 
 result<std::span<const stream_event>> byte_answer::on_event(const sse_event&, instant) {
-  return bad_sound("events are no sound");
+  return bad_stream("the provider sent events in place of sound");
 }
 
-result<void> byte_answer::on_whole(std::string) { return bad_sound("JSON is no sound"); }
+result<void> byte_answer::on_whole(std::string) { return no_sound(); }
 
-result<std::span<const stream_event>> byte_answer::next_of_whole(instant) { return bad_sound("JSON is no sound"); }
+result<std::span<const stream_event>> byte_answer::next_of_whole(instant) { return no_sound(); }
 
 }  // namespace photofinish::proxy

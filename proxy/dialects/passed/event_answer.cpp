@@ -15,12 +15,6 @@ namespace {
 constexpr std::string_view last_word = "[DONE]";
 constexpr std::string_view last_event = "data: [DONE]\n\n";
 
-failure bad_events(std::string detail) {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = std::move(detail);
-  return why;
-}
 
 // "transcript.text.done"; empty where an event names no type.
 std::string_view type_of(const std::vector<json_member>& members) {
@@ -59,7 +53,7 @@ result<std::span<const stream_event>> event_answer::on_event(const sse_event& ev
 }
 
 result<std::span<const stream_event>> event_answer::end(instant read_at) {
-  if (!has_begun_) return bad_events("the stream ends without an event");
+  if (!has_begun_) return bad_stream("the stream ends without an event");
   pieces_[0] = last_event;
   piece_count_ = 1;
   return give(event_kind::end, read_at);
@@ -69,7 +63,7 @@ maybe_failure event_answer::look_at(const sse_event& event) {
   const std::vector<json_member> members = members_of(event.data);
   const std::string_view type = type_of(members);
   if (event.type == "error" || type == "error" || reports_error(members)) return error_from_event(event.data);
-  if (members.empty()) return bad_events("an event is not a JSON object with members");
+  if (members.empty()) return bad_stream("an event is not a JSON object with members");
   has_last_event_ = has_last_event_ || type.ends_with(".done");
   usage_ = usage_of_answer(members);
   return std::nullopt;
@@ -107,8 +101,8 @@ result<std::span<const stream_event>> event_answer::on_body_end(std::string_view
     if (!said) return said;
     count = said->size();
   }
-  if (!has_begun_) return bad_events("the stream ends without an event");
-  if (!has_last_event_) return bad_events("the stream ends in the middle of its answer");
+  if (!has_begun_) return bad_stream("the stream ends without an event");
+  if (!has_last_event_) return bad_stream("the stream ends in the middle of its answer");
   events_[count] = {.kind = event_kind::end, .read_at = read_at};
   return std::span<const stream_event>(events_).first(count + 1);
 }

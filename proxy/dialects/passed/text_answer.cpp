@@ -27,12 +27,7 @@ bool is_error(std::string_view body) {
   return body.size() <= max_error_bytes && scan.see(body) && scan.is_complete() && reports_error(scan.members(body));
 }
 
-failure no_stream() {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = "the provider streams an answer that has no stream";
-  return why;
-}
+failure no_stream() { return bad_stream("the provider streams an answer that has no stream"); }
 
 }  // namespace
 

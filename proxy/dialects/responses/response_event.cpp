@@ -15,28 +15,6 @@ namespace dom = simdjson::dom;
 // Calls of one answer whose fragments are kept apart; those of further ones count as the last one's.
 constexpr std::size_t most_calls = 1024;
 
-failure bad_stream(std::string detail) {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = std::move(detail);
-  return why;
-}
-
-std::string_view text_at(dom::object from, std::string_view key) {
-  std::string_view text;
-  return from.at_key(key).get(text) == simdjson::SUCCESS ? text : std::string_view{};
-}
-
-std::uint64_t count_at(dom::object from, std::string_view key) {
-  std::uint64_t count = 0;
-  return from.at_key(key).get(count) == simdjson::SUCCESS ? count : 0;
-}
-
-std::int64_t place_at(dom::object from, std::string_view key) {
-  std::int64_t place = 0;
-  return from.at_key(key).get(place) == simdjson::SUCCESS ? place : 0;
-}
-
 // What JavaScript and Python clients take for an error: `"error":null`, false, 0 and "" stand on good events.
 bool reports_error(dom::object event) {
   dom::element error;
@@ -47,14 +25,6 @@ bool reports_error(dom::object event) {
   if (error.get(flag) == simdjson::SUCCESS) return flag;
   std::int64_t number = 0;
   return error.get(number) != simdjson::SUCCESS || number != 0;
-}
-
-// It is written on a line of its own.
-std::string_view as_name(std::string_view type) {
-  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
-  constexpr std::size_t longest = 128;
-  const bool is_word = type.size() <= longest && type.find_first_not_of(letters) == std::string_view::npos;
-  return is_word ? type : std::string_view{};
 }
 
 failure overfull() { return bad_stream("an event says more than " + std::to_string(most_said) + " things"); }
@@ -95,20 +65,10 @@ finish_reason cut_by(std::string_view reason) {
 }  // namespace
 
 result<response_inspector::object> response_inspector::parse(std::string_view json) {
+  facts_.clear();
   facts_.step = response_step::nothing;
-  facts_.name = {};
-  facts_.kind = event_kind::progress;
-  facts_.deltas.clear();
-  facts_.usage.reset();
   is_overfull_ = false;
-  if (lent_ == nullptr && !own_) own_ = std::make_unique<tolerant_parser>();
-  tolerant_parser& parser = lent_ != nullptr ? *lent_ : *own_;
-  element root;
-  if (const auto error = parser.parse(json).get(root))
-    return bad_stream(std::string("an event is not valid JSON: ") + simdjson::error_message(error));
-  object event;
-  if (root.get(event) != simdjson::SUCCESS) return bad_stream("an event is not a JSON object");
-  return event;
+  return parser_.parse(json);
 }
 
 result<void> response_inspector::inspect(std::string_view json, std::string_view name) {
@@ -121,11 +81,11 @@ result<void> response_inspector::look_at(std::string_view json, std::string_view
   if (!parsed) return std::move(parsed).error();
   const object event = *parsed;
   const std::string_view own = text_at(event, "type");
-  const std::string_view type = own.empty() ? as_name(name) : own;  // a name that is no word cannot be passed on
+  const std::string_view type = own.empty() ? as_event_name(name) : own;  // a name that is no word cannot be passed on
   if (type == "error" || reports_error(event)) return error_from_event(json);
   if (type.empty()) return {};
   facts_.step = response_step::going_on;
-  facts_.name = as_name(type);
+  facts_.name = as_event_name(type);
   element value;
   if (event.at_key("response").get(value) == simdjson::SUCCESS) {
     if (type == "response.failed") return read_response(value, response_step::failed);
@@ -178,10 +138,7 @@ bool response_inspector::is_full() {
 }
 
 void response_inspector::say(delta_kind kind, std::string_view text, std::int64_t part) {
-  if (is_full()) return;
-  facts_.deltas.push_back({.kind = kind, .part = part, .text = text});
-  if (kind != delta_kind::reasoning) facts_.kind = event_kind::token;
-  else if (facts_.kind == event_kind::progress) facts_.kind = event_kind::reasoning_token;
+  if (!is_full()) facts_.say(kind, text, part);
 }
 
 // An item that begins: of a call its name is the first that is heard.
@@ -244,15 +201,16 @@ result<void> response_inspector::read_response(element value, response_step step
 }
 
 void response_inspector::read_usage(object response) {
-  object usage, details;
-  if (response.at_key("usage").get(usage) != simdjson::SUCCESS) return;
-  token_usage counts{.input_tokens = count_at(usage, "input_tokens"),
-                     .output_tokens = count_at(usage, "output_tokens")};
+  const auto usage = object_at(response, "usage");
+  if (!usage) return;
+  token_usage counts;
+  count_at(*usage, "input_tokens", counts.input_tokens);
+  count_at(*usage, "output_tokens", counts.output_tokens);
   if (counts.input_tokens == 0 && counts.output_tokens == 0) return;
-  if (usage.at_key("input_tokens_details").get(details) == simdjson::SUCCESS)
-    counts.cached_input_tokens = count_at(details, "cached_tokens");
-  if (usage.at_key("output_tokens_details").get(details) == simdjson::SUCCESS)
-    counts.reasoning_tokens = count_at(details, "reasoning_tokens");
+  if (const auto details = object_at(*usage, "input_tokens_details"))
+    count_at(*details, "cached_tokens", counts.cached_input_tokens);
+  if (const auto details = object_at(*usage, "output_tokens_details"))
+    count_at(*details, "reasoning_tokens", counts.reasoning_tokens);
   facts_.usage = counts;
 }
 

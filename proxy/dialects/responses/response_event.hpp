@@ -2,16 +2,13 @@
 // The JSON is validated in full, and never changed.
 #pragma once
 
-#include "proxy/dialects/stream_event.hpp"
+#include "proxy/dialects/event_json.hpp"
 #include "proxy/failures/result.hpp"
-#include "proxy/json/tolerant_json.hpp"
 
 #include <simdjson.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -24,18 +21,13 @@ enum class response_step : std::uint8_t {
   failed,    // the provider reports trouble
 };
 
-struct response_facts {
+struct response_facts : event_facts {
   response_step step = response_step::nothing;
-  std::string_view name;  // the event's type; empty where it is no word that a line may hold
-  event_kind kind = event_kind::progress;
-  std::vector<delta> deltas;
-  std::optional<token_usage> usage;
 };
 
 class response_inspector {
  public:
-  // `lent`: see chunk_inspector. None: it makes its own.
-  explicit response_inspector(tolerant_parser* lent = nullptr) : lent_(lent) {}
+  explicit response_inspector(tolerant_parser* lent = nullptr) : parser_(lent) {}  // see event_parser
 
   // 64 bytes behind the text must be readable. `name` is what the stream calls the event, where its JSON does not. A
   // failure is bad_stream: the text is no valid JSON object; or what the provider says went wrong.
@@ -68,8 +60,7 @@ class response_inspector {
   bool has_token_ = false;            // of the whole answer
   bool is_overfull_ = false;
   std::vector<std::int64_t> calls_;   // their places in the output
-  tolerant_parser* lent_;
-  std::unique_ptr<tolerant_parser> own_;
+  event_parser parser_;
 };
 
 }  // namespace photofinish::proxy

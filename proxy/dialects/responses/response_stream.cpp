@@ -12,20 +12,6 @@ namespace {
 
 constexpr std::string_view first_event = R"({"type":"response.created","sequence_number":0,"response":)";
 
-std::string_view trim(std::string_view text) {
-  const auto is_space = [](char byte) { return byte == ' ' || byte == '\t' || byte == '\n'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-failure ended_early() {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = "the stream ended early";
-  return why;
-}
-
 // What is worked on in the background has no end yet, and no client is to take it for one.
 std::string_view name_of_end(std::string_view response) {
   const auto status = json_find(response, "status");
@@ -53,17 +39,10 @@ std::string opening_of(std::string_view response) {
 
 result<response_stream::relayed> response_stream::on_event(const sse_event& event, instant read_at) {
   if (is_over_) return relayed{};
-  std::string_view data = trim(event.data);
-  if (event.type == "error") return fail(error_from_event(data));
-  // No JSON begins with a colon or says [DONE]: the one is a comment in the wrong place, the other another API's end.
-  if (data.empty() || data.front() == ':' || data == "[DONE]") return relayed{};
-  if (data.find('\n') != std::string_view::npos) {
-    // Our framing has one data line. Valid JSON holds no bare \n but between its tokens.
-    one_line_.reserve(data.size() + 64);
-    one_line_ = data;
-    std::replace(one_line_.begin(), one_line_.end(), '\n', ' ');
-    data = one_line_;
-  }
+  if (event.type == "error") return fail(error_from_event(without_space(event.data)));
+  const std::string_view json = json_of(event);
+  if (json.empty()) return relayed{};
+  const std::string_view data = in_one_line(json, one_line_);
   if (auto read = inspector_.inspect(data, event.type); !read) return fail(std::move(read).error());
   if (inspector_.facts().step == response_step::nothing) return relayed{};
   is_over_ = inspector_.facts().step == response_step::complete;
@@ -74,19 +53,15 @@ result<response_stream::relayed> response_stream::on_event(const sse_event& even
 // What the inspector has found, with that JSON; and the end, where it is over.
 response_stream::relayed response_stream::relay(std::span<const std::string_view> json, std::string_view name,
                                                 instant read_at) {
-  const response_facts& facts = inspector_.facts();
-  stream_event& event = events_[0];
-  event = {.kind = facts.kind, .spoken = wire_format::openai_responses, .json = json, .deltas = facts.deltas};
-  event.usage = facts.usage ? &*facts.usage : nullptr;
-  event.read_at = read_at;
-  event.name = name;
+  events_[0] = inspector_.facts().event(wire_format::openai_responses, json, read_at);
+  events_[0].name = name;
   events_[1] = {.kind = event_kind::end, .read_at = read_at};
   return std::span(events_).first(is_over_ ? 2 : 1);
 }
 
 result<response_stream::relayed> response_stream::on_body_end(std::string_view, instant) {
   if (is_over_) return relayed{};
-  return fail(ended_early());
+  return fail(bad_stream("the stream ended early"));
 }
 
 result<void> response_stream::on_whole(std::string body) {

@@ -1,0 +1,64 @@
+#include "proxy/dialects/event_json.hpp"
+
+#include <algorithm>
+
+namespace photofinish::proxy {
+
+std::string_view without_space(std::string_view text) {
+  const auto is_space = [](char byte) { return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::string_view json_of(const sse_event& event) {
+  const std::string_view data = without_space(event.data);
+  const bool is_none = data.empty() || data.front() == ':' || data == "[DONE]";
+  return is_none ? std::string_view{} : data;
+}
+
+std::string_view in_one_line(std::string_view json, std::string& kept) {
+  if (json.find('\n') == std::string_view::npos) return json;
+  kept.reserve(json.size() + readable_behind);
+  kept = json;
+  std::replace(kept.begin(), kept.end(), '\n', ' ');
+  return kept;
+}
+
+std::string_view as_event_name(std::string_view type) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  constexpr std::size_t longest = 128;
+  const bool is_word = type.size() <= longest && type.find_first_not_of(letters) == std::string_view::npos;
+  return is_word ? type : std::string_view{};
+}
+
+simdjson::simdjson_result<simdjson::dom::element> event_parser::parse_any(std::string_view json) {
+  if (lent_ == nullptr && !own_) own_ = std::make_unique<tolerant_parser>();
+  return (lent_ != nullptr ? *lent_ : *own_).parse(json);
+}
+
+result<simdjson::dom::object> event_parser::parse(std::string_view json) {
+  simdjson::dom::element root;
+  if (const auto error = parse_any(json).get(root))
+    return bad_stream(std::string("an event is not valid JSON: ") + simdjson::error_message(error));
+  simdjson::dom::object event;
+  if (root.get(event) != simdjson::SUCCESS) return bad_stream("an event is not a JSON object");
+  return event;
+}
+
+void event_facts::clear() {
+  name = {};
+  kind = event_kind::progress;
+  deltas.clear();
+  usage.reset();
+}
+
+stream_event event_facts::event(wire_format spoken, std::span<const std::string_view> json, instant read_at) const {
+  stream_event said{.kind = kind, .spoken = spoken, .json = json, .deltas = deltas};
+  said.usage = usage ? &*usage : nullptr;
+  said.read_at = read_at;
+  said.name = name;
+  return said;
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,91 @@
+// What the readers of providers' events share: the text of an event, its JSON, the members looked for in it, and what
+// was found. [pure]
+#pragma once
+
+#include "proxy/dialects/sse_parser.hpp"
+#include "proxy/dialects/stream_event.hpp"
+#include "proxy/failures/result.hpp"
+#include "proxy/json/tolerant_json.hpp"
+
+#include <simdjson.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+
+constexpr std::size_t readable_behind = 64;  // bytes behind a text that a parser may read
+
+std::string_view without_space(std::string_view text);  // around it
+
+// Empty where there is nothing to read: no JSON begins with a colon or says [DONE]. The one is a comment in the wrong
+// place, the other the end in OpenAI's chat.
+std::string_view json_of(const sse_event& event);
+
+// Our framing has one data line. Valid JSON holds no bare \n but between its tokens. Where there is one, the line is in
+// `kept`.
+std::string_view in_one_line(std::string_view json, std::string& kept);
+
+// An event's name where it is a word, which may be written on a line of its own; else empty.
+std::string_view as_event_name(std::string_view type);
+
+// The parser of one stream: one that is lent, or its own, made with the first text.
+class event_parser {
+ public:
+  // `lent`: a parser that all streams of one thread may use, for it takes 6 kB, and each text is read before the next
+  // is parsed. It outlives this.
+  explicit event_parser(tolerant_parser* lent) : lent_(lent) {}
+
+  // 64 bytes behind the text must be readable. The object lives until the parser is used again.
+  result<simdjson::dom::object> parse(std::string_view json);
+  simdjson::simdjson_result<simdjson::dom::element> parse_any(std::string_view json);
+
+ private:
+  tolerant_parser* lent_;
+  std::unique_ptr<tolerant_parser> own_;
+};
+
+// Empty, zero and none where the member is missing or of another type.
+inline std::string_view text_at(simdjson::dom::object from, std::string_view key) {
+  std::string_view text;
+  return from.at_key(key).get(text) == simdjson::SUCCESS ? text : std::string_view{};
+}
+inline std::int64_t place_at(simdjson::dom::object from, std::string_view key) {
+  std::int64_t place = 0;
+  return from.at_key(key).get(place) == simdjson::SUCCESS ? place : 0;
+}
+inline std::optional<simdjson::dom::object> object_at(simdjson::dom::object from, std::string_view key) {
+  simdjson::dom::object found;
+  return from.at_key(key).get(found) == simdjson::SUCCESS ? std::optional(found) : std::nullopt;
+}
+// Left as it was where the member is missing.
+inline void count_at(simdjson::dom::object from, std::string_view key, std::uint64_t& into) {
+  std::uint64_t count = 0;
+  if (from.at_key(key).get(count) == simdjson::SUCCESS) into = count;
+}
+
+// What one event of an API with named events says.
+struct event_facts {
+  std::string_view name;  // empty where it is not a word that a line may hold
+  event_kind kind = event_kind::progress;
+  std::vector<delta> deltas;
+  std::optional<token_usage> usage;
+
+  void clear();
+  void say(delta_kind what, std::string_view text, std::int64_t part = 0);
+  // As it is relayed, with JSON in that format.
+  stream_event event(wire_format spoken, std::span<const std::string_view> json, instant read_at) const;
+};
+
+inline void event_facts::say(delta_kind what, std::string_view text, std::int64_t part) {
+  deltas.push_back({.kind = what, .part = part, .text = text});
+  if (what != delta_kind::reasoning) kind = event_kind::token;
+  else if (kind == event_kind::progress) kind = event_kind::reasoning_token;
+}
+
+}  // namespace photofinish::proxy
