@@ -16,13 +16,29 @@ inline constexpr std::string_view event_end = "\n\n";
 // One that we have written.
 inline std::string as_event(std::string_view json) { return std::string(event_begin).append(json).append(event_end); }
 
-inline void put_passed(const proxy::stream_event& event, outgoing& to) {
+inline void put_passed(const proxy::stream_event& event, outgoing& to, std::string_view begin = event_begin) {
   if (event.json.empty()) return;
-  if (event.keeper == nullptr || !is_giant(event)) return to.put(event_begin, event.json, event_end);
-  to.put(event_begin);
+  if (event.keeper == nullptr || !is_giant(event)) return to.put(begin, event.json, event_end);
+  to.put(begin);
   to.put(proxy::long_text(event.keeper->take_json()));
   to.put(event_end);
 }
+
+// The bytes in front of the JSON of an event with a name: most events have the name of the one before.
+class named_beginning {
+ public:
+  std::string_view of(std::string_view name) {
+    if (!line_.empty() && name_ == name) return line_;
+    name_ = name;
+    line_.clear();
+    if (!name_.empty()) line_.append("event: ").append(name_).append("\n");
+    return line_ += event_begin;
+  }
+
+ private:
+  std::string name_;
+  std::string line_;
+};
 
 // The JSON of an answer in one piece, moved where it can be.
 inline std::string take_answer(const proxy::stream_event& event) {

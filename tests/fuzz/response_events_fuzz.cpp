@@ -1,72 +1,26 @@
-// A provider's own stream of Responses: what passes is valid JSON in one line, under a name that fits on a line; the cuts
-// between reads change nothing; it ends once, or fails; and reading what passed again gives the same.
+// A provider's own stream of Responses: the promises of passed_events.hpp, and reading what passed again gives the same.
 #include "proxy/dialects/responses/response_stream.hpp"
-#include "proxy/json/tolerant_json.hpp"
-#include "tests/fuzz/fuzz_target.hpp"
-#include "tests/support/streams/stream_player.hpp"
+#include "tests/fuzz/passed_events.hpp"
 
-#include <simdjson.h>
-
-#include <algorithm>
+#include <cstddef>
 #include <string>
 
 namespace photofinish::fuzz {
 namespace {
 
-using player = test::player_of<proxy::response_stream>;
-using test::played_stream;
-
-played_stream play(const pieces& cut) {
-  player one(nullptr);
-  for (const std::string_view piece : cut) one.feed(piece);
-  one.end_body();
-  return one.played();
-}
-
-bool same(const played_stream& one, const played_stream& other) {
-  return one.json == other.json && one.names == other.names && one.kinds == other.kinds && one.said == other.said &&
-         one.failed.has_value() == other.failed.has_value();
-}
-
-void check_events(const played_stream& played) {
-  require(played.ends + (played.failed ? 1 : 0) == 1, "a stream ends once, or fails");
-  proxy::tolerant_parser parser;
-  for (const std::string& json : played.json) {
-    require(json.find('\n') == std::string::npos, "an event is one line");
-    const test::padded_bytes padded(json);
-    simdjson::dom::object event;
-    require(parser.parse(padded.view()).get(event) == simdjson::SUCCESS, "what is relayed is a valid JSON object");
-  }
-  for (const std::string& name : played.names)
-    require(name.find_first_of("\r\n: ") == std::string::npos, "a name is a word");
-}
-
-void check(std::string_view bytes) {
-  const played_stream whole = play({bytes});
-  require(same(play(at_random(bytes)), whole), "any split gives the same stream");
-  check_events(whole);
-  if (whole.failed) return;
+void check_again(const played_stream& played) {
   std::string again;
-  for (std::size_t at = 0; at < whole.json.size(); ++at)
-    again += "event: " + whole.names[at] + "\ndata: " + whole.json[at] + "\n\n";
-  require(same(play({again}), whole), "a client reads what was counted");
+  for (std::size_t at = 0; at < played.json.size(); ++at)
+    again += "event: " + played.names[at] + "\ndata: " + played.json[at] + "\n\n";
+  require(same(play<proxy::response_stream>({again}), played), "a client reads what was counted");
 }
 
-// The same bytes in place of a stream.
-void check_whole(std::string_view bytes) {
-  player one(nullptr);
-  one.answer(std::string(bytes));
-  check_events(one.played());
-  require(one.played().failed || one.played().json.size() == 2, "a response alone is two events");
-}
+void check_pair(const played_stream& played) { require(played.json.size() == 2, "a response alone is two events"); }
 
 }  // namespace
 }  // namespace photofinish::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace photofinish;
-  const std::string_view bytes = fuzz::as_text(data, size);
-  fuzz::check(bytes);
-  fuzz::check_whole(bytes);
-  return 0;
+  return fuzz::check_passed<proxy::response_stream>(fuzz::as_text(data, size), fuzz::check_again, fuzz::check_pair);
 }

@@ -2,7 +2,6 @@
 
 #include "gateway/api/answer_limit.hpp"
 #include "gateway/api/messages/message_words.hpp"
-#include "gateway/api/passed_event.hpp"
 #include "proxy/json/json_edits.hpp"
 #include "proxy/json/json_scan.hpp"
 #include "proxy/json/json_text.hpp"
@@ -63,18 +62,7 @@ bool is_object(std::string_view json) {
 // As a stream
 
 proxy::result<void> passed_message_stream::add(const proxy::stream_event& event, outgoing& to) {
-  if (event.json.empty()) return {};
-  if (line_.empty() || name_ != event.name) {
-    name_ = event.name;
-    line_ = name_.empty() ? std::string(event_begin) : "event: " + name_ + "\n" + std::string(event_begin);
-  }
-  if (event.keeper == nullptr || !proxy::is_giant(event)) {
-    to.put(line_, event.json, event_end);
-    return {};
-  }
-  to.put(line_);
-  to.put(proxy::long_text(event.keeper->take_json()));
-  to.put(event_end);
+  if (!event.json.empty()) put_passed(event, to, beginning_.of(event.name));
   return {};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
+#include "gateway/api/passed_event.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,8 +22,7 @@ class passed_message_stream final : public answer_writer {
   void fail(const api_error& error, outgoing& to) override;
 
  private:
-  std::string line_;  // what stands before the JSON of the event that was added last
-  std::string name_;  // that line_ was made for
+  named_beginning beginning_;
   std::string text_;
 };
 

@@ -1,7 +1,6 @@
 #include "gateway/api/responses/passed_responses.hpp"
 
 #include "gateway/api/conversation/event_text.hpp"
-#include "gateway/api/passed_event.hpp"
 #include "gateway/api/responses/response_object.hpp"
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/json_edits.hpp"
@@ -93,23 +92,9 @@ std::string with_shown_ids(std::string_view response, const answer_identity& sho
 proxy::result<void> passed_response_stream::add(const proxy::stream_event& event, outgoing& to) {
   if (event.json.empty()) return {};
   note(event);
-  if (line_.empty() || name_ != event.name) {
-    name_ = event.name;
-    line_.clear();
-    if (!name_.empty()) line_.append("event: ").append(name_).append("\n");
-    line_ += event_begin;
-  }
-  if (has_response(event) && (identity_.shown_id || !identity_.previous_id.empty())) {
-    put_renamed(event, to);
-    return {};
-  }
-  if (event.keeper == nullptr || !proxy::is_giant(event)) {
-    to.put(line_, event.json, event_end);
-    return {};
-  }
-  to.put(line_);
-  to.put(proxy::long_text(event.keeper->take_json()));
-  to.put(event_end);
+  const bool is_renamed = has_response(event) && (identity_.shown_id || !identity_.previous_id.empty());
+  if (is_renamed) put_renamed(event, to);
+  else put_passed(event, to, beginning_.of(event.name));
   return {};
 }
 
@@ -125,7 +110,7 @@ void passed_response_stream::put_renamed(const proxy::stream_event& event, outgo
   } else {
     text_ = json;
   }
-  to.put(line_);
+  to.put(beginning_.of(event.name));
   if (text_.size() <= longest_kept) to.put(std::string_view(text_));
   else to.put(proxy::long_text(std::exchange(text_, {})));
   to.put(event_end);

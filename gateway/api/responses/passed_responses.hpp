@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
+#include "gateway/api/passed_event.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +26,7 @@ class passed_response_stream final : public answer_writer {
   void put_renamed(const proxy::stream_event& event, outgoing& to);
 
   answer_identity identity_;
-  std::string line_;     // what stands before the JSON of the event that was added last
-  std::string name_;     // that line_ was made for
+  named_beginning beginning_;
   std::string text_;     // the JSON of the event that was added last, where its ids were changed
   std::string id_;       // of the response, as JSON; empty: none came
   std::int64_t next_number_ = 0;

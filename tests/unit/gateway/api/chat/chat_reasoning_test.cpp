@@ -11,18 +11,8 @@
 #include <string_view>
 #include <vector>
 
-namespace photofinish::gateway {
+namespace photofinish::gateway::testing {
 namespace {
-
-using testing::answer_driver;
-using testing::arguments;
-using testing::called;
-using testing::finished;
-using testing::json;
-using testing::said;
-using testing::thought;
-using proxy::delta;
-using proxy::delta_kind;
 
 delta signs(std::string_view text, std::string_view by = "anthropic_messages") {
   return {.kind = delta_kind::signature, .text = text, .id = by};
@@ -221,4 +211,4 @@ TEST_F(chat_reasoning_test, AWholeAnswerThatHasNoRoomForItsLastPartFails) {
 }
 
 }  // namespace
-}  // namespace photofinish::gateway
+}  // namespace photofinish::gateway::testing

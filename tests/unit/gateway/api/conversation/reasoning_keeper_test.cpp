@@ -11,18 +11,8 @@
 #include <string_view>
 #include <vector>
 
-namespace photofinish::gateway {
+namespace photofinish::gateway::testing {
 namespace {
-
-using testing::answer_driver;
-using testing::arguments;
-using testing::called;
-using testing::finished;
-using testing::json;
-using testing::said;
-using testing::thought;
-using proxy::delta;
-using proxy::delta_kind;
 
 constexpr const char* id = "toolu_0123456789";
 constexpr const char* other_id = "toolu_9876543210";
@@ -165,4 +155,4 @@ TEST_F(reasoning_keeper_test, OfAnAnswerWithAnyNumberOfCallsAThousandAreKept) {
 }
 
 }  // namespace
-}  // namespace photofinish::gateway
+}  // namespace photofinish::gateway::testing
