@@ -48,7 +48,7 @@ struct kept_target {
   flight_place place;  // among what runs there
 };
 
-// Where the response is kept; an error where it is not this caller's, or there is no room.
+// Where the response is kept; an error where it is another caller's, or where as much runs at that provider as may.
 std::variant<kept_target, api_error> find_kept(services& worker, const kept_question& asked);
 
 proxy::request_head kept_head(const kept_question& asked, const kept_target& at, std::string_view accept);
