@@ -15,7 +15,7 @@ std::chrono::milliseconds to_milliseconds(double seconds) {
 }  // namespace
 
 void apply_choice(const adaptive_choice& choice, std::span<const std::size_t> candidates,
-                  std::optional<std::size_t> max_attempts, planned_race& planned) {
+                  std::span<const std::size_t> others, std::optional<std::size_t> max_attempts, planned_race& planned) {
   race_plan& plan = planned.plan;
   plan.policy = race_policy::adaptive;
   planned.chosen.clear();
@@ -34,6 +34,7 @@ void apply_choice(const adaptive_choice& choice, std::span<const std::size_t> ca
     plan.hedge_after[plan.hedge_count++] = to_milliseconds(place == 1 ? *choice.hedge_after : *choice.third_after);
   }
   if (has_probe && choice.count == 1) add(*choice.probe);
+  planned.chosen.insert(planned.chosen.end(), others.begin(), others.end());
   plan.rescue_only_from = planned.chosen.size();
   if (choice.rescue_after) {
     plan.rescue_after = std::max(to_milliseconds(*choice.rescue_after), std::chrono::milliseconds{1});

@@ -66,6 +66,7 @@ bool cooldowns::note(const attempt_sample& sample, instant now) {
 bool cooldowns::judge(record& each, const attempt_sample& sample, blame whose, instant now) {
   if (whose == blame::limit) {
     const milliseconds usual = *sample.failed == failure_kind::quota ? quota_default : rate_limited_default;
+    extend(each.limited_until, sample.retry_after.value_or(usual), now);
     return extend(each.cools_until, sample.retry_after.value_or(usual), now);
   }
   bool has_changed = false;
@@ -94,6 +95,7 @@ scoreboard cooldowns::snapshot(instant now) const {
   scoreboard board;
   for (const auto& [id, each] : records_) {
     if (now < each.cools_until) board.cools_until.emplace(id, each.cools_until);
+    if (now < each.limited_until) board.limited_until.emplace(id, each.limited_until);
     for (const auto& [caller, own] : each.callers)
       if (now < own.cools_until) board.cools_for[id].emplace(caller, own.cools_until);
   }

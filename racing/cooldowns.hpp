@@ -73,6 +73,7 @@ class cooldowns {
     std::size_t doubtful = 0;  // and those that may be
     std::unordered_map<caller_id, series> callers;  // who had the doubtful ones
     instant cools_until{};                          // for all callers
+    instant limited_until{};                        // by a limit that its provider has named
 
     std::size_t evidence() const;  // failures that count for every caller
   };

@@ -5,6 +5,9 @@
 namespace photofinish::racing {
 namespace {
 
+// The least rescue of a target that is known.
+constexpr std::chrono::seconds unknown_rescue{3};
+
 // How much a policy may spend, cheapest first.
 int cost(race_policy policy) {
   switch (policy) {
@@ -23,7 +26,8 @@ std::optional<refused_override> refuse_costlier(const race_settings& settings, r
   };
   if (overrides.policy && cost(*overrides.policy) > cost(own_policy))
     return refuse("x-race-policy", std::string(to_string(own_policy)));
-  if (overrides.hedge_delay && own_policy == race_policy::hedge && *overrides.hedge_delay < settings.hedge_delay)
+  if (overrides.hedge_delay && own_policy == race_policy::hedge && !settings.is_hedge_delay_auto &&
+      *overrides.hedge_delay < settings.hedge_delay)
     return refuse("x-race-hedge-delay-ms", std::to_string(settings.hedge_delay.count()));
   if (overrides.max_parallel && *overrides.max_parallel > settings.max_parallel)
     return refuse("x-race-max-parallel", std::to_string(settings.max_parallel));
@@ -83,6 +87,7 @@ std::variant<planned_race, refused_override> make_plan(const std::vector<candida
   plan.race_timeout = settings.race_timeout;
   plan.answer_timeout = settings.total_timeout;
   plan.first_token_timeout = first_token_limit(settings, plan.policy, plan.target_count);
+  if (plan.policy == race_policy::adaptive) plan.rescue_after = unknown_rescue;
   return planned;
 }
 

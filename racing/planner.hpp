@@ -1,6 +1,7 @@
 // Route, the request's overrides and the scoreboard become one race's plan. [pure]
 #pragma once
 
+#include "racing/adaptive/choice_request.hpp"
 #include "racing/race_plan.hpp"
 #include "racing/scoreboard.hpp"
 
@@ -43,6 +44,7 @@ struct planned_race {
   race_plan plan;                  // plan.target_count == chosen.size(); 0 when no target can run
   std::vector<std::size_t> chosen;  // the plan's targets as indices of candidates
   std::vector<skipped_candidate> skipped;
+  std::optional<adaptive_choice> choice;  // with the policy adaptive, where the targets' speed was known
 };
 
 struct refused_override {
@@ -50,7 +52,8 @@ struct refused_override {
   std::string message;
 };
 
-// `settings.policy` is set, or there is one candidate.
+// `settings.policy` is set, or there is one candidate. Targets stand as listed; speed_planner.hpp sorts them. Until it
+// does, the policy adaptive starts one, the next after a failure, and a rescue after a long silence.
 std::variant<planned_race, refused_override> make_plan(const std::vector<candidate>& candidates,
                                                        const race_settings& settings,
                                                        const plan_overrides& overrides,

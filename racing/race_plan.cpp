@@ -15,9 +15,18 @@ std::string_view to_string(race_policy policy) {
 }
 
 std::optional<race_policy> parse_race_policy(std::string_view word) {
-  for (const race_policy policy : {race_policy::all, race_policy::hedge, race_policy::fallback})
+  for (const race_policy policy : {race_policy::all, race_policy::hedge, race_policy::adaptive, race_policy::fallback})
     if (word == to_string(policy)) return policy;
   return std::nullopt;
+}
+
+target_sort sort_of(const race_settings& settings) {
+  return settings.sort.value_or(settings.policy == race_policy::adaptive ? target_sort::ttft : target_sort::listed);
+}
+
+bool needs_speed(const race_settings& settings) {
+  return settings.policy == race_policy::adaptive || sort_of(settings) != target_sort::listed ||
+         (settings.policy == race_policy::hedge && settings.is_hedge_delay_auto);
 }
 
 std::chrono::milliseconds first_token_limit(const race_settings& settings, race_policy policy,

@@ -1,6 +1,8 @@
 // Who may run in one race, in which order and within which limits: what the planner decides and the race obeys. [pure]
 #pragma once
 
+#include "racing/adaptive/target_sort.hpp"
+
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -41,6 +43,9 @@ struct race_settings {
   std::size_t max_parallel = 3;       // attempts running at once, in every policy
   std::optional<std::size_t> max_attempts;  // in total; none: every target
   std::chrono::milliseconds hedge_delay{300};
+  bool is_hedge_delay_auto = false;   // from the first target's figures, once there are any
+  std::optional<target_sort> sort;    // none: ttft with adaptive, else listed
+  double max_extra_cost = 0.1;        // adaptive: what losers may add, as a share of what winners cost
   win_on wins = win_on::any;
   stored_answers stored = stored_answers::fallback;
   double observe_losers = 0;          // the share of races, 0..1, whose losers run to their first token
@@ -78,6 +83,12 @@ struct race_plan {
   std::chrono::milliseconds rescue_after{0};  // silence since the last start: the next starts; 0: never
   std::size_t rescue_only_from = no_limit;    // from this target on, a failure starts nothing
 };
+
+// What a race of these settings goes by. The route's own policy counts, also where a request lowers it.
+target_sort sort_of(const race_settings& settings);
+
+// Whether its plans need what is known of its targets' speed.
+bool needs_speed(const race_settings& settings);
 
 // One attempt's limit: its own setting, else race_timeout, shared out among the targets in fallback.
 std::chrono::milliseconds first_token_limit(const race_settings& settings, race_policy policy,

@@ -93,11 +93,15 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
     const bool goes_on = !seen.has_token && !seen.has_ended && !self.broken;
     auto too_much = check_held(self, goes_on ? max_held : SIZE_MAX);
     if (too_much) co_return fail(index, std::move(*too_much));
-    if (seen.has_token) co_return deliver(token_came{index});
+    if (seen.has_token) {
+      tell(index, attempt_step::spoke);
+      co_return deliver(token_came{index});
+    }
     if (self.broken) co_return fail(index, *self.broken);
     if (seen.has_ended) {
       report_.attempts[index].ended_at = alarms_.now();
       self.upstream->close();  // all of it is held; nothing of it runs any more
+      tell(index, attempt_step::dropped);
       co_return deliver(answer_ended{index});
     }
   }
@@ -145,6 +149,7 @@ void race_run::fail(std::size_t index, proxy::failure why) {
   const bool was_turned_away = why.kind == proxy::failure_kind::busy;
   mine.why = std::move(why);
   if (!mine.was_observed) mine.end = attempt_end::failed;  // else it has lost, however it ends
+  tell(index, attempt_step::failed);
   if (was_turned_away) deliver(attempt_turned_away{index});
   else deliver(attempt_failed{index});
 }
@@ -223,6 +228,7 @@ void race_run::start(const start_attempt& command) {
   report.why_started = command.why;
   report.started_at = report.ended_at = alarms_.now();
   report_.attempts.push_back(std::move(report));
+  tell(index, attempt_step::began);
   ++children_;
   boost::asio::co_spawn(executor_, run(index, max_held_(index)),
                         [this, index](std::exception_ptr error) { attempt_ended(error, index); });
@@ -237,6 +243,7 @@ void race_run::cancel(const cancel_attempt& command) {
   each.upstream->close();
   report.ended_at = alarms_.now();
   report.cancel_duration = report.ended_at - obeying_at_;
+  tell(command.attempt, attempt_step::cut);
 }
 
 void race_run::decided() {

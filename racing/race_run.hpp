@@ -8,6 +8,7 @@
 #include "proxy/loop/signal.hpp"
 #include "proxy/memory/memory_share.hpp"
 #include "proxy/upstream.hpp"
+#include "racing/forecast/attempt_event.hpp"
 #include "racing/race.hpp"
 #include "racing/race_plan.hpp"
 #include "racing/race_report.hpp"
@@ -45,6 +46,11 @@ class race_run {
   // decide(), for the policy adaptive; without it no hedge starts.
   using spending = std::function<bool(std::size_t target)>;
   void ask_before_hedges(spending may_spend) { may_spend_ = std::move(may_spend); }
+
+  // Called at the steps of each attempt, in the turn they happen in: it began, spoke, failed (report() says why), was
+  // cut, or ended without a token. Set before decide(). It must not touch the run.
+  using step_watcher = std::function<void(std::size_t attempt, attempt_step step)>;
+  void watch_steps(step_watcher watch) { watch_ = std::move(watch); }
 
   // Runs the race; returns as soon as it is decided. The caller is resumed before the losers are closed, so
   // that the winner's first bytes are written first; the losers follow in the same turn of the loop, unless they
@@ -95,6 +101,9 @@ class race_run {
   proxy::maybe_failure check_held(const running_attempt& each, std::size_t max_held);
   void fail(std::size_t index, proxy::failure why);
 
+  void tell(std::size_t index, attempt_step step) const {
+    if (watch_) watch_(index, step);
+  }
   void strike();
   void notice_whole();
   void deliver(race_event event);
@@ -112,6 +121,7 @@ class race_run {
   const boost::asio::any_io_executor& executor_;  // by reference: an open stream keeps its run
   held_limit max_held_;
   spending may_spend_;
+  step_watcher watch_;
 
   std::vector<race_event> inbox_;  // one or two at a time
   bool is_pumping_ = false;

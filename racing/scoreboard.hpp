@@ -24,6 +24,7 @@ struct stats_report;  // stats_report.hpp
 struct scoreboard {
   std::unordered_map<candidate_id, instant> cools_until;  // for all callers
   std::unordered_map<candidate_id, std::unordered_map<caller_id, instant>> cools_for;  // for those callers alone
+  std::unordered_map<candidate_id, instant> limited_until;  // of cools_until: by a limit that the provider has named
   std::shared_ptr<const stats_report> stats;  // of the last 72 hours, at most a minute old; none before the first
 
   bool is_cooling(const candidate_id& id, instant now, caller_id caller = 0) const {
@@ -32,6 +33,11 @@ struct scoreboard {
     if (callers == cools_for.end()) return false;
     const auto own = callers->second.find(caller);
     return own != callers->second.end() && now < own->second;
+  }
+
+  bool is_limited(const candidate_id& id, instant now) const {
+    const auto found = limited_until.find(id);
+    return found != limited_until.end() && now < found->second;
   }
 };
 

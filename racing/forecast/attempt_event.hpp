@@ -31,6 +31,7 @@ struct attempt_event {
   target_number target = 0;
   route_number route = 0;
   caller_id caller = 0;
+  std::uint64_t key = 0;       // whose failures these are: 0 the configured key's, else a caller's own fingerprint
   instant started_at{};
   instant at{};                // of the step
   double input_tokens = 0;     // what has to be read: without the part that the provider had cached, where it says so

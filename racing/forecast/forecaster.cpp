@@ -64,6 +64,7 @@ forecast forecaster::tick(instant now) {
     made.targets.push_back(each.model.read(now, std::max(least_fading, faded_requests * gap), silent));
   }
   for (const watched_route& each : routes_) made.routes.push_back(each.lengths);
+  made.key_errors = keys_.read(now);
   return made;
 }
 
@@ -76,6 +77,11 @@ void forecaster::learn(attempt_event event, instant now) {
   } else {
     std::erase_if(target.open, [&](const open_attempt& each) { return each.attempt == event.attempt; });
   }
+  if (event.key != 0 && event.step == attempt_step::failed) {
+    keys_.failed(key_at(event.target, event.key), event.at);
+    event.step = attempt_step::dropped;
+  }
+  if (event.key != 0 && event.step == attempt_step::spoke) keys_.answered(key_at(event.target, event.key), event.at);
   if (event.step == attempt_step::spoke)
     target.last_answered_start = std::max(target.last_answered_start, std::min(event.started_at, now));
   target.model.learn(event);

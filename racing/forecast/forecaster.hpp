@@ -1,10 +1,11 @@
 // Learns every target's speed from the steps of all attempts, and makes the snapshot that planners read. [pure]
 // Owned by one thread: it takes what has happened, and once a second learns it in the order of time.
 // Memory: at most max_targets models of 3 kB, max_routes, max_open silent attempts for each target, and one
-// tick's events.
+// tick's events. Speed is shared by all keys; the failures of a caller's own key are kept apart.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
+#include "racing/forecast/key_failures.hpp"
 #include "racing/forecast/target_forecast.hpp"
 #include "racing/forecast/target_model.hpp"
 
@@ -63,6 +64,7 @@ class forecaster {
   std::unordered_map<std::string, route_number> route_names_;
   std::vector<watched_target> targets_;
   std::vector<watched_route> routes_;
+  key_failures keys_;
   std::vector<attempt_event> events_;
   instant last_tick_{};
   std::uint64_t ticks_ = 0;

@@ -7,6 +7,7 @@
 #include "racing/forecast/ttft_shape.hpp"
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace photofinish::racing {
@@ -32,11 +33,15 @@ inline double decode_seconds_per_token(const target_forecast& target, double in_
   return target.decode.samples == 0 ? assumed_decode : target.decode.at(in_flight);
 }
 
+// A target as one caller's own key meets it.
+inline std::uint64_t key_at(target_number target, std::uint64_t key) { return key ^ (target * 0x9e3779b97f4a7c15u); }
+
 struct forecast {
   std::uint64_t number = 0;  // counts on with each tick
   instant at{};
   std::vector<target_forecast> targets;  // by target_number
   std::vector<answer_lengths> routes;    // by route_number
+  std::unordered_map<std::uint64_t, double> key_errors;  // by key_at(): error shares of callers' keys that had failures
 };
 
 }  // namespace photofinish::racing

@@ -91,7 +91,7 @@ planned_race simulation::plan_adaptive(const true_request& asked, std::uint64_t 
   planned_race planned;
   planned.plan.max_parallel = world_.max_parallel;
   planned.plan.race_timeout = race_settings{}.race_timeout;
-  apply_choice(made, candidates, std::nullopt, planned);
+  apply_choice(made, candidates, {}, std::nullopt, planned);
   return planned;
 }
 

@@ -23,7 +23,7 @@ TEST(AdaptivePlanner, AHedgeIsTheSecondTarget) {
   adaptive_choice choice = choice_of({2, 0, 1});
   choice.hedge_after = 0.25;
   planned_race planned;
-  apply_choice(choice, candidates, std::nullopt, planned);
+  apply_choice(choice, candidates, {}, std::nullopt, planned);
   EXPECT_EQ(planned.chosen, (targets{12, 10, 11}));
   EXPECT_EQ(planned.plan.hedge_count, 1u);
   EXPECT_EQ(planned.plan.hedge_after[0], 250ms);
@@ -36,7 +36,7 @@ TEST(AdaptivePlanner, AProbeRunsBesideTheFirstAndIsNotStartedTwice) {
   choice.hedge_after = 0.25;
   choice.probe = std::uint8_t{1};
   planned_race planned;
-  apply_choice(choice, candidates, std::nullopt, planned);
+  apply_choice(choice, candidates, {}, std::nullopt, planned);
   EXPECT_EQ(planned.chosen, (targets{10, 11, 12}));
   EXPECT_EQ(planned.plan.at_once, 2u);
   EXPECT_EQ(planned.plan.probe, 1u);
@@ -48,7 +48,7 @@ TEST(AdaptivePlanner, AProbeOfACoolingTargetIsPlannedThoughItIsNotInTheOrder) {
   choice.hedge_after = 0.25;
   choice.probe = std::uint8_t{1};
   planned_race planned;
-  apply_choice(choice, candidates, std::nullopt, planned);
+  apply_choice(choice, candidates, {}, std::nullopt, planned);
   EXPECT_EQ(planned.chosen, (targets{10, 11, 12}));
   EXPECT_EQ(planned.plan.hedge_count, 1u);
 }
@@ -57,12 +57,21 @@ TEST(AdaptivePlanner, ARescueGoesRoundAndKeepsToTheOperatorsAttempts) {
   adaptive_choice choice = choice_of({0, 1});
   choice.rescue_after = 2;
   planned_race planned;
-  apply_choice(choice, candidates, std::nullopt, planned);
+  apply_choice(choice, candidates, {}, std::nullopt, planned);
   EXPECT_EQ(planned.chosen, (targets{10, 11, 10, 11}));
   EXPECT_EQ(planned.plan.rescue_only_from, 2u);
   EXPECT_EQ(planned.plan.max_attempts, 4u);
-  apply_choice(choice, candidates, std::size_t{2}, planned);
+  apply_choice(choice, candidates, {}, std::size_t{2}, planned);
   EXPECT_EQ(planned.plan.max_attempts, 2u);
+}
+
+TEST(AdaptivePlanner, WhoIsNotComparedRunsBehindAllOthersAndInOneRoundAlone) {
+  adaptive_choice choice = choice_of({1, 0});
+  choice.rescue_after = 2;
+  planned_race planned;
+  apply_choice(choice, candidates, targets{20, 21}, std::nullopt, planned);
+  EXPECT_EQ(planned.chosen, (targets{11, 10, 20, 21, 11, 10}));
+  EXPECT_EQ(planned.plan.rescue_only_from, 4u);
 }
 
 TEST(AdaptivePlanner, WhereOneAttemptMayRunThereIsNoHedgeAndNoProbe) {
@@ -71,7 +80,7 @@ TEST(AdaptivePlanner, WhereOneAttemptMayRunThereIsNoHedgeAndNoProbe) {
   choice.probe = std::uint8_t{1};
   planned_race planned;
   planned.plan.max_parallel = 1;
-  apply_choice(choice, candidates, std::nullopt, planned);
+  apply_choice(choice, candidates, {}, std::nullopt, planned);
   EXPECT_EQ(planned.chosen, (targets{10, 11}));
   EXPECT_EQ(planned.plan.at_once, 1u);
   EXPECT_EQ(planned.plan.hedge_count, 0u);

@@ -98,7 +98,7 @@ TEST(ChoiceRandom, AnyForecastAndRequestLeadToALegalPlan) {
     for (std::size_t row = 0; row < candidates.size(); ++row) candidates[row] = row;
     planned_race planned;
     planned.plan.max_parallel = static_cast<std::size_t>(1 + dice.pick(3));
-    apply_choice(made, candidates, std::nullopt, planned);
+    apply_choice(made, candidates, {}, std::nullopt, planned);
     EXPECT_LE(planned.plan.at_once + planned.plan.hedge_count, planned.plan.rescue_only_from);
     EXPECT_EQ(planned.plan.target_count, planned.chosen.size());
     EXPECT_GE(planned.plan.max_attempts, 1u);

@@ -1,0 +1,55 @@
+// Keeps what planners know: takes the steps of attempts, and once a second makes the board anew. [pure]
+// One thread's, the housekeeper's. A route without requests costs next to nothing: its table is made anew once in
+// a while, a few routes each second.
+#pragma once
+
+#include "racing/adaptive/speed_board.hpp"
+#include "racing/forecast/forecaster.hpp"
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace photofinish::racing {
+
+class speed_keeper {
+ public:
+  // From now on these are compared; with none, nothing is learned. What is known of the others is kept.
+  void adopt(const std::vector<compared_route>& routes);
+  bool is_on() const { return !routes_.empty(); }
+
+  void take(const attempt_event& event);
+  // Null where nothing is compared.
+  std::shared_ptr<const speed_board> tick(instant now);
+
+  const forecast& latest() const { return known_; }  // as of the last tick
+
+ private:
+  struct kept_route {
+    std::shared_ptr<const compared_route> is;
+    route_number number = 0;
+    std::vector<target_number> targets;
+    std::shared_ptr<speculation_budget> budget;
+    std::array<instant, input_classes> asked{};  // when a prompt of that size last came
+    std::size_t last_class = 2;                  // until the first request: some hundred tokens
+    instant asked_at{}, made_at{};
+    std::array<std::shared_ptr<const choice_table>, input_classes> tables;
+  };
+
+  void keep(const compared_route& each);
+  bool is_due(const kept_route& each, instant now, std::size_t& idle_made) const;
+  void make_tables(kept_route& each, instant now);
+
+  forecaster forecaster_;
+  forecast known_;
+  std::map<std::string, kept_route> routes_;
+  std::vector<kept_route*> by_number_;
+  std::shared_ptr<const std::unordered_map<std::string, target_number>> targets_;
+  std::shared_ptr<start_times> starts_ = std::make_shared<start_times>(forecaster::max_targets);
+  instant last_tick_{};
+};
+
+}  // namespace photofinish::racing

@@ -1,0 +1,33 @@
+// Error shares of callers' own keys, each at one target: what one key is refused says nothing about another's. [pure]
+// Bounded: a key is known from its first failure until ten minutes behind its last one.
+#pragma once
+
+#include "racing/forecast/attempt_event.hpp"
+#include "racing/forecast/failure_shares.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+
+namespace photofinish::racing {
+
+class key_failures {
+ public:
+  static constexpr std::size_t most = 1'024;
+
+  void failed(std::uint64_t key_at_target, instant at);
+  void answered(std::uint64_t key_at_target, instant at);
+
+  std::unordered_map<std::uint64_t, double> read(instant now);
+
+ private:
+  struct entry {
+    failure_shares shares;
+    instant failed_at{};
+  };
+  void forget_old(instant now);
+
+  std::unordered_map<std::uint64_t, entry> entries_;
+};
+
+}  // namespace photofinish::racing

@@ -1,0 +1,206 @@
+// Plans by what is known of their targets.
+#include "racing/speed_planner.hpp"
+
+#include "racing/adaptive/speed_keeper.hpp"
+#include "tests/unit/racing/adaptive/choice_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+namespace photofinish::racing {
+namespace {
+
+using namespace std::chrono_literals;
+using targets = std::vector<std::size_t>;
+
+constexpr instant now{1h};
+
+// Three targets with these usual times, each at a provider of its own.
+struct known_route {
+  std::vector<candidate> candidates{{"a/m"}, {"b/m"}, {"c/m"}};
+  race_settings settings;
+  plan_overrides overrides;
+  scoreboard board;
+  speed_terms terms;
+  std::shared_ptr<const choice_table> table;
+
+  explicit known_route(race_policy policy, std::initializer_list<double> medians = {1.2, 0.2, 0.6}, double share = 0.1) {
+    settings.policy = policy;
+    settings.max_extra_cost = share;
+    std::vector<target_forecast> known;
+    for (const double median : medians) known.push_back(forecast_of(median));
+    std::vector<table_target> rows;
+    for (std::size_t row = 0; row < known.size(); ++row) rows.push_back({&known[row], static_cast<std::uint32_t>(row)});
+    table = std::make_shared<const choice_table>(rows, 1'000, share >= 0.3);
+    auto route = std::make_shared<route_speed>();
+    route->budget = std::make_shared<speculation_budget>(share);
+    route->reading.price = 0.5;
+    route->reading.usual_cost = 1'000;
+    route->tables[2] = table;
+    terms.route = std::move(route);
+    terms.table = table.get();
+    for (std::size_t row = 0; row < known.size(); ++row) {
+      target_now each;
+      each.win_cost = 1'000, each.loss_cost = 600, each.input_tokens = 1'000, each.idle_seconds = 0;
+      terms.targets.push_back(each);
+      terms.candidates.push_back(row);
+    }
+  }
+
+  planned_race plan() {
+    planned_race made = std::get<planned_race>(make_plan(candidates, settings, overrides, board, now));
+    plan_by_speed(terms, candidates, settings, overrides, board, now, made);
+    return made;
+  }
+};
+
+TEST(SpeedPlanner, AdaptiveStartsTheFastestAndHedgesAtItsOwnDelay) {
+  known_route route(race_policy::adaptive);
+  const planned_race made = route.plan();
+  EXPECT_EQ(made.plan.policy, race_policy::adaptive);
+  EXPECT_EQ(made.chosen.front(), 1u);
+  ASSERT_TRUE(made.choice);
+  EXPECT_GT(made.plan.rescue_after, 0ms);
+  EXPECT_EQ(made.plan.rescue_only_from, 3u);
+  EXPECT_EQ(made.chosen.size(), 6u);
+}
+
+TEST(SpeedPlanner, WithoutFiguresAdaptiveIsAsListedWithARescueAlone) {
+  known_route route(race_policy::adaptive);
+  const planned_race made = std::get<planned_race>(make_plan(route.candidates, route.settings, {}, {}, now));
+  EXPECT_EQ(made.chosen, (targets{0, 1, 2}));
+  EXPECT_EQ(made.plan.hedge_count, 0u);
+  EXPECT_EQ(made.plan.at_once, 1u);
+  EXPECT_EQ(made.plan.rescue_after, 3s);
+}
+
+TEST(SpeedPlanner, EveryPolicySortsAndKeepsWhatElseItIs) {
+  for (const race_policy policy : {race_policy::all, race_policy::hedge, race_policy::fallback}) {
+    known_route route(policy);
+    EXPECT_EQ(route.plan().chosen, (targets{0, 1, 2})) << to_string(policy);
+    route.settings.sort = target_sort::ttft;
+    const planned_race made = route.plan();
+    EXPECT_EQ(made.chosen, (targets{1, 2, 0})) << to_string(policy);
+    EXPECT_EQ(made.plan.policy, policy);
+    EXPECT_EQ(made.plan.hedge_delay, 300ms);
+    EXPECT_FALSE(made.choice);
+  }
+}
+
+TEST(SpeedPlanner, SortCostTakesTheCheapestFirst) {
+  known_route route(race_policy::fallback);
+  route.settings.sort = target_sort::cost;
+  route.terms.targets[2].win_cost = 10;
+  EXPECT_EQ(route.plan().chosen.front(), 2u);
+}
+
+TEST(SpeedPlanner, AnAutomaticDelayIsTheFirstOnesOwn) {
+  known_route route(race_policy::hedge);
+  route.settings.is_hedge_delay_auto = true;
+  const planned_race listed = route.plan();
+  EXPECT_GT(listed.plan.hedge_delay, 1'200ms);
+  EXPECT_LT(listed.plan.hedge_delay, 10s);
+  route.settings.sort = target_sort::ttft;
+  EXPECT_LT(route.plan().plan.hedge_delay, listed.plan.hedge_delay / 2);
+}
+
+TEST(SpeedPlanner, ARequestMayLengthenADelayAndNotShortenIt) {
+  known_route route(race_policy::hedge);
+  route.settings.is_hedge_delay_auto = true;
+  const auto own = route.plan().plan.hedge_delay;
+  route.overrides.hedge_delay = 1ms;
+  EXPECT_EQ(route.plan().plan.hedge_delay, own);
+  route.overrides.hedge_delay = own + 1s;
+  EXPECT_EQ(route.plan().plan.hedge_delay, own + 1s);
+}
+
+TEST(SpeedPlanner, ARequestMayLowerAdaptiveToFallbackAndKeepsItsOrder) {
+  known_route route(race_policy::adaptive);
+  route.overrides.policy = race_policy::fallback;
+  const planned_race made = route.plan();
+  EXPECT_EQ(made.plan.policy, race_policy::fallback);
+  EXPECT_EQ(made.chosen, (targets{1, 2, 0}));
+}
+
+TEST(SpeedPlanner, AdaptiveCostsLessThanAHedgeAndMoreThanFallback) {
+  known_route route(race_policy::adaptive);
+  for (const race_policy costlier : {race_policy::all, race_policy::hedge}) {
+    route.overrides.policy = costlier;
+    EXPECT_TRUE(std::holds_alternative<refused_override>(make_plan(route.candidates, route.settings, route.overrides, {}, now)));
+  }
+  route.settings.policy = race_policy::hedge;
+  route.overrides.policy = race_policy::adaptive;
+  EXPECT_EQ(route.plan().plan.policy, race_policy::adaptive);
+}
+
+TEST(SpeedPlanner, WhoCannotRunIsLeftOutAndWhoIsNotComparedRunsLast) {
+  known_route route(race_policy::adaptive);
+  route.candidates[1].has_key = false;
+  route.candidates.push_back({"new/m"});
+  const planned_race made = route.plan();
+  EXPECT_EQ(made.chosen, (targets{2, 0, 3, 2, 0}));
+  ASSERT_EQ(made.skipped.size(), 1u);
+  EXPECT_EQ(made.skipped[0].reason, skip_reason::no_key);
+}
+
+TEST(SpeedPlanner, ATableOfAnotherConfigurationIsUsedAsFarAsItGoes) {
+  known_route route(race_policy::adaptive);
+  route.candidates.erase(route.candidates.begin() + 1);
+  route.terms.candidates = {0, speed_terms::no_candidate, 1};
+  const planned_race made = route.plan();
+  EXPECT_EQ(made.chosen, (targets{1, 0, 1, 0}));
+}
+
+TEST(SpeedPlanner, ATargetThatCoolsDownAfterErrorsMayBeTriedAndOneThatIsLimitedNot) {
+  known_route route(race_policy::adaptive);
+  route.board.cools_until["c/m"] = now + 1min;
+  route.terms.route->budget->expect(1'000);
+  route.terms.targets[2].idle_seconds = 3'600;
+  route.terms.targets[2].loss_cost = 100;
+  const planned_race tried = route.plan();
+  ASSERT_TRUE(tried.choice && tried.choice->probe);
+  EXPECT_EQ(tried.chosen[1], 2u);
+  EXPECT_EQ(tried.plan.at_once, 2u);
+  EXPECT_TRUE(tried.skipped.empty());
+  route.board.limited_until["c/m"] = now + 1min;
+  const planned_race left_out = route.plan();
+  EXPECT_FALSE(left_out.choice->probe);
+  EXPECT_EQ(left_out.skipped.size(), 1u);
+}
+
+TEST(SpeedPlanner, AProbeIsPaidFromTheBudgetOrDoesNotRun) {
+  known_route route(race_policy::adaptive);
+  route.terms.targets[2].idle_seconds = 3'600;
+  route.terms.targets[2].loss_cost = 100;
+  route.terms.route->budget->expect(1'000);
+  const double stock = route.terms.route->budget->stock();
+  EXPECT_TRUE(route.plan().choice->probe);
+  EXPECT_EQ(route.terms.route->budget->stock(), stock - 100);
+  for (int n = 0; n < 100; ++n) route.plan();
+  EXPECT_FALSE(route.plan().choice->probe);
+  EXPECT_GE(route.terms.route->budget->stock(), 0);
+}
+
+TEST(SpeedPlanner, WithOneAttemptNothingIsHedgedOrTried) {
+  for (const bool by_parallel : {true, false}) {
+    known_route route(race_policy::adaptive);
+    route.terms.targets[2].idle_seconds = 3'600;
+    if (by_parallel) route.overrides.max_parallel = 1;
+    else route.overrides.max_attempts = 1;
+    const planned_race made = route.plan();
+    EXPECT_EQ(made.plan.hedge_count, 0u);
+    EXPECT_EQ(made.plan.at_once, 1u);
+    EXPECT_EQ(made.plan.max_attempts, by_parallel ? made.chosen.size() : 1u);
+  }
+}
+
+TEST(SpeedPlanner, AStoredAnswerIsOneAttemptAtATimeInTheBestOrder) {
+  known_route route(race_policy::adaptive);
+  route.overrides.is_stored = true;
+  const planned_race made = route.plan();
+  EXPECT_EQ(made.plan.policy, race_policy::fallback);
+  EXPECT_EQ(made.plan.max_parallel, 1u);
+  EXPECT_EQ(made.chosen, (targets{1, 2, 0}));
+}
+
+}  // namespace
+}  // namespace photofinish::racing
