@@ -124,6 +124,19 @@ api_error refuse_stored(std::string_view asked_by) {
                      field, "unsupported_parameter");
 }
 
+void sort_by_speed(const race_request& request, const runnable& wanted,
+                   const std::vector<racing::candidate>& candidates, const racing::plan_overrides& overrides,
+                   race_setup& setup) {
+  racing::planned_race& planned = setup.planned;
+  const bool is_adaptive = planned.plan.policy == racing::race_policy::adaptive;
+  if (is_adaptive && candidates.size() == 1) planned.plan.policy = racing::race_policy::fallback;  // nothing to choose
+  if (!request.speed || candidates.size() < 2 || !(is_adaptive || needs_speed(wanted.race))) return;
+  setup.speed = set_up_speed(*request.speed, request.asked, setup.candidates, wanted.route, request.now);
+  if (!setup.speed) return;
+  setup.speed->terms.caller = caller_print(request.who.name());
+  plan_by_speed(setup.speed->terms, candidates, wanted.race, overrides, request.board, request.now, planned);
+}
+
 std::optional<api_error> plan(const race_request& request, const runnable& wanted, race_setup& setup) {
   racing::plan_overrides overrides = request.overrides;
   overrides.is_stored = is_stored(request, setup);
@@ -138,6 +151,7 @@ std::optional<api_error> plan(const race_request& request, const runnable& wante
   if (auto* refused = std::get_if<racing::refused_override>(&made))
     return bad_request(refused->message, refused->header);
   setup.planned = std::get<racing::planned_race>(std::move(made));
+  sort_by_speed(request, wanted, candidates, overrides, setup);
   if (setup.planned.chosen.empty()) return none_can_run(request, wanted, setup);
   return std::nullopt;
 }

@@ -6,6 +6,8 @@
 #include "gateway/access/keys.hpp"
 #include "gateway/api/api_error.hpp"
 #include "gateway/api/ask.hpp"
+#include "gateway/attempts/race_candidate.hpp"
+#include "gateway/attempts/speed_setup.hpp"
 #include "gateway/config/config.hpp"
 #include "proxy/find_dialect.hpp"
 #include "racing/planner.hpp"
@@ -13,20 +15,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace photofinish::gateway {
-
-// A target on its way into the race.
-struct race_candidate {
-  const proxy::provider* provider;  // of the configuration that the request keeps
-  target_name target;
-  chosen_key key;
-  racing::candidate_id id;
-};
 
 // Who asks, and what there is to ask. Borrowed for the call; `settings` for as long as the setup.
 struct race_request {
@@ -41,6 +36,7 @@ struct race_request {
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
   std::function<bool(const proxy::provider&)> is_full = {};  // as many attempts run there as may; none: never
   const target_name* only = nullptr;  // what was asked for before is there; null: any target may answer
+  const speed_source* speed = nullptr;  // what is known of targets' speed; null: nothing
 };
 
 struct race_setup {
@@ -48,6 +44,7 @@ struct race_setup {
   racing::race_settings settings;
   std::vector<race_candidate> candidates;  // every target that was asked for
   racing::planned_race planned;
+  std::unique_ptr<speed_setup> speed;  // what the plan was made from, where it went by speed
   bool is_lowered_by_store = false;  // one attempt at a time, against the route's policy
   std::optional<api_error> error;  // no target can run; what is known by then stands above
 

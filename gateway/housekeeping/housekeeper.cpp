@@ -43,7 +43,7 @@ racing::instant counting_clock() {
 }  // namespace
 
 housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::shard*> shards,
-                         std::size_t workers, publish on_scoreboard, housekeeping how)
+                         std::size_t workers, publish on_scoreboard, housekeeping how, publish_speed on_speed)
     : how_(std::move(how)),
       version_(build.version),
       started_at_(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())),
@@ -54,6 +54,7 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
       regressions_(how_.regressions),
       alerts_(std::make_unique<alert_sender>(loop_)),
       on_scoreboard_(std::move(on_scoreboard)),
+      speed_(workers, std::move(on_speed)),
       tick_(loop_) {
   for (std::size_t index = 0; index < workers; ++index) rings_.push_back(std::make_unique<sample_ring>());
   asio::co_spawn(loop_, tend(), [](std::exception_ptr error) {
@@ -93,10 +94,19 @@ void housekeeper::note(std::size_t worker, noted_attempt sample) {
   asio::post(loop_, [this] { judge(); });
 }
 
+void housekeeper::note(std::size_t worker, const racing::attempt_event& step) {
+  if (!speed_.note(worker, step) || is_draining_posted_.exchange(true, std::memory_order_acq_rel)) return;
+  asio::post(loop_, [this] {
+    is_draining_posted_.exchange(false, std::memory_order_acq_rel);
+    speed_.drain();
+  });
+}
+
 void housekeeper::adopt(std::shared_ptr<const config> settings, std::string own_url) {
   asio::post(loop_, [this, settings = std::move(settings), own_url = std::move(own_url)] {
     alerts_->configure(settings->alerts, own_url);
     exposition_.unpriced_targets(unpriced_targets(*settings));
+    speed_.adopt(*settings);
   });
 }
 
@@ -125,6 +135,7 @@ asio::awaitable<void> housekeeper::tend() {
     tick_.expires_after(how_.tick);
     co_await tick_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
     judge();
+    speed_.tick();
     now = std::chrono::steady_clock::now();
     if (now >= review_at) {
       review();

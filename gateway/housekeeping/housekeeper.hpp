@@ -7,6 +7,7 @@
 #include "gateway/housekeeping/housekeeping.hpp"
 #include "gateway/housekeeping/long_work.hpp"
 #include "gateway/housekeeping/ring.hpp"
+#include "gateway/housekeeping/speed_keeping.hpp"
 #include "gateway/records/noted_attempt.hpp"
 #include "metrics/exposition.hpp"
 #include "racing/cooldowns.hpp"
@@ -45,10 +46,11 @@ class housekeeper {
  public:
   // Called on the housekeeper's thread; it hands the snapshot to every worker.
   using publish = std::function<void(std::shared_ptr<const racing::scoreboard>)>;
+  using publish_speed = speed_keeping::publish;
 
   // Reads the statistics that were kept.
   housekeeper(metrics::build_facts build, std::vector<const metrics::shard*> shards, std::size_t workers,
-              publish on_scoreboard, housekeeping how = {});
+              publish on_scoreboard, housekeeping how = {}, publish_speed on_speed = [](const auto&) {});
   ~housekeeper();  // stops and joins, and keeps the statistics
 
   // Everything below may be called on any thread.
@@ -65,6 +67,9 @@ class housekeeper {
 
   // Worker `index` alone calls this. A failure is judged at once, everything else within a second.
   void note(std::size_t worker, noted_attempt sample);
+
+  // Likewise, once it has been given a board: a step of an attempt, for the next one.
+  void note(std::size_t worker, const racing::attempt_event& step);
 
   // Counts a text's o200k_base tokens on a thread for that alone: eight megabytes take most of a second, and no scrape
   // should wait so long. `counted` is then called on `reply_to`, whose loop is kept running until then.
@@ -107,7 +112,9 @@ class housekeeper {
   racing::regression_watch regressions_;
   std::unique_ptr<alert_sender> alerts_;
   publish on_scoreboard_;
+  speed_keeping speed_;
   std::vector<std::unique_ptr<sample_ring>> rings_;
+  std::atomic<bool> is_draining_posted_ = false;
   std::atomic<bool> is_judging_posted_ = false;
   std::atomic<std::size_t> uncounted_bytes_ = 0;
   boost::asio::steady_timer tick_;

@@ -69,22 +69,6 @@ attempt_outcome outcome_of(const race_account& record, std::size_t index) {
   return attempt_outcome::failed;
 }
 
-// What a cancelled attempt may cost: its prompt, and as much of an answer as its provider goes on to bill.
-// The winner's usage is the best guess at both; without one the prompt's bytes are.
-metrics::lost_token_count lost_tokens(const race_account& record, const racing::attempt_report& attempt) {
-  metrics::lost_token_count lost;
-  lost.billed = billing_of(record.planned[attempt.target].billing);
-  lost.input_tokens = record.prompt_bytes / bytes_per_token;
-  lost.output_tokens = attempt.summary.text_bytes / bytes_per_token;
-  if (!record.race.winner) return lost;
-  const proxy::stream_summary& winner = record.race.attempts[*record.race.winner].summary;
-  if (winner.usage) lost.input_tokens = winner.usage->input_tokens;
-  if (lost.billed == metrics::billing::stops) return lost;
-  if (winner.usage) lost.output_tokens = winner.usage->output_tokens;
-  else lost.output_tokens = record.counted ? record.counted->all : winner.text_bytes / bytes_per_token;
-  return lost;
-}
-
 void observe_winner(const race_account& record, const racing::attempt_report& attempt,
                     metrics::attempt_observation& seen) {
   if (attempt.summary.first_token_at) seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
@@ -166,6 +150,26 @@ racing::target_sample measure(const race_account& record, const racing::attempt_
 
 }  // namespace
 
+metrics::lost_token_count lost_tokens(const race_account& record, const racing::attempt_report& attempt) {
+  metrics::lost_token_count lost;
+  lost.billed = billing_of(record.planned[attempt.target].billing);
+  lost.input_tokens = record.prompt_bytes / bytes_per_token;
+  lost.output_tokens = attempt.summary.text_bytes / bytes_per_token;
+  if (!record.race.winner) return lost;
+  const proxy::stream_summary& winner = record.race.attempts[*record.race.winner].summary;
+  if (winner.usage) lost.input_tokens = winner.usage->input_tokens;
+  if (lost.billed == metrics::billing::stops) return lost;
+  if (winner.usage) lost.output_tokens = winner.usage->output_tokens;
+  else lost.output_tokens = record.counted ? record.counted->all : winner.text_bytes / bytes_per_token;
+  return lost;
+}
+
+bool was_paid_for(const racing::attempt_report& attempt) {
+  const bool was_sent = attempt.summary.connection != proxy::connection_used::none;
+  const bool was_cut_off = attempt.end == racing::attempt_end::lost || attempt.end == racing::attempt_end::cancelled;
+  return was_sent && was_cut_off && !was_refused(attempt);
+}
+
 metrics::attempt_observation observe_attempt(const race_account& record, std::size_t index,
                                              metrics::target_series& target) {
   const racing::attempt_report& attempt = record.race.attempts[index];
@@ -184,9 +188,7 @@ metrics::attempt_observation observe_attempt(const race_account& record, std::si
   if (was_cancelled && !attempt.was_observed) seen.cancel = *attempt.cancel_duration;
   if (attempt.end == racing::attempt_end::won && seen.outcome == attempt_outcome::cancelled && record.winner_cancelled)
     seen.cancel = *record.winner_cancelled;
-  const bool was_sent = attempt.summary.connection != proxy::connection_used::none;
-  const bool was_cut_off = attempt.end == racing::attempt_end::lost || attempt.end == racing::attempt_end::cancelled;
-  if (was_sent && was_cut_off && !was_refused(attempt)) seen.lost = lost_tokens(record, attempt);
+  if (was_paid_for(attempt)) seen.lost = lost_tokens(record, attempt);
   return seen;
 }
 

@@ -19,6 +19,13 @@ metrics::attempt_observation observe_attempt(const race_account& record, std::si
                                              metrics::target_series& target);
 metrics::attempt_observation observe_skipped(racing::skip_reason why, metrics::target_series& target);
 
+// Whether an attempt that did not win is paid for all the same.
+bool was_paid_for(const racing::attempt_report& attempt);
+
+// What a cancelled attempt may cost: its prompt, and as much of an answer as its provider goes on to bill.
+// The winner's usage is the best guess at both; without one the prompt's bytes are.
+metrics::lost_token_count lost_tokens(const race_account& record, const racing::attempt_report& attempt);
+
 // Whether an attempt may have cost something: one that was refused, or broke before it is known why, counts as free.
 bool may_have_cost(const racing::attempt_report& attempt, const metrics::attempt_observation& seen);
 

@@ -7,9 +7,7 @@
 
 namespace photofinish::gateway {
 
-namespace {
-
-const proxy::model_prices* look_up(const config& settings, const target_name& target) {
+const proxy::model_prices* prices_of(const config& settings, const target_name& target) {
   const auto provider = settings.providers.find(target.provider);
   if (provider == settings.providers.end()) return nullptr;
   const auto own = provider->second.prices.find(target.model);
@@ -19,15 +17,13 @@ const proxy::model_prices* look_up(const config& settings, const target_name& ta
   return proxy::known_prices(provider->second.price_list, target.model);
 }
 
-}  // namespace
-
 std::size_t unpriced_targets(const config& settings) {
   std::set<std::string> unpriced;
   for (const auto& [name, route] : settings.routes)
     for (const target_name& target : route.targets) {
       const auto provider = settings.providers.find(target.provider);
       const bool is_local = provider != settings.providers.end() && proxy::is_loopback(provider->second.url.host);
-      if (!is_local && look_up(settings, target) == nullptr) unpriced.insert(target.text());
+      if (!is_local && prices_of(settings, target) == nullptr) unpriced.insert(target.text());
     }
   return unpriced.size();
 }
@@ -38,7 +34,7 @@ const proxy::model_prices* price_book::find(const std::shared_ptr<const config>&
     found_.clear();
   }
   const auto [place, is_new] = found_.try_emplace(target, nullptr);
-  if (is_new) place->second = look_up(*settings_, target);
+  if (is_new) place->second = prices_of(*settings_, target);
   return place->second;
 }
 

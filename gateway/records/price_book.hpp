@@ -15,12 +15,15 @@
 
 namespace photofinish::gateway {
 
+// Null: unknown.
+const proxy::model_prices* prices_of(const config& settings, const target_name& target);
+
 // Targets of routes whose price is unknown, each counted once. Engines on this machine cost nothing.
 std::size_t unpriced_targets(const config& settings);
 
 class price_book {
  public:
-  // Null: unknown. Valid until the next call.
+  // Null: unknown. Valid as long as the settings.
   const proxy::model_prices* find(const std::shared_ptr<const config>& settings, const target_name& target);
 
  private:

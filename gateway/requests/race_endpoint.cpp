@@ -90,6 +90,7 @@ asio::awaitable<after_response> race_endpoint::serve() {
 // The connection's next request does not wait for what is still counted.
 void race_endpoint::record() {
   if (record_.ended_at == proxy::instant{}) record_.ended_at = worker_.alarms.now();
+  if (speed_) speed_->ended(record_);
   worker_.late.close(std::move(account_));
 }
 
@@ -147,11 +148,12 @@ std::optional<api_error> race_endpoint::prepare(read_ask read) {
   auto not_kept = attempts_->open_state(ids_of(worker_, *settings_), who_);
   auto overrides = read_overrides(attempts_->request);
   if (auto* error = std::get_if<api_error>(&overrides)) return std::move(*error);
+  const std::optional<speed_source> speed = known_speed();
   attempts_->setup = set_up_race({asked, *settings_, attempts_->keys, who_, std::get<racing::plan_overrides>(overrides),
                                   *worker_.board, worker_.alarms.now(), worker_.fingerprint_salt,
                                   worker_.attempts.dialects,
                                   [this](const proxy::provider& each) { return !has_room(worker_.attempts, each); },
-                                  attempts_->only ? &*attempts_->only : nullptr});
+                                  attempts_->only ? &*attempts_->only : nullptr, speed ? &*speed : nullptr});
   note_plan();
   if (not_kept && !attempts_->setup.error) return not_kept;  // where no target has state at all, that is the reason
   if (asked.others && !attempts_->setup.error && !count_forms()) return overloaded("the gateway is at max_memory");
@@ -161,6 +163,18 @@ std::optional<api_error> race_endpoint::prepare(read_ask read) {
 bool race_endpoint::count_forms() {
   attempts_->forms = memory_.another();
   return attempts_->forms.grow_to(attempts_->asked.others->held_bytes(), proxy::memory_use::arriving);
+}
+
+std::optional<speed_source> race_endpoint::known_speed() {
+  if (!worker_.speed) return std::nullopt;
+  speed_source known{worker_.speed, {}, {}, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())};
+  known.in_flight = [this](const target_name& each) {
+    const metrics::target_series& series = worker_.shard.target(each.provider, each.model);
+    return static_cast<double>(worker_.attempts.flights.at(series).load(std::memory_order_relaxed));
+  };
+  known.prices_of = [this](const target_name& each) { return worker_.prices.find(settings_, each); };
+  known.draw = std::uniform_real_distribution<double>(0, 1)(worker_.random);
+  return known;
 }
 
 void race_endpoint::note_plan() {
@@ -180,6 +194,9 @@ void race_endpoint::note_plan() {
     record_.planned.push_back(
         {each.target, each.id, each.key.source == key_source::own, each.provider->behaves.billing});
   }
+  if (worker_.speed && !setup.error)
+    speed_ = std::make_unique<race_speed>(worker_.speed, worker_.steps, attempts_->asked, caller_print(who_.name()),
+                                          setup);
 }
 
 asio::awaitable<after_response> race_endpoint::race() {
@@ -199,6 +216,7 @@ asio::awaitable<after_response> race_endpoint::race() {
         worker_.alarms, worker_.executor,
         [this](std::size_t index) { return attempts_->setup.attempt(index).provider->limits.max_buffered_bytes; },
         memory_.another());
+    if (speed_) watch(run);
     client_.on_leave([&run] { run.leave(); });
     if (client_.has_left()) run.leave();
     std::exception_ptr bug;  // the session's to report; but what was begun ends first
@@ -220,6 +238,13 @@ asio::awaitable<after_response> race_endpoint::race() {
     if (bug) std::rethrow_exception(bug);
   }
   co_return then;
+}
+
+void race_endpoint::watch(racing::race_run& run) {
+  run.watch_steps([this, &run](std::size_t index, racing::attempt_step what) {
+    speed_->step(run.report().attempts[index], what, record_.planned[index], worker_.alarms.now());
+  });
+  run.ask_before_hedges([this](std::size_t index) { return speed_->may_start_hedge(index); });
 }
 
 // Until the first token: a stream that waits long begins before it, and shows that it lives.
@@ -252,6 +277,7 @@ asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, cli
     writer_ = writer_for(record_.planned[*run.report().winner].target, spoken_by(run.held_events()));
   attempts_.reset();
   if (!run.report().winner) return answer_defeat(run, to);
+  if (speed_) speed_->won(run.report());
   proxy::upstream& winner = run.winner();
   client_.on_leave([this, &run, &winner] {
     const proxy::instant left_at = worker_.alarms.now();

@@ -13,6 +13,7 @@
 #include "gateway/relay/relay.hpp"
 #include "gateway/requests/late_accounts.hpp"
 #include "gateway/attempts/race_attempts.hpp"
+#include "gateway/attempts/race_speed.hpp"
 #include "gateway/requests/services.hpp"
 #include "proxy/memory/memory_share.hpp"
 #include "racing/race_run.hpp"
@@ -59,10 +60,12 @@ class race_endpoint {
   read_ask read_body(proxy::tolerant_parser& parser);
   std::optional<api_error> prepare(read_ask asked);
   bool count_forms();  // in the request's memory; false: the limit is reached
+  std::optional<speed_source> known_speed();
   void note_plan();
   // Race.
   boost::asio::awaitable<after_response> race();
   boost::asio::awaitable<after_response> decide(racing::race_run& run, client_answer& answer);
+  void watch(racing::race_run& run);
   void see_losers_off(racing::race_run& run, after_response then);
   // Relay.
   boost::asio::awaitable<after_response> answer(racing::race_run& run, client_answer& answer);
@@ -97,6 +100,7 @@ class race_endpoint {
   bool is_lowered_by_store_ = false;  // the race, to one attempt at a time
   std::vector<std::pair<std::string, std::string>> skipped_;  // target, reason
   std::vector<std::pair<std::string, std::string>> dropped_;  // target, parameter
+  std::unique_ptr<race_speed> speed_;  // where some route goes by speed
   std::unique_ptr<open_account> account_;  // until the end of serve()
   answer_tokens& tokens_;
   request_record& record_;

@@ -6,7 +6,9 @@
 #include "gateway/access/response_ids.hpp"
 #include "gateway/config/config.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
+#include "gateway/housekeeping/step_sender.hpp"
 #include "gateway/log/line_budget.hpp"
+#include "gateway/records/price_book.hpp"
 #include "gateway/relay/relay.hpp"
 #include "gateway/attempts/attempt_means.hpp"
 #include "gateway/attempts/flight_counts.hpp"
@@ -15,6 +17,7 @@
 #include "proxy/loop/alarms.hpp"
 #include "proxy/memory/memory_budget.hpp"
 #include "proxy/outbound.hpp"
+#include "racing/adaptive/speed_board.hpp"
 #include "racing/scoreboard.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -64,10 +67,13 @@ struct services {
   protocols speaks;
   attempt_means attempts;
   run_beside beside;
+  price_book& prices;
+  step_sender steps;
 
   // Snapshots: a request keeps those it began with.
   std::shared_ptr<const config> settings;
   std::shared_ptr<const racing::scoreboard> board;
+  std::shared_ptr<const racing::speed_board> speed = nullptr;  // null: no route needs it
   service_state state = service_state::serving;
 };
 

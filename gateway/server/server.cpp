@@ -62,8 +62,11 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
   auto publish = [raw = made.get()](std::shared_ptr<const racing::scoreboard> board) {
     for (const auto& each : raw->workers_) each->adopt(board);
   };
+  auto publish_speed = [raw = made.get()](const std::shared_ptr<const racing::speed_board>& board) {
+    for (const auto& each : raw->workers_) each->adopt(board);
+  };
   made->keeper_ = std::make_unique<housekeeper>(std::move(build), std::move(shards), count, std::move(publish),
-                                                std::move(how));
+                                                std::move(how), std::move(publish_speed));
   made->keeper_->watch_memory([&memory = made->load_.memory] {
     return metrics::memory_facts{memory.used(), memory.limit(), memory.refusals()};
   });

@@ -73,7 +73,8 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::function<v
   };
   services_ = std::make_unique<services>(services{loop_.get_executor(), outbound_, outbound_.alarms(), shard_, keeper,
                                                   load_, *late_, lines_, batch_, random_, fingerprint_salt_, speaks,
-                                                  std::move(attempts), std::move(beside), settings_,
+                                                  std::move(attempts), std::move(beside), prices_,
+                                                  step_sender(keeper, index_), settings_,
                                                   std::make_shared<const racing::scoreboard>()});
   for (acceptor& each : acceptors_) {
     ++accepting_;
@@ -156,6 +157,10 @@ void worker::adopt(std::shared_ptr<const config> settings) {
 
 void worker::adopt(std::shared_ptr<const racing::scoreboard> board) {
   asio::post(loop_, [this, board = std::move(board)]() mutable { services_->board = std::move(board); });
+}
+
+void worker::adopt(std::shared_ptr<const racing::speed_board> board) {
+  asio::post(loop_, [this, board = std::move(board)]() mutable { services_->speed = std::move(board); });
 }
 
 void worker::leave() {

@@ -51,6 +51,7 @@ class worker {
   // Any thread: each is carried out on the worker's own, in order.
   void adopt(std::shared_ptr<const config> settings);
   void adopt(std::shared_ptr<const racing::scoreboard> board);
+  void adopt(std::shared_ptr<const racing::speed_board> board);
   void leave();  // not ready, still serving
   void drain();  // takes what is in the listen backlog, then serves what it has to its end
   void cut();    // ends everything at once

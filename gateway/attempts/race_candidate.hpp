@@ -1,0 +1,18 @@
+// A target on its way into a race. [pure]
+#pragma once
+
+#include "gateway/access/keys.hpp"
+#include "gateway/config/config.hpp"
+#include "proxy/providers/provider.hpp"
+#include "racing/scoreboard.hpp"
+
+namespace photofinish::gateway {
+
+struct race_candidate {
+  const proxy::provider* provider;  // of the configuration that the request keeps
+  target_name target;
+  chosen_key key;
+  racing::candidate_id id;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,47 @@
+// The forecaster in the housekeeper's hands: workers send it the steps of their attempts, a ring each, and get a board
+// of what is known of routes' targets once a second. Where no route asks for it no board is made, and no step is sent.
+#pragma once
+
+#include "gateway/config/config.hpp"
+#include "gateway/housekeeping/ring.hpp"
+#include "racing/adaptive/speed_keeper.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace photofinish::gateway {
+
+using step_ring = ring<racing::attempt_event, 2048>;
+
+// What is compared by that configuration: every route with several targets, where one of them asks for it.
+std::vector<racing::compared_route> compared_routes(const config& settings);
+
+class speed_keeping {
+ public:
+  using publish = std::function<void(std::shared_ptr<const racing::speed_board>)>;
+
+  speed_keeping(std::size_t workers, publish on_board) : on_board_(std::move(on_board)), rings_(workers) {}
+
+  // The housekeeper's thread.
+  void adopt(const config& settings);
+  void drain();  // takes in what has come
+  void tick();   // and tells the workers what that says
+
+  // Worker `index`, once it has a board. True: the ring fills faster than it is emptied, drain() should come at once.
+  bool note(std::size_t worker, const racing::attempt_event& step) {
+    rings_[worker]->push(step);  // full: one step less says little
+    return rings_[worker]->size() >= urgent_fill;
+  }
+
+ private:
+  static constexpr std::size_t urgent_fill = 512;
+
+  racing::speed_keeper keeper_;
+  publish on_board_;
+  std::vector<std::unique_ptr<step_ring>> rings_;  // made with the first board, which tells workers of them
+  bool has_board_ = false;
+};
+
+}  // namespace photofinish::gateway

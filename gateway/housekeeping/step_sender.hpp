@@ -1,0 +1,28 @@
+// One worker's way of telling the housekeeper of its attempts' steps. Of its thread.
+#pragma once
+
+#include "gateway/housekeeping/housekeeper.hpp"
+#include "racing/forecast/attempt_event.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace photofinish::gateway {
+
+class step_sender {
+ public:
+  step_sender(housekeeper& keeper, std::size_t worker) : keeper_(keeper), worker_(worker) {}
+
+  // A number that no other attempt of the process has.
+  std::uint64_t number_attempt() { return (static_cast<std::uint64_t>(worker_) << 48) | ++attempts_; }
+
+  // Once the worker has a board.
+  void send(const racing::attempt_event& step) { keeper_.note(worker_, step); }
+
+ private:
+  housekeeper& keeper_;
+  const std::size_t worker_;
+  std::uint64_t attempts_ = 0;
+};
+
+}  // namespace photofinish::gateway

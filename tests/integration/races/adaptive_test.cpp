@@ -1,0 +1,199 @@
+// Races that go by what is known of their targets: judged by who started, how often, and what that may cost.
+#include "tests/support/gateway/gateway_fixture.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <string>
+
+namespace photofinish::testing {
+namespace {
+
+using std::chrono::operator""ms;
+using std::chrono::operator""s;
+using racing::race_policy;
+
+// Requests until that holds of the last ten answers.
+struct last_answers {
+  std::deque<http_response> kept;
+
+  void add(http_response got) {
+    kept.push_back(std::move(got));
+    if (kept.size() > 10) kept.pop_front();
+  }
+  // Answered by that target alone, so it was the one that started first.
+  std::ptrdiff_t alone_by(const std::string& target) const {
+    return std::count_if(kept.begin(), kept.end(), [&](const http_response& each) {
+      return each.field_or("x-race-winner", "") == target && each.field_or("x-race-attempts", "") == "1";
+    });
+  }
+};
+
+class adaptive_test : public gateway_fixture {
+ protected:
+  adaptive_test() { keeping.tick = 20ms; }
+
+  racing::race_settings& serve(scripted_provider& listed_first, scripted_provider& second,
+                               race_policy policy = race_policy::adaptive) {
+    for (proxy::provider* each : {&add("a", listed_first), &add("b", second)})
+      each->behaves.billing = proxy::cancel_billing::stops;  // so that trials are cheap
+    return add_route("r", {"a/m", "b/m"}, policy).race;
+  }
+  bool becomes_first(const std::string& target) {
+    last_answers last;
+    return comes_true([&] {
+      last.add(post(streamed("r")));
+      return last.alone_by(target) >= 8;
+    });
+  }
+};
+
+TEST_F(adaptive_test, TheFasterOneStartsFirstThoughItIsListedLast) {
+  scripted_provider slow(streams({"slow"}, 250ms)), fast(streams({"fast"}));
+  serve(slow, fast);
+  start();
+  EXPECT_TRUE(becomes_first("b/m"));
+}
+
+TEST_F(adaptive_test, AndIsLeftWhenItSlowsDownAndTakenUpAgainBehindThat) {
+  std::atomic<bool> is_slow = false;
+  scripted_provider steady(streams({"steady"}, 120ms));
+  scripted_provider changing([&](provider_call& call) {
+    if (is_slow && !call.wait(700ms)) return;
+    streams({"fast"})(call);
+  });
+  serve(steady, changing);
+  start();
+  EXPECT_TRUE(becomes_first("b/m"));
+  is_slow = true;
+  EXPECT_TRUE(becomes_first("a/m"));
+  is_slow = false;
+  EXPECT_TRUE(becomes_first("b/m"));
+}
+
+TEST_F(adaptive_test, OneThatFailsIsNotFirst) {
+  scripted_provider broken(refuses(500, "{}")), sound(streams({"sound"}, 30ms));
+  serve(broken, sound);
+  start();
+  EXPECT_TRUE(becomes_first("b/m"));
+}
+
+TEST_F(adaptive_test, WhatARequestItselfBroughtAboutSaysNothingAboutItsTarget) {
+  std::atomic<int> refused = 0;
+  scripted_provider fast([&](provider_call& call) {
+    if (call.request().body.find("wrong") == std::string::npos) return streams({"fast"})(call);
+    ++refused;
+    call.answer(400, R"({"error":{"message":"that is wrong"}})");
+  });
+  scripted_provider slow([&](provider_call& call) {
+    if (call.request().body.find("wrong") != std::string::npos)
+      return call.answer(400, R"({"error":{"message":"that is wrong"}})");
+    streams({"slow"}, 200ms)(call);
+  });
+  serve(fast, slow);
+  start();
+  EXPECT_TRUE(becomes_first("a/m"));
+  for (int n = 0; n < 40; ++n) EXPECT_EQ(post(streamed("r", R"(,"user":"wrong")")).status, 400);
+  int wins = 0;
+  for (int n = 0; n < 10; ++n) wins += post(streamed("r")).field_or("x-race-winner", "") == "a/m";
+  EXPECT_GE(wins, 6) << "its failures would have made it the last choice";
+  EXPECT_GE(refused, 40);
+}
+
+TEST_F(adaptive_test, AHedgeStartsWhenTheFirstOneIsSilentAndLongBeforeARescue) {
+  std::atomic<int> silent = 0;
+  scripted_provider first([&](provider_call& call) {
+    if (call.request().body.find("hang") == std::string::npos) return streams({"first"}, 20ms)(call);
+    ++silent;
+    call.hang();
+  });
+  scripted_provider second(streams({"second"}, 60ms));
+  serve(first, second).max_extra_cost = 0.5;
+  start();
+  EXPECT_TRUE(becomes_first("a/m"));
+  EXPECT_TRUE(comes_true([&] {
+    post(streamed("r"));
+    const http_response got = post(streamed("r", R"(,"user":"hang")"));
+    return got.field_or("x-race-winner", "") == "b/m" && got.field_or("x-race-attempts", "") == "2" && silent > 0;
+  }));
+  EXPECT_EQ(post(streamed("r", R"(,"user":"hang")")).status, 200);
+}
+
+TEST_F(adaptive_test, WithoutABudgetASilentOneIsRescued) {
+  std::atomic<bool> is_silent = false;
+  scripted_provider first([&](provider_call& call) {
+    if (is_silent) return call.hang();
+    streams({"first"}, 20ms)(call);
+  });
+  scripted_provider second(streams({"second"}, 20ms));
+  racing::race_settings& race = serve(first, second);
+  race.max_extra_cost = 0;
+  race.sort = racing::target_sort::listed;
+  start();
+  for (int n = 0; n < 10; ++n) post(streamed("r"));
+  is_silent = true;
+  const http_response got = post(streamed("r"));
+  EXPECT_EQ(got.text(), "second");
+  EXPECT_EQ(got.field_or("x-race-attempts", ""), "2");
+}
+
+TEST_F(adaptive_test, EveryPolicyMaySort) {
+  scripted_provider slow(streams({"slow"}, 250ms)), fast(streams({"fast"}));
+  racing::race_settings& race = serve(slow, fast, race_policy::all);
+  race.sort = racing::target_sort::ttft;
+  start();
+  for (int n = 0; n < 20; ++n) post(streamed("r"));
+  EXPECT_TRUE(comes_true([&] {  // `all` has asked both; now one at a time, in the order of what was learned
+    const http_response got = post(streamed("r"), "x-race-policy: fallback\r\n");
+    return got.field_or("x-race-winner", "") == "b/m";
+  }));
+}
+
+TEST_F(adaptive_test, AnAutomaticDelayIsThatOfTheTarget) {
+  std::atomic<bool> may_hang = false;
+  scripted_provider steady([&](provider_call& call) {
+    if (may_hang) return call.hang();
+    streams({"steady"}, 600ms)(call);
+  });
+  scripted_provider second(streams({"second"}));
+  racing::race_settings& race = serve(steady, second, race_policy::hedge);
+  race.is_hedge_delay_auto = true;
+  start();
+  EXPECT_TRUE(comes_true([&] {  // at 300 ms the second would win each of them
+    last_answers last;
+    for (int n = 0; n < 4; ++n) last.add(post(streamed("r"), "x-race-policy: fallback\r\n"));
+    for (int n = 0; n < 3; ++n) last.add(post(streamed("r")));
+    return last.alone_by("a/m") == 7;
+  }));
+  may_hang = true;
+  EXPECT_EQ(post(streamed("r")).text(), "second");
+}
+
+TEST_F(adaptive_test, WhereNoRouteAsksForItNothingIsLearned) {
+  scripted_provider slow(streams({"slow"}, 100ms)), fast(streams({"fast"}));
+  serve(slow, fast, race_policy::fallback);
+  start();
+  for (int n = 0; n < 10; ++n) EXPECT_EQ(post(streamed("r")).field_or("x-race-winner", ""), "a/m");
+}
+
+TEST_F(adaptive_test, ARouteWithOneTargetIsNotRescued) {
+  scripted_provider only(streams({"only"}, 3'500ms));
+  add("a", only);
+  add_route("r", {"a/m"}, race_policy::adaptive);
+  start();
+  const http_response got = post(streamed("r"));
+  EXPECT_EQ(got.text(), "only");
+  EXPECT_EQ(got.field_or("x-race-attempts", ""), "1");
+}
+
+TEST_F(adaptive_test, ClientsMayOnlyLowerIt) {
+  scripted_provider slow(streams({"slow"})), fast(streams({"fast"}));
+  serve(slow, fast);
+  start();
+  EXPECT_EQ(post(streamed("r"), "x-race-policy: hedge\r\n").status, 400);
+  EXPECT_EQ(post(streamed("r"), "x-race-policy: fallback\r\n").status, 200);
+  EXPECT_EQ(post(streamed("r"), "x-race-policy: adaptive\r\n").status, 200);
+}
+
+}  // namespace
+}  // namespace photofinish::testing
