@@ -54,7 +54,7 @@ std::variant<racing::plan_overrides, api_error> read_overrides(const client_requ
   racing::plan_overrides overrides;
   if (const auto text = request.field("x-race-policy"); !text.empty()) {
     overrides.policy = racing::parse_race_policy(text);
-    if (!overrides.policy) return malformed("x-race-policy", "all, hedge or fallback");
+    if (!overrides.policy) return malformed("x-race-policy", "all, hedge, adaptive or fallback");
   }
   if (const auto text = request.field("x-race-hedge-delay-ms"); !text.empty()) {
     const auto count = parse_count(text);

@@ -53,7 +53,7 @@ constexpr std::pair<std::string_view, std::string_view> foreign_words[] = {
     {"organization", "here it is a header: headers: {OpenAI-Organization: ...}"},
     {"request_timeout", "here it is race.total_timeout, and race.race_timeout up to the first token"},
     {"router_settings", "here it is race, at the top or in a route"},
-    {"routing_strategy", "here it is race.policy: all, hedge or fallback"},
+    {"routing_strategy", "here it is race.policy: all, hedge, adaptive or fallback"},
     {"stream_timeout", "here it is race.first_token_timeout and race.stall_timeout"},
     {"timeout", "here it is race.total_timeout, and race.race_timeout up to the first token"},
 };
@@ -253,14 +253,29 @@ bool section_reader::read(std::string_view name, std::chrono::milliseconds& into
   if (!node) return false;
   if (node->kind != yaml_kind::scalar) return wrong_type(*node, name, duration_form);
   const auto text = scalar(name, *node);
+  return text && read_duration(name, *text, duration_form, zero, into);
+}
+
+bool section_reader::read_or_auto(std::string_view name, std::chrono::milliseconds& into, bool& is_auto) const {
+  const std::string form = std::string(duration_form) + ", or auto";
+  const yaml_node* node = find(name);
+  if (!node) return false;
+  if (node->kind != yaml_kind::scalar) return wrong_type(*node, name, form);
+  const auto text = scalar(name, *node);
   if (!text) return false;
-  const auto value = parse_duration(*text);
-  if (!value) return error(name, "must be " + std::string(duration_form)), false;
+  is_auto = *text == "auto";
+  return is_auto || read_duration(name, *text, form, zero_duration::refused, into);
+}
+
+bool section_reader::read_duration(std::string_view name, const std::string& text, std::string_view form,
+                                   zero_duration zero, std::chrono::milliseconds& into) const {
+  const auto value = parse_duration(text);
+  if (!value) return error(name, "must be " + std::string(form)), false;
   if (value->count() == 0 && zero == zero_duration::refused) return error(name, "must be more than 0"), false;
   if (*value > longest_duration) return error(name, "must be at most 720h"), false;
   into = std::chrono::ceil<std::chrono::milliseconds>(*value);
   if (into != *value)
-    warn(name, *text + " becomes " + format_duration(into) + ": times are whole milliseconds");
+    warn(name, text + " becomes " + format_duration(into) + ": times are whole milliseconds");
   return true;
 }
 

@@ -63,6 +63,8 @@ class section_reader {
   bool read(std::string_view name, std::size_t& into) const;  // a number or a size, as the table says
   bool read(std::string_view name, std::chrono::milliseconds& into,
             zero_duration zero = zero_duration::refused) const;
+  // A duration above zero, or the word auto, which leaves `into` alone.
+  bool read_or_auto(std::string_view name, std::chrono::milliseconds& into, bool& is_auto) const;
   bool read(std::string_view name, std::vector<std::string>& into) const;
   bool read(std::string_view name, std::map<std::string, std::string>& into) const;
   bool read(std::string_view name, proxy::secret& into) const;
@@ -80,6 +82,8 @@ class section_reader {
   std::optional<std::vector<std::size_t>> choices(std::string_view name) const;
 
  private:
+  bool read_duration(std::string_view name, const std::string& text, std::string_view form, zero_duration zero,
+                     std::chrono::milliseconds& into) const;
   std::optional<std::string> scalar(std::string_view name, const yaml_node& node) const;
   std::optional<std::size_t> choice(std::string_view name, const yaml_node& node) const;
   std::optional<std::string> words(std::string_view name, const yaml_node& node) const;

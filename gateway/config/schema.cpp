@@ -48,6 +48,8 @@ json type_schema(const setting& row) {
       return or_variable({{"type", "boolean"}});
     case setting_type::duration:
       return reference("duration");
+    case setting_type::duration_or_auto:
+      return {{"anyOf", json::array({{{"const", "auto"}}, reference("duration")})}};
     case setting_type::size:
       return reference("size");
     case setting_type::choice:
@@ -85,6 +87,8 @@ json default_value(const YAML::Node& node) {
   if (YAML::convert<bool>::decode(node, truth)) return truth;
   std::int64_t number = 0;
   if (YAML::convert<std::int64_t>::decode(node, number)) return number;
+  double share = 0;
+  if (YAML::convert<double>::decode(node, share)) return share;
   return node.as<std::string>();
 }
 

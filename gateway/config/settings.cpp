@@ -134,12 +134,19 @@ constexpr setting table[] = {
     {provider, "max_buffered", size, "1MiB", "What is kept of an attempt before its first token, at most", {}, {}, 1},
 
     {race, "policy", choice, "",
-     "all starts max_parallel targets at once, hedge one after each silent hedge_delay, fallback after a "
-     "failure",
-     "all|hedge|fallback"},
+     "all starts max_parallel targets at once, hedge one after each silent hedge_delay, adaptive by what is known of "
+     "their speed and within max_extra_cost, fallback after a failure",
+     "all|hedge|adaptive|fallback"},
+    {race, "sort", choice, "",
+     "In which order targets are considered: as listed, by the first token, by tok/s, by the end of the answer, or by "
+     "cost; by default ttft with adaptive, else listed",
+     "listed|ttft|tps|finish|cost"},
+    {race, "max_extra_cost", share, "0.1",
+     "With adaptive: what attempts that lose may add, as a share of what winners cost; 0 hedges nothing"},
     {race, "max_parallel", number, "3", "Attempts running at a time, in every policy", {}, {}, 1},
     {race, "max_attempts", number, "", "Attempts in total; by default every target", {}, {}, 1},
-    {race, "hedge_delay", duration, "300ms", "With hedge: the silence after which a further target starts"},
+    {race, "hedge_delay", duration_or_auto, "300ms",
+     "With hedge: the silence after which a further target starts; auto takes the first target's own 95th percentile"},
     {race, "win_on", choice, "any", "What wins: any first token, or only one that a person sees",
      "any|visible"},
     {race, "stored", choice, "fallback",
@@ -222,6 +229,8 @@ std::string_view to_string(setting_type type) {
       return "true or false";
     case duration:
       return "duration";
+    case duration_or_auto:
+      return "duration or auto";
     case size:
       return "size";
     case choice:

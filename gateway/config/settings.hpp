@@ -19,6 +19,7 @@ enum class setting_type {
   share,   // 0 to 1
   boolean,
   duration,
+  duration_or_auto,
   size,
   choice,      // one of `words`
   choices,     // a list of them

@@ -7,6 +7,7 @@ namespace {
 
 using racing::race_policy;
 using racing::race_settings;
+using racing::target_sort;
 using racing::win_on;
 
 void check_race(const section_reader& race, const race_settings& settings) {
@@ -14,7 +15,8 @@ void check_race(const section_reader& race, const race_settings& settings) {
     race.warn("first_token_timeout", "is longer than race_timeout, which ends every attempt first");
   if (settings.race_timeout > settings.total_timeout)
     race.warn("race_timeout", "is longer than total_timeout, which ends the request first");
-  if (settings.policy == race_policy::hedge && settings.hedge_delay >= settings.race_timeout)
+  const bool has_delay = settings.policy == race_policy::hedge && !settings.is_hedge_delay_auto;
+  if (has_delay && settings.hedge_delay >= settings.race_timeout)
     race.warn("hedge_delay", "is not shorter than race_timeout: no further target could start");
 }
 
@@ -24,11 +26,15 @@ void read_race(const section_reader& parent, race_settings& into) {
   const yaml_node* node = parent.find("race");
   if (!node) return;
   const section_reader race(parent.shared(), *node, section::race);
-  constexpr std::array policies{race_policy::all, race_policy::hedge, race_policy::fallback};
+  constexpr std::array policies{race_policy::all, race_policy::hedge, race_policy::adaptive, race_policy::fallback};
   if (const auto place = race.choice("policy")) into.policy = policies[*place];
   race.read("max_parallel", into.max_parallel);
   race.read("max_attempts", into.max_attempts);
-  race.read("hedge_delay", into.hedge_delay);
+  constexpr std::array sorts{target_sort::listed, target_sort::ttft, target_sort::tps, target_sort::finish,
+                             target_sort::cost};
+  if (const auto place = race.choice("sort")) into.sort = sorts[*place];
+  race.read("max_extra_cost", into.max_extra_cost);
+  race.read_or_auto("hedge_delay", into.hedge_delay, into.is_hedge_delay_auto);
   constexpr std::array wins{win_on::any, win_on::visible};
   if (const auto place = race.choice("win_on")) into.wins = wins[*place];
   constexpr std::array stored{racing::stored_answers::fallback, racing::stored_answers::refuse};

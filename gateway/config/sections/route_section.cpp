@@ -76,21 +76,36 @@ void check_policy(const section_reader& reader, const std::string& name, race_se
   if (into.race.policy) return;
   if (race == race_section::right && reader.find("targets") && reader.find("targets")->items.size() > 1)
     reader.shared().error(reader.at(), "route '" + name +
-                                           "' has several targets, so its race needs a policy (all, hedge or "
+                                           "' has several targets, so its race needs a policy (adaptive, hedge, all or "
                                            "fallback), here or in the default race");
   into.race.policy = racing::race_policy::fallback;  // one target: every policy is the same
 }
 
-// Not of the default written out, nor of a delay that came along with `<<` from elsewhere in the file.
-void warn_of_idle_delay(const section_reader& reader, const route& into) {
+// Of what the policy does not use: not of a default written out, nor of what came along with `<<` from elsewhere in the
+// file.
+void warn_of_idle(const section_reader& reader, const route& into, std::string_view name, const std::string& use) {
   const yaml_node* race = reader.find("race");
-  if (!race || !into.race.policy || into.race.policy == racing::race_policy::hedge) return;
-  if (into.race.hedge_delay == racing::race_settings{}.hedge_delay) return;
   for (const yaml_member& each : race->members)
-    if (each.key == "hedge_delay" && each.key_at.line >= race->at.line)
-      reader.shared().warn(each.value.at, "hedge_delay: the policy here is " +
-                                              std::string(to_string(*into.race.policy)) +
-                                              ", so it is used only where a client sets x-race-policy: hedge");
+    if (each.key == name && each.key_at.line >= race->at.line)
+      reader.shared().warn(each.value.at, std::string(name) + ": the policy here is " +
+                                              std::string(to_string(*into.race.policy)) + ", " + use);
+}
+
+void warn_of_idle_settings(const section_reader& reader, const route& into) {
+  using racing::race_policy;
+  const racing::race_settings usual;
+  const racing::race_settings& race = into.race;
+  if (!reader.find("race") || !race.policy) return;
+  const bool has_delay = race.hedge_delay != usual.hedge_delay || race.is_hedge_delay_auto;
+  if (has_delay && race.policy == race_policy::adaptive)
+    warn_of_idle(reader, into, "hedge_delay", "which finds each delay itself");
+  else if (has_delay && race.policy != race_policy::hedge)
+    warn_of_idle(reader, into, "hedge_delay", "so it is used only where a client sets x-race-policy: hedge");
+  if (race.max_extra_cost == usual.max_extra_cost || race.policy == race_policy::adaptive) return;
+  const bool may_be_lowered = race.policy == race_policy::all || race.policy == race_policy::hedge;
+  warn_of_idle(reader, into, "max_extra_cost",
+               may_be_lowered ? "so it is used only where a client sets x-race-policy: adaptive"
+                              : "which starts no target beside one that is silent");
 }
 
 route read_route(const section_reader& reader, const std::string& name,
@@ -105,7 +120,7 @@ route read_route(const section_reader& reader, const std::string& name,
   const std::size_t errors = reader.shared().errors;
   read_race(reader, into.race);
   const bool is_doubtful = reader.shared().is_race_doubtful || reader.has_unknown() || reader.shared().errors > errors;
-  warn_of_idle_delay(reader, into);
+  warn_of_idle_settings(reader, into);
   check_policy(reader, name, is_doubtful ? race_section::doubtful : race_section::right, into);
   return into;
 }
