@@ -4,6 +4,7 @@
 #include "gateway/http/listen_address.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace photofinish::gateway {
 namespace {
@@ -24,9 +25,24 @@ std::size_t paid_at_most(const route& each) {
   return std::min(each.targets.size(), each.race.max_attempts.value_or(each.targets.size()));
 }
 
+// Tenths of a per cent, as far as they are needed: "10 %", "2.5 %".
+std::string percent(double share) {
+  const auto tenths = std::llround(share * 1'000);
+  return std::to_string(tenths / 10) + (tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10)) + " %";
+}
+
+std::string payment(const route& each) {
+  const bool is_adaptive = each.race.policy == racing::race_policy::adaptive && paid_at_most(each) > 1;
+  if (is_adaptive && each.race.max_extra_cost > 0)
+    return "pays one provider per request and at most " + percent(each.race.max_extra_cost) +
+           " more for attempts that lose";
+  if (is_adaptive) return "pays one provider per request, another where that one fails or stays silent";
+  return "pays up to " + std::to_string(paid_at_most(each)) + (paid_at_most(each) == 1 ? " provider" : " providers") +
+         " per request";
+}
+
 std::string describe(const route& each) {
-  std::string text = policy_text(each) + ", pays up to " + std::to_string(paid_at_most(each)) +
-                     (paid_at_most(each) == 1 ? " provider" : " providers") + " per request: ";
+  std::string text = policy_text(each) + ", " + payment(each) + ": ";
   for (std::size_t index = 0; index < each.targets.size(); ++index)
     text += (index > 0 ? ", " : "") + each.targets[index].text();
   return text;

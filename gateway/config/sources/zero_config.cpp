@@ -74,7 +74,7 @@ config_result zero_config(const environment& machine) {
   config_result result;
   config& made = result.settings;
   made.is_zero_config = true;
-  made.race.policy = racing::race_policy::hedge;
+  made.race.policy = racing::race_policy::adaptive;
   for (const auto& [name, known] : proxy::presets()) add_provider(known, machine, result);
   for (const proxy::race_group& group : proxy::race_groups()) {
     route ready = route_of(group, made);

@@ -44,6 +44,18 @@ TEST(Banner, ARouteWithOneTargetDoesNotRace) {
   EXPECT_TRUE(holds(text, "two  hedge, pays up to 2 providers")) << text;
 }
 
+TEST(Banner, OfAnAdaptiveRouteItSaysWhatItsBudgetMeans) {
+  const auto of = [](const std::string& race) {
+    return banner_of(std::string(providers) + "routes: {two: {targets: [groq/x, xai/y], race: {policy: adaptive" + race +
+                     "}}, one: {targets: [groq/x], race: {policy: adaptive}}}");
+  };
+  EXPECT_TRUE(holds(of(""), "two  adaptive, pays one provider per request and at most 10 % more for attempts that lose: "
+                            "groq/x, xai/y")) << of("");
+  EXPECT_TRUE(holds(of(", max_extra_cost: 0.025"), "at most 2.5 % more"));
+  EXPECT_TRUE(holds(of(", max_extra_cost: 0"), "pays one provider per request, another where that one fails"));
+  EXPECT_TRUE(holds(of(""), "one  single, pays up to 1 provider per request"));
+}
+
 TEST(Banner, WithoutRoutesItNamesWhatMayBeCalled) {
   EXPECT_TRUE(holds(banner_of("providers: {groq: {api_key: k, models: [big]}}"), "\"model\":\"groq/big\""));
   EXPECT_TRUE(holds(banner_of("providers: {groq: {api_key: k}}"), "only callers with provider keys of their own"));

@@ -33,8 +33,8 @@ TEST(ZeroConfig, ProvidersWhoseKeyIsSetRaceWhereTheyServeTheSameModel) {
   const route& race = made.routes.at("gpt-oss-120b");
   EXPECT_EQ(race.targets,
             (std::vector<target_name>{{"groq", "openai/gpt-oss-120b"}, {"cerebras", "gpt-oss-120b"}}));
-  EXPECT_EQ(race.race.policy, racing::race_policy::hedge);
-  EXPECT_EQ(race.race.hedge_delay, std::chrono::milliseconds(300));
+  EXPECT_EQ(race.race.policy, racing::race_policy::adaptive);
+  EXPECT_EQ(race.race.max_extra_cost, 0.1);
   EXPECT_EQ(made.routes.size(), 1u);
 }
 
