@@ -19,6 +19,7 @@ struct exception {
 constexpr std::array exceptions{
     exception{"Beast", {"boost/beast/", "boost/asio/buffer.hpp"}},
     exception{"nghttp2", {"nghttp2/", "nghttp2/"}},
+    exception{"OpenSSL", {"openssl/evp.h", "openssl/hmac.h"}},
     exception{"yaml-cpp", {"yaml-cpp/", "yaml-cpp/"}},
     exception{"inet_pton", {"arpa/inet.h", "netinet/in.h"}},
 };

@@ -24,6 +24,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/pool",
     "proxy/http",
     "proxy/http2",
+    "proxy/aws",
     "proxy/dialects",
     "proxy/conversation",
     "proxy/conversation/forms",
