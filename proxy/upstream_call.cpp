@@ -1,7 +1,10 @@
 #include "proxy/upstream_call.hpp"
 
+#include "proxy/aws/aws_credentials.hpp"
+#include "proxy/aws/sigv4.hpp"
 #include "proxy/http/http_head.hpp"
 #include "proxy/loop/at_once.hpp"
+#include "proxy/loop/next_turn.hpp"
 #include "proxy/read_refusal.hpp"
 
 #include <algorithm>
@@ -17,6 +20,9 @@ namespace {
 // How long a refusal's body may take: its status is known, and the next target waits for it.
 constexpr std::chrono::seconds refusal_patience{1};
 
+// Of a body, in one turn of the loop: a fraction of a millisecond.
+constexpr std::size_t most_hashed_in_a_turn = 256u << 10;
+
 failure cancelled() {
   failure why;
   why.kind = failure_kind::cancelled;
@@ -31,6 +37,13 @@ failure encoded_answer(std::string_view encoding) {
 
 failure oversized_event(std::size_t limit) {
   return bad_stream("an event is larger than " + std::to_string(limit) + " bytes");
+}
+
+failure bad_frame(const std::string& fault) {
+  failure why;
+  why.kind = failure_kind::bad_stream;
+  why.detail = fault;
+  return why;
 }
 
 failure oversized_answer(std::size_t limit) {
@@ -63,6 +76,8 @@ upstream_call::upstream_call(const provider& target, secret key, prepared_reques
 asio::awaitable<result<void>> upstream_call::open() {
   const bool has_room = memory_.grow_to(request_->body.held_bytes(), memory_use::running);
   if (!has_room) co_return no_memory_for("a request of this size");
+  if (target_.auth == auth_style::aws) co_await sign();
+  if (is_closed_) co_return cancelled();
   auto head = co_await exchange_->start(request_->head, request_->body.pieces());
   request_.reset();  // sent, or never to be
   memory_.shrink_to(0);
@@ -73,10 +88,38 @@ asio::awaitable<result<void>> upstream_call::open() {
   if (head->status == 200 && is_encoded(*head)) co_return encoded_answer(head->field("content-encoding"));
   const answer_kind kind = stream_->on_head(*head);
   if (kind == answer_kind::refusal) co_return co_await read_refusal(*head);
-  summary_.is_unstreamed = kind == answer_kind::whole && stream_->is_streamable();
-  has_bytes_ = kind == answer_kind::bytes;
-  if (kind == answer_kind::whole) whole_ = std::make_unique<std::string>();
+  expect(kind);
   co_return result<void>{};
+}
+
+// A key of another kind is in the head already.
+asio::awaitable<void> upstream_call::sign() {
+  const auto by = read_aws_credentials(key_);
+  if (!by) co_return;
+  const auto loop = co_await asio::this_coro::executor;
+  sha256 sum;
+  std::size_t hashed = 0;
+  for (std::string_view piece : request_->body.pieces()) {
+    while (!piece.empty()) {
+      const std::string_view part = piece.substr(0, most_hashed_in_a_turn - hashed);
+      sum.add(part);
+      piece.remove_prefix(part.size());
+      hashed += part.size();
+      if (hashed < most_hashed_in_a_turn) continue;
+      hashed = 0;
+      co_await next_turn(loop);
+      if (is_closed_) co_return;
+    }
+  }
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  sign_request(request_->head, sum.hex(), *by, {target_.aws_region, aws_service_of(target_.url.host)}, now);
+}
+
+void upstream_call::expect(answer_kind kind) {
+  summary_.is_unstreamed = kind == answer_kind::whole && stream_->is_streamable();
+  has_bytes_ = kind == answer_kind::bytes || kind == answer_kind::frames;
+  if (kind == answer_kind::whole) whole_ = std::make_unique<std::string>();
+  if (kind == answer_kind::frames) frames_ = std::make_unique<frame_reader>(target_.limits.max_event_bytes);
 }
 
 // What is not an answer is read to its end, as far as it is worth it: it says why.
@@ -107,8 +150,7 @@ std::optional<result<stream_event>> upstream_call::read() {
   has_spoken_ = false;
   if (whole_) return (*bytes)->empty() ? end_whole() : take_whole(**bytes);
   if ((*bytes)->empty()) {
-    stream_->name_unfinished(parser_.unfinished_name());
-    auto last = stream_->on_body_end(parser_.unfinished_data(), read_at_);
+    auto last = end_body();
     if (!last) return cleaned(std::move(last).error());
     ready_ = *last;
   } else if (auto taken = take(**bytes); !taken) {
@@ -132,6 +174,11 @@ std::optional<result<stream_event>> upstream_call::poll() {
       if (auto taken = take_next_of_whole(); !taken) return cleaned(std::move(taken).error());
       continue;
     }
+    if (frames_) {
+      const auto taken = take_frame();
+      if (!taken) return cleaned(taken.error());
+      if (*taken) continue;
+    }
     const std::string_view bytes = exchange_->poll();
     if (bytes.empty()) return await_more();
     if (whole_) return take_whole(bytes);
@@ -139,12 +186,30 @@ std::optional<result<stream_event>> upstream_call::poll() {
   }
 }
 
-// Of a stream: of events, or of bytes as they come.
+result<std::span<const stream_event>> upstream_call::end_body() {
+  if (frames_) return stream_->on_body_end(frames_->unfinished(), read_at_);
+  stream_->name_unfinished(parser_.unfinished_name());
+  return stream_->on_body_end(parser_.unfinished_data(), read_at_);
+}
+
+// False: there is none.
+result<bool> upstream_call::take_frame() {
+  const auto frame = frames_->next();
+  if (!frame && !frames_->fault().empty()) return bad_frame(frames_->fault());
+  if (!frame) return false;
+  auto said = stream_->on_frame(*frame, read_at_);
+  if (!said) return std::move(said).error();
+  ready_ = *said;
+  return true;
+}
+
+// Of a stream: of events, of frames, or of bytes as they come.
 result<void> upstream_call::take(std::string_view bytes) {
   if (!has_bytes_) {
     parser_.feed(bytes);
     return {};
   }
+  if (frames_) return frames_->feed(bytes), result<void>();
   auto said = stream_->on_bytes(bytes, read_at_);
   if (!said) return std::move(said).error();
   ready_ = *said;
@@ -182,7 +247,8 @@ result<void> upstream_call::take_next_of_whole() {
 
 // Nothing more is here. What the parser keeps until it comes is counted where it is much.
 std::optional<result<stream_event>> upstream_call::await_more() {
-  const std::size_t kept = parser_.held_bytes() + (whole_ ? whole_->size() : 0);
+  const std::size_t kept =
+      parser_.held_bytes() + (whole_ ? whole_->size() : 0) + (frames_ ? frames_->held_bytes() : 0);
   // A long event, and an answer that is not a stream, are only copied until they are whole.
   exchange_->read_little(!has_spoken_ && kept <= memory_share::uncounted);
   const bool is_counted = kept > memory_share::uncounted || memory_.held() > 0;
@@ -192,14 +258,17 @@ std::optional<result<stream_event>> upstream_call::await_more() {
 
 bool upstream_call::keep_unread() {
   if (!ready_.empty()) return false;
-  const std::size_t kept = parser_.keep_unread() + (exchange_ ? exchange_->keep_unread() : 0);
+  std::size_t kept = parser_.keep_unread() + (exchange_ ? exchange_->keep_unread() : 0) + parser_.held_bytes();
+  if (frames_) kept += frames_->keep_unread() + frames_->held_bytes();
   // What one read brought is there: where there is no room for it, that is no reason to end the answer.
-  (void)memory_.grow_to(parser_.held_bytes() + kept, memory_use::running);
+  (void)memory_.grow_to(kept, memory_use::running);
   return true;
 }
 
 bool upstream_call::may_have_event() const {
-  return !ready_.empty() || parser_.has_unread() || (exchange_ && (has_whole_ || exchange_->has_body_here()));
+  const bool has_frame = frames_ && frames_->has_unread();
+  return !ready_.empty() || parser_.has_unread() || has_frame ||
+         (exchange_ && (has_whole_ || exchange_->has_body_here()));
 }
 
 stream_event upstream_call::give(const stream_event& event) {
@@ -216,7 +285,7 @@ stream_event upstream_call::give(const stream_event& event) {
 
 failure upstream_call::cleaned(failure why) const {
   if (secrets_) secrets_->redact(why);
-  redact(why, std::span(&key_, 1));
+  redact(why, secrets_in(key_));
   return why;
 }
 
@@ -225,7 +294,7 @@ failure upstream_call::cleaned(failure why) const {
 void upstream_call::clean_finish() {
   std::string& finish = summary_.foreign_finish;
   if (finish_ && finish == finish_->clean) return;
-  if (!finish_) finish_ = std::make_unique<cleaned_finish>(cleaned_finish{redactor(std::span(&key_, 1)), {}});
+  if (!finish_) finish_ = std::make_unique<cleaned_finish>(cleaned_finish{redactor(secrets_in(key_)), {}});
   if (secrets_) finish = secrets_->redact(finish);
   finish = finish_->without_key.redact(finish);
   finish_->clean = finish;

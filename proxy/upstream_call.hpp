@@ -1,6 +1,7 @@
 // The real upstream: one exchange, one dialect, one stream of events.
 #pragma once
 
+#include "proxy/aws/event_frames.hpp"
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/dialects/sse_parser.hpp"
 #include "proxy/failures/redactor.hpp"
@@ -36,8 +37,12 @@ class upstream_call final : public upstream {
   const stream_summary& summary() const override { return summary_; }
 
  private:
+  boost::asio::awaitable<void> sign();
+  void expect(answer_kind kind);
   boost::asio::awaitable<failure> read_refusal(const response_head& head);
   result<void> take(std::string_view bytes);
+  result<bool> take_frame();
+  result<std::span<const stream_event>> end_body();
   std::optional<result<stream_event>> take_whole(std::string_view bytes);
   std::optional<result<stream_event>> end_whole();
   result<void> take_next_of_whole();
@@ -60,7 +65,7 @@ class upstream_call final : public upstream {
   instant read_at_;
   bool is_closed_ = false;
   bool has_spoken_ = false;  // since the last read
-  bool has_bytes_ = false;  // the answer is neither events nor whole
+  bool has_bytes_ = false;  // the answer is neither text events nor whole
   bool has_whole_ = false;  // the stream has all of a whole answer, and has not said all of it
   stream_summary summary_;
   std::unique_ptr<dialect_stream> stream_;
@@ -72,6 +77,7 @@ class upstream_call final : public upstream {
   std::shared_ptr<const redactor> secrets_;
   std::unique_ptr<prepared_request> request_;  // until it is sent: an answer may take minutes
   std::unique_ptr<std::string> whole_;  // a whole answer, while it comes
+  std::unique_ptr<frame_reader> frames_;  // of an answer in frames
   std::unique_ptr<cleaned_finish> finish_;
 };
 

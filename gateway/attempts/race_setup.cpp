@@ -64,11 +64,16 @@ const proxy::dialect& dialect_of(const race_candidate& each, const race_request&
   return *proxy::find_dialect(each.provider->dialect, request.dialects);
 }
 
+asked_form form_at(const race_candidate& each, const race_request& request) {
+  const proxy::dialect& dialect = dialect_of(each, request);
+  return form_for(request.asked, dialect.speaks(request.asked.format, *each.provider, each.target.model));
+}
+
 racing::candidate candidate_of(const race_candidate& each, const race_request& request) {
   racing::candidate candidate{each.id, each.key.source != key_source::none, std::nullopt};
   candidate.is_busy = request.is_full && request.is_full(*each.provider);
   const proxy::dialect& dialect = dialect_of(each, request);
-  const asked_form form = form_for(request.asked, dialect.speaks(request.asked.format, *each.provider));
+  const asked_form form = form_at(each, request);
   if (!form.unsupported.empty()) candidate.unsupported_param = form.unsupported;
   else candidate.unsupported_param = dialect.unsupported(*form.body, form.format, *each.provider);
   if (!candidate.unsupported_param)
@@ -111,7 +116,7 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
 bool is_stored(const race_request& request, const race_setup& setup) {
   return std::any_of(setup.candidates.begin(), setup.candidates.end(), [&request](const race_candidate& each) {
     const proxy::dialect& dialect = dialect_of(each, request);
-    const asked_form form = form_for(request.asked, dialect.speaks(request.asked.format, *each.provider));
+    const asked_form form = form_at(each, request);
     return form.body && dialect.stores(*form.body, form.format, *each.provider);
   });
 }
@@ -164,7 +169,8 @@ void write_forms(const ask& asked, const config& settings, caller who, std::span
   if (wanted == nullptr) return;  // set_up_race() says why
   for (const target_name& target : wanted->targets) {
     const proxy::provider& provider = settings.providers.at(target.provider);
-    (void)form_for(asked, proxy::find_dialect(provider.dialect, dialects)->speaks(asked.format, provider));
+    const proxy::dialect& dialect = *proxy::find_dialect(provider.dialect, dialects);
+    (void)form_for(asked, dialect.speaks(asked.format, provider, target.model));
   }
 }
 

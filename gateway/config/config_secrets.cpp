@@ -1,9 +1,11 @@
 #include "gateway/config/config_secrets.hpp"
 
 #include "gateway/config/webhook_url.hpp"
+#include "proxy/aws/aws_credentials.hpp"
 #include "proxy/providers/presets.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace photofinish::gateway {
 namespace {
@@ -32,7 +34,7 @@ void add_credentials(const proxy::secret& credentials, std::vector<proxy::secret
 std::vector<proxy::secret> secrets_of(const config& settings) {
   std::vector<proxy::secret> secrets;
   for (const auto& [name, provider] : settings.providers) {
-    secrets.push_back(provider.api_key);
+    for (proxy::secret& each : proxy::secrets_in(provider.api_key)) secrets.push_back(std::move(each));
     if (provider.via) add_credentials(provider.via->credentials, secrets);
     for (const auto& header : provider.headers)
       if (!is_public(provider, header)) proxy::add_header_secrets(header.second, secrets);

@@ -18,7 +18,8 @@ enum class answer_shape : std::uint8_t {
 
 enum class answer_kind {
   events,   // a stream of server-sent events
-  bytes,    // neither: they pass as they come
+  frames,   // a stream of AWS's binary ones
+  bytes,    // no stream of events: they pass as they come
   whole,    // one text, which says nothing before it has been read to its end
   refusal,  // not an answer: its body says why
 };

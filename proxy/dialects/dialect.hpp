@@ -2,6 +2,7 @@
 // Bytes in, bytes out; the sockets are upstream_call's.
 #pragma once
 
+#include "proxy/aws/event_frames.hpp"
 #include "proxy/dialects/answer_kind.hpp"
 #include "proxy/dialects/request_body.hpp"
 #include "proxy/dialects/sse_parser.hpp"
@@ -56,8 +57,8 @@ class dialect_stream {
  public:
   virtual ~dialect_stream() = default;
 
-  // Asked once, before all else: with `events` the next two are called, with `bytes` the third and the second, with
-  // `whole` the others, with `refusal` none.
+  // Asked once, before all else: with `events` the next two are called, with `bytes` and `frames` those for them and
+  // the second, with `whole` the others, with `refusal` none.
   virtual answer_kind on_head(const response_head& head) = 0;
 
   // What the event has to say, in order: nothing, one stream_event, or at the end several, of which the last
@@ -69,12 +70,17 @@ class dialect_stream {
   virtual void name_unfinished(std::string_view) {}
 
   // The body ended properly: what is left to say, or a failure because the answer is cut short.
-  // `unfinished_data` is sse_parser::unfinished_data().
+  // `unfinished_data` is sse_parser::unfinished_data(); of frames, what is there of the last.
   virtual result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data,
                                                             instant read_at) = 0;
 
   // Some of an answer that passes as it comes: what is said of it lives as the bytes do.
   virtual result<std::span<const stream_event>> on_bytes(std::string_view, instant) {
+    return std::span<const stream_event>();
+  }
+
+  // As on_event().
+  virtual result<std::span<const stream_event>> on_frame(const event_frame&, instant) {
     return std::span<const stream_event>();
   }
 
@@ -99,10 +105,10 @@ class dialect {
  public:
   virtual ~dialect() = default;
 
-  // The format in which `target` takes a request that came in the format `asked`: that itself, where it serves such
-  // requests as they are; else one that request_forms can write it in. Where none is written, the request comes as it
-  // is, and is then unsupported.
-  virtual wire_format speaks(wire_format asked, const provider& target) const = 0;
+  // The format in which `target` takes a request that came in the format `asked` for that model: that itself, where it
+  // serves such requests as they are; else one that request_forms can write it in. Where none is written, the request
+  // comes as it is, and is then unsupported.
+  virtual wire_format speaks(wire_format asked, const provider& target, std::string_view model) const = 0;
 
   // Headers of a client of the format `asked` that pass to such providers without being configured, in lower case.
   virtual std::span<const std::string_view> passed_headers(wire_format) const { return {}; }

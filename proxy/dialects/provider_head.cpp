@@ -1,5 +1,6 @@
 #include "proxy/dialects/provider_head.hpp"
 
+#include "proxy/aws/aws_credentials.hpp"
 #include "proxy/providers/url.hpp"
 
 #include <algorithm>
@@ -35,6 +36,12 @@ class field_list {
   std::vector<std::pair<std::string, std::string>>& fields_;
 };
 
+// AWS's credentials sign the request when it is sent: they are not in it.
+bool is_bearer_token(const secret& key, auth_style auth) {
+  if (key.empty()) return false;
+  return auth == auth_style::bearer || (auth == auth_style::aws && !read_aws_credentials(key));
+}
+
 }  // namespace
 
 request_head provider_head(const provider& target, const secret& key, std::string_view path,
@@ -45,7 +52,7 @@ request_head provider_head(const provider& target, const secret& key, std::strin
   head.fields.reserve(own.size() + 3 + target.headers.size() + forwarded.size());
   for (const auto& [name, value] : own) head.fields.emplace_back(name, value);
   head.fields.emplace_back("accept-encoding", "identity");
-  if (!key.empty() && target.auth == auth_style::bearer)
+  if (is_bearer_token(key, target.auth))
     head.fields.emplace_back("authorization", "Bearer " + key.reveal());
   field_list fields(head.fields);
   if (!key.empty() && target.auth == auth_style::header) fields.add(target.auth_header, key.reveal());

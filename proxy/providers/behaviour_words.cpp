@@ -22,6 +22,8 @@ std::string_view to_string(auth_style style) {
       return "header";
     case auth_style::none:
       return "none";
+    case auth_style::aws:
+      return "aws";
   }
   return "none";
 }
@@ -51,7 +53,7 @@ std::string_view to_string(cancel_billing billing) {
 }
 
 std::optional<auth_style> parse_auth_style(std::string_view word) {
-  return parse(word, {auth_style::bearer, auth_style::header, auth_style::none});
+  return parse(word, {auth_style::bearer, auth_style::header, auth_style::none, auth_style::aws});
 }
 
 std::optional<usage_in_stream> parse_usage_in_stream(std::string_view word) {

@@ -31,6 +31,7 @@ enum class auth_style {
   bearer,  // Authorization: Bearer KEY
   header,  // KEY as it is, in the header that `auth_header` names
   none,
+  aws,     // AWS's credentials sign the request (Signature Version 4); any other key is a bearer token
 };
 
 // Whether a chat stream tells its token usage.
@@ -94,6 +95,7 @@ struct provider {
   served_apis apis{served_api::chat};           // what it serves in OpenAI's own shape
   auth_style auth = auth_style::bearer;
   std::string auth_header;  // with auth_style::header
+  std::string aws_region;   // with auth_style::aws
   bool key_optional = false;  // local engines: without a key no Authorization is sent, and none is missing
   secret api_key;             // the configured one, or the preset's variable; empty when none
   std::string key_variable;   // the preset's environment variable, for error texts

@@ -44,7 +44,9 @@ std::string_view version_of(const attempt_request& request) {
 
 }  // namespace
 
-wire_format anthropic_dialect::speaks(wire_format, const provider&) const { return wire_format::anthropic_messages; }
+wire_format anthropic_dialect::speaks(wire_format, const provider&, std::string_view) const {
+  return wire_format::anthropic_messages;
+}
 
 std::span<const std::string_view> anthropic_dialect::passed_headers(wire_format asked) const {
   if (asked != wire_format::anthropic_messages) return {};

@@ -8,7 +8,7 @@ namespace photofinish::proxy {
 
 class anthropic_dialect final : public dialect {
  public:
-  wire_format speaks(wire_format asked, const provider& target) const override;
+  wire_format speaks(wire_format asked, const provider& target, std::string_view model) const override;
   std::span<const std::string_view> passed_headers(wire_format asked) const override;
   std::optional<std::string_view> unsupported(const client_body& body, wire_format format,
                                               const provider& target) const override;

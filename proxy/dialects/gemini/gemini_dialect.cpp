@@ -33,7 +33,7 @@ std::optional<std::string_view> refused_member(const client_body& body, const be
 
 }  // namespace
 
-wire_format gemini_dialect::speaks(wire_format asked, const provider&) const {
+wire_format gemini_dialect::speaks(wire_format asked, const provider&, std::string_view) const {
   return is_conversation(asked) ? wire_format::gemini : asked;
 }
 

@@ -10,7 +10,7 @@ namespace photofinish::proxy {
 
 class gemini_dialect final : public dialect {
  public:
-  wire_format speaks(wire_format asked, const provider& target) const override;
+  wire_format speaks(wire_format asked, const provider& target, std::string_view model) const override;
   std::optional<std::string_view> unsupported(const client_body& body, wire_format format,
                                               const provider& target) const override;
   std::optional<std::string_view> unsupported_by_model(const client_body& body, wire_format format,

@@ -198,7 +198,7 @@ class body_editor {
 
 }  // namespace
 
-wire_format openai_dialect::speaks(wire_format asked, const provider& target) const {
+wire_format openai_dialect::speaks(wire_format asked, const provider& target, std::string_view) const {
   const bool is_served = asked == wire_format::openai_responses && target.apis.contains(served_api::responses);
   return is_served ? asked : wire_format::openai_chat;
 }

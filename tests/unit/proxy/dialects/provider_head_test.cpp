@@ -68,6 +68,13 @@ TEST(ProviderHead, SendsNoCredentialsWithoutAKeyOrWhereNoneAreWanted) {
   EXPECT_EQ(values_of(head_for(target, "k1"), "authorization"), values{});
 }
 
+TEST(ProviderHead, AwsCredentialsAreNotInItAndItsApiKeysAre) {
+  provider target = plain_provider();
+  target.auth = auth_style::aws;
+  EXPECT_EQ(values_of(head_for(target, "AKIAEXAMPLE:secret"), "authorization"), values{});
+  EXPECT_EQ(values_of(head_for(target, "ABSKexample"), "authorization"), values{"Bearer ABSKexample"});
+}
+
 TEST(ProviderHead, AHeaderIsSentOnceAndNeverFramesTheMessage) {
   provider target = plain_provider();
   target.headers = {{"X-Team", "search"}, {"User-Agent", "mine/1"}, {"Content-Length", "5"}};

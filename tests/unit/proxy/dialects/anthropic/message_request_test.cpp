@@ -209,7 +209,7 @@ TEST(MessageRequest, OtherApisAreNotServedThere) {
   const client_body body("{}");
   EXPECT_EQ(anthropic_dialect().unsupported(body, wire_format::openai_embeddings, anthropic()), "embeddings");
   EXPECT_EQ(anthropic_dialect().unsupported(body, messages, anthropic()), std::nullopt);
-  EXPECT_EQ(anthropic_dialect().speaks(wire_format::openai_chat, anthropic()), messages);
+  EXPECT_EQ(anthropic_dialect().speaks(wire_format::openai_chat, anthropic(), "m"), messages);
 }
 
 TEST(MessageRequest, ABudgetIsAtMostHalfOfTheAnswer) {

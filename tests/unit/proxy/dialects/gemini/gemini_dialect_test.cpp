@@ -54,8 +54,8 @@ TEST(GeminiDialect, IsFoundByItsName) { EXPECT_NE(find_dialect("gemini"), nullpt
 TEST(GeminiDialect, SpeaksItsOwnFormatForEveryConversation) {
   const gemini_dialect dialect;
   for (const wire_format each : {wire_format::openai_chat, wire_format::openai_responses, wire_format::anthropic_messages})
-    EXPECT_EQ(dialect.speaks(each, google()), wire_format::gemini);
-  EXPECT_EQ(dialect.speaks(wire_format::openai_embeddings, google()), wire_format::openai_embeddings);
+    EXPECT_EQ(dialect.speaks(each, google(), "m"), wire_format::gemini);
+  EXPECT_EQ(dialect.speaks(wire_format::openai_embeddings, google(), "m"), wire_format::openai_embeddings);
 }
 
 TEST(GeminiDialect, StreamsFromTheModelsOwnPath) {

@@ -98,10 +98,10 @@ TEST(ResponseRequest, ChatsDroppedStoreDoesNotHold) {
 
 TEST(ResponseRequest, ATargetTakesItInTheFormatThatItServes) {
   const openai_dialect spoken;
-  EXPECT_EQ(spoken.speaks(responses, serving()), responses);
-  EXPECT_EQ(spoken.speaks(responses, serving({served_api::chat})), wire_format::openai_chat);
-  EXPECT_EQ(spoken.speaks(wire_format::openai_chat, serving()), wire_format::openai_chat);
-  EXPECT_EQ(spoken.speaks(wire_format::anthropic_messages, serving()), wire_format::openai_chat);
+  EXPECT_EQ(spoken.speaks(responses, serving(), "m"), responses);
+  EXPECT_EQ(spoken.speaks(responses, serving({served_api::chat}), "m"), wire_format::openai_chat);
+  EXPECT_EQ(spoken.speaks(wire_format::openai_chat, serving(), "m"), wire_format::openai_chat);
+  EXPECT_EQ(spoken.speaks(wire_format::anthropic_messages, serving(), "m"), wire_format::openai_chat);
 }
 
 struct reasoning_case {
