@@ -34,7 +34,7 @@ std::unordered_map<std::uint64_t, double> key_failures::read(instant now) {
 }
 
 void key_failures::forget_old(instant now) {
-  std::erase_if(entries_, [now](const auto& entry) { return now - entry.second.failed_at > kept_for; });
+  std::erase_if(entries_, [now](const auto& each) { return now - each.second.failed_at > kept_for; });
 }
 
 }  // namespace photofinish::racing
