@@ -35,6 +35,7 @@ std::vector<model_facts> read_all() {
     facts.takes_budget = value_or(row["takes_budget"], false);
     facts.always_thinks = value_or(row["always_thinks"], false);
     facts.efforts = value_or(row["efforts"], words{});
+    facts.effort_is_beta = value_or(row["effort_is_beta"], false);
     facts.drop_params = value_or(row["drop"], words{});
     facts.one_sampling = value_or(row["one_sampling"], false);
     facts.takes_prefill = value_or(row["prefill"], true);

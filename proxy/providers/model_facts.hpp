@@ -17,6 +17,7 @@ struct model_facts {
   bool takes_budget = false;  // though it is adaptive
   bool always_thinks = false;
   std::vector<std::string> efforts;
+  bool effort_is_beta = false;
   std::vector<std::string> drop_params;
   bool one_sampling = false;
   bool takes_prefill = true;

@@ -63,7 +63,7 @@ std::optional<std::string_view> anthropic_dialect::unsupported(const client_body
 std::optional<std::string_view> anthropic_dialect::unsupported_by_model(const client_body& body, wire_format format,
                                                                         std::string_view model) const {
   if (format != wire_format::anthropic_messages || facts_of(model).takes_prefill) return std::nullopt;
-  return ends_with_assistant(body) ? std::optional<std::string_view>("messages") : std::nullopt;
+  return ends_with_prefill(body) ? std::optional<std::string_view>("messages") : std::nullopt;
 }
 
 prepared_request anthropic_dialect::prepare(const attempt_request& request) const {

@@ -89,11 +89,13 @@ class message_editor {
     if (!json_is_null(member.value)) prepared_.dropped.push_back(json_unescape(member.raw_key));
   }
 
-  // What the family cannot read is looked for only where there is some thinking at all.
+  // What the family cannot read is looked for only where there is some thinking at all: a block of it has a signature, or
+  // is redacted and has data.
   history_facts clean() {
     const std::string_view messages = body_.value_of("messages");
     const bool asks_for_it = thinking_type() == "enabled" || thinking_type() == "adaptive";
-    const bool has_some = body_.is_long() ? body_.may_hold_key("signature") || body_.may_hold_key("thinking")
+    const bool has_some = body_.is_long() ? body_.may_hold_key("signature") || body_.may_hold_key("thinking") ||
+                                              body_.may_hold_key("data")
                                           : messages.find("thinking") != std::string_view::npos;
     if (!has_some && !(asks_for_it && facts_.thinking == thinking_form::budget)) return {};
     const history_facts found = clean_history(messages, edits_);
@@ -117,6 +119,7 @@ class message_editor {
     if (facts_.thinking == thinking_form::budget) {
       if (history.lacks_thinking_of_calls) return drop(*member);
       if (type == "adaptive") give_budget(*member);
+      else fit_budget(*member);
     } else if (type == "enabled" && !facts_.takes_budget) {
       edits_.replace(member->value, R"({"type":"adaptive","display":"summarized"})");
     }
@@ -128,8 +131,17 @@ class message_editor {
     edits_.replace(member.value, R"({"type":"enabled","budget_tokens":)" + std::to_string(*budget) + "}");
   }
 
-  // Who sends the beta of it knows which model takes it.
-  bool knows_of_effort() const {
+  // A budget is less than what the answer may have, which may have become less for this model.
+  void fit_budget(const json_member& member) {
+    const json_member* const asked = body_.members().find("max_tokens");
+    const std::string_view budget = object_members(member.value)["budget_tokens"];
+    const auto tokens = whole_number(budget);
+    if (!tokens || asked == nullptr || whole_number(asked->value) == max_tokens_ || *tokens < max_tokens_) return;
+    if (max_tokens_ / 2 < least_budget) return drop(member);
+    edits_.replace(budget, std::to_string(max_tokens_ / 2));
+  }
+
+  bool sends_beta_of_effort() const {
     return std::any_of(request_.forwarded.begin(), request_.forwarded.end(), [](const auto& field) {
       return equals_ignoring_case(field.first, "anthropic-beta") && field.second.find("effort-") != std::string::npos;
     });
@@ -138,9 +150,8 @@ class message_editor {
   void edit_output() {
     const json_member* const config = body_.members().find("output_config");
     const std::string_view asked = effort();
-    if (config == nullptr) return add_effort_of_budget();
-    if (asked.empty() || knows_of_effort()) return;
-    const std::string_view taken = nearest_effort(asked);
+    if (asked.empty()) return add_effort_of_budget(config);
+    const std::string_view taken = facts_.effort_is_beta && !sends_beta_of_effort() ? "" : nearest_effort(asked);
     if (taken == asked) return;
     json_walk walk(config->value);
     std::size_t members = 0;
@@ -165,11 +176,12 @@ class message_editor {
   }
 
   // What was a budget, for a model that takes none.
-  void add_effort_of_budget() {
+  void add_effort_of_budget(const json_member* config) {
     const auto budget = whole_number(object_members(body_.value_of("thinking"))["budget_tokens"]);
     if (!budget || facts_.thinking != thinking_form::adaptive || facts_.takes_budget) return;
-    const std::string effort = json_quote(effort_of_budget(*budget));
-    edits_.insert_member(body_.json(), R"("output_config":{"effort":)" + effort + "}");
+    const std::string effort = R"("effort":)" + json_quote(effort_of_budget(*budget));
+    if (config != nullptr && json_is_object(config->value)) edits_.insert_member(config->value, effort);
+    else set("output_config", "{" + effort + "}");
   }
 
   const attempt_request& request_;
@@ -187,13 +199,30 @@ void edit_message_request(const attempt_request& request, prepared_request& prep
   message_editor(request, prepared).edit();
 }
 
-bool ends_with_assistant(const client_body& body) {
+namespace {
+
+// Of a turn that was paused in the middle of the provider's own tools: sent back as it is, for the model to go on.
+bool has_hosted_tools(std::string_view content) {
+  if (!json_is_array(content)) return false;
+  json_walk walk(content);
+  while (const auto block = walk.next_element()) {
+    const object_members members(*block);
+    const std::string_view type = members.word("type");
+    if (type == "server_tool_use" || type == "mcp_tool_use" || type.ends_with("_tool_result")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool ends_with_prefill(const client_body& body) {
   const std::string_view messages = body.value_of("messages");
   if (!json_is_array(messages)) return false;
   std::string_view last;
   json_walk walk(messages);
   while (const auto each = walk.next_element()) last = *each;
-  return json_find(last, "role") == R"("assistant")";
+  const object_members message(last);
+  return message.word("role") == "assistant" && !has_hosted_tools(message["content"]);
 }
 
 std::optional<std::int64_t> budget_of_effort(std::string_view effort, std::int64_t max_tokens) {

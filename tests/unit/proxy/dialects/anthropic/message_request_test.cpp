@@ -145,16 +145,30 @@ INSTANTIATE_TEST_SUITE_P(
                       R"({"type":"enabled","budget_tokens":2000})", ""},
         thinking_case{"off", R"("max_tokens":5,"thinking":{"type":"disabled"})", "claude-opus-5", R"({"type":"disabled"})", ""},
         thinking_case{"never_off", R"("max_tokens":5,"thinking":{"type":"disabled"})", "claude-fable-5", "", ""},
+        thinking_case{"a_budget_as_an_effort_beside_a_format",
+                      R"("max_tokens":60000,"thinking":{"type":"enabled","budget_tokens":1024},"output_config":{"format":{}})",
+                      "claude-opus-5", adaptive, R"({"format":{},"effort":"low"})"},
+        thinking_case{"a_budget_above_the_models_length",
+                      R"("max_tokens":64000,"thinking":{"type":"enabled","budget_tokens":40000})", "claude-opus-4-1",
+                      R"({"type":"enabled","budget_tokens":16000})", ""},
+        thinking_case{"a_budget_that_the_client_made_too_large",
+                      R"("max_tokens":5000,"thinking":{"type":"enabled","budget_tokens":6000})", "claude-opus-4-1",
+                      R"({"type":"enabled","budget_tokens":6000})", ""},
         thinking_case{"next_lower_effort", R"("max_tokens":5,"output_config":{"effort":"xhigh","format":{}})", "claude-opus-4-6",
                       "", R"({"effort":"high","format":{}})"},
         thinking_case{"no_effort", R"("max_tokens":5,"output_config":{"effort":"low","format":{}})", "claude-haiku-4-5", "",
                       R"({"format":{}})"}),
     [](const auto& each) { return std::string(each.param.name); });
 
-TEST(MessageRequest, WhoSendsTheBetaOfEffortKeepsIt) {
-  const sent_request got = prepared(R"({"max_tokens":5,"output_config":{"effort":"low"}})", "claude-opus-4-5",
-                                    {{"anthropic-beta", "effort-2025-11-24"}});
-  EXPECT_EQ(json_find(got.body, "output_config"), R"({"effort":"low"})");
+TEST(MessageRequest, TheBetaOfEffortHelpsTheModelThatHasItAsABeta) {
+  const auto config = [](const std::string& model, const std::vector<header_field>& fields) {
+    return json_find(prepared(R"({"max_tokens":5,"output_config":{"effort":"max"}})", model, fields).body, "output_config");
+  };
+  const std::vector<header_field> beta{{"anthropic-beta", "a-1,effort-2025-11-24"}};
+  EXPECT_EQ(config("claude-opus-4-5", beta), R"({"effort":"high"})");
+  EXPECT_EQ(config("claude-opus-4-5", {}), std::nullopt);
+  EXPECT_EQ(config("claude-haiku-4-5", beta), std::nullopt) << "Claude Code sends it for every model";
+  EXPECT_EQ(config("claude-opus-5", {}), R"({"effort":"max"})");
 }
 
 std::string thinking(const std::string& signature) {
@@ -186,6 +200,12 @@ TEST(MessageRequest, ForeignThinkingIsTakenOutAndItsOwnStaysByteForByte) {
   EXPECT_TRUE(prepared(history(thinking("Eq") + "," + call)).dropped.empty());
 }
 
+TEST(MessageRequest, ForeignRedactedThinkingIsTakenOutOfLongBodiesToo) {
+  const std::string redacted = R"({"type":"redacted_thinking","data":")" + pack_signature({"gemini", "x"}) + R"("})";
+  const std::string image = R"({"type":"text","text":")" + std::string(2u << 20, 'x') + R"("})";
+  EXPECT_EQ(sent(history(image + "," + redacted), "claude-sonnet-5").find("redacted"), std::string::npos);
+}
+
 TEST(MessageRequest, AModelThatThinksByBudgetIsNotAskedToInTheMiddleOfCallsWithoutThinking) {
   const std::string asks = R"(,"thinking":{"type":"enabled","budget_tokens":2000})";
   const auto thinks = [&asks](const std::string& blocks, const std::string& model) {
@@ -201,6 +221,9 @@ TEST(MessageRequest, WordsToGoOnWithTakeTheNewestModelsOut) {
   const client_body body(R"({"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"So"}]})");
   EXPECT_EQ(anthropic_dialect().unsupported_by_model(body, messages, "claude-sonnet-5"), "messages");
   EXPECT_EQ(anthropic_dialect().unsupported_by_model(body, messages, "claude-haiku-4-5"), std::nullopt);
+  const client_body paused(R"({"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[
+      {"type":"server_tool_use","id":"s","name":"web_search","input":{}},{"type":"text","text":"So"}]}]})");
+  EXPECT_EQ(anthropic_dialect().unsupported_by_model(paused, messages, "claude-sonnet-5"), std::nullopt);
   const client_body usual(R"({"messages":[{"role":"user","content":"hi"}]})");
   EXPECT_EQ(anthropic_dialect().unsupported_by_model(usual, messages, "claude-sonnet-5"), std::nullopt);
 }
