@@ -17,6 +17,9 @@ constexpr std::string_view own_words = "anthropic_messages";
 // Blocks that are open at a time. The API has one; servers that imitate it some.
 constexpr std::size_t most_blocks = 256;
 
+// Calls of one answer, each of which its readers remember.
+constexpr std::int64_t most_calls = 1024;
+
 struct stop_word {
   std::string_view word;
   finish_reason reason;
@@ -30,6 +33,8 @@ constexpr std::array<stop_word, 8> stops{{{"end_turn", finish_reason::stop},
                                           {"pause_turn", finish_reason::stop},
                                           {"compaction", finish_reason::stop},
                                           {"model_context_window_exceeded", finish_reason::length}}};
+
+failure too_many_calls() { return bad_stream("an answer has more than " + std::to_string(most_calls) + " calls"); }
 
 }  // namespace
 
@@ -52,7 +57,7 @@ result<void> message_inspector::read(std::string_view type, object event) {
   if (!has_begun_ && type.starts_with("content_block"))
     return bad_stream("the stream does not begin with message_start");
   if (type == "content_block_delta") read_delta(event);
-  else if (type == "content_block_start") open(event);
+  else if (type == "content_block_start") return open(event);
   else if (type == "content_block_stop") close(event);
   else if (type == "message_start") return begin(event);
   else if (type == "message_delta") read_stop(event);
@@ -75,8 +80,12 @@ result<void> message_inspector::begin(object event) {
   if (const auto usage = object_at(*message, "usage")) read_usage(*usage);
   dom::array content;
   if (message->at_key("content").get(content) == simdjson::SUCCESS)
-    for (const element each : content)
+    for (const element each : content) {
       if (object block; each.get(block) == simdjson::SUCCESS) close_block(open_block_of(block, 0));
+      if (facts_.deltas.size() >= most_said)
+        return bad_stream("an event says more than " + std::to_string(most_said) + " things");
+      if (calls_ > most_calls) return too_many_calls();
+    }
   stop_with(text_at(*message, "stop_reason"));
   return {};
 }
@@ -87,9 +96,10 @@ message_inspector::open_block* message_inspector::find_block(std::int64_t index)
   return found == blocks_.end() ? nullptr : &*found;
 }
 
-void message_inspector::open(object event) {
+result<void> message_inspector::open(object event) {
   const auto content = object_at(event, "content_block");
   if (content && blocks_.size() < most_blocks) blocks_.push_back(open_block_of(*content, place_at(event, "index")));
+  return calls_ > most_calls ? too_many_calls() : result<void>();
 }
 
 // A block may begin with all that it says, and some do so always.

@@ -60,7 +60,7 @@ class message_inspector {
 
   result<void> read(std::string_view type, object event);
   result<void> begin(object event);
-  void open(object event);
+  result<void> open(object event);
   void close(object event);
   open_block open_block_of(object content, std::int64_t index);
   void open_call(object content, open_block& block);

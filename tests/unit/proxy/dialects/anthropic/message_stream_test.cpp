@@ -120,6 +120,21 @@ TEST(MessageStream, ACallMayComeWithTheBeginningOfItsMessage) {
   EXPECT_EQ(played.said.at(delta_kind::finish), "tool_use");
 }
 
+TEST(MessageStream, AMessageThatSaysOrCallsWithoutEndIsBroken) {
+  const std::string begun = R"({"type":"message_start","message":{"id":"m","content":[)", tail = R"({"type":"text","text":"x"}]}})";
+  std::string texts = begun, calls = begun;
+  for (int at = 0; at < 20'000; ++at) texts += R"({"type":"text","text":"x"},)";
+  for (int at = 0; at < 1'100; ++at) calls += R"({"type":"tool_use","id":"t","name":"f","input":{}},)";
+  EXPECT_TRUE(play({texts + tail, last}).failed);
+  EXPECT_TRUE(play({calls + tail, last}).failed);
+  std::vector<std::string> events{start};
+  for (int at = 0; at < 1'100; ++at) {
+    events.push_back(R"({"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}})");
+    events.push_back(text_stop);
+  }
+  EXPECT_TRUE(play(events).failed);
+}
+
 struct stop_case {
   const char* word;
   finish_reason reason;
