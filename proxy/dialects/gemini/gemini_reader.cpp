@@ -17,6 +17,7 @@ constexpr std::string_view own_signatures = "gemini";  // who can read them: del
 // A client asks for one candidate; a provider that sends more without end is stopped.
 constexpr std::size_t most_candidates = 8;
 constexpr std::int64_t most_calls = 1024;
+constexpr std::size_t most_held_signatures = 256u << 10;  // bytes, of one text; further ones are said at once
 constexpr std::size_t longest_word = 64;  // of a finishReason
 
 struct known_end {
@@ -138,20 +139,41 @@ result<void> gemini_reader::read_candidate(std::string_view value, std::int64_t 
   if (of == nullptr) return bad_stream("too many candidates");
   const std::string_view parts = object_members(members["content"])["parts"];
   json_walk walk(json_is_array(parts) ? parts : std::string_view("[]"));
-  while (const auto each = walk.next_element())
+  while (const auto each = walk.next_element()) {
     if (!read_part(*each, *of)) return bad_stream("a call's arguments are not in order, or there are too many calls");
+    if (facts_.deltas.size() >= most_said)
+      return bad_stream("an event says more than " + std::to_string(most_said) + " things");
+  }
   return read_finish(members.word("finishReason"), *of);
 }
 
 // False: it cannot be understood.
 bool gemini_reader::read_part(std::string_view value, candidate& of) {
   const object_members part(value);
-  if (const std::string_view signature = part.word("thoughtSignature"); !signature.empty())
-    say({.kind = delta_kind::opaque, .choice = of.index, .text = decoded(signature), .id = own_signatures},
-        event_kind::progress);
-  read_text(part.word("text"), part["thought"] == "true", of);
   const std::string_view call = part["functionCall"];
-  return !json_is_object(call) || read_call(call, of);
+  const bool is_thought = part["thought"] == "true", is_call = json_is_object(call);
+  if (is_thought || is_call) end_text(of);
+  read_signature(part.word("thoughtSignature"), !is_thought && !is_call, of);
+  read_text(part.word("text"), is_thought, of);
+  return !is_call || read_call(call, of);
+}
+
+void gemini_reader::read_signature(std::string_view raw, bool is_of_text, candidate& of) {
+  if (raw.empty()) return;
+  if (is_of_text && of.signature_bytes + raw.size() <= most_held_signatures) {
+    of.signatures.emplace_back(json_unescape(raw));
+    of.signature_bytes += raw.size() + sizeof(std::string);
+    return;
+  }
+  say({.kind = delta_kind::opaque, .choice = of.index, .text = decoded(raw), .id = own_signatures}, event_kind::progress);
+}
+
+void gemini_reader::end_text(candidate& of) {
+  for (std::string& each : of.signatures)
+    say({.kind = delta_kind::opaque, .choice = of.index, .text = texts_.emplace_back(std::move(each)), .id = own_signatures},
+        event_kind::progress);
+  of.signatures.clear();
+  of.signature_bytes = 0;
 }
 
 void gemini_reader::read_text(std::string_view text, bool is_thought, candidate& of) {
@@ -245,6 +267,7 @@ void gemini_reader::read_usage(std::string_view value) {
 void gemini_reader::end() {
   begin();
   for (candidate& each : candidates_) {
+    end_text(each);
     close_call(each);
     const bool is_calls = each.reason == finish_reason::stop && each.calls > 0;
     say({.kind = delta_kind::finish,

@@ -1,5 +1,6 @@
 // What one answer of Gemini's says, chunk by chunk, in the words of stream_event.hpp. [pure]
-// A signature is an opaque delta in front of what its part says.
+// A signature is an opaque delta: of a call or a thought in front of it, of a text behind the whole text, which signed chunks
+// do not cut into several.
 #pragma once
 
 #include "proxy/dialects/gemini/partial_arguments.hpp"
@@ -50,6 +51,8 @@ class gemini_reader {
     std::optional<finish_reason> reason = {};
     std::string word = {};  // Gemini's own, for it
     bool is_foreign = false;
+    std::vector<std::string> signatures = {};  // of a text that may go on
+    std::size_t signature_bytes = 0;
   };
 
   void begin();
@@ -57,6 +60,8 @@ class gemini_reader {
   result<void> read_candidate(std::string_view value, std::int64_t position);
   candidate* candidate_at(std::int64_t index);
   bool read_part(std::string_view value, candidate& of);
+  void read_signature(std::string_view raw, bool is_of_text, candidate& of);
+  void end_text(candidate& of);
   void read_text(std::string_view text, bool is_thought, candidate& of);
   bool read_call(std::string_view value, candidate& of);
   bool begin_call(std::string_view name, std::string_view id, candidate& of);

@@ -101,6 +101,30 @@ TEST(GeminiStream, ASignatureStandsBeforeItsCallAndAnEmptyPartIsNotLost) {
                 line(delta_kind::opaque, 0, "gemini", "end") + line(delta_kind::finish, 0, "", "STOP"));
 }
 
+TEST(GeminiStream, SignedChunksDoNotCutATextIntoSeveral) {
+  EXPECT_EQ(said_by({text("{"), chunk(R"({"text":"1","thoughtSignature":"s"})"), chunk(R"({"text":"}","thoughtSignature":"t"})"),
+                     chunk(R"({"functionCall":{"name":"f","args":{}},"thoughtSignature":"u"})"), stop}),
+            line(delta_kind::text, 0, "", "{") + line(delta_kind::text, 0, "", "1") + line(delta_kind::text, 0, "", "}") +
+                line(delta_kind::opaque, 0, "gemini", "s") + line(delta_kind::opaque, 0, "gemini", "t") +
+                line(delta_kind::opaque, 0, "gemini", "u") + line(delta_kind::call, 0, first_id, "f") +
+                line(delta_kind::call_arguments, 0, "", "{}") + line(delta_kind::finish, 0, "", "STOP"));
+}
+
+TEST(GeminiStream, SignaturesAreHeldInBounds) {
+  const std::string signature(200u << 10, 's');
+  const auto signed_text = chunk(R"({"text":"a","thoughtSignature":")" + signature + "\"}");
+  const std::string held = line(delta_kind::opaque, 0, "gemini", signature);
+  EXPECT_EQ(said_by({signed_text, signed_text, stop}), line(delta_kind::text, 0, "", "a") + held +
+                                                           line(delta_kind::text, 0, "", "a") + held +
+                                                           line(delta_kind::finish, 0, "", "STOP"));
+}
+
+TEST(GeminiStream, AnEventThatSaysWithoutEndIsBroken) {
+  std::string parts = R"({"text":"a"})";
+  for (int at = 0; at < 20'000; ++at) parts += R"(,{"text":"a"})";
+  EXPECT_TRUE(play({chunk(parts)}).failed);
+}
+
 TEST(GeminiStream, CallsWithoutIdsGetOnesThatAreShortAndApart) {
   EXPECT_LE(first_id.size(), 40u);
   const std::string other = first_id.substr(0, first_id.size() - 1) + "1";
