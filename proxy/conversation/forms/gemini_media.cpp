@@ -43,6 +43,7 @@ std::string_view type_by_ending(std::string_view url) {
 
 // All of these are the insides of JSON strings, and stay so.
 void append_inline(std::string_view type, std::string_view data, std::string& out) {
+  if (type == "image/jpg") type = "image/jpeg";  // what clients often say, and Gemini refuses
   out.append(R"("inlineData":{"mimeType":")").append(type).append(R"(","data":")").append(data).append(R"("})");
 }
 

@@ -58,10 +58,13 @@ class messages_form_writer : form_base {
     if (said_.tools.empty()) return write_tools_of_history();
     form_.json += R"(,"tools":[)";
     for (const char* separator = ""; const tool& each : said_.tools) {
+      const bool is_custom = each.kind == call_kind::custom;
+      // Chat's writers know no tools: they could not turn the tool's call into a custom one again.
+      if (is_custom && said_.from == wire_format::openai_chat) form_.unsupported = "tools.custom";
       form_.json.append(separator).append(R"({"name":)");
       form_.json += json_quote(flat_tool_name(each.name_space, each.name));
       if (json_is_string(each.description)) member("description", each.description);
-      member("input_schema", each.kind == call_kind::custom ? std::string(custom_schema) : input_schema(each));
+      member("input_schema", is_custom ? std::string(custom_schema) : input_schema(each));
       form_.json += "}";
       separator = ",";
       if (each.strict == "true") drop("tools[].strict");

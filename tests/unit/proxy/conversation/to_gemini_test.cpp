@@ -205,6 +205,7 @@ INSTANTIATE_TEST_SUITE_P(
     to_gemini_test, GeminiMedia,
     ::testing::Values(
         media_case{"data_url", R"({"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}})", R"({"inlineData":{"mimeType":"image/png","data":"AAAA"}})"},
+        media_case{"jpg_is_jpeg", R"({"type":"image_url","image_url":{"url":"data:image/jpg;base64,AAAA"}})", R"({"inlineData":{"mimeType":"image/jpeg","data":"AAAA"}})"},
         media_case{"data_url_with_parameter", R"({"type":"image_url","image_url":{"url":"data:text/plain;charset=utf-8;base64,AAAA"}})", R"({"inlineData":{"mimeType":"text/plain","data":"AAAA"}})"},
         media_case{"url", R"({"type":"image_url","image_url":{"url":"https://x/y.JPG.webp?z=.png"}})", R"({"fileData":{"mimeType":"image/webp","fileUri":"https://x/y.JPG.webp?z=.png"}})"},
         media_case{"url_without_ending", R"({"type":"image_url","image_url":{"url":"https://youtu.be/x"}})", R"({"fileData":{"fileUri":"https://youtu.be/x"}})"},
