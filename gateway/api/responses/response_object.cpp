@@ -99,7 +99,8 @@ void append_usage(std::string& out, const proxy::token_usage* usage) {
   }
   out.append(R"({"input_tokens":)").append(std::to_string(usage->input_tokens));
   out.append(R"(,"input_tokens_details":{"cached_tokens":)").append(std::to_string(usage->cached_input_tokens));
-  out.append(R"(,"cache_write_tokens":0},"output_tokens":)").append(std::to_string(usage->output_tokens));
+  out.append(R"(,"cache_write_tokens":)").append(std::to_string(usage->written_input_tokens));
+  out.append(R"(},"output_tokens":)").append(std::to_string(usage->output_tokens));
   out.append(R"(,"output_tokens_details":{"reasoning_tokens":)").append(std::to_string(usage->reasoning_tokens));
   out.append(R"(},"total_tokens":)").append(std::to_string(usage->input_tokens + usage->output_tokens)).append("}");
 }

@@ -116,10 +116,11 @@ TEST_F(response_writers_test, AFilteredAnswerIsIncomplete) {
 }
 
 TEST_F(response_writers_test, UsageThatComesBehindTheFinishIsInTheEnd) {
-  const proxy::token_usage usage{.input_tokens = 9, .output_tokens = 5, .reasoning_tokens = 2, .cached_input_tokens = 4};
+  const proxy::token_usage usage{.input_tokens = 9, .output_tokens = 5, .reasoning_tokens = 2, .cached_input_tokens = 4,
+                                 .written_input_tokens = 3};
   streamed().say_each({said("x"), finished()}).say({}, &usage).end();
   const json reported = streamed().last_of("response.completed").at("response").at("usage");
-  EXPECT_EQ(reported, json::parse(R"({"input_tokens":9,"input_tokens_details":{"cached_tokens":4,"cache_write_tokens":0},
+  EXPECT_EQ(reported, json::parse(R"({"input_tokens":9,"input_tokens_details":{"cached_tokens":4,"cache_write_tokens":3},
       "output_tokens":5,"output_tokens_details":{"reasoning_tokens":2},"total_tokens":14})"));
   EXPECT_EQ(streamed().last_of("response.created").at("response").at("usage"), nullptr);
 }
