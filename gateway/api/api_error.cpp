@@ -136,6 +136,8 @@ std::string to_json(const api_error& error) {
          text_or_null(error.code) + "}}";
 }
 
+std::string in_quotes(std::string_view text) { return "'" + proxy::clean_text(text, most_shown) + "'"; }
+
 api_error bad_request(std::string message, std::string param, std::string code) {
   api_error error;
   error.message = std::move(message);

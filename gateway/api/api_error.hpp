@@ -32,6 +32,10 @@ struct api_error {
 // {"error":{"message":…,"type":…,"param":…,"code":…}}, in valid UTF-8 whatever its texts hold.
 std::string to_json(const api_error& error);
 
+// A client's own text as an error shows it: in quotes, without control characters, and cut after so many bytes.
+inline constexpr std::size_t most_shown = 200;
+std::string in_quotes(std::string_view text);
+
 // The request is at fault: 400.
 api_error bad_request(std::string message, std::string param = {}, std::string code = {});
 

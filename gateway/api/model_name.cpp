@@ -1,7 +1,7 @@
 #include "gateway/api/model_name.hpp"
 
+#include "gateway/api/api_error.hpp"
 #include "gateway/config/yaml/near_name.hpp"
-#include "proxy/failures/foreign_text.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -11,10 +11,6 @@
 
 namespace photofinish::gateway {
 namespace {
-
-constexpr std::size_t shown_bytes = 200;  // of a client's text in an error
-
-std::string in_quotes(std::string_view text) { return "'" + proxy::clean_text(text, shown_bytes) + "'"; }
 
 // What this caller may name, each once.
 std::vector<std::string> usable_names(const config& settings, const caller& who) {

@@ -1,5 +1,6 @@
 #include "gateway/api/routes.hpp"
 
+#include "gateway/api/api_error.hpp"
 #include "gateway/api/url_text.hpp"
 #include "proxy/failures/foreign_text.hpp"
 
@@ -31,9 +32,7 @@ constexpr std::array<served, 9> all_served{{{"POST", count_tokens_path, endpoint
                                             {"GET", "/health", endpoint::ready, listeners::both},
                                             {"GET", "/", endpoint::root, listeners::both}}};
 
-constexpr std::size_t shown_bytes = 200;  // of a path in an error
-
-std::string shown(std::string_view path) { return proxy::clean_text(path, shown_bytes); }
+std::string shown(std::string_view path) { return proxy::clean_text(path, most_shown); }
 
 constexpr std::string_view model_prefix = "/models/";
 constexpr std::string_view response_prefix = "/responses/";

@@ -1,8 +1,8 @@
 #include "gateway/attempts/race_setup.hpp"
 
 #include "gateway/access/fingerprints.hpp"
+#include "gateway/api/api_error.hpp"
 #include "gateway/api/model_name.hpp"
-#include "proxy/failures/foreign_text.hpp"
 #include "proxy/find_dialect.hpp"
 
 #include <algorithm>
@@ -11,8 +11,6 @@
 
 namespace photofinish::gateway {
 namespace {
-
-constexpr std::size_t shown_bytes = 200;  // of a client's text in an error
 
 std::string hex(std::uint64_t value) {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -39,9 +37,8 @@ api_error not_on_our_key(const target_name& target) {
 }
 
 api_error not_among(const target_name& target, const race_request& request) {
-  const std::string model = proxy::clean_text(request.asked.model, shown_bytes);
   return bad_request("'" + std::string(request.asked.state.field) + "' is of " + target.text() +
-                         ", which is not a target of '" + model + "': name a model that includes it",
+                         ", which is not a target of " + in_quotes(request.asked.model) + ": name a model that includes it",
                      "model");
 }
 
@@ -94,8 +91,7 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
   const auto is_busy = [](const racing::skipped_candidate& each) { return each.reason == racing::skip_reason::busy; };
   if (std::all_of(skipped.begin(), skipped.end(), is_keyless))
     return to_api_error(no_key_for(wanted.targets, request.settings));
-  const std::string model = proxy::clean_text(request.asked.model, shown_bytes);
-  std::string message = "no target of '" + model + "' can run this request:";
+  std::string message = "no target of " + in_quotes(request.asked.model) + " can run this request:";
   std::string parameter;
   const char* separator = " ";
   for (const auto& [index, reason, detail] : skipped) {

@@ -1,10 +1,10 @@
 #include "gateway/requests/kept_target.hpp"
 
 #include "gateway/access/caller_digest.hpp"
+#include "gateway/api/api_error.hpp"
 #include "gateway/api/model_name.hpp"
 #include "gateway/attempts/forwarded_headers.hpp"
 #include "proxy/dialects/provider_head.hpp"
-#include "proxy/failures/foreign_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +14,6 @@
 
 namespace photofinish::gateway {
 namespace {
-
-constexpr std::size_t shown_bytes = 100;  // of a client's text in an error
 
 // As in a request that names it as its model: by a route of the caller's, or directly.
 bool may_reach(const kept_question& asked, const target_name& target, const chosen_key& key) {
@@ -116,8 +114,8 @@ api_error explain_kept(services& worker, const kept_question& asked, const kept_
 }
 
 api_error no_such_response(std::string_view id, std::string_view param) {
-  api_error error = bad_request("no response with the id '" + proxy::clean_text(id, shown_bytes) +
-                                    "' was kept for this caller: only with `store: true` a response is kept, and its "
+  api_error error = bad_request("no response with the id " + in_quotes(id) +
+                                    " was kept for this caller: only with `store: true` a response is kept, and its "
                                     "id works with the key that it was made with",
                                 std::string(param), "response_not_found");
   error.status = 404;

@@ -1,7 +1,7 @@
 #include "gateway/api/models/model_list.hpp"
 
+#include "gateway/api/api_error.hpp"
 #include "gateway/api/model_name.hpp"
-#include "proxy/failures/foreign_text.hpp"
 
 #include <map>
 #include <utility>
@@ -10,7 +10,6 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::string_view own_routes = "photofinish";
-constexpr std::size_t shown_bytes = 200;  // of a client's text in an error
 
 }  // namespace
 
@@ -37,8 +36,7 @@ std::variant<listed_model, api_error> find_model(const config& settings, const c
   auto resolved = resolve_model(settings, id, who);
   constexpr int not_opened = 403;
   if (auto* error = std::get_if<api_error>(&resolved); error && error->status != not_opened) return *error;
-  api_error error = bad_request("'" + proxy::clean_text(id, shown_bytes) + "' is not in this gateway's list of models",
-                                "model", "model_not_found");
+  api_error error = bad_request(in_quotes(id) + " is not in this gateway's list of models", "model", "model_not_found");
   error.status = 404;
   return error;
 }

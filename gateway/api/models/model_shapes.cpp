@@ -1,7 +1,7 @@
 #include "gateway/api/models/model_shapes.hpp"
 
+#include "gateway/api/api_error.hpp"
 #include "gateway/api/url_text.hpp"
-#include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <algorithm>
@@ -18,7 +18,6 @@ namespace {
 
 using proxy::json_quote;
 
-constexpr std::size_t shown_bytes = 200;   // of a client's text in an error
 constexpr std::size_t longest_page = 1000;  // as Anthropic has it
 
 // Codex takes these in place of its own instructions, and no list without them. They say what holds for any model; what
@@ -78,8 +77,7 @@ struct models_ask {
 };
 
 api_error not_listed(std::string_view parameter, std::string_view id) {
-  return bad_request("'" + std::string(parameter) + "' names '" + proxy::clean_text(id, shown_bytes) +
-                         "', which is not in the list",
+  return bad_request("'" + std::string(parameter) + "' names " + in_quotes(id) + ", which is not in the list",
                      std::string(parameter));
 }
 

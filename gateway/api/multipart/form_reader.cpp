@@ -1,7 +1,7 @@
 #include "gateway/api/multipart/form_reader.hpp"
 
+#include "gateway/api/api_error.hpp"
 #include "gateway/api/multipart/part_head.hpp"
-#include "proxy/failures/foreign_text.hpp"
 #include "proxy/http/http_head.hpp"
 
 #include <algorithm>
@@ -17,7 +17,6 @@ using proxy::equals_ignoring_case;
 
 constexpr std::string_view line_end = "\r\n";
 constexpr std::size_t longest_boundary = 70;  // RFC 2046
-constexpr std::size_t shown_bytes = 100;      // of a client's text in an error
 
 // Its worst case is linear, unlike that of string_view's own.
 std::size_t find_in(std::string_view text, std::string_view what, std::size_t from) {
@@ -38,8 +37,7 @@ std::variant<std::string, api_error> read_boundary(std::string_view content_type
   const std::size_t end = std::min(content_type.find(';'), content_type.size());
   if (!equals_ignoring_case(proxy::trim_space(content_type.substr(0, end)), "multipart/form-data"))
     return bad_request("the body must be multipart/form-data, not " +
-                       (content_type.empty() ? "without a content type"
-                                             : "'" + proxy::clean_text(content_type, shown_bytes) + "'"));
+                       (content_type.empty() ? "without a content type" : in_quotes(content_type)));
   std::optional<std::string> boundary;
   for (std::string_view rest = content_type.substr(end); !rest.empty();) {
     auto taken = take_parameter(rest);

@@ -1,7 +1,7 @@
 #include "gateway/api/responses/item_references.hpp"
 
+#include "gateway/api/api_error.hpp"
 #include "proxy/conversation/object_members.hpp"
-#include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/json_edits.hpp"
 #include "proxy/json/json_scan.hpp"
 #include "proxy/json/json_text.hpp"
@@ -13,13 +13,12 @@ namespace {
 
 constexpr std::string_view reference = "item_reference";
 constexpr std::size_t most_references = 10'000;  // each is looked up
-constexpr std::size_t shown_bytes = 100;         // of a client's text in an error
 
 std::string place_of(std::size_t at) { return "input[" + std::to_string(at) + "].id"; }
 
 api_error unknown_item(std::size_t at, std::string_view id) {
-  return bad_request(place_of(at) + " refers to '" + proxy::clean_text(id, shown_bytes) +
-                         "', which is not known here: items are kept for an hour at most, for the caller that got "
+  return bad_request(place_of(at) + " refers to " + in_quotes(id) +
+                         ", which is not known here: items are kept for an hour at most, for the caller that got "
                          "them; send the item itself",
                      place_of(at), "item_not_found");
 }
