@@ -2,7 +2,6 @@
 
 #include "proxy/json/json_text.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -87,18 +86,12 @@ std::string chat_chunks::chunk(std::string_view rest) const {
 }
 
 std::string chat_chunks::choice_chunk(std::int64_t choice, const std::string& members, const delta* said) {
-  std::string all = is_first_of(choice) ? R"("role":"assistant")" : "";
+  std::string all = begun_.insert(choice).second ? R"("role":"assistant")" : "";
   if (!all.empty() && !members.empty()) all += ",";
   all += members;
   const bool is_finish = said != nullptr && said->kind == delta_kind::finish;
   return chunk(R"("choices":[{"index":)" + std::to_string(choice) + ",\"delta\":{" + all + "},\"finish_reason\":" +
                (is_finish ? json_text(to_string(said->reason)) : "null") + "}]");
-}
-
-bool chat_chunks::is_first_of(std::int64_t choice) {
-  if (std::find(begun_.begin(), begun_.end(), choice) != begun_.end()) return false;
-  begun_.push_back(choice);
-  return true;
 }
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Events of any dialect -> OpenAI's chat.completion.chunk, where the provider's own JSON is none. [pure]
+// Events of any dialect -> OpenAI's chat.completion.chunk, where the provider speaks another format. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,8 @@ class chat_chunks {
   // Behind the last event: what waited for the next.
   std::vector<std::string> rest();
 
-  // What waits for its signature.
-  std::size_t held_bytes() const { return thoughts_.held_bytes(); }
+  // What waits for its signature, and the choices that are known.
+  std::size_t held_bytes() const { return thoughts_.held_bytes() + begun_.size() * choice_bytes; }
 
   // The last usage that events reported, as a chunk of its own; none where none did.
   std::optional<std::string> usage() const;
@@ -31,10 +32,12 @@ class chat_chunks {
  private:
   std::string chunk(std::string_view choices_and_more) const;
   std::string choice_chunk(std::int64_t choice, const std::string& members, const proxy::delta* said = nullptr);
-  bool is_first_of(std::int64_t choice);
+
+  // With its place in the set.
+  static constexpr std::size_t choice_bytes = 64;
 
   answer_identity identity_;
-  std::vector<std::int64_t> begun_;  // choices that have their role
+  std::set<std::int64_t> begun_;  // choices that have their role; a provider numbers them as it likes
   std::optional<proxy::token_usage> usage_;
   chat_reasoning_chunks thoughts_;
 };

@@ -46,11 +46,15 @@ bool chat_reasoning_chunks::goes_on(const choice_state& of, const delta& each) {
 }
 
 std::optional<chat_reasoning_chunks::waiting> chat_reasoning_chunks::rest() {
-  for (auto& [choice, of] : choices_) {
+  std::optional<waiting> next;
+  while (!next && !choices_.empty()) {
+    auto& [choice, of] = *choices_.begin();
     write(of, {});
-    if (!of.list.empty()) return waiting{choice, take_list(of)};
+    if (!of.list.empty()) next = waiting{choice, take_list(of)};
+    held_ -= of.text.size();
+    choices_.erase(choices_.begin());
   }
-  return std::nullopt;
+  return next;
 }
 
 void chat_reasoning_chunks::write(choice_state& of, std::string_view call_id) {

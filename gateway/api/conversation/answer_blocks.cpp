@@ -8,6 +8,14 @@ namespace photofinish::gateway {
 using proxy::delta;
 using proxy::delta_kind;
 
+namespace {
+
+// A place in a hash table, beside the bytes of an id: the node, its share of the buckets, and what an allocation takes.
+constexpr std::size_t id_bytes = sizeof(std::string) + 40;
+constexpr std::size_t number_bytes = sizeof(std::int64_t) + 40;
+
+}  // namespace
+
 void answer_blocks::add(const delta& each, block_listener& to) {
   if (each.choice != 0) return;
   switch (each.kind) {
@@ -34,6 +42,7 @@ void answer_blocks::add(const delta& each, block_listener& to) {
 void answer_blocks::finish(bool is_cut, block_listener& to) {
   while (!blocks_.empty()) {
     pending& each = blocks_.front();
+    each.block.is_last = blocks_.size() == 1;
     each.block.is_cut = is_cut && (each.block.kind != answer_block_kind::call || !each.arguments.is_whole());
     close(each, to);
     blocks_.pop_front();
@@ -48,7 +57,11 @@ void answer_blocks::add_signature(const delta& each, block_listener& to) {
   const bool is_opaque = each.kind == delta_kind::opaque;  // which comes whole: two of them are two
   pending& in = is_opaque ? begin(answer_block_kind::opaque, 0, to) : place_for(answer_block_kind::reasoning, to);
   keep(in.block.signature, each.text);
-  if (!each.id.empty()) in.block.readable_by = each.id;
+  if (!each.id.empty() && in.block.readable_by != each.id) {
+    held_ -= in.block.readable_by.size();
+    in.block.readable_by.clear();
+    keep(in.block.readable_by, each.id);
+  }
   if (!in.is_open && &in == &blocks_.front()) open(in, to);
 }
 
@@ -56,8 +69,8 @@ void answer_blocks::add_call(const delta& each, block_listener& to) {
   if (closed_calls_.contains(each.part)) return;  // its arguments were whole before
   pending& call = place_for_call(each.part, to);
   if (each.kind == delta_kind::call) {
-    if (call.block.name.empty()) call.block.name = each.text;
-    if (call.block.id.empty() && !call.is_open) call.block.id = each.id;
+    if (call.block.name.empty()) keep(call.block.name, each.text);
+    if (call.block.id.empty() && !call.is_open) keep(call.block.id, each.id);
     const bool is_known = !call.block.name.empty() && !call.block.id.empty();
     if (is_known && !call.is_open && &call == &blocks_.front()) open(call, to);
     return;
@@ -99,9 +112,14 @@ void answer_blocks::say(pending& in, std::string_view text, block_listener& to) 
 void answer_blocks::open(pending& each, block_listener& to) {
   answer_block& block = each.block;
   block.index = next_index_++;
-  if (block.kind == answer_block_kind::call && (block.id.empty() || call_ids_.contains(block.id)))
-    block.id = "call_" + answer_id_ + "_" + std::to_string(block.index);
-  if (block.kind == answer_block_kind::call) call_ids_.insert(block.id);
+  if (block.kind == answer_block_kind::call) {
+    if (block.id.empty() || call_ids_.contains(block.id)) {
+      held_ -= block.id.size();
+      block.id.clear();
+      keep(block.id, "call_" + answer_id_ + "_" + std::to_string(block.index));
+    }
+    if (call_ids_.insert(block.id).second) known_ += id_bytes + block.id.size();
+  }
   each.is_open = true;
   to.on_open(block);
   if (!block.text.empty()) to.on_text(block, block.text);
@@ -115,8 +133,14 @@ void answer_blocks::open(pending& each, block_listener& to) {
 void answer_blocks::close(pending& each, block_listener& to) {
   if (!each.is_open) open(each, to);
   to.on_close(each.block);
-  if (each.block.kind == answer_block_kind::call) closed_calls_.insert(each.part);
-  held_ -= sizeof(pending) + each.block.text.size() + each.block.signature.size() + each.block.citations.size();
+  const bool is_call = each.block.kind == answer_block_kind::call;
+  if (is_call && closed_calls_.insert(each.part).second) known_ += number_bytes;
+  held_ -= sizeof(pending) + kept_of(each.block);
+}
+
+std::size_t answer_blocks::kept_of(const answer_block& block) {
+  return block.id.size() + block.name.size() + block.text.size() + block.signature.size() + block.readable_by.size() +
+         block.citations.size();
 }
 
 bool answer_blocks::may_close(const pending& each) {

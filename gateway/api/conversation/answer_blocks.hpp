@@ -34,6 +34,7 @@ struct answer_block {
   std::string readable_by = {};  // the signature: the name of an API
   std::string citations = {};    // JSON, with commas between them
   bool is_cut = false;           // the answer ended before it did
+  bool is_last = false;          // of the answer; known when it closes
 };
 
 // Each block opens, says something, and closes, before the next one opens.
@@ -63,7 +64,9 @@ class answer_blocks {
   void finish(bool is_cut, block_listener& to);
 
   bool has_calls() const { return has_calls_; }
-  std::size_t held_bytes() const { return held_; }
+  // What it keeps of the answer, and of that what is let go when the blocks close which are open or wait.
+  std::size_t held_bytes() const { return held_ + known_; }
+  std::size_t waiting_bytes() const { return held_; }
 
  private:
   struct pending {
@@ -88,12 +91,14 @@ class answer_blocks {
   void advance(block_listener& to);
   static bool may_close(const pending& each);
   void keep(std::string& in, std::string_view text);
+  static std::size_t kept_of(const answer_block& block);
 
   block_texts texts_;
   std::string answer_id_;
   std::deque<pending> blocks_;  // the first one is current, the others wait
   std::size_t next_index_ = 0;
   std::size_t held_ = 0;
+  std::size_t known_ = 0;  // of the ids and numbers of calls, which are kept to the end
   bool has_calls_ = false;
   std::unordered_set<std::string> call_ids_;
   std::unordered_set<std::int64_t> closed_calls_;

@@ -32,7 +32,7 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   proxy::result<void> make_ready() override { return writer_->make_ready(); }
   void end(outgoing& to) override;
   void fail(const api_error& error, outgoing& to) override { writer_->fail(error, to); }
-  std::size_t held_bytes() const override { return writer_->held_bytes() + kept_bytes(); }
+  std::size_t held_bytes() const override { return writer_->held_bytes() + blocks_.held_bytes() + held_; }
   void keep_less() override {
     writer_->keep_less();
     give_up();
@@ -51,7 +51,7 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   void on_close(const answer_block& block) override;
   void note(const proxy::delta& each);
   void keep_before(const answer_block& block);
-  std::size_t kept_bytes() const { return blocks_.held_bytes() + held_; }
+  std::size_t kept_bytes() const { return blocks_.waiting_bytes() + held_; }  // since the last call
   void forget();
   void give_up();  // until the next call
 
