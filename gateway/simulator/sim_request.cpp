@@ -39,7 +39,19 @@ std::string first_tool_name(element body, std::string_view place, std::string ot
   return std::string(name);
 }
 
-// What both APIs have.
+// Null and what is left out are no limit.
+proxy::result<void> read_limit(element of, std::string_view name, std::optional<std::uint64_t>& into) {
+  std::uint64_t tokens = 0;
+  if (!member(of, name)) return {};
+  if (!read(of, name, tokens) || tokens == 0)
+    return refusal(std::string(name), "`" + std::string(name) + "` must be a positive integer");
+  into = tokens;
+  return {};
+}
+
+std::uint64_t guessed_tokens(std::size_t bytes) { return std::max<std::uint64_t>(1, bytes / 4); }
+
+// What chat and Messages have.
 proxy::result<sim_request> parse_common(element root, std::size_t bytes) {
   sim_request request;
   std::string_view model;
@@ -49,13 +61,9 @@ proxy::result<sim_request> parse_common(element root, std::size_t bytes) {
   if (const auto messages = member(root, "messages"); !messages || !messages->is_array())
     return refusal("messages", "`messages` must be an array");
   for (const std::string_view limit : {"max_tokens", "max_completion_tokens"}) {  // the latter is the newer
-    std::uint64_t tokens = 0;
-    if (!member(root, limit)) continue;
-    if (!read(root, limit, tokens) || tokens == 0)
-      return refusal(std::string(limit), "`" + std::string(limit) + "` must be a positive integer");
-    request.params.max_tokens = tokens;
+    if (auto limited = read_limit(root, limit, request.params.max_tokens); !limited) return std::move(limited).error();
   }
-  request.prompt_tokens = std::max<std::uint64_t>(1, bytes / 4);
+  request.prompt_tokens = guessed_tokens(bytes);
   return request;
 }
 
@@ -89,6 +97,22 @@ proxy::result<sim_request> parse_message_request(const std::string& body, simdjs
   if (!request) return request;
   if (!request->params.max_tokens) return refusal("max_tokens", "max_tokens: Field required");
   request->tool_name = first_tool_name(*root, "/tools/0/name", std::move(request->tool_name));
+  return request;
+}
+
+proxy::result<sim_request> parse_gemini_request(const std::string& body, simdjson::dom::parser& parser) {
+  const auto root = parse_object(body, parser);
+  if (!root) return root.error();
+  if (const auto contents = member(*root, "contents"); !contents || !contents->is_array())
+    return refusal("contents", "`contents` must be an array");
+  sim_request request;
+  if (const auto config = member(*root, "generationConfig")) {
+    if (!config->is_object()) return refusal("generationConfig", "`generationConfig` must be an object");
+    if (auto limited = read_limit(*config, "maxOutputTokens", request.params.max_tokens); !limited)
+      return std::move(limited).error();
+  }
+  request.prompt_tokens = guessed_tokens(body.size());
+  request.tool_name = first_tool_name(*root, "/tools/0/functionDeclarations/0/name", std::move(request.tool_name));
   return request;
 }
 

@@ -12,6 +12,9 @@
 
 namespace photofinish::gateway::simulator {
 
+// In whose words the provider is asked.
+enum class sim_api { chat, messages, gemini };
+
 struct sim_request {
   std::string model;
   bool is_stream = false;
@@ -26,5 +29,8 @@ proxy::result<sim_request> parse_request(const std::string& body, simdjson::dom:
 
 // The same of a request of Anthropic's Messages.
 proxy::result<sim_request> parse_message_request(const std::string& body, simdjson::dom::parser& parser);
+
+// The same of Gemini's generateContent, whose path names the model and whether it is a stream.
+proxy::result<sim_request> parse_gemini_request(const std::string& body, simdjson::dom::parser& parser);
 
 }  // namespace photofinish::gateway::simulator

@@ -111,20 +111,23 @@ asio::awaitable<sim_end> sim_session::answer_by_path() {
   const auto& request = parser_->get();
   const std::string_view target = record_.target;
   const std::string_view path = target.substr(0, target.find('?'));
-  speaks_messages_ = path.ends_with("/messages");
+  gemini_ = gemini_target_of(path);
+  api_ = gemini_ ? sim_api::gemini : path.ends_with("/messages") ? sim_api::messages : sim_api::chat;
+  const bool is_known = api_ != sim_api::chat || path.ends_with("/chat/completions");
   if (request.version() != 11) {
     after_ = after_answer::close;
     prepare_refusal(client_fault(505, "http_version", "HTTP/1.1 only"));
   } else if (!has_required_key()) {
     prepare_refusal(client_fault(401, "invalid_api_key", "Incorrect API key provided."));
-  } else if (request.method() == http::verb::post && (path.ends_with("/chat/completions") || speaks_messages_)) {
+  } else if (request.method() == http::verb::post && is_known) {
     co_return co_await answer_asked();
   } else if (request.method() == http::verb::get && path.ends_with("/models")) {
     append_json_response(out_, 200, record_.request_id, {}, models_json(shared_.options.model), after_);
     co_return co_await send_out(sim_end::completed);
   } else {
     prepare_refusal(client_fault(404, "unknown_url",
-                                 "the simulator serves POST /chat/completions, POST /messages and GET /models"));
+                                 "the simulator serves POST /chat/completions, POST /messages, "
+                                 "POST /models/NAME:generateContent or :streamGenerateContent, and GET /models"));
   }
   co_return co_await send_out(sim_end::refused);
 }
@@ -148,17 +151,19 @@ asio::awaitable<sim_end> sim_session::answer_asked() {
 
 std::unique_ptr<sim_answer> sim_session::text_of(const planned_answer& planned) const {
   const auto& [request, model, schedule] = planned;
-  if (speaks_messages_)
+  if (api_ == sim_api::messages)
     return std::make_unique<message_text>(record_.request_id, model.name, request, schedule, model.behaviour.usage,
                                           after_);
+  if (api_ == sim_api::gemini)
+    return std::make_unique<gemini_text>(record_.request_id, model.name, request, schedule, model.behaviour.usage,
+                                         after_);
   return std::make_unique<answer_text>(record_.request_id, unix_seconds(), model.name, request, schedule,
                                        model.behaviour.usage, after_);
 }
 
 // No coroutine: an engine is 2.5 kB, which no waiting request should hold.
 proxy::result<sim_session::planned_answer> sim_session::plan() {
-  const std::string& body = parser_->get().body();
-  auto request = speaks_messages_ ? parse_message_request(body, shared_.json) : parse_request(body, shared_.json);
+  auto request = parse();
   if (!request) return request.error();
   record_.model = request->model;
   auto model = parse_model(request->model, shared_.options.behaviour);
@@ -166,6 +171,17 @@ proxy::result<sim_session::planned_answer> sim_session::plan() {
   sim_engine engine(model->behaviour.seed.value_or(request_seed(shared_.options.seed, number_)));
   sim_schedule schedule = draw_schedule(model->behaviour, engine, request->params);
   return planned_answer{*std::move(request), *std::move(model), std::move(schedule)};
+}
+
+proxy::result<sim_request> sim_session::parse() const {
+  const std::string& body = parser_->get().body();
+  if (api_ == sim_api::chat) return parse_request(body, shared_.json);
+  if (api_ == sim_api::messages) return parse_message_request(body, shared_.json);
+  auto request = parse_gemini_request(body, shared_.json);
+  if (!request) return request;
+  request->model = gemini_->model;
+  request->is_stream = gemini_->is_stream;
+  return request;
 }
 
 asio::awaitable<sim_end> sim_session::stream(const sim_schedule& schedule, sim_answer& text) {
@@ -225,14 +241,17 @@ asio::awaitable<sim_end> sim_session::send_out(sim_end ended) {
 }
 
 void sim_session::prepare_refusal(const proxy::failure& why) {
-  append_error_response(out_, why, speaks_messages_ ? message_error_json(why) : error_json(why), record_.request_id,
-                        after_);
+  const std::string json = api_ == sim_api::messages ? message_error_json(why)
+                           : api_ == sim_api::gemini ? gemini_error_json(why)
+                                                     : error_json(why);
+  append_error_response(out_, why, json, record_.request_id, after_);
 }
 
 bool sim_session::has_required_key() const {
   const std::string& key = shared_.options.required_key;
-  return key.empty() || record_.authorization == "Bearer " + key ||
-         view(parser_->get()["x-api-key"]) == std::string_view(key);
+  const auto& request = parser_->get();
+  return key.empty() || record_.authorization == "Bearer " + key || view(request["x-api-key"]) == key ||
+         view(request["x-goog-api-key"]) == key;
 }
 
 void sim_session::open_record() {

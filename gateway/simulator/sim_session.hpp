@@ -4,6 +4,7 @@
 
 #include "gateway/simulator/answer_text.hpp"
 #include "gateway/simulator/client_link.hpp"
+#include "gateway/simulator/gemini_text.hpp"
 #include "gateway/simulator/ledger.hpp"
 #include "gateway/simulator/message_text.hpp"
 #include "gateway/simulator/schedule.hpp"
@@ -51,6 +52,7 @@ class sim_session {
 
   proxy::result<planned_answer> plan();
   std::unique_ptr<sim_answer> text_of(const planned_answer& planned) const;
+  proxy::result<sim_request> parse() const;
   void prepare_refusal(const proxy::failure& why);
   bool has_required_key() const;
   std::size_t batch_due(const sim_schedule& schedule, sim_answer& text, std::size_t next);
@@ -65,7 +67,8 @@ class sim_session {
   sim_record record_;       // of the request in hand
   std::uint64_t number_ = 0;  // of that request, among all of the simulator's
   after_answer after_ = after_answer::keep_alive;
-  bool speaks_messages_ = false;  // Anthropic's; else OpenAI's chat
+  sim_api api_ = sim_api::chat;
+  std::optional<gemini_target> gemini_;  // what the path names, where that is asked for
   std::string out_;  // to be written
   bool is_stopped_ = false;
 };

@@ -1,5 +1,6 @@
 // The simulated provider in Anthropic's words: its streams, whole answers, errors and faults, as the dialect reads them.
 #include "proxy/dialects/anthropic/message_stream.hpp"
+#include "tests/integration/tools/played_answers.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
 #include "tests/support/gateway/sim_client.hpp"
 #include "tests/support/streams/stream_player.hpp"
@@ -22,9 +23,7 @@ response message(running_simulator& provider, json request, const std::string& f
   client asking(provider.port());
   if (!request.contains("max_tokens")) request["max_tokens"] = 1000;
   request["messages"] = json::array({{{"role", "user"}, {"content", "hi"}}});
-  const std::string body = request.dump();
-  asking.send("POST /v1/messages?beta=true HTTP/1.1\r\nHost: sim\r\n" + fields + "Content-Length: " + std::to_string(body.size()) +
-              "\r\n\r\n" + body);
+  asking.post_to("/v1/messages?beta=true", request.dump(), fields);
   return asking.read();
 }
 
@@ -50,22 +49,14 @@ json whole(const std::string& model, json more = json::object()) {
 
 TEST(SimulatorMessages, AStreamThinksAndSpeaks) {
   const test::played_stream got = streamed("m;tokens=5;reasoning=3");
-  ASSERT_FALSE(got.failed) << got.failed->detail;
-  EXPECT_EQ(got.ends, 1u);
-  EXPECT_FALSE(got.said.at(delta_kind::reasoning).empty());
-  EXPECT_FALSE(got.said.at(delta_kind::signature).empty());
-  EXPECT_FALSE(got.said.at(delta_kind::text).empty());
-  EXPECT_EQ(got.said.at(delta_kind::finish), "end_turn");
-  EXPECT_EQ(got.summary.usage->output_tokens, 8u);
+  tests::expect_thoughts_and_words(got, delta_kind::signature, "end_turn");
   EXPECT_EQ(got.names.front(), "message_start");
   EXPECT_EQ(got.names.back(), "message_stop");
 }
 
 TEST(SimulatorMessages, ACallNamesTheOfferedToolAndHasValidArguments) {
   const test::played_stream got = streamed("m;tokens=6;tools", {{"tools", {{{"name", "look"}, {"input_schema", {{"type", "object"}}}}}}});
-  EXPECT_EQ(got.said.at(delta_kind::call), "look");
-  EXPECT_TRUE(json::accept(got.said.at(delta_kind::call_arguments)));
-  EXPECT_EQ(got.said.at(delta_kind::finish), "tool_use");
+  tests::expect_call(got, "look", "tool_use");
 }
 
 TEST(SimulatorMessages, ALimitEndsTheAnswer) {

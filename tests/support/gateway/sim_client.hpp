@@ -65,9 +65,10 @@ class sim_client {
 
   void send(std::string_view bytes) { asio::write(socket_, asio::buffer(bytes)); }
 
-  void post(const std::string& body, const std::string& fields = "") {
-    send("POST /v1/chat/completions HTTP/1.1\r\nHost: sim\r\n" + fields + "Content-Length: " +
-         std::to_string(body.size()) + "\r\n\r\n" + body);
+  void post(const std::string& body, const std::string& fields = "") { post_to("/v1/chat/completions", body, fields); }
+  void post_to(const std::string& path, const std::string& body, const std::string& fields = "") {
+    send("POST " + path + " HTTP/1.1\r\nHost: sim\r\n" + fields + "Content-Length: " + std::to_string(body.size()) +
+         "\r\n\r\n" + body);
   }
 
   void ask(const std::string& model, bool is_stream = true, json more = json::object()) {

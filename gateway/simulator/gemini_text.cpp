@@ -1,0 +1,153 @@
+#include "gateway/simulator/gemini_text.hpp"
+
+#include "gateway/simulator/answer_text.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <chrono>
+#include <cstddef>
+
+namespace photofinish::gateway::simulator {
+namespace {
+
+using proxy::json_quote;
+
+constexpr std::string_view event_end = "\r\n\r\n";  // as Google writes it
+constexpr std::string_view signature = "c2ltdWxhdGVk";  // clients only send it back
+
+enum class part_kind { said, thought };
+
+std::string text_part(std::string_view text, part_kind kind = part_kind::said) {
+  return R"({"text":)" + json_quote(text) + (kind == part_kind::thought ? R"(,"thought":true})" : "}");
+}
+
+std::string_view status_word(int status) {
+  switch (status) {
+    case 400: return "INVALID_ARGUMENT";
+    case 401: return "UNAUTHENTICATED";
+    case 403: return "PERMISSION_DENIED";
+    case 404: return "NOT_FOUND";
+    case 429: return "RESOURCE_EXHAUSTED";
+    case 503: return "UNAVAILABLE";
+    case 504: return "DEADLINE_EXCEEDED";
+    default: return status < 500 ? "FAILED_PRECONDITION" : "INTERNAL";
+  }
+}
+
+int digit_of(char hex) {
+  if (hex >= '0' && hex <= '9') return hex - '0';
+  const char lower = static_cast<char>(hex | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+std::string decoded(std::string_view text) {
+  std::string plain;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const int high = text[at] == '%' && at + 2 < text.size() ? digit_of(text[at + 1]) : -1;
+    const int low = high >= 0 ? digit_of(text[at + 2]) : -1;
+    if (low >= 0) at += 2;
+    plain += low >= 0 ? static_cast<char>(high * 16 + low) : text[at];
+  }
+  return plain;
+}
+
+}  // namespace
+
+gemini_text::gemini_text(std::string_view request_id, std::string_view model, const sim_request& request,
+                         const sim_schedule& schedule, usage_mode usage, after_answer after)
+    : request_(request), schedule_(schedule), request_id_(request_id), after_(after) {
+  const std::uint64_t all = request.prompt_tokens + schedule.reasoning_tokens + schedule.output_tokens;
+  if (usage != usage_mode::never) {
+    tail_ = R"(,"usageMetadata":{"promptTokenCount":)" + std::to_string(request.prompt_tokens) +
+            R"(,"candidatesTokenCount":)" + std::to_string(schedule.output_tokens);
+    if (schedule.reasoning_tokens > 0)
+      tail_ += R"(,"thoughtsTokenCount":)" + std::to_string(schedule.reasoning_tokens);
+    tail_ += R"(,"totalTokenCount":)" + std::to_string(all) + "}";
+  }
+  tail_ += R"(,"modelVersion":)" + json_quote(model) + R"(,"responseId":)" + json_quote(request_id) + "}";
+}
+
+void gemini_text::append_stream_head(std::string& out) const { append_event_stream_head(out, request_id_, after_); }
+
+std::string gemini_text::answer_json(std::string_view parts, std::string_view finish) const {
+  std::string json = R"({"candidates":[{"content":{"parts":[)";
+  json.append(parts).append(R"(],"role":"model"})");
+  if (!finish.empty()) json.append(R"(,"finishReason":")").append(finish).append("\"");
+  return json.append(R"(,"index":0}])").append(tail_);
+}
+
+std::string gemini_text::call_json() const {
+  return R"({"functionCall":{"name":)" + json_quote(request_.tool_name) + R"(,"args":)" +
+         schedule_.text_of(step_kind::arguments) + R"(},"thoughtSignature":)" + json_quote(signature) + "}";
+}
+
+// An empty text, which has the signature where no call has it.
+std::string gemini_text::last_part() const {
+  const bool is_signed = schedule_.reasoning_tokens > 0 && schedule_.text_of(step_kind::arguments).empty();
+  return is_signed ? R"({"text":"","thoughtSignature":)" + json_quote(signature) + "}" : text_part({});
+}
+
+std::string_view gemini_text::finish_word() const {
+  return schedule_.finish_reason == "length" ? "MAX_TOKENS" : "STOP";
+}
+
+void gemini_text::append_chunk_of(std::string& out, std::string_view parts, std::string_view finish) const {
+  append_chunk(out, {"data: ", answer_json(parts, finish), event_end});
+}
+
+void gemini_text::append_step(std::string& out, const sim_step& step) {
+  const std::string_view text = schedule_.text_of(step);
+  switch (step.kind) {
+    case step_kind::reasoning: return append_chunk_of(out, text_part(text, part_kind::thought));
+    case step_kind::content: return append_chunk_of(out, text_part(text));
+    case step_kind::arguments:
+      call_tokens_ += step.tokens;
+      if (call_tokens_ == schedule_.output_tokens) append_chunk_of(out, call_json());
+      return;
+    case step_kind::finish: return append_chunk_of(out, last_part(), finish_word());
+    case step_kind::done: return append_last_chunk(out);
+    case step_kind::error_event:
+      append_chunk(out, {"data: ", gemini_error_json(simulated_failure(500)), event_end});
+      return append_last_chunk(out);
+    case step_kind::role:
+    case step_kind::tool_name:
+    case step_kind::usage:  // which every chunk has
+    case step_kind::refuse:
+    case step_kind::silence:
+    case step_kind::reset:
+    case step_kind::close: return;
+  }
+}
+
+void gemini_text::append_completion(std::string& out) const {
+  std::string parts;
+  const auto add = [&parts](const std::string& part) { parts.append(parts.empty() ? "" : ",").append(part); };
+  if (schedule_.reasoning_tokens > 0) add(text_part(schedule_.text_of(step_kind::reasoning), part_kind::thought));
+  if (!schedule_.text_of(step_kind::arguments).empty()) add(call_json());
+  else add(text_part(schedule_.text_of(step_kind::content)));
+  append_json_response(out, 200, request_id_, {}, answer_json(parts, finish_word()), after_);
+}
+
+std::string gemini_error_json(const proxy::failure& why) {
+  std::string json = R"({"error":{"code":)" + std::to_string(why.status) + R"(,"message":)" + json_quote(why.detail);
+  json.append(R"(,"status":")").append(status_word(why.status)).append("\"");
+  if (why.retry_after) {
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(*why.retry_after);
+    json += R"(,"details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":")" +
+            std::to_string(seconds.count()) + R"(s"}])";
+  }
+  return json + "}}";
+}
+
+std::optional<gemini_target> gemini_target_of(std::string_view path) {
+  constexpr std::string_view models = "/models/";
+  const std::size_t at = path.find(models);
+  const std::size_t colon = path.rfind(':');
+  if (at == std::string_view::npos || colon == std::string_view::npos || colon < at + models.size())
+    return std::nullopt;
+  const std::string_view verb = path.substr(colon + 1);
+  if (verb != "generateContent" && verb != "streamGenerateContent") return std::nullopt;
+  const std::size_t from = at + models.size();
+  return gemini_target{decoded(path.substr(from, colon - from)), verb == "streamGenerateContent"};
+}
+
+}  // namespace photofinish::gateway::simulator

@@ -1,0 +1,52 @@
+// A simulated answer in Gemini's generateContent: chunks of a candidate, or the whole answer; and what its paths name.
+// [pure]
+#pragma once
+
+#include "gateway/simulator/sim_answer.hpp"
+#include "gateway/simulator/sim_request.hpp"
+#include "proxy/failures/failure.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway::simulator {
+
+class gemini_text final : public sim_answer {
+ public:
+  // Request and schedule outlive this.
+  gemini_text(std::string_view request_id, std::string_view model, const sim_request& request,
+              const sim_schedule& schedule, usage_mode usage, after_answer after);
+
+  void append_stream_head(std::string& out) const override;
+  // A call comes whole, with the last of its arguments. What is signed is the call, or else the end.
+  void append_step(std::string& out, const sim_step& step) override;
+  void append_completion(std::string& out) const override;
+
+ private:
+  void append_chunk_of(std::string& out, std::string_view parts, std::string_view finish = {}) const;
+  std::string answer_json(std::string_view parts, std::string_view finish) const;
+  std::string call_json() const;
+  std::string last_part() const;
+  std::string_view finish_word() const;
+
+  const sim_request& request_;
+  const sim_schedule& schedule_;
+  std::string request_id_;
+  std::string tail_;  // of every chunk: usage, model and id
+  after_answer after_;
+  std::uint32_t call_tokens_ = 0;  // that have come
+};
+
+// {"error":{"code":429,"message":…,"status":"RESOURCE_EXHAUSTED"}} as one JSON text.
+std::string gemini_error_json(const proxy::failure& why);
+
+struct gemini_target {
+  std::string model;  // decoded
+  bool is_stream = false;
+};
+// What a path such as /v1beta/models/NAME:streamGenerateContent asks for; none: something else.
+std::optional<gemini_target> gemini_target_of(std::string_view path);
+
+}  // namespace photofinish::gateway::simulator
