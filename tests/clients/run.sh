@@ -56,7 +56,7 @@ start_sim() {
 # Without the environment's keys: a test must not find a real one.
 start_gateway() {
   local name urls=()
-  for name in SIM FLAKY GROQ CEREBRAS LISTENING UPSTREAMS CHAT; do
+  for name in SIM FLAKY GROQ CEREBRAS LISTENING UPSTREAMS CHAT NATIVE; do
     name+=_URL
     urls+=("$name=${!name-}")
   done
@@ -81,10 +81,17 @@ start_apis_house() {
   start_gateway apis && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
 }
 
-# For Responses and Messages, before providers of chat alone.
+# For Responses and Messages, before providers of chat alone, and of Messages and Gemini alone.
 start_conversations_house() {
   start chat "" python3 "$here/conversations/chat_upstream.py" && export CHAT_URL=$url || return 1
+  start native "" env PYTHONPATH="$here" python3 "$here/conversations/native_upstream.py" && export NATIVE_URL=$url ||
+    return 1
   start_gateway conversations/gateway && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
+}
+
+# The simulated provider itself, before the SDKs of those whose APIs it speaks.
+start_simulator_house() {
+  start_sim sim --require-key sim-own && export SIM_URL=$url || return 1
 }
 
 is_whole() {
@@ -170,6 +177,7 @@ suites_of() {
       ;;
     conversations)
       "$2" anthropic-python conversations "$here/conversations/anthropic_python.py"
+      "$2" simulator-natives simulator "$here/conversations/simulator_natives.py"
       "$2" frameworks-conversations conversations "$here/conversations/frameworks.py"
       ;;
     agents) "$2" coding-agents conversations "$here/conversations/coding_agents.py" ;;

@@ -5,8 +5,8 @@ import time
 import unittest
 import urllib.request
 
-GATEWAY_URL = os.environ["GATEWAY_URL"]
-GUARDED_URL = os.environ["GUARDED_URL"]
+GATEWAY_URL = os.environ.get("GATEWAY_URL", "")  # none: the suite talks to a provider
+GUARDED_URL = os.environ.get("GUARDED_URL", "")
 PROMPT = [{"role": "user", "content": "Say hello"}]
 
 

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
-from conversations_support import KEY, assert_raced, at, get, last_request
+from conversations_support import KEY, assert_raced, at, get, last_request, seen_natively
 from support import GATEWAY_URL, run
 
 PATIENCE_S = 60
@@ -156,6 +156,41 @@ class CodingAgents(unittest.TestCase):
         used = [block["name"] for event in events if event["type"] == "assistant"
                 for block in event["message"]["content"] if block["type"] == "tool_use"]
         self.assertEqual(used, ["Read", "Edit", "Read"])
+
+    def assert_done_natively(self, said, text, turns):
+        """The file is changed, and the strict provider found nothing to refuse in any turn; gives its last request."""
+        self.assertEqual(self.door.read_text(), PAINTED)
+        self.assertIn("The door is painted green.", said)
+        requests = seen_natively(text)
+        self.assertEqual([request["faults"] for request in requests if request["faults"]], [])
+        self.assertEqual(len(requests), turns)
+        return requests[-1]["body"]
+
+    def test_claude_code_changes_a_file_by_a_gemini_provider(self):
+        task = f"Paint it by script paint on {self.door}"
+        said = self.claude(task, "--allowedTools", "Read,Edit", "--model", "by-gemini")
+        asked = self.assert_done_natively(said, f"by script paint on {self.door}", 4)
+        calls = [part for each in asked["contents"] for part in each["parts"] if "functionCall" in part]
+        self.assertEqual([part["functionCall"]["name"] for part in calls], ["Read", "Edit", "Read"])
+        stand_in = "skip_thought_signature_validator"
+        self.assertNotIn(stand_in, [part["thoughtSignature"] for part in calls], "its own signatures come back")
+
+    def test_claude_code_changes_a_file_by_a_messages_provider(self):
+        task = f"Paint it by script paint on {self.door}"
+        said = self.claude(task, "--allowedTools", "Read,Edit", "--model", "by-claude")
+        self.assert_done_natively(said, f"by script paint on {self.door}", 4)
+
+    def test_codex_changes_a_file_by_a_messages_provider(self):
+        config = example("codex.toml").replace('model = "fast"', 'model = "by-claude"')
+        said = self.codex(config, f"Paint it by script paint on {self.door}")
+        asked = self.assert_done_natively(said, str(self.door), 4)
+        blocks = [block for each in asked["messages"] if each["role"] == "assistant" for block in each["content"]]
+        self.assertEqual([block["type"] for block in blocks][:3], ["thinking", "text", "tool_use"])
+
+    def test_codex_changes_a_file_by_a_gemini_provider(self):
+        config = example("codex.toml").replace('model = "fast"', 'model = "by-gemini"')
+        said = self.codex(config, f"Paint it by script paint on {self.door}")
+        self.assert_done_natively(said, str(self.door), 4)
 
 
 if __name__ == "__main__":

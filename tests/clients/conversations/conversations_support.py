@@ -14,11 +14,16 @@ CITIES = [["Paris"], ["Oslo", 'Rome "é\\']]  # that the script `weather` asks a
 ANSWER = "It is sunny in all three."
 
 
-def seen(text):
+def seen(text, provider="CHAT_URL"):
     """The requests whose body holds this text, as the providers got them."""
-    url = f"{os.environ['CHAT_URL']}/seen?{urllib.parse.quote(text)}"
+    url = f"{os.environ[provider]}/seen?{urllib.parse.quote(text)}"
     with urllib.request.urlopen(url, timeout=5) as response:
         return json.load(response)
+
+
+def seen_natively(text):
+    """The same, of the provider of Messages and Gemini."""
+    return seen(text, "NATIVE_URL")
 
 
 def assert_raced(test, text, count):
