@@ -41,6 +41,12 @@ std::string signature_of(const answer_block& reasoning) {
   return json_quote(proxy::pack_signature({reasoning.readable_by, reasoning.signature}));
 }
 
+// Gemini signs the end of a turn, too, and takes the turn back without. Claude Code takes the last block for what the
+// answer says, and would show nothing.
+bool is_left_out(const answer_block& closing) {
+  return closing.kind == answer_block_kind::opaque && closing.is_last && closing.index > 0;
+}
+
 // The members of a message but for its content and its end.
 std::string message_head(const answer_identity& identity) {
   return R"({"id":)" + json_quote("msg_" + identity.id) + R"(,"type":"message","role":"assistant","model":)" +
@@ -111,6 +117,7 @@ void message_stream_writer::on_text(const answer_block& block, std::string_view 
 }
 
 void message_stream_writer::on_close(const answer_block& block) {
+  if (is_left_out(block)) return;
   if (block.kind == answer_block_kind::opaque) {
     begin_event(text_, "content_block_start");
     text_.append(R"(,"index":)").append(std::to_string(block.index));
@@ -154,6 +161,7 @@ proxy::result<void> message_whole_writer::add(const proxy::stream_event& event, 
 }
 
 void message_whole_writer::on_close(const answer_block& block) {
+  if (is_left_out(block)) return;
   if (!content_.empty()) content_ += ",";
   switch (block.kind) {
     case answer_block_kind::text:

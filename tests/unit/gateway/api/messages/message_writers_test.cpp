@@ -226,5 +226,14 @@ TEST(message_words_test, WhoseThreadIsRefusedIsToldSoInTheSdksWords) {
   EXPECT_FALSE(json::parse(message_error_json(error)).at("error").contains("details"));
 }
 
+// Claude Code shows the last block.
+TEST(message_writers_test, WhatIsSignedAtTheEndOfATurnIsLeftOut) {
+  const delta signs{.kind = delta_kind::opaque, .text = "a", .id = "gemini"};
+  const json content = read_both({thought("hm"), said("It is done"), signs, finished()}).at("content");
+  ASSERT_EQ(content.size(), 2u);
+  EXPECT_EQ(content[1], json::parse(R"({"type":"text","text":"It is done"})"));
+  EXPECT_EQ(read_both({signs, finished()}).at("content").size(), 1u) << "there is nothing else";
+}
+
 }  // namespace
 }  // namespace photofinish::gateway
