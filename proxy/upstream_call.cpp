@@ -189,7 +189,9 @@ std::optional<result<stream_event>> upstream_call::poll() {
 result<std::span<const stream_event>> upstream_call::end_body() {
   if (frames_) return stream_->on_body_end(frames_->unfinished(), read_at_);
   stream_->name_unfinished(parser_.unfinished_name());
-  return stream_->on_body_end(parser_.unfinished_data(), read_at_);
+  auto last = stream_->on_body_end(parser_.unfinished_data(), read_at_);
+  if (last) return last;
+  return error_from_bare(parser_.bare_json()).value_or(std::move(last).error());
 }
 
 // False: there is none.

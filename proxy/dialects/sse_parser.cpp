@@ -14,6 +14,11 @@ constexpr std::size_t padding = 64;  // what simdjson may read behind its text
 // What is kept for the next event: a giant one does not stay for the rest of its stream.
 constexpr std::size_t kept_room = 64u << 10;
 
+// An error that is longer is cut, and is then not JSON.
+constexpr std::size_t most_bare_json = 8u << 10;
+
+bool begins_json(std::string_view line) { return line.starts_with('{') || line.starts_with('['); }
+
 void give_room_back(std::string& text) {
   if (text.capacity() <= kept_room) return;
   text.clear();
@@ -140,7 +145,19 @@ void sse_parser::take_field(std::string_view line) {
   } else if (field.name == "error") {
     type_ = field.name;
     add_data(field.value);
+  } else if (!field.name.empty()) {
+    note_bare(line);
   }
+}
+
+void sse_parser::note_bare(std::string_view line) {
+  if (bare_json_.empty() && !begins_json(line)) return;
+  bare_json_.append(line.substr(0, most_bare_json - bare_json_.size()));
+}
+
+std::string sse_parser::bare_json() const {
+  const bool goes_on = has_partial_line_ && (!bare_json_.empty() || begins_json(partial_line_));
+  return goes_on ? bare_json_ + partial_line_.substr(0, most_bare_json - bare_json_.size()) : bare_json_;
 }
 
 void sse_parser::add_data(std::string_view value) {

@@ -37,7 +37,7 @@ class sse_parser {
 
   // What it holds of an event that did not come in one piece: the bytes that are written, for room that was never
   // touched is no memory.
-  std::size_t held_bytes() const { return partial_line_.size() + joined_.size(); }
+  std::size_t held_bytes() const { return partial_line_.size() + joined_.size() + bare_json_.size(); }
 
   // An event grew above the limit: nothing comes out any more.
   bool is_oversized() const { return is_oversized_; }
@@ -47,6 +47,10 @@ class sse_parser {
   std::string_view unfinished_data() const;
   std::string_view unfinished_name() const { return is_given_ ? std::string_view{} : type_; }
 
+  // Lines that are JSON outside of any field, from the first that begins an object or a list: some servers report
+  // trouble so. The beginning of them, where there are many. Only when next() has given nothing.
+  std::string bare_json() const;
+
  private:
   void borrow(std::string_view bytes);
   void begin_event();
@@ -54,6 +58,7 @@ class sse_parser {
   std::string_view whole_line(std::string_view end_of_line);
   void take_field(std::string_view line);
   void add_data(std::string_view value);
+  void note_bare(std::string_view line);
   void own_data();
   void keep_unfinished();
 
@@ -78,6 +83,7 @@ class sse_parser {
   std::unique_ptr<std::string> unread_;  // what keep_unread() has kept, until the next feed
   std::string joined_;
   std::string partial_line_;     // a line that began in an earlier feed
+  std::string bare_json_;
 };
 
 }  // namespace photofinish::proxy

@@ -2,6 +2,8 @@
 
 #include "proxy/failures/error_words.hpp"
 #include "proxy/failures/retry_after.hpp"
+#include "proxy/json/json_scan.hpp"
+#include "proxy/json/json_text.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
 #include <simdjson.h>
@@ -262,6 +264,15 @@ failure error_from_event(std::string_view json) {
   failure why = to_failure(said, said.status);
   if (why.detail.empty()) why.detail = "the provider sent an error event without a text";
   return why;
+}
+
+std::optional<failure> error_from_bare(std::string_view json) {
+  const std::string_view first = json_is_array(json) ? json_walk(json).next_element().value_or("") : json;
+  json_scan scan;
+  if (!scan.see(first) || !scan.is_complete()) return std::nullopt;
+  const auto error = json_find(first, "error");
+  const bool is_said = error && (json_is_object(*error) || json_is_string(*error));
+  return is_said ? std::optional(error_from_event(first)) : std::nullopt;
 }
 
 }  // namespace photofinish::proxy

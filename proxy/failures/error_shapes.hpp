@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 namespace photofinish::proxy {
@@ -32,5 +33,9 @@ failure read_error(const error_response& response, std::chrono::sys_seconds now)
 // An event of a stream that began with 200, and that is known to report an error: one with an `error` member,
 // or sent as `event: error`. `status` is the one it names, or that its code or type stands for; else 0.
 failure error_from_event(std::string_view json);
+
+// The same of JSON that stands in a stream outside of its events; none where that is not an error: an object with an
+// `error` member, or a list that begins with one.
+std::optional<failure> error_from_bare(std::string_view json);
 
 }  // namespace photofinish::proxy

@@ -16,6 +16,8 @@ class gemini_provider_test : public conversation_fixture {
     add_gemini("google", google_);
     add_gemini("first", first_);
     add_gemini("broken", broken_);
+    add_gemini("torn", torn_);
+    add_route("torn", {"torn/gemini-3-pro"});
     add("chat", chat_);
     add("second", second_);
     add_route("g", {"google/gemini-3-pro"});
@@ -41,6 +43,14 @@ class gemini_provider_test : public conversation_fixture {
   scripted_provider chat_{calls_tools()};
   scripted_provider broken_{[](provider_call& call) {
     call.answer(429, R"([{"error":{"code":429,"message":"Slow down","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"7s"}]}}])");
+  }};
+  // Says a word, and then reports its trouble outside of its events.
+  scripted_provider torn_{[](provider_call& call) {
+    call.stream_head();
+    if (call.request().body.find("at once") == std::string::npos)
+      call.event(R"({"candidates":[{"content":{"role":"model","parts":[{"text":"Hel"}]},"index":0}]})");
+    call.chunk("[{\n  \"error\": {\"code\": 503, \"message\": \"The model is overloaded\", \"status\": \"UNAVAILABLE\"}\n}]\n");
+    call.send("0\r\n\r\n");
   }};
 };
 
@@ -124,6 +134,16 @@ TEST_F(gemini_provider_test, AnErrorInAListStartsTheNextTarget) {
   const http_response got = chat({{"model", "failover"}});
   EXPECT_EQ(got.status, 200) << got.body;
   EXPECT_EQ(got.field_or("x-race-winner", ""), "chat/m");
+}
+
+TEST_F(gemini_provider_test, AnErrorOutsideOfTheEventsIsRead) {
+  const http_response cut = chat({{"model", "torn"}, {"stream", true}});
+  EXPECT_EQ(cut.status, 200);
+  EXPECT_NE(cut.body.find("The model is overloaded"), std::string::npos) << cut.body;
+  EXPECT_FALSE(cut.is_complete);
+  const http_response refused = chat({{"model", "torn"}, {"messages", {{{"role", "user"}, {"content", "at once"}}}}});
+  EXPECT_EQ(refused.status, 503) << refused.body;
+  EXPECT_NE(refused.error("message").find("The model is overloaded"), std::string::npos) << refused.body;
 }
 
 TEST_F(gemini_provider_test, WhatGeminiCannotDoTakesItOut) {

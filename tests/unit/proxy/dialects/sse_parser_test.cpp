@@ -227,5 +227,33 @@ TEST(SseParser, AWholeEventLeavesNothingUnfinished) {
   EXPECT_EQ(parser.unfinished_data(), "");
 }
 
+// However it is cut, and with a line end behind it or without.
+TEST(SseParser, JsonOutsideOfTheEventsIsKept) {
+  const std::string error = "[{\r\n  \"error\": {\"message\": \"data: no\"}\r\n}]";
+  const std::string bytes = "data: {}\r\n\r\n: a comment\r\nunknown: 1\r\n" + error;
+  for (const std::string& all : {bytes, bytes + "\r\n"}) {
+    for (std::size_t cut = 0; cut <= all.size(); ++cut) {
+      sse_parser parser;
+      for (const std::string_view piece : {std::string_view(all).substr(0, cut), std::string_view(all).substr(cut)}) {
+        const padded_bytes fed(piece);
+        parser.feed(fed.view());
+        while (parser.next()) continue;
+      }
+      EXPECT_EQ(parser.bare_json(), "[{  \"error\": {\"message\": \"data: no\"}}]") << cut;
+    }
+  }
+}
+
+TEST(SseParser, OfEndlessJsonOutsideOfTheEventsTheBeginningIsHeld) {
+  sse_parser parser;
+  const padded_bytes line("{\"a\": \"" + std::string(1000, 'x') + "\n");
+  for (int at = 0; at < 1000; ++at) {
+    parser.feed(line.view());
+    EXPECT_FALSE(parser.next());
+  }
+  EXPECT_EQ(parser.bare_json().size(), 8u << 10);
+  EXPECT_LE(parser.held_bytes(), 10u << 10);
+}
+
 }  // namespace
 }  // namespace photofinish::proxy

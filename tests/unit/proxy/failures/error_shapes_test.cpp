@@ -324,5 +324,15 @@ INSTANTIATE_TEST_SUITE_P(
         event_case{"nothing", "", server_error, 0, "the provider sent an error event without a text"}),
     name_of);
 
+TEST(ErrorShapes, BareJsonIsAnErrorWhereItSaysSo) {
+  const auto why = error_from_bare(R"([{"error":{"code":429,"message":"Slow down","status":"RESOURCE_EXHAUSTED"}}])");
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->kind, failure_kind::rate_limited);
+  EXPECT_EQ(why->detail, "Slow down");
+  EXPECT_EQ(error_from_bare(R"({"error":"down"})")->detail, "down");
+  for (const char* other : {"", "[]", "{", R"({"error":null})", R"({"choices":[]})", R"([7])", R"({"error":{"message":"cut)"})
+    EXPECT_FALSE(error_from_bare(other)) << other;
+}
+
 }  // namespace
 }  // namespace photofinish::proxy
