@@ -183,6 +183,20 @@ TEST(OpenAiDialect, MistralGetsNothingOfOpenAisThatItsSchemaForbids) {
             R"({"model":"big/model","stream":true,"random_seed":7,"reasoning_effort":"high","messages":[{"role":"assistant","content":"a"}]})");
 }
 
+// What this gateway's own answers have of other families' reasoning, for clients that send it back.
+TEST(OpenAiDialect, StrictTargetsGetNothingOfOtherFamiliesReasoning) {
+  const std::string sent =
+      R"({"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"assistant","reasoning_content":"hm",)"
+      R"("reasoning_details":[{"type":"reasoning.encrypted","data":"A"}],"extra_content":{"google":{"thought_signature":"A"}},)"
+      R"("tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"A"}}}]}]})";
+  for (const char* name : {"groq", "mistral"}) {
+    const std::string got = edited(sent, presets().at(name).defaults.behaves);
+    EXPECT_NE(got.find(R"([{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}])"),
+              std::string::npos)
+        << name << got;
+  }
+}
+
 TEST(OpenAiDialect, ListsWhatItDroppedAndMeantSomething) {
   std::vector<std::string> dropped;
   edited(R"({"model":"m","store":true,"metadata":null,"tools":[]})", dropping(), &dropped);
