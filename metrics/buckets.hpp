@@ -29,6 +29,10 @@ inline constexpr std::array<double, 36> speed_edges{
     1,   2,   5,   10,  15,  20,  25,   30,   40,   50,   60,   75,   90,   110,  135,  165,  200,   250,
     300, 375, 450, 550, 700, 850, 1000, 1250, 1500, 2000, 2500, 3000, 4000, 5000, 6500, 8000, 10000, 12000};
 
+// A time as a multiple of what was predicted.
+inline constexpr std::array<double, 16> ratio_edges{0.1, 0.2, 0.3,  0.5, 0.7, 0.8, 0.9, 1,
+                                                    1.1, 1.2, 1.35, 1.5, 2,   3,   5,   10};
+
 // OpenTelemetry's own edges.
 inline constexpr std::array<double, 16> otel_ttft_edges{0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1,
                                                         0.25,  0.5,   0.75, 1,    2.5,  5,    7.5,  10};

@@ -95,12 +95,39 @@ void add_provider(merged_families& page, const provider_series& provider) {
   });
 }
 
+void add_speculation(merged_families& page, const route_series& route) {
+  route.speculation_cost.for_each([&](currency in, const auto& costs) {
+    costs.for_each([&](spent_on what, const sum_cell& cost) {
+      page.add_counted(names::speculation_cost_total, {route.name, to_string(what), to_string(in)}, cost);
+    });
+  });
+  route.starts.for_each([&](start_cause why, const counter_cell& count) {
+    page.add_counted(names::starts_total, {route.name, to_string(why)}, count);
+  });
+  route.held_back_hedges.for_each([&](held_back why, const counter_cell& count) {
+    page.add_counted(names::hedges_held_back_total, {route.name, to_string(why)}, count);
+  });
+  page.add_observed({route.name}, route.prediction_ratio);
+  route.within.for_each([&](predicted quantile, const counter_cell& count) {
+    page.add_counted(names::predictions_within_total, {route.name, to_string(quantile)}, count);
+  });
+  page.add_counted(names::choice_changes_total, {route.name}, route.choice_changes);
+}
+
+void add_budgets(merged_families& page, const std::vector<budget_facts>& budgets) {
+  for (const budget_facts& each : budgets) {
+    page.add(names::max_extra_cost, {each.route}, each.max_extra_cost);
+    page.add(names::budget_fill, {each.route}, each.fill);
+  }
+}
+
 void add_route(merged_families& page, const route_series& route) {
   page.add(names::inflight_requests, {route.name}, static_cast<double>(route.inflight_requests.value()));
   page.add_observed({route.name}, route.ttft);
   page.add_observed({route.name}, route.duration);
   page.add_observed({route.name}, route.overhead);
   page.add_observed({route.name}, route.margin);
+  add_speculation(page, route);
 }
 
 // All outcomes of what was asked for at all, the zeros too: an error ratio without errors is then 0.
@@ -159,6 +186,7 @@ std::vector<prometheus::MetricFamily> exposition::Collect() const {
   page.add(names::config_reload, {}, is_accepted ? 1 : 0);
   page.add(names::unpriced_targets, {}, static_cast<double>(unpriced_targets_.load(std::memory_order_relaxed)));
   page.add(names::build_info, {build_.version, build_.commit, build_.compiler}, 1);
+  add_budgets(page, read_budgets_());
   add_memory(page, read_memory_());
   add_process(page, read_process_stats());
   return page.take();

@@ -31,6 +31,13 @@ struct memory_facts {
   std::uint64_t refusals = 0;
 };
 
+// Of a route whose races are adaptive.
+struct budget_facts {
+  std::string route;
+  double max_extra_cost = 0;
+  double fill = 0;  // 0..1
+};
+
 enum class reload_result { refused, accepted };
 
 class exposition final : public prometheus::Collectable {
@@ -47,6 +54,9 @@ class exposition final : public prometheus::Collectable {
   // Before the first scrape; asked at each. Any thread may be the one that scrapes.
   void watch_memory(std::function<memory_facts()> read) { read_memory_ = std::move(read); }
 
+  // Likewise; the routes are as few as the configuration has.
+  void watch_budgets(std::function<std::vector<budget_facts>()> read) { read_budgets_ = std::move(read); }
+
   // Of the configuration in force. Any thread.
   void unpriced_targets(std::size_t count) { unpriced_targets_.store(count, std::memory_order_relaxed); }
 
@@ -57,6 +67,7 @@ class exposition final : public prometheus::Collectable {
   const build_facts build_;
   const std::vector<const shard*> shards_;
   std::function<memory_facts()> read_memory_ = [] { return memory_facts{}; };
+  std::function<std::vector<budget_facts>()> read_budgets_ = [] { return std::vector<budget_facts>{}; };
   std::atomic<reload_result> last_reload_ = reload_result::accepted;
   std::atomic<std::size_t> unpriced_targets_ = 0;
 };

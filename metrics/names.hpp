@@ -35,6 +35,10 @@ inline constexpr std::array source{name{"provider"}, name{"model"}, name{"source
 inline constexpr std::array reason{name{"provider"}, name{"model"}, name{"reason"}};
 inline constexpr std::array billing{name{"provider"}, name{"model"}, name{"billing"}};
 inline constexpr std::array cost{name{"provider"}, name{"model"}, name{"kind"}};
+inline constexpr std::array route_why{name{"route"}, name{"why"}};
+inline constexpr std::array route_reason{name{"route"}, name{"reason"}};
+inline constexpr std::array route_quantile{name{"route"}, name{"quantile"}};
+inline constexpr std::array route_cost{name{"route"}, name{"kind"}, name{"currency"}};
 inline constexpr std::array build{name{"version"}, name{"commit"}, name{"compiler"}};
 inline constexpr std::array gen_ai{name{"gen_ai_operation_name"}, name{"gen_ai_provider_name"},
                                    name{"gen_ai_request_model"}};
@@ -106,6 +110,30 @@ inline constexpr metric cost_usd_total{
 inline constexpr metric unpriced_total{
     "photofinish_unpriced_attempts_total", counter, "attempts", labels::target,
     "Attempts with a cost at models whose price is unknown."};
+inline constexpr metric speculation_cost_total{
+    "photofinish_speculation_cost_total", counter, "USD or tokens", labels::route_cost,
+    "What adaptive races cost, as their budget counts it: winners, and losers by what started a further attempt."};
+inline constexpr metric max_extra_cost{
+    "photofinish_max_extra_cost", gauge, "1", labels::route,
+    "What losers of an adaptive route may add to what winners cost, as a share: max_extra_cost."};
+inline constexpr metric budget_fill{
+    "photofinish_budget_fill", gauge, "1", labels::route,
+    "How full an adaptive route's budget for hedges is, 0 to 1."};
+inline constexpr metric starts_total{
+    "photofinish_starts_total", counter, "attempts", labels::route_why,
+    "Attempts of adaptive races started, by why."};
+inline constexpr metric hedges_held_back_total{
+    "photofinish_hedges_held_back_total", counter, "hedges", labels::route_reason,
+    "Hedges that were due and did not start then, by why."};
+inline constexpr metric prediction_ratio{
+    "photofinish_prediction_ratio", histogram, "1", labels::route,
+    "Of adaptive races: the time to the first token over its predicted median.", ratio_edges};
+inline constexpr metric predictions_within_total{
+    "photofinish_predictions_within_total", counter, "races", labels::route_quantile,
+    "Adaptive races whose first token came within the predicted quantile."};
+inline constexpr metric choice_changes_total{
+    "photofinish_choice_changes_total", counter, "changes", labels::route,
+    "Adaptive races whose first target was another one than that of the race before."};
 inline constexpr metric cancel{
     "photofinish_cancel_seconds", histogram, "seconds", labels::provider,
     "From the win, or from the client's disconnect, until a losing attempt is closed.", own_time_edges};
@@ -179,6 +207,8 @@ inline constexpr std::array all{
     &upstream_connections_total, &output_speed, &output_tokens_total, &reasoning_tokens_total,
     &decode_tokens_total, &decode_seconds_total, &unmeasurable_total, &repeated_total, &lost_input_tokens_total,
     &lost_output_tokens_total, &cost_usd_total, &unpriced_total,
+    &speculation_cost_total, &max_extra_cost, &budget_fill, &starts_total, &hedges_held_back_total, &prediction_ratio,
+    &predictions_within_total, &choice_changes_total,
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
     &memory_used, &memory_limit, &memory_refusals_total, &config_reload, &unpriced_targets, &build_info,
     &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,

@@ -72,6 +72,17 @@ struct gen_ai_observation {
   std::optional<std::uint64_t> output_tokens{};
 };
 
+// What an adaptive race did and cost.
+struct speculation_observation {
+  metrics::currency currency = currency::tokens;
+  by<spent_on, double> cost{};
+  by<start_cause, std::uint64_t> starts{};
+  by<held_back, std::uint64_t> held_back_hedges{};
+  std::optional<double> prediction_ratio{};  // races with a first token, where one was predicted
+  by<predicted, bool> within{};
+  bool is_choice_new = false;
+};
+
 struct request_observation {
   route_series& route;
   const client_series& client;
@@ -83,6 +94,7 @@ struct request_observation {
   std::optional<seconds> overhead{};                // streamed requests
   std::optional<seconds> margin{};                  // observed races
   std::optional<gen_ai_observation> gen_ai{};       // requests with a winner
+  std::optional<speculation_observation> speculation{};  // adaptive races
   std::span<const attempt_observation> attempts{};  // of every target of the race; read during the call only
 };
 

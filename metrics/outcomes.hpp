@@ -131,6 +131,31 @@ enum class repeat_reason {
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<repeat_reason>{"stream", "reasoning"};
 
+// Why an attempt of an adaptive race started.
+enum class start_cause { first, hedge, trial, failure, rescue };
+template <>
+inline constexpr std::array<std::string_view, 5> words_of<start_cause>{"first", "hedge", "trial", "failure", "rescue"};
+
+// What an adaptive race's cost was for: its winner, or a loser, by what made several attempts of one.
+enum class spent_on { winner, hedge, trial, rescue };
+template <>
+inline constexpr std::array<std::string_view, 4> words_of<spent_on>{"winner", "hedge", "trial", "rescue"};
+
+// In what it is counted: tokens, where some target's price is unknown.
+enum class currency { usd, tokens };
+template <>
+inline constexpr std::array<std::string_view, 2> words_of<currency>{"usd", "tokens"};
+
+// Why a hedge that was due did not start then.
+enum class held_back { empty, others_first };
+template <>
+inline constexpr std::array<std::string_view, 2> words_of<held_back>{"empty", "others_first"};
+
+// The share of races that was predicted to have a first token by then.
+enum class predicted { p50, p90, p99 };
+template <>
+inline constexpr std::array<std::string_view, 3> words_of<predicted>{"0.5", "0.9", "0.99"};
+
 // What an attempt started on. `fresh` is shown as "new", which is no name for a value in C++.
 enum class connection_kind { fresh, reused };
 template <>

@@ -75,6 +75,14 @@ struct route_series {
   histogram<names::overhead> overhead;
   histogram<names::race_margin> margin;
 
+  // Of adaptive races.
+  by<currency, by<spent_on, sum_cell>> speculation_cost;
+  by<start_cause, counter_cell> starts;
+  by<held_back, counter_cell> held_back_hedges;
+  histogram<names::prediction_ratio> prediction_ratio;
+  by<predicted, counter_cell> within;
+  counter_cell choice_changes;
+
   // By client_series::index; null until seen. Of the shard's thread alone: no scraper reads it.
   std::vector<request_series*> by_client;
 };

@@ -70,6 +70,17 @@ void observe_gen_ai(const gen_ai_observation& answer) {
   if (answer.output_tokens) usage[token_type::output].observe(static_cast<double>(*answer.output_tokens));
 }
 
+void observe_speculation(const speculation_observation& race, route_series& route) {
+  race.cost.for_each([&](spent_on what, double cost) { route.speculation_cost[race.currency][what].add(cost); });
+  race.starts.for_each([&](start_cause why, std::uint64_t count) { route.starts[why].add(count); });
+  race.held_back_hedges.for_each(
+      [&](held_back why, std::uint64_t count) { route.held_back_hedges[why].add(count); });
+  route.choice_changes.add(race.is_choice_new ? 1 : 0);
+  if (!race.prediction_ratio) return;
+  route.prediction_ratio.observe(*race.prediction_ratio);
+  race.within.for_each([&](predicted quantile, bool is_within) { route.within[quantile].add(is_within ? 1 : 0); });
+}
+
 }  // namespace
 
 shard::shard(series_budget& budget) : budget_(budget) {
@@ -130,6 +141,7 @@ void shard::observe(const request_observation& request) {
   observe_if(route.margin, request.margin);
   for (const attempt_observation& attempt : request.attempts) observe_attempt(attempt);
   if (request.gen_ai) observe_gen_ai(*request.gen_ai);
+  if (request.speculation) observe_speculation(*request.speculation, route);
 }
 
 shard::listing shard::list() const {

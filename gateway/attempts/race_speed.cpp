@@ -11,6 +11,7 @@
 namespace photofinish::gateway {
 namespace {
 
+using metrics::spent_on;
 using racing::attempt_step;
 using racing::start_reason;
 
@@ -25,6 +26,29 @@ bool is_the_targets(const proxy::maybe_failure& why) {
 double seconds_of(const proxy::stream_summary& answer) {
   if (!answer.first_token_at || !answer.last_token_at || answer.is_unstreamed) return 0;
   return std::max(0.0, std::chrono::duration<double>(*answer.last_token_at - *answer.first_token_at).count());
+}
+
+metrics::start_cause cause_of(start_reason why) {
+  switch (why) {
+    case start_reason::first: return metrics::start_cause::first;
+    case start_reason::probe: return metrics::start_cause::trial;
+    case start_reason::hedge: return metrics::start_cause::hedge;
+    case start_reason::failure: return metrics::start_cause::failure;
+    case start_reason::rescue: return metrics::start_cause::rescue;
+  }
+  return metrics::start_cause::first;
+}
+
+// None for an attempt that makes no further one of a race.
+std::optional<spent_on> spent_for(start_reason why) {
+  switch (why) {
+    case start_reason::probe: return spent_on::trial;
+    case start_reason::hedge: return spent_on::hedge;
+    case start_reason::rescue: return spent_on::rescue;
+    case start_reason::first:
+    case start_reason::failure: return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 // What the winner read and wrote.
@@ -60,7 +84,16 @@ race_speed::race_speed(std::shared_ptr<const racing::speed_board> board, step_se
     const auto row = std::find(rows.begin(), rows.end(), candidate);
     if (row != rows.end()) each.row = static_cast<std::size_t>(row - rows.begin());
   }
+  if (has_budget()) note_choice();
   if (choice_ && choice_->probe) unstarted_probe_ = setup_->terms.targets[*choice_->probe].loss_cost;
+}
+
+void race_speed::note_choice() {
+  seen_.currency = setup_->costs.is_money ? metrics::currency::usd : metrics::currency::tokens;
+  if (places_.front().row == no_row) return;
+  const auto first = static_cast<std::uint32_t>(places_.front().row + 1);
+  const std::uint32_t before = setup_->terms.route->last_first->exchange(first, std::memory_order_relaxed);
+  seen_.is_choice_new = before != 0 && before != first;
 }
 
 race_speed::~race_speed() {
@@ -117,7 +150,13 @@ void race_speed::send(const running& of, attempt_step what, racing::instant now)
 bool race_speed::may_start_hedge(std::size_t index) {
   if (!has_budget() || places_[index].row == no_row) return false;
   const double loss = setup_->terms.targets[places_[index].row].loss_cost;
-  return budget().take_for_hedge(loss, caller_) == racing::hedge_answer::granted;
+  const racing::hedge_answer answer = budget().take_for_hedge(loss, caller_);
+  if (answer == racing::hedge_answer::granted) return true;
+  if (std::exchange(last_held_back_, index) != index) {  // asked again it is the same hedge
+    const bool is_empty = answer == racing::hedge_answer::empty;
+    ++seen_.held_back_hedges[is_empty ? metrics::held_back::empty : metrics::held_back::others_first];
+  }
+  return false;
 }
 
 void race_speed::won(const racing::race_report& race) {
@@ -133,7 +172,11 @@ void race_speed::won(const racing::race_report& race) {
 
 void race_speed::ended(race_account& record) {
   if (record.race.winner) tell_of_answer(record);
-  if (has_budget()) settle(record);
+  if (!has_budget()) return;
+  for (const racing::attempt_report& attempt : record.race.attempts) ++seen_.starts[cause_of(attempt.why_started)];
+  settle(record);
+  if (record.race.winner) compare_with_prediction(record.race);
+  record.speculation = seen_;
 }
 
 void race_speed::tell_of_answer(const race_account& record) const {
@@ -154,30 +197,37 @@ void race_speed::tell_of_answer(const race_account& record) const {
 // Each loser is charged to the hedge, probe or rescue that made a further attempt of it.
 void race_speed::settle(race_account& record) {
   const proxy::billed_tokens answer = tokens_of(record, input_tokens_);
-  race_costs& costs = record.costs.emplace();
-  costs.is_money = setup_->costs.is_money;
+  auto& cost = seen_.cost;
   const auto& winner = record.race.winner;
   double taken = std::exchange(unstarted_probe_, 0);
   for (const racing::attempt_report& attempt : record.race.attempts) {
     taken += attempts_[attempt.target].taken;
     if (attempt.target == winner) continue;
-    const double cost = cost_of_loser(record, attempt, answer);
-    const auto is_extra = [](start_reason why) {
-      return why == start_reason::hedge || why == start_reason::probe || why == start_reason::rescue;
-    };
     start_reason why = attempt.why_started;
-    if (!is_extra(why) && winner) why = record.race.attempts[*winner].why_started;
-    if (why == start_reason::rescue) costs.rescues += cost;
-    else if (why == start_reason::probe) costs.trials += cost;
-    else if (is_extra(why)) costs.hedges += cost;
+    if (!spent_for(why) && winner) why = record.race.attempts[*winner].why_started;
+    if (const auto what = spent_for(why)) cost[*what] += cost_of_loser(record, attempt, answer);
   }
   if (winner && places_[*winner].row != no_row) {
     const std::size_t row = places_[*winner].row;
-    costs.won = setup_->costs.of(setup_->prices[row], answer);
-    costs.hedges += dearer_by(record, answer);
-    budget().correct(costs.won - setup_->terms.targets[row].win_cost);
+    cost[spent_on::winner] = setup_->costs.of(setup_->prices[row], answer);
+    cost[spent_on::hedge] += dearer_by(record, answer);
+    budget().correct(cost[spent_on::winner] - setup_->terms.targets[row].win_cost);
   }
-  budget().give_back(taken - costs.hedges - costs.trials);
+  budget().give_back(taken - cost[spent_on::hedge] - cost[spent_on::trial]);
+}
+
+void race_speed::compare_with_prediction(const racing::race_report& race) {
+  const racing::speed_terms& terms = setup_->terms;
+  const double seconds = std::chrono::duration<double>(race.decided_at - race.begun_at).count();
+  const auto at = [&terms, this](double silent) {
+    return predicted_first_token(*terms.table, terms.targets, *choice_, silent);
+  };
+  const double usual = at(0.5);
+  if (choice_->count == 0 || !(usual > 0)) return;
+  seen_.prediction_ratio = seconds / usual;
+  seen_.within[metrics::predicted::p50] = seconds <= usual;
+  seen_.within[metrics::predicted::p90] = seconds <= at(0.1);
+  seen_.within[metrics::predicted::p99] = seconds <= at(0.01);
 }
 
 double race_speed::cost_of_loser(const race_account& record, const racing::attempt_report& attempt,

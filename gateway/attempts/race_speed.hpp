@@ -60,7 +60,9 @@ class race_speed {
   void pay(running& made, std::size_t row, racing::start_reason why);
   void send(const running& of, racing::attempt_step what, racing::instant now) const;
   void tell_of_answer(const race_account& record) const;
+  void note_choice();
   void settle(race_account& record);
+  void compare_with_prediction(const racing::race_report& race);
   double cost_of_loser(const race_account& record, const racing::attempt_report& attempt,
                        const proxy::billed_tokens& answer) const;
   double dearer_by(const race_account& record, const proxy::billed_tokens& answer) const;
@@ -77,6 +79,8 @@ class race_speed {
   std::vector<place> places_;
   std::vector<running> attempts_;
   double unstarted_probe_ = 0;  // taken, until it starts
+  metrics::speculation_observation seen_;
+  std::size_t last_held_back_ = no_row;  // the hedge that was last not granted
 };
 
 }  // namespace photofinish::gateway

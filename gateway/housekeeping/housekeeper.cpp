@@ -56,6 +56,7 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
       on_scoreboard_(std::move(on_scoreboard)),
       speed_(workers, std::move(on_speed)),
       tick_(loop_) {
+  exposition_.watch_budgets([this] { return speed_.budgets(); });
   for (std::size_t index = 0; index < workers; ++index) rings_.push_back(std::make_unique<sample_ring>());
   asio::co_spawn(loop_, tend(), [](std::exception_ptr error) {
     if (error) std::rethrow_exception(error);

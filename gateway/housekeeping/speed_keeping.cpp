@@ -55,6 +55,9 @@ std::vector<racing::compared_route> compared_routes(const config& settings) {
 
 void speed_keeping::adopt(const config& settings) {
   keeper_.adopt(compared_routes(settings));
+  adaptive_.clear();
+  for (const auto& [name, each] : settings.routes)
+    if (each.race.policy == racing::race_policy::adaptive) adaptive_.insert(name);
   for (auto& each : rings_)
     if (keeper_.is_on() && !each) each = std::make_unique<step_ring>();
   tick();
@@ -75,6 +78,16 @@ void speed_keeping::tick() {
   if (!board && !has_board_) return;
   has_board_ = board != nullptr;
   on_board_(std::move(board));
+}
+
+std::vector<metrics::budget_facts> speed_keeping::budgets() const {
+  constexpr std::size_t most_shown = 1'000;  // as many as have series of their own
+  std::vector<metrics::budget_facts> all;
+  if (!keeper_.board()) return all;
+  for (const auto& [name, route] : keeper_.board()->routes)
+    if (adaptive_.contains(name) && all.size() < most_shown)
+      all.push_back({name, route->is->max_extra_cost, std::clamp(route->reading.fill, 0.0, 1.0)});
+  return all;
 }
 
 }  // namespace photofinish::gateway

@@ -4,11 +4,14 @@
 
 #include "gateway/config/config.hpp"
 #include "gateway/housekeeping/ring.hpp"
+#include "metrics/exposition.hpp"
 #include "racing/adaptive/speed_keeper.hpp"
 
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -29,6 +32,8 @@ class speed_keeping {
   void drain();  // takes in what has come
   void tick();   // and tells the workers what that says
 
+  std::vector<metrics::budget_facts> budgets() const;  // of adaptive routes
+
   // Worker `index`, once it has a board. True: the ring fills faster than it is emptied, drain() should come at once.
   bool note(std::size_t worker, const racing::attempt_event& step) {
     rings_[worker]->push(step);  // full: one step less says little
@@ -42,6 +47,7 @@ class speed_keeping {
   publish on_board_;
   std::vector<std::unique_ptr<step_ring>> rings_;  // made with the first board, which tells workers of them
   bool has_board_ = false;
+  std::set<std::string> adaptive_;  // routes
 };
 
 }  // namespace photofinish::gateway

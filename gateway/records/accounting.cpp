@@ -69,6 +69,7 @@ void account(const account_books& into, const request_record& record) {
   seen.overhead = overhead_of(record);
   if (record.race.winner) seen.gen_ai.emplace(observe_gen_ai(record, attempts[*record.race.winner]));
   seen.margin = margin_of(record);
+  seen.speculation = record.speculation;
   seen.attempts = attempts;
   into.shard.observe(seen);
   note(into, record, attempts);

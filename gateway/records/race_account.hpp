@@ -4,6 +4,7 @@
 #include "gateway/api/ask.hpp"
 #include "gateway/config/config.hpp"
 #include "gateway/records/counted_tokens.hpp"
+#include "metrics/observations.hpp"
 #include "metrics/outcomes.hpp"
 #include "racing/planner.hpp"
 #include "racing/race_report.hpp"
@@ -35,13 +36,6 @@ struct planned_attempt {
   std::size_t concurrency = 1;  // attempts of this gateway in flight at the target when it started, itself among them
 };
 
-// What the attempts of a race within a budget cost: in money, or in tokens as the budget counts them.
-struct race_costs {
-  bool is_money = false;
-  double won = 0;
-  double hedges = 0, trials = 0, rescues = 0;  // of losers, by what made several attempts of one
-};
-
 struct race_account {
   metrics::endpoint endpoint = metrics::endpoint::other;  // of the API that was called
   answer_form form = answer_form::whole;
@@ -64,7 +58,7 @@ struct race_account {
   racing::race_report race;
   std::optional<counted_tokens> counted;  // of the winner
   proxy::maybe_failure broken;  // the winner, after its first token
-  std::optional<race_costs> costs;  // of a race within a budget
+  std::optional<metrics::speculation_observation> speculation;  // of an adaptive race
   std::optional<std::chrono::nanoseconds> winner_cancelled;  // from the client's leaving to our close
 };
 

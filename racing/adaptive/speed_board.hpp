@@ -57,6 +57,7 @@ struct route_speed {
   std::shared_ptr<speculation_budget> budget;
   budget_reading reading;
   answer_lengths lengths;
+  std::shared_ptr<std::atomic<std::uint32_t>> last_first;  // whom the last adaptive race began with: its row, from 1
   std::array<std::shared_ptr<const choice_table>, input_classes> tables;  // null: no such prompt came of late
 
   // The table for prompts of about that size; null only where there is none at all.

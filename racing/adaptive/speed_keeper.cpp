@@ -49,6 +49,7 @@ void speed_keeper::keep(const compared_route& each) {
     for (const std::string& name : is->targets) kept.targets.push_back(forecaster_.target(name));
     kept.number = forecaster_.route(each.name, kept.targets);
     kept.is = std::move(is);
+    kept.last_first->store(0, std::memory_order_relaxed);
     kept.tables = {};
     kept.made_at = {};
   }
@@ -67,6 +68,7 @@ void speed_keeper::take(const attempt_event& event) {
 }
 
 std::shared_ptr<const speed_board> speed_keeper::tick(instant now) {
+  board_ = nullptr;
   if (!is_on()) return nullptr;
   const double seconds = last_tick_ == instant{} ? 0 : seconds_between(last_tick_, now);
   last_tick_ = now;
@@ -87,9 +89,11 @@ std::shared_ptr<const speed_board> speed_keeper::tick(instant now) {
     speed->budget = each.budget;
     speed->reading = each.budget->tick(seconds);
     speed->lengths = known_.routes[each.number];
+    speed->last_first = each.last_first;
     speed->tables = each.tables;
     board->routes.emplace(name, std::move(speed));
   }
+  board_ = board;
   return board;
 }
 

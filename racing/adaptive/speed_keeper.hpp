@@ -25,7 +25,9 @@ class speed_keeper {
   // Null where nothing is compared.
   std::shared_ptr<const speed_board> tick(instant now);
 
-  const forecast& latest() const { return known_; }  // as of the last tick
+  // As of the last tick.
+  const forecast& latest() const { return known_; }
+  const std::shared_ptr<const speed_board>& board() const { return board_; }
 
  private:
   struct kept_route {
@@ -33,6 +35,7 @@ class speed_keeper {
     route_number number = 0;
     std::vector<target_number> targets;
     std::shared_ptr<speculation_budget> budget;
+    std::shared_ptr<std::atomic<std::uint32_t>> last_first = std::make_shared<std::atomic<std::uint32_t>>(0);
     std::array<instant, input_classes> asked{};  // when a prompt of that size last came
     std::size_t last_class = 2;                  // until the first request: some hundred tokens
     instant asked_at{}, made_at{};
@@ -45,6 +48,7 @@ class speed_keeper {
 
   forecaster forecaster_;
   forecast known_;
+  std::shared_ptr<const speed_board> board_;
   std::map<std::string, kept_route> routes_;
   std::vector<kept_route*> by_number_;
   std::shared_ptr<const std::unordered_map<std::string, target_number>> targets_;

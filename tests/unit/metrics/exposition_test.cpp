@@ -128,6 +128,20 @@ TEST_F(ExpositionTest, CountersStayWholeNumbersWhenTheyGrow) {
 }
 
 // One request that leaves no field empty.
+speculation_observation some_speculation() {
+  speculation_observation race{.currency = currency::usd};
+  race.cost[spent_on::winner] = 0.5;
+  race.cost[spent_on::hedge] = 0.25;
+  race.starts[start_cause::first] = 1;
+  race.starts[start_cause::hedge] = 1;
+  race.held_back_hedges[held_back::empty] = 1;
+  race.prediction_ratio = 1.25;
+  race.within[predicted::p90] = true;
+  race.within[predicted::p99] = true;
+  race.is_choice_new = true;
+  return race;
+}
+
 void observe_everything(shard& worker) {
   target_series& groq = worker.declare_target("groq", "m");
   target_series& mistral = worker.declare_target("mistral", "m");
@@ -165,6 +179,7 @@ void observe_everything(shard& worker) {
                                                .duration = 1125ms,
                                                .input_tokens = 1000,
                                                .output_tokens = 512},
+                  .speculation = some_speculation(),
                   .attempts = attempts});
 }
 
@@ -174,6 +189,7 @@ const metric& metric_named(std::string_view name) {
 
 TEST_F(ExpositionTest, OneFullRequestShowsEveryMetricOfTheTable) {
   observe_everything(first);
+  page.watch_budgets([] { return std::vector<budget_facts>{{"fast", 0.1, 1}}; });
   std::vector<std::string> shown;
   for (const auto& family : page.Collect()) shown.push_back(family.name);
   std::vector<std::string> expected;
@@ -204,6 +220,14 @@ TEST_F(ExpositionTest, EdgesReadAsTheyAreWritten) {
       EXPECT_NE(shown.find(written), std::string::npos) << family.name << " " << written;
     }
   }
+}
+
+TEST_F(ExpositionTest, AnAdaptiveRouteShowsItsBudgetAndNoOther) {
+  first.declare_route("other");
+  EXPECT_EQ(lines("photofinish_budget_fill"), "");
+  page.watch_budgets([] { return std::vector<budget_facts>{{"fast", 0.1, 0.75}}; });
+  EXPECT_EQ(lines("photofinish_max_extra_cost"), "photofinish_max_extra_cost{route=\"fast\"} 0.1\n");
+  EXPECT_EQ(lines("photofinish_budget_fill"), "photofinish_budget_fill{route=\"fast\"} 0.75\n");
 }
 
 TEST_F(ExpositionTest, OneFullRequestReadsAsExpected) {
@@ -257,6 +281,16 @@ photofinish_lost_input_tokens_total{provider="mistral",model="m",billing="unknow
 photofinish_lost_output_tokens_total{provider="mistral",model="m",billing="unknown"} 1
 photofinish_cost_usd_total{provider="groq",model="m",kind="winner"} 0.001
 photofinish_unpriced_attempts_total{provider="mistral",model="m"} 1
+photofinish_speculation_cost_total{route="fast",kind="hedge",currency="usd"} 0.25
+photofinish_speculation_cost_total{route="fast",kind="winner",currency="usd"} 0.5
+photofinish_starts_total{route="fast",why="first"} 1
+photofinish_starts_total{route="fast",why="hedge"} 1
+photofinish_hedges_held_back_total{route="fast",reason="empty"} 1
+photofinish_prediction_ratio_count{route="fast"} 1
+photofinish_prediction_ratio_sum{route="fast"} 1.25
+photofinish_predictions_within_total{route="fast",quantile="0.9"} 1
+photofinish_predictions_within_total{route="fast",quantile="0.99"} 1
+photofinish_choice_changes_total{route="fast"} 1
 gen_ai_server_time_to_first_token_seconds_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 1
 gen_ai_server_time_to_first_token_seconds_sum{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 0.125
 gen_ai_server_time_per_output_token_seconds_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 1
