@@ -1,6 +1,7 @@
 #include "proxy/find_dialect.hpp"
 
 #include "proxy/dialects/anthropic/anthropic_dialect.hpp"
+#include "proxy/dialects/bedrock/bedrock_dialect.hpp"
 #include "proxy/dialects/gemini/gemini_dialect.hpp"
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
@@ -17,8 +18,9 @@ const T the{};  // dialects are stateless
 std::span<const named_dialect> all_dialects() {
   static constexpr auto all = std::to_array<named_dialect>({
       {"openai", &the<openai_dialect>},
-      {"anthropic", &the<anthropic_dialect>, "x-api-key"},
-      {"gemini", &the<gemini_dialect>, "x-goog-api-key"},
+      {"anthropic", &the<anthropic_dialect>, auth_style::header, "x-api-key"},
+      {"gemini", &the<gemini_dialect>, auth_style::header, "x-goog-api-key"},
+      {"bedrock", &the<bedrock_dialect>, auth_style::aws},
   });
   return all;
 }

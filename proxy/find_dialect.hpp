@@ -11,7 +11,8 @@ namespace photofinish::proxy {
 struct named_dialect {
   std::string_view name;
   const dialect* its;
-  std::string_view auth_header = {};  // that carries the key where nothing else is said; empty: Authorization: Bearer
+  auth_style auth = auth_style::bearer;  // how the key is shown where nothing else is said
+  std::string_view auth_header = {};     // that carries it
 };
 
 // The first is what a provider speaks unless something else is said.

@@ -14,6 +14,7 @@ inline failure read_refusal(const response_head& head, std::string_view body) {
   error_response response;
   response.status = head.status;
   response.content_type = head.field("content-type");
+  response.type = head.field("x-amzn-errortype");
   response.retry_after = head.field("retry-after");
   response.retry_after_ms = head.field("retry-after-ms");
   response.body = body;

@@ -1,7 +1,7 @@
 #include "proxy/aws/sigv4.hpp"
 
 #include "proxy/http/http_head.hpp"
-#include "proxy/json/character_set.hpp"
+#include "proxy/providers/url.hpp"
 
 #include <openssl/hmac.h>
 
@@ -17,8 +17,6 @@ namespace {
 constexpr std::string_view algorithm = "AWS4-HMAC-SHA256";
 constexpr std::string_view date_field = "x-amz-date", token_field = "x-amz-security-token";
 constexpr std::string_view signature_field = "authorization";
-
-constexpr character_set unreserved{"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"};
 
 // A connection's own, and what those in between may change: AWS's own SDK leaves the same ones out.
 constexpr std::array<std::string_view, 10> unsigned_fields{
@@ -48,14 +46,6 @@ std::string hmac(std::string_view key, std::string_view text) {
        text.size(), reinterpret_cast<unsigned char*>(made.data()), &size);
   made.resize(size);
   return made;
-}
-
-void append_encoded(std::string_view text, std::string& out) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  for (const char each : text) {
-    if (unreserved.holds(each)) out += each;
-    else out.append("%").append(1, digits[static_cast<unsigned char>(each) >> 4]).append(1, digits[each & 15]);
-  }
 }
 
 int digit_of(char letter) {
@@ -89,7 +79,7 @@ std::string canonical_path(std::string_view path) {
   std::string made;
   for (const std::string_view each : kept) {
     made += '/';
-    append_encoded(each, made);
+    append_percent_encoded(each, made);
   }
   if (made.empty() || has_end) made += '/';
   return made;
@@ -102,8 +92,8 @@ std::string canonical_query(std::string_view query) {
     query.remove_prefix(std::min(query.size(), pair.size() + 1));
     const std::size_t equals = std::min(pair.find('='), pair.size());
     auto& [name, value] = all.emplace_back();
-    append_encoded(decoded(pair.substr(0, equals)), name);
-    append_encoded(decoded(pair.substr(std::min(pair.size(), equals + 1))), value);
+    append_percent_encoded(decoded(pair.substr(0, equals)), name);
+    append_percent_encoded(decoded(pair.substr(std::min(pair.size(), equals + 1))), value);
   }
   std::sort(all.begin(), all.end());
   std::string made;

@@ -15,8 +15,9 @@ struct known_format {
   wire_format readable_by;
 };
 
-constexpr std::array<known_format, 4> formats{{{"anthropic-claude-v1", wire_format::anthropic_messages},
+constexpr std::array<known_format, 5> formats{{{"anthropic-claude-v1", wire_format::anthropic_messages},
                                                {"google-gemini-v1", wire_format::gemini},
+                                               {"amazon-bedrock-v1", wire_format::bedrock_converse},
                                                {"openai-responses-v1", wire_format::openai_responses},
                                                {"xai-responses-v1", wire_format::openai_responses}}};
 
@@ -33,9 +34,12 @@ wire_format readable_by(std::string_view word) {
   return wire_format::none;
 }
 
-// Anthropic signs the text itself, and may leave it out. Another's blob stands beside a summary, and says more than it.
+// Anthropic and Converse sign the text itself, and may leave it out. Another's blob stands beside a summary, and says
+// more than it.
 bool is_signed_text(const reasoning_detail& each) {
-  return each.kind == block_kind::reasoning && format_called(each.readable_by) == wire_format::anthropic_messages;
+  const wire_format by = format_called(each.readable_by);
+  const bool signs_texts = by == wire_format::anthropic_messages || by == wire_format::bedrock_converse;
+  return each.kind == block_kind::reasoning && signs_texts;
 }
 
 class detail_list {

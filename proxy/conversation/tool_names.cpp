@@ -12,8 +12,12 @@ constexpr std::size_t longest_name = 64;
 constexpr std::string_view separator = "__";
 constexpr character_set letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"};
 
-// FNV-1a: the same in every process, so that the same tool keeps its name over turns and replicas.
-std::string hash_of(std::string_view text) {
+std::string text_of(std::string_view json) { return json_unescape(json_raw_string(json)); }
+
+}  // namespace
+
+// FNV-1a.
+std::string short_hash(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::uint32_t hash = 2166136261u;
   for (const char each : text) hash = (hash ^ static_cast<unsigned char>(each)) * 16777619u;
@@ -22,17 +26,13 @@ std::string hash_of(std::string_view text) {
   return hex;
 }
 
-std::string text_of(std::string_view json) { return json_unescape(json_raw_string(json)); }
-
-}  // namespace
-
 std::string flat_tool_name(std::string_view name_space, std::string_view name) {
   std::string flat = text_of(name_space);
   if (!flat.empty() && !flat.ends_with(separator)) flat += separator;
   flat += text_of(name);
   const bool is_fine = flat.size() <= longest_name && letters.holds_all(flat);
   if (is_fine) return flat;
-  const std::string hash = hash_of(flat);
+  const std::string hash = short_hash(flat);
   for (char& each : flat)
     if (!letters.holds(each)) each = '_';
   flat.resize(std::min(flat.size(), longest_name - 1 - hash.size()));

@@ -10,6 +10,9 @@
 
 namespace photofinish::proxy {
 
+// Eight hex digits: the same in every process, so that what is named by it keeps its name over turns and replicas.
+std::string short_hash(std::string_view text);
+
 // Letters, digits, _ and -, at most 64 of them: namespace and name joined by two underscores, with a hash at the end
 // where that is too long. Both as JSON strings; the same ones give the same name.
 std::string flat_tool_name(std::string_view name_space, std::string_view name);

@@ -26,6 +26,7 @@ wire_format format_called(std::string_view word) {
   if (word == "openai_responses") return wire_format::openai_responses;
   if (word == "anthropic_messages") return wire_format::anthropic_messages;
   if (word == "gemini") return wire_format::gemini;
+  if (word == "bedrock_converse") return wire_format::bedrock_converse;
   return wire_format::none;
 }
 

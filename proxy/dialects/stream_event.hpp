@@ -46,6 +46,7 @@ enum class wire_format {
   openai_translation_text,  // no JSON
   anthropic_messages,
   gemini,
+  bedrock_converse,
 };
 
 enum class delta_kind : std::uint8_t {

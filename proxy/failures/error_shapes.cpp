@@ -148,6 +148,13 @@ bool is_google_status(std::string_view text) {
   return !text.empty() && text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == std::string_view::npos;
 }
 
+// AWS's "com.amazon.coral.service#ThrottlingException:http://internal.amazon.com/coral/".
+std::string_view type_in(std::string_view text) {
+  text = text.substr(0, text.find(':'));
+  const std::size_t mark = text.find('#');
+  return mark == std::string_view::npos ? text : text.substr(mark + 1);
+}
+
 void read_words(element object, reported& said, int depth) {
   for (const char* key :
        {"message", "detail", "error", "msg", "error_message", "error_description", "reason", "title"})
@@ -157,6 +164,7 @@ void read_words(element object, reported& said, int depth) {
   if (const auto code = get<std::string_view>(object, "code")) read_code(*get<element>(object, "code"), said);
   if (const auto type = get<std::string_view>(object, "type"); type && *type != "error")
     keep_first(said.type, *type);
+  if (const auto type = get<std::string_view>(object, "__type")) keep_first(said.type, type_in(*type));
   if (const auto status = get<std::string_view>(object, "status"); status && is_google_status(*status))
     keep_first(said.type, *status);
   if (const auto param = get<std::string_view>(object, "param")) keep_first(said.param, *param);
@@ -244,6 +252,7 @@ failure to_failure(const reported& said, int status) {
 
 failure read_error(const error_response& response, std::chrono::sys_seconds now) {
   reported said;
+  said.type = type_in(response.type);
   read_text(response.body, said, 0);
   if (said.message.empty()) said.message = said.code;
   if (said.message.empty()) said.message = describe_body(response);
@@ -257,8 +266,9 @@ failure read_error(const error_response& response, std::chrono::sys_seconds now)
   return why;
 }
 
-failure error_from_event(std::string_view json) {
+failure error_from_event(std::string_view json, std::string_view type) {
   reported said;
+  said.type = type_in(type);
   if (!read_text(json, said, 0)) said.message = json;
   if (said.message.empty()) said.message = said.code.empty() ? said.type : said.code;
   failure why = to_failure(said, said.status);

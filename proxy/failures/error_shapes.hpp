@@ -19,6 +19,7 @@ inline constexpr std::size_t max_error_bytes = 64u << 10;
 struct error_response {
   int status = 0;
   std::string_view content_type;
+  std::string_view type = {};  // a name for it, beside the body's
   std::string_view retry_after;
   std::string_view retry_after_ms;
   std::string_view body;  // as far as it was read: a cut body counts as prose
@@ -32,7 +33,8 @@ failure read_error(const error_response& response, std::chrono::sys_seconds now)
 
 // An event of a stream that began with 200, and that is known to report an error: one with an `error` member,
 // or sent as `event: error`. `status` is the one it names, or that its code or type stands for; else 0.
-failure error_from_event(std::string_view json);
+// `type`: what the stream calls it; empty: its JSON alone does.
+failure error_from_event(std::string_view json, std::string_view type = {});
 
 // The same of JSON that stands in a stream outside of its events; none where that is not an error: an object with an
 // `error` member, or a list that begins with one.

@@ -20,6 +20,7 @@ constexpr std::string_view quota_words[] = {
     "insufficient_funds",         "insufficient_user_quota",      "billing_error",
     "billing_hard_limit_reached", "billing_not_active",           "payment_required",
     "payment_method_required",    "exceeded_current_quota_error", "credits_exhausted",
+    "servicequotaexceededexception",
 };
 
 // The same in prose. "Quota" alone is not enough: Google says it of requests per minute.
@@ -31,8 +32,8 @@ constexpr std::string_view quota_phrases[] = {
 };
 
 // Parts of codes and types that mean: slower, please.
-constexpr std::string_view rate_words[] = {"rate_limit", "ratelimit", "too_many_requests",
-                                           "resource_exhausted"};
+constexpr std::string_view rate_words[] = {"rate_limit", "ratelimit", "too_many_requests", "resource_exhausted",
+                                           "throttlingexception"};
 
 constexpr std::string_view bad_key_phrases[] = {"api key not valid", "invalid api key", "incorrect api key",
                                                 "api_key_invalid"};
@@ -69,6 +70,17 @@ constexpr known_word type_words[] = {
     {"internal_server_error", failure_kind::server_error, 500},
     {"internal_error", failure_kind::server_error, 500},
     {"internal", failure_kind::server_error, 500},
+    {"internalserverexception", failure_kind::server_error, 500},
+    {"serviceunavailableexception", failure_kind::server_error, 503},
+    {"modelstreamerrorexception", failure_kind::server_error, 424},
+    {"modelerrorexception", failure_kind::server_error, 424},
+    {"modeltimeoutexception", failure_kind::server_error, 408},
+    {"modelnotreadyexception", failure_kind::server_error, 503},
+    {"validationexception", failure_kind::bad_request, 400},
+    {"resourcenotfoundexception", failure_kind::bad_request, 404},
+    {"accessdeniedexception", failure_kind::auth, 403},
+    {"expiredtokenexception", failure_kind::auth, 403},
+    {"unrecognizedclientexception", failure_kind::auth, 403},
 };
 
 // The last resort: prose without a status, a code or a type.
@@ -82,7 +94,8 @@ constexpr known_word prose_words[] = {
 // A context that is too long has a code of its own, by which agents know that they must shorten it.
 constexpr std::string_view context_phrases[] = {"maximum context length", "context length exceeded",
                                                 "exceeds the context window",
-                                                "exceeds the available context size", "prompt is too long"};
+                                                "exceeds the available context size", "prompt is too long",
+                                                "input is too long for requested model"};
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -127,6 +140,7 @@ failure_kind kind_of_status(const lowered& said) {
     case 403: return failure_kind::auth;
     case 408:  // the server's own impatience, a conflict of its own, and a client that it thinks has left
     case 409:
+    case 424:  // AWS: the model behind it failed
     case 425:
     case 499: return failure_kind::server_error;
     default: break;

@@ -34,21 +34,30 @@ std::string base64_encoded(std::string_view text, base64_padding padding) {
   return out;
 }
 
-std::string base64_decoded(std::string_view text) {
+bool append_base64_decoded(std::string_view text, std::string& out) {
   while (text.ends_with('=')) text.remove_suffix(1);
-  std::string out;
-  out.reserve(text.size() / 4 * 3 + 3);
+  const std::size_t before = out.size();
   std::uint32_t bits = 0;
   std::size_t held = 0;
   for (const char letter : text) {
     const std::uint8_t value = values_of_letters[static_cast<std::uint8_t>(letter)];
-    if (value == 64) return {};
+    if (value == 64) {
+      out.resize(before);
+      return false;
+    }
     bits = (bits << 6) | value;
     held += 6;
     if (held < 8) continue;
     held -= 8;
     out.push_back(static_cast<char>((bits >> held) & 0xFF));
   }
+  return true;
+}
+
+std::string base64_decoded(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() / 4 * 3 + 3);
+  append_base64_decoded(text, out);
   return out;
 }
 

@@ -10,7 +10,10 @@ enum class base64_padding { wanted, unwanted };
 
 std::string base64_encoded(std::string_view text, base64_padding padding);
 
-// Empty when it is not base64 of its usual alphabet.
+// False when it is not base64 of its usual alphabet: then nothing is appended.
+bool append_base64_decoded(std::string_view text, std::string& out);
+
+// Empty when it is not.
 std::string base64_decoded(std::string_view text);
 
 }  // namespace photofinish::proxy

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace photofinish::proxy {
 
@@ -46,6 +47,37 @@ std::vector<model_facts> read_all() {
   return all;
 }
 
+// What a row does not name, its models do not take.
+std::vector<converse_facts> read_all_of_converse() {
+  std::vector<converse_facts> all;
+  for (const YAML::Node& row : YAML::Load(std::string(models_text))["converse"]) {
+    converse_facts facts;
+    facts.match = row["match"].as<words>();
+    facts.think = value_or(row["think"], std::string());
+    facts.efforts = value_or(row["efforts"], words{});
+    facts.top_k = value_or(row["top_k"], std::string());
+    facts.drop_params = value_or(row["drop"], words{});
+    facts.takes_forced_calls = value_or(row["forced_calls"], false);
+    facts.takes_schema = value_or(row["schema"], false);
+    facts.takes_result_status = value_or(row["result_status"], true);
+    facts.wants_results_alone = value_or(row["results_alone"], false);
+    facts.wants_short_ids = value_or(row["short_ids"], false);
+    facts.result_media = value_or(row["result_media"], words{"image"});
+    facts.as_of = row["as_of"].as<std::string>();
+    all.push_back(std::move(facts));
+  }
+  return all;
+}
+
+template <class facts>
+const facts& first_of(const std::vector<facts>& all, std::string_view name) {
+  static const facts unknown;
+  for (const facts& each : all)
+    for (const std::string& part : each.match)
+      if (name.find(part) != std::string_view::npos) return each;
+  return unknown;
+}
+
 }  // namespace
 
 const std::vector<model_facts>& all_model_facts() {
@@ -54,13 +86,16 @@ const std::vector<model_facts>& all_model_facts() {
 }
 
 const model_facts& facts_of(std::string_view model) {
-  static const model_facts unknown;
   std::string name(model);
   std::replace(name.begin(), name.end(), '.', '-');
-  for (const model_facts& facts : all_model_facts())
-    for (const std::string& part : facts.match)
-      if (name.find(part) != std::string::npos) return facts;
-  return unknown;
+  return first_of(all_model_facts(), name);
 }
+
+const std::vector<converse_facts>& all_converse_facts() {
+  static const std::vector<converse_facts> all = read_all_of_converse();
+  return all;
+}
+
+const converse_facts& converse_facts_of(std::string_view model) { return first_of(all_converse_facts(), model); }
 
 }  // namespace photofinish::proxy

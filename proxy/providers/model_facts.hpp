@@ -30,4 +30,24 @@ const model_facts& facts_of(std::string_view model);
 
 const std::vector<model_facts>& all_model_facts();
 
+// What a model at Amazon Bedrock takes of Converse, as far as its name tells: by default it refuses nothing.
+struct converse_facts {
+  std::vector<std::string> match;
+  std::string think;  // "reasoning.effort"; empty: it is not asked to
+  std::vector<std::string> efforts;
+  std::string top_k;  // "inferenceConfig.topK"; empty: it takes none
+  std::vector<std::string> drop_params;
+  bool takes_forced_calls = true;
+  bool takes_schema = true;
+  bool takes_result_status = true;
+  bool wants_results_alone = false;
+  bool wants_short_ids = false;
+  std::vector<std::string> result_media{"image", "document"};
+  std::string as_of;  // YYYY-MM-DD
+};
+
+const converse_facts& converse_facts_of(std::string_view model);
+
+const std::vector<converse_facts>& all_converse_facts();
+
 }  // namespace photofinish::proxy

@@ -1,5 +1,7 @@
 #include "proxy/providers/url.hpp"
 
+#include "proxy/json/character_set.hpp"
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
@@ -117,6 +119,21 @@ bool is_loopback(std::string_view host_text) {
   if (!address) return false;
   if (IN6_IS_ADDR_LOOPBACK(&*address)) return true;
   return IN6_IS_ADDR_V4MAPPED(&*address) && address->s6_addr[12] == 127;
+}
+
+void append_percent_encoded(std::string_view text, std::string& out) {
+  constexpr character_set unreserved{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._~-"};
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  for (const char each : text) {
+    if (unreserved.holds(each)) out += each;
+    else out.append("%").append(1, digits[static_cast<unsigned char>(each) >> 4]).append(1, digits[each & 15]);
+  }
+}
+
+std::string percent_encoded(std::string_view text) {
+  std::string out;
+  append_percent_encoded(text, out);
+  return out;
 }
 
 bool is_ip_address(std::string_view host) { return is_ipv4(host) || ipv6(host).has_value(); }

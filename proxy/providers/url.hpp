@@ -26,6 +26,10 @@ std::string host_field(const base_url& url);
 // localhost and names below it, 127.0.0.0/8, ::1, and 127.0.0.0/8 mapped into IPv6. Without brackets.
 bool is_loopback(std::string_view host);
 
+// All but letters, digits and ._~- as %XX: a segment of a path, a word of a query.
+void append_percent_encoded(std::string_view text, std::string& out);
+std::string percent_encoded(std::string_view text);
+
 bool is_ip_address(std::string_view host);  // dotted IPv4, or IPv6 without brackets
 bool is_host_name(std::string_view host);   // letters, digits, - _ in labels; no name that ends in a number
 

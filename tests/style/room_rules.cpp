@@ -33,6 +33,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/dialects/openai",
     "proxy/dialects/anthropic",
     "proxy/dialects/gemini",
+    "proxy/dialects/bedrock",
     "proxy/tokens",
     "proxy",
     "racing/statistics",

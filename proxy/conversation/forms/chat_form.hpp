@@ -2,7 +2,7 @@
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
-#include "proxy/conversation/forms/translated_text.hpp"
+#include "proxy/conversation/translated_text.hpp"
 
 #include <cstdint>
 #include <string_view>

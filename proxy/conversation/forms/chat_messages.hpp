@@ -4,7 +4,7 @@
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
-#include "proxy/conversation/forms/translated_text.hpp"
+#include "proxy/conversation/translated_text.hpp"
 
 namespace photofinish::proxy {
 

@@ -1,6 +1,6 @@
 #include "proxy/conversation/forms/gemini_contents.hpp"
 
-#include "proxy/conversation/forms/argument_object.hpp"
+#include "proxy/conversation/argument_object.hpp"
 #include "proxy/conversation/forms/gemini_media.hpp"
 #include "proxy/conversation/tool_names.hpp"
 

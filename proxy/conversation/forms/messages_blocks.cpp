@@ -1,6 +1,6 @@
 #include "proxy/conversation/forms/messages_blocks.hpp"
 
-#include "proxy/conversation/forms/data_url.hpp"
+#include "proxy/conversation/data_url.hpp"
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/base64.hpp"
 
@@ -71,24 +71,6 @@ std::string document_block(const block& each, translated_text& form) {
 }
 
 }  // namespace
-
-bool is_blank(std::string_view raw) { return without_blank_end(raw).empty(); }
-
-std::string_view without_blank_end(std::string_view raw) {
-  while (!raw.empty()) {
-    if (raw.back() == ' ') {
-      raw.remove_suffix(1);
-      continue;
-    }
-    const char last = raw.back();
-    if (last != 'n' && last != 't' && last != 'r') return raw;
-    std::size_t slashes = 0;
-    while (slashes + 1 < raw.size() && raw[raw.size() - 2 - slashes] == '\\') ++slashes;
-    if (slashes % 2 == 0) return raw;
-    raw.remove_suffix(2);
-  }
-  return raw;
-}
 
 std::string media_block(const block& each, translated_text& form) {
   if (each.kind == block_kind::image) return image_block(each, form);

@@ -1,41 +1,17 @@
 #include "proxy/conversation/forms/messages_form.hpp"
 
+#include "proxy/conversation/forms/form_writer.hpp"
 #include "proxy/conversation/forms/messages_turns.hpp"
-#include "proxy/conversation/forms/output_schema.hpp"
-#include "proxy/conversation/tool_names.hpp"
-#include "proxy/json/member_index.hpp"
-#include "proxy/providers/parameters.hpp"
-
-#include <algorithm>
-#include <array>
-#include <charconv>
-#include <set>
+#include "proxy/conversation/output_schema.hpp"
 
 namespace photofinish::proxy {
 namespace {
 
 constexpr std::size_t longest_user = 256;  // Anthropic's limit
 
-constexpr std::string_view object_schema = R"({"type":"object","properties":{}})";
-constexpr std::string_view custom_schema =
-    R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false})";
-
-// What changes what the answer is, and has no words here.
-constexpr std::array<std::string_view, 11> needs{"n",         "logprobs",         "top_logprobs",     "logit_bias",
-                                                 "functions", "frequency_penalty", "presence_penalty", "function_call",
-                                                 "audio",     "modalities",       "web_search_options"};
-
-std::optional<double> number_in(std::string_view json) {
-  double number = 0;
-  const auto read = std::from_chars(json.data(), json.data() + json.size(), number);
-  return read.ec == std::errc{} ? std::optional(number) : std::nullopt;
-}
-
-bool is_text_only(std::string_view list) { return list == R"(["text"])"; }
-
-class messages_form_writer : form_base {
+class messages_form_writer : form_writer {
  public:
-  explicit messages_form_writer(const conversation& said) : form_base(said) {}
+  explicit messages_form_writer(const conversation& said) : form_writer(said) {}
 
   translated_text write() && {
     if (!begin("{")) return std::move(form_);
@@ -58,13 +34,12 @@ class messages_form_writer : form_base {
     if (said_.tools.empty()) return write_tools_of_history();
     form_.json += R"(,"tools":[)";
     for (const char* separator = ""; const tool& each : said_.tools) {
-      const bool is_custom = each.kind == call_kind::custom;
       // Chat's writers know no tools: they could not turn the tool's call into a custom one again.
-      if (is_custom && said_.from == wire_format::openai_chat) form_.unsupported = "tools.custom";
+      if (each.kind == call_kind::custom && said_.from == wire_format::openai_chat) form_.unsupported = "tools.custom";
       form_.json.append(separator).append(R"({"name":)");
       form_.json += json_quote(flat_tool_name(each.name_space, each.name));
       if (json_is_string(each.description)) member("description", each.description);
-      member("input_schema", is_custom ? std::string(custom_schema) : input_schema(each));
+      member("input_schema", input_schema(each));
       form_.json += "}";
       separator = ",";
       if (each.strict == "true") drop("tools[].strict");
@@ -72,11 +47,8 @@ class messages_form_writer : form_base {
     form_.json += "]";
   }
 
-  // A history with calls needs tools, and the client gives none any more.
   void write_tools_of_history() {
-    std::set<std::string> names;
-    for (const block& each : said_.blocks)
-      if (each.kind == block_kind::call) names.insert(flat_tool_name(each.name_space, each.name));
+    const std::set<std::string> names = names_of_calls();
     if (names.empty()) return;
     form_.json += R"(,"tools":[)";
     for (const char* separator = ""; const std::string& each : names) {
@@ -85,20 +57,6 @@ class messages_form_writer : form_base {
       separator = ",";
     }
     form_.json += R"(],"tool_choice":{"type":"none"})";
-  }
-
-  static std::string input_schema(const tool& each) {
-    if (!json_is_object(each.parameters)) return std::string(object_schema);
-    const auto type = json_find(each.parameters, "type");
-    if (type && *type == R"("object")") return std::string(each.parameters);
-    if (type) return std::string(object_schema);
-    const bool is_empty = !json_walk(each.parameters).next_member();
-    return R"({"type":"object")" + std::string(is_empty ? "" : ",") + std::string(each.parameters.substr(1));
-  }
-
-  bool forces_a_call() const {
-    return !said_.tools.empty() &&
-           (said_.choice.kind == choice_kind::required || said_.choice.kind == choice_kind::named);
   }
 
   void write_choice() {
@@ -158,51 +116,19 @@ class messages_form_writer : form_base {
     write_sampling("temperature", said_.temperature);
     write_sampling("top_p", said_.top_p);
     write_sampling("top_k", said_.top_k);
-    write_stops();
+    member("stop_sequences", stop_list());
   }
 
-  // OpenAI's goes to 2. A model that thinks takes none.
+  // A model that thinks takes none.
   void write_sampling(std::string_view key, std::string_view value) {
-    const auto number = number_in(value);
-    if (!number) return;
-    const bool is_above = *number > 1 && key != "top_k";
-    if (thinks() && is_meaningful(key, value)) return drop(key);
-    if (!thinks()) member(key, is_above ? "1" : value);
-  }
-
-  void write_stops() {
-    const bool is_list = json_is_array(said_.stop);
-    if (!is_list && !json_is_string(said_.stop)) return;
-    const std::string list = is_list ? std::string(said_.stop) : "[" + std::string(said_.stop) + "]";
-    bool has_any = false;
-    json_walk walk(list);
-    while (const auto each = walk.next_element()) {
-      has_any = true;
-      const std::string text = json_unescape(json_raw_string(*each));
-      if (text.find_first_not_of(" \t\r\n") == std::string::npos) form_.unsupported = "stop";  // refused there
-    }
-    if (has_any) member("stop_sequences", list);
+    if (thinks() && number_in(value) && is_meaningful(key, value)) return drop(key);
+    if (!thinks()) member(key, key == "top_k" && number_in(value) ? value : up_to_one(value));
   }
 
   void write_user() {
     if (!json_is_string(said_.user)) return;
     if (said_.user.size() <= longest_user + 2) member("metadata", R"({"user_id":)" + std::string(said_.user) + "}");
     else drop("user");
-  }
-
-  // What is left
-
-  void note_others() {
-    drop_hints();
-    if (is_meaningful("service_tier", said_.service_tier)) drop("service_tier");
-    for (const json_member& each : said_.others) {
-      if (!is_meaningful(each.raw_key, each.value)) continue;
-      if (json_key_is(each.raw_key, "modalities") && is_text_only(each.value)) continue;
-      const auto named = [&each](std::string_view key) { return json_key_is(each.raw_key, key); };
-      const auto need = std::find_if(needs.begin(), needs.end(), named);
-      if (need != needs.end()) form_.unsupported = *need;
-      else drop(each.raw_key);
-    }
   }
 };
 

@@ -1,6 +1,7 @@
 #include "proxy/conversation/forms/request_forms.hpp"
 
 #include "proxy/conversation/forms/chat_form.hpp"
+#include "proxy/conversation/forms/converse_form.hpp"
 #include "proxy/conversation/forms/gemini_form.hpp"
 #include "proxy/conversation/forms/messages_form.hpp"
 
@@ -21,6 +22,7 @@ constexpr auto writers = std::to_array<form_writer>({
     {wire_format::openai_chat, write_chat},
     {wire_format::anthropic_messages, write_messages},
     {wire_format::gemini, write_gemini},
+    {wire_format::bedrock_converse, write_converse},
 });
 
 }  // namespace

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
-#include "proxy/conversation/forms/translated_text.hpp"
+#include "proxy/conversation/translated_text.hpp"
 #include "proxy/conversation/kept_reasoning.hpp"
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/dialects/stream_event.hpp"

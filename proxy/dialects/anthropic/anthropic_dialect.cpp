@@ -15,30 +15,14 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::string_view version_field = "anthropic-version", betas_field = "anthropic-beta";
+constexpr std::string_view version_field = "anthropic-version";
 constexpr std::string_view version = "2023-06-01";  // the only one there is
 
 constexpr std::array<std::string_view, 2> version_and_betas{version_field, betas_field};
 
-using fields = std::vector<std::pair<std::string, std::string>>;
-
-std::string_view value_in(std::span<const std::pair<std::string, std::string>> among, std::string_view name) {
-  for (const auto& [each, value] : among)
-    if (equals_ignoring_case(each, name)) return value;
-  return {};
-}
-
-// The configured ones and the client's: each turns something on.
-std::string betas_of(const attempt_request& request) {
-  std::string all(value_in(request.target.headers, betas_field));
-  const std::string_view asked = value_in(request.forwarded, betas_field);
-  if (!all.empty() && !asked.empty()) all += ",";
-  return all.append(asked);
-}
-
 std::string_view version_of(const attempt_request& request) {
-  const std::string_view configured = value_in(request.target.headers, version_field);
-  const std::string_view asked = value_in(request.forwarded, version_field);
+  const std::string_view configured = header_value(request.target.headers, version_field);
+  const std::string_view asked = header_value(request.forwarded, version_field);
   return !configured.empty() ? configured : !asked.empty() ? asked : version;
 }
 

@@ -36,14 +36,16 @@ std::optional<std::int64_t> whole_number(std::string_view json) {
   return read.ec == std::errc{} && read.ptr == json.data() + json.size() ? std::optional(number) : std::nullopt;
 }
 
-bool contains(const std::vector<std::string>& names, std::string_view name) {
+template <class list>
+bool contains(const list& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 class message_editor {
  public:
-  message_editor(const attempt_request& request, prepared_request& prepared)
+  message_editor(const attempt_request& request, prepared_request& prepared, const message_envelope* envelope)
       : request_(request),
+        envelope_(envelope),
         body_(*request.body),
         behaves_(request.target.behaves),
         facts_(facts_of(request.model)),
@@ -52,8 +54,8 @@ class message_editor {
 
   void edit() {
     edit_length();
-    set("model", json_quote(request_.model));
-    set("stream", request_.shape == answer_shape::in_one_piece ? "false" : "true");
+    if (envelope_ != nullptr) envelop();
+    else address();
     for (const json_member& member : body_.members().members())
       if (is_dropped(json_unescape(member.raw_key))) drop(member);
     const history_facts history = clean();
@@ -62,6 +64,17 @@ class message_editor {
   }
 
  private:
+  void address() {
+    set("model", json_quote(request_.model));
+    set("stream", request_.shape == answer_shape::in_one_piece ? "false" : "true");
+  }
+
+  void envelop() {
+    for (const char* key : {"model", "stream"})
+      if (const json_member* const there = body_.members().find(key)) edits_.remove_member(*there);
+    for (const auto& [key, value] : envelope_->members) set(key, value);
+  }
+
   void set(std::string_view key, std::string_view value) {
     const json_member* const there = body_.members().find(key);
     if (there == nullptr) edits_.insert_member(body_.json(), json_quote(key).append(":").append(value));
@@ -81,6 +94,7 @@ class message_editor {
     constexpr std::array<std::string_view, 4> needed{"model", "stream", "messages", "max_tokens"};
     if (std::find(needed.begin(), needed.end(), key) != needed.end()) return false;
     if (contains(facts_.drop_params, key) || contains(behaves_.drop_params, key)) return true;
+    if (envelope_ != nullptr && contains(envelope_->drop_params, key)) return true;
     return key == "top_p" && facts_.one_sampling && body_.members().find("temperature") != nullptr;
   }
 
@@ -185,6 +199,7 @@ class message_editor {
   }
 
   const attempt_request& request_;
+  const message_envelope* envelope_;
   const client_body& body_;
   const behaviour& behaves_;
   const model_facts& facts_;
@@ -195,8 +210,22 @@ class message_editor {
 
 }  // namespace
 
-void edit_message_request(const attempt_request& request, prepared_request& prepared) {
-  message_editor(request, prepared).edit();
+std::string_view header_value(std::span<const std::pair<std::string, std::string>> among, std::string_view name) {
+  for (const auto& [each, value] : among)
+    if (equals_ignoring_case(each, name)) return value;
+  return {};
+}
+
+std::string betas_of(const attempt_request& request) {
+  std::string all(header_value(request.target.headers, betas_field));
+  const std::string_view asked = header_value(request.forwarded, betas_field);
+  if (!all.empty() && !asked.empty()) all += ",";
+  return all.append(asked);
+}
+
+void edit_message_request(const attempt_request& request, prepared_request& prepared,
+                          const message_envelope* envelope) {
+  message_editor(request, prepared, envelope).edit();
 }
 
 namespace {

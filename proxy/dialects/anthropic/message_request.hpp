@@ -3,10 +3,30 @@
 
 #include "proxy/dialects/dialect.hpp"
 
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 namespace photofinish::proxy {
 
+inline constexpr std::string_view betas_field = "anthropic-beta";
+
+std::string_view header_value(std::span<const std::pair<std::string, std::string>> among, std::string_view name);
+
+// The configured ones and the client's, as the header lists them: each turns something on.
+std::string betas_of(const attempt_request& request);
+
+// Of a service whose path says model and stream.
+struct message_envelope {
+  std::vector<std::pair<std::string, std::string>> members;  // JSON that stands in the body instead
+  std::span<const std::string_view> drop_params = {};        // that it does not know
+};
+
 // The edits of prepared.body, which is the request's own; what they leave out is noted in prepared.dropped.
-void edit_message_request(const attempt_request& request, prepared_request& prepared);
+void edit_message_request(const attempt_request& request, prepared_request& prepared,
+                          const message_envelope* envelope = nullptr);
 
 // Whether the conversation ends with words of the assistant, which the model is to go on with. A turn that was paused while
 // the provider's own tools ran does not: every model goes on with it.

@@ -3,8 +3,8 @@
 #include "proxy/conversation/forms/chat_form.hpp"
 #include "proxy/conversation/forms/gemini_contents.hpp"
 #include "proxy/dialects/gemini/gemini_models.hpp"
-#include "proxy/json/character_set.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/providers/url.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +13,6 @@
 
 namespace photofinish::proxy {
 namespace {
-
-constexpr character_set plain_in_path{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._~-"};
 
 struct budget_of_effort {
   std::string_view effort;
@@ -140,7 +138,6 @@ class body_editor {
 }  // namespace
 
 std::string gemini_path(std::string_view model, std::string_view verb) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
   std::string path = "/";
   for (const std::string_view collection : {"models/", "tunedModels/"}) {
     if (!model.starts_with(collection)) continue;
@@ -149,10 +146,7 @@ std::string gemini_path(std::string_view model, std::string_view verb) {
     break;
   }
   if (path.size() == 1) path += "models/";
-  for (const char each : model) {
-    if (plain_in_path.holds(each)) path += each;
-    else path.append("%").append(1, digits[static_cast<unsigned char>(each) >> 4]).append(1, digits[each & 15]);
-  }
+  append_percent_encoded(model, path);
   return path.append(":").append(verb);
 }
 

@@ -163,12 +163,10 @@ inline std::string anthropic_error(const std::string& message, const std::string
 }
 
 // The events of an answer with these blocks, as the real one streams them.
-inline void stream_message(provider_call& call, const nlohmann::json& blocks, const std::string& stop) {
+inline std::vector<nlohmann::json> message_events(const nlohmann::json& blocks, const std::string& stop) {
   using nlohmann::json;
-  const auto send = [&call](const json& event) {
-    call.chunk("event: " + event["type"].get<std::string>() + "\ndata: " + event.dump() + "\n\n");
-  };
-  call.stream_head();
+  std::vector<json> events;
+  const auto send = [&events](json event) { events.push_back(std::move(event)); };
   send({{"type", "message_start"},
         {"message",
          {{"id", "msg_1"}, {"type", "message"}, {"role", "assistant"}, {"model", "claude-native"}, {"content", json::array()},
@@ -195,6 +193,13 @@ inline void stream_message(provider_call& call, const nlohmann::json& blocks, co
   }
   send({{"type", "message_delta"}, {"delta", {{"stop_reason", stop}, {"stop_sequence", nullptr}}}, {"usage", {{"output_tokens", 7}}}});
   send({{"type", "message_stop"}});
+  return events;
+}
+
+inline void stream_message(provider_call& call, const nlohmann::json& blocks, const std::string& stop) {
+  call.stream_head();
+  for (const nlohmann::json& event : message_events(blocks, stop))
+    call.chunk("event: " + event["type"].get<std::string>() + "\ndata: " + event.dump() + "\n\n");
   call.send("0\r\n\r\n");
 }
 

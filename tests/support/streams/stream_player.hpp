@@ -2,6 +2,7 @@
 // Every feed lives in memory of its own that goes away with the next one, as a socket's buffer does.
 #pragma once
 
+#include "proxy/aws/event_frames.hpp"
 #include "proxy/dialects/openai/openai_stream.hpp"
 #include "proxy/dialects/sse_parser.hpp"
 
@@ -67,6 +68,20 @@ class player_of {
     take(stream_.on_body_end(parser_.unfinished_data(), read_at));
   }
 
+  // The same of a stream of AWS's frames, whose faults are failures.
+  void feed_frames(std::string_view bytes, proxy::instant read_at = {}) {
+    auto fed = std::make_unique<padded_bytes>(bytes);
+    frames_.feed(fed->view());
+    fed_ = std::move(fed);
+    while (const auto frame = played_.failed ? std::nullopt : frames_.next()) take(stream_.on_frame(*frame, read_at));
+    if (played_.failed || frames_.fault().empty()) return;
+    played_.failed.emplace();
+    played_.failed->detail = frames_.fault();
+  }
+  void end_frames(proxy::instant read_at = {}) {
+    if (!played_.failed) take(stream_.on_body_end(frames_.unfinished(), read_at));
+  }
+
   // All of a whole answer, in place of a stream.
   void answer(std::string body, proxy::instant read_at = {}) {
     const auto taken = stream_.on_whole(std::move(body));
@@ -96,6 +111,7 @@ class player_of {
 
   std::unique_ptr<padded_bytes> fed_;
   proxy::sse_parser parser_;
+  proxy::frame_reader frames_{16u << 20};
   played_stream played_;
   stream_type stream_;
 };

@@ -1,16 +1,15 @@
 // Recorded answers of Google's, whole and cut at every place: what is read is what a separate, simple reader finds.
 #include "proxy/dialects/gemini/gemini_stream.hpp"
+#include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/recordings.hpp"
 #include "tests/support/streams/stream_player.hpp"
 
 #include <nlohmann/json.hpp>
-#include <yaml-cpp/yaml.h>
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <map>
-#include <random>
 #include <set>
 #include <sstream>
 #include <string>
@@ -22,8 +21,6 @@ namespace {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
-
-constexpr std::size_t most_cut_everywhere = 16u << 10;
 
 struct answer {
   std::string text, thoughts, signatures, finish;
@@ -130,19 +127,6 @@ listener play(std::string_view bytes, std::size_t piece, std::size_t cut) {
   return heard;
 }
 
-std::vector<std::size_t> cuts_of(const std::string& bytes) {
-  std::vector<std::size_t> cuts;
-  if (bytes.size() <= most_cut_everywhere) {
-    for (std::size_t at = 1; at < bytes.size(); ++at) cuts.push_back(at);
-    return cuts;
-  }
-  for (std::size_t at = bytes.find("data: "); at != std::string::npos; at = bytes.find("data: ", at + 1))
-    for (std::size_t near = at < 8 ? 0 : at - 8; near <= at + 8; ++near) cuts.push_back(near);
-  std::mt19937 chance(20260822);
-  for (int each = 0; each < 1000; ++each) cuts.push_back(chance() % bytes.size());
-  return cuts;
-}
-
 void check(const std::string& name, const std::string& bytes, const std::vector<json>& chunks) {
   SCOPED_TRACE(name);
   const answer expected = read_simply(chunks);
@@ -152,7 +136,7 @@ void check(const std::string& name, const std::string& bytes, const std::vector<
   EXPECT_EQ(whole.heard(), expected);
   EXPECT_EQ(whole.ids.size(), expected.calls.size());
   EXPECT_EQ(play(bytes, 1, 0).heard(), expected) << "byte by byte";
-  for (const std::size_t cut : cuts_of(bytes)) {
+  for (const std::size_t cut : test::cuts_of(bytes, "data: ")) {
     const listener heard = play(bytes, 0, cut);
     ASSERT_TRUE(heard.has_ended && heard.said == whole.said && heard.arguments == whole.arguments) << "cut at " << cut;
   }
@@ -160,49 +144,12 @@ void check(const std::string& name, const std::string& bytes, const std::vector<
 
 // Cassettes
 
-// Scalars without quotes are numbers, booleans and null where they can be.
-json json_of(const YAML::Node& node) {
-  if (node.IsMap()) {
-    json object = json::object();
-    for (const auto& each : node) object[each.first.as<std::string>()] = json_of(each.second);
-    return object;
-  }
-  if (node.IsSequence()) {
-    json list = json::array();
-    for (const auto& each : node) list.push_back(json_of(each));
-    return list;
-  }
-  if (!node.IsScalar()) return nullptr;
-  if (node.Tag() == "!") return node.Scalar();
-  const json plain = json::parse(node.Scalar(), nullptr, false);
-  return plain.is_number() || plain.is_boolean() || plain.is_null() ? plain : json(node.Scalar());
-}
-
 std::vector<json> chunks_in(const std::string& bytes) {
   std::vector<json> chunks;
   std::istringstream lines(bytes);
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with("data: ")) chunks.push_back(json::parse(line.substr(6)));
   return chunks;
-}
-
-struct cassette {
-  std::vector<std::string> streams;
-  std::vector<json> wholes;
-};
-
-cassette read_cassette(const fs::path& path) {
-  cassette read;
-  std::stringstream text;
-  text << std::ifstream(path).rdbuf();
-  if (text.str().find("enerateContent") == std::string::npos) return read;
-  for (const auto& each : YAML::Load(text.str())["interactions"]) {
-    if (!each["request"] || each["request"]["uri"].as<std::string>().find("enerateContent") == std::string::npos) continue;
-    const YAML::Node answered = each["response"];
-    if (answered["parsed_body"]) read.wholes.push_back(json_of(answered["parsed_body"]));
-    else if (answered["body"] && answered["body"]["string"]) read.streams.push_back(answered["body"]["string"].as<std::string>());
-  }
-  return read;
 }
 
 TEST(GeminiRecordings, StreamsAreReadAsTheyAre) {
@@ -221,7 +168,7 @@ TEST(GeminiRecordings, CassettesAreReadAsTheyAre) {
   std::size_t wholes = 0, streams = 0;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(root) / "cassettes")) {
     if (entry.path().extension() != ".yaml" || entry.path().string().find("oogle") == std::string::npos) continue;
-    const cassette read = read_cassette(entry.path());
+    const test::cassette read = test::read_cassette(entry.path(), "enerateContent");
     for (const std::string& bytes : read.streams) check(entry.path().filename().string(), bytes, chunks_in(bytes)), ++streams;
     for (const json& body : read.wholes) {
       SCOPED_TRACE(entry.path().filename().string());

@@ -1,4 +1,4 @@
-#include "proxy/conversation/forms/output_schema.hpp"
+#include "proxy/conversation/output_schema.hpp"
 
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"

@@ -1,4 +1,4 @@
-#include "proxy/conversation/forms/argument_object.hpp"
+#include "proxy/conversation/argument_object.hpp"
 
 #include "proxy/json/json_scan.hpp"
 #include "proxy/json/json_text.hpp"

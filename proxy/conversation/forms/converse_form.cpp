@@ -1,0 +1,111 @@
+#include "proxy/conversation/forms/converse_form.hpp"
+
+#include "proxy/conversation/forms/converse_turns.hpp"
+#include "proxy/conversation/forms/form_writer.hpp"
+#include "proxy/conversation/output_schema.hpp"
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+class converse_form_writer : form_writer {
+ public:
+  explicit converse_form_writer(const conversation& said) : form_writer(said) {}
+
+  translated_text write() && {
+    if (!begin("{")) return std::move(form_);
+    write_converse_turns(said_, form_);
+    write_tools();
+    write_inference();
+    write_output();
+    write_thinking();
+    if (number_in(said_.top_k)) member("top_k", said_.top_k);
+    form_.json += "}";
+    if (json_is_string(said_.user)) drop("user");
+    note_others();
+    return std::move(form_);
+  }
+
+ private:
+  // Tools
+
+  void write_tools() {
+    const bool is_off = said_.tools.empty() || said_.choice.kind == choice_kind::none;
+    const std::set<std::string> called = is_off ? names_of_calls() : std::set<std::string>();
+    if (is_off && called.empty()) return;
+    form_.json += R"(,"toolConfig":{"tools":[)";
+    if (said_.tools.empty())
+      for (const std::string& each : called) write_tool(each, {}, std::string(object_schema));
+    for (const tool& each : said_.tools) {
+      // Chat's writers know no tools: they could not turn the function's call into a custom one again.
+      if (each.kind == call_kind::custom && said_.from == wire_format::openai_chat) form_.unsupported = "tools.custom";
+      write_tool(flat_tool_name(each.name_space, each.name), each.description, input_schema(each));
+      if (each.strict == "true") drop("tools[].strict");
+    }
+    form_.json += "]";
+    write_choice();
+    form_.json += "}";
+  }
+
+  void write_tool(const std::string& name, std::string_view description, const std::string& schema) {
+    form_.json.append(form_.json.ends_with('[') ? "" : ",").append(R"({"toolSpec":{)");
+    member("name", json_quote(name));
+    if (!json_raw_string(description).empty()) member("description", description);
+    form_.json.append(R"(,"inputSchema":{"json":)").append(schema).append("}}}");
+  }
+
+  // There is no word for calls that must not be made, or one at a time.
+  void write_choice() {
+    if (said_.parallel_calls == false) drop("parallel_tool_calls");
+    if (said_.tools.empty()) return;
+    switch (said_.choice.kind) {
+      case choice_kind::unset: return;
+      case choice_kind::none: return drop("tool_choice");
+      case choice_kind::automatic: return member("toolChoice", R"({"auto":{}})");
+      case choice_kind::required: return member("toolChoice", R"({"any":{}})");
+      case choice_kind::named: break;
+    }
+    const std::string name = json_quote(flat_tool_name(said_.choice.name_space, said_.choice.name));
+    member("toolChoice", R"({"tool":{"name":)" + name + "}}");
+  }
+
+  // Parameters
+
+  void write_inference() {
+    form_.json += R"(,"inferenceConfig":{)";
+    if (number_in(said_.max_tokens)) member("maxTokens", said_.max_tokens);
+    member("temperature", up_to_one(said_.temperature));
+    member("topP", up_to_one(said_.top_p));
+    member("stopSequences", stop_list());
+    form_.json += "}";
+  }
+
+  // The schema is a text of its own.
+  void write_output() {
+    if (said_.output.kind == output_kind::json_object) form_.unsupported = "response_format";
+    if (said_.output.kind != output_kind::json_schema) return;
+    narrowed_schema schema = narrow_schema(said_.output.schema);
+    if (schema.has_lost) drop("response_format.json_schema");
+    form_.json += R"(,"outputConfig":{"textFormat":{"type":"json_schema","structure":{"jsonSchema":{)";
+    member("schema", json_quote(schema.json));
+    if (!json_raw_string(said_.output.name).empty()) member("name", said_.output.name);
+    if (!json_raw_string(said_.output.description).empty()) member("description", said_.output.description);
+    form_.json += "}}}}";
+  }
+
+  void write_thinking() {
+    if (json_is_string(said_.effort)) member("thinking", R"({"effort":)" + std::string(said_.effort) + "}");
+    else if (said_.reasoning_budget)
+      member("thinking", R"({"budget":)" + std::to_string(*said_.reasoning_budget) + "}");
+  }
+};
+
+}  // namespace
+
+translated_text write_converse(const conversation& said) { return converse_form_writer(said).write(); }
+
+}  // namespace photofinish::proxy

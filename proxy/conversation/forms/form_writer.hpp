@@ -1,0 +1,107 @@
+// What the writers of forms that are not OpenAI's share beside form_base: tools, parameters, what is left out. [pure]
+#pragma once
+
+#include "proxy/conversation/conversation.hpp"
+#include "proxy/conversation/tool_names.hpp"
+#include "proxy/conversation/translated_text.hpp"
+#include "proxy/json/member_index.hpp"
+#include "proxy/providers/parameters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+
+class form_writer : protected form_base {
+ protected:
+  using form_base::form_base;
+
+  static constexpr std::string_view object_schema = R"({"type":"object","properties":{}})";
+  static constexpr std::string_view custom_schema =
+      R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false})";
+
+  // What changes what the answer is, and has no words in APIs that are not OpenAI's.
+  static constexpr std::array<std::string_view, 11> needs{
+      "n",         "logprobs",          "top_logprobs",     "logit_bias",
+      "functions", "frequency_penalty", "presence_penalty", "function_call",
+      "audio",     "modalities",        "web_search_options"};
+
+  // Tools
+
+  // A schema of an object, which is what calls' arguments are.
+  static std::string input_schema(const tool& each) {
+    if (each.kind == call_kind::custom) return std::string(custom_schema);
+    if (!json_is_object(each.parameters)) return std::string(object_schema);
+    const auto type = json_find(each.parameters, "type");
+    if (type && *type == R"("object")") return std::string(each.parameters);
+    if (type) return std::string(object_schema);
+    const bool is_empty = !json_walk(each.parameters).next_member();
+    return R"({"type":"object")" + std::string(is_empty ? "" : ",") + std::string(each.parameters.substr(1));
+  }
+
+  // A history with calls needs tools, also where the client gives none any more.
+  std::set<std::string> names_of_calls() const {
+    std::set<std::string> names;
+    for (const block& each : said_.blocks)
+      if (each.kind == block_kind::call) names.insert(flat_tool_name(each.name_space, each.name));
+    return names;
+  }
+
+  bool forces_a_call() const {
+    return !said_.tools.empty() &&
+           (said_.choice.kind == choice_kind::required || said_.choice.kind == choice_kind::named);
+  }
+
+  // Parameters
+
+  static std::optional<double> number_in(std::string_view json) {
+    double number = 0;
+    const auto read = std::from_chars(json.data(), json.data() + json.size(), number);
+    return read.ec == std::errc{} ? std::optional(number) : std::nullopt;
+  }
+
+  // OpenAI's temperature goes to 2. Empty: it is no number.
+  static std::string_view up_to_one(std::string_view json) {
+    const auto number = number_in(json);
+    return !number ? std::string_view{} : *number > 1 ? std::string_view("1") : json;
+  }
+
+  // Empty: there are none. Blank ones are refused.
+  std::string stop_list() {
+    const bool is_list = json_is_array(said_.stop);
+    if (!is_list && !json_is_string(said_.stop)) return {};
+    const std::string list = is_list ? std::string(said_.stop) : "[" + std::string(said_.stop) + "]";
+    bool has_any = false;
+    json_walk walk(list);
+    while (const auto each = walk.next_element()) {
+      has_any = true;
+      const std::string text = json_unescape(json_raw_string(*each));
+      if (text.find_first_not_of(" \t\r\n") == std::string::npos) form_.unsupported = "stop";
+    }
+    return has_any ? list : std::string();
+  }
+
+  // What is left out
+
+  void note_others() {
+    drop_hints();
+    if (is_meaningful("service_tier", said_.service_tier)) drop("service_tier");
+    for (const json_member& each : said_.others) {
+      if (!is_meaningful(each.raw_key, each.value)) continue;
+      const auto named = [&each](std::string_view key) { return json_key_is(each.raw_key, key); };
+      if (named("modalities") && each.value == R"(["text"])") continue;
+      const auto need = std::find_if(needs.begin(), needs.end(), named);
+      if (need != needs.end()) form_.unsupported = *need;
+      else drop(each.raw_key);
+    }
+  }
+};
+
+}  // namespace photofinish::proxy

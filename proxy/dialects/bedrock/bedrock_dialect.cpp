@@ -1,0 +1,92 @@
+#include "proxy/dialects/bedrock/bedrock_dialect.hpp"
+
+#include "proxy/dialects/bedrock/claude_request.hpp"
+#include "proxy/dialects/bedrock/claude_stream.hpp"
+#include "proxy/dialects/bedrock/converse_request.hpp"
+#include "proxy/dialects/bedrock/converse_stream.hpp"
+#include "proxy/dialects/openai/openai_formats.hpp"
+#include "proxy/dialects/provider_head.hpp"
+#include "proxy/providers/parameters.hpp"
+#include "proxy/providers/url.hpp"
+
+#include <array>
+#include <string>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::string_view betas_field = "anthropic-beta";
+constexpr std::array<std::string_view, 1> betas{betas_field};
+
+// Application profiles and custom models do not say whose they are.
+bool is_claude(std::string_view model) { return model.find("anthropic.") != std::string_view::npos; }
+
+std::string path_of(const attempt_request& request) {
+  const bool is_streamed = request.shape == answer_shape::streamed;
+  const bool is_invoked = request.format == wire_format::anthropic_messages;
+  const std::string_view verb = is_invoked ? (is_streamed ? "invoke-with-response-stream" : "invoke")
+                                           : (is_streamed ? "converse-stream" : "converse");
+  return "/model/" + percent_encoded(request.model) + "/" + std::string(verb);
+}
+
+// Among the body's own members, and those of inferenceConfig.
+std::optional<std::string_view> refused_member(const client_body& body, const behaviour& behaves) {
+  for (const std::string& name : behaves.reject_params) {
+    const auto inside = json_find(body.value_of("inferenceConfig"), name);
+    if (is_meaningful(name, inside ? *inside : body.value_of(name))) return name;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+wire_format bedrock_dialect::speaks(wire_format asked, const provider&, std::string_view model) const {
+  const bool is_conversation = asked == wire_format::openai_chat || asked == wire_format::openai_responses ||
+                               asked == wire_format::anthropic_messages;
+  if (!is_conversation) return asked;
+  return is_claude(model) ? wire_format::anthropic_messages : wire_format::bedrock_converse;
+}
+
+std::span<const std::string_view> bedrock_dialect::passed_headers(wire_format asked) const {
+  if (asked != wire_format::anthropic_messages) return {};
+  return betas;
+}
+
+std::optional<std::string_view> bedrock_dialect::unsupported(const client_body& body, wire_format format,
+                                                             const provider& target) const {
+  if (format == wire_format::anthropic_messages) return unsupported_params(body, target.behaves);
+  if (format == wire_format::bedrock_converse) return refused_member(body, target.behaves);
+  const openai_format* const other = find_openai_format(format);
+  return other == nullptr ? std::string_view("format") : to_string(other->api);
+}
+
+std::optional<std::string_view> bedrock_dialect::unsupported_by_model(const client_body& body, wire_format format,
+                                                                      std::string_view model) const {
+  if (format == wire_format::anthropic_messages) return unsupported_for_claude(body, model);
+  return format == wire_format::bedrock_converse ? unsupported_in_converse(body, model) : std::nullopt;
+}
+
+prepared_request bedrock_dialect::prepare(const attempt_request& request) const {
+  prepared_request prepared;
+  const bool is_whole = request.shape == answer_shape::in_one_piece;
+  const std::array<header_field, 2> own{
+      {{"content-type", "application/json"},
+       {"accept", is_whole ? "application/json" : "application/vnd.amazon.eventstream"}}};
+  prepared.head = provider_head(request.target, request.key, path_of(request), own, request.forwarded);
+  // They stand in the body.
+  std::erase_if(prepared.head.fields, [](const auto& each) { return equals_ignoring_case(each.first, betas_field); });
+  prepared.body = request_body(request.body);
+  prepared.is_unstreamed = is_whole;
+  if (request.format == wire_format::anthropic_messages) edit_claude_request(request, prepared);
+  else
+    edit_converse_body(*request.body, request.model, request.target.behaves, prepared.body.edits(), prepared.dropped);
+  return prepared;
+}
+
+std::unique_ptr<dialect_stream> bedrock_dialect::open_stream(stream_settings settings) const {
+  if (settings.format == wire_format::anthropic_messages) return std::make_unique<claude_stream>(std::move(settings));
+  return std::make_unique<converse_stream>(std::move(settings));
+}
+
+}  // namespace photofinish::proxy

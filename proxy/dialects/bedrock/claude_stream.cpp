@@ -1,0 +1,45 @@
+#include "proxy/dialects/bedrock/claude_stream.hpp"
+
+#include "proxy/dialects/bedrock/bedrock_frames.hpp"
+#include "proxy/json/base64.hpp"
+#include "proxy/json/json_text.hpp"
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::size_t read_behind = 64;  // by the parser
+
+// {"bytes":"eyJ0…","p":"abc"}, where `p` is padding. What is decoded is validated; so this needs not be.
+bool decode(std::string_view payload, std::string& json) {
+  const auto bytes = json_find(payload, "bytes");
+  json.clear();
+  if (!bytes || !json_is_string(*bytes)) return false;
+  const std::string_view raw = json_raw_string(*bytes);
+  json.reserve(raw.size() / 4 * 3 + 3 + read_behind);
+  const bool has_escapes = raw.find('\\') != std::string_view::npos;  // of its slashes
+  const bool is_decoded =
+      has_escapes ? append_base64_decoded(json_unescape(raw), json) : append_base64_decoded(raw, json);
+  return is_decoded && !json.empty();
+}
+
+}  // namespace
+
+answer_kind claude_stream::on_head(const response_head& head) { return kind_of_frames(head); }
+
+result<std::span<const stream_event>> claude_stream::on_event(const sse_event&, instant) {
+  return bad_frames("the answer is a stream of text events, and not of frames");
+}
+
+result<std::span<const stream_event>> claude_stream::on_frame(const event_frame& frame, instant read_at) {
+  if (auto why = failure_of(frame)) return *std::move(why);
+  if (frame.text(":event-type") != "chunk") return std::span<const stream_event>();
+  if (!decode(frame.payload, json_)) return bad_frames("a frame holds no event");
+  return messages_.on_event({{}, json_}, read_at);
+}
+
+result<std::span<const stream_event>> claude_stream::on_body_end(std::string_view unfinished, instant read_at) {
+  if (!unfinished.empty()) return bad_frames("the stream ended early");
+  return messages_.on_body_end({}, read_at);
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,33 @@
+// One answer of Claude by InvokeModel: each frame holds an event of Messages, which goes the way of Anthropic's own.
+// [pure]
+#pragma once
+
+#include "proxy/dialects/anthropic/message_stream.hpp"
+#include "proxy/dialects/dialect.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+class claude_stream final : public dialect_stream {
+ public:
+  explicit claude_stream(stream_settings settings) : messages_(settings.parser) {}
+
+  answer_kind on_head(const response_head& head) override;
+  result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
+  result<std::span<const stream_event>> on_frame(const event_frame& frame, instant read_at) override;
+  result<std::span<const stream_event>> on_body_end(std::string_view unfinished, instant read_at) override;
+  result<void> on_whole(std::string body) override { return messages_.on_whole(std::move(body)); }
+  result<std::span<const stream_event>> next_of_whole(instant read_at) override {
+    return messages_.next_of_whole(read_at);
+  }
+  std::size_t held_bytes() const override { return messages_.held_bytes() + json_.size(); }
+
+ private:
+  message_stream messages_;
+  std::string json_;  // of the event that was given last
+};
+
+}  // namespace photofinish::proxy

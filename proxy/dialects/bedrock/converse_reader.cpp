@@ -1,0 +1,234 @@
+#include "proxy/dialects/bedrock/converse_reader.hpp"
+
+#include "proxy/dialects/bedrock/bedrock_frames.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+namespace dom = simdjson::dom;
+
+// Who can read what Converse signs or hides: its name in delta::id.
+constexpr std::string_view own_words = "bedrock_converse";
+
+// Calls that are open at a time. The API has one.
+constexpr std::size_t most_blocks = 256;
+constexpr std::size_t longest_word = 64;  // of a stopReason
+
+struct known_stop {
+  std::string_view word;
+  finish_reason reason;
+};
+
+constexpr std::array<known_stop, 9> stops{{{"end_turn", finish_reason::stop},
+                                           {"tool_use", finish_reason::tool_calls},
+                                           {"max_tokens", finish_reason::length},
+                                           {"stop_sequence", finish_reason::stop},
+                                           {"guardrail_intervened", finish_reason::content_filter},
+                                           {"content_filtered", finish_reason::content_filter},
+                                           {"malformed_model_output", finish_reason::stop},
+                                           {"malformed_tool_use", finish_reason::stop},
+                                           {"model_context_window_exceeded", finish_reason::length}}};
+
+// The model went wrong: with nothing said before, another try may do better.
+failure failed_stop(std::string_view word) {
+  failure why;
+  why.kind = failure_kind::server_error;
+  why.detail = "the model gave no answer: " + std::string(word);
+  why.code = word;
+  return why;
+}
+
+std::string_view text_at(dom::object from, std::string_view key) {
+  std::string_view text;
+  return from.at_key(key).get(text) == simdjson::SUCCESS ? text : std::string_view{};
+}
+
+std::optional<dom::object> object_at(dom::object from, std::string_view key) {
+  dom::object found;
+  return from.at_key(key).get(found) == simdjson::SUCCESS ? std::optional(found) : std::nullopt;
+}
+
+std::uint64_t count_at(dom::object from, std::string_view key) {
+  std::uint64_t count = 0;
+  return from.at_key(key).get(count) == simdjson::SUCCESS ? count : 0;
+}
+
+std::int64_t index_of(dom::object event) {
+  std::int64_t index = 0;
+  return event.at_key("contentBlockIndex").get(index) == simdjson::SUCCESS ? index : 0;
+}
+
+}  // namespace
+
+result<converse_reader::object> converse_reader::parse(std::string_view json) {
+  said_.kind = event_kind::progress;
+  said_.deltas.clear();
+  said_.usage.reset();
+  texts_.clear();
+  if (lent_ == nullptr && !own_) own_ = std::make_unique<tolerant_parser>();
+  tolerant_parser& parser = lent_ != nullptr ? *lent_ : *own_;
+  element root;
+  if (const auto error = parser.parse(json).get(root))
+    return bad_frames(std::string("an event is not valid JSON: ") + simdjson::error_message(error));
+  object event;
+  if (root.get(event) != simdjson::SUCCESS) return bad_frames("an event is not a JSON object");
+  return event;
+}
+
+result<void> converse_reader::read(std::string_view type, std::string_view json) {
+  const auto parsed = parse(json);
+  if (!parsed) return parsed.error();
+  const object event = *parsed;
+  if (type == "contentBlockDelta") read_delta(event);
+  else if (type == "contentBlockStart") open(event);
+  else if (type == "contentBlockStop") close(index_of(event));
+  else if (type == "messageStop") return stop(text_at(event, "stopReason"));
+  else if (type == "metadata") {
+    has_usage_ = true;  // which is the last event, whatever it holds
+    if (const auto usage = object_at(event, "usage")) read_usage(*usage);
+  }
+  return {};
+}
+
+std::vector<converse_reader::open_block>::iterator converse_reader::find_block(std::int64_t index) {
+  return std::find_if(blocks_.begin(), blocks_.end(), [index](const open_block& each) { return each.index == index; });
+}
+
+void converse_reader::open(object event) {
+  const auto start = object_at(event, "start");
+  const auto call = start ? object_at(*start, "toolUse") : std::nullopt;
+  if (!call || blocks_.size() == most_blocks) return;
+  open_block block{.index = index_of(event)};
+  begin_call(*call, block);
+  blocks_.push_back(block);
+}
+
+// One of the server's own tools is no client's business; that the model has said a name is.
+void converse_reader::begin_call(object call, open_block& block) {
+  has_said_ = true;
+  if (text_at(call, "type") == "server_tool_use") {
+    block.type = block_type::other;
+    said_.kind = event_kind::token;
+    return;
+  }
+  block.part = calls_++;
+  say({.kind = delta_kind::call, .part = block.part, .text = text_at(call, "name"), .id = text_at(call, "toolUseId")},
+      event_kind::token);
+}
+
+void converse_reader::read_delta(object event) {
+  const auto said = object_at(event, "delta");
+  if (!said) return;
+  say_text(delta_kind::text, text_at(*said, "text"));
+  if (const auto call = object_at(*said, "toolUse")) read_call_delta(text_at(*call, "input"), index_of(event));
+  if (const auto reasoning = object_at(*said, "reasoningContent")) read_reasoning(*reasoning);
+  element citation;
+  if (said->at_key("citation").get(citation) == simdjson::SUCCESS) say_json(delta_kind::citation, citation);
+}
+
+void converse_reader::read_call_delta(std::string_view text, std::int64_t index) {
+  const auto block = find_block(index);
+  if (text.empty() || block == blocks_.end() || block->type != block_type::call) return;
+  block->has_arguments = true;
+  say_text(delta_kind::call_arguments, text, block->part);
+}
+
+void converse_reader::read_reasoning(object content) {
+  if (const std::string_view text = text_at(content, "text"); !text.empty())
+    say({.kind = delta_kind::reasoning, .text = text}, event_kind::reasoning_token);
+  if (const std::string_view signature = text_at(content, "signature"); !signature.empty())
+    say({.kind = delta_kind::signature, .text = signature, .id = own_words}, event_kind::progress);
+  if (const std::string_view hidden = text_at(content, "redactedContent"); !hidden.empty())
+    say({.kind = delta_kind::opaque, .text = hidden, .id = own_words}, event_kind::progress);
+}
+
+// No arguments are {}, and other APIs say so.
+void converse_reader::close(std::int64_t index) {
+  const auto block = find_block(index);
+  if (block == blocks_.end()) return;
+  if (block->type == block_type::call && !block->has_arguments) say_text(delta_kind::call_arguments, "{}", block->part);
+  blocks_.erase(block);
+}
+
+result<void> converse_reader::stop(std::string_view word) {
+  if (word.starts_with("malformed_") && !has_said_) return failed_stop(word.substr(0, longest_word));
+  has_stopped_ = true;
+  const auto known =
+      std::find_if(stops.begin(), stops.end(), [word](const known_stop& each) { return each.word == word; });
+  delta finish{.kind = delta_kind::finish, .text = word.substr(0, longest_word)};
+  finish.is_foreign = known == stops.end();
+  if (!finish.is_foreign) finish.reason = known->reason;
+  said_.deltas.push_back(finish);
+  return {};
+}
+
+// Other APIs count what the cache brought and took as input; here it stands beside it.
+void converse_reader::read_usage(object of) {
+  token_usage usage{.output_tokens = count_at(of, "outputTokens"),
+                    .cached_input_tokens = count_at(of, "cacheReadInputTokens"),
+                    .written_input_tokens = count_at(of, "cacheWriteInputTokens")};
+  usage.input_tokens = count_at(of, "inputTokens") + usage.cached_input_tokens + usage.written_input_tokens;
+  dom::array details;
+  if (of.at_key("cacheDetails").get(details) == simdjson::SUCCESS)
+    for (const element each : details)
+      if (object detail; each.get(detail) == simdjson::SUCCESS && text_at(detail, "ttl") == "1h")
+        usage.written_for_hour_tokens += count_at(detail, "inputTokens");
+  usage.written_for_hour_tokens = std::min(usage.written_for_hour_tokens, usage.written_input_tokens);
+  said_.usage = usage;
+}
+
+// Whole
+
+result<void> converse_reader::read_block(std::string_view json) {
+  const auto parsed = parse(json);
+  if (!parsed) return parsed.error();
+  const object block = *parsed;
+  say_text(delta_kind::text, text_at(block, "text"));
+  if (const auto content = object_at(block, "reasoningContent")) {
+    if (const auto text = object_at(*content, "reasoningText")) read_reasoning(*text);
+    read_reasoning(*content);
+  }
+  if (const auto call = object_at(block, "toolUse")) {
+    open_block begun;
+    begin_call(*call, begun);
+    element input;
+    const bool has_input = call->at_key("input").get(input) == simdjson::SUCCESS && input.is_object();
+    if (begun.type == block_type::call && has_input) say_json(delta_kind::call_arguments, input, begun.part);
+    else if (begun.type == block_type::call) say_text(delta_kind::call_arguments, "{}", begun.part);
+  }
+  dom::array parts;
+  if (const auto cited = object_at(block, "citationsContent"); cited && !cited->at_key("content").get(parts))
+    for (const element each : parts)
+      if (object part; each.get(part) == simdjson::SUCCESS) say_text(delta_kind::text, text_at(part, "text"));
+  return {};
+}
+
+result<void> converse_reader::read_end(std::string_view json) {
+  const auto parsed = parse(json);
+  if (!parsed) return parsed.error();
+  if (const auto usage = object_at(*parsed, "usage")) read_usage(*usage);
+  return stop(text_at(*parsed, "stopReason"));
+}
+
+void converse_reader::say_text(delta_kind kind, std::string_view text, std::int64_t part) {
+  if (text.empty()) return;
+  has_said_ = true;
+  say({.kind = kind, .part = part, .text = text}, event_kind::token);
+}
+
+void converse_reader::say_json(delta_kind kind, element json, std::int64_t part) {
+  texts_.push_back(simdjson::minify(json));
+  say({.kind = kind, .part = part, .text = texts_.back()},
+      kind == delta_kind::citation ? event_kind::progress : event_kind::token);
+}
+
+void converse_reader::say(delta said, event_kind kind) {
+  said_.deltas.push_back(said);
+  if (kind == event_kind::token || said_.kind == event_kind::progress) said_.kind = kind;
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,82 @@
+// What one answer of Converse says, event by event, in the words of stream_event.hpp. [pure]
+#pragma once
+
+#include "proxy/dialects/stream_event.hpp"
+#include "proxy/failures/result.hpp"
+#include "proxy/json/tolerant_json.hpp"
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+
+struct converse_said {
+  event_kind kind = event_kind::progress;
+  std::vector<delta> deltas;
+  std::optional<token_usage> usage;
+};
+
+class converse_reader {
+ public:
+  // `lent`: see chunk_inspector. None: it makes its own.
+  explicit converse_reader(tolerant_parser* lent = nullptr) : lent_(lent) {}
+
+  // One event: its type, and its JSON, behind which 64 bytes must be readable. What is not known says nothing. A
+  // failure where it is not a valid JSON object, or nothing can come of the answer.
+  result<void> read(std::string_view type, std::string_view json);
+
+  // Of an answer in one piece: a block of its content, and the answer itself without its content.
+  result<void> read_block(std::string_view json);
+  result<void> read_end(std::string_view json);
+
+  // Of the last call. Its texts live until the next one, and as long as what was read.
+  const converse_said& said() const { return said_; }
+
+  bool has_stopped() const { return has_stopped_; }  // the model has said why
+  bool has_usage() const { return has_usage_; }
+
+ private:
+  using object = simdjson::dom::object;
+  using element = simdjson::dom::element;
+
+  enum class block_type : std::uint8_t { call, other };
+  struct open_block {
+    std::int64_t index = 0;
+    block_type type = block_type::call;
+    std::int64_t part = 0;
+    bool has_arguments = false;
+  };
+
+  result<object> parse(std::string_view json);
+  void open(object event);
+  void read_delta(object event);
+  void read_call_delta(std::string_view text, std::int64_t index);
+  void read_reasoning(object content);
+  void close(std::int64_t index);
+  void begin_call(object call, open_block& block);
+  result<void> stop(std::string_view word);
+  void read_usage(object of);
+  void say(delta said, event_kind kind);
+  void say_text(delta_kind kind, std::string_view text, std::int64_t part = 0);
+  void say_json(delta_kind kind, element json, std::int64_t part = 0);
+  std::vector<open_block>::iterator find_block(std::int64_t index);
+
+  converse_said said_;
+  bool has_said_ = false;  // a text or a call
+  bool has_stopped_ = false;
+  bool has_usage_ = false;
+  std::int64_t calls_ = 0;
+  std::vector<open_block> blocks_;  // of calls: what is said needs none
+  std::deque<std::string> texts_;   // that the deltas refer to, where they are not in the JSON as it stands
+  tolerant_parser* lent_;
+  std::unique_ptr<tolerant_parser> own_;
+};
+
+}  // namespace photofinish::proxy

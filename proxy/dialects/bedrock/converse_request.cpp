@@ -1,0 +1,190 @@
+#include "proxy/dialects/bedrock/converse_request.hpp"
+
+#include "proxy/conversation/forms/chat_form.hpp"
+#include "proxy/json/json_text.hpp"
+#include "proxy/json/member_index.hpp"
+#include "proxy/providers/model_facts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::array<std::string_view, 7> all_efforts{"none", "minimal", "low", "medium", "high", "xhigh", "max"};
+
+// Between results of tools and what a user says behind them, where they may not share a message.
+constexpr std::string_view parting = R"(]},{"role":"assistant","content":[{"text":"."}]},{"role":"user","content":[)";
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// The same, or the next higher one that the model takes; else its highest.
+std::string_view nearest_effort(std::string_view asked, const std::vector<std::string>& taken) {
+  const auto from = std::find(all_efforts.begin(), all_efforts.end(), asked);
+  for (auto each = from; each != all_efforts.end(); ++each)
+    if (contains(taken, *each)) return *each;
+  return from == all_efforts.end() || taken.empty() ? std::string_view{} : std::string_view(taken.back());
+}
+
+// {"effort":"high"} or {"budget":2048} -> a word.
+std::string effort_of(std::string_view thinking) {
+  if (const auto effort = json_find(thinking, "effort")) return json_unescape(json_raw_string(*effort));
+  std::int64_t tokens = 0;
+  const std::string_view budget = json_find(thinking, "budget").value_or("0");
+  std::from_chars(budget.data(), budget.data() + budget.size(), tokens);
+  return std::string(effort_of_budget(tokens));
+}
+
+// The same for the same id, in every process.
+std::string short_id(std::string_view id) {
+  constexpr std::string_view letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  constexpr std::size_t size = 9;
+  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (const char each : id) hash = (hash ^ static_cast<unsigned char>(each)) * 1099511628211u;
+  std::string made;
+  for (; made.size() < size; hash /= letters.size()) made += letters[hash % letters.size()];
+  return made;
+}
+
+class converse_editor {
+ public:
+  converse_editor(const client_body& body, std::string_view model, const behaviour& behaves, json_edits& edits,
+                  std::vector<std::string>& dropped)
+      : body_(body), facts_(converse_facts_of(model)), behaves_(behaves), edits_(edits), dropped_(dropped) {}
+
+  void edit() {
+    for (const json_member& each : body_.members().members()) {
+      if (json_key_is(each.raw_key, "thinking")) write_thinking(each);
+      else if (json_key_is(each.raw_key, "top_k")) write_top_k(each);
+      else if (contains(behaves_.drop_params, each.raw_key)) drop(each);
+      else if (json_key_is(each.raw_key, "inferenceConfig")) drop_inside(each.value);
+      else if (json_key_is(each.raw_key, "messages")) edit_messages(each.value);
+    }
+    if (!more_.empty()) edits_.insert_member(body_.json(), R"("additionalModelRequestFields":{)" + more_ + "}");
+  }
+
+ private:
+  void drop(const json_member& each) {
+    edits_.remove_member(each);
+    dropped_.emplace_back(each.raw_key);
+  }
+
+  void drop_inside(std::string_view config) {
+    json_walk walk(config);
+    while (const auto each = walk.next_member())
+      if (contains(facts_.drop_params, each->raw_key) || contains(behaves_.drop_params, each->raw_key)) drop(*each);
+  }
+
+  // `path` has one dot at most.
+  void add_field(std::string_view path, std::string_view value) {
+    const std::size_t dot = path.find('.');
+    more_.append(more_.empty() ? "\"" : ",\"").append(path.substr(0, dot)).append("\":");
+    if (dot == std::string_view::npos) more_ += value;
+    else more_.append("{\"").append(path.substr(dot + 1)).append("\":").append(value).append("}");
+  }
+
+  void write_thinking(const json_member& asked) {
+    edits_.remove_member(asked);
+    const std::string effort = effort_of(asked.value);
+    const std::string_view taken = facts_.think.empty() ? std::string_view{} : nearest_effort(effort, facts_.efforts);
+    const bool is_dropped = contains(behaves_.drop_params, "reasoning_effort");
+    if (!taken.empty() && !is_dropped) add_field(facts_.think, json_quote(taken));
+    else if (effort != "none") dropped_.emplace_back("reasoning_effort");
+  }
+
+  void write_top_k(const json_member& asked) {
+    edits_.remove_member(asked);
+    if (facts_.top_k.empty() || contains(behaves_.drop_params, "top_k")) dropped_.emplace_back("top_k");
+    else add_field(facts_.top_k, asked.value);
+  }
+
+  // Messages
+
+  void edit_messages(std::string_view messages) {
+    const bool is_strict = facts_.wants_results_alone || facts_.wants_short_ids || !facts_.takes_result_status;
+    if (!is_strict || messages.find("\"toolUse\"") == std::string_view::npos) return;
+    json_walk walk(messages);
+    while (const auto each = walk.next_element()) edit_content(json_find(*each, "content").value_or("[]"));
+  }
+
+  void edit_content(std::string_view content) {
+    const char* end_of_result = nullptr;
+    json_walk walk(content);
+    while (const auto each = walk.next_element()) {
+      if (const auto call = json_find(*each, "toolUse")) edit_id(*call);
+      const auto result = json_find(*each, "toolResult");
+      if (result) edit_id(*result);
+      if (result && !facts_.takes_result_status) remove_status(*result);
+      if (!result && end_of_result != nullptr && facts_.wants_results_alone) part(end_of_result, each->data());
+      end_of_result = result ? each->data() + each->size() : nullptr;
+    }
+  }
+
+  void edit_id(std::string_view of) {
+    const auto id = json_find(of, "toolUseId");
+    if (id && facts_.wants_short_ids) edits_.replace(*id, json_quote(short_id(json_raw_string(*id))));
+  }
+
+  void remove_status(std::string_view result) {
+    json_walk walk(result);
+    while (const auto each = walk.next_member())
+      if (json_key_is(each->raw_key, "status")) edits_.remove_member(*each);
+  }
+
+  void part(const char* from, const char* to) {
+    edits_.replace({from, static_cast<std::size_t>(to - from)}, parting);
+  }
+
+  const client_body& body_;
+  const converse_facts& facts_;
+  const behaviour& behaves_;
+  json_edits& edits_;
+  std::vector<std::string>& dropped_;
+  std::string more_;  // of additionalModelRequestFields
+};
+
+bool forces_a_call(const client_body& body) {
+  const std::string_view choice = json_find(body.value_of("toolConfig"), "toolChoice").value_or("");
+  return json_find(choice, "any") || json_find(choice, "tool");
+}
+
+bool holds_other_media(std::string_view result, const std::vector<std::string>& allowed) {
+  json_walk walk(json_find(result, "content").value_or("[]"));
+  while (const auto each = walk.next_element())
+    for (const char* kind : {"image", "document"})
+      if (json_find(*each, kind) && !contains(allowed, kind)) return true;
+  return false;
+}
+
+bool has_other_results(std::string_view messages, const std::vector<std::string>& allowed) {
+  const auto holds = [messages](std::string_view word) { return messages.find(word) != std::string_view::npos; };
+  if (!holds("\"toolResult\"") || !holds("\"source\"")) return false;
+  json_walk walk(messages);
+  while (const auto message = walk.next_element()) {
+    json_walk blocks(json_find(*message, "content").value_or("[]"));
+    while (const auto each = blocks.next_element())
+      if (holds_other_media(json_find(*each, "toolResult").value_or("{}"), allowed)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void edit_converse_body(const client_body& body, std::string_view model, const behaviour& behaves, json_edits& edits,
+                        std::vector<std::string>& dropped) {
+  converse_editor(body, model, behaves, edits, dropped).edit();
+}
+
+std::optional<std::string_view> unsupported_in_converse(const client_body& body, std::string_view model) {
+  const converse_facts& facts = converse_facts_of(model);
+  if (!facts.takes_forced_calls && forces_a_call(body)) return "tool_choice";
+  if (!facts.takes_schema && !body.value_of("outputConfig").empty()) return "response_format";
+  if (has_other_results(body.value_of("messages"), facts.result_media)) return "content.tool_result";
+  return std::nullopt;
+}
+
+}  // namespace photofinish::proxy

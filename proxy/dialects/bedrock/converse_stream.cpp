@@ -1,0 +1,80 @@
+#include "proxy/dialects/bedrock/converse_stream.hpp"
+
+#include "proxy/dialects/bedrock/bedrock_frames.hpp"
+#include "proxy/failures/error_shapes.hpp"
+#include "proxy/json/json_scan.hpp"
+
+#include <utility>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::size_t read_behind = 64;  // by the parser
+
+}  // namespace
+
+answer_kind converse_stream::on_head(const response_head& head) { return kind_of_frames(head); }
+
+result<converse_stream::relayed> converse_stream::on_event(const sse_event&, instant) {
+  return fail(bad_frames("the answer is a stream of text events, and not of frames"));
+}
+
+result<converse_stream::relayed> converse_stream::on_frame(const event_frame& frame, instant read_at) {
+  if (is_over_) return relayed{};
+  if (auto why = failure_of(frame)) return fail(*std::move(why));
+  const std::string_view type = frame.text(":event-type");
+  if (type.empty()) return relayed{};
+  if (auto read = reader_.read(type, frame.payload); !read) return fail(std::move(read).error());
+  is_over_ = reader_.has_stopped() && reader_.has_usage();
+  return relay(read_at);
+}
+
+converse_stream::relayed converse_stream::relay(instant read_at) {
+  const converse_said& said = reader_.said();
+  events_[0] = {.kind = said.kind, .spoken = wire_format::bedrock_converse, .deltas = said.deltas, .read_at = read_at};
+  if (said.usage) events_[0].usage = &*said.usage;
+  events_[1] = {.kind = event_kind::end, .read_at = read_at};
+  return relayed(events_).first(is_over_ ? 2 : 1);
+}
+
+// Once the model has said why it stopped, nothing is missing but its usage.
+result<converse_stream::relayed> converse_stream::on_body_end(std::string_view unfinished, instant read_at) {
+  if (is_over_) return relayed{};
+  if (!unfinished.empty() || !reader_.has_stopped()) return fail(bad_frames("the stream ended early"));
+  is_over_ = true;
+  events_[0] = {.kind = event_kind::end, .read_at = read_at};
+  return relayed(events_).first(1);
+}
+
+result<void> converse_stream::on_whole(std::string body) {
+  whole_ = std::move(body);
+  whole_.reserve(whole_.size() + read_behind);
+  json_scan scan;
+  const bool is_valid = scan.see(whole_) && scan.is_complete();
+  const auto output = is_valid ? json_find(whole_, "output") : std::nullopt;
+  const auto message = output ? json_find(*output, "message") : std::nullopt;
+  const auto content = message ? json_find(*message, "content") : std::nullopt;
+  if (content && json_is_array(*content)) {
+    blocks_.emplace(*content);
+    return {};
+  }
+  is_over_ = true;
+  const std::string_view shown = std::string_view(whole_).substr(0, max_error_bytes);
+  return read_error({.status = 200, .content_type = "application/json", .body = shown}, {});
+}
+
+result<converse_stream::relayed> converse_stream::next_of_whole(instant read_at) {
+  if (is_over_) return relayed{};
+  const auto block = blocks_->next_element();
+  if (auto read = block ? reader_.read_block(*block) : reader_.read_end(whole_); !read)
+    return fail(std::move(read).error());
+  is_over_ = !block;
+  return relay(read_at);
+}
+
+result<converse_stream::relayed> converse_stream::fail(failure why) {
+  is_over_ = true;
+  return why;
+}
+
+}  // namespace photofinish::proxy
