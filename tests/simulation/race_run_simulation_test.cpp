@@ -65,10 +65,18 @@ void check_steps(const world& seen) {
     ASSERT_EQ(std::count(steps.begin(), steps.end(), attempt_step::began), 1);
     const auto has = [&](attempt_step step) { return std::find(steps.begin(), steps.end(), step) != steps.end(); };
     ASSERT_GE(steps.size(), 2u) << "its end was not shown";
-    if (each.end == attempt_end::won) ASSERT_TRUE(steps[1] == attempt_step::spoke || steps[1] == attempt_step::dropped);
-    if (each.end == attempt_end::cancelled) ASSERT_TRUE(has(attempt_step::cut));
-    if (each.end == attempt_end::failed) ASSERT_EQ(has(attempt_step::cut), each.cancel_duration.has_value());
-    if (each.end == attempt_end::failed) ASSERT_EQ(has(attempt_step::failed), !each.cancel_duration.has_value());
+    if (each.end == attempt_end::won) {
+      ASSERT_TRUE(steps[1] == attempt_step::spoke || steps[1] == attempt_step::dropped);
+    }
+    if (each.end == attempt_end::cancelled) {
+      ASSERT_TRUE(has(attempt_step::cut));
+    }
+    if (each.end == attempt_end::failed) {
+      ASSERT_EQ(has(attempt_step::cut), each.cancel_duration.has_value());
+    }
+    if (each.end == attempt_end::failed) {
+      ASSERT_EQ(has(attempt_step::failed), !each.cancel_duration.has_value());
+    }
   }
 }
 
