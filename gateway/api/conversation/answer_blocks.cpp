@@ -43,14 +43,19 @@ void answer_blocks::finish(bool is_cut, block_listener& to) {
   while (!blocks_.empty()) {
     pending& each = blocks_.front();
     each.block.is_last = blocks_.size() == 1;
-    each.block.is_cut = is_cut && (each.block.kind != answer_block_kind::call || !each.arguments.is_whole());
+    const bool is_call = each.block.kind == answer_block_kind::call;
+    each.block.is_cut = is_cut && (!is_call || !each.arguments.is_whole());
+    // Some providers say nothing where a call has no arguments, and clients parse what there is.
+    if (is_call && !each.block.is_cut && !each.arguments.has_begun()) say(each, "{}", to);
     close(each, to);
     blocks_.pop_front();
   }
 }
 
 void answer_blocks::add_text(answer_block_kind kind, std::string_view text, block_listener& to) {
-  if (!text.empty()) say(place_for(kind, to), text, to);
+  if (text.empty()) return;
+  const bool goes_on = blocks_.empty() || blocks_.back().block.signature.empty();  // else what is signed is whole
+  say(goes_on ? place_for(kind, to) : begin(kind, 0, to), text, to);
 }
 
 void answer_blocks::add_signature(const delta& each, block_listener& to) {

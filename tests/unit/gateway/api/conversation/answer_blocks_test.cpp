@@ -27,6 +27,39 @@ class answer_blocks_test : public ::testing::Test {
   answer_blocks blocks_{block_texts::passed, "a1"};
 };
 
+// What a listener was told, a word for each.
+class noting_listener final : public block_listener {
+ public:
+  void on_open(const answer_block&) override { said += "open "; }
+  void on_text(const answer_block&, std::string_view text) override { said.append(text).append(" "); }
+  void on_citation(const answer_block&, std::string_view) override {}
+  void on_close(const answer_block& block) override { said.append("close:").append(block.signature).append(" "); }
+  std::string said;
+};
+
+TEST(AnswerBlocks, SignedReasoningIsWholeAndMoreIsAnother) {
+  noting_listener to;
+  answer_blocks blocks(block_texts::passed, "a1");
+  for (const char* name : {"1", "2"}) {
+    blocks.add({.kind = delta_kind::reasoning, .text = std::string_view(name)}, to);
+    blocks.add({.kind = delta_kind::signature, .text = "S", .id = "anthropic_messages"}, to);
+    blocks.add({.kind = delta_kind::signature, .text = std::string_view(name), .id = "anthropic_messages"}, to);
+  }
+  blocks.finish(false, to);
+  EXPECT_EQ(to.said, "open 1 close:S1 open 2 close:S2 ");
+}
+
+TEST(AnswerBlocks, ACallWithoutArgumentsHasNoneInJson) {
+  noting_listener whole, cut;
+  answer_blocks ended(block_texts::passed, "a1"), broken(block_texts::passed, "a1");
+  ended.add(called(0, "f", "call_1"), whole);
+  ended.finish(false, whole);
+  EXPECT_EQ(whole.said, "open {} close: ");
+  broken.add(called(0, "f", "call_1"), cut);
+  broken.finish(true, cut);
+  EXPECT_EQ(cut.said, "open close: ");
+}
+
 TEST_F(answer_blocks_test, IdsOfCallsAreHeldToTheEnd) {
   constexpr std::size_t calls = 1000, id_bytes = 1000;
   for (std::size_t at = 0; at < calls; ++at) {
