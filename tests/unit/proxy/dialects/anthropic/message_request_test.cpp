@@ -161,10 +161,10 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& each) { return std::string(each.param.name); });
 
 TEST(MessageRequest, TheBetaOfEffortHelpsTheModelThatHasItAsABeta) {
-  const auto config = [](const std::string& model, const std::vector<header_field>& fields) {
-    return json_find(prepared(R"({"max_tokens":5,"output_config":{"effort":"max"}})", model, fields).body, "output_config");
+  const auto config = [](const std::string& model, const fields& forwarded) {
+    return json_find(prepared(R"({"max_tokens":5,"output_config":{"effort":"max"}})", model, forwarded).body, "output_config");
   };
-  const std::vector<header_field> beta{{"anthropic-beta", "a-1,effort-2025-11-24"}};
+  const fields beta{{"anthropic-beta", "a-1,effort-2025-11-24"}};
   EXPECT_EQ(config("claude-opus-4-5", beta), R"({"effort":"high"})");
   EXPECT_EQ(config("claude-opus-4-5", {}), std::nullopt);
   EXPECT_EQ(config("claude-haiku-4-5", beta), std::nullopt) << "Claude Code sends it for every model";
