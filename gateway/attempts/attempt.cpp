@@ -28,6 +28,7 @@ made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, 
   proxy::prepared_request prepared = dialect.prepare(wanted);
   made_attempt made;
   made.dropped = std::move(prepared.dropped);
+  made.reasoning_left_out = prepared.reasoning_left_out;
   made.dropped.insert(made.dropped.end(), form.dropped.begin(), form.dropped.end());
 
   proxy::stream_settings settings;

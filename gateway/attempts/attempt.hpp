@@ -9,6 +9,7 @@
 #include "proxy/outbound.hpp"
 #include "proxy/upstream.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,6 +21,7 @@ namespace photofinish::gateway {
 struct made_attempt {
   std::unique_ptr<proxy::upstream> upstream;
   std::vector<std::string> dropped;  // parameters that this provider does not take
+  std::size_t reasoning_left_out = 0;  // see prepared_request
 };
 
 // How it asks what the client asked.

@@ -15,17 +15,31 @@ inline bool refuses_stream(const proxy::failure& why) {
   return why.status == 400 && why.param == "stream" && why.code == "unsupported_value";
 }
 
-// Reasoning that was encrypted for another account, or kept by it. OpenAI and Azure: 400 `invalid_encrypted_content`,
-// "The encrypted content … could not be verified"; of an item without its content 404, "Item with id 'rs_…' not found.
-// Items are not persisted when `store` is set to false". xAI: 400, "Could not decrypt the provided encrypted_content",
-// "Could not decode the compaction blob".
-inline bool refuses_reasoning(const proxy::failure& why) {
+// OpenAI, Azure: 400 `invalid_encrypted_content`, "The encrypted content … could not be verified"; of an item without
+// its content 404, "Item with id 'rs_…' not found. Items are not persisted when `store` is set to false". xAI: 400,
+// "Could not decrypt the provided encrypted_content", "Could not decode the compaction blob".
+inline bool refuses_encrypted_reasoning(const proxy::failure& why) {
   const auto says = [&why](std::string_view words) { return why.detail.find(words) != std::string::npos; };
-  if (why.status == 404) return says("'rs_") && says("not persisted when");
-  if (why.status != 400) return false;
+  const bool is_item = says("'rs_") && says("not persisted when");
+  if (why.status == 404) return is_item;
   return why.code == "invalid_encrypted_content" || (says("encrypted content") && says("could not be verified")) ||
-         says("decrypt the provided encrypted_content") || says("decode the compaction blob") ||
-         (says("'rs_") && says("not persisted when"));
+         says("decrypt the provided encrypted_content") || says("decode the compaction blob") || is_item;
+}
+
+// Anthropic: 400, "Invalid `signature` in `thinking` block", "Invalid `data` in `redacted_thinking` block", "`thinking`
+// or `redacted_thinking` blocks in the latest assistant message cannot be modified"; Bedrock: 400, "thinking.signature:
+// Field required". Gemini: 400, "Invalid thought signature", "Corrupted thought signature", "Function call is missing a
+// thought_signature".
+inline bool refuses_signature(const proxy::failure& why) {
+  const auto says = [&why](std::string_view words) { return why.detail.find(words) != std::string::npos; };
+  if (says("thinking") && (says("signature") || says("cannot be modified") || says("Invalid `data`"))) return true;
+  return says("thought signature") || says("thought_signature");
+}
+
+// Reasoning that was encrypted or signed for another account, or kept by it, or that a client has changed.
+inline bool refuses_reasoning(const proxy::failure& why) {
+  if (why.status != 400 && why.status != 404) return false;
+  return refuses_encrypted_reasoning(why) || (why.status == 400 && refuses_signature(why));
 }
 
 // What is left out when the same target is asked once more; none: nothing would help.

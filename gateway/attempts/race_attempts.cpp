@@ -3,10 +3,9 @@
 #include "gateway/attempts/forwarded_headers.hpp"
 #include "gateway/attempts/mendable_refusal.hpp"
 #include "gateway/attempts/refused_upstream.hpp"
-#include "proxy/dialects/responses/response_request.hpp"
 #include "proxy/failures/network_failures.hpp"
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -19,6 +18,13 @@ proxy::answer_shape shape_for(const race_candidate& each, attempt_means& by) {
   const bool has_refused = wanted == proxy::upstream_stream::automatic &&
                            by.unstreamed.contains(each.id, by.outbound.alarms().now());
   return has_refused ? proxy::answer_shape::in_one_piece : proxy::answer_shape::streamed;
+}
+
+// Whose request may have what a model thought before.
+bool is_conversation(proxy::wire_format asked) {
+  using enum proxy::wire_format;
+  return asked == openai_chat || asked == openai_responses || asked == openai_compaction ||
+         asked == openai_input_tokens || asked == anthropic_messages;
 }
 
 }  // namespace
@@ -57,19 +63,20 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
   all.upstream =
       std::make_unique<counted_upstream>(std::move(attempt.upstream), series.provider.inflight_attempts,
                                          std::move(at_target), std::move(*at_provider),
-                                         made_again(index, by, settings, record, how));
+                                         made_again(index, by, settings, record, how, attempt.reasoning_left_out));
   return all;
 }
 
 // The same attempt without what its target refuses, each of that once; null where the race has been decided meanwhile.
 counted_upstream::made_again race_attempts::made_again(std::size_t index, attempt_means& by,
                                                        const std::shared_ptr<const config>& settings,
-                                                       request_record& record, attempt_manner first) const {
+                                                       request_record& record, attempt_manner first,
+                                                       std::size_t left_out) const {
   using metrics::repeat_reason;
   const proxy::upstream_stream wanted = setup.attempt(index).provider->behaves.stream;
   const bool may_be_whole = first.shape == proxy::answer_shape::streamed && wanted == proxy::upstream_stream::automatic;
-  if (!may_be_whole && !may_hold_reasoning()) return {};
-  return [weak = weak_from_this(), index, &by, settings, &record, may_be_whole,
+  if (!may_be_whole && !is_conversation(asked.format)) return {};
+  return [weak = weak_from_this(), index, &by, settings, &record, may_be_whole, left_out,
           how = first](const proxy::failure& refused) mutable -> std::unique_ptr<proxy::upstream> {
     const auto from = weak.lock();
     const auto reason = mendable_by(refused);
@@ -79,22 +86,13 @@ counted_upstream::made_again race_attempts::made_again(std::size_t index, attemp
     if (*reason == repeat_reason::stream) how.shape = proxy::answer_shape::in_one_piece;
     else how.reasoning = proxy::reasoning_items::left_out;
     made_attempt again = from->build(index, by, settings, record, how);
-    const auto& dropped = again.dropped;
-    const bool helps = *reason == repeat_reason::stream ||
-                       std::find(dropped.begin(), dropped.end(), "reasoning") != dropped.end();
-    if (!helps) return nullptr;
+    // Where all reasoning had been left out at first, the same request would be refused again.
+    if (*reason == repeat_reason::reasoning && again.reasoning_left_out == left_out) return nullptr;
     repeated[*reason] = true;
     if (*reason == repeat_reason::stream)
       by.unstreamed.note(from->setup.attempt(index).id, by.outbound.alarms().now());
     return std::move(again.upstream);
   };
-}
-
-bool race_attempts::may_hold_reasoning() const {
-  const bool has_items = asked.format == proxy::wire_format::openai_responses ||
-                         asked.format == proxy::wire_format::openai_compaction ||
-                         asked.format == proxy::wire_format::openai_input_tokens;
-  return has_items && proxy::may_hold_reasoning(*asked.body);
 }
 
 }  // namespace photofinish::gateway

@@ -78,8 +78,7 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
                      const request_record& record, attempt_manner how) const;
   counted_upstream::made_again made_again(std::size_t index, attempt_means& by,
                                           const std::shared_ptr<const config>& settings, request_record& record,
-                                          attempt_manner first) const;
-  bool may_hold_reasoning() const;
+                                          attempt_manner first, std::size_t left_out) const;
 };
 
 }  // namespace photofinish::gateway

@@ -50,6 +50,7 @@ struct prepared_request {
   request_body body;
   std::vector<std::string> dropped;  // parameters that said something and were left out: x-race-dropped
   bool is_unstreamed = false;        // asked for in one piece, of an API that streams
+  std::size_t reasoning_left_out = 0;  // items, blocks or signatures of the conversation, see reasoning_items
 };
 
 // The response half: one answer of one attempt. Gives exactly one end, or one failure; nothing after it.

@@ -3,6 +3,8 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <utility>
 
@@ -23,27 +25,34 @@ T value_or(const YAML::Node& node, T fallback) {
 thinking_form read_thinking(const std::string& word) {
   if (word == "adaptive") return thinking_form::adaptive;
   if (word == "budget") return thinking_form::budget;
+  if (word == "level") return thinking_form::level;
   if (word == "none") return thinking_form::none;
   throw std::invalid_argument("models.yaml: thinking: " + word);
 }
 
-std::vector<model_facts> read_all() {
+model_facts read_row(const YAML::Node& row) {
+  model_facts facts;
+  facts.match = row["match"].as<words>();
+  facts.thinking = read_thinking(row["thinking"].as<std::string>());
+  facts.takes_budget = value_or(row["takes_budget"], false);
+  facts.always_thinks = value_or(row["always_thinks"], false);
+  facts.efforts = value_or(row["efforts"], words{});
+  facts.effort_is_beta = value_or(row["effort_is_beta"], false);
+  facts.least_budget = value_or(row["least_budget"], std::int64_t{0});
+  facts.most_budget = value_or(row["most_budget"], std::int64_t{0});
+  facts.drop_params = value_or(row["drop"], words{});
+  facts.one_sampling = value_or(row["one_sampling"], false);
+  facts.takes_prefill = value_or(row["prefill"], true);
+  facts.calls_beside_json = value_or(row["calls_beside_json"], false);
+  facts.demands_signatures = value_or(row["signatures"], false);
+  facts.max_output = value_or(row["max_output"], std::uint64_t{0});
+  facts.as_of = row["as_of"].as<std::string>();
+  return facts;
+}
+
+std::vector<model_facts> read_rows(const char* list) {
   std::vector<model_facts> all;
-  for (const YAML::Node& row : YAML::Load(std::string(models_text))["families"]) {
-    model_facts facts;
-    facts.match = row["match"].as<words>();
-    facts.thinking = read_thinking(row["thinking"].as<std::string>());
-    facts.takes_budget = value_or(row["takes_budget"], false);
-    facts.always_thinks = value_or(row["always_thinks"], false);
-    facts.efforts = value_or(row["efforts"], words{});
-    facts.effort_is_beta = value_or(row["effort_is_beta"], false);
-    facts.drop_params = value_or(row["drop"], words{});
-    facts.one_sampling = value_or(row["one_sampling"], false);
-    facts.takes_prefill = value_or(row["prefill"], true);
-    facts.max_output = row["max_output"].as<std::uint64_t>();
-    facts.as_of = row["as_of"].as<std::string>();
-    all.push_back(std::move(facts));
-  }
+  for (const YAML::Node& row : YAML::Load(std::string(models_text))[list]) all.push_back(read_row(row));
   return all;
 }
 
@@ -69,26 +78,58 @@ std::vector<converse_facts> read_all_of_converse() {
   return all;
 }
 
-template <class facts>
-const facts& first_of(const std::vector<facts>& all, std::string_view name) {
-  static const facts unknown;
-  for (const facts& each : all)
-    for (const std::string& part : each.match)
-      if (name.find(part) != std::string_view::npos) return each;
-  return unknown;
+const std::vector<model_facts>& claudes() {
+  static const std::vector<model_facts> all = read_rows("families");
+  return all;
+}
+
+const std::vector<model_facts>& geminis() {
+  static const std::vector<model_facts> all = read_rows("gemini");
+  return all;
+}
+
+// What stands between asterisks is in the name in that order.
+bool matches(std::string_view pattern, std::string_view name) {
+  while (true) {
+    const std::size_t star = pattern.find('*');
+    const std::string_view piece = pattern.substr(0, star);
+    const std::size_t found = name.find(piece);
+    if (found == std::string_view::npos) return false;
+    if (star == std::string_view::npos) return true;
+    name.remove_prefix(found + piece.size());
+    pattern.remove_prefix(star + 1);
+  }
+}
+
+const model_facts& first_of(const std::vector<model_facts>& rows, std::string_view model,
+                            const model_facts& otherwise) {
+  std::string name(model);
+  std::replace(name.begin(), name.end(), '.', '-');
+  for (const model_facts& facts : rows)
+    for (const std::string& pattern : facts.match)
+      if (matches(pattern, name)) return facts;
+  return otherwise;
 }
 
 }  // namespace
 
 const std::vector<model_facts>& all_model_facts() {
-  static const std::vector<model_facts> all = read_all();
+  static const std::vector<model_facts> all = [] {
+    std::vector<model_facts> joined = claudes();
+    joined.insert(joined.end(), geminis().begin(), geminis().end());
+    return joined;
+  }();
   return all;
 }
 
 const model_facts& facts_of(std::string_view model) {
-  std::string name(model);
-  std::replace(name.begin(), name.end(), '.', '-');
-  return first_of(all_model_facts(), name);
+  static const model_facts unknown;
+  return first_of(claudes(), model, unknown);
+}
+
+const model_facts& gemini_facts_of(std::string_view model) {
+  static const model_facts unknown{.thinking = thinking_form::none};
+  return first_of(geminis(), model, unknown);
 }
 
 const std::vector<converse_facts>& all_converse_facts() {
@@ -96,6 +137,12 @@ const std::vector<converse_facts>& all_converse_facts() {
   return all;
 }
 
-const converse_facts& converse_facts_of(std::string_view model) { return first_of(all_converse_facts(), model); }
+const converse_facts& converse_facts_of(std::string_view model) {
+  static const converse_facts unknown;
+  for (const converse_facts& each : all_converse_facts())
+    for (const std::string& part : each.match)
+      if (model.find(part) != std::string_view::npos) return each;
+  return unknown;
+}
 
 }  // namespace photofinish::proxy

@@ -9,18 +9,27 @@
 
 namespace photofinish::proxy {
 
-enum class thinking_form : std::uint8_t { budget, adaptive, none };
+enum class thinking_form : std::uint8_t {
+  budget,    // of tokens
+  adaptive,  // with an effort
+  level,     // a word; it cannot be turned off
+  none,      // the model does not think, or takes no word about it
+};
 
 struct model_facts {
   std::vector<std::string> match;
   thinking_form thinking = thinking_form::budget;
   bool takes_budget = false;  // though it is adaptive
   bool always_thinks = false;
-  std::vector<std::string> efforts;
+  std::vector<std::string> efforts;  // or levels, the least first
   bool effort_is_beta = false;
+  std::int64_t least_budget = 0;
+  std::int64_t most_budget = 0;
   std::vector<std::string> drop_params;
   bool one_sampling = false;
   bool takes_prefill = true;
+  bool calls_beside_json = false;   // tools may be offered where the answer is to be JSON
+  bool demands_signatures = false;  // calls without one are refused, also those of other models
   std::uint64_t max_output = 0;  // tokens; 0: not known
   std::string as_of;             // YYYY-MM-DD
 };
@@ -28,6 +37,10 @@ struct model_facts {
 // Of a model that no row matches nothing is known: it is taken to refuse nothing. Lives as long as the program.
 const model_facts& facts_of(std::string_view model);
 
+// The same of Gemini's models. A name that is not one of theirs counts as a model that cannot think.
+const model_facts& gemini_facts_of(std::string_view model);
+
+// Of all families.
 const std::vector<model_facts>& all_model_facts();
 
 // What a model at Amazon Bedrock takes of Converse, as far as its name tells: by default it refuses nothing.

@@ -13,7 +13,6 @@ namespace photofinish::proxy {
 namespace {
 
 // Where a part must stand and there is nothing to say.
-constexpr std::string_view blank_part = R"({"text":" "})";
 constexpr std::string_view missing_result = R"({"error":"this call has no result"})";
 
 bool is_text(const block& each) { return each.kind == block_kind::text || each.kind == block_kind::refusal; }

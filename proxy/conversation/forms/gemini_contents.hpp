@@ -13,6 +13,9 @@ namespace photofinish::proxy {
 // What Gemini takes in place of a signature for a call that it did not make itself.
 constexpr std::string_view unsigned_call = R"("skip_thought_signature_validator")";
 
+// What a content has that says nothing: it may not be empty, and neither may a text.
+constexpr std::string_view blank_part = R"({"text":" "})";
+
 // Appends both members to the form's JSON; what has no place there is noted in it.
 void write_gemini_contents(const conversation& said, translated_text& form);
 

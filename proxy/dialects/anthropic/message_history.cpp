@@ -2,6 +2,7 @@
 
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/conversation/object_members.hpp"
+#include "proxy/json/element_removal.hpp"
 #include "proxy/json/json_text.hpp"
 
 namespace photofinish::proxy {
@@ -17,14 +18,9 @@ bool is_foreign(const object_members& block, std::string_view type) {
   return signature.empty() || unpack_signature(signature).has_value();
 }
 
-// From one element to another that stays, with the commas between them.
-std::string_view between(const char* from, const char* to) { return {from, static_cast<std::size_t>(to - from)}; }
-
-const char* end_of(std::string_view part) { return part.data() + part.size(); }
-
 class history_cleaner {
  public:
-  explicit history_cleaner(json_edits& edits) : edits_(edits) {}
+  history_cleaner(removed_thinking which, json_edits& edits) : which_(which), edits_(edits) {}
 
   history_facts clean(std::string_view messages) {
     json_walk walk(messages);
@@ -42,32 +38,26 @@ class history_cleaner {
   // Whether what is left begins with thinking.
   bool clean_blocks(std::string_view content) {
     bool has_first = false, is_first_thinking = false;
-    const char* kept_to = nullptr;  // the end of the last one that stays
-    std::string_view run;           // those that go, since then
+    element_removal list(edits_);
     json_walk walk(content);
     while (const auto each = walk.next_element()) {
       const auto type = json_find(*each, "type");
       const std::string_view word = type ? json_raw_string(*type) : std::string_view{};
-      if (is_thinking(word) && is_foreign(object_members(*each), word)) {
-        run = run.empty() ? *each : between(run.data(), end_of(*each));
-        facts_.has_removed = true;
+      if (goes(*each, word)) {
+        list.remove(*each);
         continue;
       }
       if (!has_first) is_first_thinking = is_thinking(word);
       has_first = true;
-      remove(run, kept_to, each->data());
-      run = {};
-      kept_to = end_of(*each);
+      list.keep(*each);
     }
-    if (!run.empty() && kept_to == nullptr) edits_.replace(run, stand_in);
-    else remove(run, kept_to, end_of(run));
+    list.finish(stand_in);
+    facts_.removed += list.removed();
     return is_first_thinking;
   }
 
-  void remove(std::string_view run, const char* kept_to, const char* next) {
-    if (run.empty()) return;
-    if (kept_to != nullptr) edits_.remove(between(kept_to, end_of(run)));
-    else edits_.remove(between(run.data(), next));
+  bool goes(std::string_view block, std::string_view type) const {
+    return is_thinking(type) && (which_ == removed_thinking::all || is_foreign(object_members(block), type));
   }
 
   static bool has_result(std::string_view content) {
@@ -78,6 +68,7 @@ class history_cleaner {
     return false;
   }
 
+  const removed_thinking which_;
   json_edits& edits_;
   history_facts facts_;
   bool begins_with_thinking_ = false;
@@ -85,8 +76,8 @@ class history_cleaner {
 
 }  // namespace
 
-history_facts clean_history(std::string_view messages, json_edits& edits) {
-  return json_is_array(messages) ? history_cleaner(edits).clean(messages) : history_facts{};
+history_facts clean_history(std::string_view messages, removed_thinking which, json_edits& edits) {
+  return json_is_array(messages) ? history_cleaner(which, edits).clean(messages) : history_facts{};
 }
 
 }  // namespace photofinish::proxy

@@ -112,8 +112,11 @@ class message_editor {
                                               body_.may_hold_key("data")
                                           : messages.find("thinking") != std::string_view::npos;
     if (!has_some && !(asks_for_it && facts_.thinking == thinking_form::budget)) return {};
-    const history_facts found = clean_history(messages, edits_);
-    if (found.has_removed) prepared_.dropped.emplace_back("thinking.signature");
+    const bool is_all = request_.reasoning == reasoning_items::left_out;
+    const history_facts found =
+        clean_history(messages, is_all ? removed_thinking::all : removed_thinking::foreign, edits_);
+    if (found.removed > 0) prepared_.dropped.emplace_back("thinking.signature");
+    prepared_.reasoning_left_out = found.removed;
     return found;
   }
 

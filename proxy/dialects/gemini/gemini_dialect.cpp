@@ -1,11 +1,11 @@
 #include "proxy/dialects/gemini/gemini_dialect.hpp"
 
-#include "proxy/dialects/gemini/gemini_models.hpp"
 #include "proxy/dialects/gemini/gemini_request.hpp"
 #include "proxy/dialects/gemini/gemini_stream.hpp"
 #include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/dialects/provider_head.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/providers/model_facts.hpp"
 #include "proxy/providers/parameters.hpp"
 
 #include <array>
@@ -50,7 +50,7 @@ std::optional<std::string_view> gemini_dialect::unsupported_by_model(const clien
                                                                      std::string_view model) const {
   if (format != wire_format::gemini || body.value_of("tools").empty()) return std::nullopt;
   const bool is_json = json_find(body.value_of("generationConfig"), "responseMimeType").has_value();
-  if (is_json && !gemini_model_called(model).calls_beside_json) return "response_format";
+  if (is_json && !gemini_facts_of(model).calls_beside_json) return "response_format";
   return std::nullopt;
 }
 
@@ -70,7 +70,7 @@ prepared_request gemini_dialect::prepare(const attempt_request& request) const {
   prepared_request prepared;
   prepared.head = provider_head(request.target, request.key, path, own, request.forwarded);
   prepared.body = request_body(request.body);
-  edit_gemini_body(*request.body, request.model, request.target.behaves, prepared.body.edits(), prepared.dropped);
+  edit_gemini_body(request, prepared);
   prepared.is_unstreamed = !is_streamed;
   return prepared;
 }

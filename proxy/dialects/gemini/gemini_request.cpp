@@ -2,13 +2,16 @@
 
 #include "proxy/conversation/forms/chat_form.hpp"
 #include "proxy/conversation/forms/gemini_contents.hpp"
-#include "proxy/dialects/gemini/gemini_models.hpp"
+#include "proxy/json/character_set.hpp"
+#include "proxy/json/element_removal.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/providers/model_facts.hpp"
 #include "proxy/providers/url.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <optional>
 
 namespace photofinish::proxy {
@@ -35,10 +38,15 @@ std::optional<std::int64_t> budget_of(std::string_view effort) {
   return std::nullopt;
 }
 
-std::string_view level_of(std::string_view effort, const gemini_model& model) {
-  if (effort == "none" || effort == "minimal") return model.least_level;
-  if (effort == "medium" && !model.has_medium_level) return "high";
-  return effort == "xhigh" || effort == "max" ? "high" : effort;
+// The next higher one that the model has: what is asked for is a least.
+std::string_view level_of(std::string_view effort, const model_facts& model) {
+  constexpr std::array<std::string_view, 4> levels{"minimal", "low", "medium", "high"};
+  const auto asked = std::find(levels.begin(), levels.end(), effort == "none" ? "minimal" : effort);
+  const auto has = [&model](std::string_view level) {
+    return std::find(model.efforts.begin(), model.efforts.end(), level) != model.efforts.end();
+  };
+  const auto found = std::find_if(asked, levels.end(), has);
+  return found == levels.end() ? model.efforts.back() : *found;
 }
 
 // Thoughts are shown where any are asked for: to a client they are the first that is heard.
@@ -46,24 +54,24 @@ std::string with_thoughts(std::string config, bool is_off) {
   return "{" + config + (is_off ? "}" : R"(,"includeThoughts":true})");
 }
 
-std::string config_of_effort(std::string_view effort, const gemini_model& model) {
+std::string config_of_effort(std::string_view effort, const model_facts& model) {
   const bool is_off = effort == "none";
-  if (model.thinking == thinking_setting::level)
+  if (model.thinking == thinking_form::level)
     return with_thoughts(R"("thinkingLevel":)" + json_quote(level_of(effort, model)), is_off);
   const std::int64_t budget = std::clamp(*budget_of(effort), model.least_budget, model.most_budget);
   return with_thoughts(R"("thinkingBudget":)" + std::to_string(budget), is_off);
 }
 
-std::string config_of_budget(std::int64_t tokens, const gemini_model& model) {
-  if (model.thinking == thinking_setting::level) return config_of_effort(effort_of_budget(tokens), model);
+std::string config_of_budget(std::int64_t tokens, const model_facts& model) {
+  if (model.thinking == thinking_form::level) return config_of_effort(effort_of_budget(tokens), model);
   const std::int64_t budget = std::clamp(tokens, model.least_budget, model.most_budget);
   return with_thoughts(R"("thinkingBudget":)" + std::to_string(budget), false);
 }
 
 // Empty: the model takes none, or not this one.
-std::string thinking_config(std::string_view asked, const gemini_model& model) {
+std::string thinking_config(std::string_view asked, const model_facts& model) {
   if (const auto config = json_find(asked, "config")) return std::string(*config);  // in the client's own words
-  if (model.thinking == thinking_setting::none) return {};
+  if (model.thinking == thinking_form::none) return {};
   if (const auto effort = json_find(asked, "effort")) {
     const std::string word = json_unescape(json_raw_string(*effort));
     return budget_of(word) ? config_of_effort(word, model) : std::string();
@@ -76,20 +84,28 @@ std::string thinking_config(std::string_view asked, const gemini_model& model) {
 
 class body_editor {
  public:
-  body_editor(const client_body& body, const behaviour& behaves, json_edits& edits, std::vector<std::string>& dropped)
-      : body_(body), behaves_(behaves), edits_(edits), dropped_(dropped) {}
+  body_editor(const attempt_request& request, prepared_request& prepared)
+      : body_(*request.body),
+        behaves_(request.target.behaves),
+        edits_(prepared.body.edits()),
+        dropped_(prepared.dropped),
+        has_refused_signatures_(request.reasoning == reasoning_items::left_out) {}
 
-  void edit(const gemini_model& model) {
+  // How many signatures it has left out.
+  std::size_t edit(const model_facts& model) {
     for (const json_member& each : body_.members().members()) {
       if (json_key_is(each.raw_key, "thinking")) write_thinking(each, model);
       else drop_where_named(each);
       if (json_key_is(each.raw_key, "generationConfig")) drop_inside(each.value);
     }
-    if (!model.demands_signatures) remove_stand_ins();
+    const bool has_stand_ins =
+        !model.demands_signatures && body_.json().find(unsigned_call) != std::string_view::npos;
+    if (has_refused_signatures_ || has_stand_ins) edit_parts(model);
+    return left_out_;
   }
 
  private:
-  void write_thinking(const json_member& asked, const gemini_model& model) {
+  void write_thinking(const json_member& asked, const model_facts& model) {
     edits_.remove_member(asked);
     const std::string config = thinking_config(asked.value, model);
     const bool is_off = json_find(asked.value, "effort") == R"("none")";
@@ -114,25 +130,47 @@ class body_editor {
     while (const auto each = walk.next_member()) drop_where_named(*each);
   }
 
-  void remove_stand_ins() {
-    if (body_.json().find(unsigned_call) == std::string_view::npos) return;
+  void edit_parts(const model_facts& model) {
     json_walk contents(body_.value_of("contents"));
     while (const auto content = contents.next_element()) {
+      element_removal list(edits_);
       json_walk parts(json_find(*content, "parts").value_or("[]"));
-      while (const auto part = parts.next_element()) remove_stand_in(*part);
+      while (const auto part = parts.next_element()) {
+        if (edit_signature(*part, model) == rest_of_part::nothing) list.remove(*part);
+        else list.keep(*part);
+      }
+      list.finish(blank_part);
     }
   }
 
-  void remove_stand_in(std::string_view part) {
+  enum class rest_of_part { something, nothing };
+
+  // A call of a model that demands signatures is sent with what stands for one; an empty text had its signature alone.
+  rest_of_part edit_signature(std::string_view part, const model_facts& model) {
     json_walk walk(part);
-    while (const auto each = walk.next_member())
-      if (each->raw_key == "thoughtSignature" && each->value == unsigned_call) edits_.remove_member(*each);
+    bool is_call = false, is_empty = false;
+    std::optional<json_member> signature;
+    while (const auto each = walk.next_member()) {
+      is_call |= each->raw_key == "functionCall";
+      is_empty |= each->raw_key == "text" && each->value == R"("")";
+      if (each->raw_key == "thoughtSignature") signature = each;
+    }
+    if (!signature) return rest_of_part::something;
+    const bool is_stand_in = signature->value == unsigned_call;
+    if (is_stand_in ? model.demands_signatures : !has_refused_signatures_) return rest_of_part::something;
+    if (!is_stand_in) ++left_out_;
+    if (is_empty && !is_call) return rest_of_part::nothing;
+    if (is_call && model.demands_signatures) edits_.replace(signature->value, unsigned_call);
+    else edits_.remove_member(*signature);
+    return rest_of_part::something;
   }
 
   const client_body& body_;
   const behaviour& behaves_;
   json_edits& edits_;
   std::vector<std::string>& dropped_;
+  const bool has_refused_signatures_;
+  std::size_t left_out_ = 0;
 };
 
 }  // namespace
@@ -150,9 +188,8 @@ std::string gemini_path(std::string_view model, std::string_view verb) {
   return path.append(":").append(verb);
 }
 
-void edit_gemini_body(const client_body& body, std::string_view model, const behaviour& behaves, json_edits& edits,
-                      std::vector<std::string>& dropped) {
-  body_editor(body, behaves, edits, dropped).edit(gemini_model_called(model));
+void edit_gemini_body(const attempt_request& request, prepared_request& prepared) {
+  prepared.reasoning_left_out = body_editor(request, prepared).edit(gemini_facts_of(request.model));
 }
 
 }  // namespace photofinish::proxy

@@ -61,7 +61,8 @@ class body_editor {
     for (const json_member& member : body_.members().members()) edit_member(member, quoted_model);
     add_if_missing("model", quoted_model);
     if (is_response()) say_what_is_stored(body_, edits_);
-    if (has_items() && remove_reasoning(body_, reasoning_, edits_)) prepared_.dropped.emplace_back("reasoning");
+    if (has_items()) prepared_.reasoning_left_out = remove_reasoning(body_, reasoning_, edits_);
+    if (prepared_.reasoning_left_out > 0) prepared_.dropped.emplace_back("reasoning");
     if (is_whole_wanted_) add_if_missing("stream", "false");
     if (!is_streamed_) return;
     add_if_missing("stream", "true");

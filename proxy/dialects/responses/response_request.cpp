@@ -2,6 +2,7 @@
 
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/conversation/object_members.hpp"
+#include "proxy/json/element_removal.hpp"
 #include "proxy/json/json_text.hpp"
 
 namespace photofinish::proxy {
@@ -19,9 +20,6 @@ bool is_foreign(const object_members& item, bool is_stored) {
   if (!json_is_string(blob) || json_raw_string(blob).empty()) return !is_stored && !has_entries(item["content"]);
   return unpack_signature(json_raw_string(blob)).has_value();
 }
-
-// From one element to another that stays, with the commas between them.
-std::string_view between(const char* from, const char* to) { return {from, static_cast<std::size_t>(to - from)}; }
 
 }  // namespace
 
@@ -41,28 +39,20 @@ void say_what_is_stored(const client_body& body, json_edits& edits) {
   else edits.replace(asked, "false");
 }
 
-bool remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits) {
+std::size_t remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits) {
   const std::string_view input = body.value_of("input");
-  if (!json_is_array(input) || !may_hold_reasoning(body)) return false;
+  if (!json_is_array(input) || !may_hold_reasoning(body)) return 0;
   const bool is_stored = asks_for_state(body);
-  bool has_removed = false;
-  const char* kept_to = nullptr;  // the end of the last one that stays
-  std::string_view run;           // those that go, since then
+  element_removal list(edits);
   json_walk walk(input);
   while (const auto each = walk.next_element()) {
     const object_members item(*each);
-    if (which == removed_reasoning::all ? is_reasoning(item) : is_foreign(item, is_stored)) {
-      run = run.empty() ? *each : between(run.data(), each->data() + each->size());
-      has_removed = true;
-      continue;
-    }
-    if (!run.empty() && kept_to != nullptr) edits.remove(between(kept_to, run.data() + run.size()));
-    else if (!run.empty()) edits.remove(between(run.data(), each->data()));
-    run = {};
-    kept_to = each->data() + each->size();
+    const bool goes = which == removed_reasoning::all ? is_reasoning(item) : is_foreign(item, is_stored);
+    if (goes) list.remove(*each);
+    else list.keep(*each);
   }
-  if (!run.empty()) edits.remove(kept_to == nullptr ? run : between(kept_to, run.data() + run.size()));
-  return has_removed;
+  list.finish();
+  return list.removed();
 }
 
 }  // namespace photofinish::proxy

@@ -4,6 +4,7 @@
 #include "proxy/json/client_body.hpp"
 #include "proxy/json/json_edits.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -25,8 +26,8 @@ inline bool may_hold_reasoning(const client_body& body) {
 }
 
 // Takes out reasoning that no provider of this API can read: what only another API's provider signed, and, where
-// nothing is stored, summaries without the reasoning itself. Or all of it. False: there was none.
+// nothing is stored, summaries without the reasoning itself. Or all of it. How many items that were.
 enum class removed_reasoning : std::uint8_t { foreign, all };
-bool remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits);
+std::size_t remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits);
 
 }  // namespace photofinish::proxy

@@ -1,6 +1,8 @@
 // Reasoning that one account's provider has encrypted, at a target that cannot read it: it is asked once more without.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/integration/apis/conversation_fixture.hpp"
+#include "tests/support/gateway/strict_anthropic.hpp"
+#include "tests/support/gateway/strict_gemini.hpp"
 
 #include <string>
 
@@ -25,16 +27,37 @@ class foreign_reasoning_test : public conversation_fixture {
       add_responses(name, *at);
       add_route(name, {std::string(name) + "/m"});
     }
+    add_messages("claude", claude_);
+    add_gemini("google", google_);
+    add_route("claude", {"claude/claude-sonnet-4-5"});
+    add_route("google", {"google/gemini-3-pro"});
     add_route("both", {"stubborn/m", "strict/m"}, racing::race_policy::fallback);
     settings.log_level = "info";
   }
 
   http_response go_on(const std::string& model, bool is_streamed = true) {
-    const json reasoning{{"type", "reasoning"}, {"id", "rs_1"}, {"summary", json::array()}, {"encrypted_content", "gAAAAfromElsewhere"}};
+    return go_on_from(model, {{"type", "reasoning"}, {"id", "rs_1"}, {"summary", json::array()}, {"encrypted_content", "gAAAAfromElsewhere"}},
+                      is_streamed);
+  }
+  http_response go_on_from(const std::string& model, const json& reasoning, bool is_streamed = true) {
     const json said{{"role", "user"}, {"content", "and?"}};
     return respond({{"model", model}, {"stream", is_streamed}, {"input", {said, reasoning, said}}});
   }
 
+  // What a client of that API goes on with, after another account's model has answered it.
+  void expect_second_request(const http_response& got, const std::string& target, const scripted_provider& at) {
+    ASSERT_EQ(got.status, 200) << got.body;
+    ASSERT_EQ(at.requests().size(), 2u);
+    EXPECT_NE(at.request(0).body.find("RWxzZXdoZXJl"), std::string::npos);
+    EXPECT_EQ(at.request(1).body.find("RWxzZXdoZXJl"), std::string::npos);
+    EXPECT_NE(got.field_or("x-race-dropped", "").find(target + ";param=reasoning"), std::string::npos) << got.head;
+    expect_metric(1, "photofinish_repeated_attempts_total", {R"(reason="reasoning")"});
+  }
+
+  claude_stand_in claude_model_;
+  scripted_provider claude_{[this](provider_call& call) { claude_model_.answer(call); }};
+  strict_gemini gemini_model_;
+  scripted_provider google_{[this](provider_call& call) { gemini_model_.answer(call); }};
   scripted_provider strict_{read_none};
   scripted_provider stubborn_{refuses(400, refusal)};
   scripted_provider once_{[](provider_call& call) {
@@ -65,6 +88,41 @@ TEST_F(foreign_reasoning_test, ARefusalThatStaysIsRepeatedOnce) {
   EXPECT_EQ(got.status, 400);
   EXPECT_EQ(got.error("code"), "invalid_encrypted_content");
   EXPECT_EQ(stubborn_.requests().size(), 2u);
+}
+
+// A summary alone, which no provider can read where nothing is stored: the first request went without it.
+TEST_F(foreign_reasoning_test, WhereTheFirstRequestHadNoneItIsNotRepeated) {
+  const http_response got = go_on_from("stubborn", {{"type", "reasoning"}, {"id", "rs_1"}, {"summary", json::array()}});
+  EXPECT_EQ(got.status, 400);
+  EXPECT_EQ(got.error("code"), "invalid_encrypted_content");
+  EXPECT_EQ(stubborn_.requests().size(), 1u);
+  EXPECT_EQ(metric("photofinish_repeated_attempts_total"), 0);
+}
+
+TEST_F(foreign_reasoning_test, AThinkingBlockThatClaudeRefusesIsLeftOut) {
+  json request = messages_client().request("claude");
+  request["messages"] = json::parse(R"([{"role":"user","content":"q"},{"role":"assistant","content":[
+      {"type":"thinking","thinking":"hm","signature":"RWxzZXdoZXJl"},{"type":"tool_use","id":"t1","name":"f","input":{}}]},
+      {"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"r"}]}])");
+  const http_response got = message(request);
+  expect_second_request(got, "claude/claude-sonnet-4-5", claude_);
+  EXPECT_FALSE(json::parse(claude_.request(1).body).contains("thinking")) << "in the middle of calls without it";
+}
+
+TEST_F(foreign_reasoning_test, SoIsOneThatAChatClientBringsBack) {
+  const http_response got = chat({{"model", "claude"}, {"messages", json::parse(R"([{"role":"user","content":"q"},
+      {"role":"assistant","content":"a","reasoning_details":[{"type":"reasoning.text","text":"hm","signature":"RWxzZXdoZXJl",
+      "format":"anthropic-claude-v1","index":0}]},{"role":"user","content":"and?"}])")}});
+  expect_second_request(got, "claude/claude-sonnet-4-5", claude_);
+}
+
+TEST_F(foreign_reasoning_test, ASignatureThatGeminiRefusesIsLeftOut) {
+  json request = chat_client().request("google");
+  request["messages"] = json::parse(R"([{"role":"user","content":"q"},{"role":"assistant","content":null,"tool_calls":[
+      {"id":"c1","type":"function","function":{"name":"f","arguments":"{}"},
+       "extra_content":{"google":{"thought_signature":"RWxzZXdoZXJl"}}}]},{"role":"tool","tool_call_id":"c1","content":"r"}])");
+  const http_response got = chat(request);
+  expect_second_request(got, "google/gemini-3-pro", google_);
 }
 
 TEST_F(foreign_reasoning_test, TheNextTargetGetsItAllTheSame) {

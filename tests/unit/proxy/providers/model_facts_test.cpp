@@ -39,8 +39,46 @@ TEST(ModelFacts, AModelHasThoseOfItsFamilyHoweverItIsSpelled) {
 TEST(ModelFacts, WhoeverThinksByEffortSaysWhichWordsItTakes) {
   ASSERT_FALSE(all_model_facts().empty());
   for (const model_facts& facts : all_model_facts()) {
-    EXPECT_EQ(facts.thinking == thinking_form::adaptive, !facts.efforts.empty()) << facts.match.front();
+    const bool has_words = facts.thinking == thinking_form::adaptive || facts.thinking == thinking_form::level;
+    EXPECT_EQ(has_words, !facts.efforts.empty()) << facts.match.front();
+    EXPECT_LE(facts.least_budget, facts.most_budget) << facts.match.front();
     EXPECT_EQ(facts.as_of.size(), 10u) << facts.match.front();
+  }
+}
+
+struct expected_gemini {
+  const char* model;
+  thinking_form thinking;
+  const char* least_level;  // or empty
+  std::int64_t most_budget;
+  bool demands_signatures;
+};
+
+TEST(ModelFacts, AGeminiHasThoseOfItsVersionAndKind) {
+  using enum thinking_form;
+  for (const auto& [model, thinking, least_level, most_budget, demands_signatures] : {
+           expected_gemini{"gemini-2.5-pro", budget, "", 32768, false},
+           {"models/gemini-2.5-flash-lite-preview", budget, "", 24576, false},
+           {"google/gemini-2-5-flash", budget, "", 24576, false},
+           {"gemini-2.5-flash-image", none, "", 0, false},
+           {"gemini-2.0-flash", none, "", 0, false},
+           {"gemini-1.5-pro", none, "", 0, false},
+           {"gemini-3-pro-preview", level, "low", 0, true},
+           {"gemini-3-flash", level, "minimal", 0, true},
+           {"gemini-3.6-flash-lite", level, "minimal", 0, true},
+           {"gemini-3.7-flash", level, "low", 0, true},
+           {"gemini-3-pro-image-preview", none, "", 0, true},
+           {"gemini-flash-latest", level, "low", 0, true},
+           {"gemini-12-ultra", level, "low", 0, true},
+           {"gemma-3-27b-it", none, "", 0, false},
+           {"claude-opus-5", none, "", 0, false},
+       }) {
+    const model_facts& facts = gemini_facts_of(model);
+    EXPECT_EQ(facts.thinking, thinking) << model;
+    EXPECT_EQ(facts.efforts.empty() ? "" : facts.efforts.front(), least_level) << model;
+    EXPECT_EQ(facts.most_budget, most_budget) << model;
+    EXPECT_EQ(facts.demands_signatures, demands_signatures) << model;
+    EXPECT_EQ(facts.calls_beside_json, demands_signatures) << model;
   }
 }
 

@@ -36,10 +36,11 @@ struct asked {
 };
 
 asked ask(const std::string& form, const std::string& model, const provider& target = google(),
-          wire_format format = wire_format::gemini, answer_shape shape = answer_shape::streamed) {
+          wire_format format = wire_format::gemini, answer_shape shape = answer_shape::streamed,
+          reasoning_items reasoning = reasoning_items::kept) {
   const auto body = std::make_shared<const client_body>(form);
   const secret key("k");
-  asked made{gemini_dialect().prepare({body, format, target, model, key, {}, shape}), {}};
+  asked made{gemini_dialect().prepare({body, format, target, model, key, {}, shape, {}, reasoning}), {}};
   std::string text;
   for (const std::string_view piece : made.request.body.pieces()) text += piece;
   made.body = json::parse(text);
@@ -127,6 +128,39 @@ TEST(GeminiDialect, StandInsForSignaturesGoToModelsThatDemandThemAlone) {
   const json lenient = ask(form, "gemini-2.5-pro").body.at("contents")[0].at("parts");
   EXPECT_FALSE(lenient[0].contains("thoughtSignature"));
   EXPECT_EQ(lenient[1].at("thoughtSignature"), "own");
+}
+
+asked ask_without_reasoning(const std::string& contents, const std::string& model) {
+  return ask(R"({"contents":)" + contents + "}", model, google(), wire_format::gemini, answer_shape::streamed,
+             reasoning_items::left_out);
+}
+
+// Of two calls at once the first alone is signed; an empty text was there for its signature alone.
+constexpr const char* signed_parts =
+    R"([{"role":"model","parts":[{"functionCall":{"name":"f","args":{"thoughtSignature":"mine"}},"thoughtSignature":"a"},)"
+    R"({"functionCall":{"name":"g","args":{}}},{"text":"t","thoughtSignature":"b"},{"text":"","thoughtSignature":"c"}]},)"
+    R"({"role":"user","parts":[{"text":"u"}]},{"role":"model","parts":[{"text":"","thoughtSignature":"d"}]}])";
+
+TEST(GeminiDialect, SignaturesThatWereRefusedAreLeftOut) {
+  const asked demanding = ask_without_reasoning(signed_parts, "gemini-3-pro");
+  EXPECT_EQ(demanding.request.reasoning_left_out, 4u);
+  EXPECT_EQ(demanding.body.at("contents"), json::parse(R"([{"role":"model","parts":[
+      {"functionCall":{"name":"f","args":{"thoughtSignature":"mine"}},"thoughtSignature":"skip_thought_signature_validator"},
+      {"functionCall":{"name":"g","args":{}}},{"text":"t"}]},
+      {"role":"user","parts":[{"text":"u"}]},{"role":"model","parts":[{"text":" "}]}])"));
+  const asked lenient = ask_without_reasoning(signed_parts, "gemini-2.5-pro");
+  EXPECT_EQ(lenient.request.reasoning_left_out, 4u);
+  EXPECT_EQ(lenient.body.at("contents")[0].at("parts")[0],
+            json::parse(R"({"functionCall":{"name":"f","args":{"thoughtSignature":"mine"}}})"));
+}
+
+TEST(GeminiDialect, StandInsAreNotCountedAsReasoning) {
+  const std::string contents =
+      R"([{"role":"model","parts":[{"functionCall":{"name":"f","args":{}},"thoughtSignature":"skip_thought_signature_validator"}]}])";
+  for (const char* model : {"gemini-3-pro", "gemini-2.5-pro"})
+    EXPECT_EQ(ask_without_reasoning(contents, model).request.reasoning_left_out, 0u) << model;
+  EXPECT_EQ(ask_without_reasoning(contents, "gemini-3-pro").body.at("contents"), json::parse(contents));
+  EXPECT_EQ(ask_without_reasoning("7", "gemini-3-pro").body.at("contents"), 7) << "as it came";
 }
 
 TEST(GeminiDialect, ParametersAreDroppedAndRefusedByGeminisNames) {
