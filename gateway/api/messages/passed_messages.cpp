@@ -19,6 +19,9 @@ namespace {
 using proxy::json_find;
 using proxy::json_raw_string;
 
+// That are not known here, of one object: each is looked up among the others.
+constexpr std::size_t most_members = 64;
+
 std::string joined(std::span<const std::string_view> pieces) {
   std::string text;
   for (const std::string_view piece : pieces) text += piece;
@@ -93,10 +96,11 @@ void passed_whole_message::keep(std::string& in, std::string_view text) {
 void passed_whole_message::begin(std::string_view message) { keep(message_, message); }
 
 void passed_whole_message::begin_block(std::string_view event) {
-  const auto place = std::find_if(blocks_.begin(), blocks_.end(),
-                                  [index = index_in(event)](const growing_block& each) { return each.index > index; });
-  const auto block = blocks_.emplace(place);
-  block->index = index_in(event);
+  const std::int64_t index = index_in(event);
+  const auto before = std::find_if(blocks_.rbegin(), blocks_.rend(),
+                                   [index](const growing_block& each) { return each.index <= index; });
+  const auto block = blocks_.emplace(before.base());
+  block->index = index;
   keep(block->start, value_in(event, "content_block"));
   held_ += sizeof(growing_block);
 }
@@ -148,6 +152,7 @@ void passed_whole_message::end_message(std::string_view event) {
 void passed_whole_message::note(members& in, std::string_view raw_key, std::string_view value) {
   const auto known = std::find_if(in.begin(), in.end(), [raw_key](const auto& each) { return each.first == raw_key; });
   if (known == in.end()) {
+    if (in.size() >= most_members) return;
     in.emplace_back(raw_key, value);
     held_ += raw_key.size() + value.size() + sizeof(in.front());
     return;

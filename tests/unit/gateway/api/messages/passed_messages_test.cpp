@@ -82,6 +82,17 @@ TEST(PassedMessages, MembersThatAProviderMadeUpBreakNothing) {
   EXPECT_EQ(got.at("usage").at("input_tokens"), 4);
 }
 
+TEST(PassedMessages, OfUnknownMembersAsManyAsAnyProviderHasAreKept) {
+  testing::json many{{"type", "message_delta"}, {"delta", {{"stop_reason", "end_turn"}}}, {"usage", testing::json::object()}};
+  for (int at = 0; at < 1000; ++at) many["delta"]["x" + std::to_string(at)] = many["usage"]["y" + std::to_string(at)] = at;
+  passed_whole_message writer;
+  answer_driver client(writer);
+  relay(client, {R"({"type":"message_start","message":{"id":"m","content":[],"usage":{}}})", many.dump()});
+  EXPECT_EQ(client.whole().at("stop_reason"), "end_turn");
+  EXPECT_EQ(client.whole().at("usage").size(), 64u);
+  EXPECT_EQ(client.whole().size(), 3 + 64u);
+}
+
 TEST(PassedMessages, AnErrorIsAnEventOfThisApi) {
   passed_message_stream writer;
   answer_driver client(writer);
