@@ -90,6 +90,7 @@ void append_race_fields(header_fields& fields, const race_facts& facts) {
     fields.add("x-race-ttft-ms", ttft);
     fields.add("server-timing", "ttft;dur=" + ttft + ", gateway;dur=" + milliseconds_text(facts.own));
   }
+  if (!facts.id.empty()) fields.add("x-race-id", facts.id);
   fields.add("x-race-attempts", std::to_string(facts.attempts));
   if (facts.is_lowered_by_store) fields.add("x-race-policy", "fallback;reason=store");
   if (!facts.skipped.empty()) fields.add("x-race-skipped", joined(facts.skipped, "reason"));

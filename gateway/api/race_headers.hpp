@@ -22,6 +22,7 @@ std::variant<racing::plan_overrides, api_error> read_overrides(const client_requ
 // What a client may know of the race behind its answer.
 struct race_facts {
   std::string winner;  // provider/model; empty without a winner
+  std::string id;      // of its receipt; empty: it has none
   std::size_t attempts = 0;
   bool is_lowered_by_store = false;  // one attempt at a time, against the route's policy
   std::chrono::duration<double, std::milli> ttft{};  // request received to the winner's first token read

@@ -36,6 +36,7 @@ std::string shown(std::string_view path) { return proxy::clean_text(path, most_s
 
 constexpr std::string_view model_prefix = "/models/";
 constexpr std::string_view response_prefix = "/responses/";
+constexpr std::string_view race_prefix = "/races/";
 constexpr std::string_view azure_prefix = "/openai";
 constexpr std::string_view deployment_prefix = "/openai/deployments/";
 
@@ -160,6 +161,7 @@ std::vector<std::string> served_requests(listener_role role, std::span<const api
     const std::string_view prefix = each.where == listeners::api ? "/v1" : "";
     requests.push_back(std::string(each.method) + " " + std::string(prefix) + std::string(each.path));
     if (each.to == endpoint::models) requests.push_back("GET /v1/models/{id}");
+    if (each.to == endpoint::provider_stats) requests.push_back("GET /v1/races/{id}");
   }
   return requests;
 }
@@ -204,6 +206,12 @@ std::variant<routed_request, api_error> route_request(std::string_view method, s
   if (names_a_model(bare) && is_served(listeners::api, role)) {
     if (!fits(method, "GET")) return wrong_method(path, "GET");
     return routed_request{endpoint::model, percent_decode(bare.substr(model_prefix.size()))};
+  }
+  if (bare.starts_with(race_prefix) && bare.size() > race_prefix.size() && is_served(listeners::api, role)) {
+    if (!fits(method, "GET")) return wrong_method(path, "GET");
+    routed_request routed{endpoint::race, {}};
+    routed.id = percent_decode(bare.substr(race_prefix.size()));
+    return routed;
   }
   if (names_a_response(bare) && is_served(listeners::api, role)) return route_kept(method, path, bare);
   return not_served(path, role, apis);

@@ -15,7 +15,9 @@
 
 namespace photofinish::gateway {
 
-enum class endpoint { answer, count_tokens, kept_response, models, model, provider_stats, metrics, live, ready, root };
+enum class endpoint {
+  answer, count_tokens, kept_response, models, model, provider_stats, race, metrics, live, ready, root
+};
 
 // What is asked of a response that its provider keeps.
 enum class kept_action { read, remove, cancel, input_items };
@@ -27,7 +29,7 @@ struct routed_request {
   endpoint to;
   std::string model;        // that the path names, unescaped: with endpoint::model, and where Azure's clients ask
   const api* by = nullptr;  // with endpoint::answer: the API that was called
-  std::string id = {};      // with endpoint::kept_response, unescaped
+  std::string id = {};      // with endpoint::kept_response and endpoint::race, unescaped
   kept_action action = kept_action::read;  // likewise
 };
 

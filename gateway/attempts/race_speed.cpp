@@ -63,10 +63,13 @@ proxy::billed_tokens tokens_of(const race_account& record, std::uint64_t input_t
 
 }  // namespace
 
-race_speed::race_speed(std::shared_ptr<const racing::speed_board> board, step_sender& steps, const ask& asked,
-                       racing::caller_id caller, race_setup& setup)
+race_speed::race_speed(std::shared_ptr<const racing::speed_board> board, step_sender& steps, std::string id,
+                       const ask& asked, racing::caller_id caller, race_setup& setup)
     : board_(std::move(board)),
       steps_(steps),
+      id_(std::move(id)),
+      route_name_(setup.route),
+      policy_(setup.planned.plan.policy),
       caller_(caller),
       input_tokens_(input_tokens_of(asked)),
       max_tokens_(max_tokens_of(asked)),
@@ -172,7 +175,11 @@ void race_speed::won(const racing::race_report& race) {
 
 void race_speed::ended(race_account& record) {
   if (record.race.winner) tell_of_answer(record);
-  if (!has_budget()) return;
+  if (has_budget()) account_for(record);
+  if (!record.race.attempts.empty()) steps_.send(std::make_unique<race_receipt>(make_receipt(record)));
+}
+
+void race_speed::account_for(race_account& record) {
   for (const racing::attempt_report& attempt : record.race.attempts) ++seen_.starts[cause_of(attempt.why_started)];
   settle(record);
   if (record.race.winner) compare_with_prediction(record.race);
@@ -222,12 +229,13 @@ void race_speed::compare_with_prediction(const racing::race_report& race) {
   const auto at = [&terms, this](double silent) {
     return predicted_first_token(*terms.table, terms.targets, *choice_, silent);
   };
-  const double usual = at(0.5);
-  if (choice_->count == 0 || !(usual > 0)) return;
-  seen_.prediction_ratio = seconds / usual;
-  seen_.within[metrics::predicted::p50] = seconds <= usual;
-  seen_.within[metrics::predicted::p90] = seconds <= at(0.1);
-  seen_.within[metrics::predicted::p99] = seconds <= at(0.01);
+  if (choice_->count == 0) return;
+  predicted_p50_ = at(0.5), predicted_p90_ = at(0.1), predicted_p99_ = at(0.01);
+  if (!(*predicted_p50_ > 0)) return;
+  seen_.prediction_ratio = seconds / *predicted_p50_;
+  seen_.within[metrics::predicted::p50] = seconds <= *predicted_p50_;
+  seen_.within[metrics::predicted::p90] = seconds <= *predicted_p90_;
+  seen_.within[metrics::predicted::p99] = seconds <= *predicted_p99_;
 }
 
 double race_speed::cost_of_loser(const race_account& record, const racing::attempt_report& attempt,

@@ -7,6 +7,7 @@
 #include "gateway/attempts/speed_setup.hpp"
 #include "gateway/housekeeping/step_sender.hpp"
 #include "gateway/records/race_account.hpp"
+#include "gateway/records/race_receipt.hpp"
 #include "racing/adaptive/speed_board.hpp"
 #include "racing/race_report.hpp"
 
@@ -14,14 +15,15 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace photofinish::gateway {
 
 class race_speed {
  public:
-  // Takes `setup.speed`. `steps` outlives it.
-  race_speed(std::shared_ptr<const racing::speed_board> board, step_sender& steps, const ask& asked,
+  // Takes `setup.speed`. `steps` outlives it. `id`: of the race's receipt.
+  race_speed(std::shared_ptr<const racing::speed_board> board, step_sender& steps, std::string id, const ask& asked,
              racing::caller_id caller, race_setup& setup);
   race_speed(const race_speed&) = delete;
   race_speed& operator=(const race_speed&) = delete;
@@ -37,8 +39,10 @@ class race_speed {
   // The race has a winner.
   void won(const racing::race_report& race);
 
-  // The request has ended, and the race's report is complete: what its attempts cost.
+  // The request has ended, and the race's report is complete: what its attempts cost. Sends its receipt.
   void ended(race_account& record);
+
+  const std::string& id() const { return id_; }
 
  private:
   static constexpr std::size_t no_row = static_cast<std::size_t>(-1);
@@ -60,7 +64,10 @@ class race_speed {
   void pay(running& made, std::size_t row, racing::start_reason why);
   void send(const running& of, racing::attempt_step what, racing::instant now) const;
   void tell_of_answer(const race_account& record) const;
+  race_receipt make_receipt(const race_account& record) const;
+  receipt_choice choice_of_receipt() const;
   void note_choice();
+  void account_for(race_account& record);
   void settle(race_account& record);
   void compare_with_prediction(const racing::race_report& race);
   double cost_of_loser(const race_account& record, const racing::attempt_report& attempt,
@@ -69,6 +76,9 @@ class race_speed {
 
   const std::shared_ptr<const racing::speed_board> board_;
   step_sender& steps_;
+  const std::string id_;
+  const std::string route_name_;
+  const racing::race_policy policy_;
   const racing::caller_id caller_;
   const std::uint64_t input_tokens_;
   const std::optional<std::uint64_t> max_tokens_;
@@ -80,6 +90,7 @@ class race_speed {
   std::vector<running> attempts_;
   double unstarted_probe_ = 0;  // taken, until it starts
   metrics::speculation_observation seen_;
+  std::optional<double> predicted_p50_, predicted_p90_, predicted_p99_;
   std::size_t last_held_back_ = no_row;  // the hedge that was last not granted
 };
 

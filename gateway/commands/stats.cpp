@@ -24,15 +24,11 @@ namespace {
 using nlohmann::json;
 using rows = std::vector<std::vector<std::string>>;
 
-constexpr const char* default_url = "http://127.0.0.1:7777";
 constexpr std::chrono::seconds patience{10};
 constexpr std::size_t longest_page = 64u << 20;
 constexpr const char* nothing = "-";
 
-struct stats_options {
-  std::string url = default_url;
-  std::string key;
-  std::string key_variable;
+struct stats_options : asked_gateway {
   bool wants_json = false;
 };
 
@@ -121,61 +117,65 @@ std::string words_of(const std::string& body) {
 std::string stats_problem(int status, const std::string& body, bool has_key) {
   if (status == 401 && has_key) return "this key is not one of the gateway's access keys (401)";
   if (status == 401) return "the gateway requires an access key: add --key-env NAME, the variable that holds it";
+  if (status == 404 && body.find("\"race_not_found\"") != std::string::npos) return words_of(body);
   if (status == 404) return "this address has no statistics (404): is it the address of a photofinish gateway?";
   return "status " + std::to_string(status) + ": " + words_of(body);
 }
 
 namespace {
 
-struct stats_answer {
-  std::string page;
-  std::string problem;
-};
-
-stats_answer ask_for_stats(const proxy::base_url& gateway, const std::string& key) {
+gateway_page fetch_page(const proxy::base_url& gateway, const std::string& path, const std::string& key) {
   proxy::fetch_request request;
   request.head.method = "GET";
-  request.head.path = gateway.path + "/v1/providers/stats";
+  request.head.path = gateway.path + path;
   if (!key.empty()) request.head.fields.emplace_back("authorization", "Bearer " + key);
   request.patience = patience;
   request.max_body = longest_page;
   auto answer = proxy::fetch_alone(gateway, std::move(request));
   if (!answer)
     return {{}, "no answer from this address (" + std::string(to_string(answer.error().kind)) +
-                    "): is the gateway running? `photofinish stats URL` asks another address"};
+                    "): is the gateway running? Another address may be given"};
   if (answer->broken) return {{}, "the connection ended in the middle of the answer"};
   if (answer->head.status != 200) return {{}, stats_problem(answer->head.status, answer->body, !key.empty())};
   return {std::move(answer->body), {}};
 }
 
-int stats(stats_options options) {
-  std::signal(SIGPIPE, SIG_IGN);
-  if (!options.key_variable.empty()) {
-    const auto key = process_environment().variable(options.key_variable);
-    if (!key) {
-      std::cerr << "error: --key-env: the variable " << options.key_variable << " is not set\n";
-      return 2;
-    }
-    options.key = *key;
-  }
-  auto url = proxy::parse_base_url(options.url);
-  if (!url.url) {
-    std::cerr << "error: " << url.problem << "\n";
-    return 2;
-  }
-  std::string& path = url.url->path;
-  if (path.ends_with("/v1")) path.resize(path.size() - 3);
-  const stats_answer got = ask_for_stats(*url.url, options.key);
+int stats(const stats_options& options) {
+  const gateway_page got = ask_gateway(options, "/v1/providers/stats");
   if (!got.problem.empty()) {
-    std::cerr << "error: " << options.url << ": " << got.problem << "\n";
-    return 1;
+    std::cerr << "error: " << got.problem << "\n";
+    return got.exit_code;
   }
-  if (!options.wants_json) return print_stats(got.page, std::cout, std::cerr);
-  std::cout << got.page << "\n";
+  if (!options.wants_json) return print_stats(got.text, std::cout, std::cerr);
+  std::cout << got.text << "\n";
   return 0;
 }
 
 }  // namespace
+
+gateway_page ask_gateway(asked_gateway at, const std::string& path) {
+  constexpr int wrong_usage = 2, no_page = 1;
+  std::signal(SIGPIPE, SIG_IGN);
+  if (!at.key_variable.empty()) {
+    const auto key = process_environment().variable(at.key_variable);
+    if (!key) return {{}, "--key-env: the variable " + at.key_variable + " is not set", wrong_usage};
+    at.key = *key;
+  }
+  auto url = proxy::parse_base_url(at.url);
+  if (!url.url) return {{}, url.problem, wrong_usage};
+  std::string& base = url.url->path;
+  if (base.ends_with("/v1")) base.resize(base.size() - 3);
+  gateway_page got = fetch_page(*url.url, path, at.key);
+  if (got.problem.empty()) return got;
+  return {{}, at.url + ": " + got.problem, no_page};
+}
+
+void add_key_options(CLI::App& command, asked_gateway& at) {
+  auto* key = command.add_option("--key", at.key,
+                                 "An access key; other users see it in the list of processes: prefer --key-env");
+  command.add_option("--key-env", at.key_variable, "The variable that holds the access key")
+      ->type_name("VARIABLE")->excludes(key);
+}
 
 int print_stats(std::string_view page, std::ostream& out, std::ostream& err) {
   try {
@@ -191,10 +191,7 @@ void add_stats_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("stats", "Show a running gateway's statistics of its targets");
   const auto options = std::make_shared<stats_options>();  // lives as long as the callback that CLI11 keeps
   command->add_option("URL", options->url, "Where the gateway listens")->capture_default_str();
-  auto* key = command->add_option("--key", options->key,
-                                  "An access key; other users see it in the list of processes: prefer --key-env");
-  command->add_option("--key-env", options->key_variable, "The variable that holds the access key")
-      ->type_name("VARIABLE")->excludes(key);
+  add_key_options(*command, *options);
   command->add_flag("--json", options->wants_json, "Print the JSON page unchanged");
   command->callback([options, &exit_code] { exit_code = stats(*options); });
 }

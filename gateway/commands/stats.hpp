@@ -11,6 +11,22 @@ class App;
 
 namespace photofinish::gateway {
 
+// A running gateway to ask, and the key for it.
+struct asked_gateway {
+  std::string url = "http://127.0.0.1:7777";
+  std::string key;
+  std::string key_variable;
+};
+void add_key_options(CLI::App& command, asked_gateway& at);  // `at` outlives the parsing of `command`
+
+// What it answers to GET, or why that cannot be had, for people.
+struct gateway_page {
+  std::string text;
+  std::string problem = {};  // empty: none
+  int exit_code = 1;         // with a problem
+};
+gateway_page ask_gateway(asked_gateway at, const std::string& path);
+
 void add_stats_command(CLI::App& app, int& exit_code);  // exit_code outlives the parsing of `app`
 
 // The page of GET /v1/providers/stats as text; an exit code: 1 when it is none.

@@ -95,8 +95,26 @@ void housekeeper::note(std::size_t worker, noted_attempt sample) {
   asio::post(loop_, [this] { judge(); });
 }
 
+asio::awaitable<std::shared_ptr<const race_receipt>> housekeeper::receipt(std::string id, racing::caller_id caller) {
+  return asio::co_spawn(loop_, find_receipt(std::move(id), caller), asio::use_awaitable);
+}
+
+asio::awaitable<std::shared_ptr<const race_receipt>> housekeeper::find_receipt(std::string id,
+                                                                               racing::caller_id caller) {
+  speed_.drain();
+  co_return speed_.receipts().find(id, caller);
+}
+
 void housekeeper::note(std::size_t worker, const racing::attempt_event& step) {
-  if (!speed_.note(worker, step) || is_draining_posted_.exchange(true, std::memory_order_acq_rel)) return;
+  if (speed_.note(worker, step)) drain_soon();
+}
+
+void housekeeper::note(std::size_t worker, std::unique_ptr<race_receipt> receipt) {
+  if (speed_.note(worker, std::move(receipt))) drain_soon();
+}
+
+void housekeeper::drain_soon() {
+  if (is_draining_posted_.exchange(true, std::memory_order_acq_rel)) return;
   asio::post(loop_, [this] {
     is_draining_posted_.exchange(false, std::memory_order_acq_rel);
     speed_.drain();

@@ -70,6 +70,11 @@ class housekeeper {
 
   // Likewise, once it has been given a board: a step of an attempt, for the next one.
   void note(std::size_t worker, const racing::attempt_event& step);
+  // Likewise: what a race that has ended decided and why.
+  void note(std::size_t worker, std::unique_ptr<race_receipt> receipt);
+
+  // A caller's own, by its id; null: there is none, or no more. The caller resumes on its own thread.
+  boost::asio::awaitable<std::shared_ptr<const race_receipt>> receipt(std::string id, racing::caller_id caller);
 
   // Counts a text's o200k_base tokens on a thread for that alone: eight megabytes take most of a second, and no scrape
   // should wait so long. `counted` is then called on `reply_to`, whose loop is kept running until then.
@@ -94,6 +99,8 @@ class housekeeper {
  private:
   boost::asio::awaitable<std::string> render();
   boost::asio::awaitable<std::shared_ptr<const racing::stats_report>> report();
+  boost::asio::awaitable<std::shared_ptr<const race_receipt>> find_receipt(std::string id, racing::caller_id caller);
+  void drain_soon();
   boost::asio::awaitable<void> tend();
   racing::wall_time wall_now();  // of the statistics; moves them when the machine's clock was set
   void judge();

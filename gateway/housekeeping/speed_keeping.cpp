@@ -59,17 +59,16 @@ void speed_keeping::adopt(const config& settings) {
   for (const auto& [name, each] : settings.routes)
     if (each.race.policy == racing::race_policy::adaptive) adaptive_.insert(name);
   for (auto& each : rings_)
-    if (keeper_.is_on() && !each) each = std::make_unique<step_ring>();
+    if (keeper_.is_on() && !each) each = std::make_unique<worker_rings>();
   tick();
 }
 
 void speed_keeping::drain() {
-  for (auto& each : rings_)
-    while (each) {
-      const auto step = each->pop();
-      if (!step) break;
-      keeper_.take(*step);
-    }
+  for (auto& each : rings_) {
+    if (!each) continue;
+    while (const auto step = each->steps.pop()) keeper_.take(*step);
+    while (auto receipt = each->receipts.pop()) receipts_.put(std::move(*receipt));
+  }
 }
 
 void speed_keeping::tick() {

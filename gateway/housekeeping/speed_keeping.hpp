@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gateway/config/config.hpp"
+#include "gateway/housekeeping/receipt_store.hpp"
 #include "gateway/housekeeping/ring.hpp"
 #include "metrics/exposition.hpp"
 #include "racing/adaptive/speed_keeper.hpp"
@@ -17,6 +18,7 @@
 namespace photofinish::gateway {
 
 using step_ring = ring<racing::attempt_event, 2048>;
+using receipt_ring = ring<std::unique_ptr<race_receipt>, 256>;
 
 // What is compared by that configuration: every route with several targets, where one of them asks for it.
 std::vector<racing::compared_route> compared_routes(const config& settings);
@@ -36,16 +38,30 @@ class speed_keeping {
 
   // Worker `index`, once it has a board. True: the ring fills faster than it is emptied, drain() should come at once.
   bool note(std::size_t worker, const racing::attempt_event& step) {
-    rings_[worker]->push(step);  // full: one step less says little
-    return rings_[worker]->size() >= urgent_fill;
+    worker_rings& own = *rings_[worker];
+    own.steps.push(step);  // full: one step less says little
+    return own.steps.size() >= urgent_fill;
+  }
+  bool note(std::size_t worker, std::unique_ptr<race_receipt> receipt) {
+    worker_rings& own = *rings_[worker];
+    own.receipts.push(std::move(receipt));  // full: it is lost
+    return own.receipts.size() >= urgent_receipts;
   }
 
+  // The housekeeper's thread: what is known of races that have ended.
+  const receipt_store& receipts() const { return receipts_; }
+
  private:
-  static constexpr std::size_t urgent_fill = 512;
+  static constexpr std::size_t urgent_fill = 512, urgent_receipts = 64;
+  struct worker_rings {
+    step_ring steps;
+    receipt_ring receipts;
+  };
 
   racing::speed_keeper keeper_;
   publish on_board_;
-  std::vector<std::unique_ptr<step_ring>> rings_;  // made with the first board, which tells workers of them
+  receipt_store receipts_;
+  std::vector<std::unique_ptr<worker_rings>> rings_;  // made with the first board, which tells workers of them
   bool has_board_ = false;
   std::set<std::string> adaptive_;  // routes
 };

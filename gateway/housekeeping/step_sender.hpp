@@ -1,4 +1,4 @@
-// One worker's way of telling the housekeeper of its attempts' steps. Of its thread.
+// One worker's way of telling the housekeeper of its attempts' steps and its races' receipts. Of its thread.
 #pragma once
 
 #include "gateway/housekeeping/housekeeper.hpp"
@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 namespace photofinish::gateway {
 
@@ -18,6 +20,7 @@ class step_sender {
 
   // Once the worker has a board.
   void send(const racing::attempt_event& step) { keeper_.note(worker_, step); }
+  void send(std::unique_ptr<race_receipt> receipt) { keeper_.note(worker_, std::move(receipt)); }
 
  private:
   housekeeper& keeper_;

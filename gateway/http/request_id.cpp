@@ -10,6 +10,16 @@ namespace {
 
 constexpr std::size_t longest_request_id = 128;
 
+std::string with_digits(std::string_view beginning, std::mt19937_64& random) {
+  constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuv";
+  constexpr std::size_t count = 24;
+  std::string id(beginning.size() + count, '0');
+  std::copy(beginning.begin(), beginning.end(), id.begin());
+  for (std::size_t from = beginning.size(); from < id.size(); from += 12)
+    for (std::uint64_t bits = random(), at = 0; at < 12; ++at, bits >>= 5) id[from + at] = digits[bits & 31];
+  return id;
+}
+
 }  // namespace
 
 bool is_usable_request_id(std::string_view id) {
@@ -17,12 +27,8 @@ bool is_usable_request_id(std::string_view id) {
   return !id.empty() && id.size() <= longest_request_id && std::all_of(id.begin(), id.end(), is_plain);
 }
 
-std::string new_request_id(std::mt19937_64& random) {
-  constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuv";
-  std::string id = "req_000000000000000000000000";
-  for (std::size_t from = 4; from < id.size(); from += 12)
-    for (std::uint64_t bits = random(), at = 0; at < 12; ++at, bits >>= 5) id[from + at] = digits[bits & 31];
-  return id;
-}
+std::string new_request_id(std::mt19937_64& random) { return with_digits("req_", random); }
+
+std::string new_race_id(std::mt19937_64& random) { return with_digits("race_", random); }
 
 }  // namespace photofinish::gateway

@@ -12,5 +12,6 @@ bool is_usable_request_id(std::string_view id);
 
 // "req_" and 24 letters or digits: 120 bits.
 std::string new_request_id(std::mt19937_64& random);
+std::string new_race_id(std::mt19937_64& random);  // likewise: a client's id of a request need not be unique
 
 }  // namespace photofinish::gateway

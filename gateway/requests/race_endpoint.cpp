@@ -2,6 +2,7 @@
 
 #include "gateway/access/fingerprints.hpp"
 #include "gateway/api/json_body.hpp"
+#include "gateway/http/request_id.hpp"
 #include "gateway/records/request_log.hpp"
 #include "gateway/relay/winner_reader.hpp"
 #include "gateway/requests/in_flight.hpp"
@@ -195,8 +196,8 @@ void race_endpoint::note_plan() {
         {each.target, each.id, each.key.source == key_source::own, each.provider->behaves.billing});
   }
   if (worker_.speed && !setup.error)
-    speed_ = std::make_unique<race_speed>(worker_.speed, worker_.steps, attempts_->asked, caller_print(who_.name()),
-                                          setup);
+    speed_ = std::make_unique<race_speed>(worker_.speed, worker_.steps, new_race_id(worker_.random), attempts_->asked,
+                                          caller_print(who_.name()), setup);
 }
 
 asio::awaitable<after_response> race_endpoint::race() {

@@ -172,7 +172,7 @@ asio::awaitable<after_response> session::answer(client_request& request) {
 bool session::asks_for_key(endpoint to) const {
   if (to == endpoint::metrics) return listener_.role != listener_role::admin && !settings_->open_metrics;
   return to == endpoint::answer || to == endpoint::kept_response || to == endpoint::models || to == endpoint::model ||
-         to == endpoint::count_tokens || to == endpoint::provider_stats;
+         to == endpoint::count_tokens || to == endpoint::provider_stats || to == endpoint::race;
 }
 
 std::variant<session::admitted, api_error> session::admit(std::span<const proxy::header_field> fields,
@@ -195,6 +195,7 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
   if (wanted.to == endpoint::kept_response) return answer_kept(request, wanted, std::move(keys), who);
   if (wanted.to == endpoint::metrics) return answer_metrics();
   if (wanted.to == endpoint::provider_stats) return answer_stats(request, who);
+  if (wanted.to == endpoint::race) return answer_race(request, wanted.id, who);
   if (wanted.to == endpoint::root) {  // who must bring a key learns the version by other ways
     const bool shows_version = settings_->access_keys.empty() || listener_.role == listener_role::admin;
     const std::string version = shows_version ? worker_.keeper.version() : std::string();

@@ -68,6 +68,7 @@ class session {
   boost::asio::awaitable<after_response> stream_answer(client_request& request, kept_question question);
   boost::asio::awaitable<after_response> answer_metrics();
   boost::asio::awaitable<after_response> answer_stats(const client_request& request, caller who);
+  boost::asio::awaitable<after_response> answer_race(const client_request& request, std::string id, caller who);
   boost::asio::awaitable<after_response> answer_preflight(const client_request& request);
   boost::asio::awaitable<after_response> refuse(const client_request& request, const api_error& error, caller who = {});
   boost::asio::awaitable<after_response> send(std::string response);

@@ -74,6 +74,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/bench/load",
     "gateway/bench/report",
     "gateway/commands",
+    "gateway/commands/explain",
     "gateway/commands/line",
     "gateway",
 });

@@ -2,6 +2,7 @@
 
 #include "gateway/commands/bench.hpp"
 #include "gateway/commands/check.hpp"
+#include "gateway/commands/explain/explain.hpp"
 #include "gateway/commands/health.hpp"
 #include "gateway/commands/line/command_tree.hpp"
 #include "gateway/commands/line/completion.hpp"
@@ -97,6 +98,7 @@ std::unique_ptr<CLI::App> make_command_line(int& exit_code) {
   add_race_command(app, exit_code);
   add_bench_command(app, exit_code);
   add_stats_command(app, exit_code);
+  add_explain_command(app, exit_code);
   add_health_command(app, exit_code);
   add_version_command(app);
   add_help_command(app, exit_code);

@@ -27,6 +27,7 @@ constexpr std::array table{
                      "  photofinish bench https://api.groq.com/openai/v1 -m openai/gpt-oss-120b --html bench.html"},
     example{"stats", "  photofinish stats\n"
                      "  photofinish stats https://gateway.example.com --key-env GATEWAY_KEY"},
+    example{"explain", "  photofinish explain race_0k3v9t2m4s6q8b1d5f7h9j0l"},
     example{"health", "  photofinish health                            # for a container's health check\n"
                       "  photofinish health http://127.0.0.1:7777 --live"},
     example{"version", "  photofinish version"},

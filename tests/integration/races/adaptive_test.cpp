@@ -235,6 +235,43 @@ TEST_F(adaptive_test, ARouteWithOneTargetIsNotRescued) {
   EXPECT_EQ(got.field_or("x-race-attempts", ""), "1");
 }
 
+TEST_F(adaptive_test, AReceiptTellsWhoStartedAndWhy) {
+  scripted_provider slow(streams({"slow"}, 250ms)), fast(streams({"fast"}));
+  serve(slow, fast);
+  start();
+  EXPECT_TRUE(becomes_first("b/m"));
+  http_response got;
+  EXPECT_TRUE(comes_true([&] {
+    got = post(streamed("r"), "x-request-id: mine\r\n");
+    return got.field_or("x-race-attempts", "") == "1";
+  }));
+  const std::string id = got.field_or("x-race-id", "");
+  ASSERT_TRUE(id.starts_with("race_")) << got.head;
+  http_response shown;
+  EXPECT_TRUE(comes_true([&] {
+    shown = get("/v1/races/" + id);
+    return shown.status == 200;
+  }));
+  for (const char* part : {R"("policy":"adaptive")", R"("winner":"b/m")", R"("why":"first")", R"("order":["b/m","a/m"])"})
+    EXPECT_NE(shown.body.find(part), std::string::npos) << part << " in " << shown.body;
+  EXPECT_EQ(get("/v1/races/mine").status, 404) << "a client's own id need not be the only one of its kind";
+  EXPECT_EQ(get("/v1/races/race_000").status, 404);
+  EXPECT_EQ(shown.body.find("Say"), std::string::npos);
+}
+
+TEST_F(adaptive_test, AKeySeesItsOwnRacesAlone) {
+  scripted_provider one(streams({"one"})), two(streams({"two"}));
+  serve(one, two);
+  settings.access_keys = {{"search", proxy::secret("key-of-search"), {}}, {"chat", proxy::secret("key-of-chat"), {}}};
+  start();
+  const std::string search = "authorization: Bearer key-of-search\r\n", chat = "authorization: Bearer key-of-chat\r\n";
+  const std::string path = "/v1/races/" + post(streamed("r"), search).field_or("x-race-id", "none");
+  EXPECT_TRUE(comes_true([&] { return get(path, search).status == 200; }));
+  EXPECT_EQ(get(path, chat).status, 404);
+  EXPECT_EQ(get(path).status, 401);
+  EXPECT_EQ(get(path, search).body.find("key-of"), std::string::npos);
+}
+
 TEST_F(adaptive_test, ClientsMayOnlyLowerIt) {
   scripted_provider slow(streams({"slow"})), fast(streams({"fast"}));
   serve(slow, fast);

@@ -33,6 +33,7 @@ INSTANTIATE_TEST_SUITE_P(
                       asked{"azures_v1_models", "GET", "/openai/v1/models", endpoint::models},
                       asked{"coheres_second_rerank", "POST", "/v2/rerank", endpoint::answer},
                       asked{"coheres_second_rerank_below_v1", "POST", "/v1/v2/rerank", endpoint::answer},
+                      asked{"race", "GET", "/v1/races/race_1", endpoint::race},
                       asked{"stats", "GET", "/v1/providers/stats", endpoint::provider_stats},
                       asked{"stats_without_v1", "GET", "/providers/stats", endpoint::provider_stats},
                       asked{"metrics", "GET", "/metrics", endpoint::metrics},
@@ -183,7 +184,7 @@ TEST(Routes, TheRootPageNamesWhatItsListenerServes) {
       "POST /v1/images/edits", "POST /v1/images/variations", "POST /v1/audio/speech", "POST /v1/audio/transcriptions",
       "POST /v1/audio/translations",
       "GET /v1/responses/{id}", "POST /v1/messages/count_tokens", "GET /v1/models", "GET /v1/models/{id}",
-      "GET /v1/providers/stats", "GET /health", "GET /"};
+      "GET /v1/providers/stats", "GET /v1/races/{id}", "GET /health", "GET /"};
   EXPECT_EQ(page.at("serves").get<std::vector<std::string>>(), expected);
   EXPECT_FALSE(nlohmann::json::parse(root_page("", listener_role::api, all_apis())).contains("version"));
 }

@@ -2,7 +2,9 @@
 #include "gateway/commands/models.hpp"
 #include "gateway/commands/providers.hpp"
 #include "gateway/commands/schema.hpp"
+#include "gateway/commands/explain/explain.hpp"
 #include "gateway/commands/stats.hpp"
+#include "gateway/records/race_receipt.hpp"
 #include "proxy/providers/presets.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 
@@ -72,6 +74,28 @@ TEST(StatsCommand, SaysInWordsWhyAGatewayRefused) {
   EXPECT_TRUE(holds(stats_problem(404, "<html>", false), "is it the address of a photofinish gateway?"));
   EXPECT_EQ(stats_problem(403, body, true), "status 403: this access key does not open it");
   EXPECT_LT(stats_problem(500, std::string(1'000'000, 'x'), false).size(), 300u);
+}
+
+TEST(ExplainCommand, TellsARaceAsTextAndRefusesWhatIsNoReceipt) {
+  race_receipt race;
+  race.route = "fast";
+  race.policy = racing::race_policy::adaptive;
+  race.candidates = {{.target = "groq/m", .usual = 0.31, .late = 1.2, .errors = 0.01, .samples = 300}};
+  race.skipped = {{"xai/m", racing::skip_reason::cooldown}};
+  race.attempts = {{.target = "groq/m", .ended = 0.298, .end = racing::attempt_end::won, .first_token = 0.298}};
+  race.winner = 0;
+  race.choice.emplace();
+  race.choice->made.count = 1;
+  race.choice->won_cost = 1'450;
+  std::ostringstream out, err;
+  EXPECT_EQ(print_race(receipt_page(race), out, err), 0);
+  for (const char* part : {"groq/m first (310 ms expected); groq/m won after 298 ms", "policy adaptive",
+                           "left out: xai/m (cooldown)", "cost in tokens: winner 1450"})
+    EXPECT_NE(out.str().find(part), std::string::npos) << part << "\n" << out.str();
+  EXPECT_EQ(print_race(R"({"object":"list"})", out, err), 1);
+  EXPECT_EQ(print_race("<html>", out, err), 1);
+  EXPECT_NE(err.str().find("not a receipt"), std::string::npos);
+  EXPECT_EQ(stats_problem(404, R"({"error":{"message":"no receipt","code":"race_not_found"}})", false), "no receipt");
 }
 
 TEST(ModelsCommand, ListsRoutesWithTheirTargetsAndWhatMayBeCalledDirectly) {

@@ -1,0 +1,172 @@
+#include "gateway/records/race_receipt.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// Four digits say all that is known.
+double rounded(double value) {
+  if (!std::isfinite(value) || value <= 0) return 0;
+  const double scale = std::pow(10, 3 - std::floor(std::log10(value)));
+  return std::round(value * scale) / scale;
+}
+
+std::string milliseconds(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f ms", seconds * 1'000);
+  return text;
+}
+
+std::string_view word_for(racing::attempt_end end) {
+  switch (end) {
+    case racing::attempt_end::won: return "won";
+    case racing::attempt_end::lost: return "lost";
+    case racing::attempt_end::failed: return "failed";
+    case racing::attempt_end::cancelled: return "cancelled";
+  }
+  return "lost";
+}
+
+// Metrics and receipts say trial.
+std::string_view word_for(racing::start_reason why) {
+  return why == racing::start_reason::probe ? "trial" : to_string(why);
+}
+
+std::string name_of(const race_receipt& receipt, std::size_t row) {
+  return row < receipt.candidates.size() ? receipt.candidates[row].target : std::string();
+}
+
+json candidate_json(const receipt_candidate& each) {
+  return {{"target", each.target},
+          {"state", to_string(each.state)},
+          {"ttft_seconds", {{"p50", rounded(each.usual)}, {"p99", rounded(each.late)}}},
+          {"tokens_per_second", rounded(each.tokens_per_second)},
+          {"error_share", rounded(each.errors)},
+          {"hang_share", rounded(each.hangs)},
+          {"in_flight", each.in_flight},
+          {"samples", each.samples},
+          {"cost", {{"win", rounded(each.win_cost)}, {"loss", rounded(each.loss_cost)}}}};
+}
+
+json attempt_json(const receipt_attempt& each) {
+  json made{{"target", each.target},
+            {"why", word_for(each.why)},
+            {"started_seconds", rounded(each.started)},
+            {"end", word_for(each.end)},
+            {"ended_seconds", rounded(each.ended)}};
+  if (each.first_token) made["first_token_seconds"] = rounded(*each.first_token);
+  if (!each.failed.empty()) made["failure"] = each.failed;
+  if (each.was_observed) made["observed"] = true;
+  return made;
+}
+
+json choice_json(const race_receipt& receipt, const receipt_choice& choice) {
+  const racing::adaptive_choice& made = choice.made;
+  json order = json::array();
+  for (std::size_t place = 0; place < made.count; ++place) order.push_back(name_of(receipt, made.order[place]));
+  json all{{"order", std::move(order)}, {"value_seconds", rounded(made.value)},
+           {"value_without_hedge_seconds", rounded(made.value_unhedged)}};
+  if (made.hedge_after)
+    all["hedge"] = {{"after_seconds", rounded(*made.hedge_after)}, {"silent_share", rounded(made.hedge_share)}};
+  if (made.third_after) all["third"] = {{"after_seconds", rounded(*made.third_after)}};
+  if (made.probe) all["trial"] = {{"target", name_of(receipt, *made.probe)}, {"why", to_string(made.why_probe)}};
+  if (made.rescue_after) all["rescue"] = {{"after_seconds", rounded(*made.rescue_after)}};
+  if (choice.predicted_p50)
+    all["predicted_ttft_seconds"] = {{"p50", rounded(*choice.predicted_p50)},
+                                     {"p90", rounded(choice.predicted_p90.value_or(0))},
+                                     {"p99", rounded(choice.predicted_p99.value_or(0))}};
+  all["budget"] = {{"currency", choice.is_money ? "usd" : "tokens"}, {"price_seconds", rounded(choice.price)},
+                   {"fill", rounded(choice.fill)}, {"usual_cost", rounded(choice.usual_cost)},
+                   {"held_back", choice.held_back}};
+  all["cost"] = {{"winner", rounded(choice.won_cost)}, {"hedge", rounded(choice.hedge_cost)},
+                 {"trial", rounded(choice.trial_cost)}, {"rescue", rounded(choice.rescue_cost)}};
+  return all;
+}
+
+std::string plan_words(const race_receipt& receipt) {
+  if (!receipt.choice || receipt.choice->made.count == 0) return std::string(to_string(receipt.policy));
+  const racing::adaptive_choice& made = receipt.choice->made;
+  std::string text = name_of(receipt, made.order[0]) + " first";
+  if (made.order[0] < receipt.candidates.size())
+    text += " (" + milliseconds(receipt.candidates[made.order[0]].usual) + " expected)";
+  if (made.hedge_after && made.count > 1)
+    text += ", " + name_of(receipt, made.order[1]) + " after " + milliseconds(*made.hedge_after);
+  if (made.probe)
+    text += ", " + name_of(receipt, *made.probe) + " tried beside it: " + std::string(to_string(made.why_probe));
+  return text;
+}
+
+std::string end_words(const race_receipt& receipt) {
+  if (!receipt.winner) return "no target answered";
+  const receipt_attempt& winner = receipt.attempts[*receipt.winner];
+  std::string text = winner.target + " won";
+  if (winner.first_token) text += " after " + milliseconds(*winner.first_token);
+  if (winner.why != racing::start_reason::first) text += ", started as a " + std::string(word_for(winner.why));
+  return text;
+}
+
+}  // namespace
+
+std::string_view to_string(racing::target_state state) {
+  switch (state) {
+    case racing::target_state::ready: return "ready";
+    case racing::target_state::cooling: return "cooldown";
+    case racing::target_state::limited: return "limited";
+    case racing::target_state::out: return "out";
+  }
+  return "ready";
+}
+
+std::string_view to_string(racing::probe_cause cause) {
+  switch (cause) {
+    case racing::probe_cause::none: return "none";
+    case racing::probe_cause::stale: return "not asked for long";
+    case racing::probe_cause::surprise: return "it may have become faster";
+    case racing::probe_cause::cold: return "hardly known";
+  }
+  return "none";
+}
+
+std::size_t race_receipt::bytes() const {
+  std::size_t sum = sizeof *this + id.capacity() + route.capacity();
+  for (const receipt_candidate& each : candidates) sum += sizeof each + each.target.capacity();
+  for (const receipt_attempt& each : attempts) sum += sizeof each + each.target.capacity() + each.failed.capacity();
+  for (const receipt_skipped& each : skipped) sum += sizeof each + each.target.capacity();
+  return sum;
+}
+
+std::string sentence_of(const race_receipt& receipt) { return plan_words(receipt) + "; " + end_words(receipt); }
+
+std::string receipt_page(const race_receipt& receipt) {
+  json candidates = json::array(), attempts = json::array(), skipped = json::array();
+  for (const receipt_candidate& each : receipt.candidates) candidates.push_back(candidate_json(each));
+  for (const receipt_attempt& each : receipt.attempts) attempts.push_back(attempt_json(each));
+  for (const receipt_skipped& each : receipt.skipped)
+    skipped.push_back({{"target", each.target}, {"reason", to_string(each.reason)}});
+  json page{{"object", "race"},
+            {"id", receipt.id},
+            {"created_ms", receipt.at.time_since_epoch().count()},
+            {"route", receipt.route},
+            {"policy", to_string(receipt.policy)},
+            {"sort", to_string(receipt.sort)},
+            {"summary", sentence_of(receipt)},
+            {"request",
+             {{"input_tokens", receipt.input_tokens}, {"expected_output_tokens", rounded(receipt.output_tokens)}}},
+            {"known", {{"number", receipt.board}, {"age_seconds", rounded(receipt.board_age)}}},
+            {"candidates", std::move(candidates)},
+            {"skipped", std::move(skipped)}};
+  if (receipt.choice) page["choice"] = choice_json(receipt, *receipt.choice);
+  page["attempts"] = std::move(attempts);
+  page["winner"] = receipt.winner ? json(receipt.attempts[*receipt.winner].target) : json(nullptr);
+  return page.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,84 @@
+// What one race decided and why, for who asks behind it: plain values, no prompt, no answer, no key. [pure]
+#pragma once
+
+#include "racing/adaptive/choice_request.hpp"
+#include "racing/planner.hpp"
+#include "racing/race_report.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// A target as its race's plan saw it.
+struct receipt_candidate {
+  std::string target;
+  racing::target_state state = racing::target_state::ready;
+  double usual = 0, late = 0;  // seconds to its first token: median and 99th percentile, for prompts of this size
+  double errors = 0, hangs = 0;
+  double in_flight = 0;
+  double tokens_per_second = 0;
+  std::uint64_t samples = 0;
+  double win_cost = 0, loss_cost = 0;  // expected
+};
+
+struct receipt_attempt {
+  std::string target;
+  racing::start_reason why = racing::start_reason::first;
+  double started = 0;  // seconds from the race's beginning
+  double ended = 0;    // its token, failure, or cancelling
+  racing::attempt_end end = racing::attempt_end::lost;
+  std::optional<double> first_token;  // likewise
+  std::string failed;  // the kind of failure; empty: none
+  bool was_observed = false;
+};
+
+struct receipt_skipped {
+  std::string target;
+  racing::skip_reason reason = racing::skip_reason::no_key;
+};
+
+// Of a race that went by speed.
+struct receipt_choice {
+  racing::adaptive_choice made;  // rows are `candidates`
+  double price = 0, fill = 0, usual_cost = 0;
+  bool is_money = false;
+  double won_cost = 0, hedge_cost = 0, trial_cost = 0, rescue_cost = 0;
+  std::uint64_t held_back = 0;  // hedges, by the budget
+  std::optional<double> predicted_p50, predicted_p90, predicted_p99;  // seconds to the first token
+};
+
+struct race_receipt {
+  std::string id;  // ours: a client's x-request-id need not be the only one of its kind
+  racing::caller_id caller = 0;
+  std::chrono::sys_time<std::chrono::milliseconds> at{};
+  std::string route;
+  racing::race_policy policy = racing::race_policy::all;
+  racing::target_sort sort = racing::target_sort::listed;
+  std::uint64_t board = 0;      // the number of what was known, and its age in seconds
+  double board_age = 0;
+  double input_tokens = 0, output_tokens = 0;  // expected
+  std::vector<receipt_candidate> candidates;  // where the plan went by speed
+  std::vector<receipt_skipped> skipped;
+  std::vector<receipt_attempt> attempts;
+  std::optional<std::size_t> winner;  // of attempts
+  std::optional<receipt_choice> choice;
+
+  std::size_t bytes() const;  // what it holds, about
+};
+
+std::string_view to_string(racing::target_state state);
+std::string_view to_string(racing::probe_cause cause);
+
+// One line for people: who was first and why, when the hedge was due, what came of it.
+std::string sentence_of(const race_receipt& receipt);
+
+// As GET /v1/races/{id} answers.
+std::string receipt_page(const race_receipt& receipt);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,105 @@
+// What is said of a race behind it, how much of it is kept, and for whom.
+#include "gateway/records/race_receipt.hpp"
+
+#include "gateway/housekeeping/receipt_store.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace photofinish::gateway {
+namespace {
+
+using nlohmann::json;
+
+race_receipt hedged_race() {
+  race_receipt made;
+  made.id = "race_1";
+  made.caller = 7;
+  made.route = "fast";
+  made.policy = racing::race_policy::adaptive;
+  made.sort = racing::target_sort::ttft;
+  made.candidates = {{.target = "groq/m", .usual = 0.31, .late = 1.2, .samples = 300}, {.target = "cerebras/m", .usual = 0.4}};
+  made.attempts = {{.target = "groq/m", .ended = 0.9},
+                   {.target = "cerebras/m", .why = racing::start_reason::hedge, .started = 0.72, .ended = 0.9,
+                    .end = racing::attempt_end::won, .first_token = 0.9}};
+  made.winner = 1;
+  made.skipped = {{"xai/m", racing::skip_reason::cooldown}};
+  receipt_choice choice;
+  choice.made.order = {0, 1};
+  choice.made.count = 2;
+  choice.made.hedge_after = 0.72;
+  choice.made.hedge_share = 0.06;
+  choice.predicted_p50 = 0.3;
+  choice.hedge_cost = 120;
+  made.choice = choice;
+  return made;
+}
+
+TEST(RaceReceipt, ItsSummaryIsOneSentence) {
+  EXPECT_EQ(sentence_of(hedged_race()),
+            "groq/m first (310 ms expected), cerebras/m after 720 ms; cerebras/m won after 900 ms, started as a hedge");
+}
+
+TEST(RaceReceipt, ThePageSaysWhoStartedWhenAndWhy) {
+  const json page = json::parse(receipt_page(hedged_race()));
+  EXPECT_EQ(page.at("id"), "race_1");
+  EXPECT_EQ(page.at("policy"), "adaptive");
+  EXPECT_EQ(page.at("winner"), "cerebras/m");
+  EXPECT_EQ(page.at("attempts")[1].at("why"), "hedge");
+  EXPECT_EQ(page.at("attempts")[1].at("started_seconds"), 0.72);
+  EXPECT_EQ(page.at("attempts")[0].at("end"), "lost");
+  EXPECT_EQ(page.at("candidates")[0].at("ttft_seconds").at("p50"), 0.31);
+  EXPECT_EQ(page.at("choice").at("order"), json({"groq/m", "cerebras/m"}));
+  EXPECT_EQ(page.at("choice").at("hedge").at("after_seconds"), 0.72);
+  EXPECT_EQ(page.at("choice").at("cost").at("hedge"), 120);
+  EXPECT_EQ(page.at("skipped")[0].at("reason"), "cooldown");
+}
+
+TEST(RaceReceipt, ARaceByAnotherPolicyHasNoChoice) {
+  race_receipt plain = hedged_race();
+  plain.policy = racing::race_policy::all;
+  plain.choice.reset();
+  plain.candidates.clear();
+  plain.winner.reset();
+  const json page = json::parse(receipt_page(plain));
+  EXPECT_FALSE(page.contains("choice"));
+  EXPECT_TRUE(page.at("winner").is_null());
+  EXPECT_EQ(page.at("summary"), "all; no target answered");
+}
+
+TEST(RaceReceipt, AnyBytesInANameAreValidJson) {
+  race_receipt odd = hedged_race();
+  odd.attempts[0].target = "a/\xff\"\n";
+  EXPECT_NO_THROW((void)json::parse(receipt_page(odd)));
+}
+
+std::shared_ptr<const race_receipt> numbered(int number, std::size_t name_bytes = 10) {
+  race_receipt made = hedged_race();
+  made.id = "race_" + std::to_string(number);
+  made.attempts[0].target = std::string(name_bytes, 'x');
+  return std::make_shared<const race_receipt>(std::move(made));
+}
+
+TEST(ReceiptStore, ACallerSeesItsOwnAlone) {
+  receipt_store store;
+  store.put(numbered(1));
+  EXPECT_TRUE(store.find("race_1", 7));
+  EXPECT_FALSE(store.find("race_1", 8));
+  EXPECT_FALSE(store.find("race_2", 7));
+}
+
+TEST(ReceiptStore, TheOldestMakeRoomByNumberAndByBytes) {
+  receipt_store store;
+  for (int number = 0; number < 12'000; ++number) store.put(numbered(number));
+  EXPECT_LE(store.size(), receipt_store::most);
+  EXPECT_LE(store.bytes(), receipt_store::most_bytes);
+  EXPECT_FALSE(store.find("race_0", 7));
+  EXPECT_TRUE(store.find("race_11999", 7));
+  for (int number = 20'000; number < 20'100; ++number) store.put(numbered(number, 1 << 20));
+  EXPECT_LE(store.bytes(), receipt_store::most_bytes);
+  EXPECT_LT(store.size(), 20u);
+  EXPECT_TRUE(store.find("race_20099", 7));
+}
+
+}  // namespace
+}  // namespace photofinish::gateway
