@@ -54,17 +54,22 @@ std::string with_thoughts(std::string config, bool is_off) {
   return "{" + config + (is_off ? "}" : R"(,"includeThoughts":true})");
 }
 
+// None at all is less than the least of some.
+std::int64_t taken_budget(std::int64_t tokens, const model_facts& model) {
+  return tokens == 0 && !model.always_thinks ? 0 : std::clamp(tokens, model.least_budget, model.most_budget);
+}
+
 std::string config_of_effort(std::string_view effort, const model_facts& model) {
   const bool is_off = effort == "none";
   if (model.thinking == thinking_form::level)
     return with_thoughts(R"("thinkingLevel":)" + json_quote(level_of(effort, model)), is_off);
-  const std::int64_t budget = std::clamp(*budget_of(effort), model.least_budget, model.most_budget);
+  const std::int64_t budget = taken_budget(*budget_of(effort), model);
   return with_thoughts(R"("thinkingBudget":)" + std::to_string(budget), is_off);
 }
 
 std::string config_of_budget(std::int64_t tokens, const model_facts& model) {
   if (model.thinking == thinking_form::level) return config_of_effort(effort_of_budget(tokens), model);
-  const std::int64_t budget = std::clamp(tokens, model.least_budget, model.most_budget);
+  const std::int64_t budget = taken_budget(tokens, model);
   return with_thoughts(R"("thinkingBudget":)" + std::to_string(budget), false);
 }
 

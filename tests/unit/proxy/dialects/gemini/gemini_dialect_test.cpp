@@ -98,6 +98,8 @@ INSTANTIATE_TEST_SUITE_P(
         thinking_case{"gemini-4-ultra", R"({"budget":1000})", R"({"thinkingLevel":"low","includeThoughts":true})"},
         thinking_case{"gemini-2.5-flash", R"({"effort":"none"})", R"({"thinkingBudget":0})"},
         thinking_case{"gemini-2.5-pro", R"({"effort":"none"})", R"({"thinkingBudget":128})"},
+        thinking_case{"gemini-2.5-flash-lite", R"({"effort":"none"})", R"({"thinkingBudget":0})"},
+        thinking_case{"gemini-2.5-flash-lite", R"({"effort":"minimal"})", R"({"thinkingBudget":512,"includeThoughts":true})"},
         thinking_case{"gemini-2.5-pro", R"({"effort":"max"})", R"({"thinkingBudget":32768,"includeThoughts":true})"},
         thinking_case{"gemini-2.5-flash-lite", R"({"budget":100})", R"({"thinkingBudget":512,"includeThoughts":true})"},
         thinking_case{"google/gemini-2.5-flash", R"({"budget":100000})", R"({"thinkingBudget":24576,"includeThoughts":true})"},
