@@ -82,6 +82,8 @@ std::variant<planned_race, refused_override> make_plan(const std::vector<candida
   plan.max_parallel = overrides.max_parallel.value_or(settings.max_parallel);
   plan.max_attempts = overrides.max_attempts.value_or(own_attempts);
   if (overrides.is_stored) plan.policy = race_policy::fallback, plan.max_parallel = 1;
+  // No hedge and no rescue may run beside a silent one then: its limit is what fallback gives it.
+  if (plan.policy == race_policy::adaptive && plan.max_parallel == 1) plan.policy = race_policy::fallback;
   plan.wins = settings.wins;
   plan.hedge_delay = overrides.hedge_delay.value_or(settings.hedge_delay);
   plan.race_timeout = settings.race_timeout;

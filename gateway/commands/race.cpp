@@ -7,6 +7,7 @@
 #include "gateway/config/sources/config_source.hpp"
 #include "gateway/config/sources/demo_config.hpp"
 #include "gateway/process/process_environment.hpp"
+#include "gateway/records/attempt_words.hpp"
 #include "gateway/records/speed.hpp"
 #include "gateway/relay/answer_tokens.hpp"
 #include "gateway/relay/winner_reader.hpp"
@@ -54,16 +55,6 @@ void show_text(const proxy::stream_event& event) {
   for (const proxy::delta& each : event.deltas)
     if (each.kind == proxy::delta_kind::text && each.choice == 0) std::cout << each.text;
   std::cout << std::flush;
-}
-
-std::string_view word_for(racing::attempt_end end) {
-  switch (end) {
-    case racing::attempt_end::won: return "won";
-    case racing::attempt_end::lost: return "lost";
-    case racing::attempt_end::failed: return "failed";
-    case racing::attempt_end::cancelled: return "cancelled";
-  }
-  return "lost";
 }
 
 // Errors speak to the client of a server; here there is none to ask.
@@ -227,8 +218,8 @@ void add_race_command(CLI::App& app, int& exit_code) {
   command->add_option("MODEL", options->model, "A route, provider/model, or a list of these separated by commas")
       ->required();
   command->add_option("PROMPT", options->prompt, "What to ask")->required();
-  command->add_option("--policy", options->policy, "A cheaper policy than the route's: all, hedge, fallback")
-      ->check(CLI::IsMember({"all", "hedge", "fallback"}));
+  command->add_option("--policy", options->policy, "A cheaper policy than the route's: all, hedge, adaptive, fallback")
+      ->check(CLI::IsMember({"all", "hedge", "adaptive", "fallback"}));
   command->add_flag("--demo", options->is_demo, "Race three simulated providers: the route is demo");
   command->callback([options, &exit_code] { exit_code = race(*options); });
 }

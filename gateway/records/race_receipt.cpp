@@ -1,5 +1,7 @@
 #include "gateway/records/race_receipt.hpp"
 
+#include "gateway/records/attempt_words.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -25,18 +27,8 @@ std::string milliseconds(double seconds) {
   return text;
 }
 
-std::string_view word_for(racing::attempt_end end) {
-  switch (end) {
-    case racing::attempt_end::won: return "won";
-    case racing::attempt_end::lost: return "lost";
-    case racing::attempt_end::failed: return "failed";
-    case racing::attempt_end::cancelled: return "cancelled";
-  }
-  return "lost";
-}
-
 // Metrics and receipts say trial.
-std::string_view word_for(racing::start_reason why) {
+std::string_view word_for_start(racing::start_reason why) {
   return why == racing::start_reason::probe ? "trial" : to_string(why);
 }
 
@@ -58,7 +50,7 @@ json candidate_json(const receipt_candidate& each) {
 
 json attempt_json(const receipt_attempt& each) {
   json made{{"target", each.target},
-            {"why", word_for(each.why)},
+            {"why", word_for_start(each.why)},
             {"started_seconds", rounded(each.started)},
             {"end", word_for(each.end)},
             {"ended_seconds", rounded(each.ended)}};
@@ -109,7 +101,7 @@ std::string end_words(const race_receipt& receipt) {
   const receipt_attempt& winner = receipt.attempts[*receipt.winner];
   std::string text = winner.target + " won";
   if (winner.first_token) text += " after " + milliseconds(*winner.first_token);
-  if (winner.why != racing::start_reason::first) text += ", started as a " + std::string(word_for(winner.why));
+  if (winner.why != racing::start_reason::first) text += ", started as a " + std::string(word_for_start(winner.why));
   return text;
 }
 

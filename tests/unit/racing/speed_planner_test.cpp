@@ -193,6 +193,16 @@ TEST(SpeedPlanner, WithOneAttemptNothingIsHedgedOrTried) {
   }
 }
 
+TEST(SpeedPlanner, WhereOneMayRunAtATimeItIsFallbackWithItsLimitAndTheBestOrder) {
+  known_route route(race_policy::adaptive);
+  route.settings.race_timeout = 30s;
+  route.overrides.max_parallel = 1;
+  const planned_race made = route.plan();
+  EXPECT_EQ(made.plan.policy, race_policy::fallback);
+  EXPECT_EQ(made.plan.first_token_timeout, 10s);
+  EXPECT_EQ(made.chosen, (targets{1, 2, 0}));
+}
+
 TEST(SpeedPlanner, AStoredAnswerIsOneAttemptAtATimeInTheBestOrder) {
   known_route route(race_policy::adaptive);
   route.overrides.is_stored = true;
