@@ -13,7 +13,9 @@
 namespace photofinish::gateway::testing {
 namespace {
 
-constexpr std::int64_t many = 100'000;
+constexpr std::size_t many = 100'000;
+
+std::int64_t number(std::size_t choice) { return static_cast<std::int64_t>(choice); }
 
 std::size_t count(std::string_view word, const std::vector<std::string>& in) {
   std::size_t found = 0;
@@ -29,9 +31,9 @@ TEST(ChatChunks, EachOfAnyNumberOfChoicesHasItsRoleOnce) {
   chat_chunks chunks({.id = "a"});
   for (int round = 0; round < 2; ++round) {
     std::vector<delta> deltas;
-    for (std::int64_t choice = 0; choice < many; ++choice)  // as far from each other as they can be
-      deltas.push_back({.kind = delta_kind::text, .choice = choice * 92'233'720'368'547, .text = "x"});
-    EXPECT_EQ(count(R"("role":"assistant")", chunks_of(chunks, deltas)), round == 0 ? many : 0);
+    for (std::size_t choice = 0; choice < many; ++choice)  // as far from each other as they can be
+      deltas.push_back({.kind = delta_kind::text, .choice = number(choice) * 92'233'720'368'547, .text = "x"});
+    EXPECT_EQ(count(R"("role":"assistant")", chunks_of(chunks, deltas)), round == 0 ? many : 0u);
   }
 }
 
@@ -40,21 +42,21 @@ TEST(ChatChunks, ChoicesThatAreKnownAreHeld) {
   (void)chunks_of(chunks, {{.kind = delta_kind::text, .choice = 7, .text = "x"}});
   const std::size_t of_one = chunks.held_bytes();
   EXPECT_GE(of_one, sizeof(std::int64_t));
-  std::vector<delta> deltas(static_cast<std::size_t>(many), {.kind = delta_kind::text, .text = "x"});
-  for (std::size_t at = 0; at < deltas.size(); ++at) deltas[at].choice = static_cast<std::int64_t>(at);
+  std::vector<delta> deltas(many, {.kind = delta_kind::text, .text = "x"});
+  for (std::size_t at = 0; at < many; ++at) deltas[at].choice = number(at);
   (void)chunks_of(chunks, deltas);
-  EXPECT_EQ(chunks.held_bytes(), of_one * static_cast<std::size_t>(many));
+  EXPECT_EQ(chunks.held_bytes(), of_one * many);
 }
 
 // What waits at the end is taken choice by choice, and let go with it.
 TEST(ChatChunks, TheRestOfAnyNumberOfChoicesIsSaidOnce) {
   chat_chunks chunks({.id = "a"});
   std::vector<delta> deltas;
-  for (std::int64_t choice = 0; choice < many; ++choice)
-    deltas.push_back({.kind = delta_kind::opaque, .choice = choice, .text = "B", .id = "gemini"});
+  for (std::size_t choice = 0; choice < many; ++choice)
+    deltas.push_back({.kind = delta_kind::opaque, .choice = number(choice), .text = "B", .id = "gemini"});
   (void)chunks_of(chunks, deltas);
   const std::size_t before = chunks.held_bytes();
-  EXPECT_EQ(count("reasoning_details", chunks.rest()), static_cast<std::size_t>(many));
+  EXPECT_EQ(count("reasoning_details", chunks.rest()), many);
   EXPECT_LT(chunks.held_bytes(), before);
   EXPECT_TRUE(chunks.rest().empty());
 }
