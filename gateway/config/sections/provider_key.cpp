@@ -1,7 +1,15 @@
 #include "gateway/config/sections/provider_key.hpp"
 
 #include "gateway/http/header_names.hpp"
+#include "proxy/aws/aws_credentials.hpp"
 #include "proxy/providers/url.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace photofinish::gateway {
 namespace {
@@ -9,6 +17,10 @@ namespace {
 using proxy::auth_style;
 using proxy::preset;
 using proxy::provider;
+
+// The parts of AWS's credentials: as settings, and as variables of every SDK of AWS's.
+constexpr std::array aws_settings{"aws_access_key_id", "aws_secret_access_key", "aws_session_token"};
+constexpr std::array aws_variables{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"};
 
 constexpr const char* only_callers = " has no key: only callers with a key of their own can use it";
 
@@ -27,9 +39,64 @@ void read_configured_key(const section_reader& reader, provider& into) {
     reader.error("api_key", "is never sent with auth: none");
   } else if (!is_sendable_key(key.reveal())) {
     reader.error("api_key", "contains a space, a line break or a control character");
+  } else if (into.auth == auth_style::aws && key.reveal().find(':') != std::string::npos &&
+             !proxy::read_aws_credentials(key)) {
+    reader.error("api_key", "is neither an API key nor ACCESS_KEY_ID:SECRET or ACCESS_KEY_ID:SECRET:SESSION_TOKEN");
   } else {
     into.api_key = std::move(key);
   }
+}
+
+// Of three parts, the last of which may be missing. None: they are no credentials.
+std::optional<proxy::secret> joined_credentials(const std::array<std::string, 3>& parts) {
+  proxy::secret key = proxy::one_key_of({parts[0], proxy::secret(parts[1]), proxy::secret(parts[2])});
+  if (!is_sendable_key(key.reveal()) || !proxy::read_aws_credentials(key)) return std::nullopt;
+  return key;
+}
+
+bool names_aws_credentials(const section_reader& reader) {
+  return std::any_of(aws_settings.begin(), aws_settings.end(), [&](const char* each) { return reader.find(each); });
+}
+
+void read_aws_settings(const section_reader& reader, provider& into) {
+  std::array<std::string, 3> parts;
+  for (std::size_t at = 0; at < parts.size(); ++at) {
+    if (!reader.find(aws_settings[at])) continue;
+    proxy::secret part;
+    if (!reader.read(aws_settings[at], part)) return;
+    if (into.auth != auth_style::aws) return reader.error(aws_settings[at], "has no effect without auth: aws");
+    if (reader.find("api_key")) return reader.error(aws_settings[at], "and api_key are two keys: give one");
+    parts[at] = part.reveal();
+  }
+  for (const std::size_t at : {std::size_t{0}, std::size_t{1}})
+    if (parts[at].empty())
+      return reader.shared().error(reader.at(), std::string(aws_settings[at]) + " is missing: AWS's credentials are " +
+                                                    "aws_access_key_id and aws_secret_access_key");
+  if (auto key = joined_credentials(parts)) into.api_key = *std::move(key);
+  else reader.error("aws_access_key_id", "or its secret or token has a character that AWS's have not");
+}
+
+// As AWS's SDKs do, where no API key is set. False: they are not set either.
+bool take_aws_variables(const section_reader& reader, provider& into) {
+  std::array<std::string, 3> parts;
+  for (std::size_t at = 0; at < parts.size(); ++at)
+    parts[at] = reader.shared().machine.variable(aws_variables[at]).value_or("");
+  if (parts[0].empty() || parts[1].empty()) return false;
+  into.key_variable = aws_variables[0];
+  if (auto key = joined_credentials(parts)) into.api_key = *std::move(key);
+  else reader.shared().error(reader.at(), "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or AWS_SESSION_TOKEN has a "
+                                          "character that AWS's have not");
+  return true;
+}
+
+void read_aws_region(const section_reader& reader, provider& into) {
+  const bool is_given = reader.read("aws_region", into.aws_region);
+  if (is_given && into.auth != auth_style::aws) return reader.error("aws_region", "has no effect without auth: aws");
+  if (into.auth != auth_style::aws || into.url.host.empty()) return;
+  if (!is_given) into.aws_region = proxy::aws_region_of(into.url.host);
+  const bool may_sign = into.api_key.empty() || proxy::read_aws_credentials(into.api_key);
+  if (into.aws_region.empty() && may_sign)
+    reader.error("base_url", "does not name AWS's region, which is signed for: give aws_region");
 }
 
 void take_preset_key(const section_reader& reader, const preset& known, provider& into) {
@@ -45,12 +112,13 @@ void take_preset_key(const section_reader& reader, const preset& known, provider
     }
     return;
   }
-  if (into.key_optional) return;
+  if (into.key_optional || (into.auth == auth_style::aws && take_aws_variables(reader, into))) return;
   if (known.key_variables.empty())
     return reader.shared().warn(reader.at(),
                                 "provider '" + into.name + "'" + only_callers + "; give an api_key");
-  reader.shared().warn(
-      reader.at(), joined(known.key_variables) + " is not set: provider '" + into.name + "'" + only_callers);
+  std::string variables = joined(known.key_variables);
+  if (into.auth == auth_style::aws) variables += ", or AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY,";
+  reader.shared().warn(reader.at(), variables + " is not set: provider '" + into.name + "'" + only_callers);
 }
 
 void warn_of_missing_key(const section_reader& reader, const preset* known, provider& into) {
@@ -75,13 +143,16 @@ void read_provider_key(const section_reader& reader, const preset* known, provid
   reader.read("accept_bearer", into.accept_bearer);
   if (into.auth == auth_style::none) into.key_optional = true;
   const bool is_presets_host = known && !reader.find("base_url");
-  if (reader.find("api_key")) {
+  if (names_aws_credentials(reader)) {
+    read_aws_settings(reader, into);
+  } else if (reader.find("api_key")) {
     read_configured_key(reader, into);
   } else if (is_presets_host && into.auth != auth_style::none) {
     take_preset_key(reader, *known, into);
   } else {
     warn_of_missing_key(reader, known, into);
   }
+  read_aws_region(reader, into);
   warn_of_plain_http(reader, into);
 }
 

@@ -63,8 +63,8 @@ void read_dialect(const section_reader& reader, const preset* known, provider& i
     reader.error("chat_path", "has no effect with dialect: " + into.dialect);
   if (known && known->defaults.dialect == into.dialect) return;
   for (const proxy::named_dialect& each : proxy::all_dialects()) {
-    if (each.name != into.dialect || each.auth_header.empty()) continue;
-    into.auth = auth_style::header;
+    if (each.name != into.dialect || each.auth == auth_style::bearer) continue;
+    into.auth = each.auth;
     into.auth_header = each.auth_header;
   }
 }
@@ -128,7 +128,7 @@ void read_url(const section_reader& reader, const preset* known, provider& into)
 }
 
 void read_auth(const section_reader& reader, provider& into) {
-  constexpr std::array styles{auth_style::bearer, auth_style::header, auth_style::none};
+  constexpr std::array styles{auth_style::bearer, auth_style::header, auth_style::none, auth_style::aws};
   if (const auto place = reader.choice("auth")) into.auth = styles[*place];
   if (reader.read("auth_header", into.auth_header)) {
     const std::string name = lower_case(into.auth_header);
