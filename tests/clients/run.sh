@@ -56,7 +56,7 @@ start_sim() {
 # Without the environment's keys: a test must not find a real one.
 start_gateway() {
   local name urls=()
-  for name in SIM FLAKY GROQ CEREBRAS LISTENING UPSTREAMS CHAT NATIVE; do
+  for name in SIM FLAKY GROQ CEREBRAS LISTENING UPSTREAMS CHAT NATIVE BEDROCK; do
     name+=_URL
     urls+=("$name=${!name-}")
   done
@@ -92,6 +92,12 @@ start_conversations_house() {
 # The simulated provider itself, before the SDKs of those whose APIs it speaks.
 start_simulator_house() {
   start_sim sim --require-key sim-own && export SIM_URL=$url || return 1
+}
+
+# Amazon Bedrock, whose judge is AWS's own library.
+start_bedrock_house() {
+  start bedrock "" "$cache/$kind/bin/python" "$here/bedrock/bedrock_upstream.py" && export BEDROCK_URL=$url || return 1
+  start_gateway bedrock/gateway && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
 }
 
 is_whole() {
@@ -156,7 +162,8 @@ fail() {
 tell_failures() {
   awk '/^(ok|# Subtest)/ { is_told = 0 } /^not ok/ { is_told = 1 } !/^(ok|[ #]|TAP|1\.\.)/ { is_told = 1 }
        is_told { print "      " $0 }' "$1"
-  grep -hv ' info ' "$scratch"/{gateway,guarded,apis,conversations-gateway}.err 2>/dev/null | tail -n 20 | sed 's/^/      gateway: /'
+  grep -hv ' info ' "$scratch"/{gateway,guarded,apis,conversations-gateway,bedrock-gateway}.err 2>/dev/null |
+    tail -n 20 | sed 's/^/      gateway: /'
 }
 
 # suites_of KIND ACTION: the suites that need KIND, each given to the action as NAME HOUSE FILE.
@@ -180,6 +187,7 @@ suites_of() {
       "$2" simulator-natives simulator "$here/conversations/simulator_natives.py"
       "$2" frameworks-conversations conversations "$here/conversations/frameworks.py"
       ;;
+    aws) "$2" bedrock-botocore bedrock "$here/bedrock/bedrock_botocore.py" ;;
     agents) "$2" coding-agents conversations "$here/conversations/coding_agents.py" ;;
     frameworks)
       "$2" frameworks-apis apis "$here/apis_frameworks.py"
@@ -216,6 +224,7 @@ else
   python_suites python "$here/requirements.txt"
   python_suites frameworks "$here/readme_requirements.txt"
   python_suites conversations "$here/conversations/requirements.txt"
+  python_suites aws "$here/bedrock/requirements.txt"
 fi
 
 summary="clients: $passed passed, $failed failed, ${#skipped[@]} skipped"
