@@ -1,7 +1,5 @@
 #include "gateway/access/access.hpp"
 
-#include "gateway/access/access_keys.hpp"
-
 #include <algorithm>
 
 namespace photofinish::gateway {
@@ -10,7 +8,7 @@ std::variant<caller, refusal> identify(const presented_keys& presented, const co
   if (configured.access_keys.empty()) return caller{};
   for (const auto* brought : {&presented.access_key, &presented.bearer})
     if (*brought)
-      if (const access_key* known = find_access_key(**brought, configured.access_keys)) return caller{known};
+      if (const access_key* known = configured.access_keys.find(**brought)) return caller{known};
   const bool brought_any = presented.access_key || presented.bearer;
   return refusal{
       401,

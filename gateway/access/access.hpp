@@ -18,6 +18,9 @@ struct caller {
   std::string_view name() const {
     return key == nullptr ? std::string_view("_none") : key->name;
   }  // label `client`
+  std::string_view team() const {
+    return key == nullptr || key->team.empty() ? std::string_view("_none") : key->team;
+  }
 };
 
 // With access keys configured, one of them must be among the presented: x-photofinish-key or the keyring's

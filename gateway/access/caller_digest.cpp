@@ -18,7 +18,7 @@ digest caller_digest(const caller& who, const presented_keys& presented) {
   std::string text;
   append(text, who.name());
   // The access key itself is known by its name, wherever it stood.
-  const bool is_own = who.key != nullptr && presented.bearer && *presented.bearer == who.key->key;
+  const bool is_own = who.key != nullptr && presented.bearer && who.key->is_opened_by(*presented.bearer);
   append(text, presented.bearer && !is_own ? presented.bearer->reveal() : std::string_view{});
   for (const auto& [provider, key] : presented.by_provider) append(text, provider), append(text, key.reveal());
   digest made{};

@@ -1,6 +1,5 @@
 #include "gateway/access/keys.hpp"
 
-#include "gateway/access/access_keys.hpp"
 
 #include <algorithm>
 #include <set>
@@ -118,7 +117,7 @@ std::string_view bearer_token(std::string_view authorization) {
 verdict read_token(std::string_view token, const config& configured, presented_keys& keys) {
   if (token.empty()) return {};
   // An access key may look like an entry of a keyring: a caller who holds it means it.
-  const bool is_access_key = find_access_key(proxy::secret{std::string(token)}, configured.access_keys) != nullptr;
+  const bool is_access_key = configured.access_keys.find(proxy::secret{std::string(token)}) != nullptr;
   if (is_access_key) return keep(keys.bearer, token, "Authorization");
   const std::vector<entry> entries = split_entries(token);
   if (is_keyring(entries, configured)) return read_keyring(entries, configured, keys);
@@ -155,7 +154,7 @@ bool is_alone(const proxy::provider& provider, std::span<const target_name> targ
 bool may_take_bearer(const proxy::provider& provider, const presented_keys& presented,
                      const config& configured, std::span<const target_name> targets) {
   return provider.accept_bearer && presented.bearer && is_alone(provider, targets) &&
-         find_access_key(*presented.bearer, configured.access_keys) == nullptr;
+         configured.access_keys.find(*presented.bearer) == nullptr;
 }
 
 chosen_key without_key(const proxy::provider& provider) {

@@ -1,6 +1,6 @@
 #include "gateway/access/response_ids.hpp"
 
-#include "gateway/access/access_keys.hpp"
+#include "gateway/access/constant_time.hpp"
 #include "proxy/json/base64.hpp"
 
 #include <openssl/evp.h>

@@ -2,6 +2,7 @@
 // config_parser.hpp fills it from YAML; names and meanings: docs/configuration.md.
 #pragma once
 
+#include "gateway/config/access/access_key_list.hpp"
 #include "gateway/http/client_limits.hpp"
 #include "gateway/http/listen_address.hpp"
 #include "gateway/log/log_form.hpp"
@@ -18,14 +19,6 @@
 
 namespace photofinish::gateway {
 
-struct access_key {
-  std::string name;  // the metrics' label `client`
-  proxy::secret key;
-  std::vector<std::string> routes;  // empty: every route, and direct targets
-
-  bool operator==(const access_key&) const = default;
-};
-
 // `provider/model`, split at the first slash.
 struct target_name {
   std::string provider;
@@ -39,6 +32,7 @@ struct route {
   std::string name;
   std::vector<target_name> targets;  // at least one, distinct
   racing::race_settings race;        // policy is set
+  limit_settings limits = {};        // over all its callers
 
   bool operator==(const route&) const = default;
 };
@@ -66,7 +60,8 @@ struct config {
   bool is_listen_default = true;  // [::1] may then be missing on a machine without IPv6
   std::optional<listen_address> admin;
   std::size_t workers = 0;  // 0: the CPUs allowed by affinity and cgroup quota
-  std::vector<access_key> access_keys;
+  access_key_list access_keys;
+  std::map<std::string, limit_settings> teams;
   std::vector<std::string> cors_origins;  // beside localhost's; "*": any
   bool allow_emptying = false;  // a reload may remove all providers, all routes or all access keys
   std::vector<std::string> allowed_hosts;  // on loopback, beside its own names: name[:port], "*.name[:port]", "*": any

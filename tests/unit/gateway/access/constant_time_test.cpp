@@ -1,4 +1,4 @@
-#include "gateway/access/access_keys.hpp"
+#include "gateway/access/constant_time.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,21 +37,6 @@ TEST(EqualInConstantTime, SeesEachSingleBitOfDifference) {
       other[at] = static_cast<char>(other[at] ^ (1 << bit));
       EXPECT_FALSE(equal_in_constant_time(key, other)) << at << " " << bit;
     }
-}
-
-TEST(FindAccessKey, FindsEachKeyAndOnlyThose) {
-  const std::vector<access_key> keys{{"one", proxy::secret("key-1"), {}},
-                                     {"two", proxy::secret("key-22"), {}}};
-  EXPECT_EQ(find_access_key(proxy::secret("key-1"), keys), &keys[0]);
-  EXPECT_EQ(find_access_key(proxy::secret("key-22"), keys), &keys[1]);
-  EXPECT_EQ(find_access_key(proxy::secret("key-2"), keys), nullptr);
-  EXPECT_EQ(find_access_key(proxy::secret(""), keys), nullptr);
-  EXPECT_EQ(find_access_key(proxy::secret("key-1"), {}), nullptr);
-}
-
-TEST(FindAccessKey, NeverMatchesAnEmptyKey) {
-  const std::vector<access_key> keys{{"forgotten", proxy::secret(""), {}}};
-  EXPECT_EQ(find_access_key(proxy::secret(""), keys), nullptr);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "gateway/access/access_keys.hpp"
+#include "gateway/access/constant_time.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,15 +12,6 @@ bool equal_in_constant_time(std::string_view one, std::string_view other) {
   for (std::size_t at = 0; at < length; ++at)
     difference = static_cast<unsigned char>(difference | (one[at] ^ other[at]));
   return difference == 0;
-}
-
-const access_key* find_access_key(const proxy::secret& presented, std::span<const access_key> keys) {
-  const access_key* found = nullptr;
-  for (const access_key& known : keys) {
-    const bool is_equal = equal_in_constant_time(presented.reveal(), known.key.reveal());
-    if (is_equal && !known.key.empty()) found = &known;
-  }
-  return found;
 }
 
 }  // namespace photofinish::gateway

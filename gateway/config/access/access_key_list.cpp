@@ -1,0 +1,45 @@
+#include "gateway/config/access/access_key_list.hpp"
+
+#include <openssl/sha.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace photofinish::gateway {
+
+key_digest digest_of_key(std::string_view key) {
+  key_digest made{};
+  SHA256(reinterpret_cast<const unsigned char*>(key.data()), key.size(), made.data());
+  return made;
+}
+
+bool access_key::is_opened_by(const proxy::secret& presented) const {
+  if (presented.empty()) return false;
+  if (presented == key) return true;
+  return !hashes.empty() && std::find(hashes.begin(), hashes.end(), digest_of_key(presented.reveal())) != hashes.end();
+}
+
+// Any eight bytes of a digest are as good a hash as there is.
+std::size_t access_key_list::first_bytes::operator()(const key_digest& digest) const {
+  std::size_t hash = 0;
+  std::memcpy(&hash, digest.data(), sizeof hash);
+  return hash;
+}
+
+void access_key_list::push_back(access_key added) {
+  if (!added.key.empty()) places_.emplace(digest_of_key(added.key.reveal()), keys_.size());
+  for (const key_digest& each : added.hashes) places_.emplace(each, keys_.size());
+  keys_.push_back(std::move(added));
+}
+
+const access_key* access_key_list::find(const proxy::secret& presented) const {
+  return keys_.empty() || presented.empty() ? nullptr : find(digest_of_key(presented.reveal()));
+}
+
+const access_key* access_key_list::find(const key_digest& digest) const {
+  const auto found = places_.find(digest);
+  return found == places_.end() ? nullptr : &keys_[found->second];
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,74 @@
+// The gateway's own keys, found by what a caller sends as quickly among thousands as among two. [pure but for SHA-256]
+#pragma once
+
+#include "gateway/config/access/limit_settings.hpp"
+#include "proxy/failures/secret.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace photofinish::gateway {
+
+using key_digest = std::array<unsigned char, 32>;
+
+key_digest digest_of_key(std::string_view key);  // SHA-256
+
+struct access_key {
+  std::string name;  // the metrics' label `client`
+  proxy::secret key;
+  std::vector<std::string> routes;  // empty: every route, and direct targets
+  std::vector<key_digest> hashes = {};  // of further keys that open the same
+  std::string team = {};                // empty: none
+  limit_settings limits = {};
+  std::map<std::string, limit_settings, std::less<>> by_route = {};
+  std::optional<std::chrono::sys_seconds> expires = {};
+  bool is_blocked = false;
+
+  bool operator==(const access_key&) const = default;
+  bool is_opened_by(const proxy::secret& presented) const;
+};
+
+// In the order of the file. A key's texts do not change once it is listed.
+class access_key_list {
+ public:
+  access_key_list() = default;
+  access_key_list(std::initializer_list<access_key> all) {
+    for (const access_key& each : all) push_back(each);
+  }
+
+  void push_back(access_key added);
+
+  // How long it takes depends on the length of `presented` alone: what is compared is its SHA-256.
+  const access_key* find(const proxy::secret& presented) const;
+  // Of keys with that digest the first; null where there is none.
+  const access_key* find(const key_digest& digest) const;
+
+  bool empty() const { return keys_.empty(); }
+  std::size_t size() const { return keys_.size(); }
+  const access_key* data() const { return keys_.data(); }
+  access_key& operator[](std::size_t at) { return keys_[at]; }
+  const access_key& operator[](std::size_t at) const { return keys_[at]; }
+  const access_key& at(std::size_t at) const { return keys_.at(at); }
+  auto begin() const { return keys_.begin(); }
+  auto end() const { return keys_.end(); }
+
+  bool operator==(const access_key_list& other) const { return keys_ == other.keys_; }
+
+ private:
+  struct first_bytes {
+    std::size_t operator()(const key_digest& digest) const;
+  };
+
+  std::vector<access_key> keys_;
+  std::unordered_map<key_digest, std::size_t, first_bytes> places_;
+};
+
+}  // namespace photofinish::gateway

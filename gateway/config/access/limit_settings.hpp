@@ -1,0 +1,33 @@
+// What a key, a team or a route may use, as plain data. [pure]
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace photofinish::gateway {
+
+enum class budget_unit : std::uint8_t { length, day, week, month };
+
+// `length` counts where the unit says so: shorter than a day, and not 0.
+struct budget_period {
+  budget_unit unit = budget_unit::month;
+  std::chrono::seconds length{0};
+
+  bool operator==(const budget_period&) const = default;
+};
+
+// 0: no limit.
+struct limit_settings {
+  std::uint64_t requests_per_minute = 0;
+  std::uint64_t tokens_per_minute = 0;
+  std::uint64_t parallel_requests = 0;
+  std::int64_t budget_nano_usd = 0;  // whole numbers add up exactly; 2^63 of them are nine billion dollars
+  budget_period every = {};
+
+  bool operator==(const limit_settings&) const = default;
+  bool is_limited() const {
+    return requests_per_minute > 0 || tokens_per_minute > 0 || parallel_requests > 0 || budget_nano_usd > 0;
+  }
+};
+
+}  // namespace photofinish::gateway

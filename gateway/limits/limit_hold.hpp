@@ -1,0 +1,98 @@
+// What one request takes of the accounts that it is charged to, and gives back. [pure]
+#pragma once
+
+#include "gateway/limits/limit_account.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace photofinish::gateway {
+
+enum class limit_scope : std::uint8_t { key, key_on_route, team, route };
+constexpr std::string_view to_string(limit_scope scope) {
+  constexpr std::array<std::string_view, 4> words{"key", "key_on_route", "team", "route"};
+  return words[static_cast<std::size_t>(scope)];
+}
+
+enum class limit_kind : std::uint8_t { budget, too_large, parallel, requests, tokens };
+
+// One account and what it may have. Both live as long as the table that they come from.
+struct limit_claim {
+  limit_scope scope = limit_scope::key;
+  const limit_settings* limits = nullptr;
+  limit_account* account = nullptr;
+};
+
+// All that a request is charged to: those accounts alone that have a limit.
+class limit_claims {
+ public:
+  void add(limit_scope scope, const limit_settings& limits, limit_account& account) {
+    all_[count_++] = {scope, &limits, &account};
+  }
+  bool empty() const { return count_ == 0; }
+  const limit_claim* begin() const { return all_.data(); }
+  const limit_claim* end() const { return all_.data() + count_; }
+
+ private:
+  std::array<limit_claim, 4> all_{};  // one of each scope
+  std::size_t count_ = 0;
+};
+
+// Before its answer is known.
+struct wanted_tokens {
+  std::uint64_t input = 0;
+  std::optional<std::uint64_t> most_output{};  // none: the request does not say
+};
+
+struct limit_refusal {
+  limit_kind kind;
+  limit_claim claim;  // that has the least room
+  std::uint64_t wanted = 0;  // tokens, of too_large
+  token_bucket::time retry_after{0};  // of requests and tokens
+};
+
+// One request's places and tokens. Of one thread at a time. Whatever way the request ends, its place is free again.
+class limit_hold {
+ public:
+  limit_hold() = default;
+  limit_hold(limit_hold&& other) noexcept { swap(other); }
+  limit_hold& operator=(limit_hold&& other) noexcept {
+    limit_hold moved(std::move(other));
+    swap(moved);
+    return *this;
+  }
+  ~limit_hold() { leave(); }
+
+  // Looks at all of them, in the order of limit_kind, before anything is taken. `owner`: what the claims live in.
+  static std::variant<limit_hold, limit_refusal> take(const limit_claims& claims, std::shared_ptr<const void> owner,
+                                                      const wanted_tokens& wanted, proxy::instant now);
+
+  // The client has its answer.
+  void leave();
+  // Once it is known what it used: its winner's tokens, and what all its attempts cost.
+  void settle(std::uint64_t input_tokens, std::uint64_t output_tokens, std::int64_t nano_usd, proxy::instant now);
+
+ private:
+  limit_hold(const limit_claims& claims, std::shared_ptr<const void> owner, std::uint64_t reserved)
+      : claims_(claims), owner_(std::move(owner)), reserved_(reserved) {}
+  std::optional<limit_refusal> take_all(proxy::instant now);
+  void swap(limit_hold& other) {
+    std::swap(claims_, other.claims_);
+    std::swap(owner_, other.owner_);
+    std::swap(reserved_, other.reserved_);
+    std::swap(is_in_, other.is_in_);
+  }
+
+  limit_claims claims_;
+  std::shared_ptr<const void> owner_;
+  std::uint64_t reserved_ = 0;  // tokens
+  bool is_in_ = false;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,58 @@
+#include "gateway/limits/reserved_tokens.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::uint64_t bytes_per_token = 4;  // of text
+constexpr std::uint64_t tokens_per_medium = 1000;  // about what a picture counts
+
+// Texts in base64 stand behind these, up to the next quote.
+constexpr std::array<std::string_view, 2> openings{";base64,", R"("data":")"};
+
+std::uint64_t input_of(std::string_view prompt) {
+  std::uint64_t bytes = prompt.size(), media = 0;
+  for (const std::string_view opening : openings)
+    for (std::size_t at = prompt.find(opening); at != std::string_view::npos; at = prompt.find(opening, at)) {
+      at += opening.size();
+      const std::size_t end = std::min(prompt.find('"', at), prompt.size());
+      if (end - at < tokens_per_medium * bytes_per_token) continue;  // it counts as its bytes do
+      bytes -= end - at;
+      ++media;
+      at = end;
+    }
+  return bytes / bytes_per_token + media * tokens_per_medium;
+}
+
+// The least of those that are there: what a client says twice, a provider obeys at least once.
+std::optional<std::uint64_t> most_output_of(const ask& asked) {
+  std::optional<std::uint64_t> most;
+  if (!asked.body || asked.body->is_form()) return most;
+  for (const std::string_view name : {"max_completion_tokens", "max_tokens", "max_output_tokens"}) {
+    const std::string_view value = asked.body->value_of(name);
+    std::uint64_t number = 0;
+    const auto [after, ec] = std::from_chars(value.data(), value.data() + value.size(), number);
+    const bool is_number = ec == std::errc{} && after == value.data() + value.size();
+    if (is_number && (!most || number < *most)) most = number;
+  }
+  return most;
+}
+
+bool answers_in_tokens(metrics::endpoint called) {
+  using enum metrics::endpoint;
+  return called == chat_completions || called == completions || called == responses || called == messages;
+}
+
+}  // namespace
+
+wanted_tokens tokens_to_reserve(const ask& asked, metrics::endpoint called) {
+  wanted_tokens wanted{.input = input_of(asked.prompt)};
+  wanted.most_output = answers_in_tokens(called) ? most_output_of(asked) : 0;
+  return wanted;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,14 @@
+// How many tokens a request may come to, before it is answered. [pure]
+#pragma once
+
+#include "gateway/api/ask.hpp"
+#include "gateway/limits/limit_hold.hpp"
+#include "metrics/outcomes.hpp"
+
+namespace photofinish::gateway {
+
+// From the prompt's bytes, images and documents apart, and what the request says of its answer's length. An estimate:
+// it is settled when the answer has come.
+wanted_tokens tokens_to_reserve(const ask& asked, metrics::endpoint called);
+
+}  // namespace photofinish::gateway

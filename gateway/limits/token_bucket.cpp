@@ -1,0 +1,57 @@
+#include "gateway/limits/token_bucket.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace photofinish::gateway {
+namespace {
+
+// Ten years: what is charged stays far from the end of 64 bits, whatever a provider claims to have counted.
+constexpr double longest = 315e15;
+
+std::int64_t since_epoch(proxy::instant now) {
+  return std::chrono::duration_cast<token_bucket::time>(now.time_since_epoch()).count();
+}
+
+}  // namespace
+
+token_bucket::time token_bucket::time_of(std::uint64_t units, std::uint64_t per_minute) {
+  const double of_one = static_cast<double>(whole.count()) / static_cast<double>(per_minute);
+  const double exact = static_cast<double>(units) * of_one;
+  return time(static_cast<std::int64_t>(std::floor(std::min(exact, longest))));
+}
+
+std::uint64_t token_bucket::units_in(time room, std::uint64_t per_minute) {
+  // A nanosecond more: 29 of 100 are not 28 because of how a fraction is rounded.
+  const double share = (static_cast<double>(room.count()) + 1) / static_cast<double>(whole.count());
+  return static_cast<std::uint64_t>(share * static_cast<double>(per_minute));
+}
+
+bool token_bucket::take(time cost, proxy::instant now) {
+  const std::int64_t at = since_epoch(now);
+  std::int64_t before = full_at_.load(std::memory_order_relaxed);
+  for (;;) {
+    const std::int64_t after = std::max(before, at) + cost.count();
+    if (after - at > whole.count()) return false;
+    if (full_at_.compare_exchange_weak(before, after, std::memory_order_relaxed)) return true;
+  }
+}
+
+void token_bucket::charge(time cost, proxy::instant now) {
+  const std::int64_t at = since_epoch(now);
+  std::int64_t before = full_at_.load(std::memory_order_relaxed);
+  while (!full_at_.compare_exchange_weak(before, std::max(before, at) + cost.count(), std::memory_order_relaxed)) {
+  }
+}
+
+token_bucket::time token_bucket::until_full(proxy::instant now) const {
+  return time(std::max<std::int64_t>(0, full_at_.load(std::memory_order_relaxed) - since_epoch(now)));
+}
+
+token_bucket::time token_bucket::until_room(time cost, proxy::instant now) const {
+  return std::max(time(0), until_full(now) + cost - whole);
+}
+
+token_bucket::time token_bucket::room(proxy::instant now) const { return std::max(time(0), whole - until_full(now)); }
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,236 @@
+#include "gateway/limits/limit_hold.hpp"
+
+#include "gateway/limits/budget_window.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <random>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::sys_days;
+using std::chrono::sys_seconds;
+
+constexpr proxy::instant start{std::chrono::hours(100)};
+
+class limits : public ::testing::Test {
+ protected:
+  void charge(limit_scope scope, const limit_settings& its) {
+    accounts.push_back(std::make_unique<limit_account>());
+    settings.push_back(std::make_unique<limit_settings>(its));
+    claims.add(scope, *settings.back(), *accounts.back());
+  }
+
+  // Nothing where it is admitted.
+  std::optional<limit_refusal> ask(const wanted_tokens& wanted = {10, 10}, proxy::instant now = start) {
+    auto got = limit_hold::take(claims, nullptr, wanted, now);
+    if (auto* refused = std::get_if<limit_refusal>(&got)) return *refused;
+    held.push_back(std::get<limit_hold>(std::move(got)));
+    return std::nullopt;
+  }
+  int admitted(int tries, proxy::instant now = start) {
+    int count = 0;
+    for (int each = 0; each < tries; ++each) count += ask({10, 10}, now) ? 0 : 1;
+    return count;
+  }
+  std::uint64_t tokens_left(std::size_t of, proxy::instant now = start) {
+    return token_bucket::units_in(accounts[of]->tokens.room(now), settings[of]->tokens_per_minute);
+  }
+
+  std::vector<std::unique_ptr<limit_settings>> settings;
+  std::vector<std::unique_ptr<limit_account>> accounts;
+  limit_claims claims;
+  std::vector<limit_hold> held;
+};
+
+TEST_F(limits, WithoutAnyEverythingIsAdmitted) { EXPECT_EQ(admitted(1000), 1000); }
+
+TEST_F(limits, RequestsPerMinuteAreABucket) {
+  charge(limit_scope::key, {.requests_per_minute = 60});
+  EXPECT_EQ(admitted(100), 60);
+  const auto refused = ask();
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->kind, limit_kind::requests);
+  EXPECT_EQ(refused->retry_after, 1s);
+  EXPECT_EQ(admitted(100, start + 5s), 5);
+}
+
+TEST_F(limits, APlaceIsFreeAgainHoweverItsRequestEnds) {
+  charge(limit_scope::key, {.parallel_requests = 2});
+  EXPECT_EQ(admitted(5), 2);
+  EXPECT_EQ(ask()->kind, limit_kind::parallel);
+  held[0].leave();
+  held[0].leave();  // once
+  EXPECT_EQ(admitted(5), 1);
+  held.clear();  // destroyed, as by an exception
+  EXPECT_EQ(accounts[0]->running(), 0u);
+  EXPECT_EQ(admitted(5), 2);
+}
+
+TEST_F(limits, AHoldThatIsMovedLeavesOnce) {
+  charge(limit_scope::key, {.parallel_requests = 2});
+  ASSERT_FALSE(ask());
+  limit_hold moved = std::move(held[0]);
+  held.clear();
+  EXPECT_EQ(accounts[0]->running(), 1u);
+  moved = limit_hold();
+  EXPECT_EQ(accounts[0]->running(), 0u);
+}
+
+TEST_F(limits, WhatOneLimitRefusesUsesUpNoOther) {
+  charge(limit_scope::key, {.requests_per_minute = 60, .tokens_per_minute = 1000});
+  charge(limit_scope::team, {.parallel_requests = 1});
+  EXPECT_EQ(admitted(50), 1);
+  held.clear();
+  EXPECT_EQ(tokens_left(0), 980u);
+  EXPECT_EQ(accounts[0]->requests.until_full(start), 1s);
+}
+
+TEST_F(limits, OfSeveralAccountsEachMustHaveRoom) {
+  charge(limit_scope::key, {.requests_per_minute = 600});
+  charge(limit_scope::team, {.requests_per_minute = 6});
+  EXPECT_EQ(admitted(100), 6);
+  const auto refused = ask();
+  EXPECT_EQ(refused->claim.scope, limit_scope::team);
+  EXPECT_EQ(refused->retry_after, 10s);
+}
+
+TEST_F(limits, TokensAreReservedAndSettled) {
+  charge(limit_scope::key, {.tokens_per_minute = 1000});
+  ASSERT_FALSE(ask({100, 500}));
+  EXPECT_EQ(tokens_left(0), 400u);
+  held[0].settle(90, 10, 0, start);
+  EXPECT_EQ(tokens_left(0), 900u);
+  ASSERT_FALSE(ask({100, 100}));
+  held[1].settle(100, 1700, 0, start);  // more than it said: debt
+  EXPECT_EQ(tokens_left(0), 0u);
+  const auto refused = ask({10, 0});
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->kind, limit_kind::tokens);
+  EXPECT_EQ(accounts[0]->tokens.until_full(start), 114s);  // 1900 of 1000 a minute
+}
+
+TEST_F(limits, WhatNoBucketCanHoldIsRefusedForGood) {
+  charge(limit_scope::key, {.tokens_per_minute = 1000});
+  const auto refused = ask({600, 401});
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->kind, limit_kind::too_large);
+  EXPECT_EQ(refused->wanted, 1001u);
+  EXPECT_FALSE(ask({600, 400}));
+}
+
+TEST_F(limits, AnAnswerOfAnyLengthIsReservedAsTheLatestWere) {
+  charge(limit_scope::key, {.tokens_per_minute = 100'000});
+  for (int each = 0; each < 200; ++each) {
+    ASSERT_FALSE(ask({0, {}}, start + each * 1min));
+    held.back().settle(0, 1000, 0, start + each * 1min);
+  }
+  EXPECT_NEAR(static_cast<double>(accounts[0]->usual_answer()), 1000, 10);
+}
+
+TEST_F(limits, ABudgetEndsWithTheRequestThatCrossesIt) {
+  charge(limit_scope::key, {.budget_nano_usd = 1'000'000'000});
+  ASSERT_FALSE(ask());
+  held[0].settle(1, 1, 999'999'999, start);
+  ASSERT_FALSE(ask());
+  held[1].settle(1, 1, 500'000'000, start);
+  EXPECT_EQ(ask()->kind, limit_kind::budget);
+  EXPECT_EQ(ask({5'000'000, 0})->kind, limit_kind::budget);
+}
+
+TEST_F(limits, ABudgetIsLookedAtFirst) {
+  charge(limit_scope::key, {.requests_per_minute = 1, .tokens_per_minute = 10, .parallel_requests = 1});
+  charge(limit_scope::team, {.budget_nano_usd = 5});
+  ASSERT_FALSE(ask({1, 1}));
+  held[0].settle(1, 1, 5, start);
+  EXPECT_EQ(ask({100, 100})->kind, limit_kind::budget);
+}
+
+TEST(LimitAccount, AWindowEndsAtItsOwnTimeAndNeverWhenTheClockGoesBack) {
+  limit_account account;
+  const budget_period day{budget_unit::day};
+  const sys_seconds noon = sys_days(std::chrono::year(2026) / 11 / 23) + 12h;
+  account.spend(7);
+  account.turn_window(day, noon);
+  EXPECT_EQ(account.spent(), 7);
+  account.turn_window(day, noon + 11h);
+  account.turn_window(day, noon - 48h);
+  EXPECT_EQ(account.spent(), 7);
+  account.turn_window(day, noon + 12h);
+  EXPECT_EQ(account.spent(), 0);
+  account.spend(3);
+  account.turn_window(day, noon);  // yesterday again
+  account.turn_window(day, noon + 12h);
+  EXPECT_EQ(account.spent(), 3);
+  account.turn_window(day, noon + 36h);
+  EXPECT_EQ(account.spent(), 0);
+}
+
+TEST(LimitAccount, AnotherPeriodKeepsWhatWasSpent) {
+  limit_account account;
+  const sys_seconds noon = sys_days(std::chrono::year(2026) / 11 / 23) + 12h;
+  account.turn_window({budget_unit::month}, noon);
+  account.spend(9);
+  account.turn_window({budget_unit::day}, noon + 1s);
+  EXPECT_EQ(account.spent(), 9);
+  account.turn_window({budget_unit::day}, noon + 12h);
+  EXPECT_EQ(account.spent(), 0);
+}
+
+TEST(BudgetWindow, FollowsTheCalendar) {
+  const auto at = [](int year, unsigned month, unsigned day, std::chrono::seconds time) {
+    return sys_seconds(sys_days(std::chrono::year(year) / static_cast<int>(month) / static_cast<int>(day)) + time);
+  };
+  EXPECT_EQ(window_end({budget_unit::day}, at(2026, 12, 31, 23h)), at(2027, 1, 1, 0s));
+  EXPECT_EQ(window_end({budget_unit::month}, at(2026, 12, 1, 0s)), at(2027, 1, 1, 0s));
+  EXPECT_EQ(window_end({budget_unit::month}, at(2028, 2, 29, 1h)), at(2028, 3, 1, 0s));
+  EXPECT_EQ(window_end({budget_unit::week}, at(2026, 11, 22, 23h)), at(2026, 11, 23, 0s));  // a Sunday
+  EXPECT_EQ(window_end({budget_unit::week}, at(2026, 11, 23, 0s)), at(2026, 11, 30, 0s));
+  EXPECT_EQ(window_end({budget_unit::length, 5h}, at(1970, 1, 1, 4h)), at(1970, 1, 1, 5h));
+  EXPECT_EQ(window_end({budget_unit::length, 5h}, at(1970, 1, 1, 5h)), at(1970, 1, 1, 10h));
+}
+
+// Four workers, two accounts, random requests: at no moment more run than may, nothing is left over, and exactly as many
+// are admitted as the tighter bucket holds.
+TEST(Limits, HoldOverWorkersThatTakeAtOnce) {
+  const limit_settings key{.requests_per_minute = 1000, .tokens_per_minute = 1'000'000, .parallel_requests = 3};
+  const limit_settings team{.requests_per_minute = 700, .parallel_requests = 5};
+  limit_account of_key, of_team;
+  limit_claims claims;
+  claims.add(limit_scope::key, key, of_key);
+  claims.add(limit_scope::team, team, of_team);
+  std::atomic<int> running = 0, most = 0, admitted = 0;
+  const auto work = [&](unsigned seed) {
+    std::mt19937 random(seed);
+    for (int each = 0; each < 20'000; ++each) {
+      auto got = limit_hold::take(claims, nullptr, {random() % 50, random() % 50}, start);
+      auto* hold = std::get_if<limit_hold>(&got);
+      if (hold == nullptr) continue;
+      ++admitted;
+      const int now = ++running;
+      for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {
+      }
+      --running;
+      hold->settle(random() % 100, random() % 100, 1, start);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned seed = 1; seed <= 4; ++seed) threads.emplace_back(work, seed);
+  for (std::thread& each : threads) each.join();
+  EXPECT_EQ(admitted, 700);
+  EXPECT_LE(most, 3);
+  EXPECT_EQ(of_key.running(), 0u);
+  EXPECT_EQ(of_team.running(), 0u);
+  EXPECT_EQ(of_key.spent(), 700);
+  EXPECT_EQ(of_key.requests.until_full(start), 42s);  // 700 of 1000
+}
+
+}  // namespace
+}  // namespace photofinish::gateway

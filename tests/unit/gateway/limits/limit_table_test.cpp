@@ -1,0 +1,107 @@
+#include "gateway/limits/limit_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr proxy::instant start{std::chrono::hours(100)};
+
+config team_config() {
+  config made;
+  made.teams["search"] = {.requests_per_minute = 100};
+  made.routes["fast"] = {.name = "fast", .limits = {.requests_per_minute = 50}};
+  made.routes["free"] = {.name = "free"};
+  access_key alice{.name = "alice", .key = proxy::secret("k-1"), .routes = {}, .team = "search"};
+  alice.limits.requests_per_minute = 10;
+  alice.by_route["fast"].requests_per_minute = 2;
+  made.access_keys.push_back(alice);
+  made.access_keys.push_back({.name = "bob", .key = proxy::secret("k-2"), .routes = {}});
+  return made;
+}
+
+std::shared_ptr<const config> shared(config settings) { return std::make_shared<const config>(std::move(settings)); }
+
+std::vector<limit_scope> scopes(const limit_claims& claims) {
+  std::vector<limit_scope> all;
+  for (const limit_claim& each : claims) all.push_back(each.scope);
+  return all;
+}
+
+TEST(LimitTable, ARequestIsChargedToItsKeyItsTeamAndItsRoute) {
+  using enum limit_scope;
+  const auto settings = shared(team_config());
+  limit_book book;
+  const auto table = book.table_for(settings);
+  EXPECT_TRUE(table->has_limits());
+  const caller alice{&settings->access_keys[0]}, bob{&settings->access_keys[1]};
+  EXPECT_EQ(scopes(table->claims_of(alice, "fast")), (std::vector{key, key_on_route, team, route}));
+  EXPECT_EQ(scopes(table->claims_of(alice, "free")), (std::vector{key, team}));
+  EXPECT_EQ(scopes(table->claims_of(alice)), (std::vector{key, team}));
+  EXPECT_EQ(scopes(table->claims_of(bob, "fast")), (std::vector{route}));
+  EXPECT_EQ(scopes(table->claims_of(bob, "_direct")), std::vector<limit_scope>{});
+  EXPECT_EQ(scopes(table->claims_of(caller{}, "fast")), (std::vector{route}));
+}
+
+TEST(LimitTable, WithoutLimitsThereAreNoAccounts) {
+  config plain;
+  plain.access_keys.push_back({.name = "bob", .key = proxy::secret("k-2"), .routes = {}});
+  plain.teams["search"] = {};
+  EXPECT_FALSE(limit_book().table_for(shared(plain))->has_limits());
+}
+
+TEST(LimitTable, WhatWasUsedStaysThroughAReload) {
+  limit_book book;
+  const auto before = shared(team_config());
+  const auto first = book.table_for(before);
+  for (int each = 0; each < 5; ++each) {
+    auto taken = limit_hold::take(first->claims_of({&before->access_keys[0]}), first, {}, start);
+    ASSERT_TRUE(std::holds_alternative<limit_hold>(taken));
+  }
+  config removed = team_config();
+  removed.access_keys = {};
+  (void)book.table_for(shared(removed));
+  config doubled = team_config();
+  doubled.access_keys[0].limits.requests_per_minute = 20;
+  const auto after = shared(doubled);
+  const auto second = book.table_for(after);
+  const limit_claims claims = second->claims_of({&after->access_keys[0]});
+  // Half of it was used, and half of twice as much is left.
+  EXPECT_EQ(token_bucket::units_in(claims.begin()->account->requests.room(start), 20), 10u);
+}
+
+TEST(LimitTable, AHoldOutlivesTheTableOfItsConfiguration) {
+  limit_book book;
+  std::variant<limit_hold, limit_refusal> taken;
+  {
+    config settings = team_config();
+    settings.access_keys[0].limits.parallel_requests = 1;
+    const auto kept = shared(settings);
+    const auto table = book.table_for(kept);
+    taken = limit_hold::take(table->claims_of({&kept->access_keys[0]}), table, {}, start);
+  }
+  std::get<limit_hold>(taken).settle(1, 1, 1, start);
+  std::get<limit_hold>(taken).leave();
+}
+
+TEST(LimitTable, BudgetsAreListedWithWhatWasSpent) {
+  config settings = team_config();
+  settings.teams["search"].budget_nano_usd = 10;
+  const auto kept = shared(settings);
+  limit_book book;
+  const auto table = book.table_for(kept);
+  const limit_claims claims = table->claims_of({&kept->access_keys[0]});
+  for (const limit_claim& each : claims) each.account->spend(3);
+  ASSERT_EQ(table->budgets().size(), 1u);
+  EXPECT_EQ(table->budgets()[0].name, "search");
+  EXPECT_EQ(table->budgets()[0].spent_nano_usd, 3);
+  table->turn_windows(std::chrono::sys_days(std::chrono::year(2026) / 11 / 23));
+  EXPECT_EQ(table->budgets()[0].spent_nano_usd, 3);
+}
+
+}  // namespace
+}  // namespace photofinish::gateway
