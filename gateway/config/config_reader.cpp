@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
+#include <cmath>
 #include <system_error>
 #include <utility>
 
@@ -232,19 +233,36 @@ bool section_reader::read(std::string_view name, std::size_t& into) const {
   return true;
 }
 
-bool section_reader::read(std::string_view name, double& into) const {
-  constexpr std::string_view form = "a number from 0 to 1";
+// None where it is absent, or is not a number, which is reported. `form`: what it must be.
+std::optional<double> section_reader::decimal(std::string_view name, std::string_view form) const {
   const yaml_node* node = find(name);
-  if (!node) return false;
+  if (!node) return std::nullopt;
   if (node->kind != yaml_kind::scalar || !(node->is_plain || has_variable(node->text)))
-    return wrong_type(*node, name, form);
+    return wrong_type(*node, name, form), std::nullopt;
   const auto text = scalar(name, *node);
-  if (!text) return false;
+  if (!text) return std::nullopt;
   double value = 0;
   const auto [after, ec] = std::from_chars(text->data(), text->data() + text->size(), value);
-  const bool is_number = ec == std::errc{} && after == text->data() + text->size();
-  if (!is_number || !(value >= 0 && value <= 1)) return error(name, "must be " + std::string(form)), false;
-  into = value;
+  if (ec == std::errc{} && after == text->data() + text->size()) return value;
+  return error(name, "must be " + std::string(form)), std::nullopt;
+}
+
+bool section_reader::read_money(std::string_view name, std::int64_t& nano_usd) const {
+  constexpr std::string_view form = "an amount of US dollars, as in 50 or 0.5";
+  constexpr double least = 1e-9, most = 1e9;  // a billion, which whole nano-dollars hold nine times
+  const auto usd = decimal(name, form);
+  if (!usd) return false;
+  if (!(*usd >= least && *usd <= most)) return error(name, "must be " + std::string(form)), false;
+  nano_usd = std::llround(*usd * 1e9);
+  return true;
+}
+
+bool section_reader::read(std::string_view name, double& into) const {
+  constexpr std::string_view form = "a number from 0 to 1";
+  const auto value = decimal(name, form);
+  if (!value) return false;
+  if (!(*value >= 0 && *value <= 1)) return error(name, "must be " + std::string(form)), false;
+  into = *value;
   return true;
 }
 

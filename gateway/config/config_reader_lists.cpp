@@ -9,6 +9,12 @@ namespace photofinish::gateway {
 bool section_reader::read(std::string_view name, std::vector<std::string>& into) const {
   const yaml_node* node = find(name);
   if (!node) return false;
+  if (find_setting(where_, name)->type == setting_type::text_or_texts && node->kind != yaml_kind::sequence) {
+    std::string text;
+    const bool is_right = read(name, text);
+    if (is_right) into = {std::move(text)};
+    return is_right;
+  }
   if (node->kind != yaml_kind::sequence) return wrong_type(*node, name, "a list of text, as in [a, b]");
   std::vector<std::string> texts;
   bool is_right = true;

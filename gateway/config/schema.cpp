@@ -62,6 +62,10 @@ json type_schema(const setting& row) {
       return {{"anyOf", json::array({reference("address"), list_of_schema(reference("address"))})}};
     case setting_type::texts:
       return list_of_schema(text_schema());
+    case setting_type::text_or_texts:
+      return {{"anyOf", json::array({text_schema(), list_of_schema(text_schema())})}};
+    case setting_type::money:
+      return or_variable({{"type", "number"}, {"minimum", 1e-9}});
     case setting_type::text_map:
     case setting_type::secret_map:
       return {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
@@ -122,7 +126,9 @@ json definitions() {
   all["size"] = or_variable({{"anyOf", json::array({size, {{"type", "integer"}, {"minimum", 0}}})}});
   all["address"] =
       or_variable({{"type", "string"}, {"pattern", "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+):[0-9]+$"}});
-  all["access_key"] = section_schema(section::access_key, {"name", "key"});
+  all["access_key"] = section_schema(section::access_key, {"name"});
+  all["key_limits"] = section_schema(section::key_limits);
+  all["team"] = section_schema(section::team);
   all["limits"] = section_schema(section::limits);
   all["alerts"] = section_schema(section::alerts);
   all["provider"] = section_schema(section::provider);

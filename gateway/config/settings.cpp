@@ -8,6 +8,8 @@ namespace {
 using enum setting_type;
 constexpr auto top = section::top;
 constexpr auto access_key = section::access_key;
+constexpr auto key_limits = section::key_limits;
+constexpr auto team = section::team;
 constexpr auto limits = section::limits;
 constexpr auto alerts = section::alerts;
 constexpr auto provider = section::provider;
@@ -22,6 +24,8 @@ constexpr setting table[] = {
      "Threads that serve; by default the CPUs allowed by affinity and cgroup quota", {}, {}, 1},
     {top, "access_keys", list_of, "[]", "Who may call; with none, any client that reaches the listener", {},
      access_key},
+    {top, "key_defaults", one, "{}", "Limits of access keys, where a key has none of its own", {}, key_limits},
+    {top, "teams", map_of, "{}", "Limits that access keys share", {}, team},
     {top, "cors_origins", texts, "[]", "Browser origins allowed besides localhost's; '*' allows any"},
     {top, "allowed_hosts", texts, "[]",
      "Hosts served on a loopback address besides localhost, as a proxy in front passes them on; '*' allows any"},
@@ -55,7 +59,33 @@ constexpr setting table[] = {
 
     {access_key, "name", text, "", "The metrics' client label; unique"},
     {access_key, "key", secret, "", "What the client sends"},
+    {access_key, "key_hash", text_or_texts, "",
+     "In place of the key or beside it: sha256: and the key's SHA-256 in hex; of several each opens"},
     {access_key, "routes", texts, "[]", "The routes it may use; with none, every route and direct targets"},
+    {access_key, "team", text, "", "The team whose limits it shares"},
+    {access_key, "expires", text, "", "From then on it is refused: 2027-03-31, or 2027-03-31T18:00:00Z"},
+    {access_key, "blocked", boolean, "false", "It is refused"},
+    {access_key, "by_route", map_of, "{}", "Further limits of it, on one route each", {}, key_limits},
+    {access_key, "rpm_limit", number, "", "Requests a minute", {}, {}, 1},
+    {access_key, "tpm_limit", number, "", "Tokens a minute, of prompts and answers", {}, {}, 1},
+    {access_key, "max_parallel_requests", number, "", "Requests at a time", {}, {}, 1},
+    {access_key, "max_budget", money, "", "US dollars that may be spent in a window"},
+    {access_key, "budget_duration", text, "1mo",
+     "How long a window is: 1mo, 1w or 1d of UTC's calendar, or shorter, as 5h"},
+
+    {key_limits, "rpm_limit", number, "", "Requests a minute", {}, {}, 1},
+    {key_limits, "tpm_limit", number, "", "Tokens a minute, of prompts and answers", {}, {}, 1},
+    {key_limits, "max_parallel_requests", number, "", "Requests at a time", {}, {}, 1},
+    {key_limits, "max_budget", money, "", "US dollars that may be spent in a window"},
+    {key_limits, "budget_duration", text, "1mo",
+     "How long a window is: 1mo, 1w or 1d of UTC's calendar, or shorter, as 5h"},
+
+    {team, "rpm_limit", number, "", "Requests a minute", {}, {}, 1},
+    {team, "tpm_limit", number, "", "Tokens a minute, of prompts and answers", {}, {}, 1},
+    {team, "max_parallel_requests", number, "", "Requests at a time", {}, {}, 1},
+    {team, "max_budget", money, "", "US dollars that may be spent in a window"},
+    {team, "budget_duration", text, "1mo",
+     "How long a window is: 1mo, 1w or 1d of UTC's calendar, or shorter, as 5h"},
 
     {limits, "max_body", size, "32MiB", "The longest request body", {}, {}, 1},
     {limits, "max_inflight", number, "10000", "Requests at a time; further ones are answered 503", {}, {}, 1},
@@ -172,6 +202,12 @@ constexpr setting table[] = {
 
     {route, "targets", texts, "", "provider/model, in the order they start"},
     {route, "race", one, "{}", "This route's race, where it differs from the default", {}, race},
+    {route, "rpm_limit", number, "", "Requests a minute", {}, {}, 1},
+    {route, "tpm_limit", number, "", "Tokens a minute, of prompts and answers", {}, {}, 1},
+    {route, "max_parallel_requests", number, "", "Requests at a time", {}, {}, 1},
+    {route, "max_budget", money, "", "US dollars that may be spent in a window"},
+    {route, "budget_duration", text, "1mo",
+     "How long a window is: 1mo, 1w or 1d of UTC's calendar, or shorter, as 5h"},
 };
 // clang-format on
 
@@ -209,6 +245,10 @@ std::string_view to_string(section where) {
       return "configuration";
     case section::access_key:
       return "access_key";
+    case section::key_limits:
+      return "key_limits";
+    case section::team:
+      return "team";
     case section::limits:
       return "limits";
     case section::alerts:
@@ -251,6 +291,10 @@ std::string_view to_string(setting_type type) {
       return "address or list";
     case texts:
       return "list of text";
+    case text_or_texts:
+      return "text or list";
+    case money:
+      return "US dollars";
     case text_map:
       return "map of text";
     case secret_map:

@@ -10,7 +10,7 @@
 namespace photofinish::gateway {
 
 // The maps a configuration is made of.
-enum class section { top, access_key, limits, alerts, provider, race, route };
+enum class section { top, access_key, key_limits, team, limits, alerts, provider, race, route };
 
 enum class setting_type {
   text,
@@ -26,6 +26,8 @@ enum class setting_type {
   address,     // host:port
   addresses,   // one address or a list
   texts,       // a list of text
+  text_or_texts,  // one text or a list
+  money,       // US dollars, more than 0
   text_map,    // name: text
   secret_map,  // name: secret
   one,         // a nested section

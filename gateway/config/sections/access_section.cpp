@@ -1,56 +1,134 @@
 #include "gateway/config/sections/sections.hpp"
+#include "gateway/config/yaml/units.hpp"
 #include "gateway/http/header_names.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
 
 namespace photofinish::gateway {
 namespace {
 
-void check_routes(const section_reader& entry, const access_key& key,
-                  const std::vector<std::string>& routes) {
-  for (std::size_t i = 0; i < key.routes.size(); ++i)
-    if (std::find(routes.begin(), routes.end(), key.routes[i]) == routes.end())
-      entry.shared().error(entry.find("routes")->items[i].at, "routes: unknown route '" + key.routes[i] +
-                                                                  "'" + did_you_mean(key.routes[i], routes));
+// What the entries of the list are held against.
+struct known_names {
+  std::vector<std::string> routes, teams;
+  bool knows_routes = true, knows_teams = true;
+  limit_settings defaults;
+  std::set<std::string> keys;  // so far
+};
+
+bool is_among(const std::vector<std::string>& all, const std::string& name) {
+  return std::find(all.begin(), all.end(), name) != all.end();
 }
 
-void check_distinct(const section_reader& entry, const access_key& key,
-                    const std::vector<access_key>& earlier) {
-  for (const access_key& other : earlier) {
-    if (!key.name.empty() && other.name == key.name) entry.error("name", "'" + key.name + "' is listed twice");
-    if (!key.key.empty() && other.key == key.key)
-      entry.error("key", "is the key of '" + other.name + "' as well");
+void check_route(const section_reader& entry, text_position at, const std::string& setting, const std::string& name,
+                 const known_names& known) {
+  if (!known.knows_routes || is_among(known.routes, name)) return;
+  entry.shared().error(at, setting + ": unknown route '" + name + "'" + did_you_mean(name, known.routes));
+}
+
+void check_distinct(const section_reader& entry, const access_key& key, const config& earlier, known_names& known) {
+  if (!key.name.empty() && !known.keys.insert(key.name).second)
+    entry.error("name", "'" + key.name + "' is listed twice");
+  if (const access_key* other = earlier.access_keys.find(key.key))
+    entry.error("key", "is the key of '" + other->name + "' as well");
+  for (const key_digest& each : key.hashes)
+    if (const access_key* other = earlier.access_keys.find(each))
+      entry.error("key_hash", "is of the key of '" + other->name + "' as well");
+}
+
+std::optional<key_digest> parse_hash(std::string_view text) {
+  constexpr std::string_view scheme = "sha256:";
+  key_digest digest{};
+  if (!text.starts_with(scheme) || text.size() != scheme.size() + 2 * digest.size()) return std::nullopt;
+  const auto value_of = [](char letter) {
+    if (letter >= '0' && letter <= '9') return letter - '0';
+    if (letter >= 'a' && letter <= 'f') return letter - 'a' + 10;
+    return letter >= 'A' && letter <= 'F' ? letter - 'A' + 10 : -1;
+  };
+  for (std::size_t at = 0; at < digest.size(); ++at) {
+    const int high = value_of(text[scheme.size() + 2 * at]), low = value_of(text[scheme.size() + 2 * at + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    digest[at] = static_cast<unsigned char>(high * 16 + low);
+  }
+  return digest;
+}
+
+void read_hashes(const section_reader& entry, access_key& into) {
+  std::vector<std::string> texts;
+  if (!entry.read("key_hash", texts)) return;
+  for (const std::string& text : texts) {
+    const auto digest = parse_hash(text);
+    if (!digest) return entry.error("key_hash", "must be sha256: and 64 hex digits, as of `printf %s KEY | sha256sum`");
+    into.hashes.push_back(*digest);
   }
 }
 
-access_key read_access_key(const section_reader& entry) {
+void read_expiry(const section_reader& entry, access_key& into) {
+  std::string text;
+  if (!entry.read("expires", text)) return;
+  into.expires = parse_time(text);
+  if (!into.expires) entry.error("expires", "must be a day or a time in UTC, as in 2027-03-31 or 2027-03-31T18:00:00Z");
+}
+
+void read_team(const section_reader& entry, const known_names& known, access_key& into) {
+  if (!entry.read("team", into.team) || !known.knows_teams || is_among(known.teams, into.team)) return;
+  entry.error("team", "unknown team '" + into.team + "'" + did_you_mean(into.team, known.teams));
+}
+
+void read_by_route(const section_reader& entry, const known_names& known, access_key& into) {
+  const yaml_node* map = entry.find("by_route");
+  if (!map || map->kind == yaml_kind::null) return;
+  if (map->kind != yaml_kind::map)
+    return entry.error("by_route", "must be a map, as in {deep: {rpm_limit: 5}}, not " + describe(*map));
+  for (const yaml_member& member : map->members) {
+    check_route(entry, member.key_at, "by_route", member.key, known);
+    read_limit_settings(section_reader(entry.shared(), member.value, section::key_limits), into.by_route[member.key]);
+  }
+}
+
+access_key read_access_key(const section_reader& entry, const known_names& known) {
   access_key key;
   const bool may_be_misspelled = entry.has_unknown();
   if (!entry.find("name") && !may_be_misspelled) entry.shared().error(entry.at(), "name: an access key needs one");
-  if (!entry.find("key") && !may_be_misspelled) entry.shared().error(entry.at(), "key: an access key needs one");
+  if (!entry.find("key") && !entry.find("key_hash") && !may_be_misspelled)
+    entry.shared().error(entry.at(), "key: an access key needs one, or a key_hash");
   if (entry.read("name", key.name) && key.name.starts_with('_'))
     entry.error("name", "must not begin with '_': the metrics reserve such names");
   const bool has_key = entry.read("key", key.key);
   if (has_key && !is_sendable_key(key.key.reveal()))
     entry.error("key", "contains a space or a control character, which a client cannot send");
-  entry.read("routes", key.routes);
+  read_hashes(entry, key);
+  if (entry.read("routes", key.routes))
+    for (std::size_t i = 0; i < key.routes.size(); ++i)
+      check_route(entry, entry.find("routes")->items[i].at, "routes", key.routes[i], known);
+  read_team(entry, known, key);
+  read_expiry(entry, key);
+  entry.read("blocked", key.is_blocked);
+  key.limits = known.defaults;
+  read_limit_settings(entry, key.limits);
+  read_by_route(entry, known, key);
   return key;
 }
 
 }  // namespace
 
 void read_access_keys(const section_reader& top, config& into) {
+  known_names known{.routes = declared_names(top, "routes"), .teams = declared_names(top, "teams"),
+                    .knows_routes = knows_names(top, "routes"), .knows_teams = knows_names(top, "teams"),
+                    .defaults = {}, .keys = {}};
+  if (const yaml_node* defaults = top.find("key_defaults"))
+    read_limit_settings(section_reader(top.shared(), *defaults, section::key_limits), known.defaults);
   const yaml_node* list = top.find("access_keys");
   if (!list || list->kind == yaml_kind::null) return;
   if (list->kind != yaml_kind::sequence)
     return top.error("access_keys", "must be a list, as in [{name: team, key: ...}], not " + describe(*list));
-  const std::vector<std::string> routes = declared_names(top, "routes");
   for (const yaml_node& item : list->items) {
     const section_reader entry(top.shared(), item, section::access_key);
     if (item.kind != yaml_kind::map) continue;
-    access_key key = read_access_key(entry);
-    if (knows_names(top, "routes")) check_routes(entry, key, routes);
-    check_distinct(entry, key, into.access_keys);
+    access_key key = read_access_key(entry, known);
+    check_distinct(entry, key, into, known);
     into.access_keys.push_back(std::move(key));
   }
 }

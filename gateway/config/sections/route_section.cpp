@@ -119,6 +119,7 @@ route read_route(const section_reader& reader, const std::string& name,
   for (std::size_t i = 0; i < texts.size(); ++i) read_target(reader, i, texts[i], providers, settings, into);
   const std::size_t errors = reader.shared().errors;
   read_race(reader, into.race);
+  read_limit_settings(reader, into.limits);
   const bool is_doubtful = reader.shared().is_race_doubtful || reader.has_unknown() || reader.shared().errors > errors;
   warn_of_idle_settings(reader, into);
   check_policy(reader, name, is_doubtful ? race_section::doubtful : race_section::right, into);

@@ -16,7 +16,11 @@ void read_limits(const section_reader& top, server_limits& into);
 void read_providers(const section_reader& top, config& into);
 void read_race(const section_reader& parent, racing::race_settings& into);  // the `race` of top or of a route
 void read_routes(const section_reader& top, config& into);                  // after providers and race
-void read_access_keys(const section_reader& top, config& into);             // after routes
+void read_teams(const section_reader& top, config& into);
+void read_access_keys(const section_reader& top, config& into);             // after routes and teams
+
+// The limits of a section that has some. What is not there stays as it is.
+void read_limit_settings(const section_reader& from, limit_settings& into);
 
 // What is right and still cannot have been meant: keys that are never used, delays that never pass.
 void check_use(const section_reader& top, const config& settings);

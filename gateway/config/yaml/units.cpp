@@ -51,6 +51,16 @@ std::string format(std::uint64_t number, std::span<const unit> units) {
   return "0" + std::string(units.back().name);
 }
 
+// `text` has the letters of `form`, and digits where that has a 0.
+bool has_form(std::string_view text, std::string_view form) {
+  if (text.size() != form.size()) return false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool is_digit = text[at] >= '0' && text[at] <= '9';
+    if (form[at] == '0' ? !is_digit : text[at] != form[at]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<std::chrono::microseconds> parse_duration(std::string_view text) {
@@ -77,5 +87,24 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
 }
 
 std::string format_size(std::uint64_t bytes) { return format(bytes, binary_units); }
+
+std::optional<std::chrono::sys_seconds> parse_time(std::string_view text) {
+  const bool is_day = has_form(text, "0000-00-00");
+  if (!is_day && !has_form(text, "0000-00-00T00:00:00Z")) return std::nullopt;
+  const auto number = [text](std::size_t from, std::size_t count) {
+    int value = 0;
+    std::from_chars(text.data() + from, text.data() + from + count, value);
+    return value;
+  };
+  const std::chrono::year_month_day date(std::chrono::year(number(0, 4)),
+                                         std::chrono::month(static_cast<unsigned>(number(5, 2))),
+                                         std::chrono::day(static_cast<unsigned>(number(8, 2))));
+  if (!date.ok()) return std::nullopt;
+  const std::chrono::sys_seconds midnight = std::chrono::sys_days(date);
+  if (is_day) return midnight;
+  const int hours = number(11, 2), minutes = number(14, 2), seconds = number(17, 2);
+  if (hours > 23 || minutes > 59 || seconds > 59) return std::nullopt;
+  return midnight + std::chrono::hours(hours) + std::chrono::minutes(minutes) + std::chrono::seconds(seconds);
+}
 
 }  // namespace photofinish::gateway

@@ -19,4 +19,7 @@ std::string format_duration(std::chrono::microseconds duration);  // in the larg
 std::optional<std::uint64_t> parse_size(std::string_view text);
 std::string format_size(std::uint64_t bytes);  // in the largest binary unit that keeps it whole
 
+// 2027-03-31, when the day begins in UTC, or 2027-03-31T18:00:00Z. None for anything else.
+std::optional<std::chrono::sys_seconds> parse_time(std::string_view text);
+
 }  // namespace photofinish::gateway

@@ -27,6 +27,10 @@ std::string with(const setting& row, const std::string& value) {
       return entry;
     case section::access_key:
       return "access_keys: [{" + entry + "}]";
+    case section::key_limits:
+      return "key_defaults: {" + entry + "}";
+    case section::team:
+      return "teams: {search: {" + entry + "}}";
     case section::limits:
       return "limits: {" + entry + "}";
     case section::alerts:
@@ -83,7 +87,8 @@ TEST(Settings, EachIsReadByTheParserWhichRefusesAValueOfAnotherType) {
 
 TEST(Settings, WritingADefaultOutChangesNothing) {
   for (const setting& row : settings()) {
-    if (row.fallback.empty() || row.where == section::access_key || row.where == section::route) continue;
+    const bool is_listed = row.where == section::access_key || row.where == section::route;
+    if (row.fallback.empty() || is_listed || row.where == section::team) continue;
     const config_result written = parse(with(row, std::string(row.fallback)));
     config expected = parse(row.where == section::provider ? "providers: {baseten: {}}" : "").settings;
     if (row.name == "listen") expected.is_listen_default = false;
@@ -132,6 +137,8 @@ TEST(Schema, AgreesWithTheParserOnShapes) {
       R"({"listen": "127.0.0.1:1"})",
       R"({"listen": ["[::1]:7777"], "workers": "${N:-2}", "open": true})",
       R"({"routes": {"a": {"targets": ["groq/x"], "race": {"policy": "all", "keepalive_after": 0}}}})",
+      R"({"access_keys": [{"name": "a", "key_hash": "sha256:x"}, {"name": "b", "key_hash": ["x"]}]})",
+      R"({"teams": {"a": {"max_budget": 0.5, "budget_duration": "5h"}}})",
       R"({"alerts": {"webhook": "https://h/x?k=1", "labels": {"team": "x"}}, "race": {"observe_losers": 0.25}})",
       R"({"limits": {"max_body": 1024, "max_header": "64KiB"}, "drain_delay": "500us"})"};
   for (const char* text : good) EXPECT_EQ(schema.complaint(json::parse(text)), "") << text;
@@ -150,7 +157,9 @@ TEST(Schema, AgreesWithTheParserOnShapes) {
                              R"({"routes": {"_a": {"targets": ["x/y"]}}})",
                              R"({"providers": {"Groq": {}}})",
                              R"({"providers": {"groq": {"apikey": "x"}}})",
-                             R"({"access_keys": [{"name": "a"}]})",
+                             R"({"access_keys": [{"key": "a"}]})",
+                             R"({"access_keys": [{"name": "a", "key_hash": 1}]})",
+                             R"({"teams": {"a": {"max_budget": 0}}})",
                              R"({"race": {"observe_losers": 1.5}})",
                              R"({"race": {"observe_losers": "half"}})",
                              R"({"limits": {"max_body": -1}})"};

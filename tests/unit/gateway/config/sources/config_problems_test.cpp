@@ -123,6 +123,21 @@ const fault access_faults[] = {
     {"unknown_route",
      GROQ "routes: {fast: {targets: [groq/x]}}\naccess_keys: [{name: a, key: k, routes: [fats]}]", 3, 42,
      "unknown route 'fats'; did you mean 'fast'?"},
+    {"no_hash", GROQ "access_keys: [{name: a, key_hash: 'sha256:12'}]", 2, 35, "must be sha256: and 64 hex digits"},
+    {"key_and_its_hash", GROQ "access_keys: [{name: a, key: k}, {name: b, key_hash: 'sha256:"
+     "8254c329a92850f6d539dd376f4816ee2764517da5e0235514af433164480d7a'}]", 2, 54, "is of the key of 'a' as well"},
+    {"unknown_team", GROQ "teams: {search: {}}\naccess_keys: [{name: a, key: k, team: serch}]", 3, 39,
+     "unknown team 'serch'; did you mean 'search'?"},
+    {"no_team_at_all", GROQ "access_keys: [{name: a, key: k, team: x}]", 2, 39, "unknown team 'x'"},
+    {"no_day", GROQ "access_keys: [{name: a, key: k, expires: 2027-02-30}]", 2, 42, "must be a day or a time in UTC"},
+    {"limit_on_no_route", GROQ "access_keys: [{name: a, key: k, by_route: {deep: {rpm_limit: 1}}}]", 2, 44,
+     "by_route: unknown route 'deep'"},
+    {"no_requests", GROQ "teams: {a: {rpm_limit: 0}}", 2, 24, "must be at least 1"},
+    {"no_money", GROQ "teams: {a: {max_budget: 0}}", 2, 25, "an amount of US dollars"},
+    {"negative_money", GROQ "teams: {a: {max_budget: -1}}", 2, 25, "an amount of US dollars"},
+    {"odd_window", GROQ "teams: {a: {max_budget: 1, budget_duration: 2mo}}", 2, 45, "must be 1mo, 1w, 1d, or from 1m"},
+    {"long_window", GROQ "teams: {a: {max_budget: 1, budget_duration: 24h}}", 2, 45, "below 24h"},
+    {"reserved_team", GROQ "teams: {_a: {}}", 2, 9, "does not begin with '_'"},
     {"unset_key", GROQ "access_keys: [{name: a, key: '${NOPE}'}]", 2, 30, "the variable NOPE is not set"},
 };
 INSTANTIATE_TEST_SUITE_P(Access, RefusedConfig, testing::ValuesIn(access_faults), name_of);
@@ -317,6 +332,8 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
   const std::map<section, std::string> openings{
       {section::top, "%"},
       {section::access_key, "access_keys: [{name: a, key: k, %}]"},
+      {section::key_limits, "key_defaults: {%}"},
+      {section::team, "teams: {search: {%}}"},
       {section::limits, "limits: {%}"},
       {section::alerts, "alerts: {%}"},
       {section::provider, "providers: {lab: {base_url: 'http://h', %}}"},

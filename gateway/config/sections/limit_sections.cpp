@@ -1,0 +1,67 @@
+// What keys, teams and routes may use.
+#include "gateway/config/sections/sections.hpp"
+#include "gateway/config/yaml/units.hpp"
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+// Above it a token takes less than the nanosecond in which a bucket counts.
+constexpr std::uint64_t most_a_minute = 60'000'000'000;
+
+std::optional<budget_period> parse_period(std::string_view text) {
+  if (text == "1mo") return budget_period{budget_unit::month};
+  if (text == "1w") return budget_period{budget_unit::week};
+  if (text == "1d") return budget_period{budget_unit::day};
+  const auto length = parse_duration(text);
+  if (!length || *length < std::chrono::minutes(1) || *length >= std::chrono::hours(24)) return std::nullopt;
+  return budget_period{budget_unit::length, std::chrono::floor<std::chrono::seconds>(*length)};
+}
+
+void read_rate(const section_reader& from, std::string_view name, std::uint64_t& into) {
+  std::size_t value = 0;
+  if (!from.read(name, value)) return;
+  if (value > most_a_minute) return from.error(name, "must be at most 60000000000");
+  into = value;
+}
+
+void read_period(const section_reader& from, limit_settings& into) {
+  std::string text;
+  if (!from.read("budget_duration", text)) return;
+  const auto period = parse_period(text);
+  if (!period) return from.error("budget_duration", "must be 1mo, 1w, 1d, or from 1m to below 24h, as in 5h");
+  into.every = *period;
+  if (into.budget_nano_usd == 0) from.warn("budget_duration", "has no effect without max_budget");
+}
+
+}  // namespace
+
+void read_limit_settings(const section_reader& from, limit_settings& into) {
+  read_rate(from, "rpm_limit", into.requests_per_minute);
+  read_rate(from, "tpm_limit", into.tokens_per_minute);
+  std::size_t parallel = 0;
+  if (from.read("max_parallel_requests", parallel)) into.parallel_requests = parallel;
+  from.read_money("max_budget", into.budget_nano_usd);
+  read_period(from, into);
+}
+
+void read_teams(const section_reader& top, config& into) {
+  const yaml_node* map = top.find("teams");
+  if (!map || map->kind == yaml_kind::null) return;
+  if (map->kind != yaml_kind::map)
+    return top.error("teams", "must be a map, as in {search: {rpm_limit: 600}}, not " + describe(*map));
+  for (const yaml_member& entry : map->members) {
+    const section_reader reader(top.shared(), entry.value, section::team);
+    if (entry.key.empty() || entry.key.starts_with('_'))
+      top.shared().error(entry.key_at,
+                         "a team needs a name that does not begin with '_': the metrics reserve such names");
+    limit_settings limits;
+    read_limit_settings(reader, limits);
+    into.teams.emplace(entry.key, limits);
+  }
+}
+
+}  // namespace photofinish::gateway
