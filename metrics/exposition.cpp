@@ -114,8 +114,8 @@ void add_speculation(merged_families& page, const route_series& route) {
   page.add_counted(names::choice_changes_total, {route.name}, route.choice_changes);
 }
 
-void add_budgets(merged_families& page, const std::vector<budget_facts>& budgets) {
-  for (const budget_facts& each : budgets) {
+void add_speculation(merged_families& page, const std::vector<speculation_facts>& budgets) {
+  for (const speculation_facts& each : budgets) {
     page.add(names::max_extra_cost, {each.route}, each.max_extra_cost);
     page.add(names::budget_fill, {each.route}, each.fill);
   }
@@ -145,9 +145,26 @@ void add_requests(merged_families& page, const request_series& series) {
   });
 }
 
+void add_usage(merged_families& page, const usage_series& series) {
+  const auto add_by_word = [&](const metric& which, const auto& cells) {
+    cells.for_each([&](auto word, const auto& cell) {
+      page.add_counted(which, {series.client, series.team, to_string(word)}, cell);
+    });
+  };
+  add_by_word(names::limit_rejections_total, series.rejections);
+  add_by_word(names::client_tokens_total, series.tokens);
+  add_by_word(names::client_cost_usd_total, series.cost);
+}
+
+void add_budget(merged_families& page, const budget_facts& budget) {
+  page.add(names::budget_usd, {budget.scope, budget.name}, budget.usd);
+  page.add(names::budget_spend_usd, {budget.scope, budget.name}, budget.spent_usd);
+}
+
 void add_shard(merged_families& page, const shard& worker) {
   const shard::listing all = worker.list();
   for (const auto* series : all.requests) add_requests(page, *series);
+  for (const auto* series : all.usages) add_usage(page, *series);
   for (const auto* series : all.routes) add_route(page, *series);
   for (const auto* series : all.providers) add_provider(page, *series);
   for (const auto* series : all.targets) add_target(page, *series);
@@ -186,7 +203,8 @@ std::vector<prometheus::MetricFamily> exposition::Collect() const {
   page.add(names::config_reload, {}, is_accepted ? 1 : 0);
   page.add(names::unpriced_targets, {}, static_cast<double>(unpriced_targets_.load(std::memory_order_relaxed)));
   page.add(names::build_info, {build_.version, build_.commit, build_.compiler}, 1);
-  add_budgets(page, read_budgets_());
+  add_speculation(page, read_speculation_());
+  for (const budget_facts& each : read_budgets_()) add_budget(page, each);
   add_memory(page, read_memory_());
   add_process(page, read_process_stats());
   return page.take();

@@ -32,10 +32,17 @@ struct memory_facts {
 };
 
 // Of a route whose races are adaptive.
-struct budget_facts {
+struct speculation_facts {
   std::string route;
   double max_extra_cost = 0;
   double fill = 0;  // 0..1
+};
+
+// One budget and what is spent of it.
+struct budget_facts {
+  std::string_view scope;  // a literal
+  std::string name;
+  double usd = 0, spent_usd = 0;
 };
 
 enum class reload_result { refused, accepted };
@@ -55,6 +62,9 @@ class exposition final : public prometheus::Collectable {
   void watch_memory(std::function<memory_facts()> read) { read_memory_ = std::move(read); }
 
   // Likewise; the routes are as few as the configuration has.
+  void watch_speculation(std::function<std::vector<speculation_facts>()> read) { read_speculation_ = std::move(read); }
+
+  // Likewise.
   void watch_budgets(std::function<std::vector<budget_facts>()> read) { read_budgets_ = std::move(read); }
 
   // Of the configuration in force. Any thread.
@@ -67,7 +77,8 @@ class exposition final : public prometheus::Collectable {
   const build_facts build_;
   const std::vector<const shard*> shards_;
   std::function<memory_facts()> read_memory_ = [] { return memory_facts{}; };
-  std::function<std::vector<budget_facts>()> read_budgets_ = [] { return std::vector<budget_facts>{}; };
+  std::function<std::vector<speculation_facts>()> read_speculation_ = [] { return std::vector<speculation_facts>{}; };
+  std::function<std::vector<budget_facts>()> read_budgets_ = [] { return std::vector<budget_facts>(); };
   std::atomic<reload_result> last_reload_ = reload_result::accepted;
   std::atomic<std::size_t> unpriced_targets_ = 0;
 };

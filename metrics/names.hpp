@@ -39,6 +39,9 @@ inline constexpr std::array route_why{name{"route"}, name{"why"}};
 inline constexpr std::array route_reason{name{"route"}, name{"reason"}};
 inline constexpr std::array route_quantile{name{"route"}, name{"quantile"}};
 inline constexpr std::array route_cost{name{"route"}, name{"kind"}, name{"currency"}};
+inline constexpr std::array client_kind{name{"client"}, name{"team"}, name{"kind"}};
+inline constexpr std::array client_tokens{name{"client"}, name{"team"}, name{"direction"}};
+inline constexpr std::array budget{name{"scope"}, name{"name"}};
 inline constexpr std::array build{name{"version"}, name{"commit"}, name{"compiler"}};
 inline constexpr std::array gen_ai{name{"gen_ai_operation_name"}, name{"gen_ai_provider_name"},
                                    name{"gen_ai_request_model"}};
@@ -149,6 +152,21 @@ inline constexpr metric inflight_attempts{
 inline constexpr metric upstream_connections_total{
     "photofinish_upstream_connections_total", counter, "connections", labels::connection,
     "Attempts started, by connection: new or warm."};
+inline constexpr metric limit_rejections_total{
+    "photofinish_limit_rejections_total", counter, "requests", labels::client_kind,
+    "Requests refused by the limits of an access key, its team or a route, by which."};
+inline constexpr metric client_tokens_total{
+    "photofinish_client_tokens_total", counter, "tokens", labels::client_tokens,
+    "Tokens of an access key's requests: its winners', and the estimate of what did not win."};
+inline constexpr metric client_cost_usd_total{
+    "photofinish_client_cost_usd_total", counter, "US dollars", labels::client_kind,
+    "Cost of an access key's requests, where prices are known: winners by usage, losers estimated."};
+inline constexpr metric budget_usd{
+    "photofinish_budget_usd", gauge, "US dollars", labels::budget,
+    "max_budget of an access key, a team or a route."};
+inline constexpr metric budget_spend_usd{
+    "photofinish_budget_spend_usd", gauge, "US dollars", labels::budget,
+    "What was spent of it since its window began."};
 inline constexpr metric memory_used{
     "photofinish_memory_used_bytes", gauge, "bytes", labels::none,
     "Memory of all requests: bodies, whole answers, held events, and what clients have not read yet."};
@@ -209,6 +227,7 @@ inline constexpr std::array all{
     &lost_output_tokens_total, &cost_usd_total, &unpriced_total,
     &speculation_cost_total, &max_extra_cost, &budget_fill, &starts_total, &hedges_held_back_total, &prediction_ratio,
     &predictions_within_total, &choice_changes_total,
+    &limit_rejections_total, &client_tokens_total, &client_cost_usd_total, &budget_usd, &budget_spend_usd,
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
     &memory_used, &memory_limit, &memory_refusals_total, &config_reload, &unpriced_targets, &build_info,
     &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,

@@ -104,6 +104,18 @@ enum class cost_kind { winner, loser };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<cost_kind>{"winner", "loser"};
 
+// Why a caller's own limits refused it.
+enum class rejection { budget, size, parallel, rpm, tpm, blocked, expired };
+template <>
+inline constexpr std::array<std::string_view, 7> words_of<rejection>{"budget", "size", "parallel", "rpm",
+                                                                     "tpm",    "blocked", "expired"};
+
+// Of the winner, or of attempts that did not win.
+enum class token_direction { input, output, lost_input, lost_output };
+template <>
+inline constexpr std::array<std::string_view, 4> words_of<token_direction>{"input", "output", "lost_input",
+                                                                           "lost_output"};
+
 // Whether cancelling stops the bill at that provider, or the whole answer is paid.
 enum class billing { stops, full, unknown };
 template <>

@@ -63,6 +63,16 @@ struct client_series {
   const std::size_t index;  // counts the clients of one shard from 0
 };
 
+// What one access key of a team used, and was refused.
+struct usage_series {
+  usage_series(std::string_view its_client, std::string_view its_team) : client(its_client), team(its_team) {}
+
+  const std::string client, team;
+  by<rejection, counter_cell> rejections;
+  by<token_direction, counter_cell> tokens;
+  by<cost_kind, sum_cell> cost;
+};
+
 struct request_series;
 
 struct route_series {

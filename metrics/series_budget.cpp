@@ -37,6 +37,12 @@ bool series_budget::admits_client(std::string_view client) {
   return clients_.admits(client);
 }
 
+bool series_budget::admits_team(std::string_view team) {
+  if (!is_label_value(team)) return false;
+  const std::scoped_lock lock(mutex_);
+  return teams_.admits(team);
+}
+
 namespace {
 
 struct code_point {

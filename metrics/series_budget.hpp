@@ -17,6 +17,7 @@ struct series_limits {
   std::size_t targets = 1000;  // 100 where targets declare themselves by answering
   std::size_t routes = 1000;
   std::size_t clients = 1000;
+  std::size_t teams = 1000;
 };
 
 class series_budget {
@@ -25,7 +26,8 @@ class series_budget {
       : providers_(limits.providers),
         targets_(limits.targets),
         routes_(limits.routes),
-        clients_(limits.clients) {}
+        clients_(limits.clients),
+        teams_(limits.teams) {}
 
   // Whether the name has its own series from now on: it has one already, or there was room, and it is fit
   // to be a label value.
@@ -33,6 +35,7 @@ class series_budget {
   bool admits_target(std::string_view provider, std::string_view model);
   bool admits_route(std::string_view route);
   bool admits_client(std::string_view client);
+  bool admits_team(std::string_view team);
 
  private:
   class name_set {
@@ -46,7 +49,7 @@ class series_budget {
   };
 
   std::mutex mutex_;
-  name_set providers_, targets_, routes_, clients_;
+  name_set providers_, targets_, routes_, clients_, teams_;
 };
 
 // At most 256 bytes of valid UTF-8, not empty. Prometheus throws away a whole scrape for one label value

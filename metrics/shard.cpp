@@ -87,6 +87,7 @@ shard::shard(series_budget& budget) : budget_(budget) {
   add_target(add_provider(other_label), other_label, target_origin::folded);
   for (const std::string_view name : {direct_label, list_label, none_label, other_label}) add_route(name);
   for (const std::string_view name : {none_label, other_label}) add_client(name);
+  add_usage(other_label, other_label);
 }
 
 shard::~shard() = default;
@@ -116,6 +117,13 @@ client_series& shard::declare_client(std::string_view name) {
   return budget_.admits_client(name) ? add_client(name) : client(other_label);
 }
 
+usage_series& shard::declare_usage(std::string_view client, std::string_view team) {
+  if (auto* known = find(usages_, usage_key{client, team})) return *known;
+  const bool has_client = &declare_client(client) != find(clients_, other_label) && usages_.size() < most_usages;
+  const bool has_team = has_client && (team == none_label || budget_.admits_team(team));
+  return has_team ? add_usage(client, team) : usage(client, team);
+}
+
 target_series& shard::target(std::string_view provider, std::string_view model) {
   if (auto* exact = find(targets_, target_key{provider, model})) return *exact;
   if (auto* folded = find(targets_, target_key{provider, other_label})) return *folded;
@@ -130,6 +138,11 @@ route_series& shard::route(std::string_view name) {
 client_series& shard::client(std::string_view name) {
   auto* known = find(clients_, name);
   return known ? *known : *find(clients_, other_label);
+}
+
+usage_series& shard::usage(std::string_view client, std::string_view team) {
+  auto* known = find(usages_, usage_key{client, team});
+  return known ? *known : *find(usages_, usage_key{other_label, other_label});
 }
 
 void shard::observe(const request_observation& request) {
@@ -150,6 +163,7 @@ shard::listing shard::list() const {
   for (const auto& [name, series] : providers_) all.providers.push_back(series.get());
   for (const auto& [name, series] : targets_) all.targets.push_back(series.get());
   for (const auto& [name, series] : routes_) all.routes.push_back(series.get());
+  for (const auto& [names, series] : usages_) all.usages.push_back(series.get());
   for (const auto& series : requests_) all.requests.push_back(series.get());
   return all;
 }
@@ -176,6 +190,12 @@ client_series& shard::add_client(std::string_view client) {
   auto series = std::make_unique<client_series>(client, clients_.size());
   const std::string_view key = series->name;
   return keep(structure_, clients_, key, std::move(series));
+}
+
+usage_series& shard::add_usage(std::string_view client, std::string_view team) {
+  auto series = std::make_unique<usage_series>(client, team);
+  const usage_key key{series->client, series->team};
+  return keep(structure_, usages_, key, std::move(series));
 }
 
 request_series& shard::requests_of(route_series& route, const client_series& client) {

@@ -32,12 +32,15 @@ class shard {
   target_series& declare_target(std::string_view provider, std::string_view model);
   route_series& declare_route(std::string_view route);
   client_series& declare_client(std::string_view client);
+  // Of a client that is declared, too. `team`: `_none` where it has none.
+  usage_series& declare_usage(std::string_view client, std::string_view team);
 
   // Finds what was declared, else `_other`: of the provider where that is known. `_direct`, `_list` and
   // `_none` are routes, `_none` is a client. Makes nothing, whatever it is asked for.
   target_series& target(std::string_view provider, std::string_view model);
   route_series& route(std::string_view route);
   client_series& client(std::string_view client);
+  usage_series& usage(std::string_view client, std::string_view team);
 
   void observe(const request_observation& request);
 
@@ -47,6 +50,7 @@ class shard {
     std::vector<const target_series*> targets;
     std::vector<const route_series*> routes;
     std::vector<const request_series*> requests;
+    std::vector<const usage_series*> usages;
   };
   listing list() const;
 
@@ -55,11 +59,15 @@ class shard {
   template <class Key, class Series>
   using series_map = std::map<Key, std::unique_ptr<Series>>;
   using target_key = std::pair<std::string_view, std::string_view>;
+  using usage_key = std::pair<std::string_view, std::string_view>;
+  // Keys that change their team are few: twice the clients that have names of their own.
+  static constexpr std::size_t most_usages = 2000;
 
   provider_series& add_provider(std::string_view provider);
   target_series& add_target(provider_series& provider, std::string_view model, target_origin origin);
   route_series& add_route(std::string_view route);
   client_series& add_client(std::string_view client);
+  usage_series& add_usage(std::string_view client, std::string_view team);
   request_series& requests_of(route_series& route, const client_series& client);
 
   series_budget& budget_;
@@ -68,6 +76,7 @@ class shard {
   series_map<target_key, target_series> targets_;
   series_map<std::string_view, route_series> routes_;
   series_map<std::string_view, client_series> clients_;
+  series_map<usage_key, usage_series> usages_;
   std::vector<std::unique_ptr<request_series>> requests_;
 };
 

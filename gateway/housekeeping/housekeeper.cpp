@@ -33,6 +33,19 @@ racing::wall_time wall_clock() {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
+// Teams and routes come first; with thousands of keys a page of each would be too long.
+std::vector<metrics::budget_facts> budgets_shown(const limit_table& limits) {
+  constexpr std::size_t most = 1000;
+  std::vector<metrics::budget_facts> shown;
+  for (limit_table::budget& each : limits.budgets()) {
+    if (shown.size() == most) break;
+    if (!metrics::is_label_value(each.name)) continue;
+    shown.push_back({to_string(each.scope), std::move(each.name), static_cast<double>(each.nano_usd) / 1e9,
+                     static_cast<double>(each.spent_nano_usd) / 1e9});
+  }
+  return shown;
+}
+
 // Unlike the steady clock it counts on while the machine sleeps.
 racing::instant counting_clock() {
   timespec since_boot{};
@@ -56,7 +69,10 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
       on_scoreboard_(std::move(on_scoreboard)),
       speed_(workers, std::move(on_speed)),
       tick_(loop_) {
-  exposition_.watch_budgets([this] { return speed_.budgets(); });
+  exposition_.watch_speculation([this] { return speed_.budgets(); });
+  exposition_.watch_budgets([this] {
+    return limits_ ? budgets_shown(*limits_) : std::vector<metrics::budget_facts>();
+  });
   for (std::size_t index = 0; index < workers; ++index) rings_.push_back(std::make_unique<sample_ring>());
   asio::co_spawn(loop_, tend(), [](std::exception_ptr error) {
     if (error) std::rethrow_exception(error);
@@ -121,8 +137,11 @@ void housekeeper::drain_soon() {
   });
 }
 
-void housekeeper::adopt(std::shared_ptr<const config> settings, std::string own_url) {
-  asio::post(loop_, [this, settings = std::move(settings), own_url = std::move(own_url)] {
+void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits,
+                        std::string own_url) {
+  asio::post(loop_, [this, settings = std::move(settings), limits = std::move(limits), own_url = std::move(own_url)] {
+    limits_ = limits;
+    turn_windows();
     alerts_->configure(settings->alerts, own_url);
     exposition_.unpriced_targets(unpriced_targets(*settings));
     speed_.adopt(*settings);
@@ -155,6 +174,7 @@ asio::awaitable<void> housekeeper::tend() {
     co_await tick_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
     judge();
     speed_.tick();
+    turn_windows();
     now = std::chrono::steady_clock::now();
     if (now >= review_at) {
       review();
@@ -195,6 +215,10 @@ void housekeeper::judge() {
       if (sample->measured.says_something()) statistics_->note(sample->measured, wall);
     }
   if (has_changed) publish_scoreboard(now);
+}
+
+void housekeeper::turn_windows() {
+  if (limits_ && limits_->has_limits()) limits_->turn_windows(std::chrono::floor<std::chrono::seconds>(wall_now()));
 }
 
 void housekeeper::review() {

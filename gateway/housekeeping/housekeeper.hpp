@@ -8,6 +8,7 @@
 #include "gateway/housekeeping/long_work.hpp"
 #include "gateway/housekeeping/ring.hpp"
 #include "gateway/housekeeping/speed_keeping.hpp"
+#include "gateway/limits/limit_table.hpp"
 #include "gateway/records/noted_attempt.hpp"
 #include "metrics/exposition.hpp"
 #include "racing/cooldowns.hpp"
@@ -90,8 +91,9 @@ class housekeeper {
 
   void config_loaded(metrics::reload_result how) { exposition_.config_loaded(how); }
 
-  // From now on alerts are sent as this configuration says. `own_url`: where the gateway listens.
-  void adopt(std::shared_ptr<const config> settings, std::string own_url);
+  // From now on budgets' windows are turned, and alerts are sent as this configuration says. `own_url`: where the
+  // gateway listens.
+  void adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits, std::string own_url);
 
   // Runs on the housekeeper's thread.
   boost::asio::io_context& loop() { return loop_; }
@@ -104,6 +106,7 @@ class housekeeper {
   boost::asio::awaitable<void> tend();
   racing::wall_time wall_now();  // of the statistics; moves them when the machine's clock was set
   void judge();
+  void turn_windows();  // of budgets; where a shared store will be asked
   void review();
   void publish_scoreboard(racing::instant now);
 
@@ -118,6 +121,7 @@ class housekeeper {
   std::unique_ptr<statistics> statistics_;
   racing::regression_watch regressions_;
   std::unique_ptr<alert_sender> alerts_;
+  std::shared_ptr<const limit_table> limits_;  // null: none yet
   publish on_scoreboard_;
   speed_keeping speed_;
   std::vector<std::unique_ptr<sample_ring>> rings_;

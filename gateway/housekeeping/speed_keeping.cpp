@@ -79,9 +79,9 @@ void speed_keeping::tick() {
   on_board_(std::move(board));
 }
 
-std::vector<metrics::budget_facts> speed_keeping::budgets() const {
+std::vector<metrics::speculation_facts> speed_keeping::budgets() const {
   constexpr std::size_t most_shown = 1'000;  // as many as have series of their own
-  std::vector<metrics::budget_facts> all;
+  std::vector<metrics::speculation_facts> all;
   if (!keeper_.board()) return all;
   for (const auto& [name, route] : keeper_.board()->routes)
     if (adaptive_.contains(name) && all.size() < most_shown)

@@ -34,7 +34,7 @@ class speed_keeping {
   void drain();  // takes in what has come
   void tick();   // and tells the workers what that says
 
-  std::vector<metrics::budget_facts> budgets() const;  // of adaptive routes
+  std::vector<metrics::speculation_facts> budgets() const;  // of adaptive routes
 
   // Worker `index`, once it has a board. True: the ring fills faster than it is emptied, drain() should come at once.
   bool note(std::size_t worker, const racing::attempt_event& step) {

@@ -1,7 +1,6 @@
 #include "gateway/records/account_rules.hpp"
 
 #include "gateway/access/fingerprints.hpp"
-#include "gateway/records/cost.hpp"
 #include "gateway/records/speed.hpp"
 
 #include <cstdint>
@@ -209,12 +208,18 @@ void observe_price(const race_account& record, std::size_t index, const proxy::m
   if (!prices) {
     seen.price = metrics::unpriced{};
   } else if (attempt.end == racing::attempt_end::won) {
-    estimated_tokens estimated{record.prompt_bytes / bytes_per_token, attempt.summary.text_bytes / bytes_per_token};
-    if (record.counted) estimated.output = record.counted->all;
-    seen.price = winner_cost(*prices, attempt.summary, estimated, now);
+    seen.price = winner_cost(*prices, attempt.summary, tokens_of_winner(record), now);
   } else {
     seen.price = loser_cost(*prices, *seen.lost, now);
   }
+}
+
+estimated_tokens tokens_of_winner(const race_account& record) {
+  const proxy::stream_summary& summary = record.race.attempts[*record.race.winner].summary;
+  if (summary.usage) return {summary.usage->input_tokens, summary.usage->output_tokens};
+  estimated_tokens estimated{record.prompt_bytes / bytes_per_token, summary.text_bytes / bytes_per_token};
+  if (record.counted) estimated.output = record.counted->all;
+  return estimated;
 }
 
 metrics::gen_ai_observation observe_gen_ai(const race_account& record, const metrics::attempt_observation& winner) {

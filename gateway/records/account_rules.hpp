@@ -2,6 +2,7 @@
 // target. [pure]
 #pragma once
 
+#include "gateway/records/cost.hpp"
 #include "gateway/records/noted_attempt.hpp"
 #include "gateway/records/race_account.hpp"
 #include "metrics/observations.hpp"
@@ -32,6 +33,9 @@ bool may_have_cost(const racing::attempt_report& attempt, const metrics::attempt
 // Its cost; `prices` null: unknown.
 void observe_price(const race_account& record, std::size_t index, const proxy::model_prices* prices,
                    std::chrono::sys_seconds now, metrics::attempt_observation& seen);
+
+// As it reports them, or as far as they are known. The race has a winner.
+estimated_tokens tokens_of_winner(const race_account& record);
 
 // The winner in OpenTelemetry's words; the race has one. `winner`: what observe_attempt() made of it.
 metrics::gen_ai_observation observe_gen_ai(const race_account& record, const metrics::attempt_observation& winner);

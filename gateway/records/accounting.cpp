@@ -48,6 +48,11 @@ void note(const account_books& into, const request_record& record,
   }
 }
 
+void count_use(const request_use& used, metrics::usage_series& series) {
+  used.tokens.for_each([&](metrics::token_direction which, std::uint64_t count) { series.tokens[which].add(count); });
+  used.usd.for_each([&](metrics::cost_kind kind, double usd) { series.cost[kind].add(usd); });
+}
+
 // Without a configuration, targets that have answered give the labels, as long as there is room.
 void declare_answered(const account_books& into, const request_record& record) {
   if (!record.settings->is_zero_config || !record.race.winner) return;
@@ -57,7 +62,7 @@ void declare_answered(const account_books& into, const request_record& record) {
 
 }  // namespace
 
-void account(const account_books& into, const request_record& record) {
+request_use account(const account_books& into, const request_record& record) {
   declare_answered(into, record);
   const std::vector<metrics::attempt_observation> attempts = observe_attempts(into, record);
   metrics::request_observation seen{.route = into.shard.route(record.route),
@@ -74,6 +79,9 @@ void account(const account_books& into, const request_record& record) {
   into.shard.observe(seen);
   note(into, record, attempts);
   log_request(into.lines, record, attempts);
+  const request_use used = use_of(record, attempts);
+  if (record.client != metrics::none_label) count_use(used, into.shard.usage(record.client, record.team));
+  return used;
 }
 
 }  // namespace photofinish::gateway

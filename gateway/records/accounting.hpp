@@ -6,6 +6,7 @@
 #include "gateway/records/noted_attempt.hpp"
 #include "gateway/records/price_book.hpp"
 #include "gateway/records/request_record.hpp"
+#include "gateway/records/request_use.hpp"
 #include "metrics/shard.hpp"
 
 #include <functional>
@@ -20,6 +21,7 @@ struct account_books {
   std::function<void(noted_attempt)> note;  // for the scoreboard and the statistics
 };
 
-void account(const account_books& into, const request_record& record);
+// Returns what the request used, for its caller's limits.
+request_use account(const account_books& into, const request_record& record);
 
 }  // namespace photofinish::gateway

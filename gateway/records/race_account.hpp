@@ -43,6 +43,7 @@ struct race_account {
   int status = 0;  // of the answer
   std::string route = "_none";   // metrics' label
   std::string_view client = "_none";  // likewise; an access key's name lives as long as `settings`
+  std::string_view team = "_none";  // likewise
   std::size_t prompt_bytes = 0;
   std::uint64_t prompt_print = 0;  // of the prompt: tells a repetition
   proxy::instant received_at;

@@ -12,7 +12,9 @@ namespace asio = boost::asio;
 
 void late_accounts::settle(open_account& counted) const {
   if (counted.record.race.winner) counted.record.counted = counted.tokens.result();
-  account(books_, counted.record);
+  const request_use used = account(books_, counted.record);
+  using enum metrics::token_direction;
+  counted.hold.settle(used.tokens[input], used.tokens[output], used.nano_usd(), counted.record.ended_at);
 }
 
 void late_accounts::close(std::unique_ptr<open_account> account) {

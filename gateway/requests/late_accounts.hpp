@@ -3,6 +3,7 @@
 // Of one worker, which awaits the last of them before it goes.
 #pragma once
 
+#include "gateway/limits/limit_hold.hpp"
 #include "gateway/records/accounting.hpp"
 #include "gateway/relay/answer_tokens.hpp"
 #include "proxy/loop/signal.hpp"
@@ -23,6 +24,7 @@ struct open_account {
 
   answer_tokens tokens;
   request_record record;
+  limit_hold hold;  // what its caller's limits wait for
 };
 
 class late_accounts {

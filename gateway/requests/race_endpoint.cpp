@@ -6,6 +6,7 @@
 #include "gateway/records/request_log.hpp"
 #include "gateway/relay/winner_reader.hpp"
 #include "gateway/requests/in_flight.hpp"
+#include "gateway/requests/request_limits.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
 #include <chrono>
@@ -49,6 +50,7 @@ race_endpoint::race_endpoint(services& worker, client_connection& client, admitt
       client_(client),
       api_(admitted.by),
       settings_(std::move(admitted.settings)),
+      own_limits_(std::move(admitted.limits)),
       who_(admitted.who),
       fields_(std::move(admitted.fields)),
       style_(admitted.style),
@@ -64,6 +66,7 @@ race_endpoint::race_endpoint(services& worker, client_connection& client, admitt
   record_.peer = admitted.peer;
   record_.forwarded_for = last_forwarded(admitted.request.fields).substr(0, longest_noted_name);
   record_.client = who_.name();
+  record_.team = who_.team();
   record_.received_at = admitted.request.received_at;
   record_.settings = settings_;
   attempts_->request = std::move(admitted.request);
@@ -92,6 +95,7 @@ asio::awaitable<after_response> race_endpoint::serve() {
 void race_endpoint::record() {
   if (record_.ended_at == proxy::instant{}) record_.ended_at = worker_.alarms.now();
   if (speed_) speed_->ended(record_);
+  account_->hold.leave();  // where it came to no race
   worker_.late.close(std::move(account_));
 }
 
@@ -104,10 +108,22 @@ asio::awaitable<std::optional<after_response>> race_endpoint::prepare_or_refuse(
   else asked = read_body(worker_.outbound.parser());
   if (const auto error = prepare(std::move(asked))) co_return co_await refuse(*error);
   const std::size_t running = worker_.load.requests.fetch_add(1, std::memory_order_relaxed);
-  if (running < settings_->limits.max_inflight) co_return std::nullopt;
+  std::optional<api_error> refused;
+  if (running >= settings_->limits.max_inflight) refused = overloaded("the gateway is at max_inflight requests");
+  else refused = take_own_limits();
+  if (!refused) co_return std::nullopt;
   worker_.load.requests.fetch_sub(1, std::memory_order_relaxed);
-  const api_error full = overloaded("the gateway is at max_inflight requests");
-  co_return co_await refuse(full);
+  co_return co_await refuse(*refused);
+}
+
+// The last that may refuse: what is taken is used.
+std::optional<api_error> race_endpoint::take_own_limits() {
+  auto taken = take_limits(worker_, {.table = own_limits_, .who = who_, .route = record_.route, .called = api_.label(),
+                                     .asked = &attempts_->asked}, fields_);
+  own_limits_.reset();
+  if (auto* refused = std::get_if<api_error>(&taken)) return std::move(*refused);
+  account_->hold = std::get<limit_hold>(std::move(taken));
+  return std::nullopt;
 }
 
 // A giant body would hold the worker for as long as some hundred usual requests do.
@@ -229,6 +245,7 @@ asio::awaitable<after_response> race_endpoint::race() {
       run.leave();
     }
     record_.ended_at = worker_.alarms.now();
+    account_->hold.leave();
     if (run.is_observing()) counted.reset();  // its client has its answer: what follows is no load
     see_losers_off(run, then);
     co_await run.ended();

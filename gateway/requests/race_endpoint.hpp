@@ -32,6 +32,7 @@ namespace photofinish::gateway {
 struct admitted_request {
   const api& by;
   std::shared_ptr<const config> settings;  // those that `keys` and `who` were read under
+  std::shared_ptr<const limit_table> limits;  // of those
   client_request request;
   std::string model;  // that its path names; empty: its body does
   presented_keys keys;
@@ -59,6 +60,7 @@ class race_endpoint {
   boost::asio::awaitable<read_ask> read_aside();
   read_ask read_body(proxy::tolerant_parser& parser);
   std::optional<api_error> prepare(read_ask asked);
+  std::optional<api_error> take_own_limits();
   bool count_forms();  // in the request's memory; false: the limit is reached
   std::optional<speed_source> known_speed();
   void note_plan();
@@ -89,6 +91,7 @@ class race_endpoint {
   client_connection& client_;
   const api& api_;
   std::shared_ptr<const config> settings_;  // kept: a reload does not touch a request that runs
+  std::shared_ptr<const limit_table> own_limits_;  // until the race begins
   caller who_;
   header_fields fields_;
   response_style style_;

@@ -7,6 +7,7 @@
 #include "gateway/config/config.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
 #include "gateway/housekeeping/step_sender.hpp"
+#include "gateway/limits/limit_table.hpp"
 #include "gateway/log/line_budget.hpp"
 #include "gateway/records/price_book.hpp"
 #include "gateway/relay/relay.hpp"
@@ -42,6 +43,7 @@ struct server_load {
   proxy::memory_budget memory;
   kept_items items;
   kept_items reasoning;  // by call
+  limit_book limits;
   proxy::secret id_secret;  // where the configuration has none; set before the workers start
 };
 
@@ -72,6 +74,7 @@ struct services {
 
   // Snapshots: a request keeps those it began with.
   std::shared_ptr<const config> settings;
+  std::shared_ptr<const limit_table> limits;  // of those settings
   std::shared_ptr<const racing::scoreboard> board;
   std::shared_ptr<const racing::speed_board> speed = nullptr;  // null: no route needs it
   service_state state = service_state::serving;

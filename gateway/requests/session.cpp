@@ -9,6 +9,7 @@
 #include "gateway/http/date_of_now.hpp"
 #include "gateway/http/request_id.hpp"
 #include "gateway/requests/race_endpoint.hpp"
+#include "gateway/requests/request_limits.hpp"
 #include "proxy/loop/next_turn.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -72,6 +73,7 @@ session::session(asio::ip::tcp::socket socket, services& worker, const listener_
       peer_(peer_of(socket)),
       peer_account_(account_of_peer(peer_, worker.load.memory)),
       settings_(worker.settings),
+      limits_(worker.limits),
       client_(std::move(socket), worker.alarms, worker.outbound.scratch(), worker.settings->client_half_close,
               proxy::memory_share(worker.load.memory, peer_account_, worker.alarms)),
       reader_(client_, worker.alarms, settings_->limits) {}
@@ -99,6 +101,7 @@ asio::awaitable<void> session::serve() {
     if (std::holds_alternative<request_reader::no_more>(head)) co_return;
     is_serving_ = true;
     settings_ = worker_.settings;
+    limits_ = worker_.limits;
     if (auto* refused = std::get_if<refusal>(&head)) then = co_await refuse_head(*refused);
     else then = co_await answer(std::get<client_request>(head));
     // An answer that did not need the body leaves at once; the body is read over behind it.
@@ -164,6 +167,7 @@ asio::awaitable<after_response> session::answer(client_request& request) {
   auto admission = admit(request.fields, wanted);
   if (auto* error = std::get_if<api_error>(&admission)) return refuse(request, *error);
   auto& entry = std::get<admitted>(admission);
+  if (const auto closed = refuse_closed_key(worker_, entry.who)) return refuse(request, *closed, entry.who);
   return answer_endpoint(request, wanted, std::move(entry.keys), entry.who);
 }
 
@@ -217,6 +221,7 @@ asio::awaitable<after_response> session::answer_models(const client_request& req
                                                     : describe_model(*settings_, who, wanted.model, request, created);
   if (const auto* error = std::get_if<api_error>(&answer)) return refuse(request, *error, who);
   note_answer(request, who);
+  show_limits(worker_, *limits_, who, fields_);
   return send(whole_response(200, "application/json", std::get<std::string>(answer), fields_, style_));
 }
 
@@ -243,8 +248,8 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
   }
   if (wanted.to == endpoint::count_tokens) co_return co_await answer_count(request, who);
   race_endpoint answer(worker_, client_,
-                       {*wanted.by, settings_, std::move(request), std::move(wanted.model), std::move(keys), who,
-                        std::move(request_id_), peer_, std::move(fields_), style_, std::move(memory)});
+                       {*wanted.by, settings_, limits_, std::move(request), std::move(wanted.model), std::move(keys),
+                        who, std::move(request_id_), peer_, std::move(fields_), style_, std::move(memory)});
   co_return co_await answer.serve();
 }
 

@@ -96,6 +96,7 @@ class session {
   bool is_body_read_ = false;  // of the running request
   const proxy::memory_budget::account peer_account_;  // of memory, for callers without a key
   std::shared_ptr<const config> settings_;  // of the running request
+  std::shared_ptr<const limit_table> limits_;  // of those settings
   client_connection client_;
   request_reader reader_;
   proxy::signal reader_ended_;

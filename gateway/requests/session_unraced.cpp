@@ -3,6 +3,7 @@
 #include "gateway/api/messages/token_count.hpp"
 #include "gateway/requests/count_tokens.hpp"
 #include "gateway/requests/kept_responses.hpp"
+#include "gateway/requests/request_limits.hpp"
 #include "gateway/requests/session.hpp"
 
 #include <utility>
@@ -64,6 +65,8 @@ asio::awaitable<after_response> session::answer_kept(client_request& request, ro
   proxy::memory_share memory(worker_.load.memory, account_of(who), worker_.alarms);
   if (!memory.grow_to(memory_of_request, proxy::memory_use::arriving))
     co_return co_await refuse_for_memory(request, who);
+  auto taken = take_limits(worker_, {.table = limits_, .who = who}, fields_);
+  if (const auto* refused = std::get_if<api_error>(&taken)) co_return co_await refuse(request, *refused, who);
   proxy::memory_share answers = memory.another();  // until it is written
   kept_question question{wanted.action, std::move(wanted.id), request, settings_, std::move(keys), who, &answers};
   if (asks_for_stream(question)) co_return co_await stream_answer(request, std::move(question));

@@ -70,10 +70,11 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
   made->keeper_->watch_memory([&memory = made->load_.memory] {
     return metrics::memory_facts{memory.used(), memory.limit(), memory.refusals()};
   });
-  made->keeper_->adopt(settings, made->own_url());
+  const std::shared_ptr<const limit_table> limits = made->load_.limits.table_for(settings);
+  made->keeper_->adopt(settings, limits, made->own_url());
   made->running_ = count;
   for (const auto& each : made->workers_)
-    each->start(*made->keeper_, speaks, [raw = made.get()] { raw->worker_drained(); });
+    each->start(*made->keeper_, speaks, limits, [raw = made.get()] { raw->worker_drained(); });
   return made;
 }
 
@@ -119,9 +120,10 @@ std::optional<bind_failure> server::listen_on(const listen_address& address, lis
 std::string server::own_url() const { return "http://" + to_string(addresses_.at(0)); }
 
 void server::reload(std::shared_ptr<const config> settings) {
-  keeper_->adopt(settings, own_url());
+  const std::shared_ptr<const limit_table> limits = load_.limits.table_for(settings);
+  keeper_->adopt(settings, limits, own_url());
   load_.memory.set_limit(max_memory(*settings));
-  for (const auto& each : workers_) each->adopt(settings);
+  for (const auto& each : workers_) each->adopt(settings, limits);
 }
 
 void server::leave() {

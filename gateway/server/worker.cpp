@@ -63,7 +63,8 @@ void worker::listen(listening_socket socket, const listener_traits& listener) {
                           [this, listener](tcp::socket client) { take(std::move(client), listener); });
 }
 
-void worker::start(housekeeper& keeper, const protocols& speaks, std::function<void()> on_drained) {
+void worker::start(housekeeper& keeper, const protocols& speaks, std::shared_ptr<const limit_table> limits,
+                   std::function<void()> on_drained) {
   account_books books{shard_, prices_, lines_,
                       [this, &keeper](noted_attempt noted) { keeper.note(index_, std::move(noted)); }};
   late_ = std::make_unique<late_accounts>(loop_.get_executor(), std::move(books));
@@ -74,7 +75,7 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::function<v
   services_ = std::make_unique<services>(services{loop_.get_executor(), outbound_, outbound_.alarms(), shard_, keeper,
                                                   load_, *late_, lines_, batch_, random_, fingerprint_salt_, speaks,
                                                   std::move(attempts), std::move(beside), prices_,
-                                                  step_sender(keeper, index_), settings_,
+                                                  step_sender(keeper, index_), settings_, std::move(limits),
                                                   std::make_shared<const racing::scoreboard>()});
   for (acceptor& each : acceptors_) {
     ++accepting_;
@@ -147,10 +148,11 @@ asio::awaitable<void> worker::drained() {
   co_await outbound_.stop();
 }
 
-void worker::adopt(std::shared_ptr<const config> settings) {
-  asio::post(loop_, [this, settings = std::move(settings)]() mutable {
+void worker::adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits) {
+  asio::post(loop_, [this, settings = std::move(settings), limits = std::move(limits)]() mutable {
     declare(*settings);
     settings_ = settings;
+    services_->limits = std::move(limits);
     services_->settings = std::move(settings);
   });
 }
@@ -197,7 +199,10 @@ void worker::declare(const config& settings) {
     if (settings.is_zero_config) continue;  // there, targets are declared when they have answered
     for (const target_name& target : route.targets) shard_.declare_target(target.provider, target.model);
   }
-  for (const access_key& key : settings.access_keys) shard_.declare_client(key.name);
+  for (const access_key& key : settings.access_keys) {
+    shard_.declare_client(key.name);
+    shard_.declare_usage(key.name, caller{&key}.team());
+  }
 }
 
 }  // namespace photofinish::gateway

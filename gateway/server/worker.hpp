@@ -43,13 +43,14 @@ class worker {
   void listen(listening_socket socket, const listener_traits& listener);
 
   // Starts the thread. `on_drained` is called on it when everything has ended.
-  void start(housekeeper& keeper, const protocols& speaks, std::function<void()> on_drained);
+  void start(housekeeper& keeper, const protocols& speaks, std::shared_ptr<const limit_table> limits,
+             std::function<void()> on_drained);
   void join() {
     if (thread_.joinable()) thread_.join();
   }
 
   // Any thread: each is carried out on the worker's own, in order.
-  void adopt(std::shared_ptr<const config> settings);
+  void adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits);
   void adopt(std::shared_ptr<const racing::scoreboard> board);
   void adopt(std::shared_ptr<const racing::speed_board> board);
   void leave();  // not ready, still serving

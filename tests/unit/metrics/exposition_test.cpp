@@ -181,6 +181,10 @@ void observe_everything(shard& worker) {
                                                .output_tokens = 512},
                   .speculation = some_speculation(),
                   .attempts = attempts});
+  usage_series& used = worker.declare_usage("search", "web");
+  used.rejections[rejection::rpm].add(1);
+  used.tokens[token_direction::input].add(1000);
+  used.cost[cost_kind::winner].add(0.001);
 }
 
 const metric& metric_named(std::string_view name) {
@@ -189,7 +193,8 @@ const metric& metric_named(std::string_view name) {
 
 TEST_F(ExpositionTest, OneFullRequestShowsEveryMetricOfTheTable) {
   observe_everything(first);
-  page.watch_budgets([] { return std::vector<budget_facts>{{"fast", 0.1, 1}}; });
+  page.watch_speculation([] { return std::vector<speculation_facts>{{"fast", 0.1, 1}}; });
+  page.watch_budgets([] { return std::vector<budget_facts>{{"team", "web", 50, 12.5}}; });
   std::vector<std::string> shown;
   for (const auto& family : page.Collect()) shown.push_back(family.name);
   std::vector<std::string> expected;
@@ -225,7 +230,7 @@ TEST_F(ExpositionTest, EdgesReadAsTheyAreWritten) {
 TEST_F(ExpositionTest, AnAdaptiveRouteShowsItsBudgetAndNoOther) {
   first.declare_route("other");
   EXPECT_EQ(lines("photofinish_budget_fill"), "");
-  page.watch_budgets([] { return std::vector<budget_facts>{{"fast", 0.1, 0.75}}; });
+  page.watch_speculation([] { return std::vector<speculation_facts>{{"fast", 0.1, 0.75}}; });
   EXPECT_EQ(lines("photofinish_max_extra_cost"), "photofinish_max_extra_cost{route=\"fast\"} 0.1\n");
   EXPECT_EQ(lines("photofinish_budget_fill"), "photofinish_budget_fill{route=\"fast\"} 0.75\n");
 }
@@ -291,6 +296,9 @@ photofinish_prediction_ratio_sum{route="fast"} 1.25
 photofinish_predictions_within_total{route="fast",quantile="0.9"} 1
 photofinish_predictions_within_total{route="fast",quantile="0.99"} 1
 photofinish_choice_changes_total{route="fast"} 1
+photofinish_limit_rejections_total{client="search",team="web",kind="rpm"} 1
+photofinish_client_tokens_total{client="search",team="web",direction="input"} 1000
+photofinish_client_cost_usd_total{client="search",team="web",kind="winner"} 0.001
 gen_ai_server_time_to_first_token_seconds_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 1
 gen_ai_server_time_to_first_token_seconds_sum{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 0.125
 gen_ai_server_time_per_output_token_seconds_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 1

@@ -27,6 +27,23 @@ TEST_F(ShardTest, HandsOutTheSameSeriesForTheSameName) {
   EXPECT_EQ(&worker.client("search"), &client);
 }
 
+TEST_F(ShardTest, WhatAClientUsesIsCountedByItsTeamToo) {
+  usage_series& web = worker.declare_usage("alice", "web");
+  usage_series& alone = worker.declare_usage("alice", none_label);
+  EXPECT_NE(&web, &alone);
+  EXPECT_EQ(&worker.usage("alice", "web"), &web);
+  EXPECT_EQ(worker.usage("alice", "search").client, other_label);
+  EXPECT_EQ(worker.usage("mallory", "web").client, other_label);
+}
+
+TEST_F(ShardTest, ClientsAndTeamsPastTheBudgetShareOneUsage) {
+  series_budget small{{.clients = 2, .teams = 1}};
+  shard bounded(small);
+  EXPECT_EQ(bounded.declare_usage("alice", "web").team, "web");
+  EXPECT_EQ(bounded.declare_usage("bob", "search").team, other_label);
+  EXPECT_EQ(bounded.declare_usage("carol", "web").client, other_label);
+}
+
 TEST_F(ShardTest, TargetsOfOneProviderShareItsSeries) {
   EXPECT_EQ(&worker.declare_target("groq", "a").provider, &worker.declare_target("groq", "b").provider);
 }

@@ -1,0 +1,32 @@
+#include "gateway/records/request_use.hpp"
+
+#include "gateway/records/account_rules.hpp"
+
+#include <cmath>
+
+namespace photofinish::gateway {
+
+std::int64_t request_use::nano_usd() const {
+  using enum metrics::cost_kind;
+  return std::llround((usd[winner] + usd[loser]) * 1e9);
+}
+
+request_use use_of(const race_account& record, std::span<const metrics::attempt_observation> attempts) {
+  using enum metrics::token_direction;
+  request_use used;
+  if (record.race.winner) {
+    const estimated_tokens of_winner = tokens_of_winner(record);
+    used.tokens[input] = of_winner.input;
+    used.tokens[output] = of_winner.output;
+  }
+  for (const metrics::attempt_observation& each : attempts) {
+    if (each.lost) {
+      used.tokens[lost_input] += each.lost->input_tokens;
+      used.tokens[lost_output] += each.lost->output_tokens;
+    }
+    if (const auto* known = std::get_if<metrics::cost>(&each.price)) used.usd[known->kind] += known->usd;
+  }
+  return used;
+}
+
+}  // namespace photofinish::gateway

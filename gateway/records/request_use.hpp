@@ -1,0 +1,23 @@
+// What a request used of its caller's tokens and money, over all its attempts. [pure]
+#pragma once
+
+#include "gateway/records/race_account.hpp"
+#include "metrics/observations.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace photofinish::gateway {
+
+struct request_use {
+  metrics::by<metrics::token_direction, std::uint64_t> tokens;
+  metrics::by<metrics::cost_kind, double> usd;
+
+  std::int64_t nano_usd() const;
+};
+
+// `attempts`: those of the race, in its order, priced. Where a winner reported no usage, its bytes and our count are
+// the guess, as they are of its cost.
+request_use use_of(const race_account& record, std::span<const metrics::attempt_observation> attempts);
+
+}  // namespace photofinish::gateway
