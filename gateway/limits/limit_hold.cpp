@@ -113,7 +113,7 @@ void limit_hold::leave() {
 
 void limit_hold::settle(std::uint64_t input_tokens, std::uint64_t output_tokens, std::int64_t nano_usd,
                         proxy::instant now) {
-  const std::uint64_t used = input_tokens + output_tokens;
+  const std::uint64_t used = std::min(input_tokens, most_countable) + std::min(output_tokens, most_countable);
   for (const limit_claim& each : claims_) {
     each.account->spend(nano_usd);
     if (output_tokens > 0) each.account->note_answer(output_tokens);

@@ -14,6 +14,9 @@
 
 namespace photofinish::gateway {
 
+// Sums of a few such counts stay far from the end of 64 bits, whatever a client asks for or a provider claims.
+inline constexpr std::uint64_t most_countable = 1'000'000'000'000;
+
 enum class limit_scope : std::uint8_t { key, key_on_route, team, route };
 constexpr std::string_view to_string(limit_scope scope) {
   constexpr std::array<std::string_view, 4> words{"key", "key_on_route", "team", "route"};

@@ -14,17 +14,24 @@ constexpr std::uint64_t tokens_per_medium = 1000;  // about what a picture count
 // Texts in base64 stand behind these, up to the next quote.
 constexpr std::array<std::string_view, 2> openings{";base64,", R"("data":")"};
 
+// Each byte is looked at once for each opening, whatever stands where.
 std::uint64_t input_of(std::string_view prompt) {
   std::uint64_t bytes = prompt.size(), media = 0;
-  for (const std::string_view opening : openings)
-    for (std::size_t at = prompt.find(opening); at != std::string_view::npos; at = prompt.find(opening, at)) {
-      at += opening.size();
-      const std::size_t end = std::min(prompt.find('"', at), prompt.size());
-      if (end - at < tokens_per_medium * bytes_per_token) continue;  // it counts as its bytes do
+  std::array<std::size_t, openings.size()> next{};
+  for (std::size_t which = 0; which < openings.size(); ++which) next[which] = prompt.find(openings[which]);
+  for (;;) {
+    const auto first = static_cast<std::size_t>(std::min_element(next.begin(), next.end()) - next.begin());
+    if (next[first] == std::string_view::npos) break;
+    std::size_t at = next[first] + openings[first].size();
+    const std::size_t end = std::min(prompt.find('"', at), prompt.size());
+    if (end - at >= tokens_per_medium * bytes_per_token) {  // a shorter one counts as its bytes do
       bytes -= end - at;
       ++media;
       at = end;
     }
+    for (std::size_t which = 0; which < openings.size(); ++which)
+      if (next[which] < at) next[which] = prompt.find(openings[which], at);
+  }
   return bytes / bytes_per_token + media * tokens_per_medium;
 }
 
@@ -37,7 +44,7 @@ std::optional<std::uint64_t> most_output_of(const ask& asked) {
     std::uint64_t number = 0;
     const auto [after, ec] = std::from_chars(value.data(), value.data() + value.size(), number);
     const bool is_number = ec == std::errc{} && after == value.data() + value.size();
-    if (is_number && (!most || number < *most)) most = number;
+    if (is_number && (!most || number < *most)) most = std::min(number, most_countable);
   }
   return most;
 }

@@ -40,7 +40,11 @@ bool token_bucket::take(time cost, proxy::instant now) {
 void token_bucket::charge(time cost, proxy::instant now) {
   const std::int64_t at = since_epoch(now);
   std::int64_t before = full_at_.load(std::memory_order_relaxed);
-  while (!full_at_.compare_exchange_weak(before, std::max(before, at) + cost.count(), std::memory_order_relaxed)) {
+  const auto after = [&] {
+    const std::int64_t owed = std::min(std::max(before, at) + cost.count(), at + longest_debt.count());
+    return std::max(before, owed);
+  };
+  while (!full_at_.compare_exchange_weak(before, after(), std::memory_order_relaxed)) {
   }
 }
 

@@ -15,6 +15,8 @@ class token_bucket {
   using time = std::chrono::nanoseconds;
 
   static constexpr time whole = std::chrono::minutes(1);  // what an empty bucket takes to be full
+  // An answer of a million tokens is paid for by then at most limits; and what a provider made up is forgotten.
+  static constexpr time longest_debt = std::chrono::hours(1);
 
   // What so many units take to come back at that rate, rounded down, so that a full bucket holds a whole minute's: what
   // is taken at once is too cheap by less than a nanosecond, which is less than one unit.
@@ -23,7 +25,7 @@ class token_bucket {
 
   // False: it does not fit now, and nothing is taken.
   bool take(time cost, proxy::instant now);
-  // Taken although it does not fit: what comes next waits for it.
+  // Taken although it does not fit: what comes next waits for it, for an hour at most.
   void charge(time cost, proxy::instant now);
   // Of what was taken. More than full it is not.
   void give_back(time cost) { full_at_.fetch_sub(cost.count(), std::memory_order_relaxed); }

@@ -2,13 +2,15 @@
 
 #include "gateway/records/account_rules.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace photofinish::gateway {
 
 std::int64_t request_use::nano_usd() const {
   using enum metrics::cost_kind;
-  return std::llround((usd[winner] + usd[loser]) * 1e9);
+  constexpr double most_usd = 10'000;  // of one request: more is what a provider made up, and would end a sum's 64 bits
+  return std::llround(std::min(usd[winner] + usd[loser], most_usd) * 1e9);
 }
 
 request_use use_of(const race_account& record, std::span<const metrics::attempt_observation> attempts) {

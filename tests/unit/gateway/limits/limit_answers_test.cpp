@@ -103,5 +103,24 @@ TEST(ReservedTokens, APictureIsNotItsBytes) {
   EXPECT_LE(wanted.input, 2100u);
 }
 
+TEST(ReservedTokens, APictureWithinAnotherMembersTextCountsOnce) {
+  const std::string text = R"({"data":"data:image/png;base64,)" + std::string(1'000'000, 'A') + R"("})";
+  const auto wanted = tokens_to_reserve(asked("", text), metrics::endpoint::chat_completions);
+  EXPECT_GE(wanted.input, 1000u);
+  EXPECT_LE(wanted.input, 1100u);
+}
+
+TEST(ReservedTokens, WhatIsNoPictureCountsAsItsBytes) {
+  std::string many;
+  while (many.size() < 1'000'000) many += ";base64,\"\"data\":\"";
+  const auto wanted = tokens_to_reserve(asked("", many), metrics::endpoint::chat_completions);
+  EXPECT_EQ(wanted.input, many.size() / 4);
+}
+
+TEST(ReservedTokens, NoNumberOfAClientsWrapsAround) {
+  const ask most = asked(R"(,"max_tokens":18446744073709551615)", std::string(400, 'x'));
+  EXPECT_EQ(tokens_to_reserve(most, metrics::endpoint::chat_completions).most_output, most_countable);
+}
+
 }  // namespace
 }  // namespace photofinish::gateway

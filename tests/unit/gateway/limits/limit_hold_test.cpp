@@ -117,6 +117,14 @@ TEST_F(limits, TokensAreReservedAndSettled) {
   EXPECT_EQ(accounts[0]->tokens.until_full(start), 114s);  // 1900 of 1000 a minute
 }
 
+TEST_F(limits, WhatAProviderClaimsNeverOpensABucket) {
+  charge(limit_scope::key, {.tokens_per_minute = 1000});
+  ASSERT_FALSE(ask({100, 100}));
+  held[0].settle(UINT64_MAX, UINT64_MAX, 0, start);
+  EXPECT_EQ(tokens_left(0, start + 59min), 0u);
+  EXPECT_EQ(tokens_left(0, start + 60min), 1000u);  // and no claim closes it for good
+}
+
 TEST_F(limits, WhatNoBucketCanHoldIsRefusedForGood) {
   charge(limit_scope::key, {.tokens_per_minute = 1000});
   const auto refused = ask({600, 401});
