@@ -240,5 +240,30 @@ TEST(Limits, HoldOverWorkersThatTakeAtOnce) {
   EXPECT_EQ(of_key.requests.until_full(start), 42s);  // 700 of 1000
 }
 
+// The last request of a minute, asked for by all at once, round after round: one gets it, and those that had taken a
+// place before they saw that it was gone have left it.
+TEST(Limits, WhoComesTooLateLeavesNothingTaken) {
+  constexpr int rounds = 20'000, workers = 4;
+  const limit_settings settings{.requests_per_minute = 1, .parallel_requests = workers};
+  std::vector<std::unique_ptr<limit_account>> accounts;
+  for (int each = 0; each < rounds; ++each) accounts.push_back(std::make_unique<limit_account>());
+  std::atomic<int> admitted = 0, ahead = 0;
+  const auto work = [&] {
+    for (int round = 0; round < rounds; ++round) {
+      ++ahead;
+      while (ahead < round * workers) std::this_thread::yield();  // at most one round ahead of the last
+      limit_claims claims;
+      claims.add(limit_scope::key, settings, *accounts[static_cast<std::size_t>(round)]);
+      const auto got = limit_hold::take(claims, nullptr, {}, start);
+      if (std::holds_alternative<limit_hold>(got)) ++admitted;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int each = 0; each < workers; ++each) threads.emplace_back(work);
+  for (std::thread& each : threads) each.join();
+  EXPECT_EQ(admitted, rounds);
+  for (const auto& each : accounts) ASSERT_EQ(each->running(), 0u);
+}
+
 }  // namespace
 }  // namespace photofinish::gateway
