@@ -112,7 +112,9 @@ asio::awaitable<void> upstream_call::sign() {
     }
   }
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  sign_request(request_->head, sum.hex(), *by, {target_.aws_region, aws_service_of(target_.url.host)}, now);
+  const std::string& host = target_.url.host;
+  const std::string_view region = target_.aws_region.empty() ? aws_region_of(host) : target_.aws_region;
+  sign_request(request_->head, sum.hex(), *by, {region, aws_service_of(host)}, now);
 }
 
 void upstream_call::expect(answer_kind kind) {
@@ -249,8 +251,8 @@ result<void> upstream_call::take_next_of_whole() {
 
 // Nothing more is here. What the parser keeps until it comes is counted where it is much.
 std::optional<result<stream_event>> upstream_call::await_more() {
-  const std::size_t kept =
-      parser_.held_bytes() + (whole_ ? whole_->size() : 0) + (frames_ ? frames_->held_bytes() : 0);
+  std::size_t kept = parser_.held_bytes() + (whole_ ? whole_->size() : 0);
+  if (frames_) kept += frames_->held_bytes() + stream_->held_bytes();  // the last frame's event, decoded
   // A long event, and an answer that is not a stream, are only copied until they are whole.
   exchange_->read_little(!has_spoken_ && kept <= memory_share::uncounted);
   const bool is_counted = kept > memory_share::uncounted || memory_.held() > 0;

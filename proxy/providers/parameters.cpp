@@ -57,9 +57,12 @@ bool is_meaningful(std::string_view parameter, std::string_view value) {
   return !is_default_word(parameter, value) && !is_default_number(parameter, value);
 }
 
-std::optional<std::string_view> unsupported_params(const client_body& body, const behaviour& behaves) {
-  for (const std::string& parameter : behaves.reject_params)
-    if (is_meaningful(parameter, body.value_of(parameter))) return parameter;
+std::optional<std::string_view> unsupported_params(const client_body& body, const behaviour& behaves,
+                                                   std::string_view inner) {
+  for (const std::string& parameter : behaves.reject_params) {
+    const auto inside = inner.empty() ? std::nullopt : json_find(body.value_of(inner), parameter);
+    if (is_meaningful(parameter, inside ? *inside : body.value_of(parameter))) return parameter;
+  }
   return std::nullopt;
 }
 

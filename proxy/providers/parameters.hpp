@@ -13,7 +13,8 @@ namespace photofinish::proxy {
 // False for null, false, empty, and the API's own default: {"n":1}, {"tools":[]}, {"logprobs":false}.
 bool is_meaningful(std::string_view parameter, std::string_view value);
 
-// The first of behaviour.reject_params that the body gives a meaning.
-std::optional<std::string_view> unsupported_params(const client_body& body, const behaviour& behaves);
+// The first of behaviour.reject_params that the body gives a meaning, or its member `inner`: some APIs have them there.
+std::optional<std::string_view> unsupported_params(const client_body& body, const behaviour& behaves,
+                                                   std::string_view inner = {});
 
 }  // namespace photofinish::proxy

@@ -1,8 +1,12 @@
 // What one clean chunk of 316 bytes costs between the socket and the client: cut, inspect, decide.
+#include "proxy/dialects/bedrock/claude_stream.hpp"
+#include "proxy/dialects/bedrock/converse_stream.hpp"
 #include "proxy/dialects/openai/openai_stream.hpp"
 #include "proxy/dialects/sse_parser.hpp"
 #include "proxy/http/http1_response.hpp"
+#include "proxy/json/base64.hpp"
 #include "proxy/tokens/token_counter.hpp"
+#include "tests/support/streams/frames.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -74,6 +78,49 @@ void whole_stream(benchmark::State& state, std::string_view delta) {
 }
 BENCHMARK_CAPTURE(whole_stream, clean, R"({"content":" finish"})");
 BENCHMARK_CAPTURE(whole_stream, role_in_each_chunk, R"({"role":"assistant","content":" finish"})");
+
+// The same of Amazon Bedrock's frames, which have two checksums each, and padding of some thirty letters.
+template <class stream_type>
+void framed_stream(benchmark::State& state, const std::string& frame, const std::string& first) {
+  std::string bytes;
+  for (int event = 0; event < events_in_a_read; ++event) bytes += frame;
+  bytes.reserve(bytes.size() + 64);
+  std::string begun = first;
+  begun.reserve(begun.size() + 64);
+  stream_type stream(stream_settings{});
+  frame_reader frames(1u << 20);
+  const auto read = [&](const std::string& some) {
+    frames.feed(some);
+    while (const auto each = frames.next()) {
+      const auto said = stream.on_frame(*each, {});
+      if (!said) return false;
+      benchmark::DoNotOptimize(said->data());
+    }
+    return true;
+  };
+  if (!read(begun)) return state.SkipWithError("the frame is not valid");
+  for (auto _ : state)
+    if (!read(bytes)) return state.SkipWithError("the frame is not valid");
+  per_event(state);
+}
+
+constexpr std::string_view padding = R"(,"p":"abcdefghijklmnopqrstuvwxyzABCD"})";
+
+void converse_frames(benchmark::State& state) {
+  const std::string delta = R"({"contentBlockIndex":0,"delta":{"text":" finish"})" + std::string(padding);
+  framed_stream<converse_stream>(state, test::event_frame_of("contentBlockDelta", delta), test::event_frame_of("messageStart", "{}"));
+}
+BENCHMARK(converse_frames);
+
+void claude_frames(benchmark::State& state) {
+  const auto frame = [](std::string_view json) {
+    return test::event_frame_of("chunk", R"({"bytes":")" + base64_encoded(json, base64_padding::wanted) + "\"" + std::string(padding));
+  };
+  framed_stream<claude_stream>(
+      state, frame(R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":" finish"}})"),
+      frame(R"({"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"usage":{"input_tokens":1,"output_tokens":1}}})"));
+}
+BENCHMARK(claude_frames);
 
 // What counting adds to that, after the event has been written.
 void counted_stream(benchmark::State& state) {

@@ -1,14 +1,18 @@
 // A client's JSON as a request of each API: whatever it says, it is refused with a place, or what is written for
-// providers of chat, of Messages and for Gemini is valid JSON with a list of messages.
+// providers of chat, of Messages, of Converse and for Gemini is valid JSON with a list of messages, Converse for each model.
 #include "proxy/conversation/forms/chat_form.hpp"
+#include "proxy/conversation/forms/converse_form.hpp"
 #include "proxy/conversation/forms/gemini_form.hpp"
 #include "proxy/conversation/forms/messages_form.hpp"
 #include "proxy/conversation/request_readers.hpp"
+#include "proxy/dialects/bedrock/converse_request.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 namespace photofinish::fuzz {
 namespace {
@@ -19,6 +23,19 @@ bool is_object(const std::string& json) {
   proxy::tolerant_parser parser;
   simdjson::dom::element root;
   return parser.parse(padded).get(root) == simdjson::SUCCESS && root.is_object();
+}
+
+// What is left out, put in and taken apart for one model at Amazon Bedrock.
+void check_models(const std::string& converse) {
+  const proxy::client_body body(converse);
+  for (const char* model : {"mistral.m", "writer.m", "xai.m", "amazon.nova", "unknown"}) {
+    proxy::json_edits edits(body.json());
+    std::vector<std::string> dropped;
+    proxy::edit_converse_body(body, model, proxy::behaviour{}, edits, dropped);
+    std::string made;
+    for (const std::string_view piece : edits.pieces()) made += piece;
+    require(is_object(made), "what is changed for a model is a JSON object");
+  }
 }
 
 void check(const proxy::client_body& body, proxy::read_conversation (*read)(const proxy::client_body&)) {
@@ -32,11 +49,12 @@ void check(const proxy::client_body& body, proxy::read_conversation (*read)(cons
     require(is_object(gemini.json), "what is written for Gemini is a JSON object");
     require(proxy::json_is_array(proxy::json_find(gemini.json, "contents").value_or("")), "it has contents");
   }
-  for (const auto write : {proxy::write_chat, proxy::write_messages}) {
+  for (const auto write : {proxy::write_chat, proxy::write_messages, proxy::write_converse}) {
     const proxy::translated_text made = write(std::get<proxy::conversation>(said));
     if (!made.unsupported.empty()) continue;
     require(is_object(made.json), "what is written is a JSON object");
     require(proxy::json_is_array(proxy::json_find(made.json, "messages").value_or("")), "it has messages");
+    if (write == proxy::write_converse) check_models(made.json);
   }
 }
 

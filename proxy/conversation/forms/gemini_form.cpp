@@ -1,9 +1,8 @@
 #include "proxy/conversation/forms/gemini_form.hpp"
 
+#include "proxy/conversation/forms/form_writer.hpp"
 #include "proxy/conversation/forms/gemini_contents.hpp"
 #include "proxy/conversation/object_members.hpp"
-#include "proxy/conversation/tool_names.hpp"
-#include "proxy/providers/parameters.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +11,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t most_stops = 5;      // Gemini's limit
+constexpr std::size_t most_stops = 5;  // Gemini's limit
 
 constexpr std::string_view custom_parameters =
     R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"]})";
@@ -35,9 +34,9 @@ bool begins_as_word(std::string_view name) {
   return first == '_' || (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
 }
 
-class gemini_form_writer : form_base {
+class gemini_form_writer : form_writer {
  public:
-  explicit gemini_form_writer(const conversation& said) : form_base(said) {}
+  explicit gemini_form_writer(const conversation& said) : form_writer(said) {}
 
   translated_text write() && {
     if (!begin("{")) return std::move(form_);

@@ -30,15 +30,6 @@ std::string path_of(const attempt_request& request) {
   return "/model/" + percent_encoded(request.model) + "/" + std::string(verb);
 }
 
-// Among the body's own members, and those of inferenceConfig.
-std::optional<std::string_view> refused_member(const client_body& body, const behaviour& behaves) {
-  for (const std::string& name : behaves.reject_params) {
-    const auto inside = json_find(body.value_of("inferenceConfig"), name);
-    if (is_meaningful(name, inside ? *inside : body.value_of(name))) return name;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 wire_format bedrock_dialect::speaks(wire_format asked, const provider&, std::string_view model) const {
@@ -56,7 +47,7 @@ std::span<const std::string_view> bedrock_dialect::passed_headers(wire_format as
 std::optional<std::string_view> bedrock_dialect::unsupported(const client_body& body, wire_format format,
                                                              const provider& target) const {
   if (format == wire_format::anthropic_messages) return unsupported_params(body, target.behaves);
-  if (format == wire_format::bedrock_converse) return refused_member(body, target.behaves);
+  if (format == wire_format::bedrock_converse) return unsupported_params(body, target.behaves, "inferenceConfig");
   const openai_format* const other = find_openai_format(format);
   return other == nullptr ? std::string_view("format") : to_string(other->api);
 }

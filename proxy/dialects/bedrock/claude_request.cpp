@@ -1,6 +1,7 @@
 #include "proxy/dialects/bedrock/claude_request.hpp"
 
 #include "proxy/dialects/anthropic/message_request.hpp"
+#include "proxy/dialects/bedrock/held_keys.hpp"
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/providers/model_facts.hpp"
@@ -52,8 +53,9 @@ bool is_elsewhere(std::string_view block) {
   return source && json_find(*source, "type") == R"("url")";
 }
 
-bool has_media_elsewhere(std::string_view messages) {
-  if (messages.find("\"url\"") == std::string_view::npos || !json_is_array(messages)) return false;
+bool has_media_elsewhere(const client_body& body) {
+  const std::string_view messages = body.value_of("messages");
+  if (!may_hold(body, "url") || !json_is_array(messages)) return false;
   json_walk walk(messages);
   while (const auto message = walk.next_element()) {
     const std::string_view content = json_find(*message, "content").value_or("[]");
@@ -96,7 +98,7 @@ void edit_claude_request(const attempt_request& request, prepared_request& prepa
 std::optional<std::string_view> unsupported_for_claude(const client_body& body, std::string_view model) {
   if (!facts_of(model).takes_prefill && ends_with_prefill(body)) return "messages";
   if (has_hosted_tool(body.value_of("tools"))) return "tools";
-  if (has_media_elsewhere(body.value_of("messages"))) return "content.source.url";
+  if (has_media_elsewhere(body)) return "content.source.url";
   return std::nullopt;
 }
 

@@ -7,12 +7,14 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t read_behind = 64;  // by the parser
+constexpr std::size_t read_behind = 64;       // by the parser
+constexpr std::size_t kept_room = 64u << 10;  // for the next event
 
 // {"bytes":"eyJ0…","p":"abc"}, where `p` is padding. What is decoded is validated; so this needs not be.
 bool decode(std::string_view payload, std::string& json) {
   const auto bytes = json_find(payload, "bytes");
   json.clear();
+  if (json.capacity() > kept_room) json.shrink_to_fit();  // a giant one does not stay for the rest of its stream
   if (!bytes || !json_is_string(*bytes)) return false;
   const std::string_view raw = json_raw_string(*bytes);
   json.reserve(raw.size() / 4 * 3 + 3 + read_behind);

@@ -1,6 +1,7 @@
 #include "proxy/dialects/bedrock/converse_request.hpp"
 
 #include "proxy/conversation/forms/chat_form.hpp"
+#include "proxy/dialects/bedrock/held_keys.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
 #include "proxy/providers/model_facts.hpp"
@@ -106,7 +107,7 @@ class converse_editor {
 
   void edit_messages(std::string_view messages) {
     const bool is_strict = facts_.wants_results_alone || facts_.wants_short_ids || !facts_.takes_result_status;
-    if (!is_strict || messages.find("\"toolUse\"") == std::string_view::npos) return;
+    if (!is_strict || !may_hold(body_, "toolUse")) return;
     json_walk walk(messages);
     while (const auto each = walk.next_element()) edit_content(json_find(*each, "content").value_or("[]"));
   }
@@ -160,10 +161,9 @@ bool holds_other_media(std::string_view result, const std::vector<std::string>& 
   return false;
 }
 
-bool has_other_results(std::string_view messages, const std::vector<std::string>& allowed) {
-  const auto holds = [messages](std::string_view word) { return messages.find(word) != std::string_view::npos; };
-  if (!holds("\"toolResult\"") || !holds("\"source\"")) return false;
-  json_walk walk(messages);
+bool has_other_results(const client_body& body, const std::vector<std::string>& allowed) {
+  if (!may_hold(body, "toolResult") || !may_hold(body, "source")) return false;
+  json_walk walk(body.value_of("messages"));
   while (const auto message = walk.next_element()) {
     json_walk blocks(json_find(*message, "content").value_or("[]"));
     while (const auto each = blocks.next_element())
@@ -183,7 +183,7 @@ std::optional<std::string_view> unsupported_in_converse(const client_body& body,
   const converse_facts& facts = converse_facts_of(model);
   if (!facts.takes_forced_calls && forces_a_call(body)) return "tool_choice";
   if (!facts.takes_schema && !body.value_of("outputConfig").empty()) return "response_format";
-  if (has_other_results(body.value_of("messages"), facts.result_media)) return "content.tool_result";
+  if (has_other_results(body, facts.result_media)) return "content.tool_result";
   return std::nullopt;
 }
 

@@ -22,15 +22,6 @@ bool is_conversation(wire_format format) {
          format == wire_format::anthropic_messages || format == wire_format::gemini;
 }
 
-// Among the body's own members, and those of generationConfig.
-std::optional<std::string_view> refused_member(const client_body& body, const behaviour& behaves) {
-  for (const std::string& name : behaves.reject_params) {
-    const auto inside = json_find(body.value_of("generationConfig"), name);
-    if (is_meaningful(name, inside ? *inside : body.value_of(name))) return name;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 wire_format gemini_dialect::speaks(wire_format asked, const provider&, std::string_view) const {
@@ -40,7 +31,8 @@ wire_format gemini_dialect::speaks(wire_format asked, const provider&, std::stri
 std::optional<std::string_view> gemini_dialect::unsupported(const client_body& body, wire_format format,
                                                             const provider& target) const {
   if (format == wire_format::gemini)
-    return target.apis.contains(served_api::chat) ? refused_member(body, target.behaves) : to_string(served_api::chat);
+    return target.apis.contains(served_api::chat) ? unsupported_params(body, target.behaves, "generationConfig")
+                                                  : to_string(served_api::chat);
   if (is_conversation(format)) return "format";  // which was not translated
   return openai_.unsupported(body, format, target);
 }

@@ -82,5 +82,34 @@ TEST(ModelFacts, AGeminiHasThoseOfItsVersionAndKind) {
   }
 }
 
+TEST(ConverseFacts, ARowSaysWhatItsModelsTake) {
+  EXPECT_EQ(converse_facts_of("us.amazon.nova-lite-v1:0").top_k, "inferenceConfig.topK");
+  EXPECT_TRUE(converse_facts_of("us.amazon.nova-lite-v1:0").takes_forced_calls);
+  EXPECT_EQ(converse_facts_of("openai.gpt-oss-120b-1:0").think, "reasoning_effort");
+  EXPECT_EQ(converse_facts_of("openai.gpt-6-sol").think, "reasoning.effort");
+  EXPECT_TRUE(converse_facts_of("us.meta.llama4-maverick-17b-instruct-v1:0").wants_results_alone);
+  EXPECT_FALSE(converse_facts_of("us.meta.llama4-maverick-17b-instruct-v1:0").takes_schema);
+  EXPECT_TRUE(converse_facts_of("mistral.mistral-large-3-675b-instruct").takes_schema);
+  EXPECT_FALSE(converse_facts_of("mistral.mistral-large-2407-v1:0").takes_schema);
+  EXPECT_TRUE(converse_facts_of("qwen.qwen3-vl-235b-a22b").result_media.empty());
+  EXPECT_EQ(converse_facts_of("deepseek.r1-v1:0").think, "");
+}
+
+TEST(ConverseFacts, AnUnknownModelRefusesNothing) {
+  const converse_facts& unknown = converse_facts_of("arn:aws:bedrock:us-east-1:123456789012:imported-model/a1b2");
+  EXPECT_TRUE(unknown.takes_forced_calls && unknown.takes_schema && unknown.takes_result_status);
+  EXPECT_FALSE(unknown.wants_results_alone || unknown.wants_short_ids);
+  EXPECT_EQ(unknown.think, "");
+  EXPECT_EQ(unknown.result_media.size(), 2u);
+}
+
+TEST(ConverseFacts, WhoeverThinksSaysWhichWordsItTakes) {
+  ASSERT_FALSE(all_converse_facts().empty());
+  for (const converse_facts& facts : all_converse_facts()) {
+    EXPECT_EQ(facts.think.empty(), facts.efforts.empty()) << facts.match.front();
+    EXPECT_EQ(facts.as_of.size(), 10u) << facts.match.front();
+  }
+}
+
 }  // namespace
 }  // namespace photofinish::proxy

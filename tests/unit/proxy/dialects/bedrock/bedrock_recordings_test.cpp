@@ -2,6 +2,7 @@
 #include "proxy/dialects/bedrock/converse_stream.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/frames.hpp"
+#include "tests/support/streams/recorded_answer.hpp"
 #include "tests/support/streams/recordings.hpp"
 #include "tests/support/streams/stream_player.hpp"
 
@@ -22,19 +23,8 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-struct answer {
-  std::string text, thoughts, signatures, hidden, finish;
-  std::vector<std::pair<std::string, json>> calls;  // id and name, arguments
-  std::uint64_t input = 0, output = 0;
-  bool operator==(const answer&) const = default;
-};
-
-std::ostream& operator<<(std::ostream& to, const answer& one) {
-  to << one.text << " / " << one.thoughts << " / " << one.signatures << " / " << one.hidden << " / " << one.finish << " / " << one.input
-     << "+" << one.output;
-  for (const auto& [name, arguments] : one.calls) to << " / " << name << arguments.dump();
-  return to;
-}
+using answer = test::recorded_answer;
+using listener = test::answer_listener;
 
 // The simple reader
 
@@ -54,7 +44,7 @@ answer read_simply(const std::vector<std::pair<std::string, json>>& events) {
     if (type == "contentBlockStart" && event.at("start").contains("toolUse") && !is_the_servers(event.at("start").at("toolUse"))) {
       const json& call = event.at("start").at("toolUse");
       places[index] = made.calls.size();
-      made.calls.emplace_back(call.at("toolUseId").get<std::string>() + " " + call.at("name").get<std::string>(), json());
+      made.calls.emplace_back(call.at("name").get<std::string>(), json());
     }
     if (type == "contentBlockDelta") {
       const json& delta = event.at("delta");
@@ -82,7 +72,7 @@ answer read_simply(const json& whole) {
     made.hidden += thought.value("redactedContent", "");
     if (!block.contains("toolUse") || is_the_servers(block.at("toolUse"))) continue;
     const json& call = block.at("toolUse");
-    made.calls.emplace_back(call.at("toolUseId").get<std::string>() + " " + call.at("name").get<std::string>(), call.at("input"));
+    made.calls.emplace_back(call.at("name").get<std::string>(), call.at("input"));
   }
   made.finish = whole.at("stopReason");
   read_usage(whole.at("usage"), made);
@@ -90,41 +80,6 @@ answer read_simply(const json& whole) {
 }
 
 // Ours
-
-class listener {
- public:
-  void take(const result<std::span<const stream_event>>& given) {
-    if (!given)
-      trouble = given.error().detail;
-    else
-      for (const stream_event& event : *given) hear(event);
-  }
-  answer heard() const {
-    answer made = said;
-    for (std::size_t at = 0; at < made.calls.size(); ++at)
-      made.calls[at].second = json::parse(arguments.at(static_cast<std::int64_t>(at)), nullptr, false);
-    return made;
-  }
-  answer said;
-  std::map<std::int64_t, std::string> arguments;
-  std::string trouble;
-  bool has_ended = false;
-
- private:
-  void hear(const stream_event& event) {
-    has_ended |= event.kind == event_kind::end;
-    if (event.usage != nullptr) said.input = event.usage->input_tokens, said.output = event.usage->output_tokens;
-    for (const delta& each : event.deltas) {
-      if (each.kind == delta_kind::text) said.text += each.text;
-      if (each.kind == delta_kind::reasoning) said.thoughts += each.text;
-      if (each.kind == delta_kind::signature) said.signatures += each.text;
-      if (each.kind == delta_kind::opaque) said.hidden += each.text;
-      if (each.kind == delta_kind::finish) said.finish = each.text;
-      if (each.kind == delta_kind::call) said.calls.emplace_back(std::string(each.id) + " " + std::string(each.text), json());
-      if (each.kind == delta_kind::call_arguments) arguments[each.part] += each.text;
-    }
-  }
-};
 
 listener play(std::string_view bytes, std::size_t piece, std::size_t cut) {
   converse_stream stream(stream_settings{});
@@ -148,6 +103,7 @@ void check(const std::string& name, const std::string& bytes, const answer& expe
   ASSERT_EQ(whole.trouble, "");
   ASSERT_TRUE(whole.has_ended);
   EXPECT_EQ(whole.heard(), expected);
+  EXPECT_EQ(whole.ids.size(), expected.calls.size());
   EXPECT_EQ(play(bytes, 1, 0).heard(), expected) << "byte by byte";
   for (const std::size_t cut : test::cuts_of(bytes, ":event-type")) {
     const listener heard = play(bytes, 0, cut);

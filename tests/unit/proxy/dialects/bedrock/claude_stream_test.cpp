@@ -100,6 +100,21 @@ TEST(ClaudeStream, WhatIsCutIsAFailure) {
   EXPECT_TRUE(play(all_chunks().substr(0, all_chunks().size() - 5)).failed);
 }
 
+TEST(ClaudeStream, AGiantEventIsCountedAndDoesNotStay) {
+  claude_stream stream(stream_settings{});
+  frame_reader frames(1u << 20);
+  const auto feed = [&](const std::string& bytes) {
+    const test::padded_bytes fed(bytes);
+    frames.feed(fed.view());
+    while (const auto frame = frames.next()) ASSERT_TRUE(stream.on_frame(*frame, {}));
+  };
+  feed(chunk(message[0]));
+  feed(chunk(R"({"type":"ping","x":")" + std::string(200'000, 'x') + "\"}"));
+  EXPECT_GT(stream.held_bytes(), 200'000u);
+  feed(chunk(R"({"type":"ping"})"));
+  EXPECT_LT(stream.held_bytes(), 100u);
+}
+
 TEST(ClaudeStream, AWholeMessageIsItsEvents) {
   player one(stream_settings{});
   one.answer(

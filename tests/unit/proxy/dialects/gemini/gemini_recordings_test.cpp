@@ -1,6 +1,7 @@
 // Recorded answers of Google's, whole and cut at every place: what is read is what a separate, simple reader finds.
 #include "proxy/dialects/gemini/gemini_stream.hpp"
 #include "tests/support/streams/cassettes.hpp"
+#include "tests/support/streams/recorded_answer.hpp"
 #include "tests/support/streams/recordings.hpp"
 #include "tests/support/streams/stream_player.hpp"
 
@@ -9,8 +10,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <map>
-#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -22,18 +21,8 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-struct answer {
-  std::string text, thoughts, signatures, finish;
-  std::vector<std::pair<std::string, json>> calls;  // name, arguments
-  std::uint64_t input = 0, output = 0;
-  bool operator==(const answer&) const = default;
-};
-
-std::ostream& operator<<(std::ostream& to, const answer& one) {
-  to << one.text << " / " << one.thoughts << " / " << one.signatures << " / " << one.finish << " / " << one.input << "+" << one.output;
-  for (const auto& [name, arguments] : one.calls) to << " / " << name << arguments.dump();
-  return to;
-}
+using answer = test::recorded_answer;
+using listener = test::answer_listener;
 
 // The simple reader
 
@@ -68,7 +57,7 @@ answer read_simply(const std::vector<json>& chunks) {
       made.finish = candidate.value("finishReason", made.finish);
       for (const json& part : candidate.value("content", json::object()).value("parts", json::array())) {
         (part.value("thought", false) ? made.thoughts : made.text) += part.value("text", "");
-        made.signatures += part.value("thoughtSignature", "");
+        made.hidden += part.value("thoughtSignature", "");
         if (part.contains("functionCall")) read_call(part.at("functionCall"), made);
       }
     }
@@ -77,40 +66,6 @@ answer read_simply(const std::vector<json>& chunks) {
 }
 
 // Ours
-
-class listener {
- public:
-  void take(const result<std::span<const stream_event>>& given) {
-    if (!given) trouble = given.error().detail;
-    else
-      for (const stream_event& event : *given) hear(event);
-  }
-  answer heard() const {
-    answer made = said;
-    for (std::size_t at = 0; at < made.calls.size(); ++at)
-      made.calls[at].second = json::parse(arguments.at(static_cast<std::int64_t>(at)), nullptr, false);
-    return made;
-  }
-  answer said;
-  std::map<std::int64_t, std::string> arguments;
-  std::set<std::string> ids;
-  std::string trouble;
-  bool has_ended = false;
-
- private:
-  void hear(const stream_event& event) {
-    has_ended |= event.kind == event_kind::end;
-    if (event.usage != nullptr) said.input = event.usage->input_tokens, said.output = event.usage->output_tokens;
-    for (const delta& each : event.deltas) {
-      if (each.kind == delta_kind::text) said.text += each.text;
-      if (each.kind == delta_kind::reasoning) said.thoughts += each.text;
-      if (each.kind == delta_kind::opaque) said.signatures += each.text;
-      if (each.kind == delta_kind::finish) said.finish = each.text;
-      if (each.kind == delta_kind::call) said.calls.emplace_back(each.text, json()), ids.emplace(each.id);
-      if (each.kind == delta_kind::call_arguments) arguments[each.part] += each.text;
-    }
-  }
-};
 
 listener play(std::string_view bytes, std::size_t piece, std::size_t cut) {
   gemini_stream stream({.format = wire_format::gemini, .id = "r"});
