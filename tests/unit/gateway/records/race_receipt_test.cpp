@@ -70,7 +70,7 @@ TEST(RaceReceipt, ARaceByAnotherPolicyHasNoChoice) {
 TEST(RaceReceipt, AnyBytesInANameAreValidJson) {
   race_receipt odd = hedged_race();
   odd.attempts[0].target = "a/\xff\"\n";
-  EXPECT_NO_THROW((void)json::parse(receipt_page(odd)));
+  EXPECT_TRUE(json::accept(receipt_page(odd)));
 }
 
 std::shared_ptr<const race_receipt> numbered(int number, std::size_t name_bytes = 10) {
