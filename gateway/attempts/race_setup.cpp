@@ -38,7 +38,8 @@ api_error not_on_our_key(const target_name& target) {
 
 api_error not_among(const target_name& target, const race_request& request) {
   return bad_request("'" + std::string(request.asked.state.field) + "' is of " + target.text() +
-                         ", which is not a target of " + in_quotes(request.asked.model) + ": name a model that includes it",
+                         ", which is not a target of " + in_quotes(request.asked.model) +
+                         ": name a model that includes it",
                      "model");
 }
 

@@ -103,8 +103,8 @@ class message_editor {
     if (!json_is_null(member.value)) prepared_.dropped.push_back(json_unescape(member.raw_key));
   }
 
-  // What the family cannot read is looked for only where there is some thinking at all: a block of it has a signature, or
-  // is redacted and has data.
+  // What the family cannot read is looked for only where there is some thinking at all: a block of it has a signature,
+  // or is redacted and has data.
   history_facts clean() {
     const std::string_view messages = body_.value_of("messages");
     const bool asks_for_it = thinking_type() == "enabled" || thinking_type() == "adaptive";

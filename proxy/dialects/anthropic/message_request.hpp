@@ -28,8 +28,8 @@ struct message_envelope {
 void edit_message_request(const attempt_request& request, prepared_request& prepared,
                           const message_envelope* envelope = nullptr);
 
-// Whether the conversation ends with words of the assistant, which the model is to go on with. A turn that was paused while
-// the provider's own tools ran does not: every model goes on with it.
+// Whether the conversation ends with words of the assistant, which the model is to go on with. A turn that was paused
+// while the provider's own tools ran does not: every model goes on with it.
 bool ends_with_prefill(const client_body& body);
 
 // Tokens of thinking that an effort stands for where a model wants a number: at most half of what the answer may have.

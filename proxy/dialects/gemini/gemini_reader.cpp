@@ -165,13 +165,15 @@ void gemini_reader::read_signature(std::string_view raw, bool is_of_text, candid
     of.signature_bytes += raw.size() + sizeof(std::string);
     return;
   }
-  say({.kind = delta_kind::opaque, .choice = of.index, .text = decoded(raw), .id = own_signatures}, event_kind::progress);
+  say_signature(decoded(raw), of);
+}
+
+void gemini_reader::say_signature(std::string_view text, const candidate& of) {
+  say({.kind = delta_kind::opaque, .choice = of.index, .text = text, .id = own_signatures}, event_kind::progress);
 }
 
 void gemini_reader::end_text(candidate& of) {
-  for (std::string& each : of.signatures)
-    say({.kind = delta_kind::opaque, .choice = of.index, .text = texts_.emplace_back(std::move(each)), .id = own_signatures},
-        event_kind::progress);
+  for (std::string& each : of.signatures) say_signature(texts_.emplace_back(std::move(each)), of);
   of.signatures.clear();
   of.signature_bytes = 0;
 }

@@ -1,6 +1,6 @@
 // What one answer of Gemini's says, chunk by chunk, in the words of stream_event.hpp. [pure]
-// A signature is an opaque delta: of a call or a thought in front of it, of a text behind the whole text, which signed chunks
-// do not cut into several.
+// A signature is an opaque delta: of a call or a thought in front of it, of a text behind the whole text, which signed
+// chunks do not cut into several.
 #pragma once
 
 #include "proxy/dialects/gemini/partial_arguments.hpp"
@@ -61,6 +61,7 @@ class gemini_reader {
   candidate* candidate_at(std::int64_t index);
   bool read_part(std::string_view value, candidate& of);
   void read_signature(std::string_view raw, bool is_of_text, candidate& of);
+  void say_signature(std::string_view text, const candidate& of);
   void end_text(candidate& of);
   void read_text(std::string_view text, bool is_thought, candidate& of);
   bool read_call(std::string_view value, candidate& of);

@@ -27,7 +27,7 @@ class answer_blocks_test : public ::testing::Test {
   answer_blocks blocks_{block_texts::passed, "a1"};
 };
 
-// What a listener was told, a word for each.
+// What a listener heard, a word for each.
 class noting_listener final : public block_listener {
  public:
   void on_open(const answer_block&) override { said += "open "; }

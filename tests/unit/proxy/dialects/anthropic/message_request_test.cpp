@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
         thinking_case{"never_off", R"("max_tokens":5,"thinking":{"type":"disabled"})", "claude-fable-5", "", ""},
         thinking_case{"a_budget_as_an_effort_beside_a_format",
                       R"("max_tokens":60000,"thinking":{"type":"enabled","budget_tokens":1024},"output_config":{"format":{}})",
-                      "claude-opus-5", adaptive, R"({"format":{},"effort":"low"})"},
+                      "claude-opus-5", adaptive, R"({"effort":"low","format":{}})"},
         thinking_case{"a_budget_above_the_models_length",
                       R"("max_tokens":64000,"thinking":{"type":"enabled","budget_tokens":40000})", "claude-opus-4-1",
                       R"({"type":"enabled","budget_tokens":16000})", ""},
