@@ -4,6 +4,7 @@
 #include "gateway/config/access/limit_settings.hpp"
 #include "gateway/limits/token_bucket.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -26,7 +27,8 @@ class limit_account {
   void spend(std::int64_t nano_usd) { spent_.fetch_add(nano_usd, std::memory_order_relaxed); }
   // Since its window began.
   std::int64_t spent() const {
-    return spent_.load(std::memory_order_relaxed) - spent_before_.load(std::memory_order_relaxed);
+    const std::int64_t before = spent_before_.load(std::memory_order_relaxed);
+    return std::max<std::int64_t>(0, spent_.load(std::memory_order_relaxed) - before);
   }
   // The housekeeper alone calls this: where the window has ended, the next one begins. A clock that goes back opens
   // none.

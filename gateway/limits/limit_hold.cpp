@@ -68,9 +68,16 @@ std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, s
   return found;
 }
 
-// The first account's mean stands for an answer of any length.
+// The first account's mean stands for an answer of any length. It may make a request wait, and never too large: that is
+// judged by what the client says.
 std::uint64_t tokens_of(const limit_claims& claims, const wanted_tokens& wanted) {
-  return wanted.input + (wanted.most_output ? *wanted.most_output : claims.begin()->account->usual_answer());
+  if (wanted.most_output) return wanted.input + *wanted.most_output;
+  std::uint64_t room = claims.begin()->account->usual_answer();
+  for (const limit_claim& each : claims) {
+    const std::uint64_t most = each.limits->tokens_per_minute;
+    if (has_limit(each, limit_kind::tokens)) room = std::min(room, most > wanted.input ? most - wanted.input : 0);
+  }
+  return wanted.input + room;
 }
 
 }  // namespace

@@ -61,8 +61,7 @@ std::vector<limit_table::budget> limit_table::budgets() const {
 }
 
 void limit_table::turn_windows(std::chrono::sys_seconds now) const {
-  for (const auto& each : owned_)
-    if (each->limits->budget_nano_usd > 0) each->account->turn_window(each->limits->every, now);
+  for (const auto& each : owned_) each->account->turn_window(each->limits->every, now);
 }
 
 std::shared_ptr<const limit_table> limit_book::table_for(std::shared_ptr<const config> settings) {

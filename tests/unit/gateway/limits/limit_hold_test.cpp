@@ -134,6 +134,19 @@ TEST_F(limits, WhatNoBucketCanHoldIsRefusedForGood) {
   EXPECT_FALSE(ask({600, 400}));
 }
 
+TEST_F(limits, AGuessMakesARequestWaitAndNeverTooLarge) {
+  charge(limit_scope::key, {.tokens_per_minute = 5000});
+  charge(limit_scope::key_on_route, {.tokens_per_minute = 100});
+  for (int each = 0; each < 200; ++each) {
+    const auto refused = ask({10, {}}, start + each * 24h);
+    ASSERT_FALSE(refused) << each;
+    held.back().settle(10, 6000, 0, start + each * 24h);
+  }
+  const auto next = ask({10, {}}, start + 199 * 24h);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->kind, limit_kind::tokens);
+}
+
 TEST_F(limits, AnAnswerOfAnyLengthIsReservedAsTheLatestWere) {
   charge(limit_scope::key, {.tokens_per_minute = 100'000});
   for (int each = 0; each < 200; ++each) {

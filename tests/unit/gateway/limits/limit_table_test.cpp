@@ -88,6 +88,20 @@ TEST(LimitTable, AHoldOutlivesTheTableOfItsConfiguration) {
   std::get<limit_hold>(taken).leave();
 }
 
+TEST(LimitTable, ABudgetThatIsAddedCountsItsOwnWindow) {
+  limit_book book;
+  const auto before = shared(team_config());
+  const auto first = book.table_for(before);
+  first->turn_windows(std::chrono::sys_days(std::chrono::year(2026) / 10 / 23));
+  first->claims_of({&before->access_keys[0]}).begin()->account->spend(400);
+  first->turn_windows(std::chrono::sys_days(std::chrono::year(2026) / 11 / 1));
+  config budgeted = team_config();
+  budgeted.access_keys[0].limits.budget_nano_usd = 50;
+  const auto second = book.table_for(shared(budgeted));
+  ASSERT_EQ(second->budgets().size(), 1u);
+  EXPECT_EQ(second->budgets()[0].spent_nano_usd, 0);
+}
+
 TEST(LimitTable, BudgetsAreListedWithWhatWasSpent) {
   config settings = team_config();
   settings.teams["search"].budget_nano_usd = 10;
