@@ -86,6 +86,9 @@ std::variant<planned_race, refused_override> make_plan(const std::vector<candida
   if (plan.policy == race_policy::adaptive && plan.max_parallel == 1) plan.policy = race_policy::fallback;
   plan.wins = settings.wins;
   plan.hedge_delay = overrides.hedge_delay.value_or(settings.hedge_delay);
+  // Until an automatic delay is known the route's own is what a client may not go below.
+  if (settings.is_hedge_delay_auto && own_policy == race_policy::hedge)
+    plan.hedge_delay = std::max(plan.hedge_delay, settings.hedge_delay);
   plan.race_timeout = settings.race_timeout;
   plan.answer_timeout = settings.total_timeout;
   plan.first_token_timeout = first_token_limit(settings, plan.policy, plan.target_count);

@@ -99,6 +99,16 @@ TEST_P(ACostlierOverride, IsRefusedByItsHeadersName) {
   EXPECT_EQ(std::get<refused_override>(made).header, GetParam().header);
 }
 
+TEST(Planner, AnAutomaticDelayThatIsNotKnownYetIsNoLessThanTheRoutes) {
+  race_settings automatic = hedged();
+  automatic.is_hedge_delay_auto = true;
+  const auto delay = [&](std::chrono::milliseconds asked) {
+    return std::get<planned_race>(make_plan(three(), automatic, {.hedge_delay = asked}, {}, now)).plan.hedge_delay;
+  };
+  EXPECT_EQ(delay(0ms), 300ms);
+  EXPECT_EQ(delay(500ms), 500ms);
+}
+
 TEST(Planner, SkipsATargetThatIsFull) {
   auto candidates = three();
   candidates[1].is_busy = true;
