@@ -39,6 +39,11 @@ class adaptive_test : public gateway_fixture {
       each->behaves.billing = proxy::cancel_billing::stops;  // so that trials are cheap
     return add_route("r", {"a/m", "b/m"}, policy).race;
   }
+  // The housekeeper's first board comes a little behind the start; a race that goes by one has an id.
+  void start_with_board(const std::string& fields = "") {
+    start();
+    EXPECT_TRUE(comes_true([&] { return !post(streamed("r"), fields).field_or("x-race-id", "").empty(); }));
+  }
   bool becomes_first(const std::string& target) {
     last_answers last;
     return comes_true([&] {
@@ -130,11 +135,12 @@ TEST_F(adaptive_test, HedgesStayWithinTheBudget) {
   });
   scripted_provider second(streams({"second"}, 40ms));
   serve(first, second).max_extra_cost = 0.2;
-  start();
+  start_with_board();
+  expect_metric(1, "photofinish_prediction_ratio_count", {R"(route="r")"});
   const auto spent = [this](const char* on) {
     return metric("photofinish_speculation_cost_total", {R"(route="r")", on});
   };
-  for (int n = 0; n < 150; ++n) post(streamed("r"));
+  for (int n = 1; n < 150; ++n) post(streamed("r"));
   expect_metric(150, "photofinish_prediction_ratio_count", {R"(route="r")"});
   EXPECT_GT(metric("photofinish_starts_total", {R"(why="hedge")"}), 0);
   EXPECT_EQ(metric("photofinish_starts_total", {R"(why="first")"}), 150);
@@ -176,12 +182,12 @@ TEST_F(adaptive_test, WithoutABudgetASilentOneIsRescued) {
   racing::race_settings& race = serve(first, second);
   race.max_extra_cost = 0;
   race.sort = racing::target_sort::listed;
-  start();
+  start_with_board();
   for (int n = 0; n < 10; ++n) post(streamed("r"));
   is_silent = true;
-  const http_response got = post(streamed("r"));
-  EXPECT_EQ(got.text(), "second");
-  expect_metric(1, "photofinish_starts_total", {R"(why="rescue")"});
+  EXPECT_TRUE(comes_true([&] {  // one request in a hundred begins with the one that was not heard for long
+    return post(streamed("r")).text() == "second" && metric("photofinish_starts_total", {R"(why="rescue")"}) >= 1;
+  }));
   EXPECT_EQ(metric("photofinish_starts_total", {R"(why="hedge")"}), 0);
 }
 
@@ -242,8 +248,8 @@ TEST_F(adaptive_test, AReceiptTellsWhoStartedAndWhy) {
   EXPECT_TRUE(becomes_first("b/m"));
   http_response got;
   EXPECT_TRUE(comes_true([&] {
-    got = post(streamed("r"), "x-request-id: mine\r\n");
-    return got.field_or("x-race-attempts", "") == "1";
+    got = post(streamed("r", R"(,"user":"a-person")"), "x-request-id: mine\r\n");
+    return got.field_or("x-race-attempts", "") == "1" && got.field_or("x-race-winner", "") == "b/m";
   }));
   const std::string id = got.field_or("x-race-id", "");
   ASSERT_TRUE(id.starts_with("race_")) << got.head;
@@ -256,15 +262,15 @@ TEST_F(adaptive_test, AReceiptTellsWhoStartedAndWhy) {
     EXPECT_NE(shown.body.find(part), std::string::npos) << part << " in " << shown.body;
   EXPECT_EQ(get("/v1/races/mine").status, 404) << "a client's own id need not be the only one of its kind";
   EXPECT_EQ(get("/v1/races/race_000").status, 404);
-  EXPECT_EQ(shown.body.find("Say"), std::string::npos);
+  EXPECT_EQ(shown.body.find("a-person"), std::string::npos);
 }
 
 TEST_F(adaptive_test, AKeySeesItsOwnRacesAlone) {
   scripted_provider one(streams({"one"})), two(streams({"two"}));
   serve(one, two);
   settings.access_keys = {{"search", proxy::secret("key-of-search"), {}}, {"chat", proxy::secret("key-of-chat"), {}}};
-  start();
   const std::string search = "authorization: Bearer key-of-search\r\n", chat = "authorization: Bearer key-of-chat\r\n";
+  start_with_board(search);
   const std::string path = "/v1/races/" + post(streamed("r"), search).field_or("x-race-id", "none");
   EXPECT_TRUE(comes_true([&] { return get(path, search).status == 200; }));
   EXPECT_EQ(get(path, chat).status, 404);
