@@ -161,8 +161,9 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& each) { return std::string(each.param.name); });
 
 TEST(MessageRequest, TheBetaOfEffortHelpsTheModelThatHasItAsABeta) {
-  const auto config = [](const std::string& model, const fields& forwarded) {
-    return json_find(prepared(R"({"max_tokens":5,"output_config":{"effort":"max"}})", model, forwarded).body, "output_config");
+  const auto config = [](const std::string& model, const fields& forwarded) -> std::optional<std::string> {
+    const sent_request got = prepared(R"({"max_tokens":5,"output_config":{"effort":"max"}})", model, forwarded);
+    return std::optional<std::string>(json_find(got.body, "output_config"));
   };
   const fields beta{{"anthropic-beta", "a-1,effort-2025-11-24"}};
   EXPECT_EQ(config("claude-opus-4-5", beta), R"({"effort":"high"})");
