@@ -39,7 +39,7 @@ std::string first_tool_name(element body, std::string_view place, std::string ot
   return std::string(name);
 }
 
-// Null and what is left out are no limit.
+// Null, like a missing member, sets no limit.
 proxy::result<void> read_limit(element of, std::string_view name, std::optional<std::uint64_t>& into) {
   std::uint64_t tokens = 0;
   if (!member(of, name)) return {};

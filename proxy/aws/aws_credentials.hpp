@@ -13,7 +13,7 @@
 namespace photofinish::proxy {
 
 struct aws_credentials {
-  std::string access_key_id;  // which is no secret: AWS shows it
+  std::string access_key_id;  // not secret: AWS shows it
   secret secret_key;
   secret session_token;  // empty: they do not expire
 };

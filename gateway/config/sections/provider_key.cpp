@@ -47,7 +47,7 @@ void read_configured_key(const section_reader& reader, provider& into) {
   }
 }
 
-// Of three parts, the last of which may be missing. None: they are no credentials.
+// Of three parts, the last of which may be missing. Nothing where the text does not have this form.
 std::optional<proxy::secret> joined_credentials(const std::array<std::string, 3>& parts) {
   proxy::secret key = proxy::one_key_of({parts[0], proxy::secret(parts[1]), proxy::secret(parts[2])});
   if (!is_sendable_key(key.reveal()) || !proxy::read_aws_credentials(key)) return std::nullopt;

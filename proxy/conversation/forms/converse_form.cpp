@@ -58,7 +58,7 @@ class converse_form_writer : form_writer {
     form_.json.append(R"(,"inputSchema":{"json":)").append(schema).append("}}}");
   }
 
-  // There is no word for calls that must not be made, or one at a time.
+  // Converse cannot forbid calls, nor ask for one at a time.
   void write_choice() {
     if (said_.parallel_calls == false) drop("parallel_tool_calls");
     if (said_.tools.empty()) return;

@@ -67,7 +67,7 @@ class form_writer : protected form_base {
     return read.ec == std::errc{} ? std::optional(number) : std::nullopt;
   }
 
-  // OpenAI's temperature goes to 2. Empty: it is no number.
+  // OpenAI's temperature goes to 2. Empty where the value is not a number.
   static std::string_view up_to_one(std::string_view json) {
     const auto number = number_in(json);
     return !number ? std::string_view{} : *number > 1 ? std::string_view("1") : json;
