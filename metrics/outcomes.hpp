@@ -139,9 +139,11 @@ inline constexpr std::array<std::string_view, 7> words_of<unmeasurable_reason>{
 enum class repeat_reason {
   stream,     // it may not stream
   reasoning,  // another account's, or another provider's
+  credentials,  // that have expired: with newer ones
 };
 template <>
-inline constexpr std::array<std::string_view, 2> words_of<repeat_reason>{"stream", "reasoning"};
+inline constexpr std::array<std::string_view, 3> words_of<repeat_reason>{"stream", "reasoning",
+                                                                                        "credentials"};
 
 // Why an attempt of an adaptive race started.
 enum class start_cause { first, hedge, trial, failure, rescue };

@@ -50,6 +50,10 @@ failure oversized_answer(std::size_t limit) {
   return bad_stream("an answer in one piece is larger than " + std::to_string(limit) + " bytes");
 }
 
+std::chrono::sys_seconds wall_seconds() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
 bool is_encoded(const response_head& head) {
   const std::string_view encoding = head.field("content-encoding");
   return !encoding.empty() && !equals_ignoring_case(encoding, "identity");
@@ -85,6 +89,7 @@ asio::awaitable<result<void>> upstream_call::open() {
   if (is_closed_) co_return cancelled();
   if (!head) co_return cleaned(std::move(head).error());
   read_at_ = clock_.now();
+  summary_.headroom = read_rate_headroom(head->fields, wall_seconds());
   if (head->status == 200 && is_encoded(*head)) co_return encoded_answer(head->field("content-encoding"));
   const answer_kind kind = stream_->on_head(*head);
   if (kind == answer_kind::refusal) co_return co_await read_refusal(*head);
@@ -111,10 +116,9 @@ asio::awaitable<void> upstream_call::sign() {
       if (is_closed_) co_return;
     }
   }
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   const std::string& host = target_.url.host;
   const std::string_view region = target_.aws_region.empty() ? aws_region_of(host) : target_.aws_region;
-  sign_request(request_->head, sum.hex(), *by, {region, aws_service_of(host)}, now);
+  sign_request(request_->head, sum.hex(), *by, {region, aws_service_of(host)}, wall_seconds());
 }
 
 void upstream_call::expect(answer_kind kind) {

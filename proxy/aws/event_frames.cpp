@@ -1,6 +1,7 @@
 #include "proxy/aws/event_frames.hpp"
 
 #include "proxy/aws/crc32.hpp"
+#include "proxy/json/json_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,6 @@ namespace {
 
 constexpr std::size_t prelude_bytes = 12;  // two lengths and their checksum
 constexpr std::size_t checksum_bytes = 4;
-constexpr std::size_t readable_behind = 64;   // by simdjson
 constexpr std::size_t kept_room = 64u << 10;  // what is kept for the next frame in pieces
 constexpr std::size_t most_header_bytes = 128u << 10;  // AWS's own limit
 constexpr std::size_t most_headers = 32;               // AWS sends three: each is compared with those before it

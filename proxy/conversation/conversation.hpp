@@ -62,11 +62,19 @@ struct block {
   std::string_view raw = {};         // the block as the client wrote it
 };
 
+inline bool is_text(const block& each) {
+  return each.kind == block_kind::text || each.kind == block_kind::refusal;
+}
+
 struct turn {
   speaker who = speaker::user;
   std::uint32_t first_block = 0;
   std::uint32_t blocks = 0;
 };
+
+inline bool is_instruction(const turn& each) {
+  return each.who == speaker::system || each.who == speaker::developer;
+}
 
 struct tool {
   call_kind kind = call_kind::function;

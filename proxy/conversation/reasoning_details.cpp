@@ -15,7 +15,7 @@ struct known_format {
   wire_format readable_by;
 };
 
-constexpr std::array<known_format, 5> formats{{{"anthropic-claude-v1", wire_format::anthropic_messages},
+constexpr std::array<known_format, 5> detail_formats{{{"anthropic-claude-v1", wire_format::anthropic_messages},
                                                {"google-gemini-v1", wire_format::gemini},
                                                {"amazon-bedrock-v1", wire_format::bedrock_converse},
                                                {"openai-responses-v1", wire_format::openai_responses},
@@ -23,13 +23,13 @@ constexpr std::array<known_format, 5> formats{{{"anthropic-claude-v1", wire_form
 
 std::string_view word_for(std::string_view readable_by) {
   const wire_format format = format_called(readable_by);
-  for (const known_format& each : formats)
+  for (const known_format& each : detail_formats)
     if (each.readable_by == format) return each.word;
   return "unknown";
 }
 
 wire_format readable_by(std::string_view word) {
-  for (const known_format& each : formats)
+  for (const known_format& each : detail_formats)
     if (each.word == word) return each.readable_by;
   return wire_format::none;
 }

@@ -30,4 +30,7 @@ answer_kind kind_by_type(const response_head& head);
 // The content type's own name, without its parameters, as it came. Lives as the head does.
 std::string_view media_type(const response_head& head);
 
+// Of a content type that is passed on, in bytes: real ones are under fifty.
+constexpr std::size_t longest_type = 256;
+
 }  // namespace photofinish::proxy

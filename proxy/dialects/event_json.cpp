@@ -1,13 +1,14 @@
 #include "proxy/dialects/event_json.hpp"
 
+#include "proxy/json/json_text.hpp"
+
 #include <algorithm>
 
 namespace photofinish::proxy {
 
 std::string_view without_space(std::string_view text) {
-  const auto is_space = [](char byte) { return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  while (!text.empty() && is_json_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
   return text;
 }
 

@@ -19,8 +19,6 @@
 
 namespace photofinish::proxy {
 
-constexpr std::size_t readable_behind = 64;  // bytes behind a text that a parser may read
-
 std::string_view without_space(std::string_view text);  // around it
 
 // Empty where there is nothing to read: no JSON begins with a colon or says [DONE]. The one is a comment in the wrong

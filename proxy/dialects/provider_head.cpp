@@ -39,7 +39,8 @@ class field_list {
 // AWS's credentials sign the request when it is sent: they are not in it.
 bool is_bearer_token(const secret& key, auth_style auth) {
   if (key.empty()) return false;
-  return auth == auth_style::bearer || (auth == auth_style::aws && !read_aws_credentials(key));
+  if (auth == auth_style::aws) return !read_aws_credentials(key);
+  return auth == auth_style::bearer || auth == auth_style::google || auth == auth_style::entra;
 }
 
 }  // namespace

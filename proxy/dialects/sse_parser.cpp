@@ -1,5 +1,7 @@
 #include "proxy/dialects/sse_parser.hpp"
 
+#include "proxy/json/json_text.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -9,7 +11,6 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-constexpr std::size_t padding = 64;  // what simdjson may read behind its text
 
 // What is kept for the next event: a giant one does not stay for the rest of its stream.
 constexpr std::size_t kept_room = 64u << 10;
@@ -33,7 +34,7 @@ const char* find_byte(const char* from, const char* end, char byte) {
 
 // A long event is copied as seldom as can be; room that is never touched costs no memory.
 void append_padded(std::string& to, std::string_view bytes) {
-  const std::size_t wanted = to.size() + bytes.size() + padding;
+  const std::size_t wanted = to.size() + bytes.size() + readable_behind;
   const std::size_t growth = to.capacity() < kept_room ? 2 : 8;
   if (to.capacity() < wanted) to.reserve(std::max(wanted, growth * to.capacity()));
   to.append(bytes);
@@ -72,7 +73,7 @@ std::size_t sse_parser::keep_unread() {
   if (has_data_) own_data();
   if (!has_unread() || unread_) return static_cast<std::size_t>(end_ - at_);
   unread_ = std::make_unique<std::string>();
-  unread_->reserve(static_cast<std::size_t>(end_ - at_) + padding);
+  unread_->reserve(static_cast<std::size_t>(end_ - at_) + readable_behind);
   unread_->assign(at_, end_);
   borrow(*unread_);
   return unread_->size();

@@ -1,6 +1,7 @@
 // What one attempt's stream says, event by event, and what it adds up to: plain values. [pure]
 #pragma once
 
+#include "proxy/failures/rate_headroom.hpp"
 #include "proxy/http/http_message.hpp"
 #include "proxy/loop/alarms.hpp"
 
@@ -173,6 +174,7 @@ struct stream_summary {
   bool is_unstreamed = false;
   std::optional<token_usage> usage;     // the last one reported
   connection_used connection = connection_used::none;
+  rate_headroom headroom;  // of the key's limits, as the answer's head says
   std::string foreign_finish;  // the last finish_reason that is not a word of its API, as it came: for the log alone
 };
 

@@ -6,7 +6,6 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::string_view ellipsis = "\xE2\x80\xA6";
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
 std::uint8_t byte_at(std::string_view text, std::size_t at) { return static_cast<std::uint8_t>(text[at]); }

@@ -1,6 +1,8 @@
 #include "proxy/failures/redactor.hpp"
 
+#include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/base64.hpp"
+#include "proxy/json/character_set.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <algorithm>
@@ -12,7 +14,6 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::string_view ellipsis = "\xE2\x80\xA6";
 constexpr std::string_view redacted = "[redacted]";
 
 // Below it a secret may be a part of ordinary words.
@@ -33,8 +34,6 @@ std::string lower_case(std::string_view text) {
   std::transform(lower.begin(), lower.end(), lower.begin(), lower_letter);
   return lower;
 }
-
-bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
 bool is_word_letter(char lower) { return is_digit(lower) || (lower >= 'a' && lower <= 'z') || lower == '_'; }
 

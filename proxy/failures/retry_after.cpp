@@ -1,5 +1,7 @@
 #include "proxy/failures/retry_after.hpp"
 
+#include "proxy/json/character_set.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -17,8 +19,6 @@ std::string_view trim(std::string_view text) {
   if (from == std::string_view::npos) return {};
   return text.substr(from, text.find_last_not_of(" \t") - from + 1);
 }
-
-bool is_digit(char character) { return character >= '0' && character <= '9'; }
 
 // A plain decimal number times `scale`, cut to whole milliseconds and to the longest wait.
 std::optional<milliseconds> read_decimal(std::string_view text, std::int64_t scale) {
@@ -161,6 +161,24 @@ std::optional<sys_seconds> read_http_date(std::string_view text, sys_seconds now
   if (const auto date = read_fixdate(text)) return date;
   if (const auto date = read_rfc850_date(text, now)) return date;
   return read_asctime_date(text);
+}
+
+std::optional<sys_seconds> read_rfc3339(std::string_view text) {
+  text = trim(text);
+  const std::size_t dot = text.find('.');
+  const std::string whole = dot == std::string_view::npos || !text.ends_with('Z')
+                                ? std::string(text)
+                                : std::string(text.substr(0, dot)) + "Z";
+  date_reader reader(whole);
+  const int year = reader.number(4);
+  reader.literal("-");
+  const int month = reader.number(2);
+  reader.literal("-");
+  const int day = reader.number(2);
+  reader.literal("T");
+  const auto time = reader.time_of_day();
+  reader.literal("Z");
+  return moment(reader, year, static_cast<unsigned>(month) - 1, day, time);
 }
 
 std::optional<milliseconds> read_duration_seconds(std::string_view text) {

@@ -17,6 +17,9 @@ std::optional<std::chrono::milliseconds> read_retry_after(std::string_view retry
 // "34s" or "0.5s", as Google's RetryInfo writes it.
 std::optional<std::chrono::milliseconds> read_duration_seconds(std::string_view text);
 
+// "2026-11-23T18:00:00Z", a fraction of the second is left out.
+std::optional<std::chrono::sys_seconds> read_rfc3339(std::string_view text);
+
 // An HTTP date in any of RFC 9110's three forms.
 std::optional<std::chrono::sys_seconds> read_http_date(std::string_view text, std::chrono::sys_seconds now);
 

@@ -1,5 +1,6 @@
 #include "proxy/json/base64.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -59,6 +60,21 @@ std::string base64_decoded(std::string_view text) {
   out.reserve(text.size() / 4 * 3 + 3);
   append_base64_decoded(text, out);
   return out;
+}
+
+std::string base64url_encoded(std::string_view text) {
+  std::string made = base64_encoded(text, base64_padding::unwanted);
+  std::replace(made.begin(), made.end(), '+', '-');
+  std::replace(made.begin(), made.end(), '/', '_');
+  return made;
+}
+
+std::string base64url_decoded(std::string_view text) {
+  std::string plain(text);
+  std::replace(plain.begin(), plain.end(), '-', '+');
+  std::replace(plain.begin(), plain.end(), '_', '/');
+  std::string bytes = base64_decoded(plain);
+  return base64url_encoded(bytes) == text ? bytes : std::string();
 }
 
 }  // namespace photofinish::proxy

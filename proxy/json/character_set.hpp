@@ -1,4 +1,5 @@
-// A set of characters, made at compile time: one look-up for each character of a text that must be of it. [pure]
+// Kinds of ASCII characters; and a set of them, made at compile time: one look-up for each character of a text that
+// must be of it. [pure]
 #pragma once
 
 #include <array>
@@ -8,6 +9,9 @@
 #include <string_view>
 
 namespace photofinish::proxy {
+
+constexpr bool is_digit(char each) { return each >= '0' && each <= '9'; }
+constexpr bool is_letter(char each) { return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z'); }
 
 class character_set {
  public:
@@ -25,6 +29,8 @@ class character_set {
  private:
   std::array<bool, 256> holds_{};
 };
+
+inline constexpr character_set decimal_digits("0123456789");
 
 // Whether any of eight characters is a control character, a tab included. Each sum stays within its byte.
 inline bool has_control(std::uint64_t characters) {

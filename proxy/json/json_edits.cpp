@@ -10,15 +10,13 @@ namespace {
 constexpr std::size_t usual_edits = 8;
 constexpr std::size_t usual_put_bytes = 256;
 
-bool is_space(char byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
-
 std::size_t skip_space(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_space(text[at])) ++at;
+  while (at < text.size() && is_json_space(text[at])) ++at;
   return at;
 }
 
 std::size_t skip_space_back(std::string_view text, std::size_t at) {
-  while (at > 0 && is_space(text[at - 1])) --at;
+  while (at > 0 && is_json_space(text[at - 1])) --at;
   return at;
 }
 

@@ -1,5 +1,7 @@
 #include "proxy/json/json_scan.hpp"
 
+#include "proxy/json/character_set.hpp"
+
 #include <simdjson.h>
 
 #include <algorithm>
@@ -8,8 +10,6 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr bool is_space(char byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
-constexpr bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 constexpr bool is_hex(char byte) {
   return is_digit(byte) || (byte >= 'a' && byte <= 'f') || (byte >= 'A' && byte <= 'F');
 }
@@ -61,7 +61,7 @@ std::vector<json_member> json_scan::members(std::string_view text) const {
 void json_scan::read_structure(std::string_view text) {
   while (at_ < text.size() && within_ == within::structure && !is_broken_) {
     const char byte = text[at_];
-    if (!is_space(byte)) take(byte);
+    if (!is_json_space(byte)) take(byte);
     ++at_;
   }
 }

@@ -12,6 +12,12 @@
 
 namespace photofinish::proxy {
 
+// Bytes behind a text that simdjson may read: its padding.
+constexpr std::size_t readable_behind = 64;
+
+// White space between JSON's tokens (RFC 8259, 2).
+constexpr bool is_json_space(char byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
+
 // One member of an object. All three are spans of the walked text.
 struct json_member {
   std::string_view raw_key;  // between its quotes, escapes as written

@@ -24,6 +24,10 @@ std::string_view to_string(auth_style style) {
       return "none";
     case auth_style::aws:
       return "aws";
+    case auth_style::google:
+      return "google";
+    case auth_style::entra:
+      return "entra";
   }
   return "none";
 }
@@ -53,7 +57,8 @@ std::string_view to_string(cancel_billing billing) {
 }
 
 std::optional<auth_style> parse_auth_style(std::string_view word) {
-  return parse(word, {auth_style::bearer, auth_style::header, auth_style::none, auth_style::aws});
+  using enum auth_style;
+  return parse(word, {bearer, header, none, aws, google, entra});
 }
 
 std::optional<usage_in_stream> parse_usage_in_stream(std::string_view word) {

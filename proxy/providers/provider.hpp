@@ -3,6 +3,8 @@
 #pragma once
 
 #include "proxy/failures/secret.hpp"
+#include "proxy/providers/base_url.hpp"
+#include "proxy/providers/credential_source.hpp"
 #include "proxy/providers/forward_proxy.hpp"
 #include "proxy/providers/prices.hpp"
 #include "proxy/providers/served_apis.hpp"
@@ -17,21 +19,13 @@
 
 namespace photofinish::proxy {
 
-// https://host:port/path, split. `path` has no slash at its end and may be empty.
-struct base_url {
-  bool is_tls = true;
-  std::string host;  // lower case; an IPv6 address without its brackets
-  std::uint16_t port = 443;
-  std::string path;
-
-  bool operator==(const base_url&) const = default;
-};
-
 enum class auth_style {
   bearer,  // Authorization: Bearer KEY
   header,  // KEY as it is, in the header that `auth_header` names
   none,
   aws,     // AWS's credentials sign the request (Signature Version 4); any other key is a bearer token
+  google,  // as bearer; the key may be one of Google Cloud's tokens, which expire
+  entra,   // as bearer; likewise of Microsoft Entra's
 };
 
 // Whether a chat stream tells its token usage.
@@ -98,6 +92,7 @@ struct provider {
   std::string aws_region;   // with auth_style::aws
   bool key_optional = false;  // local engines: without a key no Authorization is sent, and none is missing
   secret api_key;             // the configured one, or the preset's variable; empty when none
+  std::optional<credential_source> credentials;  // in place of api_key: keys that expire
   std::string key_variable;   // the preset's environment variable, for error texts
   std::vector<std::pair<std::string, std::string>> headers;  // added to each request
   std::vector<std::string> forward_headers;                  // client headers that may pass, lower case
@@ -111,6 +106,9 @@ struct provider {
   http2_use http2 = http2_use::automatic;
   behaviour behaves;
   provider_limits limits;
+
+  // Whether the operator has given it credentials.
+  bool has_own_key() const { return !api_key.empty() || credentials.has_value(); }
 
   bool operator==(const provider&) const = default;
 };

@@ -12,9 +12,6 @@
 namespace photofinish::proxy {
 namespace {
 
-bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
-bool is_letter(char letter) { return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z'); }
-
 std::string lower(std::string_view text) {
   std::string copy(text);
   for (char& letter : copy)

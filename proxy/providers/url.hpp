@@ -1,7 +1,7 @@
 // Base URLs, read strictly: what is not plainly scheme, host, port and path is refused. [pure but for inet_pton]
 #pragma once
 
-#include "proxy/providers/provider.hpp"
+#include "proxy/providers/base_url.hpp"
 
 #include <optional>
 #include <string>

@@ -31,7 +31,7 @@ void check_models(const std::string& converse) {
   for (const char* model : {"mistral.m", "writer.m", "xai.m", "amazon.nova", "unknown"}) {
     proxy::json_edits edits(body.json());
     std::vector<std::string> dropped;
-    proxy::edit_converse_body(body, model, proxy::behaviour{}, edits, dropped);
+    proxy::edit_converse_body(body, model, proxy::behaviour{}, proxy::reasoning_items::left_out, edits, dropped);
     std::string made;
     for (const std::string_view piece : edits.pieces()) made += piece;
     require(is_object(made), "what is changed for a model is a JSON object");

@@ -12,10 +12,6 @@ namespace {
 // A conversation must begin with its user, and some clients' do not.
 constexpr std::string_view opening = R"("Begin.")";
 
-bool is_text(const block& each) { return each.kind == block_kind::text || each.kind == block_kind::refusal; }
-
-bool is_instruction(const turn& each) { return each.who == speaker::system || each.who == speaker::developer; }
-
 }  // namespace
 
 bool is_blank(std::string_view raw) { return without_blank_end(raw).empty(); }

@@ -11,12 +11,8 @@
 namespace photofinish::proxy {
 namespace {
 
-bool is_text(const block& each) { return each.kind == block_kind::text || each.kind == block_kind::refusal; }
-
 // What the client left out is still a value in JSON.
 std::string_view or_null(std::string_view json) { return json.empty() ? "null" : json; }
-
-bool is_instruction(const turn& each) { return each.who == speaker::system || each.who == speaker::developer; }
 
 class message_writer {
  public:

@@ -15,8 +15,6 @@ namespace {
 // Where a part must stand and there is nothing to say.
 constexpr std::string_view missing_result = R"({"error":"this call has no result"})";
 
-bool is_text(const block& each) { return each.kind == block_kind::text || each.kind == block_kind::refusal; }
-bool is_instruction(const turn& each) { return each.who == speaker::system || each.who == speaker::developer; }
 bool is_empty(std::string_view text) { return text.empty() || text == R"("")"; }
 
 class contents_writer {

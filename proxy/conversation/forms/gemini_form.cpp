@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_stops = 5;  // Gemini's limit
 
-constexpr std::string_view custom_parameters =
+constexpr std::string_view custom_schema =
     R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"]})";
 
 struct renamed {
@@ -76,7 +76,7 @@ class gemini_form_writer : form_writer {
     const bool is_custom = each.kind == call_kind::custom;
     // Chat's writers know no tools: they could not turn the function's call into a custom one again.
     if (is_custom && said_.from == wire_format::openai_chat) form_.unsupported = "tools.custom";
-    member("parametersJsonSchema", is_custom ? custom_parameters : each.parameters);
+    member("parametersJsonSchema", is_custom ? custom_schema : each.parameters);
     if (each.strict == "true") drop("tools[].strict");
   }
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view data_scheme = "data:";
 constexpr std::string_view base64_mark = ";base64,";
-constexpr std::size_t longest_type = 128;  // RFC 6838: 127 for either half, and none comes near it
+constexpr std::size_t longest_media_type = 128;  // RFC 6838: 127 for either half, and none comes near it
 
 struct known_ending {
   std::string_view ending;
@@ -50,7 +50,7 @@ void append_inline(std::string_view type, std::string_view data, std::string& ou
 // "data:image/png;base64,AAAA" or with parameters between; false where it is another encoding.
 bool append_data_url(std::string_view url, std::string& out) {
   url.remove_prefix(data_scheme.size());
-  const std::size_t mark = url.substr(0, longest_type + base64_mark.size()).find(base64_mark);
+  const std::size_t mark = url.substr(0, longest_media_type + base64_mark.size()).find(base64_mark);
   if (mark == std::string_view::npos) return false;
   const std::string_view type = url.substr(0, mark);
   append_inline(type.substr(0, type.find(';')), url.substr(mark + base64_mark.size()), out);

@@ -12,13 +12,13 @@
 namespace photofinish::proxy {
 namespace {
 
-struct form_writer {
+struct known_form {
   wire_format format;
   translated_text (*write)(const conversation&);
 };
 
 // What a conversation can be written as: a line for each format that some dialect speaks.
-constexpr auto writers = std::to_array<form_writer>({
+constexpr auto writers = std::to_array<known_form>({
     {wire_format::openai_chat, write_chat},
     {wire_format::anthropic_messages, write_messages},
     {wire_format::gemini, write_gemini},
@@ -34,7 +34,7 @@ void request_forms::restore(reasoning_lookup find) {
 
 const translated_request* request_forms::in(wire_format format) {
   const auto writer = std::find_if(writers.begin(), writers.end(),
-                                   [format](const form_writer& each) { return each.format == format; });
+                                   [format](const known_form& each) { return each.format == format; });
   if (writer == writers.end()) return nullptr;
   const auto [made, is_new] = made_.try_emplace(format);
   if (is_new) made->second = write(writer->write);

@@ -2,6 +2,7 @@
 
 #include "proxy/dialects/anthropic/message_request.hpp"
 #include "proxy/dialects/anthropic/message_stream.hpp"
+#include "proxy/dialects/anthropic/vertex_request.hpp"
 #include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/dialects/provider_head.hpp"
 #include "proxy/http/http_head.hpp"
@@ -54,14 +55,20 @@ prepared_request anthropic_dialect::prepare(const attempt_request& request) cons
   prepared_request prepared;
   const bool is_whole = request.shape == answer_shape::in_one_piece;
   const std::string betas = betas_of(request);
+  const bool says_version = !is_vertex(request.target.url);  // else the body does
   std::vector<header_field> own{{"content-type", "application/json"},
-                                {"accept", is_whole ? "application/json" : "text/event-stream"},
-                                {version_field, version_of(request)}};
+                                {"accept", is_whole ? "application/json" : "text/event-stream"}};
+  if (says_version) own.push_back({version_field, version_of(request)});
   if (!betas.empty()) own.push_back({betas_field, betas});
-  prepared.head = provider_head(request.target, request.key, "/messages", own, request.forwarded);
+  const std::string path = says_version ? "/messages" : vertex_path(request);
+  prepared.head = provider_head(request.target, request.key, path, own, request.forwarded);
   prepared.body = request_body(request.body);
   prepared.is_unstreamed = is_whole;
-  edit_message_request(request, prepared);
+  if (says_version) edit_message_request(request, prepared);
+  else edit_vertex_request(request, prepared);
+  if (!says_version)
+    std::erase_if(prepared.head.fields,
+                  [](const auto& field) { return equals_ignoring_case(field.first, version_field); });
   return prepared;
 }
 

@@ -66,12 +66,19 @@ class message_editor {
  private:
   void address() {
     set("model", json_quote(request_.model));
-    set("stream", request_.shape == answer_shape::in_one_piece ? "false" : "true");
+    set_stream();
+  }
+
+  void set_stream() { set("stream", request_.shape == answer_shape::in_one_piece ? "false" : "true"); }
+
+  void remove(const char* key) {
+    if (const json_member* const there = body_.members().find(key)) edits_.remove_member(*there);
   }
 
   void envelop() {
-    for (const char* key : {"model", "stream"})
-      if (const json_member* const there = body_.members().find(key)) edits_.remove_member(*there);
+    remove("model");
+    if (envelope_->has_stream) set_stream();
+    else remove("stream");
     for (const auto& [key, value] : envelope_->members) set(key, value);
   }
 

@@ -18,9 +18,10 @@ std::string_view header_value(std::span<const std::pair<std::string, std::string
 // The configured ones and the client's, as the header lists them: each turns something on.
 std::string betas_of(const attempt_request& request);
 
-// Of a service whose path says model and stream.
+// Of a service whose path says the model.
 struct message_envelope {
   std::vector<std::pair<std::string, std::string>> members;  // JSON that stands in the body instead
+  bool has_stream = false;  // the body says, too, whether it is a stream
   std::span<const std::string_view> drop_params = {};        // that it does not know
 };
 

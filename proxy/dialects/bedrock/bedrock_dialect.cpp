@@ -71,7 +71,8 @@ prepared_request bedrock_dialect::prepare(const attempt_request& request) const 
   prepared.is_unstreamed = is_whole;
   if (request.format == wire_format::anthropic_messages) edit_claude_request(request, prepared);
   else
-    edit_converse_body(*request.body, request.model, request.target.behaves, prepared.body.edits(), prepared.dropped);
+    prepared.reasoning_left_out = edit_converse_body(*request.body, request.model, request.target.behaves,
+                                                     request.reasoning, prepared.body.edits(), prepared.dropped);
   return prepared;
 }
 

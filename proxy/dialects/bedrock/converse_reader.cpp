@@ -1,6 +1,7 @@
 #include "proxy/dialects/bedrock/converse_reader.hpp"
 
 #include "proxy/dialects/bedrock/bedrock_frames.hpp"
+#include "proxy/dialects/event_json.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,16 +41,6 @@ failure failed_stop(std::string_view word) {
   why.detail = "the model gave no answer: " + std::string(word);
   why.code = word;
   return why;
-}
-
-std::string_view text_at(dom::object from, std::string_view key) {
-  std::string_view text;
-  return from.at_key(key).get(text) == simdjson::SUCCESS ? text : std::string_view{};
-}
-
-std::optional<dom::object> object_at(dom::object from, std::string_view key) {
-  dom::object found;
-  return from.at_key(key).get(found) == simdjson::SUCCESS ? std::optional(found) : std::nullopt;
 }
 
 std::uint64_t count_at(dom::object from, std::string_view key) {

@@ -2,6 +2,7 @@
 
 #include "proxy/conversation/forms/chat_form.hpp"
 #include "proxy/dialects/bedrock/held_keys.hpp"
+#include "proxy/json/element_removal.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
 #include "proxy/providers/model_facts.hpp"
@@ -53,11 +54,17 @@ std::string short_id(std::string_view id) {
 
 class converse_editor {
  public:
-  converse_editor(const client_body& body, std::string_view model, const behaviour& behaves, json_edits& edits,
-                  std::vector<std::string>& dropped)
-      : body_(body), facts_(converse_facts_of(model)), behaves_(behaves), edits_(edits), dropped_(dropped) {}
+  converse_editor(const client_body& body, std::string_view model, const behaviour& behaves, reasoning_items reasoning,
+                  json_edits& edits, std::vector<std::string>& dropped)
+      : body_(body),
+        facts_(converse_facts_of(model)),
+        behaves_(behaves),
+        reasoning_(reasoning),
+        edits_(edits),
+        dropped_(dropped) {}
 
-  void edit() {
+  // How many blocks of reasoning went.
+  std::size_t edit() {
     for (const json_member& each : body_.members().members()) {
       if (json_key_is(each.raw_key, "thinking")) write_thinking(each);
       else if (json_key_is(each.raw_key, "top_k")) write_top_k(each);
@@ -66,6 +73,8 @@ class converse_editor {
       else if (json_key_is(each.raw_key, "messages")) edit_messages(each.value);
     }
     if (!more_.empty()) edits_.insert_member(body_.json(), R"("additionalModelRequestFields":{)" + more_ + "}");
+    if (left_out_ > 0) dropped_.emplace_back("reasoning");
+    return left_out_;
   }
 
  private:
@@ -106,10 +115,25 @@ class converse_editor {
   // Messages
 
   void edit_messages(std::string_view messages) {
+    if (reasoning_ == reasoning_items::left_out && may_hold(body_, "reasoningContent")) remove_reasoning(messages);
     const bool is_strict = facts_.wants_results_alone || facts_.wants_short_ids || !facts_.takes_result_status;
     if (!is_strict || !may_hold(body_, "toolUse")) return;
     json_walk walk(messages);
     while (const auto each = walk.next_element()) edit_content(json_find(*each, "content").value_or("[]"));
+  }
+
+  // A turn of nothing else keeps a text: it may not be empty.
+  void remove_reasoning(std::string_view messages) {
+    json_walk walk(messages);
+    while (const auto message = walk.next_element()) {
+      element_removal list(edits_);
+      json_walk blocks(json_find(*message, "content").value_or("[]"));
+      while (const auto each = blocks.next_element())
+        if (json_find(*each, "reasoningContent")) list.remove(*each);
+        else list.keep(*each);
+      list.finish(R"({"text":"No answer."})");
+      left_out_ += list.removed();
+    }
   }
 
   void edit_content(std::string_view content) {
@@ -143,8 +167,10 @@ class converse_editor {
   const client_body& body_;
   const converse_facts& facts_;
   const behaviour& behaves_;
+  const reasoning_items reasoning_;
   json_edits& edits_;
   std::vector<std::string>& dropped_;
+  std::size_t left_out_ = 0;
   std::string more_;  // of additionalModelRequestFields
 };
 
@@ -174,9 +200,9 @@ bool has_other_results(const client_body& body, const std::vector<std::string>& 
 
 }  // namespace
 
-void edit_converse_body(const client_body& body, std::string_view model, const behaviour& behaves, json_edits& edits,
-                        std::vector<std::string>& dropped) {
-  converse_editor(body, model, behaves, edits, dropped).edit();
+std::size_t edit_converse_body(const client_body& body, std::string_view model, const behaviour& behaves,
+                               reasoning_items reasoning, json_edits& edits, std::vector<std::string>& dropped) {
+  return converse_editor(body, model, behaves, reasoning, edits, dropped).edit();
 }
 
 std::optional<std::string_view> unsupported_in_converse(const client_body& body, std::string_view model) {

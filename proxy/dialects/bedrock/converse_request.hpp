@@ -1,10 +1,12 @@
 // What is changed in a body of converse_form.hpp for the model that gets it, and what it cannot serve. [pure]
 #pragma once
 
+#include "proxy/dialects/dialect.hpp"
 #include "proxy/json/client_body.hpp"
 #include "proxy/json/json_edits.hpp"
 #include "proxy/providers/provider.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,9 +15,10 @@
 namespace photofinish::proxy {
 
 // Says in the model's own words how it is to think, and top_k; leaves out what it refuses, and what the provider's
-// drop_params name, by Converse's names. What said something and is left out is added to `dropped`.
-void edit_converse_body(const client_body& body, std::string_view model, const behaviour& behaves, json_edits& edits,
-                        std::vector<std::string>& dropped);
+// drop_params name, by Converse's names. What said something and is left out is added to `dropped`. How many blocks of
+// what a model thought before went, where they are to be left out.
+std::size_t edit_converse_body(const client_body& body, std::string_view model, const behaviour& behaves,
+                               reasoning_items reasoning, json_edits& edits, std::vector<std::string>& dropped);
 
 // What that model cannot do, by OpenAI's names.
 std::optional<std::string_view> unsupported_in_converse(const client_body& body, std::string_view model);

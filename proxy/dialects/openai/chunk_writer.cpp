@@ -1,11 +1,8 @@
 #include "proxy/dialects/openai/chunk_writer.hpp"
 
+#include "proxy/json/json_text.hpp"
+
 namespace photofinish::proxy {
-namespace {
-
-constexpr std::size_t padding = 64;  // what simdjson may read behind its text
-
-}  // namespace
 
 void chunk_writer::begin() {
   is_begun_ = true;
@@ -23,7 +20,7 @@ void chunk_writer::add_choice(std::string_view index, std::string_view said, std
 std::string_view chunk_writer::chunk(std::string_view others) {
   if (!is_begun_) begin();
   text_.append("]").append(others).append("}");
-  text_.reserve(text_.size() + padding);
+  text_.reserve(text_.size() + readable_behind);
   is_begun_ = false;
   return text_;
 }

@@ -12,8 +12,6 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t padding = 64;  // what simdjson may read behind its text
-
 // The usage stays where it is.
 stream_settings with_usage(stream_settings settings) {
   settings.usage = usage_chunk::wanted_always;
@@ -48,7 +46,7 @@ passed_answer::passed_answer(stream_settings settings)
       state_(with_usage(std::move(settings)), form_) {}
 
 bool passed_answer::take(std::string& body) {
-  body.reserve(body.size() + padding);
+  body.reserve(body.size() + readable_behind);
   if (!inspector_.inspect(body) || !is_complete()) return false;
   const chunk_facts& facts = inspector_.facts();
   if (state_.on_chunk(facts, body) != stream_state::disposition::relay) return false;

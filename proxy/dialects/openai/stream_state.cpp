@@ -8,8 +8,6 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t max_choices = 1024;
-
 // It is written into every chunk that has another one: a longer id would make much out of little.
 constexpr std::size_t max_id_bytes = 256;
 

@@ -16,6 +16,9 @@
 
 namespace photofinish::proxy {
 
+// Of one answer; no honest one has so many.
+constexpr std::size_t max_choices = 1024;
+
 class stream_state {
  public:
   explicit stream_state(stream_settings settings);

@@ -1,5 +1,6 @@
 #include "proxy/dialects/openai/whole_answer.hpp"
 
+#include "proxy/dialects/openai/stream_state.hpp"
 #include "proxy/json/member_index.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
@@ -11,11 +12,6 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t padding = 64;  // what simdjson may read behind its text
-
-// As many as stream_state takes.
-constexpr std::size_t max_choices = 1024;
-
 // What stands in every chunk must not make much out of little: neither a long member nor one that is said often.
 constexpr std::size_t max_repeated_bytes = 256;
 constexpr std::size_t max_identity_bytes = 5 * max_repeated_bytes;  // `object`, and each of the four others once
@@ -25,7 +21,7 @@ bool is_key(const json_member& member, std::string_view key) { return json_key_i
 bool is_number(std::string_view value) { return !value.empty() && value.front() >= '0' && value.front() <= '9'; }
 
 bool is_valid(std::string& json) {
-  json.reserve(json.size() + padding);
+  json.reserve(json.size() + readable_behind);
   tolerant_parser parser;  // of its own: this is rare, and its memory goes with it
   return parser.parse(json).error() == simdjson::SUCCESS;
 }

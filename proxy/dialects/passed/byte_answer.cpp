@@ -7,9 +7,6 @@
 namespace photofinish::proxy {
 namespace {
 
-// Real ones are under fifty.
-constexpr std::size_t longest_type = 256;
-
 constexpr std::string_view audio = "audio/";
 
 // What speech is sent as. PCM has no type of its own, and may begin with any byte: what is in it is not looked at.

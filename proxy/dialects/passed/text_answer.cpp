@@ -11,8 +11,6 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t longest_type = 256;  // real ones are under fifty
-
 constexpr std::string_view any_text = "text/";
 
 bool is_text(std::string_view type) {

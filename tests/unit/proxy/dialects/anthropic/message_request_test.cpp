@@ -50,6 +50,29 @@ sent_request prepared(const std::string& json, const std::string& model = "kimi"
 
 std::string sent(const std::string& json, const std::string& model = "kimi") { return prepared(json, model).body; }
 
+provider vertex() {
+  provider target = anthropic();
+  target.url.path = "/v1/projects/p/locations/us-east5/publishers/anthropic";
+  target.auth = auth_style::google;
+  return target;
+}
+
+TEST(MessageRequest, GoesToVertexByAPathThatSaysItsModel) {
+  const std::string asked = R"({"model":"x","max_tokens":9,"stream":false,"service_tier":"auto","messages":[]})";
+  const fields forwarded{{"anthropic-version", "2023-06-01"}, {"anthropic-beta", "context-1m-2025-08-07"}};
+  const sent_request got = prepared(asked, "claude-sonnet-4-5@20250929", forwarded, answer_shape::streamed, vertex());
+  EXPECT_EQ(got.head.path,
+            "/v1/projects/p/locations/us-east5/publishers/anthropic/models/claude-sonnet-4-5@20250929:streamRawPredict");
+  EXPECT_EQ(got.body, R"({"anthropic_version":"vertex-2023-10-16","max_tokens":9,"stream":true,"messages":[]})");
+  EXPECT_EQ(got.field("authorization"), "Bearer k");
+  EXPECT_EQ(got.field("anthropic-version"), "");
+  EXPECT_EQ(got.field("anthropic-beta"), "context-1m-2025-08-07");
+  EXPECT_EQ(got.dropped, std::vector<std::string>{"service_tier"});
+  const sent_request whole = prepared(asked, "claude/../x@y", {}, answer_shape::in_one_piece, vertex());
+  EXPECT_TRUE(whole.head.path.ends_with("/models/claude%2F..%2Fx@y:rawPredict")) << whole.head.path;
+  EXPECT_NE(whole.body.find(R"("stream":false)"), std::string::npos);
+}
+
 TEST(MessageRequest, GoesToMessagesWithItsKeyAndVersion) {
   const sent_request got = prepared(R"({"max_tokens":1,"messages":[]})");
   EXPECT_EQ(got.head.path, "/v1/messages");

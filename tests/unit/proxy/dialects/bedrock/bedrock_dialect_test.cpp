@@ -215,6 +215,31 @@ TEST(BedrockDialect, WhatAModelCannotDoTakesItOut) {
   EXPECT_EQ(refused(media, "amazon.nova-lite-v1:0"), std::nullopt);
 }
 
+TEST(BedrockDialect, ReasoningThatWasRefusedIsLeftOutAndNoTurnIsEmpty) {
+  const json asked = json::parse(R"({"messages":[{"role":"user","content":[{"text":"q"}]},
+    {"role":"assistant","content":[{"reasoningContent":{"redactedContent":"x"}},{"toolUse":{"toolUseId":"a","name":"f","input":{}}},
+                                   {"reasoningContent":{"reasoningText":{"text":"t","signature":"s"}}}]},
+    {"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"r"}]}}]},
+    {"role":"assistant","content":[{"reasoningContent":{"redactedContent":"y"}}]},{"role":"user","content":[{"text":"go on"}]}]})");
+  const auto sent = [&asked](reasoning_items reasoning) {
+    const secret key("k");
+    const provider target = bedrock();
+    sent_request made{bedrock_dialect().prepare({std::make_shared<const client_body>(asked.dump()), converse, target, "amazon.nova-lite-v1:0", key, {},
+                                                 answer_shape::streamed, {}, reasoning}), {}};
+    std::string text;
+    for (const std::string_view piece : made.prepared.body.pieces()) text += piece;
+    made.body = json::parse(text);
+    return made;
+  };
+  const sent_request kept = sent(reasoning_items::kept), without = sent(reasoning_items::left_out);
+  EXPECT_EQ(kept.body.at("messages"), asked.at("messages"));
+  EXPECT_EQ(kept.prepared.reasoning_left_out, 0u);
+  EXPECT_EQ(without.prepared.reasoning_left_out, 3u);
+  EXPECT_TRUE(without.has_dropped("reasoning"));
+  EXPECT_EQ(without.body.at("messages")[1].at("content"), json::parse(R"([{"toolUse":{"toolUseId":"a","name":"f","input":{}}}])"));
+  EXPECT_EQ(without.body.at("messages")[3].at("content"), json::parse(R"([{"text":"No answer."}])"));
+}
+
 TEST(BedrockDialect, RefusedParametersAreThoseOfConverse) {
   provider target = bedrock();
   target.behaves.reject_params = {"stopSequences"};
