@@ -84,7 +84,7 @@ std::variant<planned_race, refused_override> make_plan(const std::vector<candida
   if (overrides.is_stored) plan.policy = race_policy::fallback, plan.max_parallel = 1;
   // No hedge and no rescue may run beside a silent one then: its limit is what fallback gives it.
   if (plan.policy == race_policy::adaptive && plan.max_parallel == 1) plan.policy = race_policy::fallback;
-  plan.wins = settings.wins;
+  plan.wins = wins_of(settings, overrides.is_whole);
   plan.hedge_delay = overrides.hedge_delay.value_or(settings.hedge_delay);
   // Until an automatic delay is known the route's own is what a client may not go below.
   if (settings.is_hedge_delay_auto && own_policy == race_policy::hedge)

@@ -37,7 +37,9 @@ struct plan_overrides {
   std::optional<std::chrono::milliseconds> hedge_delay;
   std::optional<std::size_t> max_parallel;
   std::optional<std::size_t> max_attempts;
+  std::optional<std::chrono::milliseconds> deadline;
   bool is_stored = false;  // its provider keeps the answer: one attempt at a time
+  bool is_whole = false;   // its client waits for the whole answer
 };
 
 struct planned_race {

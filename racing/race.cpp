@@ -34,12 +34,14 @@ std::vector<race_command> race::on(const race_event& event, instant now) {
   if (is_over_) return {};
   commands_.clear();
   std::visit(overloaded{[&](race_begun) { begin(now); },
-                        [&](token_came came) { token(came.attempt); },
+                        [&](const token_came& came) { token(came, now); },
                         [&](answer_ended end) { ended(end.attempt, now); },
                         [&](attempt_failed failure) { failed(failure.attempt, now); },
                         [&](attempt_turned_away refused) { turned_away(refused.attempt, now); },
                         [&](whole_awaited seen) { attempts_[seen.attempt].is_whole = seen.is_whole; },
                         [&](spending_answered answer) { spending(answer, now); },
+                        [&](const hold_answered& answer) { choose_held(answer, now); },
+                        [&](attempt_full full) { filled(full.attempt); },
                         [&](alarm_struck) { struck(now); },
                         [&](client_left) { client_gone(); },
                         [&](request_ended end) { request_over(now + end.grace); }},
@@ -63,8 +65,10 @@ void race::begin(instant now) {
     start_next(now, plan_.probe == started_ ? start_reason::probe : start_reason::first);
 }
 
-void race::token(std::size_t index) {
-  if (attempts_[index].is == state::running) return win(index);
+void race::token(const token_came& came, instant now) {
+  const std::size_t index = came.attempt;
+  if (attempts_[index].is == state::running)
+    return plan_.wins == win_on::finish ? spoke(index, came.is_complete, now) : win(index);
   if (attempts_[index].is != state::observed) return;
   commands_.push_back(cancel_attempt{index, cancel_cause::lost});
   observed_enough(index);
@@ -72,6 +76,7 @@ void race::token(std::size_t index) {
 
 void race::ended(std::size_t index, instant now) {
   if (attempts_[index].is == state::observed) return observed_enough(index);
+  if (attempts_[index].is == state::spoken) return release(index, hold_end::complete);
   if (attempts_[index].is != state::running) return;
   attempts_[index].is = state::empty;
   if (!holds_empty_answer()) empty_answer_ = index;
@@ -80,7 +85,8 @@ void race::ended(std::size_t index, instant now) {
 
 void race::failed(std::size_t index, instant now) {
   if (attempts_[index].is == state::observed) return observed_enough(index);
-  if (attempts_[index].is != state::running) return;
+  if (attempts_[index].is == state::spoken) end_hold(hold_end::failed);
+  else if (attempts_[index].is != state::running) return;
   attempts_[index].is = state::failed;
   start_when_failed(now);
 }
@@ -97,6 +103,7 @@ void race::struck(instant now) {
     if (now >= observe_until_) stop_observing();
     return;
   }
+  if (held_ && now >= hold_until_) return release(*held_, hold_end::turned);
   if (now >= race_deadline_ && !is_late_) out_of_time();
   if (!is_decided_) cut_late(now);
   if (is_decided_) return;
@@ -124,6 +131,7 @@ void race::spending(const spending_answered& answer, instant now) {
 // An answer in hand is better than one that may come.
 void race::out_of_time() {
   is_late_ = true;
+  if (has_spoken()) return release(spoken_one(), hold_end::race_over);
   const bool has_answer = holds_empty_answer();
   cancel_running(cancel_cause::timed_out, [](const attempt& each) { return !each.is_whole; });
   if (has_answer) cancel_running(cancel_cause::timed_out);
@@ -144,6 +152,7 @@ void race::cut_late(instant now) {
 
 void race::client_gone() {
   if (is_decided_) return stop_observing();
+  end_hold(hold_end::race_over);
   cancel_running(cancel_cause::client_left);
   lose(defeat::client_left);
 }
@@ -160,6 +169,7 @@ void race::start_next(instant now, start_reason why) {
 }
 
 void race::start_when_failed(instant now) {
+  if (has_spoken()) return running() > 0 ? ask_whom_to_hold() : release(spoken_one(), hold_end::alone);
   if (started_ < plan_.rescue_only_from) start_next(now, start_reason::failure);
   if (running() > 0) return;
   if (holds_empty_answer()) return win(*empty_answer_);
@@ -189,7 +199,8 @@ void race::cancel_running(cancel_cause cause) {
 
 void race::cancel_running(cancel_cause cause, bool (*which)(const attempt&)) {
   for (std::size_t index = 0; index < started_; ++index) {
-    if (attempts_[index].is != state::running || !which(attempts_[index])) continue;
+    const bool is_live = attempts_[index].is == state::running || attempts_[index].is == state::spoken;
+    if (!is_live || !which(attempts_[index])) continue;
     attempts_[index].is = state::done;
     commands_.push_back(cancel_attempt{index, cause});
   }
@@ -224,13 +235,15 @@ void race::arrange_wake_up() {
   if (const auto deadline = next_deadline()) when = std::min(when, *deadline);
   if (const auto hedge = next_hedge()) when = std::min(when, *hedge);
   if (const auto rescue = next_rescue()) when = std::min(when, *rescue);
+  if (held_) when = std::min(when, hold_until_);
   if (woken_at_ == when) return;
   woken_at_ = when;
   commands_.push_back(wake_at{when});
 }
 
 bool race::may_start() const {
-  return started_ < attempts_.size() && running() < plan_.max_parallel && !holds_empty_answer() && !is_late_;
+  return started_ < attempts_.size() && running() < plan_.max_parallel && !holds_empty_answer() && !is_late_ &&
+         !has_spoken();
 }
 
 std::size_t race::how_many(state wanted) const {

@@ -7,6 +7,7 @@
 //           --turned away-> failed, and does not count as one of max_attempts
 //           --end---------> empty: an answer in hand, kept until no other attempt runs; starts nothing
 //   running --another won, in an observed race--> observed --its own first token, end, failure--> done
+//   running --first token, with win_on finish--> spoken: it wins, or is held while another would finish sooner
 // An answer in one piece comes late and all at once: its limit is answer_timeout, which neither first_token_timeout nor
 // race_timeout cuts short. Behind race_timeout nothing more is started.
 // An observed loser holds nothing up: the race's limit ends it, the client's leaving, or soon the request's end.
@@ -27,7 +28,7 @@ using instant = std::chrono::steady_clock::time_point;
 
 // Events.
 struct race_begun {};
-struct token_came { std::size_t attempt; };     // one that may win: see race_plan::wins
+struct token_came { std::size_t attempt; bool is_complete = false; };  // one that may win, or the whole answer
 struct answer_ended { std::size_t attempt; };   // properly, without a token that may win
 struct attempt_failed { std::size_t attempt; };
 struct attempt_turned_away { std::size_t attempt; };  // never sent: no room there, by a limit of ours
@@ -37,12 +38,14 @@ struct whole_awaited {
   bool is_whole = true;
 };
 struct spending_answered { std::size_t attempt; bool is_granted; };  // to ask_to_spend
+struct hold_answered { std::size_t best; instant until; };  // to ask_to_hold: whom to go on with, of those that spoke
+struct attempt_full { std::size_t attempt; };               // no more of it can be held
 struct alarm_struck {};
 struct client_left {};
 struct request_ended { std::chrono::nanoseconds grace; };  // the client has its answer; so long may be observed still
 using race_event =
     std::variant<race_begun, token_came, answer_ended, attempt_failed, attempt_turned_away, whole_awaited,
-                 spending_answered, alarm_struck, client_left, request_ended>;
+                 spending_answered, hold_answered, attempt_full, alarm_struck, client_left, request_ended>;
 
 // Commands, to be carried out in order.
 enum class cancel_cause { lost, timed_out, client_left };
@@ -51,13 +54,32 @@ enum class start_reason { first, probe, hedge, failure, rescue };
 std::string_view to_string(start_reason why);
 struct start_attempt { std::size_t attempt; start_reason why = start_reason::first; };
 struct ask_to_spend { std::size_t attempt; };   // may this hedge start? Answered by spending_answered, in the same turn
+// Answered by hold_answered, in the same turn. Who has spoken, and who is silent and may come as a stream.
+struct ask_to_hold {
+  struct asked { std::size_t attempt; instant started; std::optional<instant> spoke; };
+  std::vector<asked> attempts;
+};
+struct hold_attempt { std::size_t attempt; };  // its tokens are read and kept
+enum class hold_end {
+  overtaken,     // another spoke that finishes sooner
+  stayed_ahead,  // another spoke, and does not
+  turned,        // the others were silent for so long that they would not
+  complete,      // its answer has come whole
+  full,          // no more of it can be kept
+  alone,         // no other runs any more
+  failed,        // it failed
+  race_over,     // the race's limit, or the client has left
+};
+std::string_view to_string(hold_end why);
+struct finish_hold { std::size_t attempt; hold_end why; };
 struct cancel_attempt { std::size_t attempt; cancel_cause cause; };
 struct wake_at { instant when; };               // replaces any earlier wake-up
 struct name_winner { std::size_t attempt; };    // the decision; only losers are cancelled after it. The only one
 struct give_up { defeat cause; };               // the end, without a winner
 struct observe_attempt { std::size_t attempt; };  // it has lost, and goes on to its first token
 using race_command =
-    std::variant<start_attempt, ask_to_spend, cancel_attempt, wake_at, name_winner, give_up, observe_attempt>;
+    std::variant<start_attempt, ask_to_spend, ask_to_hold, hold_attempt, finish_hold, cancel_attempt, wake_at,
+                 name_winner, give_up, observe_attempt>;
 
 class race {
  public:
@@ -71,11 +93,11 @@ class race {
   bool is_over() const { return is_over_; }  // decided, and no loser is observed any more
 
  private:
-  enum class state { waiting, running, failed, empty, observed, done };
-  struct attempt { state is = state::waiting; instant started; bool is_whole = false; };
+  enum class state { waiting, running, spoken, failed, empty, observed, done };
+  struct attempt { state is = state::waiting; instant started; bool is_whole = false; instant spoke{}; };
 
   void begin(instant now);
-  void token(std::size_t index);
+  void token(const token_came& came, instant now);
   void ended(std::size_t index, instant now);
   void failed(std::size_t index, instant now);
   void turned_away(std::size_t index, instant now);
@@ -84,6 +106,15 @@ class race {
   void cut_late(instant now);
   void spending(const spending_answered& answer, instant now);
   void start_due(instant now);             // hedges and rescues whose time has come
+  // race_hold.cpp
+  void spoke(std::size_t index, bool is_complete, instant now);
+  void ask_whom_to_hold();
+  void choose_held(const hold_answered& answer, instant now);
+  void filled(std::size_t index);
+  void release(std::size_t winner, hold_end why);
+  void end_hold(hold_end why);
+  std::size_t spoken_one() const;  // there is one
+
   void client_gone();
   void request_over(instant until);
 
@@ -102,6 +133,7 @@ class race {
   bool may_start() const;
   bool holds_empty_answer() const { return empty_answer_.has_value(); }
   std::size_t running() const { return how_many(state::running); }
+  bool has_spoken() const { return how_many(state::spoken) > 0; }
   std::size_t how_many(state wanted) const;
   instant deadline_of(const attempt& running) const;
   std::optional<instant> next_hedge() const;
@@ -115,6 +147,8 @@ class race {
   instant last_start_;
   instant ask_again_;                      // a hedge was not granted: not before then
   bool is_asking_ = false;
+  std::optional<std::size_t> held_;        // with win_on finish
+  instant hold_until_ = instant::max();
   instant race_deadline_;
   instant answer_deadline_;
   std::optional<std::size_t> empty_answer_;  // the first to end without a token

@@ -14,6 +14,15 @@ std::string_view to_string(race_policy policy) {
   return "all";
 }
 
+std::string_view to_string(win_on wins) {
+  switch (wins) {
+    case win_on::any: return "any";
+    case win_on::visible: return "visible";
+    case win_on::finish: return "finish";
+  }
+  return "any";
+}
+
 std::optional<race_policy> parse_race_policy(std::string_view word) {
   for (const race_policy policy : {race_policy::all, race_policy::hedge, race_policy::adaptive, race_policy::fallback})
     if (word == to_string(policy)) return policy;
@@ -24,9 +33,15 @@ target_sort sort_of(const race_settings& settings) {
   return settings.sort.value_or(settings.policy == race_policy::adaptive ? target_sort::ttft : target_sort::listed);
 }
 
+win_on wins_of(const race_settings& settings, bool is_whole) {
+  return settings.wins.value_or(is_whole && sort_of(settings) == target_sort::finish ? win_on::finish : win_on::any);
+}
+
 bool needs_speed(const race_settings& settings) {
+  // A request may lower `all` to `hedge`, which then has the automatic delay.
+  const bool may_hedge = settings.policy == race_policy::hedge || settings.policy == race_policy::all;
   return settings.policy == race_policy::adaptive || sort_of(settings) != target_sort::listed ||
-         (settings.policy == race_policy::hedge && settings.is_hedge_delay_auto);
+         settings.wins == win_on::finish || (may_hedge && settings.is_hedge_delay_auto);
 }
 
 std::chrono::milliseconds first_token_limit(const race_settings& settings, race_policy policy,

@@ -22,8 +22,10 @@ enum class race_policy {
 std::string_view to_string(race_policy policy);
 std::optional<race_policy> parse_race_policy(std::string_view word);
 
-// What may win: any first token, or only one that a person would see (reasoning does not win).
-enum class win_on { any, visible };
+// What may win: any first token, or only one that a person would see (reasoning does not win). With finish a first
+// token is held while a running attempt is predicted to have its whole answer sooner.
+enum class win_on { any, visible, finish };
+std::string_view to_string(win_on wins);
 
 // What becomes of those that run when another has won.
 enum class losers {
@@ -46,7 +48,8 @@ struct race_settings {
   bool is_hedge_delay_auto = false;   // from the first target's figures, once there are any
   std::optional<target_sort> sort;    // none: ttft with adaptive, else listed
   double max_extra_cost = 0.1;        // adaptive: what losers may add, as a share of what winners cost
-  win_on wins = win_on::any;
+  std::optional<std::chrono::milliseconds> deadline;  // adaptive: for what `sort` names; more start at once to meet it
+  std::optional<win_on> wins;         // none: any, or finish for whole answers where `sort` is finish
   stored_answers stored = stored_answers::fallback;
   double observe_losers = 0;          // the share of races, 0..1, whose losers run to their first token
   std::chrono::milliseconds race_timeout{280'000};  // request to first token, over all attempts
@@ -86,6 +89,9 @@ struct race_plan {
 
 // What a race of these settings goes by. The route's own policy counts, also where a request lowers it.
 target_sort sort_of(const race_settings& settings);
+
+// What wins. `is_whole`: its client waits for the whole answer.
+win_on wins_of(const race_settings& settings, bool is_whole);
 
 // Whether its plans need what is known of its targets' speed.
 bool needs_speed(const race_settings& settings);

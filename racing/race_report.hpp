@@ -36,12 +36,21 @@ inline bool was_turned_away(const attempt_report& attempt) {
   return attempt.why && attempt.why->kind == proxy::failure_kind::busy;
 }
 
+// With `win_on: finish`: the last attempt whose tokens were held.
+struct hold_report {
+  std::size_t attempt = 0;
+  instant began_at;
+  instant ended_at;
+  hold_end why = hold_end::race_over;
+};
+
 struct race_report {
   instant begun_at;
   instant decided_at;
   std::optional<std::size_t> winner;  // index in `attempts`, which is the plan's
   std::optional<defeat> defeated;     // without a winner
   std::vector<attempt_report> attempts;
+  std::optional<hold_report> hold;
 };
 
 }  // namespace photofinish::racing

@@ -1,7 +1,10 @@
 #include "racing/race_run.hpp"
 
+#include "racing/handed_upstream.hpp"
+
 #include <boost/asio/co_spawn.hpp>
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <utility>
@@ -15,7 +18,7 @@ constexpr std::size_t usual_held = 8;
 
 bool may_win(proxy::event_kind kind, win_on wins) {
   if (kind == proxy::event_kind::token) return true;
-  return kind == proxy::event_kind::reasoning_token && wins == win_on::any;
+  return kind == proxy::event_kind::reasoning_token && wins != win_on::visible;
 }
 
 proxy::failure timed_out(const proxy::stream_summary& summary) {
@@ -95,7 +98,9 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
     if (too_much) co_return fail(index, std::move(*too_much));
     if (seen.has_token) {
       tell(index, attempt_step::spoke);
-      co_return deliver(token_came{index});
+      deliver(token_came{index, seen.has_ended});
+      if (wins_ == win_on::finish) co_await hold_on(index, max_held);
+      co_return;
     }
     if (self.broken) co_return fail(index, *self.broken);
     if (seen.has_ended) {
@@ -105,6 +110,37 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
       co_return deliver(answer_ended{index});
     }
   }
+}
+
+bool race_run::is_held(std::size_t index) const {
+  return !report_.winner && !report_.defeated && !report_.attempts[index].cancel_duration;
+}
+
+// Reads on until the race is decided, or lets go of it. Where the decision comes while it waits, what is read then is
+// the winner's reader's.
+boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t max_held) {
+  running_attempt& self = attempts_[index];
+  while (is_held(index)) {
+    if (self.broken) co_return fail(index, *self.broken);
+    auto next = self.upstream->poll();
+    if (!next) {
+      self.is_awaited = true;
+      try {
+        co_await self.upstream->readable();
+      } catch (...) {  // who waits for what was handed on would wait for ever
+        self.is_awaited = false;
+        handed_on_.wake();
+        throw;
+      }
+      self.is_awaited = false;
+      if (!is_held(index)) break;
+      next = self.upstream->read();
+    }
+    const outlook seen = hold_read(self, std::move(next));
+    if (seen.has_ended) co_return deliver(answer_ended{index});
+    if (!self.broken && check_held(self, max_held)) deliver(attempt_full{index});
+  }
+  handed_on_.wake();
 }
 
 proxy::maybe_failure race_run::check_held(const running_attempt& each, std::size_t max_held) {
@@ -201,6 +237,15 @@ void race_run::obey(const race_command& command) {
     const bool is_granted = may_spend_ && may_spend_(asks->attempt);
     return inbox_.push_back(spending_answered{asks->attempt, is_granted});
   }
+  if (auto* asks = std::get_if<ask_to_hold>(&command)) return answer_hold(*asks);
+  if (auto* held = std::get_if<hold_attempt>(&command)) {
+    report_.hold = hold_report{held->attempt, obeying_at_, obeying_at_, hold_end::race_over};
+    return;
+  }
+  if (auto* end = std::get_if<finish_hold>(&command)) {
+    if (report_.hold) report_.hold->ended_at = obeying_at_, report_.hold->why = end->why;
+    return;
+  }
   if (auto* stop = std::get_if<cancel_attempt>(&command)) return cancel(*stop);
   if (auto* wake = std::get_if<wake_at>(&command)) return wake_up_.arm(wake->when);
   if (auto* observe = std::get_if<observe_attempt>(&command)) {
@@ -209,13 +254,30 @@ void race_run::obey(const race_command& command) {
   }
   report_.decided_at = obeying_at_;
   if (auto* winner = std::get_if<name_winner>(&command)) {
-    report_.winner = winner->attempt;
-    report_.attempts[winner->attempt].end = attempt_end::won;
-    report_.attempts[winner->attempt].ended_at = report_.decided_at;
+    name(*winner);
   } else if (auto* lost = std::get_if<give_up>(&command)) {
     report_.defeated = lost->cause;
   }
   decided();
+}
+
+void race_run::answer_hold(const ask_to_hold& asked) {
+  hold_choice made{asked.attempts.front().attempt, 0};
+  for (const ask_to_hold::asked& each : asked.attempts)
+    if (each.spoke) made.best = each.attempt;
+  if (choose_held_) made = choose_held_(asked, obeying_at_);
+  const std::chrono::duration<double> wait(made.seconds);
+  inbox_.push_back(hold_answered{made.best, obeying_at_ + std::chrono::duration_cast<std::chrono::nanoseconds>(wait)});
+}
+
+void race_run::name(const name_winner& command) {
+  report_.winner = command.attempt;
+  attempt_report& report = report_.attempts[command.attempt];
+  report.end = attempt_end::won;
+  report.ended_at = report_.decided_at;
+  running_attempt& winner = attempts_[command.attempt];
+  if (winner.is_awaited)
+    winner.upstream = std::make_unique<handed_upstream>(std::move(winner.upstream), winner.is_awaited, handed_on_);
 }
 
 void race_run::start(const start_attempt& command) {
@@ -241,9 +303,16 @@ void race_run::cancel(const cancel_attempt& command) {
   report.end = end_of(command.cause);
   if (command.cause == cancel_cause::timed_out) report.why = timed_out(each.upstream->summary());
   each.upstream->close();
+  drop_held(each);
   report.ended_at = alarms_.now();
   report.cancel_duration = report.ended_at - obeying_at_;
   tell(command.attempt, attempt_step::cut);
+}
+
+// An answer may take minutes, and what a loser has said is of no use.
+void race_run::drop_held(running_attempt& each) {
+  held_bytes_ -= std::min(held_bytes_, std::exchange(each.held_bytes, 0));  // they may be the answer's by now
+  std::vector<proxy::kept_event>().swap(each.held);
 }
 
 void race_run::decided() {

@@ -8,6 +8,7 @@
 #include "proxy/loop/signal.hpp"
 #include "proxy/memory/memory_share.hpp"
 #include "proxy/upstream.hpp"
+#include "racing/adaptive/finish_rule.hpp"
 #include "racing/forecast/attempt_event.hpp"
 #include "racing/race.hpp"
 #include "racing/race_plan.hpp"
@@ -46,6 +47,11 @@ class race_run {
   // decide(), for the policy adaptive; without it no hedge starts.
   using spending = std::function<bool(std::size_t target)>;
   void ask_before_hedges(spending may_spend) { may_spend_ = std::move(may_spend); }
+
+  // With `win_on: finish`: which of those that have spoken the race goes on with, and how long it is held for a silent
+  // one. Before decide(); without it the first token wins.
+  using holding = std::function<hold_choice(const ask_to_hold& asked, instant now)>;
+  void ask_whom_to_hold(holding choose) { choose_held_ = std::move(choose); }
 
   // Called at the steps of each attempt, in the turn they happen in: it began, spoke, failed (report() says why), was
   // cut, or ended without a token. Set before decide(). It must not touch the run.
@@ -89,6 +95,7 @@ class race_run {
     std::size_t held_bytes = 0;
     proxy::maybe_failure broken;
     bool is_whole = false;  // the rules know that it comes in one piece
+    bool is_awaited = false;  // held: the race waits for what it reads next
   };
   struct outlook {
     bool has_token = false;
@@ -96,6 +103,8 @@ class race_run {
   };
 
   boost::asio::awaitable<void> run(std::size_t index, std::size_t max_held);
+  boost::asio::awaitable<void> hold_on(std::size_t index, std::size_t max_held);
+  bool is_held(std::size_t index) const;
   outlook hold_read(running_attempt& each, std::optional<proxy::result<proxy::stream_event>> next);
   void hold(running_attempt& each, const proxy::stream_event& event);
   proxy::maybe_failure check_held(const running_attempt& each, std::size_t max_held);
@@ -111,6 +120,9 @@ class race_run {
   void obey(const race_command& command);
   void start(const start_attempt& command);
   void cancel(const cancel_attempt& command);
+  void drop_held(running_attempt& each);
+  void answer_hold(const ask_to_hold& asked);
+  void name(const name_winner& command);
   void decided();
   void attempt_ended(std::exception_ptr error, std::size_t index);
 
@@ -122,6 +134,7 @@ class race_run {
   held_limit max_held_;
   spending may_spend_;
   step_watcher watch_;
+  holding choose_held_;
 
   std::vector<race_event> inbox_;  // one or two at a time
   bool is_pumping_ = false;
@@ -134,6 +147,7 @@ class race_run {
   proxy::alarm wake_up_;
   proxy::signal decided_;
   proxy::signal ended_;
+  proxy::signal handed_on_;  // the winner's wait is over
 };
 
 }  // namespace photofinish::racing

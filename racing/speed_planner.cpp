@@ -1,8 +1,10 @@
 #include "racing/speed_planner.hpp"
 
+#include "racing/adaptive/deadline_rule.hpp"
 #include "racing/adaptive_planner.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -39,12 +41,14 @@ std::vector<std::size_t> not_compared(const speed_terms& terms, const planned_ra
   return others;
 }
 
-choice_request request_of(const speed_terms& terms, const race_settings& settings) {
+choice_request request_of(const speed_terms& terms, const race_settings& settings,
+                          const std::vector<std::size_t>& others) {
   const route_speed& route = *terms.route;
   choice_request request;
   request.sort = sort_of(settings);
   request.output_tokens = terms.output_tokens;
   request.draw = terms.draw;
+  request.may_use_cooling = others.empty();
   const double own_cost = terms.targets.empty() ? 0 : terms.targets.front().win_cost;
   request.usual_cost = std::max(route.reading.usual_cost > 0 ? route.reading.usual_cost : own_cost, least_cost);
   request.price = route.reading.price > 0 ? route.reading.price : terms.table->rows().front().alone;
@@ -67,14 +71,19 @@ void plan_adaptive(const speed_terms& terms, const race_settings& settings, cons
                    planned_race& planned) {
   const std::optional<std::size_t> max_attempts =
       overrides.max_attempts ? overrides.max_attempts : settings.max_attempts;
-  choice_request request = request_of(terms, settings);
+  const std::vector<std::size_t> others = not_compared(terms, planned);
+  choice_request request = request_of(terms, settings, others);
   const bool may_be_several = planned.plan.max_parallel > 1 && max_attempts.value_or(2) > 1;
   request.may_hedge = terms.route->budget->share() > 0 && may_be_several;
   request.may_hedge_twice = request.may_hedge && planned.plan.max_parallel > 2 && terms.table->has_thirds();
   terms.route->budget->expect(terms.targets.front().win_cost);
   adaptive_choice choice = choose(*terms.table, terms.targets, request);
+  if (const auto deadline = overrides.deadline ? overrides.deadline : settings.deadline) {
+    if (overrides.is_whole) request.sort = target_sort::finish;  // its client waits for the end
+    meet_deadline(*terms.table, terms.targets, request, std::chrono::duration<double>(*deadline).count(),
+                  planned.plan.max_parallel, choice);
+  }
   pay_for_probe(terms, choice);
-  const std::vector<std::size_t> others = not_compared(terms, planned);
   apply_choice(choice, terms.candidates, others, max_attempts, planned);
   if (overrides.hedge_delay)
     for (auto& after : planned.plan.hedge_after) after = std::max(after, *overrides.hedge_delay);
@@ -85,8 +94,8 @@ void plan_adaptive(const speed_terms& terms, const race_settings& settings, cons
 }
 
 void sort_plan(const speed_terms& terms, const race_settings& settings, planned_race& planned) {
-  std::vector<std::size_t> others = not_compared(terms, planned);
-  const adaptive_choice order = order_by(*terms.table, terms.targets, request_of(terms, settings));
+  const std::vector<std::size_t> others = not_compared(terms, planned);
+  const adaptive_choice order = order_by(*terms.table, terms.targets, request_of(terms, settings, others));
   planned.chosen.clear();
   for (std::size_t place = 0; place < order.count; ++place)
     planned.chosen.push_back(terms.candidates[order.order[place]]);
@@ -111,7 +120,10 @@ void plan_by_speed(speed_terms& terms, const std::vector<candidate>& candidates,
   set_states(terms, candidates, board, now, planned);
   if (planned.plan.policy == race_policy::adaptive) return plan_adaptive(terms, settings, overrides, planned);
   if (sort_of(settings) != target_sort::listed) sort_plan(terms, settings, planned);
-  if (planned.plan.policy == race_policy::hedge && settings.is_hedge_delay_auto) set_delay(terms, overrides, planned);
+  // Of a route whose own policy is `all` any delay lowers the cost: one that the request names holds as it is.
+  const bool is_named = settings.policy == race_policy::all && overrides.hedge_delay;
+  if (planned.plan.policy == race_policy::hedge && settings.is_hedge_delay_auto && !is_named)
+    set_delay(terms, overrides, planned);
 }
 
 }  // namespace photofinish::racing

@@ -5,7 +5,7 @@
 namespace photofinish::gateway {
 
 std::variant<caller, refusal> identify(const presented_keys& presented, const config& configured) {
-  if (configured.access_keys.empty()) return caller{};
+  if (!configured.asks_for_keys()) return caller{};
   for (const auto* brought : {&presented.access_key, &presented.bearer})
     if (*brought)
       if (const access_key* known = configured.access_keys.find(**brought)) return caller{known};

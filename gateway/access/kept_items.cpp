@@ -6,7 +6,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::size_t longest_id = 256;
+constexpr std::size_t longest_kept_id = 256;
 
 std::string key_of(const digest& owner, std::string_view id) { return std::string(as_text(owner)).append(id); }
 
@@ -20,7 +20,7 @@ std::size_t kept_items::most_bytes() const { return std::min(limits_.bytes, memo
 
 void kept_items::put(const digest& owner, proxy::memory_budget::account account, std::string_view id,
                      std::string_view json, proxy::instant now) {
-  if (id.empty() || id.size() > longest_id || json.size() > limits_.longest) return;
+  if (id.empty() || id.size() > longest_kept_id || json.size() > limits_.longest) return;
   entry made{key_of(owner, id), std::string(json), account, now + limits_.lifetime, {}};
   const std::size_t cost = cost_of(made);
   const std::scoped_lock lock(guard_);

@@ -186,7 +186,7 @@ chosen_key key_for(const proxy::provider& provider, const presented_keys& presen
     return {key_source::own, own->second};
   if (may_take_bearer(provider, presented, configured, targets)) return {key_source::own, *presented.bearer};
   if (!presented.by_provider.empty() && !configured.share_keys) return without_key(provider);
-  if (!provider.api_key.empty()) return {key_source::configured, provider.api_key};
+  if (provider.has_own_key()) return {key_source::configured, provider.api_key};
   return without_key(provider);
 }
 

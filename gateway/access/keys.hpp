@@ -49,7 +49,7 @@ enum class key_source {
 
 struct chosen_key {
   key_source source = key_source::none;
-  proxy::secret key;  // empty with not_needed and none
+  proxy::secret key;  // empty with not_needed and none, and where the configured one expires: it is of its attempt
 };
 
 // `targets` are all of the request's: a plain bearer token is a provider's key only where accept_bearer says

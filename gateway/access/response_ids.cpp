@@ -6,7 +6,6 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
-#include <algorithm>
 
 namespace photofinish::gateway {
 namespace {
@@ -19,21 +18,6 @@ constexpr std::size_t longest_id = 4096;
 
 // Names of targets and ids are printable: the byte stands in neither.
 constexpr char separator = '\n';
-
-std::string url_safe(std::string text) {
-  std::replace(text.begin(), text.end(), '+', '-');
-  std::replace(text.begin(), text.end(), '/', '_');
-  return text;
-}
-
-// Empty where it is not what url_safe() gives: each id has one spelling.
-std::string decoded(std::string_view text) {
-  std::string plain(text);
-  std::replace(plain.begin(), plain.end(), '-', '+');
-  std::replace(plain.begin(), plain.end(), '_', '/');
-  const std::string bytes = proxy::base64_decoded(plain);
-  return url_safe(proxy::base64_encoded(bytes, proxy::base64_padding::unwanted)) == text ? bytes : std::string();
-}
 
 }  // namespace
 
@@ -50,12 +34,12 @@ std::string response_ids::signature_of(std::string_view content, const digest& o
 std::string response_ids::sealed(const kept_response& kept, const digest& owner) const {
   const std::string content = kept.target.text() + separator + kept.id;
   const std::string bytes = signature_of(content, owner) + content;
-  return std::string(prefix) + url_safe(proxy::base64_encoded(bytes, proxy::base64_padding::unwanted));
+  return std::string(prefix) + proxy::base64url_encoded(bytes);
 }
 
 std::optional<kept_response> response_ids::opened(std::string_view id, const digest& owner) const {
   if (!id.starts_with(prefix) || id.size() > longest_id) return std::nullopt;
-  const std::string bytes = decoded(id.substr(prefix.size()));
+  const std::string bytes = proxy::base64url_decoded(id.substr(prefix.size()));
   if (bytes.size() <= signature_bytes) return std::nullopt;
   const std::string_view content = std::string_view(bytes).substr(signature_bytes);
   const std::string_view signature = std::string_view(bytes).substr(0, signature_bytes);

@@ -10,9 +10,9 @@ std::string error_response(const api_error& error, std::string_view json, const 
                            const response_style& style) {
   header_fields all = fields;
   if (error.retry_after) {
-    const auto milliseconds = error.retry_after->count();
-    all.add("retry-after", std::to_string((milliseconds + 999) / 1000));
-    all.add("retry-after-ms", std::to_string(milliseconds));
+    const auto wait_ms = error.retry_after->count();
+    all.add("retry-after", std::to_string((wait_ms + 999) / 1000));
+    all.add("retry-after-ms", std::to_string(wait_ms));
   }
   if (!error.allow.empty()) all.add("allow", error.allow);
   if (!error.upgrade.empty()) {

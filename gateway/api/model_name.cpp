@@ -100,7 +100,7 @@ std::variant<runnable, api_error> resolve_model(const config& settings, std::str
   if (model.size() > longest_model) return too_long("'model'", model.size(), longest_model);
   if (const auto found = settings.routes.find(std::string(model)); found != settings.routes.end()) {
     if (!may_use_route(who, found->first)) return not_opened(model);
-    return runnable{found->first, found->second.targets, found->second.race};
+    return runnable{found->first, found->second.targets, found->second.race, &found->second};
   }
   if (!may_use_targets_directly(who))
     return names_targets(settings, model) ? not_opened(model) : not_found(settings, model, who);
@@ -119,9 +119,9 @@ bool may_call_directly(const config& settings, const target_name& target) {
   const auto& models = found->second.models;
   const auto is_it = [&](const std::string& model) { return model == target.model || model == "*"; };
   if (std::any_of(models.begin(), models.end(), is_it)) return true;
-  for (const auto& [name, route] : settings.routes)
-    if (std::find(route.targets.begin(), route.targets.end(), target) != route.targets.end()) return true;
-  return false;
+  const auto is_target = [&target](const target_name& each) { return each == target; };
+  return std::any_of(settings.routes.begin(), settings.routes.end(),
+                     [&](const auto& entry) { return names_target(entry.second, is_target); });
 }
 
 }  // namespace photofinish::gateway

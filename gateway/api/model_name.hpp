@@ -25,6 +25,7 @@ struct runnable {
   std::string route;  // a route's name, or one of the two above
   std::vector<target_name> targets;
   racing::race_settings race;
+  const gateway::route* from = nullptr;  // where it is a route: of the configuration
 };
 
 // A list races with policy all, at most max_parallel. What the caller's access key does not open: 403, before a list is

@@ -1,8 +1,10 @@
 #include "gateway/api/race_headers.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
 
@@ -61,6 +63,11 @@ std::variant<racing::plan_overrides, api_error> read_overrides(const client_requ
     if (!count) return malformed("x-race-hedge-delay-ms", "a whole number of milliseconds");
     overrides.hedge_delay = std::chrono::milliseconds(*count);
   }
+  if (const auto text = request.field("x-race-deadline-ms"); !text.empty()) {
+    const auto count = parse_count(text);
+    if (!count || *count == 0) return malformed("x-race-deadline-ms", "a whole number of milliseconds above zero");
+    overrides.deadline = std::chrono::milliseconds(*count);
+  }
   if (const auto text = request.field("x-race-max-parallel"); !text.empty()) {
     const auto count = parse_count(text);
     if (!count || *count == 0) return malformed("x-race-max-parallel", "a whole number above zero");
@@ -72,6 +79,33 @@ std::variant<racing::plan_overrides, api_error> read_overrides(const client_requ
     overrides.max_attempts = *count;
   }
   return overrides;
+}
+
+namespace {
+
+// As in a list of the configuration; empty where the header is absent.
+std::variant<std::string, api_error> read_name(const client_request& request, std::string_view header,
+                                               const std::vector<std::string>& known, std::string_view list) {
+  const std::string_view text = request.field(header);
+  if (text.empty() || std::find(known.begin(), known.end(), text) != known.end()) return std::string(text);
+  return bad_request(std::string(header) + ": " + in_quotes(text) + " is not among the configuration's " +
+                         std::string(list) + (known.empty() ? ", which names none" : ""),
+                     std::string(header));
+}
+
+}  // namespace
+
+std::variant<request_marks, api_error> read_marks(const client_request& request, const config& settings) {
+  request_marks marks;
+  auto task = read_name(request, "x-race-task", settings.tasks, "tasks");
+  if (auto* error = std::get_if<api_error>(&task)) return std::move(*error);
+  auto project = read_name(request, "x-race-project", settings.projects, "projects");
+  if (auto* error = std::get_if<api_error>(&project)) return std::move(*error);
+  marks.task = std::get<std::string>(std::move(task)), marks.project = std::get<std::string>(std::move(project));
+  const std::string_view work = request.field("x-race-class");
+  if (work == "batch") marks.work = request_class::batch;
+  else if (!work.empty() && work != "interactive") return malformed("x-race-class", "interactive or batch");
+  return marks;
 }
 
 std::string milliseconds_text(std::chrono::duration<double, std::milli> duration) {
@@ -93,6 +127,11 @@ void append_race_fields(header_fields& fields, const race_facts& facts) {
   if (!facts.id.empty()) fields.add("x-race-id", facts.id);
   fields.add("x-race-attempts", std::to_string(facts.attempts));
   if (facts.is_lowered_by_store) fields.add("x-race-policy", "fallback;reason=store");
+  if (facts.unlikely_deadline) {
+    char chance[16];
+    std::snprintf(chance, sizeof chance, "%.2f", *facts.unlikely_deadline);
+    fields.add("x-race-deadline", "unlikely;chance=" + std::string(chance));
+  }
   if (!facts.skipped.empty()) fields.add("x-race-skipped", joined(facts.skipped, "reason"));
   if (!facts.dropped.empty()) fields.add("x-race-dropped", joined(facts.dropped, "param"));
 }

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "gateway/api/api_error.hpp"
+#include "gateway/config/config.hpp"
 #include "gateway/http/client_request.hpp"
 #include "gateway/http/response.hpp"
 #include "racing/planner.hpp"
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,6 +21,13 @@ namespace photofinish::gateway {
 // Only the form is checked here; whether a value lowers the cost is the planner's to say.
 std::variant<racing::plan_overrides, api_error> read_overrides(const client_request& request);
 
+// What a request says of itself, in names of the configuration.
+struct request_marks {
+  std::string task, project;  // empty: none
+  request_class work = request_class::interactive;
+};
+std::variant<request_marks, api_error> read_marks(const client_request& request, const config& settings);
+
 // What a client may know of the race behind its answer.
 struct race_facts {
   std::string winner;  // provider/model; empty without a winner
@@ -27,6 +36,7 @@ struct race_facts {
   bool is_lowered_by_store = false;  // one attempt at a time, against the route's policy
   std::chrono::duration<double, std::milli> ttft{};  // request received to the winner's first token read
   std::chrono::duration<double, std::milli> own{};   // the gateway's own share of it
+  std::optional<double> unlikely_deadline;  // the chance that a deadline is met which hardly any target can meet
   std::vector<std::pair<std::string, std::string>> skipped;  // target, reason
   std::vector<std::pair<std::string, std::string>> dropped;  // target, parameter
 };

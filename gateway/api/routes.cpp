@@ -22,15 +22,26 @@ struct served {
 };
 
 // /health is what clients of a model server ask before they begin; like vLLM's it says whether requests are served now.
-constexpr std::array<served, 9> all_served{{{"POST", count_tokens_path, endpoint::count_tokens, listeners::api},
-                                            {"GET", "/models", endpoint::models, listeners::api},
-                                            {"GET", "/providers/stats", endpoint::provider_stats, listeners::api},
-                                            {"GET", "/metrics", endpoint::metrics, listeners::admin},
-                                            {"GET", "/livez", endpoint::live, listeners::admin},
-                                            {"GET", "/healthz", endpoint::live, listeners::admin},
-                                            {"GET", "/readyz", endpoint::ready, listeners::admin},
-                                            {"GET", "/health", endpoint::ready, listeners::both},
-                                            {"GET", "/", endpoint::root, listeners::both}}};
+constexpr auto all_served =
+    std::to_array<served>({{"POST", count_tokens_path, endpoint::count_tokens, listeners::api},
+                           {"GET", "/models", endpoint::models, listeners::api},
+                           {"GET", "/providers/stats", endpoint::provider_stats, listeners::both},
+                           {"GET", "/advice", endpoint::advice, listeners::api},
+                           {"GET", "/usage", endpoint::usage, listeners::api},
+                           {"GET", "/races", endpoint::races, listeners::both},
+                           {"GET", "/feed", endpoint::feed, listeners::both},
+                           {"GET", "/metrics", endpoint::metrics, listeners::admin},
+                           {"GET", "/livez", endpoint::live, listeners::admin},
+                           {"GET", "/healthz", endpoint::live, listeners::admin},
+                           {"GET", "/readyz", endpoint::ready, listeners::admin},
+                           {"GET", "/health", endpoint::ready, listeners::both},
+                           {"GET", "/", endpoint::root, listeners::both}});
+
+// What is shown with /v1 in front.
+bool is_versioned(const served& each) {
+  return each.where == listeners::api || each.to == endpoint::provider_stats || each.to == endpoint::races ||
+         each.to == endpoint::feed;
+}
 
 std::string shown(std::string_view path) { return proxy::clean_text(path, most_shown); }
 
@@ -158,10 +169,9 @@ std::vector<std::string> served_requests(listener_role role, std::span<const api
   if (is_served(listeners::api, role)) requests.push_back("GET /v1/responses/{id}");
   for (const served& each : all_served) {
     if (!is_served(each.where, role)) continue;
-    const std::string_view prefix = each.where == listeners::api ? "/v1" : "";
-    requests.push_back(std::string(each.method) + " " + std::string(prefix) + std::string(each.path));
+    requests.push_back(std::string(each.method) + (is_versioned(each) ? " /v1" : " ") + std::string(each.path));
     if (each.to == endpoint::models) requests.push_back("GET /v1/models/{id}");
-    if (each.to == endpoint::provider_stats) requests.push_back("GET /v1/races/{id}");
+    if (each.to == endpoint::races) requests.push_back("GET /v1/races/{id}");
   }
   return requests;
 }
@@ -207,7 +217,7 @@ std::variant<routed_request, api_error> route_request(std::string_view method, s
     if (!fits(method, "GET")) return wrong_method(path, "GET");
     return routed_request{endpoint::model, percent_decode(bare.substr(model_prefix.size()))};
   }
-  if (bare.starts_with(race_prefix) && bare.size() > race_prefix.size() && is_served(listeners::api, role)) {
+  if (bare.starts_with(race_prefix) && bare.size() > race_prefix.size()) {
     if (!fits(method, "GET")) return wrong_method(path, "GET");
     routed_request routed{endpoint::race, {}};
     routed.id = percent_decode(bare.substr(race_prefix.size()));

@@ -16,7 +16,8 @@
 namespace photofinish::gateway {
 
 enum class endpoint {
-  answer, count_tokens, kept_response, models, model, provider_stats, race, metrics, live, ready, root
+  answer, count_tokens, kept_response, models, model, provider_stats, advice, usage, race, races, feed, metrics, live,
+  ready, root
 };
 
 // What is asked of a response that its provider keeps.

@@ -1,5 +1,6 @@
 #include "gateway/attempts/attempt.hpp"
 
+#include "gateway/http/date_of_now.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/make_exchange.hpp"
 #include "proxy/upstream_call.hpp"
@@ -8,14 +9,6 @@
 #include <utility>
 
 namespace photofinish::gateway {
-namespace {
-
-std::int64_t unix_seconds() {
-  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch().count();
-}
-
-}  // namespace
-
 made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, const ask& asked,
                           const race_candidate& chosen, attempt_manner how,
                           std::span<const std::pair<std::string, std::string>> forwarded,

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/api/ask.hpp"
-#include "gateway/attempts/race_setup.hpp"
+#include "gateway/attempts/setup/race_setup.hpp"
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/failures/redactor.hpp"
 #include "proxy/memory/memory_share.hpp"
@@ -10,6 +10,7 @@
 #include "proxy/upstream.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,6 +23,7 @@ struct made_attempt {
   std::unique_ptr<proxy::upstream> upstream;
   std::vector<std::string> dropped;  // parameters that this provider does not take
   std::size_t reasoning_left_out = 0;  // see prepared_request
+  std::uint64_t credential = 0;  // the number of its key, where that expires; 0: it does not, or is not there
 };
 
 // How it asks what the client asked.

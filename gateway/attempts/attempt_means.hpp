@@ -3,7 +3,9 @@
 
 #include "gateway/config/config_secrets.hpp"
 #include "gateway/attempts/flight_counts.hpp"
+#include "gateway/attempts/rate_room.hpp"
 #include "gateway/attempts/unstreamed_targets.hpp"
+#include "gateway/credentials/credential_board.hpp"
 #include "metrics/shard.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/outbound.hpp"
@@ -18,6 +20,8 @@ struct attempt_means {
   redactor_book& redactors;
   std::span<const proxy::named_dialect> dialects;
   worker_flights flights;
+  credential_view& credentials;
+  worker_rooms rooms;
   unstreamed_targets unstreamed = {};
 };
 

@@ -1,11 +1,14 @@
-// An upstream that counts as an attempt in flight while it lives and is not closed. Where its provider refuses what the
+// An upstream that counts as an attempt in flight while it lives and is not closed, and takes from the room of its
+// key's rate limits. Where its provider refuses what the
 // request may do without, it goes on with another one in its place, before anything of an answer has come.
 #pragma once
 
 #include "gateway/attempts/flight_counts.hpp"
+#include "gateway/attempts/rate_room.hpp"
 #include "metrics/series.hpp"
 #include "proxy/upstream.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,16 +22,17 @@ class counted_upstream final : public proxy::upstream {
   // a few at most.
   using made_again = std::function<std::unique_ptr<proxy::upstream>(const proxy::failure& refused)>;
 
+  // `tokens`: that it takes, as far as is known before it runs.
   counted_upstream(std::unique_ptr<proxy::upstream> inner, metrics::gauge_cell& in_flight, flight_place at_target,
-                   flight_place at_provider, made_again again = {})
+                   flight_place at_provider, std::shared_ptr<rate_room> room, std::uint64_t tokens,
+                   made_again again = {})
       : inner_(std::move(inner)),
         counts_(std::in_place, in_flight, std::move(at_target), std::move(at_provider)),
+        room_(std::move(room)),
+        started_(room_->started(tokens)),
         again_(std::move(again)) {}
 
-  boost::asio::awaitable<proxy::result<void>> open() override {
-    if (again_) return open_until_taken();
-    return inner_->open();
-  }
+  boost::asio::awaitable<proxy::result<void>> open() override { return open_until_taken(); }
   boost::asio::awaitable<void> readable() override { return inner_->readable(); }
   std::optional<proxy::result<proxy::stream_event>> read() override { return inner_->read(); }
   std::optional<proxy::result<proxy::stream_event>> poll() override { return inner_->poll(); }
@@ -43,16 +47,23 @@ class counted_upstream final : public proxy::upstream {
  private:
   boost::asio::awaitable<proxy::result<void>> open_until_taken() {
     auto opened = co_await inner_->open();
+    note_room();
     const made_again again = std::exchange(again_, {});  // what it keeps is needed no longer than here
-    while (!opened && counts_) {
+    while (!opened && counts_ && again) {
       std::unique_ptr<proxy::upstream> next = again(opened.error());
       if (!next) break;
       inner_->close();
       inner_ = std::move(next);
       auto reopened = co_await inner_->open();
       opened = std::move(reopened);
+      note_room();
     }
     co_return opened;
+  }
+
+  void note_room() {
+    const proxy::stream_summary& seen = inner_->summary();
+    if (seen.headroom.says_something() && seen.first_byte_at) room_->note(seen.headroom, started_, *seen.first_byte_at);
   }
 
   struct counts {
@@ -69,6 +80,8 @@ class counted_upstream final : public proxy::upstream {
 
   std::unique_ptr<proxy::upstream> inner_;
   std::optional<counts> counts_;  // none: it is closed
+  std::shared_ptr<rate_room> room_;  // shared by all attempts with its key at its target
+  const rate_room::start started_;
   made_again again_;              // until it is open
 };
 

@@ -54,6 +54,14 @@ class flight_counts {
     return *count;
   }
 
+  // As they are now, by name.
+  std::map<std::string, std::uint32_t> now() {
+    const std::lock_guard lock(mutex_);
+    std::map<std::string, std::uint32_t> read;
+    for (const auto& [name, count] : counts_) read.emplace(name, count->load(std::memory_order_relaxed));
+    return read;
+  }
+
  private:
   std::mutex mutex_;
   std::map<std::string, std::unique_ptr<flight_count>> counts_;

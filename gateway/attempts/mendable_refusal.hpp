@@ -33,6 +33,7 @@ inline bool refuses_encrypted_reasoning(const proxy::failure& why) {
 inline bool refuses_signature(const proxy::failure& why) {
   const auto says = [&why](std::string_view words) { return why.detail.find(words) != std::string::npos; };
   if (says("thinking") && (says("signature") || says("cannot be modified") || says("Invalid `data`"))) return true;
+  if (says("reasoningContent") && (says("ignature") || says("redactedContent"))) return true;  // Converse
   return says("thought signature") || says("thought_signature");
 }
 
@@ -42,11 +43,24 @@ inline bool refuses_reasoning(const proxy::failure& why) {
   return refuses_encrypted_reasoning(why) || (why.status == 400 && refuses_signature(why));
 }
 
-// What is left out when the same target is asked once more; none: nothing would help.
+// A token that has expired, or was taken back. AWS: 403, "The security token included in the request is expired" or
+// "is invalid".
+inline bool refuses_credentials(const proxy::failure& why) {
+  if (why.kind != proxy::failure_kind::auth) return false;
+  if (why.status == 401) return true;
+  const auto says = [&why](std::string_view words) { return why.detail.find(words) != std::string::npos; };
+  const auto is_called = [&why](std::string_view name) { return why.code == name || why.type == name; };
+  const bool is_named = is_called("ExpiredTokenException") || is_called("ExpiredToken") ||
+                        is_called("UnrecognizedClientException");
+  return why.status == 403 && (is_named || says("security token included in the request"));
+}
+
+// What is left out, or made new, when the same target is asked once more; none: nothing would help.
 inline std::optional<metrics::repeat_reason> mendable_by(const proxy::failure& why) {
   if (why.origin != proxy::failure_origin::provider) return std::nullopt;
   if (refuses_stream(why)) return metrics::repeat_reason::stream;
   if (refuses_reasoning(why)) return metrics::repeat_reason::reasoning;
+  if (refuses_credentials(why)) return metrics::repeat_reason::credentials;
   return std::nullopt;
 }
 

@@ -1,10 +1,12 @@
 #include "gateway/attempts/race_attempts.hpp"
 
+#include "gateway/attempts/credential_upstream.hpp"
 #include "gateway/attempts/forwarded_headers.hpp"
 #include "gateway/attempts/mendable_refusal.hpp"
 #include "gateway/attempts/refused_upstream.hpp"
 #include "proxy/failures/network_failures.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,6 +20,17 @@ proxy::answer_shape shape_for(const race_candidate& each, attempt_means& by) {
   const bool has_refused = wanted == proxy::upstream_stream::automatic &&
                            by.unstreamed.contains(each.id, by.outbound.alarms().now());
   return has_refused ? proxy::answer_shape::in_one_piece : proxy::answer_shape::streamed;
+}
+
+// Whose key is one that expires.
+bool has_credentials(const race_candidate& each) {
+  return each.key.source == key_source::configured && each.key.key.empty() && each.provider->credentials;
+}
+
+// That it may take, as providers count ahead; no caller's number makes its target look full for long.
+std::uint64_t tokens_of(const ask& asked) {
+  constexpr std::uint64_t most_believed = 100'000;
+  return input_tokens_of(asked) + std::min(max_tokens_of(asked).value_or(0), most_believed);
 }
 
 // Whose request may have what a model thought before.
@@ -36,11 +49,42 @@ bool has_room(attempt_means& by, const proxy::provider& provider) {
 
 made_attempt race_attempts::build(std::size_t index, attempt_means& by, const std::shared_ptr<const config>& settings,
                                   const request_record& record, attempt_manner how) const {
-  const race_candidate& each = setup.attempt(index);
+  race_candidate each = setup.attempt(index);
+  std::uint64_t credential = 0;
+  if (has_credentials(each)) {
+    const auto held = by.credentials.find(*each.provider->credentials);
+    if (held && !held->key.empty()) each.key.key = held->key, credential = held->serial;
+  }
   const proxy::dialect& spoken = *proxy::find_dialect(each.provider->dialect, by.dialects);
-  return make_attempt(by.outbound, spoken, asked, each, how,
-                      forwarded_headers(request, *each.provider, spoken.passed_headers(asked.format)), record.id,
-                      by.redactors.of(settings), memory.another());
+  made_attempt attempt = make_attempt(by.outbound, spoken, asked, each, how,
+                                      forwarded_headers(request, *each.provider, spoken.passed_headers(asked.format)),
+                                      record.id, by.redactors.of(settings), memory.another());
+  attempt.credential = credential;
+  return attempt;
+}
+
+// The same attempt once there is a newer key than `used`, which then is that one; null where the race has been decided
+// meanwhile.
+std::unique_ptr<proxy::upstream> race_attempts::with_key(std::size_t index, attempt_means& by,
+                                                         const std::shared_ptr<const config>& settings,
+                                                         const request_record& record, attempt_manner how,
+                                                         key_number used) const {
+  const proxy::provider& provider = *setup.attempt(index).provider;
+  const auto make = [weak = weak_from_this(), index, &by, settings, &record, how,
+                     used]() -> std::unique_ptr<proxy::upstream> {
+    const auto from = weak.lock();
+    if (!from) return nullptr;
+    made_attempt attempt = from->build(index, by, settings, record, how);
+    *used = attempt.credential;
+    return std::move(attempt.upstream);
+  };
+  return std::make_unique<credential_upstream>(by.credentials, *provider.credentials, provider.name, *used,
+                                               by.outbound.alarms(), make);
+}
+
+bool race_attempts::may_have_newer_key(std::size_t index, attempt_means& by, std::uint64_t refused) const {
+  const proxy::credential_source& source = *setup.attempt(index).provider->credentials;
+  return by.credentials.ask_for_newer(source, refused, by.outbound.alarms().now());
 }
 
 race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
@@ -48,6 +92,9 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
   const race_candidate& each = setup.attempt(index);
   const attempt_manner how{shape_for(each, by)};
   made_attempt attempt = build(index, by, settings, record, how);
+  const std::size_t left_out = attempt.reasoning_left_out;
+  const key_number used = has_credentials(each) ? std::make_shared<std::uint64_t>(attempt.credential) : nullptr;
+  if (used && *used == 0) attempt.upstream = with_key(index, by, settings, record, how, used);
   std::optional<flight_place> at_provider =
       take_place(by.flights.at_provider(each.provider->name), each.provider->limits.max_running.value_or(SIZE_MAX));
   if (!at_provider)
@@ -62,8 +109,9 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
   record.planned[index].concurrency = at_target.number();
   all.upstream =
       std::make_unique<counted_upstream>(std::move(attempt.upstream), series.provider.inflight_attempts,
-                                         std::move(at_target), std::move(*at_provider),
-                                         made_again(index, by, settings, record, how, attempt.reasoning_left_out));
+                                         std::move(at_target), std::move(*at_provider), by.rooms.of(each.id),
+                                         tokens_of(asked),
+                                         made_again(index, by, settings, record, how, left_out, used));
   return all;
 }
 
@@ -71,24 +119,30 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
 counted_upstream::made_again race_attempts::made_again(std::size_t index, attempt_means& by,
                                                        const std::shared_ptr<const config>& settings,
                                                        request_record& record, attempt_manner first,
-                                                       std::size_t left_out) const {
+                                                       std::size_t left_out, key_number used) const {
   using metrics::repeat_reason;
   const proxy::upstream_stream wanted = setup.attempt(index).provider->behaves.stream;
-  const bool may_be_whole = first.shape == proxy::answer_shape::streamed && wanted == proxy::upstream_stream::automatic;
-  if (!may_be_whole && !is_conversation(asked.format)) return {};
-  return [weak = weak_from_this(), index, &by, settings, &record, may_be_whole, left_out,
+  const bool may_be_whole =
+      first.shape == proxy::answer_shape::streamed && wanted == proxy::upstream_stream::automatic;
+  if (!may_be_whole && !used && !is_conversation(asked.format)) return {};
+  return [weak = weak_from_this(), index, &by, settings, &record, may_be_whole, left_out, used,
           how = first](const proxy::failure& refused) mutable -> std::unique_ptr<proxy::upstream> {
     const auto from = weak.lock();
     const auto reason = mendable_by(refused);
     if (!from || !reason) return nullptr;
     auto& repeated = record.planned[index].repeated;
     if (repeated[*reason] || (*reason == repeat_reason::stream && !may_be_whole)) return nullptr;
+    if (*reason == repeat_reason::credentials) {
+      repeated[*reason] = used && *used != 0 && from->may_have_newer_key(index, by, *used);
+      return repeated[*reason] ? from->with_key(index, by, settings, record, how, used) : nullptr;
+    }
     if (*reason == repeat_reason::stream) how.shape = proxy::answer_shape::in_one_piece;
     else how.reasoning = proxy::reasoning_items::left_out;
     made_attempt again = from->build(index, by, settings, record, how);
     // Where all reasoning had been left out at first, the same request would be refused again.
     if (*reason == repeat_reason::reasoning && again.reasoning_left_out == left_out) return nullptr;
     repeated[*reason] = true;
+    if (used) *used = again.credential;
     if (*reason == repeat_reason::stream)
       by.unstreamed.note(from->setup.attempt(index).id, by.outbound.alarms().now());
     return std::move(again.upstream);

@@ -12,11 +12,12 @@
 #include "gateway/attempts/attempt.hpp"
 #include "gateway/attempts/attempt_means.hpp"
 #include "gateway/attempts/counted_upstream.hpp"
-#include "gateway/attempts/race_setup.hpp"
+#include "gateway/attempts/setup/race_setup.hpp"
 #include "proxy/memory/memory_share.hpp"
 #include "proxy/upstream.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -74,11 +75,19 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
             request_record& record) const;
 
  private:
+  // Of the key that an attempt shows, where that expires; 0: none yet. Shared by what waits for one and what asks once
+  // more with another; null: its key does not expire.
+  using key_number = std::shared_ptr<std::uint64_t>;
+
   made_attempt build(std::size_t index, attempt_means& by, const std::shared_ptr<const config>& settings,
                      const request_record& record, attempt_manner how) const;
   counted_upstream::made_again made_again(std::size_t index, attempt_means& by,
                                           const std::shared_ptr<const config>& settings, request_record& record,
-                                          attempt_manner first, std::size_t left_out) const;
+                                          attempt_manner first, std::size_t left_out, key_number used) const;
+  std::unique_ptr<proxy::upstream> with_key(std::size_t index, attempt_means& by,
+                                            const std::shared_ptr<const config>& settings, const request_record& record,
+                                            attempt_manner how, key_number used) const;
+  bool may_have_newer_key(std::size_t index, attempt_means& by, std::uint64_t refused) const;
 };
 
 }  // namespace photofinish::gateway

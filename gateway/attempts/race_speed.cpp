@@ -1,6 +1,8 @@
 #include "gateway/attempts/race_speed.hpp"
 
 #include "gateway/records/account_rules.hpp"
+#include "racing/adaptive/choice_terms.hpp"
+#include "racing/adaptive/deadline_rule.hpp"
 #include "racing/cooldowns.hpp"
 
 #include <algorithm>
@@ -63,20 +65,20 @@ proxy::billed_tokens tokens_of(const race_account& record, std::uint64_t input_t
 
 }  // namespace
 
-race_speed::race_speed(std::shared_ptr<const racing::speed_board> board, step_sender& steps, std::string id,
-                       const ask& asked, racing::caller_id caller, race_setup& setup)
-    : board_(std::move(board)),
+race_speed::race_speed(const racing::speed_board& board, step_sender& steps, receipt_head head, const ask& asked,
+                       race_setup& setup)
+    : board_number_(board.number),
+      board_at_(board.at),
+      numbers_(board.targets),
+      starts_(board.starts),
       steps_(steps),
-      id_(std::move(id)),
-      route_name_(setup.route),
-      policy_(setup.planned.plan.policy),
-      caller_(caller),
+      head_(std::move(head)),
       input_tokens_(input_tokens_of(asked)),
       max_tokens_(max_tokens_of(asked)),
       setup_(std::move(setup.speed)),
       choice_(setup.planned.choice),
       sort_(racing::sort_of(setup.settings)) {
-  const racing::route_speed* route = board_->route(setup.route);
+  const racing::route_speed* route = board.route(setup.compared);
   route_ = route ? route->number : no_route;
   places_.reserve(setup.planned.chosen.size());
   for (const std::size_t candidate : setup.planned.chosen) {
@@ -87,8 +89,23 @@ race_speed::race_speed(std::shared_ptr<const racing::speed_board> board, step_se
     const auto row = std::find(rows.begin(), rows.end(), candidate);
     if (row != rows.end()) each.row = static_cast<std::size_t>(row - rows.begin());
   }
-  if (has_budget()) note_choice();
-  if (choice_ && choice_->probe) unstarted_probe_ = setup_->terms.targets[*choice_->probe].loss_cost;
+  if (!setup_) return;
+  if (choice_) note_choice();
+  keep_what_the_end_needs();
+}
+
+void race_speed::keep_what_the_end_needs() {
+  racing::speed_terms& terms = setup_->terms;
+  rows_ = terms.table->kept_rows();
+  compared_ = terms.route->is;
+  reading_ = terms.route->reading;
+  if (choice_) {
+    const double probe = choice_->probe ? terms.targets[*choice_->probe].loss_cost : 0;
+    const racing::purse from = choice_->is_probe_from_bucket ? racing::purse::bucket : racing::purse::stock;
+    spending_.emplace(terms.route->budget, head_.caller, probe, from);
+  }
+  terms.table = nullptr;
+  terms.route.reset();
 }
 
 void race_speed::note_choice() {
@@ -99,47 +116,48 @@ void race_speed::note_choice() {
   seen_.is_choice_new = before != 0 && before != first;
 }
 
-race_speed::~race_speed() {
-  if (unstarted_probe_ > 0) budget().give_back(unstarted_probe_);
-}
-
 void race_speed::step(const racing::attempt_report& attempt, attempt_step what, const planned_attempt& planned,
                       racing::instant now) {
   if (what == attempt_step::began) return begin(attempt, planned);
   running& each = attempts_[attempt.target];
   if (what == attempt_step::failed) {
-    if (each.taken > 0) budget().give_back(std::exchange(each.taken, 0));  // it costs nothing
+    if (has_budget() && each.is_silent) spending_->failed(attempt.target);  // what was said is paid for
     if (!is_the_targets(attempt.why)) what = attempt_step::dropped;
   }
   if (!std::exchange(each.is_silent, false)) return;
+  if (what == attempt_step::cut && is_too_early_a_cut(attempt, now)) what = attempt_step::dropped;
   send(each, what, now);
+}
+
+// With `win_on: finish`, where no trial tells how late the others would have spoken.
+bool race_speed::is_too_early_a_cut(const racing::attempt_report& attempt, racing::instant now) const {
+  const std::size_t row = places_[attempt.target].row;
+  const bool is_planned = head_.policy == racing::race_policy::adaptive;
+  if (head_.wins != racing::win_on::finish || is_planned || row == no_row) return false;
+  const racing::table_row& known = (*rows_)[row];
+  return racing::says_nothing(known, racing::stretch_of(known, setup_->terms.targets[row]),
+                              racing::seconds_between(attempt.started_at, now));
 }
 
 void race_speed::begin(const racing::attempt_report& attempt, const planned_attempt& planned) {
   running& made = attempts_.emplace_back();
   const place& at = places_[attempt.target];
-  const auto target = board_->targets->find(planned.target.text());
-  made.is_learned = target != board_->targets->end();
+  const auto target = numbers_->find(planned.target.text());
+  made.is_learned = target != numbers_->end();
   made.event.attempt = steps_.number_attempt();
   made.event.route = route_;
-  made.event.caller = caller_;
+  made.event.caller = head_.caller;
   made.event.key = at.key;
   made.event.started_at = attempt.started_at;
   made.event.input_tokens = static_cast<double>(input_tokens_);
   made.event.in_flight = static_cast<double>(planned.concurrency);
   if (made.is_learned) {
     made.event.target = target->second;
-    board_->starts->started(target->second, attempt.started_at);
+    starts_->started(target->second, attempt.started_at);
   }
-  if (has_budget() && at.row != no_row) pay(made, at.row, attempt.why_started);
+  const double loss = setup_ && at.row != no_row ? setup_->terms.targets[at.row].loss_cost : 0;
+  if (has_budget()) spending_->started(attempt.why_started, loss);
   send(made, attempt_step::began, attempt.started_at);
-}
-
-void race_speed::pay(running& made, std::size_t row, start_reason why) {
-  const double loss = setup_->terms.targets[row].loss_cost;
-  if (why == start_reason::probe) made.taken = std::exchange(unstarted_probe_, 0);
-  if (why == start_reason::hedge) made.taken = loss;  // as it was granted
-  if (why == start_reason::rescue) budget().take_for_rescue(loss);
 }
 
 void race_speed::send(const running& of, attempt_step what, racing::instant now) const {
@@ -153,7 +171,7 @@ void race_speed::send(const running& of, attempt_step what, racing::instant now)
 bool race_speed::may_start_hedge(std::size_t index) {
   if (!has_budget() || places_[index].row == no_row) return false;
   const double loss = setup_->terms.targets[places_[index].row].loss_cost;
-  const racing::hedge_answer answer = budget().take_for_hedge(loss, caller_);
+  const racing::hedge_answer answer = spending_->ask_for_hedge(loss);
   if (answer == racing::hedge_answer::granted) return true;
   if (std::exchange(last_held_back_, index) != index) {  // asked again it is the same hedge
     const bool is_empty = answer == racing::hedge_answer::empty;
@@ -162,21 +180,49 @@ bool race_speed::may_start_hedge(std::size_t index) {
   return false;
 }
 
+std::optional<double> race_speed::unlikely_deadline() const {
+  if (!choice_ || !choice_->deadline || choice_->deadline_chance >= racing::unlikely) return std::nullopt;
+  return choice_->deadline_chance;
+}
+
+double race_speed::decode_seconds(std::size_t attempt, std::size_t row) const {
+  return setup_->terms.output_tokens *
+         decode_seconds_per_token((*rows_)[row].known, attempts_[attempt].event.in_flight);
+}
+
+// Of a target that is not compared nothing can be predicted: it is not waited for, and not held.
+racing::hold_choice race_speed::whom_to_hold(const racing::ask_to_hold& asked, racing::instant now) const {
+  std::vector<racing::finisher> known;
+  known.reserve(asked.attempts.size());
+  for (const auto& [attempt, started, spoke] : asked.attempts) {
+    const std::size_t row = places_[attempt].row;
+    if (row == no_row && !spoke) continue;
+    racing::finisher& each = known.emplace_back();
+    each.attempt = attempt;
+    each.running = racing::seconds_between(started, now);
+    if (spoke) each.spoken = racing::seconds_between(*spoke, now);
+    if (row == no_row) continue;
+    each.row = &(*rows_)[row];
+    each.stretch = racing::stretch_of(*each.row, setup_->terms.targets[row]);
+    each.decode = decode_seconds(attempt, row);
+  }
+  return racing::choose_hold(known);
+}
+
 void race_speed::won(const racing::race_report& race) {
   const std::size_t row = places_[*race.winner].row;
   if (!has_budget() || row == no_row) return;
   const racing::speed_terms& terms = setup_->terms;
   double objective = std::chrono::duration<double>(race.decided_at - race.begun_at).count();
   if (sort_ == racing::target_sort::finish)
-    objective += terms.output_tokens * decode_seconds_per_token(terms.table->rows()[row].known,
-                                                                attempts_[*race.winner].event.in_flight);
-  budget().won(terms.targets[row].win_cost, objective, caller_);
+    objective += decode_seconds(*race.winner, row);
+  spending_->budget().won(terms.targets[row].win_cost, objective, head_.caller);
 }
 
 void race_speed::ended(race_account& record) {
   if (record.race.winner) tell_of_answer(record);
   if (has_budget()) account_for(record);
-  if (!record.race.attempts.empty()) steps_.send(std::make_unique<race_receipt>(make_receipt(record)));
+  if (!record.race.attempts.empty()) record.receipt = std::make_shared<race_receipt>(receipt_of(record));
 }
 
 void race_speed::account_for(race_account& record) {
@@ -206,9 +252,7 @@ void race_speed::settle(race_account& record) {
   const proxy::billed_tokens answer = tokens_of(record, input_tokens_);
   auto& cost = seen_.cost;
   const auto& winner = record.race.winner;
-  double taken = std::exchange(unstarted_probe_, 0);
   for (const racing::attempt_report& attempt : record.race.attempts) {
-    taken += attempts_[attempt.target].taken;
     if (attempt.target == winner) continue;
     start_reason why = attempt.why_started;
     if (!spent_for(why) && winner) why = record.race.attempts[*winner].why_started;
@@ -218,18 +262,18 @@ void race_speed::settle(race_account& record) {
     const std::size_t row = places_[*winner].row;
     cost[spent_on::winner] = setup_->costs.of(setup_->prices[row], answer);
     cost[spent_on::hedge] += dearer_by(record, answer);
-    budget().correct(cost[spent_on::winner] - setup_->terms.targets[row].win_cost);
+    spending_->budget().correct(cost[spent_on::winner] - setup_->terms.targets[row].win_cost);
   }
-  budget().give_back(taken - cost[spent_on::hedge] - cost[spent_on::trial]);
+  spending_->settle(cost[spent_on::hedge], cost[spent_on::trial]);
 }
 
 void race_speed::compare_with_prediction(const racing::race_report& race) {
   const racing::speed_terms& terms = setup_->terms;
   const double seconds = std::chrono::duration<double>(race.decided_at - race.begun_at).count();
   const auto at = [&terms, this](double silent) {
-    return predicted_first_token(*terms.table, terms.targets, *choice_, silent);
+    return predicted_first_token(*rows_, terms.targets, *choice_, silent);
   };
-  if (choice_->count == 0) return;
+  if (choice_->count == 0 || race.hold) return;  // what was held is not decided by its first token
   predicted_p50_ = at(0.5), predicted_p90_ = at(0.1), predicted_p99_ = at(0.01);
   if (!(*predicted_p50_ > 0)) return;
   seen_.prediction_ratio = seconds / *predicted_p50_;
@@ -250,7 +294,7 @@ double race_speed::cost_of_loser(const race_account& record, const racing::attem
 // With `sort: cost` a winner that is more expensive than the first choice is extra cost, too.
 double race_speed::dearer_by(const race_account& record, const proxy::billed_tokens& answer) const {
   const std::size_t winner = *record.race.winner;
-  if (sort_ != racing::target_sort::cost || attempts_[winner].taken == 0 || places_[0].row == no_row) return 0;
+  if (sort_ != racing::target_sort::cost || !spending_->has_taken(winner) || places_[0].row == no_row) return 0;
   const double first = setup_->costs.of(setup_->prices[places_[0].row], answer);
   return std::max(0.0, setup_->costs.of(setup_->prices[places_[winner].row], answer) - first);
 }

@@ -1,33 +1,37 @@
 // One race's dealings with what is known of targets' speed: it sends the housekeeper the steps of its attempts, asks
 // its route's budget for hedges, and settles with it at the end.
-// Of the worker's thread. A request has one only where some route goes by speed.
+// Of the worker's thread. A request has one only where some route goes by speed. An answer may take minutes: of the
+// board it keeps what its end needs, and not that second's tables.
 #pragma once
 
-#include "gateway/attempts/race_setup.hpp"
-#include "gateway/attempts/speed_setup.hpp"
+#include "gateway/attempts/setup/race_setup.hpp"
+#include "gateway/attempts/receipt_parts.hpp"
+#include "gateway/attempts/setup/speed_setup.hpp"
 #include "gateway/housekeeping/step_sender.hpp"
 #include "gateway/records/race_account.hpp"
 #include "gateway/records/race_receipt.hpp"
+#include "racing/adaptive/finish_rule.hpp"
 #include "racing/adaptive/speed_board.hpp"
 #include "racing/race_report.hpp"
+#include "racing/race_spending.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace photofinish::gateway {
 
 class race_speed {
  public:
-  // Takes `setup.speed`. `steps` outlives it. `id`: of the race's receipt.
-  race_speed(std::shared_ptr<const racing::speed_board> board, step_sender& steps, std::string id, const ask& asked,
-             racing::caller_id caller, race_setup& setup);
+  // Takes `setup.speed`. `steps` outlives it.
+  race_speed(const racing::speed_board& board, step_sender& steps, receipt_head head, const ask& asked,
+             race_setup& setup);
   race_speed(const race_speed&) = delete;
   race_speed& operator=(const race_speed&) = delete;
-  ~race_speed();  // what was taken for a race that did not come about is given back
 
   // A step of the attempt that is reported.
   void step(const racing::attempt_report& attempt, racing::attempt_step what, const planned_attempt& planned,
@@ -36,13 +40,19 @@ class race_speed {
   // Whether the hedge with that index in the plan may start.
   bool may_start_hedge(std::size_t index);
 
+  // With `win_on: finish`: whom of those that have spoken to go on with, and how long to wait for a silent one.
+  racing::hold_choice whom_to_hold(const racing::ask_to_hold& asked, racing::instant now) const;
+
   // The race has a winner.
   void won(const racing::race_report& race);
 
-  // The request has ended, and the race's report is complete: what its attempts cost. Sends its receipt.
+  // The request has ended, and the race's report is complete: what its attempts cost. Makes its receipt.
   void ended(race_account& record);
 
-  const std::string& id() const { return id_; }
+  const std::string& id() const { return head_.id; }
+
+  // The chance that the deadline is met, where hardly any target can meet it.
+  std::optional<double> unlikely_deadline() const;
 
  private:
   static constexpr std::size_t no_row = static_cast<std::size_t>(-1);
@@ -55,16 +65,15 @@ class race_speed {
     racing::attempt_event event;  // as it began
     bool is_learned = false;      // its target is one of those that are compared
     bool is_silent = true;
-    double taken = 0;  // from the budget
   };
 
-  bool has_budget() const { return choice_.has_value(); }
-  racing::speculation_budget& budget() const { return *setup_->terms.route->budget; }
+  bool has_budget() const { return spending_.has_value(); }
+  void keep_what_the_end_needs();
   void begin(const racing::attempt_report& attempt, const planned_attempt& planned);
-  void pay(running& made, std::size_t row, racing::start_reason why);
+  bool is_too_early_a_cut(const racing::attempt_report& attempt, racing::instant now) const;
   void send(const running& of, racing::attempt_step what, racing::instant now) const;
   void tell_of_answer(const race_account& record) const;
-  race_receipt make_receipt(const race_account& record) const;
+  race_receipt receipt_of(const race_account& record) const;
   receipt_choice choice_of_receipt() const;
   void note_choice();
   void account_for(race_account& record);
@@ -72,23 +81,27 @@ class race_speed {
   void compare_with_prediction(const racing::race_report& race);
   double cost_of_loser(const race_account& record, const racing::attempt_report& attempt,
                        const proxy::billed_tokens& answer) const;
+  double decode_seconds(std::size_t attempt, std::size_t row) const;
   double dearer_by(const race_account& record, const proxy::billed_tokens& answer) const;
 
-  const std::shared_ptr<const racing::speed_board> board_;
+  const std::uint64_t board_number_;
+  const racing::instant board_at_;
+  const std::shared_ptr<const std::unordered_map<std::string, racing::target_number>> numbers_;
+  const std::shared_ptr<racing::start_times> starts_;
   step_sender& steps_;
-  const std::string id_;
-  const std::string route_name_;
-  const racing::race_policy policy_;
-  const racing::caller_id caller_;
+  const receipt_head head_;
   const std::uint64_t input_tokens_;
   const std::optional<std::uint64_t> max_tokens_;
   racing::route_number route_;
   std::unique_ptr<speed_setup> setup_;            // null: the plan did not go by speed
+  std::shared_ptr<const racing::table_rows> rows_;  // of its table
+  std::shared_ptr<const racing::compared_route> compared_;
+  racing::budget_reading reading_;
+  std::optional<racing::race_spending> spending_;  // of an adaptive race
   std::optional<racing::adaptive_choice> choice_;
   racing::target_sort sort_ = racing::target_sort::listed;
   std::vector<place> places_;
   std::vector<running> attempts_;
-  double unstarted_probe_ = 0;  // taken, until it starts
   metrics::speculation_observation seen_;
   std::optional<double> predicted_p50_, predicted_p90_, predicted_p99_;
   std::size_t last_held_back_ = no_row;  // the hedge that was last not granted

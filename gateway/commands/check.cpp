@@ -2,6 +2,7 @@
 
 #include "gateway/commands/config_option.hpp"
 #include "gateway/config/sources/config_source.hpp"
+#include "gateway/credentials/credential_places.hpp"
 #include "gateway/process/process_environment.hpp"
 
 #include <CLI/CLI.hpp>
@@ -30,7 +31,8 @@ int run_check(const std::optional<std::string>& config_flag, const environment& 
     return 0;
   }
   out << "ok: " << describe(source) << ": " << counted(result.settings.providers.size(), "provider") << ", "
-      << counted(result.settings.routes.size(), "route") << '\n';
+      << counted(result.settings.routes.size(), "route") << '\n'
+      << credential_places(result.settings, machine);
   return 0;
 }
 

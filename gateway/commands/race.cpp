@@ -74,7 +74,8 @@ class terminal_race {
         asked_(std::move(asked)) {
     racing::plan_overrides overrides;
     overrides.policy = racing::parse_race_policy(options.policy);
-    setup_ = set_up_race({asked_, settings_, keys_, {}, overrides, board_, over_.alarms().now()});
+    const caller anyone;
+    setup_ = set_up_race({asked_, settings_, keys_, anyone, overrides, board_, over_.alarms().now()});
   }
 
   int run() {

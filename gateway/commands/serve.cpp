@@ -25,6 +25,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -86,11 +87,12 @@ void log_problems(const std::vector<config_problem>& problems) {
   for (const config_problem& problem : problems) spdlog::warn("{}", to_string(problem));
 }
 
-int run_until_drained(const config_result& loaded, const std::string& from, const std::function<config_result()>& load,
+// `loaded` is taken, and not kept beside what is in use: ten thousand keys are some megabytes.
+int run_until_drained(config_result loaded, const std::string& from, const std::function<config_result()>& load,
                       housekeeping keeping) {
   const log_session log(loaded.settings.log_level, loaded.settings.log_format);
   if (loaded.settings.log_format != log_form::text) log_problems(loaded.problems);
-  const auto settings = std::make_shared<const config>(loaded.settings);
+  const auto settings = std::make_shared<const config>(std::move(loaded.settings));
   auto started = server::start(settings, this_build(), std::move(keeping));
   if (const auto* why_not = std::get_if<std::string>(&started)) {
     std::cerr << "error: " << *why_not << "\n";
@@ -105,9 +107,9 @@ int run_until_drained(const config_result& loaded, const std::string& from, cons
   return 0;
 }
 
-int run(const config_result& loaded, const std::string& from, const std::function<config_result()>& load,
+int run(config_result loaded, const std::string& from, const std::function<config_result()>& load,
         housekeeping keeping) {
-  const int exit_code = run_until_drained(loaded, from, load, std::move(keeping));
+  const int exit_code = run_until_drained(std::move(loaded), from, load, std::move(keeping));
   std::cout << std::flush;
   if (leavable_thread::is_any_left_behind()) std::_Exit(exit_code);  // it may wake while static objects go
   return exit_code;
@@ -142,8 +144,10 @@ int serve(const serve_options& options) {
   const bool is_demo = wants_demo(options, machine) ||
                        (source.origin == config_origin::zero_config && loaded.settings.providers.empty());
   if (!is_demo) {
+    source.text = {};  // a reload reads it again
     const auto load = [=] { return load_config(read_again(source, machine), machine, *addresses); };
-    return run(loaded, describe(source), load, {.state_dir = state_dir_of(loaded.settings, machine)});
+    housekeeping keeping{.state_dir = state_dir_of(loaded.settings, machine)};
+    return run(std::move(loaded), describe(source), load, std::move(keeping));
   }
   demo.emplace();
   const auto load = [&] { return demo_result(*demo, *addresses); };

@@ -19,36 +19,35 @@
 
 namespace photofinish::gateway {
 
-namespace {
-
 using nlohmann::json;
-using rows = std::vector<std::vector<std::string>>;
 
-constexpr std::chrono::seconds patience{10};
-constexpr std::size_t longest_page = 64u << 20;
-constexpr const char* nothing = "-";
-
-struct stats_options : asked_gateway {
-  bool wants_json = false;
-};
-
-std::string text_of(double value) {
+std::string figure_cell(double value) {
   char text[32];
   std::snprintf(text, sizeof text, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
   return text;
 }
 
-// TTFTs in milliseconds; "> 400" where most were cut off before: it is at least that.
-std::string ttft_text(const json& ttft, const char* name) {
-  if (!ttft.contains(name)) return nothing;
+std::string ttft_cell(const json& ttft, const char* name) {
+  if (!ttft.contains(name)) return "-";
   const json& bounds = ttft.at("at_least");
   const bool is_bound = std::find(bounds.begin(), bounds.end(), name) != bounds.end();
-  return (is_bound ? "> " : "") + text_of(ttft.at(name).get<double>() * 1000);
+  return (is_bound ? "> " : "") + figure_cell(ttft.at(name).get<double>() * 1000);
 }
 
-std::string speed_text(const json& speed, const char* name) {
-  return speed.contains(name) ? text_of(speed.at(name).get<double>()) : nothing;
+std::string speed_cell(const json& speed, const char* name) {
+  return speed.contains(name) ? figure_cell(speed.at(name).get<double>()) : "-";
 }
+
+namespace {
+
+using rows = std::vector<std::vector<std::string>>;
+
+constexpr std::chrono::seconds patience{10};
+constexpr std::size_t longest_page = 64u << 20;
+
+struct stats_options : asked_gateway {
+  bool wants_json = false;
+};
 
 std::string range_text(const json& range, std::uint64_t step) {
   const auto from = range.at("from").get<std::uint64_t>();
@@ -60,10 +59,10 @@ std::string range_text(const json& range, std::uint64_t step) {
 void add_row(rows& table, std::vector<std::string> head, const json& figures) {
   const json& ttft = figures.at("ttft_seconds");
   const json& speed = figures.at("tokens_per_second");
-  for (const char* name : {"p50", "p95", "p99"}) head.push_back(ttft_text(ttft, name));
+  for (const char* name : {"p50", "p95", "p99"}) head.push_back(ttft_cell(ttft, name));
   head.push_back(std::to_string(ttft.at("count").get<std::uint64_t>()));
   head.push_back(std::to_string(ttft.at("censored").get<std::uint64_t>()));
-  for (const char* name : {"p50", "p95", "p99"}) head.push_back(speed_text(speed, name));
+  for (const char* name : {"p50", "p95", "p99"}) head.push_back(speed_cell(speed, name));
   head.push_back(std::to_string(speed.at("count").get<std::uint64_t>()));
   table.push_back(std::move(head));
 }
@@ -117,18 +116,22 @@ std::string words_of(const std::string& body) {
 std::string stats_problem(int status, const std::string& body, bool has_key) {
   if (status == 401 && has_key) return "this key is not one of the gateway's access keys (401)";
   if (status == 401) return "the gateway requires an access key: add --key-env NAME, the variable that holds it";
-  if (status == 404 && body.find("\"race_not_found\"") != std::string::npos) return words_of(body);
+  if (status == 403) return words_of(body);
+  for (const char* ours : {"\"race_not_found\"", "\"page_off\""})
+    if (status == 404 && body.find(ours) != std::string::npos) return words_of(body);
   if (status == 404) return "this address has no statistics (404): is it the address of a photofinish gateway?";
   return "status " + std::to_string(status) + ": " + words_of(body);
 }
 
 namespace {
 
-gateway_page fetch_page(const proxy::base_url& gateway, const std::string& path, const std::string& key) {
+gateway_page fetch_page(const proxy::base_url& gateway, const std::string& path, const asked_gateway& at) {
+  const std::string& key = at.key;
   proxy::fetch_request request;
   request.head.method = "GET";
   request.head.path = gateway.path + path;
   if (!key.empty()) request.head.fields.emplace_back("authorization", "Bearer " + key);
+  if (!at.accept.empty()) request.head.fields.emplace_back("accept", at.accept);
   request.patience = patience;
   request.max_body = longest_page;
   auto answer = proxy::fetch_alone(gateway, std::move(request));
@@ -165,7 +168,7 @@ gateway_page ask_gateway(asked_gateway at, const std::string& path) {
   if (!url.url) return {{}, url.problem, wrong_usage};
   std::string& base = url.url->path;
   if (base.ends_with("/v1")) base.resize(base.size() - 3);
-  gateway_page got = fetch_page(*url.url, path, at.key);
+  gateway_page got = fetch_page(*url.url, path, at);
   if (got.problem.empty()) return got;
   return {{}, at.url + ": " + got.problem, no_page};
 }

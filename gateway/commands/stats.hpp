@@ -1,6 +1,8 @@
 // `photofinish stats`: what a running gateway knows of its targets, as a table.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -16,6 +18,7 @@ struct asked_gateway {
   std::string url = "http://127.0.0.1:7777";
   std::string key;
   std::string key_variable;
+  std::string accept = {};  // the type of the page; empty: any
 };
 void add_key_options(CLI::App& command, asked_gateway& at);  // `at` outlives the parsing of `command`
 
@@ -31,6 +34,11 @@ void add_stats_command(CLI::App& app, int& exit_code);  // exit_code outlives th
 
 // The page of GET /v1/providers/stats as text; an exit code: 1 when it is none.
 int print_stats(std::string_view page, std::ostream& out, std::ostream& err);
+
+// One figure of it for a table. TTFTs in milliseconds; "> 400" where most were cut off before: it is at least that.
+std::string figure_cell(double value);
+std::string ttft_cell(const nlohmann::json& ttft, const char* quantile);
+std::string speed_cell(const nlohmann::json& speed, const char* quantile);
 
 // Why a gateway refused, for people, and what to do. `body`: of its answer.
 std::string stats_problem(int status, const std::string& body, bool has_key);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gateway/config/access/access_key_list.hpp"
+#include "gateway/config/access/sealed_keys.hpp"
 #include "gateway/http/client_limits.hpp"
 #include "gateway/http/listen_address.hpp"
 #include "gateway/log/log_form.hpp"
@@ -10,6 +11,7 @@
 #include "proxy/providers/provider.hpp"
 #include "racing/race_plan.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <map>
@@ -28,14 +30,47 @@ struct target_name {
   std::string text() const { return provider + "/" + model; }
 };
 
+// What a request says of itself by x-race-class: does a person wait for it?
+enum class request_class { interactive, batch };
+enum class answer_format { text, json_object, json_schema };
+
+// Requests of a route that run elsewhere, or otherwise. All of its conditions that are set must hold.
+struct route_rule {
+  std::string name;
+  std::string task, project;  // empty: any
+  std::optional<request_class> work;
+  std::optional<std::size_t> min_input_tokens, max_input_tokens;  // estimated
+  std::optional<bool> tools;                      // whether it names some
+  std::optional<answer_format> response_format;
+  std::optional<std::size_t> max_tokens;          // that the request allows at most
+  bool is_apply = false;                          // an edit to apply: <instruction>, <code>, <update>
+  std::vector<target_name> targets;               // empty: the route's
+  racing::race_settings race;
+
+  bool operator==(const route_rule&) const = default;
+};
+
 struct route {
   std::string name;
   std::vector<target_name> targets;  // at least one, distinct
   racing::race_settings race;        // policy is set
   limit_settings limits = {};        // over all its callers
+  std::vector<route_rule> rules = {};  // the first that holds
 
   bool operator==(const route&) const = default;
 };
+
+// As which what is known of its targets' speed is kept, and their budget: a rule with targets of its own has its own.
+inline std::string name_compared(const route& each, const route_rule& rule) {
+  return rule.targets.empty() ? each.name : each.name + "/" + rule.name;
+}
+
+// Whether one of the targets that it names is such, its rules' among them.
+template <class Test>
+bool names_target(const route& each, Test is_it) {
+  const auto names = [&is_it](const auto& by) { return std::any_of(by.targets.begin(), by.targets.end(), is_it); };
+  return names(each) || std::any_of(each.rules.begin(), each.rules.end(), names);
+}
 
 // Where an alert is sent when a target has become slower.
 struct alert_settings {
@@ -45,6 +80,9 @@ struct alert_settings {
 
   bool operator==(const alert_settings&) const = default;
 };
+
+// Where the live page is served: page_rules.hpp.
+enum class page_setting { automatic, on, off };
 
 // Those of each request, and what all of them share.
 struct server_limits : request_limits {
@@ -61,11 +99,13 @@ struct config {
   std::optional<listen_address> admin;
   std::size_t workers = 0;  // 0: the CPUs allowed by affinity and cgroup quota
   access_key_list access_keys;
+  sealed_key_settings sealed_keys;
   std::map<std::string, limit_settings> teams;
   std::vector<std::string> cors_origins;  // beside localhost's; "*": any
   bool allow_emptying = false;  // a reload may remove all providers, all routes or all access keys
   std::vector<std::string> allowed_hosts;  // on loopback, beside its own names: name[:port], "*.name[:port]", "*": any
   bool open_metrics = false;  // /metrics asks for no key although there are access keys
+  page_setting page = page_setting::automatic;
   bool open = false;        // may listen beyond loopback with provider keys and without access keys
   proxy::secret forward_proxy;  // the setting `proxy`, as written: a URL, "none", or empty. It may hold a password
   bool share_keys = false;  // a caller who brings some keys may use the configured ones for the rest
@@ -81,11 +121,15 @@ struct config {
   std::map<std::string, proxy::provider> providers;
   racing::race_settings race;  // defaults of every route
   std::map<std::string, route> routes;
+  std::vector<std::string> tasks, projects;  // what x-race-task and x-race-project may name
   std::vector<std::string> route_order;    // names of `routes` as the file has them: for people
   std::vector<std::string> watched_files;  // secrets read by file:PATH; a change reloads
   bool is_zero_config = false;             // metric labels then come from targets that answered
 
   bool operator==(const config&) const = default;
+
+  // Whether callers must bring a key of this gateway's.
+  bool asks_for_keys() const { return !access_keys.empty() || !sealed_keys.secrets.empty(); }
 };
 
 }  // namespace photofinish::gateway

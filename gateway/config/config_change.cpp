@@ -1,7 +1,8 @@
 #include "gateway/config/config_change.hpp"
 
-#include <algorithm>
 #include <cstddef>
+#include <set>
+#include <string_view>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -13,12 +14,12 @@ std::string all_of_them(std::size_t count, const std::string& noun) {
 
 // A key without `routes` may use every route and call targets directly.
 void note_wider_keys(const config& running, const config& fresh, std::vector<std::string>& losses) {
-  for (const access_key& before : running.access_keys) {
-    if (before.routes.empty()) continue;
-    const auto is_it = [&](const access_key& each) { return each.name == before.name && each.routes.empty(); };
-    if (std::any_of(fresh.access_keys.begin(), fresh.access_keys.end(), is_it))
+  std::set<std::string_view> without_routes;
+  for (const access_key& each : fresh.access_keys)
+    if (each.routes.empty()) without_routes.insert(each.name);
+  for (const access_key& before : running.access_keys)
+    if (!before.routes.empty() && without_routes.contains(before.name))
       losses.push_back("the routes of the access key '" + before.name + "', which could then use every route");
-  }
 }
 
 std::vector<std::string> losses_of(const config& running, const config& fresh) {
@@ -29,6 +30,8 @@ std::vector<std::string> losses_of(const config& running, const config& fresh) {
   if (fresh.access_keys.empty() && !running.access_keys.empty())
     losses.push_back(all_of_them(running.access_keys.size(), "access key") +
                      " (callers without a key would then be served)");
+  if (fresh.sealed_keys.secrets.empty() && !running.sealed_keys.secrets.empty())
+    losses.push_back(all_of_them(running.sealed_keys.secrets.size(), "secret") + " of sealed_keys");
   note_wider_keys(running, fresh, losses);
   return losses;
 }

@@ -8,9 +8,9 @@
 namespace photofinish::gateway {
 
 std::optional<std::string> exposure_problem(const config& settings) {
-  if (settings.open || !settings.access_keys.empty()) return std::nullopt;
+  if (settings.open || settings.asks_for_keys()) return std::nullopt;
   const auto keyed = std::find_if(settings.providers.begin(), settings.providers.end(),
-                                  [](const auto& entry) { return !entry.second.api_key.empty(); });
+                                  [](const auto& entry) { return entry.second.has_own_key(); });
   if (keyed == settings.providers.end()) return std::nullopt;
   for (const listen_address& address : settings.listen)
     if (!proxy::is_loopback(address.host))
@@ -21,7 +21,7 @@ std::optional<std::string> exposure_problem(const config& settings) {
 }
 
 std::optional<std::string> open_metrics_warning(const config& settings) {
-  if (!settings.open_metrics || settings.admin || settings.access_keys.empty()) return std::nullopt;
+  if (!settings.open_metrics || settings.admin || !settings.asks_for_keys()) return std::nullopt;
   for (const listen_address& address : settings.listen)
     if (!proxy::is_loopback(address.host))
       return "/metrics can be read at " + to_string(address) +

@@ -16,10 +16,12 @@ bool section_reader::read(std::string_view name, std::vector<std::string>& into)
     return is_right;
   }
   if (node->kind != yaml_kind::sequence) return wrong_type(*node, name, "a list of text, as in [a, b]");
+  const bool may_be_file = find_setting(where_, name)->type == setting_type::secrets;
   std::vector<std::string> texts;
   bool is_right = true;
   for (const yaml_node& item : node->items) {
     std::optional<std::string> text = words(name, item);
+    if (text && may_be_file) text = secret_text(name, item, std::move(*text));
     if (text && text->empty()) shared_.error(item.at, std::string(name) + ": holds an empty text");
     if (!text || text->empty()) {
       is_right = false;

@@ -35,11 +35,14 @@ std::vector<proxy::secret> secrets_of(const config& settings) {
   std::vector<proxy::secret> secrets;
   for (const auto& [name, provider] : settings.providers) {
     for (proxy::secret& each : proxy::secrets_in(provider.api_key)) secrets.push_back(std::move(each));
+    if (provider.credentials)
+      for (const proxy::credential_step& step : provider.credentials->steps) secrets.push_back(step.own);
     if (provider.via) add_credentials(provider.via->credentials, secrets);
     for (const auto& header : provider.headers)
       if (!is_public(provider, header)) proxy::add_header_secrets(header.second, secrets);
   }
   for (const access_key& each : settings.access_keys) secrets.push_back(each.key);
+  for (const proxy::secret& each : settings.sealed_keys.secrets) secrets.push_back(each);
   if (!settings.id_secret.empty()) secrets.push_back(settings.id_secret);
   if (!settings.alerts.webhook.empty()) add_webhook(settings.alerts.webhook, secrets);
   return secrets;

@@ -60,6 +60,7 @@ json type_schema(const setting& row) {
       return reference("address");
     case setting_type::addresses:
       return {{"anyOf", json::array({reference("address"), list_of_schema(reference("address"))})}};
+    case setting_type::secrets:
     case setting_type::texts:
       return list_of_schema(text_schema());
     case setting_type::text_or_texts:
@@ -73,6 +74,9 @@ json type_schema(const setting& row) {
       return reference(to_string(row.inner));
     case setting_type::list_of:
       return list_of_schema(reference(to_string(row.inner)));
+    case setting_type::list_or_file:
+      return {{"anyOf", json::array({list_of_schema(reference(to_string(row.inner))),
+                                     {{"type", "string"}, {"pattern", "^file:."}}})}};
     case setting_type::map_of:
       return map_of_schema(reference(to_string(row.inner)));
   }
@@ -127,6 +131,7 @@ json definitions() {
   all["address"] =
       or_variable({{"type", "string"}, {"pattern", "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+):[0-9]+$"}});
   all["access_key"] = section_schema(section::access_key, {"name"});
+  all["sealed_keys"] = section_schema(section::sealed_keys);
   all["key_limits"] = section_schema(section::key_limits);
   all["team"] = section_schema(section::team);
   all["limits"] = section_schema(section::limits);
@@ -134,6 +139,7 @@ json definitions() {
   all["provider"] = section_schema(section::provider);
   all["race"] = section_schema(section::race);
   all["route"] = section_schema(section::route, {"targets"});
+  all["rule"] = section_schema(section::rule, {"name"});
   return all;
 }
 

@@ -8,6 +8,7 @@ namespace {
 using enum setting_type;
 constexpr auto top = section::top;
 constexpr auto access_key = section::access_key;
+constexpr auto sealed_keys = section::sealed_keys;
 constexpr auto key_limits = section::key_limits;
 constexpr auto team = section::team;
 constexpr auto limits = section::limits;
@@ -15,6 +16,7 @@ constexpr auto alerts = section::alerts;
 constexpr auto provider = section::provider;
 constexpr auto race = section::race;
 constexpr auto route = section::route;
+constexpr auto rule = section::rule;
 
 // clang-format off: a row is one or two lines
 constexpr setting table[] = {
@@ -22,14 +24,19 @@ constexpr setting table[] = {
     {top, "admin", address, "", "Moves /metrics and the probes to an address of their own"},
     {top, "workers", number, "",
      "Threads that serve; by default the CPUs allowed by affinity and cgroup quota", {}, {}, 1},
-    {top, "access_keys", list_of, "[]", "Who may call; with none, any client that reaches the listener", {},
+    {top, "access_keys", list_or_file, "[]",
+     "Who may call, or file:PATH of such a list, which is watched; with none, any client that reaches the listener", {},
      access_key},
+    {top, "sealed_keys", one, "{}", "Keys that carry their own claims, encrypted", {}, sealed_keys},
     {top, "key_defaults", one, "{}", "Limits of access keys, where a key has none of its own", {}, key_limits},
     {top, "teams", map_of, "{}", "Limits that access keys share", {}, team},
     {top, "cors_origins", texts, "[]", "Browser origins allowed besides localhost's; '*' allows any"},
     {top, "allowed_hosts", texts, "[]",
      "Hosts served on a loopback address besides localhost, as a proxy in front passes them on; '*' allows any"},
     {top, "open_metrics", boolean, "false", "With access_keys and without admin: /metrics requires no key"},
+    {top, "page", choice, "auto",
+     "The live page at /: auto (on loopback, on the admin address, and to access keys with admin: true), on or off",
+     "auto|on|off"},
     {top, "open", boolean, "false",
      "Allows a listener beyond loopback with provider keys but without access keys"},
     {top, "allow_emptying", boolean, "false",
@@ -56,6 +63,8 @@ constexpr setting table[] = {
     {top, "providers", map_of, "{}", "Providers by name; a preset's name is enough", {}, provider},
     {top, "race", one, "{}", "Defaults of every route's race", {}, race},
     {top, "routes", map_of, "{}", "What a request's model may name", {}, route},
+    {top, "tasks", texts, "[]", "What x-race-task and the body's metadata.task may name, for routes' rules"},
+    {top, "projects", texts, "[]", "What x-race-project may name, for routes' rules and receipts"},
 
     {access_key, "name", text, "", "The metrics' client label; unique"},
     {access_key, "key", secret, "", "What the client sends"},
@@ -65,6 +74,8 @@ constexpr setting table[] = {
     {access_key, "team", text, "", "The team whose limits it shares"},
     {access_key, "expires", text, "", "From then on it is refused: 2027-03-31, or 2027-03-31T18:00:00Z"},
     {access_key, "blocked", boolean, "false", "It is refused"},
+    {access_key, "admin", boolean, "false",
+     "It opens the live page and the advice, and sees the races and the use of all callers"},
     {access_key, "by_route", map_of, "{}", "Further limits of it, on one route each", {}, key_limits},
     {access_key, "rpm_limit", number, "", "Requests a minute", {}, {}, 1},
     {access_key, "tpm_limit", number, "", "Tokens a minute, of prompts and answers", {}, {}, 1},
@@ -72,6 +83,11 @@ constexpr setting table[] = {
     {access_key, "max_budget", money, "", "US dollars that may be spent in a window"},
     {access_key, "budget_duration", text, "1mo",
      "How long a window is: 1mo, 1w or 1d of UTC's calendar, or shorter, as 5h"},
+
+    {sealed_keys, "secrets", secrets, "[]",
+     "What opens them, at least 32 characters each; the first seals new ones"},
+    {sealed_keys, "audience", text, "photofinish", "Which keys are taken: those that were sealed for it"},
+    {sealed_keys, "revoked", secret, "", "Ids of keys that are refused, between spaces or lines; file:PATH is watched"},
 
     {key_limits, "rpm_limit", number, "", "Requests a minute", {}, {}, 1},
     {key_limits, "tpm_limit", number, "", "Tokens a minute, of prompts and answers", {}, {}, 1},
@@ -114,8 +130,9 @@ constexpr setting table[] = {
      "What it serves in OpenAI's own shape; a request to another API runs without it",
      "chat|responses|completions|embeddings|rerank|moderations|images|audio"},
     {provider, "auth", choice, "bearer",
-     "How it expects its key: Authorization: Bearer, in the header auth_header, or as AWS's signature",
-     "bearer|header|none|aws"},
+     "How it expects its key: Authorization: Bearer, in the header auth_header, as AWS's signature, or as a token of "
+     "Google's or Entra's, which is renewed",
+     "bearer|header|none|aws|google|entra"},
     {provider, "auth_header", text, "", "With auth: header, the header that carries the key"},
     {provider, "aws_access_key_id", secret, "",
      "With auth: aws, whose signature it is; by default AWS_ACCESS_KEY_ID where the preset's variable is not set"},
@@ -124,6 +141,20 @@ constexpr setting table[] = {
      "With auth: aws, of temporary credentials; by default AWS_SESSION_TOKEN"},
     {provider, "aws_region", text, "",
      "With auth: aws, the region that is signed for; by default that of the URL's host"},
+    {provider, "aws_profile", text, "",
+     "With auth: aws, the profile of AWS's credentials and config files; by default AWS_PROFILE, or default"},
+    {provider, "google_credentials", text, "",
+     "With auth: google, the JSON file of a service account, a user or a federation; by default "
+     "GOOGLE_APPLICATION_CREDENTIALS"},
+    {provider, "entra_tenant_id", text, "", "With auth: entra, the tenant; by default AZURE_TENANT_ID"},
+    {provider, "entra_client_id", text, "",
+     "With auth: entra, the application, or the managed identity; by default AZURE_CLIENT_ID"},
+    {provider, "entra_client_secret", secret, "",
+     "With auth: entra, the application's secret; by default AZURE_CLIENT_SECRET"},
+    {provider, "entra_token_file", text, "",
+     "With auth: entra, a file with a federated token in place of the secret; by default AZURE_FEDERATED_TOKEN_FILE"},
+    {provider, "entra_scope", text, "",
+     "With auth: entra, what the token is for; by default https://cognitiveservices.azure.com/.default"},
     {provider, "headers", secret_map, "{}", "Headers added to every request"},
     {provider, "forward_headers", texts, "[]", "Client headers that may pass to it"},
     {provider, "trace_context", boolean, "false", "Passes a caller's traceparent and tracestate on"},
@@ -181,12 +212,17 @@ constexpr setting table[] = {
      "listed|ttft|tps|finish|cost"},
     {race, "max_extra_cost", share, "0.1",
      "With adaptive: what attempts that lose may add, as a share of what winners cost; 0 hedges nothing"},
+    {race, "deadline", duration, "",
+     "With adaptive: for the first token, or for the whole answer where that is waited for; more targets start at once "
+     "to meet it, within max_extra_cost and max_parallel"},
     {race, "max_parallel", number, "3", "Attempts running at a time, in every policy", {}, {}, 1},
     {race, "max_attempts", number, "", "Attempts in total; by default every target", {}, {}, 1},
     {race, "hedge_delay", duration_or_auto, "300ms",
      "With hedge: the silence after which a further target starts; auto takes the first target's own 95th percentile"},
-    {race, "win_on", choice, "any", "What wins: any first token, or only one that a person sees",
-     "any|visible"},
+    {race, "win_on", choice, "",
+     "What wins: any first token, only one that a person sees, or the attempt that is predicted to finish first; by "
+     "default any, and finish for answers in one piece with sort: finish",
+     "any|visible|finish"},
     {race, "stored", choice, "fallback",
      "A request with store: true, which each attempt's provider would keep: one attempt at a time, or 400",
      "fallback|refuse"},
@@ -202,12 +238,30 @@ constexpr setting table[] = {
 
     {route, "targets", texts, "", "provider/model, in the order they start"},
     {route, "race", one, "{}", "This route's race, where it differs from the default", {}, race},
+    {route, "rules", list_of, "[]", "Requests that run otherwise: the first rule whose conditions all hold", {}, rule},
     {route, "rpm_limit", number, "", "Requests a minute", {}, {}, 1},
     {route, "tpm_limit", number, "", "Tokens a minute, of prompts and answers", {}, {}, 1},
     {route, "max_parallel_requests", number, "", "Requests at a time", {}, {}, 1},
     {route, "max_budget", money, "", "US dollars that may be spent in a window"},
     {route, "budget_duration", text, "1mo",
      "How long a window is: 1mo, 1w or 1d of UTC's calendar, or shorter, as 5h"},
+
+    {rule, "name", text, "", "Its name in receipts; unique in its route"},
+    {rule, "task", text, "", "Holds for requests of that task: x-race-task, else the body's metadata.task"},
+    {rule, "project", text, "", "Holds for requests of that project: x-race-project"},
+    {rule, "class", choice, "", "Holds for requests of that class: x-race-class, else interactive",
+     "interactive|batch"},
+    {rule, "shape", choice, "",
+     "Holds for an edit to apply: a message that begins with <instruction> or <code>, and has <code> and <update>",
+     "apply"},
+    {rule, "min_input_tokens", number, "", "Holds for prompts of at least so many tokens, as estimated", {}, {}, 1},
+    {rule, "max_input_tokens", number, "", "Holds for prompts of at most so many tokens, as estimated", {}, {}, 1},
+    {rule, "max_tokens", number, "", "Holds for requests that allow at most so many tokens of answer", {}, {}, 1},
+    {rule, "tools", boolean, "", "Holds for requests that name tools, or that name none"},
+    {rule, "response_format", choice, "", "Holds for requests that ask for this form of answer",
+     "text|json_object|json_schema"},
+    {rule, "targets", texts, "", "provider/model, in the order they start; by default the route's"},
+    {rule, "race", one, "{}", "Its race, where it differs from the route's", {}, race},
 };
 // clang-format on
 
@@ -245,6 +299,8 @@ std::string_view to_string(section where) {
       return "configuration";
     case section::access_key:
       return "access_key";
+    case section::sealed_keys:
+      return "sealed_keys";
     case section::key_limits:
       return "key_limits";
     case section::team:
@@ -259,6 +315,8 @@ std::string_view to_string(section where) {
       return "race";
     case section::route:
       return "route";
+    case section::rule:
+      return "rule";
   }
   return "configuration";
 }
@@ -269,6 +327,8 @@ std::string_view to_string(setting_type type) {
       return "text";
     case secret:
       return "secret";
+    case setting_type::secrets:
+      return "list of secrets";
     case number:
       return "number";
     case share:
@@ -303,6 +363,8 @@ std::string_view to_string(setting_type type) {
       return "section";
     case list_of:
       return "list of sections";
+    case list_or_file:
+      return "list of sections or file";
     case map_of:
       return "map of sections";
   }

@@ -10,11 +10,12 @@
 namespace photofinish::gateway {
 
 // The maps a configuration is made of.
-enum class section { top, access_key, key_limits, team, limits, alerts, provider, race, route };
+enum class section { top, access_key, sealed_keys, key_limits, team, limits, alerts, provider, race, route, rule };
 
 enum class setting_type {
   text,
   secret,  // text that may be file:/path
+  secrets,  // a list of such
   number,  // whole, at least `least`
   share,   // 0 to 1
   boolean,
@@ -32,6 +33,7 @@ enum class setting_type {
   secret_map,  // name: secret
   one,         // a nested section
   list_of,     // a list of sections
+  list_or_file,  // a list of sections, or file:PATH of one
   map_of,      // name: section
 };
 

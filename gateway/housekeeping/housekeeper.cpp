@@ -1,7 +1,9 @@
 #include "gateway/housekeeping/housekeeper.hpp"
 
+#include "gateway/advice/advised_routes.hpp"
 #include "gateway/housekeeping/alert_sender.hpp"
-#include "gateway/housekeeping/statistics.hpp"
+#include "gateway/housekeeping/credential_network.hpp"
+#include "gateway/housekeeping/kept/statistics.hpp"
 #include "gateway/records/price_book.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
 #include "proxy/tokens/token_counter.hpp"
@@ -24,10 +26,24 @@ namespace photofinish::gateway {
 namespace asio = boost::asio;
 
 namespace {
+constexpr std::chrono::seconds advice_age{60};
+constexpr std::chrono::milliseconds advice_pause{20};
 constexpr std::size_t max_uncounted_bytes = 8u << 20;  // of all workers, waiting to be counted
 
 // A ring this full is emptied before the next tick.
 constexpr std::size_t urgent_fill = 256;
+
+// Set while it lives, whatever ends it.
+class busy_mark {
+ public:
+  explicit busy_mark(bool& mark) : mark_(mark) { mark_ = true; }
+  ~busy_mark() { mark_ = false; }
+  busy_mark(const busy_mark&) = delete;
+  busy_mark& operator=(const busy_mark&) = delete;
+
+ private:
+  bool& mark_;
+};
 
 racing::wall_time wall_clock() {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
@@ -56,18 +72,23 @@ racing::instant counting_clock() {
 }  // namespace
 
 housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::shard*> shards,
-                         std::size_t workers, publish on_scoreboard, housekeeping how, publish_speed on_speed)
+                         std::size_t workers, publish on_scoreboard, housekeeping how, publish_speed on_speed,
+                         publish_credentials on_credentials)
     : how_(std::move(how)),
       version_(build.version),
       started_at_(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())),
       counting_(how_.before_counting),
       parsing_(how_.before_parsing),
-      exposition_(std::move(build), std::move(shards)),
+      exposition_(std::move(build), shards),
       statistics_(std::make_unique<statistics>(how_, clock_.read(wall_clock(), counting_clock()).now)),
       regressions_(how_.regressions),
       alerts_(std::make_unique<alert_sender>(loop_)),
+      credentials_(std::make_unique<credential_network>(loop_, std::move(on_credentials))),
       on_scoreboard_(std::move(on_scoreboard)),
-      speed_(workers, std::move(on_speed)),
+      live_(std::move(shards)),
+      speed_(workers, std::move(on_speed), [this](const auto& seen) { live_.put(seen); }),
+      advice_(how_, workers, clock_.read(wall_clock(), counting_clock()).now),
+      usage_(how_.state_dir, workers, started_at_),
       tick_(loop_) {
   exposition_.watch_speculation([this] { return speed_.budgets(); });
   exposition_.watch_budgets([this] {
@@ -94,13 +115,34 @@ asio::awaitable<std::string> housekeeper::metrics_text() {
 
 asio::awaitable<std::string> housekeeper::render() { co_return exposition_.text(); }
 
-asio::awaitable<std::shared_ptr<const racing::stats_report>> housekeeper::stats() {
-  return asio::co_spawn(loop_, report(), asio::use_awaitable);
+asio::awaitable<std::shared_ptr<const racing::stats_report>> housekeeper::stats(
+    std::optional<std::chrono::milliseconds> since) {
+  return asio::co_spawn(loop_, report(since), asio::use_awaitable);
 }
 
-asio::awaitable<std::shared_ptr<const racing::stats_report>> housekeeper::report() {
+asio::awaitable<std::shared_ptr<const racing::stats_report>> housekeeper::report(
+    std::optional<std::chrono::milliseconds> since) {
   judge();
-  co_return statistics_->report(wall_now());
+  co_return since ? statistics_->report(wall_now(), *since) : statistics_->report(wall_now());
+}
+
+asio::awaitable<std::shared_ptr<const std::string>> housekeeper::feed(std::uint64_t since) {
+  return asio::co_spawn(loop_, live_text(since), asio::use_awaitable);
+}
+
+asio::awaitable<std::shared_ptr<const std::string>> housekeeper::live_text(std::uint64_t since) {
+  if (live_.ask(std::chrono::steady_clock::now())) {
+    speed_.open_rings();
+    live_.open(rings_.size());
+    tick_live();
+  }
+  co_return live_.text(since);
+}
+
+void housekeeper::tick_live() {
+  if (!live_.is_open()) return;
+  const racing::instant now = std::chrono::steady_clock::now();
+  live_.tick(now, {version_, started_at_, cooldowns_.snapshot(now), speed_.budgets()});
 }
 
 void housekeeper::note(std::size_t worker, noted_attempt sample) {
@@ -111,22 +153,103 @@ void housekeeper::note(std::size_t worker, noted_attempt sample) {
   asio::post(loop_, [this] { judge(); });
 }
 
-asio::awaitable<std::shared_ptr<const race_receipt>> housekeeper::receipt(std::string id, racing::caller_id caller) {
+void housekeeper::note(std::size_t worker, used_share share) {
+  if (!usage_.note(worker, share))
+    return asio::post(loop_, [this, share = std::move(share)] { usage_.add(share, wall_seconds()); });
+  if (!usage_.is_urgent(worker) || is_usage_posted_.exchange(true, std::memory_order_acq_rel)) return;
+  asio::post(loop_, [this] {
+    is_usage_posted_.exchange(false, std::memory_order_acq_rel);
+    usage_.drain(wall_seconds());
+  });
+}
+
+asio::awaitable<std::shared_ptr<const usage_report>> housekeeper::usage(usage_query wanted) {
+  return asio::co_spawn(loop_, report_usage(std::move(wanted)), asio::use_awaitable);
+}
+
+// Who asks in a loop gets a fifth of this thread at most.
+asio::awaitable<std::shared_ptr<const usage_report>> housekeeper::report_usage(usage_query wanted) {
+  constexpr int others_share = 4;
+  boost::system::error_code ec;
+  asio::steady_timer pause(loop_);
+  while (std::chrono::steady_clock::now() < next_usage_report_ && !is_stopping_) {
+    pause.expires_at(next_usage_report_);
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  usage_.drain(wall_seconds());
+  auto made = std::make_shared<const usage_report>(usage_.report(wanted));
+  const auto ended = std::chrono::steady_clock::now();
+  next_usage_report_ = ended + others_share * (ended - begun);
+  co_return made;
+}
+
+asio::awaitable<std::shared_ptr<const race_receipt>> housekeeper::receipt(std::string id,
+                                                                          std::optional<racing::caller_id> caller) {
   return asio::co_spawn(loop_, find_receipt(std::move(id), caller), asio::use_awaitable);
 }
 
-asio::awaitable<std::shared_ptr<const race_receipt>> housekeeper::find_receipt(std::string id,
-                                                                               racing::caller_id caller) {
+asio::awaitable<std::shared_ptr<const race_receipt>> housekeeper::find_receipt(
+    std::string id, std::optional<racing::caller_id> caller) {
   speed_.drain();
   co_return speed_.receipts().find(id, caller);
+}
+
+asio::awaitable<std::vector<std::shared_ptr<const race_receipt>>> housekeeper::receipts(
+    std::optional<racing::caller_id> caller, std::size_t count) {
+  return asio::co_spawn(loop_, newest_receipts(caller, count), asio::use_awaitable);
+}
+
+asio::awaitable<std::vector<std::shared_ptr<const race_receipt>>> housekeeper::newest_receipts(
+    std::optional<racing::caller_id> caller, std::size_t count) {
+  speed_.drain();
+  co_return speed_.receipts().newest(caller, count);
 }
 
 void housekeeper::note(std::size_t worker, const racing::attempt_event& step) {
   if (speed_.note(worker, step)) drain_soon();
 }
 
-void housekeeper::note(std::size_t worker, std::unique_ptr<race_receipt> receipt) {
+void housekeeper::note(std::size_t worker, std::shared_ptr<const race_receipt> receipt) {
   if (speed_.note(worker, std::move(receipt))) drain_soon();
+}
+
+void housekeeper::note(std::size_t worker, std::unique_ptr<racing::raced_request> race) {
+  if (!advice_.note(worker, std::move(race)) || is_advice_posted_.exchange(true, std::memory_order_acq_rel)) return;
+  asio::post(loop_, [this] {
+    is_advice_posted_.exchange(false, std::memory_order_acq_rel);
+    advice_.drain(std::chrono::steady_clock::now(), wall_now());
+  });
+}
+
+asio::awaitable<std::shared_ptr<const advice_report>> housekeeper::advice(std::shared_ptr<const config> settings) {
+  return asio::co_spawn(loop_, advise(std::move(settings)), asio::use_awaitable);
+}
+
+// One at a time: what asks meanwhile gets the same, or waits.
+asio::awaitable<std::shared_ptr<const advice_report>> housekeeper::advise(std::shared_ptr<const config> settings) {
+  boost::system::error_code ec;
+  asio::steady_timer pause(loop_);
+  while (is_advising_) {
+    pause.expires_after(advice_pause);
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+  }
+  const racing::wall_time now = wall_now();
+  const auto& last = last_advice_;
+  if (last.report && last.settings == settings && now - last.report->as_of < advice_age && now >= last.report->as_of)
+    co_return last.report;
+  const busy_mark busy(is_advising_);
+  advice_.tick(std::chrono::steady_clock::now(), now);
+  const auto records = std::make_shared<const racing::speed_records>(advice_.records());
+  const auto made = std::make_shared<advice_report>();
+  made->as_of = now;
+  std::function<void()> work = [settings, records, made, now] {
+    for (const racing::advised_route& each : advised_routes(settings, std::chrono::floor<std::chrono::seconds>(now)))
+      if (auto given = racing::advise(*records, each)) made->routes.push_back(std::move(*given));
+  };
+  co_await counting_.run(std::move(work), loop_.get_executor());
+  last_advice_ = {settings, made};
+  co_return made;
 }
 
 void housekeeper::drain_soon() {
@@ -145,7 +268,13 @@ void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<
     alerts_->configure(settings->alerts, own_url);
     exposition_.unpriced_targets(unpriced_targets(*settings));
     speed_.adopt(*settings);
+    credentials_->adopt(*settings);
+    live_.adopt(settings);
   });
+}
+
+void housekeeper::renew_credential(const proxy::credential_source& source, std::uint64_t serial) {
+  asio::post(loop_, [this, source, serial] { credentials_->renew(source, serial); });
 }
 
 bool housekeeper::count_tokens(std::string text, asio::any_io_executor reply_to,
@@ -174,7 +303,10 @@ asio::awaitable<void> housekeeper::tend() {
     co_await tick_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
     judge();
     speed_.tick();
+    advice_.tick(std::chrono::steady_clock::now(), wall_now());
+    tick_live();
     turn_windows();
+    usage_.drain(wall_seconds());
     now = std::chrono::steady_clock::now();
     if (now >= review_at) {
       review();
@@ -182,11 +314,16 @@ asio::awaitable<void> housekeeper::tend() {
     }
     if (now >= save_at) {
       statistics_->save();
+      advice_.save();
+      usage_.save(wall_seconds());
       save_at = now + how_.save_every;
     }
   }
   statistics_->close();
+  advice_.close();
+  usage_.close(wall_seconds());
   co_await alerts_->stop();
+  co_await credentials_->stop();
 }
 
 racing::wall_time housekeeper::wall_now() {
@@ -197,6 +334,7 @@ racing::wall_time housekeeper::wall_now() {
                  std::chrono::floor<std::chrono::minutes>(racing::steady_wall::settling).count());
   if (read.shift.count() != 0) {
     statistics_->shift(read.shift);
+    advice_.shift(read.shift);
     regressions_.shift(read.shift);
   }
   return read.now;
@@ -224,6 +362,7 @@ void housekeeper::turn_windows() {
 void housekeeper::review() {
   const racing::wall_time now = wall_now();
   statistics_->expire(now);
+  advice_.expire(now);
   statistics_->report(now);
   publish_scoreboard(std::chrono::steady_clock::now());
   const auto readings = racing::read_regressions(statistics_->window(), how_.regressions, now);

@@ -4,10 +4,14 @@
 #pragma once
 
 #include "gateway/config/config.hpp"
-#include "gateway/housekeeping/housekeeping.hpp"
+#include "gateway/credentials/credential_board.hpp"
+#include "gateway/housekeeping/kept/advice_keeping.hpp"
+#include "gateway/housekeeping/kept/housekeeping.hpp"
+#include "gateway/housekeeping/kept/live_keeping.hpp"
 #include "gateway/housekeeping/long_work.hpp"
-#include "gateway/housekeeping/ring.hpp"
-#include "gateway/housekeeping/speed_keeping.hpp"
+#include "gateway/housekeeping/kept/ring.hpp"
+#include "gateway/housekeeping/kept/speed_keeping.hpp"
+#include "gateway/housekeeping/kept/usage_keeping.hpp"
 #include "gateway/limits/limit_table.hpp"
 #include "gateway/records/noted_attempt.hpp"
 #include "metrics/exposition.hpp"
@@ -39,6 +43,7 @@ struct stats_report;
 namespace photofinish::gateway {
 
 class alert_sender;
+class credential_network;
 class statistics;
 
 using sample_ring = ring<noted_attempt, 1024>;
@@ -48,10 +53,12 @@ class housekeeper {
   // Called on the housekeeper's thread; it hands the snapshot to every worker.
   using publish = std::function<void(std::shared_ptr<const racing::scoreboard>)>;
   using publish_speed = speed_keeping::publish;
+  using publish_credentials = std::function<void(std::shared_ptr<const credential_board>)>;
 
   // Reads the statistics that were kept.
   housekeeper(metrics::build_facts build, std::vector<const metrics::shard*> shards, std::size_t workers,
-              publish on_scoreboard, housekeeping how = {}, publish_speed on_speed = [](const auto&) {});
+              publish on_scoreboard, housekeeping how = {}, publish_speed on_speed = [](const auto&) {},
+              publish_credentials on_credentials = [](const auto&) {});
   ~housekeeper();  // stops and joins, and keeps the statistics
 
   // Everything below may be called on any thread.
@@ -63,19 +70,46 @@ class housekeeper {
   // The Prometheus page; rendered on the housekeeper's thread, the caller resumes on its own.
   boost::asio::awaitable<std::string> metrics_text();
 
-  // The statistics, at most a second old; likewise.
-  boost::asio::awaitable<std::shared_ptr<const racing::stats_report>> stats();
+  // The statistics, at most a second old; likewise. Of the whole window, or of the time `since` ago.
+  boost::asio::awaitable<std::shared_ptr<const racing::stats_report>> stats(
+      std::optional<std::chrono::milliseconds> since = std::nullopt);
+
+  // What the live page is fed with; likewise. Races that have changed since that tick, with 0 all. While it is asked
+  // for, workers show a few of their races a second.
+  boost::asio::awaitable<std::shared_ptr<const std::string>> feed(std::uint64_t since);
+  // Before the workers start. `on_open` is called on the housekeeper's thread.
+  void watch_live(live_keeping::publish on_open, flights_reader read_flights) {
+    live_.watch(std::move(on_open), std::move(read_flights));
+  }
+
+  // What each policy would have given the routes of that configuration, at most a minute old; likewise. It is computed
+  // on the thread for counting.
+  boost::asio::awaitable<std::shared_ptr<const advice_report>> advice(std::shared_ptr<const config> settings);
 
   // Worker `index` alone calls this. A failure is judged at once, everything else within a second.
   void note(std::size_t worker, noted_attempt sample);
 
   // Likewise, once it has been given a board: a step of an attempt, for the next one.
   void note(std::size_t worker, const racing::attempt_event& step);
-  // Likewise: what a race that has ended decided and why.
-  void note(std::size_t worker, std::unique_ptr<race_receipt> receipt);
+  // Likewise, or while a page is open: what a race that has ended decided and why, or how one that runs goes.
+  void note(std::size_t worker, std::shared_ptr<const race_receipt> receipt);
 
-  // A caller's own, by its id; null: there is none, or no more. The caller resumes on its own thread.
-  boost::asio::awaitable<std::shared_ptr<const race_receipt>> receipt(std::string id, racing::caller_id caller);
+  // Likewise: what a race leaves for advice.
+  void note(std::size_t worker, std::unique_ptr<racing::raced_request> race);
+
+  // Likewise: what a request used. None is lost.
+  void note(std::size_t worker, used_share share);
+
+  // What was used, up to now. The caller resumes on its own thread.
+  boost::asio::awaitable<std::shared_ptr<const usage_report>> usage(usage_query wanted);
+
+  // A caller's own, or without one any caller's, by its id; null: there is none, or no more. Who asks resumes on its
+  // own thread.
+  boost::asio::awaitable<std::shared_ptr<const race_receipt>> receipt(std::string id,
+                                                                      std::optional<racing::caller_id> caller);
+  // Likewise, the newest first, at most so many.
+  boost::asio::awaitable<std::vector<std::shared_ptr<const race_receipt>>> receipts(
+      std::optional<racing::caller_id> caller, std::size_t count);
 
   // Counts a text's o200k_base tokens on a thread for that alone: eight megabytes take most of a second, and no scrape
   // should wait so long. `counted` is then called on `reply_to`, whose loop is kept running until then.
@@ -95,14 +129,26 @@ class housekeeper {
   // gateway listens.
   void adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits, std::string own_url);
 
+  // A provider refused that one of the keys that expire: a newer one is asked for.
+  void renew_credential(const proxy::credential_source& source, std::uint64_t serial);
+
   // Runs on the housekeeper's thread.
   boost::asio::io_context& loop() { return loop_; }
 
  private:
   boost::asio::awaitable<std::string> render();
-  boost::asio::awaitable<std::shared_ptr<const racing::stats_report>> report();
-  boost::asio::awaitable<std::shared_ptr<const race_receipt>> find_receipt(std::string id, racing::caller_id caller);
+  boost::asio::awaitable<std::shared_ptr<const racing::stats_report>> report(
+      std::optional<std::chrono::milliseconds> since);
+  boost::asio::awaitable<std::shared_ptr<const race_receipt>> find_receipt(std::string id,
+                                                                           std::optional<racing::caller_id> caller);
+  boost::asio::awaitable<std::vector<std::shared_ptr<const race_receipt>>> newest_receipts(
+      std::optional<racing::caller_id> caller, std::size_t count);
+  boost::asio::awaitable<std::shared_ptr<const std::string>> live_text(std::uint64_t since);
+  void tick_live();
+  boost::asio::awaitable<std::shared_ptr<const usage_report>> report_usage(usage_query wanted);
+  boost::asio::awaitable<std::shared_ptr<const advice_report>> advise(std::shared_ptr<const config> settings);
   void drain_soon();
+  std::chrono::sys_seconds wall_seconds() { return std::chrono::floor<std::chrono::seconds>(wall_now()); }
   boost::asio::awaitable<void> tend();
   racing::wall_time wall_now();  // of the statistics; moves them when the machine's clock was set
   void judge();
@@ -121,12 +167,25 @@ class housekeeper {
   std::unique_ptr<statistics> statistics_;
   racing::regression_watch regressions_;
   std::unique_ptr<alert_sender> alerts_;
+  std::unique_ptr<credential_network> credentials_;
   std::shared_ptr<const limit_table> limits_;  // null: none yet
   publish on_scoreboard_;
+  live_keeping live_;
   speed_keeping speed_;
+  advice_keeping advice_;
+  struct given_advice {
+    std::shared_ptr<const config> settings;
+    std::shared_ptr<const advice_report> report;
+  };
+  given_advice last_advice_;
+  bool is_advising_ = false;
+  usage_keeping usage_;
+  racing::instant next_usage_report_{};
   std::vector<std::unique_ptr<sample_ring>> rings_;
   std::atomic<bool> is_draining_posted_ = false;
   std::atomic<bool> is_judging_posted_ = false;
+  std::atomic<bool> is_usage_posted_ = false;
+  std::atomic<bool> is_advice_posted_ = false;
   std::atomic<std::size_t> uncounted_bytes_ = 0;
   boost::asio::steady_timer tick_;
   bool is_stopping_ = false;

@@ -75,7 +75,10 @@ std::set<std::string> targets_open_to(const config& settings, const caller& who)
   std::set<std::string> open;
   for (const auto& [name, route] : settings.routes)
     if (may_use_route(who, name))
-      for (const target_name& target : route.targets) open.insert(target.text());
+      (void)names_target(route, [&open](const target_name& target) {
+        open.insert(target.text());
+        return false;
+      });
   return open;
 }
 

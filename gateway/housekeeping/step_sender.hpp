@@ -20,7 +20,8 @@ class step_sender {
 
   // Once the worker has a board.
   void send(const racing::attempt_event& step) { keeper_.note(worker_, step); }
-  void send(std::unique_ptr<race_receipt> receipt) { keeper_.note(worker_, std::move(receipt)); }
+  // Likewise, or once a page is open.
+  void send(std::shared_ptr<const race_receipt> receipt) { keeper_.note(worker_, std::move(receipt)); }
 
  private:
   housekeeper& keeper_;

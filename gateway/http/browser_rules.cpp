@@ -13,17 +13,16 @@ using proxy::find_field;
 // What a page may read of an answer; there are no wildcards by prefix.
 constexpr std::string_view exposed_headers =
     "x-request-id, x-race-winner, x-race-attempts, x-race-ttft-ms, x-race-skipped, x-race-dropped, "
-    "x-race-policy, server-timing, retry-after, retry-after-ms, x-should-retry, request-id, x-token-count";
+    "x-race-policy, x-race-id, x-race-deadline, server-timing, retry-after, retry-after-ms, x-should-retry, "
+    "request-id, x-token-count";
 // For a preflight that asks for none.
 constexpr std::string_view usual_headers = "authorization, content-type";
 constexpr std::string_view preflight_max_age_seconds = "7200";  // Chromium's own cap
 constexpr std::size_t max_echoed_bytes = 4096;
 
-constexpr proxy::character_set digits("0123456789");
-
 // One number of a dotted address: no leading zeros, which some read as octal.
 bool is_octet(std::string_view text) {
-  if (text.empty() || text.size() > 3 || !digits.holds_all(text)) return false;
+  if (text.empty() || text.size() > 3 || !proxy::decimal_digits.holds_all(text)) return false;
   if (text.size() > 1 && text[0] == '0') return false;
   return text.size() < 3 || text <= "255";
 }
@@ -58,7 +57,7 @@ authority split_authority(std::string_view text) {
     split.host = text.substr(0, colon);
     port = text.substr(colon);
   }
-  split.is_valid = port.empty() || (port[0] == ':' && digits.holds_all(port.substr(1)));
+  split.is_valid = port.empty() || (port[0] == ':' && proxy::decimal_digits.holds_all(port.substr(1)));
   if (!port.empty()) split.port = port.substr(1);
   return split;
 }

@@ -18,7 +18,6 @@ using verdict = std::optional<refusal>;  // none: go on
 
 refusal refuse(int status, std::string message) { return {status, std::move(message), {}}; }
 
-constexpr proxy::character_set digits("0123456789");
 constexpr proxy::character_set hex_digits("0123456789abcdefABCDEF");
 
 // The characters of RFC 3986's path and query; every % begins an escape, and none hides a NUL.
@@ -34,8 +33,8 @@ bool is_origin_form(std::string_view target) {
 }
 
 bool is_version_shaped(std::string_view text) {
-  return text.size() == 8 && text.starts_with("HTTP/") && digits.holds(text[5]) && text[6] == '.' &&
-         digits.holds(text[7]);
+  return text.size() == 8 && text.starts_with("HTTP/") && proxy::decimal_digits.holds(text[5]) && text[6] == '.' &&
+         proxy::decimal_digits.holds(text[7]);
 }
 
 verdict read_request_line(std::string_view line, guarded_request& request) {
@@ -104,7 +103,7 @@ refusal head_refusal(proxy::head_fault fault) {
 bool is_port(std::string_view text) {
   unsigned port = 0;
   if (text.empty()) return true;  // "host:" is legal
-  if (!digits.holds_all(text)) return false;
+  if (!proxy::decimal_digits.holds_all(text)) return false;
   return std::from_chars(text.data(), text.data() + text.size(), port).ec == std::errc{} && port <= 65535;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/config/access/limit_settings.hpp"
-#include "gateway/limits/token_bucket.hpp"
+#include "gateway/limits/settled_bucket.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -17,7 +17,8 @@ class limit_account {
   limit_account(const limit_account&) = delete;
   limit_account& operator=(const limit_account&) = delete;
 
-  token_bucket requests, tokens;
+  token_bucket requests;
+  settled_bucket tokens;
 
   // A place among those that run. What has taken it leaves once.
   bool enter(std::uint64_t most);

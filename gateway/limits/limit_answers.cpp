@@ -19,6 +19,7 @@ std::string_view words_for(limit_scope scope) {
     case limit_scope::key_on_route: return "this access key on this route";
     case limit_scope::team: return "the team of this access key";
     case limit_scope::route: return "this route";
+    case limit_scope::subject: return "this sealed key";
   }
   return {};
 }
@@ -67,8 +68,9 @@ struct bucket_words {
   std::string_view limit, remaining, reset;
 };
 
+template <class Bucket>
 void append_bucket(header_fields& fields, const limit_claims& claims, std::uint64_t limit_settings::*limit,
-                   token_bucket limit_account::*bucket, const bucket_words& words, proxy::instant now) {
+                   Bucket limit_account::*bucket, const bucket_words& words, proxy::instant now) {
   const auto left = [&](const limit_claim& each) {
     return token_bucket::units_in((each.account->*bucket).room(now), each.limits->*limit);
   };

@@ -22,27 +22,28 @@ bool has_limit(const limit_claim& claim, limit_kind kind) {
 }
 
 time cost_of(const limit_claim& claim, limit_kind kind, std::uint64_t tokens) {
+  if (!has_limit(claim, kind)) return time(0);
   if (kind == limit_kind::requests) return token_bucket::time_of(1, claim.limits->requests_per_minute);
   return token_bucket::time_of(tokens, claim.limits->tokens_per_minute);
 }
 
-token_bucket& bucket_of(const limit_claim& claim, limit_kind kind) {
-  return kind == limit_kind::requests ? claim.account->requests : claim.account->tokens;
-}
-
 bool take_one(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now) {
   if (kind == limit_kind::parallel) return claim.account->enter(claim.limits->parallel_requests);
-  return bucket_of(claim, kind).take(cost_of(claim, kind, tokens), now);
+  const time cost = cost_of(claim, kind, tokens);
+  return kind == limit_kind::requests ? claim.account->requests.take(cost, now) : claim.account->tokens.take(cost, now);
 }
 
 void give_one_back(const limit_claim& claim, limit_kind kind, std::uint64_t tokens) {
   if (kind == limit_kind::parallel) return claim.account->leave();
-  bucket_of(claim, kind).give_back(cost_of(claim, kind, tokens));
+  if (kind == limit_kind::requests) claim.account->requests.give_back(cost_of(claim, kind, tokens));
+  else claim.account->tokens.undo(cost_of(claim, kind, tokens));
 }
 
 time wait_for(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now) {
-  if (kind != limit_kind::requests && kind != limit_kind::tokens) return time(0);  // not known
-  return bucket_of(claim, kind).until_room(cost_of(claim, kind, tokens), now);
+  const time cost = cost_of(claim, kind, tokens);
+  if (kind == limit_kind::requests) return claim.account->requests.until_room(cost, now);
+  if (kind == limit_kind::tokens) return claim.account->tokens.until_room(cost, now);
+  return time(0);  // not known
 }
 
 bool is_over(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now) {
@@ -109,7 +110,16 @@ std::optional<limit_refusal> limit_hold::take_all(proxy::instant now) {
       return limit_refusal{kind, each, reserved_, wait_for(each, kind, reserved_, now)};
     }
   is_in_ = true;
+  taken_at_ = now;
   return std::nullopt;
+}
+
+void limit_hold::charge(const limit_claims& claims, std::uint64_t tokens, std::int64_t nano_usd, proxy::instant now) {
+  for (const limit_claim& each : claims) {
+    each.account->spend(nano_usd);
+    if (!has_limit(each, limit_kind::tokens)) continue;
+    each.account->tokens.charge(cost_of(each, limit_kind::tokens, std::min(tokens, most_countable)), now);
+  }
 }
 
 void limit_hold::leave() {
@@ -127,7 +137,7 @@ void limit_hold::settle(std::uint64_t input_tokens, std::uint64_t output_tokens,
     if (!has_limit(each, limit_kind::tokens)) continue;
     const time reserved = cost_of(each, limit_kind::tokens, reserved_), real = cost_of(each, limit_kind::tokens, used);
     if (real > reserved) each.account->tokens.charge(real - reserved, now);
-    else each.account->tokens.give_back(reserved - real);
+    else each.account->tokens.give_back(reserved - real, taken_at_, now);
   }
 }
 

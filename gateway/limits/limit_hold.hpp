@@ -17,9 +17,9 @@ namespace photofinish::gateway {
 // Sums of a few such counts stay far from the end of 64 bits, whatever a client asks for or a provider claims.
 inline constexpr std::uint64_t most_countable = 1'000'000'000'000;
 
-enum class limit_scope : std::uint8_t { key, key_on_route, team, route };
+enum class limit_scope : std::uint8_t { key, key_on_route, team, route, subject };
 constexpr std::string_view to_string(limit_scope scope) {
-  constexpr std::array<std::string_view, 4> words{"key", "key_on_route", "team", "route"};
+  constexpr std::array<std::string_view, 5> words{"key", "key_on_route", "team", "route", "subject"};
   return words[static_cast<std::size_t>(scope)];
 }
 
@@ -39,12 +39,15 @@ class limit_claims {
     all_[count_++] = {scope, &limits, &account};
   }
   bool empty() const { return count_ == 0; }
+  // What such a claim lives in, where that is not the table.
+  void keep(std::shared_ptr<const void> owner) { owner_ = std::move(owner); }
   const limit_claim* begin() const { return all_.data(); }
   const limit_claim* end() const { return all_.data() + count_; }
 
  private:
-  std::array<limit_claim, 4> all_{};  // one of each scope
+  std::array<limit_claim, 4> all_{};  // one of each scope: a subject has no key
   std::size_t count_ = 0;
+  std::shared_ptr<const void> owner_ = {};
 };
 
 // Before its answer is known.
@@ -76,6 +79,9 @@ class limit_hold {
   static std::variant<limit_hold, limit_refusal> take(const limit_claims& claims, std::shared_ptr<const void> owner,
                                                       const wanted_tokens& wanted, proxy::instant now);
 
+  // Without a place and a reservation: what turned out behind an answer.
+  static void charge(const limit_claims& claims, std::uint64_t tokens, std::int64_t nano_usd, proxy::instant now);
+
   // The client has its answer.
   void leave();
   // Once it is known what it used: its winner's tokens, and what all its attempts cost.
@@ -90,11 +96,13 @@ class limit_hold {
     std::swap(owner_, other.owner_);
     std::swap(reserved_, other.reserved_);
     std::swap(is_in_, other.is_in_);
+    std::swap(taken_at_, other.taken_at_);
   }
 
   limit_claims claims_;
   std::shared_ptr<const void> owner_;
   std::uint64_t reserved_ = 0;  // tokens
+  proxy::instant taken_at_{};
   bool is_in_ = false;
 };
 

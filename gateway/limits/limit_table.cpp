@@ -1,81 +1,146 @@
 #include "gateway/limits/limit_table.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace photofinish::gateway {
-namespace {
+
+std::shared_ptr<limit_account> limit_accounts::find(const name& whose) {
+  const std::scoped_lock lock(guard_);
+  const auto found = accounts_.find(whose);
+  return found == accounts_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<limit_account> limit_accounts::get(const name& whose, const budget_period& every) {
+  const std::scoped_lock lock(guard_);
+  std::shared_ptr<limit_account>& account = accounts_[whose];
+  if (account) return account;
+  account = std::make_shared<limit_account>();
+  const std::shared_ptr<limit_account> made = account;  // which is used from now on
+  const std::chrono::sys_seconds turned_at{std::chrono::seconds(turned_at_.load())};
+  if (turned_at.time_since_epoch().count() != 0) made->turn_window(every, turned_at);
+  if (accounts_.size() % most_unused == 0) drop_unused();  // subjects of sealed keys come without a reload
+  return made;
+}
+
+void limit_accounts::forget_unused() {
+  const std::scoped_lock lock(guard_);
+  drop_unused();
+}
+
+// One that is not full again would be full if it were forgotten.
+void limit_accounts::drop_unused() {
+  const proxy::instant now = std::chrono::steady_clock::now();
+  const auto is_unused = [now](const auto& each) {
+    const limit_account& its = *each.second;
+    return each.second.use_count() == 1 && its.requests.until_full(now) == token_bucket::time{} &&
+           its.tokens.until_full(now) == token_bucket::time{};
+  };
+  const auto unused = std::count_if(accounts_.begin(), accounts_.end(), is_unused);
+  if (static_cast<std::size_t>(unused) > most_unused) std::erase_if(accounts_, is_unused);
+}
+
+limit_table::limit_table(std::shared_ptr<const config> settings, std::shared_ptr<limit_accounts> accounts)
+    : settings_(std::move(settings)), accounts_(std::move(accounts)) {
+  for (const auto& [name, limits] : settings_->teams)
+    if (limits.is_limited()) teams_.emplace(name, add(limit_scope::team, name, limits));
+  for (const auto& [name, route] : settings_->routes)
+    if (route.limits.is_limited()) routes_.emplace(name, add(limit_scope::route, name, route.limits));
+  for (const access_key& key : settings_->access_keys) {
+    key_entries its{.own = add(limit_scope::key, key.name, key.limits), .team = find_in(teams_, key.team)};
+    its.first_on_route = static_cast<std::uint32_t>(entries_.size());
+    for (const auto& [route, limits] : key.by_route) add(limit_scope::key_on_route, key.name, limits, &route);
+    its.end_on_route = static_cast<std::uint32_t>(entries_.size());
+    keys_.push_back(its);
+  }
+  if (entries_.empty()) keys_.clear();
+  keys_.shrink_to_fit();
+  entries_.shrink_to_fit();
+  for (const entry& each : entries_)
+    if (auto known = accounts_->find(name_of(each))) keep(each, std::move(known));
+}
 
 // No route's name holds a slash.
-std::string name_on_route(const std::string& key, const std::string& route) { return key + "/" + route; }
-
-auto find_in(const auto& map, std::string_view name) {
-  const auto found = map.find(name);
-  return found == map.end() ? nullptr : found->second;
+limit_accounts::name limit_table::name_of(const entry& each) {
+  return {each.scope, each.route == nullptr ? *each.name : *each.name + "/" + *each.route};
 }
 
-}  // namespace
-
-limit_table::limit_table(std::shared_ptr<const config> settings, const find_account& find)
-    : settings_(std::move(settings)) {
-  for (const auto& [name, limits] : settings_->teams)
-    if (const entry* made = add(limit_scope::team, name, limits, find)) teams_.emplace(name, made);
-  for (const auto& [name, route] : settings_->routes)
-    if (const entry* made = add(limit_scope::route, name, route.limits, find)) routes_.emplace(name, made);
-  for (const access_key& key : settings_->access_keys) {
-    key_entries& its = keys_.emplace_back();
-    its.own = add(limit_scope::key, key.name, key.limits, find);
-    its.team = find_in(teams_, key.team);
-    for (const auto& [route, limits] : key.by_route)
-      if (const entry* made = add(limit_scope::key_on_route, name_on_route(key.name, route), limits, find))
-        its.by_route.emplace(route, made);
-  }
+std::uint32_t limit_table::find_in(const places& all, std::string_view name) {
+  const auto found = all.find(name);
+  return found == all.end() ? none : found->second;
 }
 
-const limit_table::entry* limit_table::add(limit_scope scope, const std::string& name, const limit_settings& limits,
-                                           const find_account& find) {
-  if (!limits.is_limited()) return nullptr;
-  return owned_.emplace_back(std::make_unique<const entry>(scope, name, &limits, find(scope, name))).get();
+std::uint32_t limit_table::add(limit_scope scope, const std::string& name, const limit_settings& limits,
+                               const std::string* route) {
+  if (!limits.is_limited()) return none;
+  entries_.emplace_back(scope, name, route, limits);
+  return static_cast<std::uint32_t>(entries_.size() - 1);
+}
+
+limit_account& limit_table::account_of(const entry& each) const {
+  if (limit_account* known = each.account.load(std::memory_order_acquire)) return *known;
+  return keep(each, accounts_->get(name_of(each), each.limits->every));
+}
+
+// Of two workers that come first both have the same one.
+limit_account& limit_table::keep(const entry& each, std::shared_ptr<limit_account> account) const {
+  limit_account& kept = *account;
+  const std::scoped_lock lock(guard_);
+  held_.push_back(std::move(account));
+  each.account.store(&kept, std::memory_order_release);
+  return kept;
 }
 
 limit_claims limit_table::claims_of(const caller& who, std::string_view route) const {
   limit_claims claims;
-  const auto claim = [&claims](const entry* each) {
-    if (each != nullptr) claims.add(each->scope, *each->limits, *each->account);
+  const auto claim = [this, &claims](std::uint32_t place) {
+    if (place == none) return;
+    const entry& each = entries_[place];
+    claims.add(each.scope, *each.limits, account_of(each));
   };
-  if (who.key != nullptr) {
+  if (who.sealed) {
+    claim_subject(who, claims);
+    claim(find_in(teams_, who.team()));
+  } else if (who.key != nullptr && !keys_.empty()) {
     const key_entries& its = keys_[static_cast<std::size_t>(who.key - settings_->access_keys.data())];
     claim(its.own);
-    claim(find_in(its.by_route, route));
+    for (std::uint32_t place = its.first_on_route; place < its.end_on_route; ++place)
+      if (*entries_[place].route == route) claim(place);
     claim(its.team);
   }
   claim(find_in(routes_, route));
   return claims;
 }
 
+// Of all keys of one subject. What is claimed lives in the key and in the account.
+void limit_table::claim_subject(const caller& who, limit_claims& claims) const {
+  if (!who.sealed->limits.is_limited()) return;
+  struct claimed {
+    std::shared_ptr<const access_key> key;
+    std::shared_ptr<limit_account> account;
+  };
+  auto its = std::make_shared<const claimed>(
+      claimed{who.sealed, accounts_->get({limit_scope::subject, who.sealed->name}, who.sealed->limits.every)});
+  claims.add(limit_scope::subject, its->key->limits, *its->account);
+  claims.keep(std::move(its));
+}
+
 std::vector<limit_table::budget> limit_table::budgets() const {
   std::vector<budget> all;
-  for (const auto& each : owned_)
-    if (each->limits->budget_nano_usd > 0)
-      all.push_back({each->scope, each->name, each->limits->budget_nano_usd, each->account->spent()});
+  for (const entry& each : entries_) {
+    if (each.limits->budget_nano_usd == 0) continue;
+    const limit_account* account = each.account.load(std::memory_order_acquire);
+    all.push_back({each.scope, name_of(each).second, each.limits->budget_nano_usd,
+                   account == nullptr ? 0 : account->spent()});
+  }
   return all;
 }
 
 void limit_table::turn_windows(std::chrono::sys_seconds now) const {
-  for (const auto& each : owned_) each->account->turn_window(each->limits->every, now);
-}
-
-std::shared_ptr<const limit_table> limit_book::table_for(std::shared_ptr<const config> settings) {
-  const std::scoped_lock lock(guard_);
-  const limit_table::find_account find = [this](limit_scope scope, const std::string& name) {
-    std::shared_ptr<limit_account>& account = accounts_[{scope, name}];
-    if (!account) account = std::make_shared<limit_account>();
-    return account;
-  };
-  auto made = std::make_shared<const limit_table>(std::move(settings), find);
-  const auto is_unused = [](const auto& each) { return each.second.use_count() == 1; };
-  const auto unused = std::count_if(accounts_.begin(), accounts_.end(), is_unused);
-  if (static_cast<std::size_t>(unused) > most_unused) std::erase_if(accounts_, is_unused);
-  return made;
+  accounts_->turned(now);
+  for (const entry& each : entries_)
+    if (limit_account* account = each.account.load(std::memory_order_acquire))
+      account->turn_window(each.limits->every, now);
 }
 
 }  // namespace photofinish::gateway

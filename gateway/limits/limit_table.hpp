@@ -1,13 +1,15 @@
-// Which accounts a configuration's callers and routes have. Made where a configuration is adopted, never changed.
+// Which accounts a configuration's callers and routes have. Made where a configuration is adopted; only accounts come
+// later, each with the first request that is charged to it: of ten thousand keys few are used at a time.
 #pragma once
 
 #include "gateway/access/access.hpp"
 #include "gateway/config/config.hpp"
 #include "gateway/limits/limit_hold.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,16 +20,38 @@
 
 namespace photofinish::gateway {
 
+// All accounts of the process, by name: what is used stays through a reload. Any thread.
+class limit_accounts {
+ public:
+  using name = std::pair<limit_scope, std::string>;
+
+  std::shared_ptr<limit_account> find(const name& whose);  // null: there is none
+  // Made where there is none, in the window of the latest turn.
+  std::shared_ptr<limit_account> get(const name& whose, const budget_period& every);
+  // Where there are too many that no table holds, they go.
+  void forget_unused();
+
+  void turned(std::chrono::sys_seconds now) { turned_at_.store(now.time_since_epoch().count()); }
+
+ private:
+  // Of names that no configuration has any more: a key that is taken out and put in again is the same.
+  static constexpr std::size_t most_unused = 10'000;
+
+  void drop_unused();
+
+  std::mutex guard_;
+  std::map<name, std::shared_ptr<limit_account>> accounts_;
+  std::atomic<std::chrono::sys_seconds::rep> turned_at_{0};
+};
+
 class limit_table {
  public:
-  using find_account = std::function<std::shared_ptr<limit_account>(limit_scope, const std::string& name)>;
-
-  limit_table(std::shared_ptr<const config> settings, const find_account& find);
+  limit_table(std::shared_ptr<const config> settings, std::shared_ptr<limit_accounts> accounts);
   limit_table(const limit_table&) = delete;
   limit_table& operator=(const limit_table&) = delete;
 
   // Whether anything is limited at all.
-  bool has_limits() const { return !owned_.empty(); }
+  bool has_limits() const { return !entries_.empty(); }
 
   // `who` is of this table's configuration. A route without limits, or what is not one, adds none. [any thread]
   limit_claims claims_of(const caller& who, std::string_view route) const;
@@ -47,37 +71,54 @@ class limit_table {
 
  private:
   struct entry {
-    limit_scope scope;
-    std::string name;
-    const limit_settings* limits;
-    std::shared_ptr<limit_account> account;
-  };
-  struct key_entries {
-    const entry* own = nullptr;
-    const entry* team = nullptr;
-    std::map<std::string_view, const entry*> by_route = {};
-  };
+    entry(limit_scope its_scope, const std::string& its_name, const std::string* its_route,
+          const limit_settings& its_limits)
+        : scope(its_scope), name(&its_name), route(its_route), limits(&its_limits) {}
+    entry(entry&& other) noexcept
+        : scope(other.scope), name(other.name), route(other.route), limits(other.limits),
+          account(other.account.load(std::memory_order_relaxed)) {}
 
-  const entry* add(limit_scope scope, const std::string& name, const limit_settings& limits, const find_account& find);
+    limit_scope scope;
+    const std::string* name;   // the configuration's, as all of these
+    const std::string* route;  // of a key on a route; else null
+    const limit_settings* limits;
+    mutable std::atomic<limit_account*> account{nullptr};  // null: not charged yet
+  };
+  static constexpr std::uint32_t none = UINT32_MAX;
+  struct key_entries {
+    std::uint32_t own = none, team = none;
+    std::uint32_t first_on_route = none, end_on_route = none;
+  };
+  using places = std::map<std::string_view, std::uint32_t>;
+
+  static limit_accounts::name name_of(const entry& each);
+  static std::uint32_t find_in(const places& all, std::string_view name);
+  std::uint32_t add(limit_scope scope, const std::string& name, const limit_settings& limits,
+                    const std::string* route = nullptr);
+  limit_account& account_of(const entry& each) const;
+  void claim_subject(const caller& who, limit_claims& claims) const;
+  limit_account& keep(const entry& each, std::shared_ptr<limit_account> account) const;
 
   const std::shared_ptr<const config> settings_;
-  std::vector<std::unique_ptr<const entry>> owned_;
+  const std::shared_ptr<limit_accounts> accounts_;
+  std::vector<entry> entries_;     // the places below are of this
   std::vector<key_entries> keys_;  // by the key's place in the configuration
-  std::map<std::string_view, const entry*> teams_, routes_;
+  places teams_, routes_;
+  mutable std::mutex guard_;
+  mutable std::vector<std::shared_ptr<limit_account>> held_;  // those of the entries
 };
 
-// All accounts of the process, by name: what is used stays through a reload.
 class limit_book {
  public:
   // Any thread.
-  std::shared_ptr<const limit_table> table_for(std::shared_ptr<const config> settings);
+  std::shared_ptr<const limit_table> table_for(std::shared_ptr<const config> settings) const {
+    auto made = std::make_shared<const limit_table>(std::move(settings), accounts_);
+    accounts_->forget_unused();
+    return made;
+  }
 
  private:
-  // Of names that no configuration has any more: a key that is taken out and put in again is the same.
-  static constexpr std::size_t most_unused = 10'000;
-
-  std::mutex guard_;
-  std::map<std::pair<limit_scope, std::string>, std::shared_ptr<limit_account>> accounts_;
+  std::shared_ptr<limit_accounts> accounts_ = std::make_shared<limit_accounts>();  // a request's end may be the last
 };
 
 }  // namespace photofinish::gateway

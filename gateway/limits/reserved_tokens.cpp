@@ -62,4 +62,10 @@ wanted_tokens tokens_to_reserve(const ask& asked, metrics::endpoint called) {
   return wanted;
 }
 
+std::uint64_t background_output(const ask& asked, metrics::endpoint called) {
+  constexpr std::uint64_t usual = 1000;  // what is left to run in the background is no short answer
+  if (called != metrics::endpoint::responses || !asked.body || asked.body->value_of("background") != "true") return 0;
+  return most_output_of(asked).value_or(usual);
+}
+
 }  // namespace photofinish::gateway

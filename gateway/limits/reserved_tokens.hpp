@@ -11,4 +11,8 @@ namespace photofinish::gateway {
 // it is settled when the answer has come.
 wanted_tokens tokens_to_reserve(const ask& asked, metrics::endpoint called);
 
+// Of a response that goes on behind its request, how many tokens it may come to: what it says itself, else a guess; 0
+// of any other request.
+std::uint64_t background_output(const ask& asked, metrics::endpoint called);
+
 }  // namespace photofinish::gateway

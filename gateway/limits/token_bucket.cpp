@@ -9,10 +9,6 @@ namespace {
 // Ten years: what is charged stays far from the end of 64 bits, whatever a provider claims to have counted.
 constexpr double longest = 315e15;
 
-std::int64_t since_epoch(proxy::instant now) {
-  return std::chrono::duration_cast<token_bucket::time>(now.time_since_epoch()).count();
-}
-
 }  // namespace
 
 token_bucket::time token_bucket::time_of(std::uint64_t units, std::uint64_t per_minute) {

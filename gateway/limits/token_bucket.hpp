@@ -27,12 +27,16 @@ class token_bucket {
   bool take(time cost, proxy::instant now);
   // Taken although it does not fit: what comes next waits for it, for an hour at most.
   void charge(time cost, proxy::instant now);
-  // Of what was taken. More than full it is not.
+  // Of what was taken at this moment. More than full it is not.
   void give_back(time cost) { full_at_.fetch_sub(cost.count(), std::memory_order_relaxed); }
 
   time until_full(proxy::instant now) const;              // 0: it is full
   time until_room(time cost, proxy::instant now) const;   // 0: it fits now
   time room(proxy::instant now) const;                    // 0 where it is empty or in debt
+
+ protected:
+  // As it is held: by the clock's epoch.
+  static std::int64_t since_epoch(proxy::instant now) { return time(now.time_since_epoch()).count(); }
 
  private:
   std::atomic<std::int64_t> full_at_{0};  // since the clock's epoch

@@ -49,6 +49,8 @@ std::string too_large(std::size_t most_bytes) {
 
 }  // namespace
 
+std::string reason_of_errno() { return std::system_category().message(errno); }
+
 file_content read_regular_file(const std::string& path, std::size_t most_bytes) {
   // O_NONBLOCK: a pipe opens at once, and can be seen to be one. O_NOCTTY: a terminal does not become ours.
   const descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));

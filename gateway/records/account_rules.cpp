@@ -3,6 +3,7 @@
 #include "gateway/access/fingerprints.hpp"
 #include "gateway/records/speed.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -12,6 +13,11 @@ using metrics::attempt_outcome;
 using metrics::attempt_reason;
 
 namespace {
+
+// The label of subjects of sealed keys is one for all of them.
+std::string_view own_name_of(const race_account& record) {
+  return record.subject ? std::string_view(record.subject->name) : record.client;
+}
 
 // Bytes of text for a token, where none were counted.
 constexpr std::uint64_t bytes_per_token = 4;
@@ -117,7 +123,7 @@ std::optional<racing::attempt_sample> verdict_on(const race_account& record, con
   } else if (record.broken) {
     verdict.failed = record.broken->kind;  // judged at the end of its stream, not at its first token
   }
-  verdict.caller = caller_print(record.client);
+  verdict.caller = caller_print(own_name_of(record));
   verdict.prompt = record.prompt_print;
   return verdict;
 }
@@ -219,6 +225,7 @@ estimated_tokens tokens_of_winner(const race_account& record) {
   if (summary.usage) return {summary.usage->input_tokens, summary.usage->output_tokens};
   estimated_tokens estimated{record.prompt_bytes / bytes_per_token, summary.text_bytes / bytes_per_token};
   if (record.counted) estimated.output = record.counted->all;
+  estimated.output = std::max(estimated.output, record.unreported_output);
   return estimated;
 }
 
@@ -268,6 +275,56 @@ noted_attempt note_of(const race_account& record, std::size_t index, const metri
   noted_attempt noted{verdict_on(record, attempt), measure(record, attempt, seen)};
   noted.measured.target = std::move(target_name);
   return noted;
+}
+
+std::unique_ptr<racing::raced_request> race_for_advice(const race_account& record) {
+  using std::chrono::duration;
+  if (!record.settings || record.race.attempts.empty()) return nullptr;
+  const auto route = record.settings->routes.find(record.route);
+  if (route == record.settings->routes.end() || route->second.targets.size() < 2) return nullptr;
+  if (record.has_rule) return nullptr;  // it may have had other targets, and another policy
+  auto made = std::make_unique<racing::raced_request>();
+  made->route = record.route;
+  made->caller = caller_print(own_name_of(record));
+  made->begun_at = record.race.begun_at;
+  made->input_tokens = static_cast<double>(record.prompt_bytes / bytes_per_token);
+  const bool has_left = record.outcome == metrics::request_outcome::client_cancelled;
+  if (!record.race.winner) {
+    const bool has_waited = has_left || record.race.defeated == racing::defeat::timed_out;
+    if (has_waited) made->at_least = duration<double>(record.race.decided_at - record.race.begun_at).count();
+    return made;
+  }
+  const proxy::stream_summary& answer = record.race.attempts[*record.race.winner].summary;
+  if (answer.is_unstreamed || !answer.first_token_at) return nullptr;
+  made->winner = record.race.winner;
+  made->first_token = duration<double>(*answer.first_token_at - record.race.begun_at).count();
+  if (record.broken || has_left) return made;
+  made->output_tokens = static_cast<double>(tokens_of_winner(record).output);
+  if (answer.last_token_at) made->finish = duration<double>(*answer.last_token_at - record.race.begun_at).count();
+  return made;
+}
+
+racing::raced_attempt attempt_for_advice(const race_account& record, std::size_t index, const noted_attempt& noted) {
+  const racing::attempt_report& attempt = record.race.attempts[index];
+  const planned_attempt& planned = record.planned[attempt.target];
+  racing::raced_attempt made;
+  made.target = planned.target.text();
+  made.started_at = attempt.started_at;
+  made.at = attempt.ended_at;
+  made.in_flight = static_cast<double>(planned.concurrency);
+  made.is_lost_and_paid = was_paid_for(attempt);
+  made.tokens_per_second = noted.measured.tokens_per_second;
+  const bool has_failed = noted.verdict && noted.verdict->failed && !planned.is_callers_key &&
+                          racing::blame_for(*noted.verdict->failed, noted.verdict->status) != racing::blame::request;
+  if (noted.measured.ttft_seconds) {
+    made.end = racing::attempt_step::spoke;
+    made.at = *attempt.summary.first_token_at;
+  } else if (noted.measured.ttft_at_least_seconds) {
+    made.end = racing::attempt_step::cut;
+  } else if (has_failed) {
+    made.end = racing::attempt_step::failed;
+  }
+  return made;
 }
 
 }  // namespace photofinish::gateway

@@ -7,9 +7,11 @@
 #include "gateway/records/race_account.hpp"
 #include "metrics/observations.hpp"
 #include "proxy/providers/prices.hpp"
+#include "racing/advice/raced_request.hpp"
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -54,5 +56,11 @@ std::optional<metrics::seconds> margin_of(const race_account& record);
 // For the scoreboard and the statistics. `target_name`: the target's, as the metrics show it.
 noted_attempt note_of(const race_account& record, std::size_t index, const metrics::attempt_observation& seen,
                       std::string target_name);
+
+// For advice, without its attempts. Null: it raced no configured route of several targets, or came to no race, or its
+// answer was not streamed.
+std::unique_ptr<racing::raced_request> race_for_advice(const race_account& record);
+// Of the attempt with that index, which `noted` was made of.
+racing::raced_attempt attempt_for_advice(const race_account& record, std::size_t index, const noted_attempt& noted);
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,7 @@
 #include "gateway/records/accounting.hpp"
 
 #include "gateway/records/account_rules.hpp"
+#include "gateway/records/receipt_end.hpp"
 #include "gateway/records/request_log.hpp"
 #include "metrics/series.hpp"
 
@@ -23,7 +24,36 @@ metrics::target_series& series_of(const account_books& into, const request_recor
   return *attempt.series;
 }
 
+// `seen` begins with the race's attempts, in their order.
+void note(const account_books& into, const request_record& record,
+          const std::vector<metrics::attempt_observation>& seen) {
+  auto race = into.note_race ? race_for_advice(record) : nullptr;
+  for (std::size_t index = 0; index < record.race.attempts.size(); ++index) {
+    const metrics::target_series& target = seen[index].target;
+    noted_attempt noted = note_of(record, index, seen[index], target.provider.name + "/" + target.model);
+    if (race) race->attempts.push_back(attempt_for_advice(record, index, noted));
+    if (noted.verdict || noted.measured.says_something()) into.note(std::move(noted));
+  }
+  if (race) into.note_race(std::move(race));
+}
+
+// Nothing that a client made up: a target that answered exists.
+std::string model_of(const request_record& record) {
+  if (!record.race.winner) return std::string(metrics::none_label);
+  return record.planned[*record.race.winner].target.text();
+}
+
+// Without a configuration, targets that have answered give the labels, as long as there is room.
+void declare_answered(const account_books& into, const request_record& record) {
+  if (!record.settings->is_zero_config || !record.race.winner) return;
+  const target_name& target = record.planned[*record.race.winner].target;
+  into.shard.declare_target(target.provider, target.model);
+}
+
+}  // namespace
+
 std::vector<metrics::attempt_observation> observe_attempts(const account_books& into, const request_record& record) {
+  declare_answered(into, record);
   std::vector<metrics::attempt_observation> all;
   all.reserve(record.race.attempts.size() + record.skipped.size());
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -38,33 +68,13 @@ std::vector<metrics::attempt_observation> observe_attempts(const account_books& 
   return all;
 }
 
-// `seen` begins with the race's attempts, in their order.
-void note(const account_books& into, const request_record& record,
-          const std::vector<metrics::attempt_observation>& seen) {
-  for (std::size_t index = 0; index < record.race.attempts.size(); ++index) {
-    const metrics::target_series& target = seen[index].target;
-    noted_attempt noted = note_of(record, index, seen[index], target.provider.name + "/" + target.model);
-    if (noted.verdict || noted.measured.says_something()) into.note(std::move(noted));
-  }
-}
-
 void count_use(const request_use& used, metrics::usage_series& series) {
   used.tokens.for_each([&](metrics::token_direction which, std::uint64_t count) { series.tokens[which].add(count); });
   used.usd.for_each([&](metrics::cost_kind kind, double usd) { series.cost[kind].add(usd); });
 }
 
-// Without a configuration, targets that have answered give the labels, as long as there is room.
-void declare_answered(const account_books& into, const request_record& record) {
-  if (!record.settings->is_zero_config || !record.race.winner) return;
-  const target_name& target = record.planned[*record.race.winner].target;
-  into.shard.declare_target(target.provider, target.model);
-}
-
-}  // namespace
-
-request_use account(const account_books& into, const request_record& record) {
-  declare_answered(into, record);
-  const std::vector<metrics::attempt_observation> attempts = observe_attempts(into, record);
+void account(const account_books& into, const request_record& record,
+             const std::vector<metrics::attempt_observation>& attempts, const request_use& used) {
   metrics::request_observation seen{.route = into.shard.route(record.route),
                                     .client = into.shard.client(record.client)};
   seen.endpoint = record.endpoint;
@@ -77,11 +87,17 @@ request_use account(const account_books& into, const request_record& record) {
   seen.speculation = record.speculation;
   seen.attempts = attempts;
   into.shard.observe(seen);
+  if (record.client != metrics::none_label) count_use(used, into.shard.usage(record.client, record.team));
+  if (!record.race.attempts.empty())
+    into.note_use({{record.subject ? record.subject->name : std::string(record.client), std::string(record.team),
+                    model_of(record)},
+                   amounts_of(used, 1)});
   note(into, record, attempts);
   log_request(into.lines, record, attempts);
-  const request_use used = use_of(record, attempts);
-  if (record.client != metrics::none_label) count_use(used, into.shard.usage(record.client, record.team));
-  return used;
+  if (record.receipt) {
+    complete_receipt(*record.receipt, record, attempts);
+    into.keep(record.receipt);
+  }
 }
 
 }  // namespace photofinish::gateway

@@ -3,13 +3,18 @@
 #pragma once
 
 #include "gateway/log/line_budget.hpp"
+#include "gateway/limits/background_uses.hpp"
 #include "gateway/records/noted_attempt.hpp"
 #include "gateway/records/price_book.hpp"
 #include "gateway/records/request_record.hpp"
 #include "gateway/records/request_use.hpp"
+#include "gateway/records/used_share.hpp"
 #include "metrics/shard.hpp"
+#include "racing/advice/raced_request.hpp"
 
 #include <functional>
+#include <memory>
+#include <vector>
 
 namespace photofinish::gateway {
 
@@ -18,10 +23,20 @@ struct account_books {
   metrics::shard& shard;
   price_book& prices;
   line_budget& lines;
+  background_uses& background;              // all workers'
   std::function<void(noted_attempt)> note;  // for the scoreboard and the statistics
+  std::function<void(used_share)> note_use;  // for reports of what was used
+  std::function<void(std::shared_ptr<const race_receipt>)> keep;  // where receipts go
+  std::function<void(std::unique_ptr<racing::raced_request>)> note_race = {};  // for advice; empty: nothing is kept
 };
 
-// Returns what the request used, for its caller's limits.
-request_use account(const account_books& into, const request_record& record);
+// What each attempt came to, priced: those of the race, in its order, then the skipped ones.
+std::vector<metrics::attempt_observation> observe_attempts(const account_books& into, const request_record& record);
+
+void count_use(const request_use& used, metrics::usage_series& series);
+
+// `used`: what use_of() makes of these attempts.
+void account(const account_books& into, const request_record& record,
+             const std::vector<metrics::attempt_observation>& attempts, const request_use& used);
 
 }  // namespace photofinish::gateway

@@ -20,11 +20,12 @@ const proxy::model_prices* prices_of(const config& settings, const target_name& 
 std::size_t unpriced_targets(const config& settings) {
   std::set<std::string> unpriced;
   for (const auto& [name, route] : settings.routes)
-    for (const target_name& target : route.targets) {
+    (void)names_target(route, [&](const target_name& target) {
       const auto provider = settings.providers.find(target.provider);
       const bool is_local = provider != settings.providers.end() && proxy::is_loopback(provider->second.url.host);
       if (!is_local && prices_of(settings, target) == nullptr) unpriced.insert(target.text());
-    }
+      return false;
+    });
   return unpriced.size();
 }
 

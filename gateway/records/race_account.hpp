@@ -4,6 +4,7 @@
 #include "gateway/api/ask.hpp"
 #include "gateway/config/config.hpp"
 #include "gateway/records/counted_tokens.hpp"
+#include "gateway/records/race_receipt.hpp"
 #include "metrics/observations.hpp"
 #include "metrics/outcomes.hpp"
 #include "racing/planner.hpp"
@@ -42,8 +43,10 @@ struct race_account {
   metrics::request_outcome outcome = metrics::request_outcome::gateway_error;
   int status = 0;  // of the answer
   std::string route = "_none";   // metrics' label
+  bool has_rule = false;         // it ran by one of the route's rules
   std::string_view client = "_none";  // likewise; an access key's name lives as long as `settings`
   std::string_view team = "_none";  // likewise
+  std::shared_ptr<const access_key> subject;  // of a sealed key: `team` is its own; null: it was none
   std::size_t prompt_bytes = 0;
   std::uint64_t prompt_print = 0;  // of the prompt: tells a repetition
   proxy::instant received_at;
@@ -60,6 +63,8 @@ struct race_account {
   std::optional<counted_tokens> counted;  // of the winner
   proxy::maybe_failure broken;  // the winner, after its first token
   std::optional<metrics::speculation_observation> speculation;  // of an adaptive race
+  std::shared_ptr<race_receipt> receipt;  // null: none is kept
+  std::uint64_t unreported_output = 0;  // tokens that a winner may come to which does not say: it goes on behind this
   std::optional<std::chrono::nanoseconds> winner_cancelled;  // from the client's leaving to our close
 };
 

@@ -52,11 +52,12 @@ json attempt_json(const receipt_attempt& each) {
   json made{{"target", each.target},
             {"why", word_for_start(each.why)},
             {"started_seconds", rounded(each.started)},
-            {"end", word_for(each.end)},
+            {"end", each.is_running ? std::string_view("running") : word_for(each.end)},
             {"ended_seconds", rounded(each.ended)}};
   if (each.first_token) made["first_token_seconds"] = rounded(*each.first_token);
   if (!each.failed.empty()) made["failure"] = each.failed;
   if (each.was_observed) made["observed"] = true;
+  if (each.usd) made["cost_usd"] = rounded(*each.usd);
   return made;
 }
 
@@ -71,6 +72,9 @@ json choice_json(const race_receipt& receipt, const receipt_choice& choice) {
   if (made.third_after) all["third"] = {{"after_seconds", rounded(*made.third_after)}};
   if (made.probe) all["trial"] = {{"target", name_of(receipt, *made.probe)}, {"why", to_string(made.why_probe)}};
   if (made.rescue_after) all["rescue"] = {{"after_seconds", rounded(*made.rescue_after)}};
+  if (made.deadline)
+    all["deadline"] = {{"seconds", rounded(*made.deadline)}, {"chance", rounded(made.deadline_chance)},
+                       {"started_more", made.is_hastened}};
   if (choice.predicted_p50)
     all["predicted_ttft_seconds"] = {{"p50", rounded(*choice.predicted_p50)},
                                      {"p90", rounded(choice.predicted_p90.value_or(0))},
@@ -80,6 +84,43 @@ json choice_json(const race_receipt& receipt, const receipt_choice& choice) {
                    {"held_back", choice.held_back}};
   all["cost"] = {{"winner", rounded(choice.won_cost)}, {"hedge", rounded(choice.hedge_cost)},
                  {"trial", rounded(choice.trial_cost)}, {"rescue", rounded(choice.rescue_cost)}};
+  return all;
+}
+
+json request_json(const race_receipt& receipt) {
+  json made{{"input_tokens", receipt.input_tokens}, {"expected_output_tokens", rounded(receipt.output_tokens)}};
+  if (!receipt.work.empty()) made["class"] = receipt.work;
+  if (!receipt.task.empty()) made["task"] = receipt.task;
+  if (!receipt.project.empty()) made["project"] = receipt.project;
+  return made;
+}
+
+// What its winner and its losers cost; nothing where no price is known.
+json cost_json(const race_receipt& receipt) {
+  double won = 0, lost = 0;
+  bool is_known = false;
+  for (std::size_t index = 0; index < receipt.attempts.size(); ++index) {
+    const auto& usd = receipt.attempts[index].usd;
+    is_known |= usd.has_value();
+    (receipt.winner == index ? won : lost) += usd.value_or(0);
+  }
+  return is_known ? json{{"winner", rounded(won)}, {"losers", rounded(lost)}} : json();
+}
+
+void put_end(const race_receipt& receipt, json& page) {
+  if (receipt.margin) page["margin_seconds"] = rounded(*receipt.margin);
+  if (const json cost = cost_json(receipt); !cost.is_null()) page["cost_usd"] = cost;
+  if (!receipt.answer) return;
+  const receipt_answer& answer = *receipt.answer;
+  json& into = page["answer"] = {
+      {"status", answer.status}, {"outcome", answer.outcome}, {"seconds", rounded(answer.seconds)}};
+  if (answer.output_tokens) into["output_tokens"] = *answer.output_tokens;
+  if (answer.tokens_per_second) into["tokens_per_second"] = rounded(*answer.tokens_per_second);
+}
+
+json attempts_json(const race_receipt& receipt) {
+  json all = json::array();
+  for (const receipt_attempt& each : receipt.attempts) all.push_back(attempt_json(each));
   return all;
 }
 
@@ -96,12 +137,29 @@ std::string plan_words(const race_receipt& receipt) {
   return text;
 }
 
+std::string_view words_for(racing::hold_end why) {
+  switch (why) {
+    case racing::hold_end::overtaken: return "another spoke that was to finish sooner";
+    case racing::hold_end::stayed_ahead: return "another spoke, and was not to finish sooner";
+    case racing::hold_end::turned: return "the others were silent for too long to finish sooner";
+    case racing::hold_end::complete: return "its answer was complete";
+    case racing::hold_end::full: return "no more of it could be kept";
+    case racing::hold_end::alone: return "no other ran any more";
+    case racing::hold_end::failed: return "it failed";
+    case racing::hold_end::race_over: return "the race was over";
+  }
+  return "the race was over";
+}
+
 std::string end_words(const race_receipt& receipt) {
   if (!receipt.winner) return "no target answered";
   const receipt_attempt& winner = receipt.attempts[*receipt.winner];
   std::string text = winner.target + " won";
   if (winner.first_token) text += " after " + milliseconds(*winner.first_token);
   if (winner.why != racing::start_reason::first) text += ", started as a " + std::string(word_for_start(winner.why));
+  if (receipt.hold)
+    text += "; " + receipt.hold->target + " was held for " + milliseconds(receipt.hold->ended - receipt.hold->began) +
+            ": " + std::string(words_for(receipt.hold->why));
   return text;
 }
 
@@ -128,7 +186,8 @@ std::string_view to_string(racing::probe_cause cause) {
 }
 
 std::size_t race_receipt::bytes() const {
-  std::size_t sum = sizeof *this + id.capacity() + route.capacity();
+  std::size_t sum = sizeof *this + id.capacity() + route.capacity() + rule.capacity() + task.capacity() +
+                    project.capacity() + (hold ? hold->target.capacity() : 0);
   for (const receipt_candidate& each : candidates) sum += sizeof each + each.target.capacity();
   for (const receipt_attempt& each : attempts) sum += sizeof each + each.target.capacity() + each.failed.capacity();
   for (const receipt_skipped& each : skipped) sum += sizeof each + each.target.capacity();
@@ -137,27 +196,51 @@ std::size_t race_receipt::bytes() const {
 
 std::string sentence_of(const race_receipt& receipt) { return plan_words(receipt) + "; " + end_words(receipt); }
 
+std::string race_row(const race_receipt& receipt) {
+  const std::chrono::duration<double> age(receipt.age);
+  const auto begun = receipt.at - std::chrono::round<std::chrono::milliseconds>(age);
+  json row{{"id", receipt.id},
+           {"begun_ms", begun.time_since_epoch().count()},
+           {"route", receipt.route},
+           {"policy", to_string(receipt.policy)},
+           {"winner", receipt.winner ? json(*receipt.winner) : json(nullptr)},
+           {"attempts", attempts_json(receipt)}};
+  put_end(receipt, row);
+  return row.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string races_page(std::span<const std::shared_ptr<const race_receipt>> newest_first) {
+  std::string page = R"({"object":"list","data":[)";
+  for (const auto& each : newest_first) page.append(page.ends_with('[') ? "" : ",").append(race_row(*each));
+  return page + "]}";
+}
+
 std::string receipt_page(const race_receipt& receipt) {
-  json candidates = json::array(), attempts = json::array(), skipped = json::array();
+  json candidates = json::array(), skipped = json::array();
   for (const receipt_candidate& each : receipt.candidates) candidates.push_back(candidate_json(each));
-  for (const receipt_attempt& each : receipt.attempts) attempts.push_back(attempt_json(each));
   for (const receipt_skipped& each : receipt.skipped)
     skipped.push_back({{"target", each.target}, {"reason", to_string(each.reason)}});
   json page{{"object", "race"},
             {"id", receipt.id},
             {"created_ms", receipt.at.time_since_epoch().count()},
             {"route", receipt.route},
+            {"rule", receipt.rule.empty() ? json(nullptr) : json(receipt.rule)},
             {"policy", to_string(receipt.policy)},
             {"sort", to_string(receipt.sort)},
+            {"win_on", to_string(receipt.wins)},
             {"summary", sentence_of(receipt)},
             {"request",
-             {{"input_tokens", receipt.input_tokens}, {"expected_output_tokens", rounded(receipt.output_tokens)}}},
+             request_json(receipt)},
             {"known", {{"number", receipt.board}, {"age_seconds", rounded(receipt.board_age)}}},
             {"candidates", std::move(candidates)},
             {"skipped", std::move(skipped)}};
   if (receipt.choice) page["choice"] = choice_json(receipt, *receipt.choice);
-  page["attempts"] = std::move(attempts);
+  page["attempts"] = attempts_json(receipt);
+  if (receipt.hold)
+    page["hold"] = {{"target", receipt.hold->target}, {"began_seconds", rounded(receipt.hold->began)},
+                    {"ended_seconds", rounded(receipt.hold->ended)}, {"why", to_string(receipt.hold->why)}};
   page["winner"] = receipt.winner ? json(receipt.attempts[*receipt.winner].target) : json(nullptr);
+  put_end(receipt, page);
   return page.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

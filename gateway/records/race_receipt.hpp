@@ -8,7 +8,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +38,15 @@ struct receipt_attempt {
   std::optional<double> first_token;  // likewise
   std::string failed;  // the kind of failure; empty: none
   bool was_observed = false;
+  bool is_running = false;    // in a race that is not over: `end` and `ended` say nothing yet
+  std::optional<double> usd;  // what it cost, where its price is known
+};
+
+// With `win_on: finish`: the last attempt whose tokens were held.
+struct receipt_hold {
+  std::string target;
+  double began = 0, ended = 0;  // seconds from the race's beginning
+  racing::hold_end why = racing::hold_end::race_over;
 };
 
 struct receipt_skipped {
@@ -53,13 +64,25 @@ struct receipt_choice {
   std::optional<double> predicted_p50, predicted_p90, predicted_p99;  // seconds to the first token
 };
 
+// How the request was answered.
+struct receipt_answer {
+  int status = 0;
+  std::string_view outcome = "ok";  // a literal
+  double seconds = 0;               // from the race's beginning to the answer's end
+  std::optional<std::uint64_t> output_tokens;
+  std::optional<double> tokens_per_second;  // where it can be measured
+};
+
 struct race_receipt {
   std::string id;  // ours: a client's x-request-id need not be the only one of its kind
   racing::caller_id caller = 0;
   std::chrono::sys_time<std::chrono::milliseconds> at{};
   std::string route;
+  std::string rule, task, project;  // empty: none
+  std::string_view work;            // its class; static
   racing::race_policy policy = racing::race_policy::all;
   racing::target_sort sort = racing::target_sort::listed;
+  racing::win_on wins = racing::win_on::any;
   std::uint64_t board = 0;      // the number of what was known, and its age in seconds
   double board_age = 0;
   double input_tokens = 0, output_tokens = 0;  // expected
@@ -68,6 +91,10 @@ struct race_receipt {
   std::vector<receipt_attempt> attempts;
   std::optional<std::size_t> winner;  // of attempts
   std::optional<receipt_choice> choice;
+  std::optional<receipt_hold> hold;
+  double age = 0;                        // seconds from the race's beginning to `at`
+  std::optional<double> margin;          // seconds from the winner's first token to the runner-up's, where it was seen
+  std::optional<receipt_answer> answer;  // none while the race runs
 
   std::size_t bytes() const;  // what it holds, about
 };
@@ -77,6 +104,13 @@ std::string_view to_string(racing::probe_cause cause);
 
 // One line for people: who was first and why, when the hedge was due, what came of it.
 std::string sentence_of(const race_receipt& receipt);
+
+// A race in a list, or on the live page: {"id","begun_ms","route","policy","winner","attempts",…}. `winner` is its
+// place among the attempts; "answer" is there once it is over.
+std::string race_row(const race_receipt& receipt);
+
+// As GET /v1/races answers.
+std::string races_page(std::span<const std::shared_ptr<const race_receipt>> newest_first);
 
 // As GET /v1/races/{id} answers.
 std::string receipt_page(const race_receipt& receipt);

@@ -1,6 +1,7 @@
 #include "gateway/records/request_log.hpp"
 
 #include "gateway/api/race_headers.hpp"
+#include "gateway/api/url_text.hpp"
 #include "gateway/log/log.hpp"
 #include "gateway/log/log_line.hpp"
 #include "gateway/records/account_rules.hpp"
@@ -13,6 +14,7 @@
 #include <cstdio>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace photofinish::gateway {
 namespace {
@@ -130,13 +132,63 @@ bool may_be_key(std::string_view segment) {
   return false;
 }
 
-constexpr std::string_view hidden = "***";
+// The bytes of a path that are not to be shown.
+class hidden_parts {
+ public:
+  explicit hidden_parts(std::string_view path) : path_(path), is_hidden_(path.size(), false) {}
 
-void hide(std::string& text, std::string_view key) {
-  if (key.empty()) return;
-  for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + hidden.size()))
-    text.replace(at, key.size(), hidden);
-}
+  void hide_what_looks_like_keys() {
+    for (std::size_t from = 0; from < path_.size();) {
+      const std::size_t end = std::min(path_.find('/', from), path_.size());
+      if (may_be_key(path_.substr(from, end - from))) hide(from, end);
+      from = end + 1;
+    }
+  }
+
+  // They are looked up by their digests: what it takes depends on the path alone, however many keys there are. A key
+  // may hold a few separators itself.
+  void hide_keys(const access_key_list& keys) {
+    std::vector<std::size_t> begins{0};
+    for (std::size_t at = 0; at < path_.size(); ++at)
+      if (separators.find(path_[at]) != std::string_view::npos) begins.push_back(at + 1);
+    begins.push_back(path_.size() + 1);
+    std::size_t looks = 0;
+    for (std::size_t from = 0; from + 1 < begins.size(); ++from)
+      for (std::size_t to = from + 1; to < begins.size() && to <= from + most_parts; ++to) {
+        if (looks++ == most_looks) return hide(begins[from], path_.size());
+        const std::string_view part = path_.substr(begins[from], begins[to] - 1 - begins[from]);
+        if (is_key(part, keys)) hide(begins[from], begins[to] - 1);
+      }
+  }
+
+  std::string shown() const {
+    std::string text;
+    for (std::size_t at = 0; at < path_.size(); ++at) {
+      if (!is_hidden_[at]) text += path_[at];
+      else if (at == 0 || !is_hidden_[at - 1]) text += "***";
+    }
+    return text;
+  }
+
+ private:
+  static constexpr std::size_t most_parts = 4;
+  static constexpr std::size_t most_looks = 256;  // no path of so many parts is served here
+  static constexpr std::string_view separators = "/=:;,&?@ ";
+
+  static bool is_key(std::string_view part, const access_key_list& keys) {
+    if (part.empty()) return false;
+    if (keys.find(digest_of_key(part)) != nullptr) return true;
+    return part.find('%') != std::string_view::npos && keys.find(digest_of_key(percent_decode(part))) != nullptr;
+  }
+
+  void hide(std::size_t from, std::size_t end) {
+    std::fill(is_hidden_.begin() + static_cast<std::ptrdiff_t>(from),
+              is_hidden_.begin() + static_cast<std::ptrdiff_t>(end), true);
+  }
+
+  std::string_view path_;
+  std::vector<bool> is_hidden_;
+};
 
 }  // namespace
 
@@ -147,19 +199,12 @@ std::string_view last_forwarded(std::span<const proxy::header_field> fields) {
   return proxy::trim_space(last.substr(last.rfind(',') + 1));
 }
 
-std::string loggable_path(std::string_view path, std::span<const access_key> keys) {
+std::string loggable_path(std::string_view path, const access_key_list& keys) {
   constexpr std::size_t longest_path = 1024;  // what is shown is shorter still
-  std::string shown;
-  path = path.substr(0, longest_path);
-  for (std::size_t from = 0; from <= path.size();) {
-    const std::size_t end = std::min(path.find('/', from), path.size());
-    const std::string_view segment = path.substr(from, end - from);
-    shown += may_be_key(segment) ? hidden : segment;
-    if (end < path.size()) shown += "/";
-    from = end + 1;
-  }
-  for (const access_key& each : keys) hide(shown, each.key.reveal());
-  return shown;
+  hidden_parts parts(path.substr(0, longest_path));
+  parts.hide_what_looks_like_keys();
+  if (!keys.empty()) parts.hide_keys(keys);
+  return parts.shown();
 }
 
 std::string request_line(const request_record& record, std::span<const metrics::attempt_observation> attempts,
@@ -170,7 +215,7 @@ std::string request_line(const request_record& record, std::span<const metrics::
   line.word(field::endpoint, to_string(record.endpoint));
   if (!record.model.empty()) line.text(field::model, record.model);
   line.text(field::route, record.route);
-  line.text(field::client, record.client);
+  line.text(field::client, record.subject ? std::string_view(record.subject->name) : record.client);
   line.word(field::outcome, to_string(record.outcome));
   line.number(field::status, std::to_string(record.status));
   if (!record.code.empty()) line.text(field::code, record.code);

@@ -46,7 +46,7 @@ void log_request(line_budget& lines, const plain_request& request);
 // Of X-Forwarded-For what the nearest proxy added: its peer. What stands in front of it a caller may have made up.
 std::string_view last_forwarded(std::span<const proxy::header_field> fields);
 
-// A path as it may be logged: without what may be a key, or is one of these.
-std::string loggable_path(std::string_view path, std::span<const access_key> keys);
+// A path as it may be logged: without what may be a key, or is one of these as a whole part between separators.
+std::string loggable_path(std::string_view path, const access_key_list& keys);
 
 }  // namespace photofinish::gateway

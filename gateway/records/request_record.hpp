@@ -15,6 +15,7 @@ struct request_record : race_account {
   std::string forwarded_for;  // last_forwarded()
   std::string model;          // as the request names it, cut
   std::string code;  // of the error that it was answered with
+  std::string background_id;  // its provider's, of a response that goes on behind this; empty: it does not
 };
 
 }  // namespace photofinish::gateway

@@ -4,11 +4,13 @@
 #include "gateway/http/response.hpp"
 #include "gateway/relay/relay.hpp"
 #include "gateway/requests/kept_target.hpp"
+#include "proxy/dialects/stream_event.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace photofinish::gateway {
@@ -17,6 +19,18 @@ namespace photofinish::gateway {
 // it.
 boost::asio::awaitable<std::variant<std::string, api_error>> ask_for_kept(services& worker, client_connection& client,
                                                                           kept_question question);
+
+// What a whole response says that it used; none where it says nothing, or not yet.
+std::optional<proxy::token_usage> usage_in(std::string_view response);
+
+// Charges what a response that went on behind its request really used, beyond what was estimated when it began; once,
+// when it is first seen whole. `usage`: as its provider tells it.
+void charge_background(services& worker, const kept_question& asked, const kept_target& at,
+                       const proxy::token_usage& usage);
+
+// Likewise what a client has read of one whose stream it left; the rest is charged when it is seen whole.
+void charge_background_so_far(services& worker, const kept_question& asked, const kept_target& at,
+                              std::uint64_t text_bytes);
 
 struct streamed_kept {
   std::optional<api_error> refused = {};  // nothing was written

@@ -3,6 +3,7 @@
 #include "gateway/access/caller_digest.hpp"
 #include "gateway/api/api_error.hpp"
 #include "gateway/api/model_name.hpp"
+#include "gateway/attempts/credential_upstream.hpp"
 #include "gateway/attempts/forwarded_headers.hpp"
 #include "proxy/dialects/provider_head.hpp"
 
@@ -17,10 +18,9 @@ namespace {
 
 // As in a request that names it as its model: by a route of the caller's, or directly.
 bool may_reach(const kept_question& asked, const target_name& target, const chosen_key& key) {
-  for (const auto& [name, route] : asked.settings->routes) {
-    const auto& all = route.targets;
-    if (may_use_route(asked.who, name) && std::find(all.begin(), all.end(), target) != all.end()) return true;
-  }
+  const auto is_it = [&target](const target_name& each) { return each == target; };
+  for (const auto& [name, route] : asked.settings->routes)
+    if (may_use_route(asked.who, name) && names_target(route, is_it)) return true;
   if (!may_use_targets_directly(asked.who)) return false;
   return key.source != key_source::configured || may_call_directly(*asked.settings, target);
 }
@@ -80,6 +80,12 @@ std::variant<kept_target, api_error> find_kept(services& worker, const kept_ques
   chosen_key key = key_for(provider, asked.keys, *asked.settings, targets);
   if (key.source == key_source::none) return to_api_error(no_key_for(targets, *asked.settings));
   if (!may_reach(asked, kept->target, key)) return no_such_response(asked.id, {});
+  if (key.source == key_source::configured && key.key.empty() && provider.credentials) {
+    const auto held = worker.attempts.credentials.find(*provider.credentials);
+    if (held) key.key = held->key;
+    const attempt_failure missing{kept->target.text(), no_credentials(provider.name, held.get())};
+    if (key.key.empty()) return explain_defeat(std::span(&missing, 1), racing::defeat::all_failed);
+  }
   auto place = take_place(worker.attempts.flights.at_provider(provider.name),
                           provider.limits.max_running.value_or(SIZE_MAX));
   if (!place) return provider_busy("max_running of '" + provider.name + "' attempts are running already");

@@ -10,6 +10,7 @@
 #include "gateway/config/config.hpp"
 #include "gateway/http/client_connection.hpp"
 #include "gateway/http/client_request.hpp"
+#include "gateway/limits/limit_table.hpp"
 #include "gateway/requests/services.hpp"
 #include "proxy/http/http_message.hpp"
 #include "proxy/memory/memory_share.hpp"
@@ -32,6 +33,7 @@ struct kept_question {
   std::string id;                   // as the client calls it
   const client_request& request;    // outlives it
   std::shared_ptr<const config> settings;
+  std::shared_ptr<const limit_table> limits;  // of those
   presented_keys keys;
   caller who;
   proxy::memory_share* memory = nullptr;  // for the answer; outlives it

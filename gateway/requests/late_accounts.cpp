@@ -5,30 +5,52 @@
 #include <spdlog/spdlog.h>
 
 #include <exception>
+#include <vector>
 
 namespace photofinish::gateway {
 
 namespace asio = boost::asio;
 
+// What it used is settled first: a count or a log line that cannot be made loses no money.
 void late_accounts::settle(open_account& counted) const {
-  if (counted.record.race.winner) counted.record.counted = counted.tokens.result();
-  const request_use used = account(books_, counted.record);
+  request_record& record = counted.record;
+  if (record.race.winner) record.counted = counted.tokens.result();
+  const std::vector<metrics::attempt_observation> attempts = observe_attempts(books_, record);
+  const request_use used = use_of(record, attempts);
   using enum metrics::token_direction;
-  counted.hold.settle(used.tokens[input], used.tokens[output], used.nano_usd(), counted.record.ended_at);
+  counted.hold.settle(used.tokens[input], used.tokens[output], used.nano_usd(), record.ended_at);
+  note_background(counted, used);
+  account(books_, record, attempts, used);
+}
+
+void late_accounts::settle_or_say(open_account& counted) const {
+  try {
+    settle(counted);
+  } catch (const std::exception& bug) {
+    spdlog::error("the records of a request could not be written: {}", bug.what());
+  }
+}
+
+// Its provider may tell later what it came to.
+void late_accounts::note_background(const open_account& counted, const request_use& used) const {
+  const request_record& record = counted.record;
+  if (!record.race.winner || record.background_id.empty()) return;
+  if (record.race.attempts[*record.race.winner].summary.usage) return;
+  using enum metrics::token_direction;
+  const target_name& target = record.planned[*record.race.winner].target;
+  books_.background.put(target.text(), record.background_id,
+                        {record.route, used.tokens[input], used.tokens[output], used.usd[metrics::cost_kind::winner]});
 }
 
 void late_accounts::close(std::unique_ptr<open_account> account) {
-  if (!account->tokens.is_waiting()) return settle(*account);
+  if (!account->tokens.is_waiting()) return settle_or_say(*account);
   const auto at = waiting_.insert(waiting_.end(), std::move(account));
-  asio::co_spawn(executor_, (*at)->tokens.all_counted(), [this, at](std::exception_ptr) {
-    try {
-      settle(**at);
-    } catch (const std::exception& bug) {
-      spdlog::error("the records of a request could not be written: {}", bug.what());
-    }
+  const auto end = [this, at](std::exception_ptr) {
+    settle_or_say(**at);
     waiting_.erase(at);
     if (waiting_.empty()) empty_.wake();
-  });
+  };
+  asio::co_spawn(executor_, (*at)->tokens.all_counted(), end);
 }
 
 asio::awaitable<void> late_accounts::drained() {

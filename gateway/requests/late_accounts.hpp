@@ -41,6 +41,8 @@ class late_accounts {
 
  private:
   void settle(open_account& counted) const;
+  void settle_or_say(open_account& counted) const;
+  void note_background(const open_account& counted, const request_use& used) const;
 
   const boost::asio::any_io_executor executor_;
   const account_books books_;

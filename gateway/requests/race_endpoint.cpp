@@ -1,14 +1,19 @@
 #include "gateway/requests/race_endpoint.hpp"
 
 #include "gateway/access/fingerprints.hpp"
+#include "gateway/attempts/setup/rule_match.hpp"
 #include "gateway/api/json_body.hpp"
-#include "gateway/http/request_id.hpp"
+#include "gateway/http/date_of_now.hpp"
+#include "gateway/limits/reserved_tokens.hpp"
 #include "gateway/records/request_log.hpp"
 #include "gateway/relay/winner_reader.hpp"
 #include "gateway/requests/in_flight.hpp"
 #include "gateway/requests/request_limits.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <exception>
@@ -39,10 +44,6 @@ proxy::wire_format spoken_by(const std::vector<proxy::kept_event>& events) {
   return is_ended && events.size() > 1 ? events[events.size() - 2].spoken() : events.back().spoken();
 }
 
-std::int64_t unix_seconds() {
-  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch().count();
-}
-
 }  // namespace
 
 race_endpoint::race_endpoint(services& worker, client_connection& client, admitted_request admitted)
@@ -65,7 +66,8 @@ race_endpoint::race_endpoint(services& worker, client_connection& client, admitt
   record_.id = std::move(admitted.id);
   record_.peer = admitted.peer;
   record_.forwarded_for = last_forwarded(admitted.request.fields).substr(0, longest_noted_name);
-  record_.client = who_.name();
+  record_.client = who_.label();
+  if (who_.sealed) record_.subject = who_.sealed;
   record_.team = who_.team();
   record_.received_at = admitted.request.received_at;
   record_.settings = settings_;
@@ -91,11 +93,16 @@ asio::awaitable<after_response> race_endpoint::serve() {
   co_return then;
 }
 
-// The connection's next request does not wait for what is still counted.
+// The connection's next request does not wait for what is still counted. What fails here loses no account.
 void race_endpoint::record() {
   if (record_.ended_at == proxy::instant{}) record_.ended_at = worker_.alarms.now();
-  if (speed_) speed_->ended(record_);
   account_->hold.leave();  // where it came to no race
+  try {
+    if (speed_) speed_->ended(record_);
+    if (watch_) watch_->ended(record_);
+  } catch (const std::exception& bug) {
+    spdlog::error("what was learned of a race is lost: {}", bug.what());
+  }
   worker_.late.close(std::move(account_));
 }
 
@@ -123,6 +130,7 @@ std::optional<api_error> race_endpoint::take_own_limits() {
   own_limits_.reset();
   if (auto* refused = std::get_if<api_error>(&taken)) return std::move(*refused);
   account_->hold = std::get<limit_hold>(std::move(taken));
+  record_.unreported_output = background_output(attempts_->asked, api_.label());
   return std::nullopt;
 }
 
@@ -165,12 +173,16 @@ std::optional<api_error> race_endpoint::prepare(read_ask read) {
   auto not_kept = attempts_->open_state(ids_of(worker_, *settings_), who_);
   auto overrides = read_overrides(attempts_->request);
   if (auto* error = std::get_if<api_error>(&overrides)) return std::move(*error);
+  auto marks = read_marks(attempts_->request, *settings_);
+  if (auto* error = std::get_if<api_error>(&marks)) return std::move(*error);
+  marks_ = std::get<request_marks>(std::move(marks));
+  marks_.task = task_of(asked, marks_, *settings_);
   const std::optional<speed_source> speed = known_speed();
   attempts_->setup = set_up_race({asked, *settings_, attempts_->keys, who_, std::get<racing::plan_overrides>(overrides),
                                   *worker_.board, worker_.alarms.now(), worker_.fingerprint_salt,
                                   worker_.attempts.dialects,
                                   [this](const proxy::provider& each) { return !has_room(worker_.attempts, each); },
-                                  attempts_->only ? &*attempts_->only : nullptr, speed ? &*speed : nullptr});
+                                  attempts_->only ? &*attempts_->only : nullptr, speed ? &*speed : nullptr, marks_});
   note_plan();
   if (not_kept && !attempts_->setup.error) return not_kept;  // where no target has state at all, that is the reason
   if (asked.others && !attempts_->setup.error && !count_forms()) return overloaded("the gateway is at max_memory");
@@ -190,6 +202,9 @@ std::optional<speed_source> race_endpoint::known_speed() {
     return static_cast<double>(worker_.attempts.flights.at(series).load(std::memory_order_relaxed));
   };
   known.prices_of = [this](const target_name& each) { return worker_.prices.find(settings_, each); };
+  known.is_full = [this](const race_candidate& each) {
+    return worker_.attempts.rooms.of(each.id)->is_full(worker_.alarms.now());
+  };
   known.draw = std::uniform_real_distribution<double>(0, 1)(worker_.random);
   return known;
 }
@@ -199,8 +214,12 @@ void race_endpoint::note_plan() {
   limits_ = setup.settings;
   is_lowered_by_store_ = setup.is_lowered_by_store;
   const double chance = std::uniform_real_distribution<double>(0, 1)(worker_.random);
-  if (chance < limits_.observe_losers) setup.planned.plan.disposition = racing::losers::observed;
+  const bool has_trials = setup.planned.plan.policy == racing::race_policy::adaptive;
+  const bool is_finish = setup.planned.plan.wins == racing::win_on::finish && setup.speed && !has_trials;
+  const double observed = std::max(limits_.observe_losers, is_finish ? racing::observed_share : 0.0);
+  if (chance < observed) setup.planned.plan.disposition = racing::losers::observed;
   record_.route = setup.route;
+  record_.has_rule = !setup.rule.empty();
   for (const auto& [index, reason, detail] : setup.planned.skipped) {
     const target_name& target = setup.candidates[index].target;
     record_.skipped.emplace_back(target, reason);
@@ -211,9 +230,7 @@ void race_endpoint::note_plan() {
     record_.planned.push_back(
         {each.target, each.id, each.key.source == key_source::own, each.provider->behaves.billing});
   }
-  if (worker_.speed && !setup.error)
-    speed_ = std::make_unique<race_speed>(worker_.speed, worker_.steps, new_race_id(worker_.random), attempts_->asked,
-                                          caller_print(who_.name()), setup);
+  if (!setup.error) note_watchers();
 }
 
 asio::awaitable<after_response> race_endpoint::race() {
@@ -233,7 +250,7 @@ asio::awaitable<after_response> race_endpoint::race() {
         worker_.alarms, worker_.executor,
         [this](std::size_t index) { return attempts_->setup.attempt(index).provider->limits.max_buffered_bytes; },
         memory_.another());
-    if (speed_) watch(run);
+    if (speed_ || watch_) watch(run);
     client_.on_leave([&run] { run.leave(); });
     if (client_.has_left()) run.leave();
     std::exception_ptr bug;  // the session's to report; but what was begun ends first
@@ -260,9 +277,16 @@ asio::awaitable<after_response> race_endpoint::race() {
 
 void race_endpoint::watch(racing::race_run& run) {
   run.watch_steps([this, &run](std::size_t index, racing::attempt_step what) {
-    speed_->step(run.report().attempts[index], what, record_.planned[index], worker_.alarms.now());
+    const proxy::instant now = worker_.alarms.now();
+    if (speed_) speed_->step(run.report().attempts[index], what, record_.planned[index], now);
+    if (watch_) watch_->step(run.report(), record_.planned, index, what, now);
   });
-  run.ask_before_hedges([this](std::size_t index) { return speed_->may_start_hedge(index); });
+  if (speed_) {
+    run.ask_before_hedges([this](std::size_t index) { return speed_->may_start_hedge(index); });
+    run.ask_whom_to_hold([this](const racing::ask_to_hold& asked, racing::instant now) {
+      return speed_->whom_to_hold(asked, now);
+    });
+  }
 }
 
 // Until the first token: a stream that waits long begins before it, and shows that it lives.
@@ -296,6 +320,7 @@ asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, cli
   attempts_.reset();
   if (!run.report().winner) return answer_defeat(run, to);
   if (speed_) speed_->won(run.report());
+  if (watch_) watch_->won(run.report(), record_.planned, worker_.alarms.now());
   proxy::upstream& winner = run.winner();
   client_.on_leave([this, &run, &winner] {
     const proxy::instant left_at = worker_.alarms.now();
@@ -312,17 +337,24 @@ std::unique_ptr<answer_writer> race_endpoint::writer_for(const target_name& winn
     worker_.load.items.put(owner, account, id, item, worker_.alarms.now());
   };
   attempts_->make_known(answer, winner, ids_of(worker_, *settings_), who_, keep);
+  if (record_.unreported_output > 0 && answer.shown_id)
+    answer.shown_id = [this, shown = std::move(answer.shown_id)](std::string_view id) {
+      if (record_.background_id.empty()) record_.background_id = id;  // its own comes first
+      return shown(id);
+    };
   return attempts_->keeping_reasoning(api_.writer(attempts_->asked, std::move(answer)), record_.id, spoken,
                                       worker_.load.reasoning, who_, worker_.alarms);
 }
 
 asio::awaitable<after_response> race_endpoint::pass_on(racing::race_run& run, client_answer& to) {
   begin(run, to);
-  if (!to.is_streamed()) to.take_room(run.take_memory());
+  if (!to.is_streamed() || run.report().hold) to.take_room(run.take_memory());
   const std::chrono::nanoseconds stalled_before = client_.time_stalled();
   std::function<void()> on_silence;
   if (to.is_of_events()) on_silence = [&to] { to.comment_aside("waiting"); };
   record_.decided_by_read_at = run.held_events().back().read_at();
+  if (run.report().hold)  // what decided came later, of another attempt, or was a limit of time
+    record_.decided_by_read_at = std::max(*record_.decided_by_read_at, run.report().decided_at);
   winner_reader winner(run.winner(), run.held_events(), run.held_failure(), worker_.alarms, limits_,
                        record_.received_at + limits_.total_timeout, std::move(on_silence));
   relayed result = co_await relay(winner, *writer_, to, tokens_, worker_.alarms, &worker_.beside);

@@ -14,6 +14,7 @@
 #include "gateway/requests/late_accounts.hpp"
 #include "gateway/attempts/race_attempts.hpp"
 #include "gateway/attempts/race_speed.hpp"
+#include "gateway/attempts/race_watch.hpp"
 #include "gateway/requests/services.hpp"
 #include "proxy/memory/memory_share.hpp"
 #include "racing/race_run.hpp"
@@ -64,6 +65,7 @@ class race_endpoint {
   bool count_forms();  // in the request's memory; false: the limit is reached
   std::optional<speed_source> known_speed();
   void note_plan();
+  void note_watchers();
   // Race.
   boost::asio::awaitable<after_response> race();
   boost::asio::awaitable<after_response> decide(racing::race_run& run, client_answer& answer);
@@ -100,10 +102,12 @@ class race_endpoint {
   std::shared_ptr<race_attempts> attempts_;  // until the race is decided: an answer may take minutes
   std::unique_ptr<answer_writer> writer_;    // from the plan on
   racing::race_settings limits_;
+  request_marks marks_;  // until the plan
   bool is_lowered_by_store_ = false;  // the race, to one attempt at a time
   std::vector<std::pair<std::string, std::string>> skipped_;  // target, reason
   std::vector<std::pair<std::string, std::string>> dropped_;  // target, parameter
   std::unique_ptr<race_speed> speed_;  // where some route goes by speed
+  std::unique_ptr<race_watch> watch_;  // where the live page shows it
   std::unique_ptr<open_account> account_;  // until the end of serve()
   answer_tokens& tokens_;
   request_record& record_;

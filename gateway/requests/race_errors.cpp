@@ -78,7 +78,8 @@ asio::awaitable<after_response> race_endpoint::send(std::string response) {
 race_facts race_endpoint::facts_of(const racing::race_report& report) const {
   race_facts facts;
   facts.is_lowered_by_store = is_lowered_by_store_;
-  if (speed_) facts.id = speed_->id();
+  if (watch_) facts.id = watch_->id();
+  if (speed_) facts.id = speed_->id(), facts.unlikely_deadline = speed_->unlikely_deadline();
   facts.skipped = skipped_;
   facts.dropped = dropped_;
   note_left_out(facts);

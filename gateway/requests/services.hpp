@@ -9,10 +9,13 @@
 #include "gateway/housekeeping/step_sender.hpp"
 #include "gateway/limits/limit_table.hpp"
 #include "gateway/log/line_budget.hpp"
+#include "gateway/process/random_bits.hpp"
+#include "gateway/limits/background_uses.hpp"
 #include "gateway/records/price_book.hpp"
 #include "gateway/relay/relay.hpp"
 #include "gateway/attempts/attempt_means.hpp"
 #include "gateway/attempts/flight_counts.hpp"
+#include "gateway/attempts/race_sampler.hpp"
 #include "gateway/requests/protocols.hpp"
 #include "metrics/shard.hpp"
 #include "proxy/loop/alarms.hpp"
@@ -40,10 +43,12 @@ struct server_load {
   std::atomic<std::size_t> requests = 0;
   std::atomic<std::size_t> connections = 0;
   flight_counts flights;
+  rate_rooms rooms;
   proxy::memory_budget memory;
   kept_items items;
   kept_items reasoning;  // by call
   limit_book limits;
+  background_uses background;
   proxy::secret id_secret;  // where the configuration has none; set before the workers start
 };
 
@@ -71,13 +76,16 @@ struct services {
   run_beside beside;
   price_book& prices;
   step_sender steps;
+  std::size_t index;  // of the worker
 
   // Snapshots: a request keeps those it began with.
   std::shared_ptr<const config> settings;
   std::shared_ptr<const limit_table> limits;  // of those settings
   std::shared_ptr<const racing::scoreboard> board;
   std::shared_ptr<const racing::speed_board> speed = nullptr;  // null: no route needs it
+  race_sampler sampler = {};  // of races for the live page
   service_state state = service_state::serving;
+  random_bits unguessable = {};
 };
 
 inline response_ids ids_of(const services& worker, const config& settings) {

@@ -1,9 +1,8 @@
 #include "gateway/requests/session.hpp"
 
+#include "gateway/access/sealed_caller.hpp"
 #include "gateway/api/error_response.hpp"
 #include "gateway/api/models/model_shapes.hpp"
-#include "gateway/api/root_page.hpp"
-#include "gateway/housekeeping/stats_page.hpp"
 #include "gateway/http/body_decoder.hpp"
 #include "gateway/http/browser_rules.hpp"
 #include "gateway/http/date_of_now.hpp"
@@ -49,7 +48,7 @@ constexpr const char* metrics_advice =
 // DNS rebinding brings a page's own requests under a foreign Host, but no access key: where one is asked for, the Host
 // may be any. The admin listener asks for none.
 bool has_host_rule(listener_role role, const config& settings) {
-  return settings.access_keys.empty() || role == listener_role::admin;
+  return !settings.asks_for_keys() || role == listener_role::admin;
 }
 
 // How long its body may become when nothing else runs: both forms are held at once, beside what each request takes.
@@ -175,8 +174,10 @@ asio::awaitable<after_response> session::answer(client_request& request) {
 // them, or a key does.
 bool session::asks_for_key(endpoint to) const {
   if (to == endpoint::metrics) return listener_.role != listener_role::admin && !settings_->open_metrics;
+  if (to == endpoint::provider_stats || to == endpoint::race || to == endpoint::races || to == endpoint::feed)
+    return listener_.role != listener_role::admin;
   return to == endpoint::answer || to == endpoint::kept_response || to == endpoint::models || to == endpoint::model ||
-         to == endpoint::count_tokens || to == endpoint::provider_stats || to == endpoint::race;
+         to == endpoint::count_tokens || to == endpoint::usage || to == endpoint::advice;
 }
 
 std::variant<session::admitted, api_error> session::admit(std::span<const proxy::header_field> fields,
@@ -184,12 +185,14 @@ std::variant<session::admitted, api_error> session::admit(std::span<const proxy:
   if (!asks_for_key(wanted.to)) return admitted{};
   auto keys = read_keys(fields, *settings_);
   if (auto* refused = std::get_if<refusal>(&keys)) return to_api_error(*refused);
-  auto who = identify(std::get<presented_keys>(keys), *settings_);
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  auto sealed = identify_sealed(std::get<presented_keys>(keys), *settings_, now);
+  auto who = sealed ? *std::move(sealed) : identify(std::get<presented_keys>(keys), *settings_);
   if (auto* refused = std::get_if<refusal>(&who)) {
     if (wanted.to == endpoint::metrics) refused->message += metrics_advice;
     return to_api_error(*refused);
   }
-  return admitted{std::get<presented_keys>(std::move(keys)), std::get<caller>(who)};
+  return admitted{std::get<presented_keys>(std::move(keys)), std::get<caller>(std::move(who))};
 }
 
 asio::awaitable<after_response> session::answer_endpoint(client_request& request, const routed_request& wanted,
@@ -199,19 +202,20 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
   if (wanted.to == endpoint::kept_response) return answer_kept(request, wanted, std::move(keys), who);
   if (wanted.to == endpoint::metrics) return answer_metrics();
   if (wanted.to == endpoint::provider_stats) return answer_stats(request, who);
+  if (wanted.to == endpoint::usage) return answer_usage(request, who);
+  if (wanted.to == endpoint::advice) return answer_advice(request, who);
   if (wanted.to == endpoint::race) return answer_race(request, wanted.id, who);
-  if (wanted.to == endpoint::root) {  // who must bring a key learns the version by other ways
-    const bool shows_version = settings_->access_keys.empty() || listener_.role == listener_role::admin;
-    const std::string version = shows_version ? worker_.keeper.version() : std::string();
-    const std::string page = root_page(version, listener_.role, worker_.speaks.apis);
-    return send(whole_response(200, "application/json", page, fields_, style_));
-  }
-  if (wanted.to == endpoint::live || wanted.to == endpoint::ready) {
-    const bool is_ready = wanted.to == endpoint::live || worker_.state == service_state::serving;
-    return send(whole_response(is_ready ? 200 : 503, "text/plain; charset=utf-8", is_ready ? "ok\n" : "draining\n",
-                               fields_, style_));
-  }
+  if (wanted.to == endpoint::races) return answer_races(request, who);
+  if (wanted.to == endpoint::feed) return answer_feed(request, who);
+  if (wanted.to == endpoint::root) return answer_root(request);
+  if (wanted.to == endpoint::live || wanted.to == endpoint::ready) return answer_probe(wanted);
   return answer_models(request, wanted, who);
+}
+
+asio::awaitable<after_response> session::answer_probe(const routed_request& wanted) {
+  const bool is_ready = wanted.to == endpoint::live || worker_.state == service_state::serving;
+  return send(whole_response(is_ready ? 200 : 503, "text/plain; charset=utf-8", is_ready ? "ok\n" : "draining\n",
+                             fields_, style_));
 }
 
 asio::awaitable<after_response> session::answer_models(const client_request& request, const routed_request& wanted,
@@ -316,13 +320,6 @@ asio::awaitable<std::optional<api_error>> session::decode_body(client_request& r
 asio::awaitable<after_response> session::answer_metrics() {
   const std::string text = co_await worker_.keeper.metrics_text();
   co_return co_await send(whole_response(200, metrics::exposition::content_type, text, fields_, style_));
-}
-
-asio::awaitable<after_response> session::answer_stats(const client_request& request, caller who) {
-  const std::shared_ptr<const racing::stats_report> report = co_await worker_.keeper.stats();
-  note_answer(request, who);
-  co_return co_await send(
-      whole_response(200, "application/json", stats_page(*report, *settings_, who), fields_, style_));
 }
 
 asio::awaitable<after_response> session::answer_preflight(const client_request& request) {

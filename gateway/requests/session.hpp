@@ -68,7 +68,13 @@ class session {
   boost::asio::awaitable<after_response> stream_answer(client_request& request, kept_question question);
   boost::asio::awaitable<after_response> answer_metrics();
   boost::asio::awaitable<after_response> answer_stats(const client_request& request, caller who);
+  boost::asio::awaitable<after_response> answer_usage(const client_request& request, caller who);
+  boost::asio::awaitable<after_response> answer_advice(const client_request& request, caller who);
   boost::asio::awaitable<after_response> answer_race(const client_request& request, std::string id, caller who);
+  boost::asio::awaitable<after_response> answer_races(const client_request& request, caller who);
+  boost::asio::awaitable<after_response> answer_feed(const client_request& request, caller who);
+  boost::asio::awaitable<after_response> answer_root(const client_request& request);
+  boost::asio::awaitable<after_response> answer_probe(const routed_request& wanted);
   boost::asio::awaitable<after_response> answer_preflight(const client_request& request);
   boost::asio::awaitable<after_response> refuse(const client_request& request, const api_error& error, caller who = {});
   boost::asio::awaitable<after_response> send(std::string response);
@@ -77,6 +83,7 @@ class session {
   std::variant<admitted, api_error> admit(std::span<const proxy::header_field> fields,
                                           const routed_request& wanted) const;
   bool asks_for_key(endpoint to) const;
+  std::optional<racing::caller_id> races_shown_to(caller who) const;  // none: all callers'
   void begin_answer(const client_request& request);
   after_response keeps_alive(const client_request& request) const;
   void end_grace();

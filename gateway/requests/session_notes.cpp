@@ -34,7 +34,7 @@ void session::note(plain_request seen, const client_request& request, caller who
   seen.endpoint = label_of(request.path, worker_.speaks.apis);
   seen.method = request.method;
   seen.forwarded_for = last_forwarded(request.fields);
-  seen.client = who.name();
+  seen.client = who.label();
   metrics::request_observation counted{.route = worker_.shard.route("_none"),
                                        .client = worker_.shard.client(seen.client)};
   counted.endpoint = seen.endpoint;

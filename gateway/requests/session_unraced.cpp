@@ -1,5 +1,4 @@
-// Requests that race nothing: about kept responses, about races, and for a count of tokens. A session, continued.
-#include "gateway/access/fingerprints.hpp"
+// Requests that race nothing: about kept responses, and for a count of tokens. A session, continued.
 #include "gateway/api/messages/token_count.hpp"
 #include "gateway/requests/count_tokens.hpp"
 #include "gateway/requests/kept_responses.hpp"
@@ -33,26 +32,7 @@ class counted_request {
 
 api_error too_many_requests() { return overloaded("the gateway is at max_inflight requests"); }
 
-// The same for one that never was, is forgotten, or is another caller's.
-api_error no_receipt() {
-  api_error error = bad_request("no receipt of that race: they are kept of the last 10,000 races at most, each for "
-                                "its own caller, and only while some route goes by speed; its id is in x-race-id",
-                                {}, "race_not_found");
-  error.status = 404;
-  return error;
-}
-
 }  // namespace
-
-asio::awaitable<after_response> session::answer_race(const client_request& request, std::string id, caller who) {
-  const auto receipt = co_await worker_.keeper.receipt(std::move(id), caller_print(who.name()));
-  if (!receipt) {
-    const api_error unknown = no_receipt();
-    co_return co_await refuse(request, unknown, who);
-  }
-  note_answer(request, who);
-  co_return co_await send(whole_response(200, "application/json", receipt_page(*receipt), fields_, style_));
-}
 
 asio::awaitable<after_response> session::answer_kept(client_request& request, routed_request wanted,
                                                      presented_keys keys, caller who) {
@@ -68,7 +48,8 @@ asio::awaitable<after_response> session::answer_kept(client_request& request, ro
   auto taken = take_limits(worker_, {.table = limits_, .who = who}, fields_);
   if (const auto* refused = std::get_if<api_error>(&taken)) co_return co_await refuse(request, *refused, who);
   proxy::memory_share answers = memory.another();  // until it is written
-  kept_question question{wanted.action, std::move(wanted.id), request, settings_, std::move(keys), who, &answers};
+  kept_question question{wanted.action, std::move(wanted.id), request, settings_,       limits_,
+                         std::move(keys), who,                  &answers};
   if (asks_for_stream(question)) co_return co_await stream_answer(request, std::move(question));
   auto answer = co_await ask_for_kept(worker_, client_, std::move(question));
   if (client_.has_left()) {

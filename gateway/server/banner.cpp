@@ -17,6 +17,7 @@ std::string describe(const proxy::provider& provider) {
   if (!is_default_port) text += ":" + std::to_string(provider.url.port);
   if (provider.auth == proxy::auth_style::none) return text + "  no key";
   if (!provider.api_key.empty()) return text + "  key configured";
+  if (provider.credentials) return text + "  credentials that are renewed";
   return text + (provider.key_optional ? "  key optional" : "  callers' own keys only");
 }
 
@@ -63,7 +64,7 @@ bool is_alive(const config& settings, const route& each) {
   return std::any_of(each.targets.begin(), each.targets.end(), [&](const target_name& target) {
     const auto provider = settings.providers.find(target.provider);
     return provider != settings.providers.end() &&
-           (!provider->second.api_key.empty() || provider->second.key_optional);
+           (provider->second.has_own_key() || provider->second.key_optional);
   });
 }
 
@@ -115,11 +116,11 @@ std::string banner(const config& settings, const std::string& version, const std
   text += "listening on";
   for (const listen_address& address : addresses) text += " " + url(address);
   if (admin) text += "\nmetrics and probes on " + url(*admin);
-  else if (!settings.access_keys.empty() && !settings.open_metrics) text += "\n/metrics requires an access key, too";
+  else if (settings.asks_for_keys() && !settings.open_metrics) text += "\n/metrics requires an access key, too";
   const std::string model = model_to_try(settings);
   text += "\n\ntry it:\n  curl -N " + url(addresses.front()) +
           "/v1/chat/completions -H 'content-type: application/json'";
-  if (!settings.access_keys.empty()) text += " -H 'authorization: Bearer YOUR_ACCESS_KEY'";
+  if (settings.asks_for_keys()) text += " -H 'authorization: Bearer YOUR_ACCESS_KEY'";
   return text + " \\\n    -d '{\"model\":\"" + model +
          "\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"Say hello\"}]}'\n\n";
 }

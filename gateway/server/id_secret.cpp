@@ -1,9 +1,9 @@
 #include "gateway/server/id_secret.hpp"
 
+#include "gateway/process/random_bits.hpp"
 #include "gateway/process/regular_file.hpp"
 
 #include <fcntl.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <spdlog/spdlog.h>
@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <stdexcept>
 #include <string_view>
 #include <system_error>
 
@@ -23,9 +22,7 @@ constexpr std::size_t secret_bytes = 32;
 
 std::string random_secret() {
   std::array<char, secret_bytes> bytes;
-  // So few bytes come at once, and whole.
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    throw std::runtime_error("the system gives no random bytes");
+  fill_with_random(bytes);
   return {bytes.data(), bytes.size()};
 }
 
@@ -40,19 +37,17 @@ std::string fresh_name(const std::string& path) {
   return name;
 }
 
-std::string reason() { return std::error_code(errno, std::system_category()).message(); }
-
 // The problem; empty: there is none. The name is there once its bytes are, whole; one that is there already stays, for
 // another gateway may have made it just now.
 std::string make_file(const std::string& path, std::string_view bytes) {
   const std::string fresh = fresh_name(path);
   const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (fd < 0) return reason();
+  if (fd < 0) return reason_of_errno();
   const bool is_written = ::write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()) &&
                           ::fdatasync(fd) == 0;
-  std::string why = is_written ? std::string() : reason();
+  std::string why = is_written ? std::string() : reason_of_errno();
   ::close(fd);
-  if (is_written && ::link(fresh.c_str(), path.c_str()) != 0 && errno != EEXIST) why = reason();
+  if (is_written && ::link(fresh.c_str(), path.c_str()) != 0 && errno != EEXIST) why = reason_of_errno();
   ::unlink(fresh.c_str());
   return why;
 }

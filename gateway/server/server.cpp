@@ -65,11 +65,20 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
   auto publish_speed = [raw = made.get()](const std::shared_ptr<const racing::speed_board>& board) {
     for (const auto& each : raw->workers_) each->adopt(board);
   };
+  auto publish_credentials = [raw = made.get()](const std::shared_ptr<const credential_board>& board) {
+    for (const auto& each : raw->workers_) each->adopt(board);
+  };
   made->keeper_ = std::make_unique<housekeeper>(std::move(build), std::move(shards), count, std::move(publish),
-                                                std::move(how), std::move(publish_speed));
+                                                std::move(how), std::move(publish_speed),
+                                                std::move(publish_credentials));
   made->keeper_->watch_memory([&memory = made->load_.memory] {
     return metrics::memory_facts{memory.used(), memory.limit(), memory.refusals()};
   });
+  made->keeper_->watch_live(
+      [raw = made.get()](double per_second) {
+        for (const auto& each : raw->workers_) each->show_races(per_second);
+      },
+      [&flights = made->load_.flights] { return flights.now(); });
   const std::shared_ptr<const limit_table> limits = made->load_.limits.table_for(settings);
   made->keeper_->adopt(settings, limits, made->own_url());
   made->running_ = count;

@@ -65,17 +65,21 @@ void worker::listen(listening_socket socket, const listener_traits& listener) {
 
 void worker::start(housekeeper& keeper, const protocols& speaks, std::shared_ptr<const limit_table> limits,
                    std::function<void()> on_drained) {
-  account_books books{shard_, prices_, lines_,
-                      [this, &keeper](noted_attempt noted) { keeper.note(index_, std::move(noted)); }};
+  const auto tell = [this, &keeper](auto noted) { keeper.note(index_, std::move(noted)); };
+  account_books books{shard_, prices_, lines_, load_.background, tell, tell, tell, tell};
   late_ = std::make_unique<late_accounts>(loop_.get_executor(), std::move(books));
-  attempt_means attempts{outbound_, shard_, redactors_, speaks.dialects, worker_flights(load_.flights)};
+  attempt_means attempts{outbound_, shard_, redactors_, speaks.dialects, worker_flights(load_.flights), credentials_,
+                         worker_rooms(load_.rooms)};
+  credentials_.on_renew([&keeper](const proxy::credential_source& source, std::uint64_t serial) {
+    keeper.renew_credential(source, serial);
+  });
   run_beside beside = [&keeper, executor = loop_.get_executor()](std::function<void()> work) {
     return keeper.parsing().run(std::move(work), executor);
   };
   services_ = std::make_unique<services>(services{loop_.get_executor(), outbound_, outbound_.alarms(), shard_, keeper,
                                                   load_, *late_, lines_, batch_, random_, fingerprint_salt_, speaks,
                                                   std::move(attempts), std::move(beside), prices_,
-                                                  step_sender(keeper, index_), settings_, std::move(limits),
+                                                  step_sender(keeper, index_), index_, settings_, std::move(limits),
                                                   std::make_shared<const racing::scoreboard>()});
   for (acceptor& each : acceptors_) {
     ++accepting_;
@@ -165,6 +169,14 @@ void worker::adopt(std::shared_ptr<const racing::speed_board> board) {
   asio::post(loop_, [this, board = std::move(board)]() mutable { services_->speed = std::move(board); });
 }
 
+void worker::adopt(std::shared_ptr<const credential_board> board) {
+  asio::post(loop_, [this, board = std::move(board)]() mutable { credentials_.adopt(std::move(board)); });
+}
+
+void worker::show_races(double per_second) {
+  asio::post(loop_, [this, per_second] { services_->sampler.open(per_second); });
+}
+
 void worker::leave() {
   asio::post(loop_, [this] { services_->state = service_state::leaving; });
 }
@@ -197,7 +209,14 @@ void worker::declare(const config& settings) {
   for (const auto& [name, route] : settings.routes) {
     shard_.declare_route(name);
     if (settings.is_zero_config) continue;  // there, targets are declared when they have answered
-    for (const target_name& target : route.targets) shard_.declare_target(target.provider, target.model);
+    (void)names_target(route, [this](const target_name& target) {
+      shard_.declare_target(target.provider, target.model);
+      return false;
+    });
+  }
+  if (!settings.sealed_keys.secrets.empty()) {
+    shard_.declare_usage(sealed_label, metrics::none_label);
+    for (const auto& [team, limits] : settings.teams) shard_.declare_usage(sealed_label, team);
   }
   for (const access_key& key : settings.access_keys) {
     shard_.declare_client(key.name);

@@ -1,6 +1,7 @@
 // One thread, one io_context, one listening socket for each address, one pool: a request lives and dies here.
 #pragma once
 
+#include "gateway/credentials/credential_board.hpp"
 #include "gateway/log/line_budget.hpp"
 #include "gateway/log/log.hpp"
 #include "gateway/records/price_book.hpp"
@@ -53,6 +54,8 @@ class worker {
   void adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits);
   void adopt(std::shared_ptr<const racing::scoreboard> board);
   void adopt(std::shared_ptr<const racing::speed_board> board);
+  void adopt(std::shared_ptr<const credential_board> board);
+  void show_races(double per_second);  // to the live page; 0: none is open
   void leave();  // not ready, still serving
   void drain();  // takes what is in the listen backlog, then serves what it has to its end
   void cut();    // ends everything at once
@@ -78,6 +81,7 @@ class worker {
   price_book prices_;
   std::unique_ptr<late_accounts> late_;  // from start() on
   redactor_book redactors_;
+  credential_view credentials_;
   line_budget lines_{outbound_.alarms(), log_left_out};
   std::string batch_;
   std::mt19937_64 random_;

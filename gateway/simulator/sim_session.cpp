@@ -1,5 +1,7 @@
 #include "gateway/simulator/sim_session.hpp"
 
+#include "gateway/http/date_of_now.hpp"
+
 #include <boost/asio/buffer.hpp>
 
 #include <chrono>
@@ -33,11 +35,6 @@ proxy::failure client_fault(int status, std::string code, std::string detail) {
 bool is_sent(step_kind kind) {
   return kind != step_kind::refuse && kind != step_kind::silence && kind != step_kind::reset &&
          kind != step_kind::close;
-}
-
-std::int64_t unix_seconds() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
 }
 
 }  // namespace

@@ -176,12 +176,14 @@ double automatic_delay(const choice_table& table, std::size_t row, const target_
   return std::max(seconds, least);
 }
 
-double predicted_first_token(const choice_table& table, std::span<const target_now> targets,
+double predicted_first_token(std::span<const table_row> rows, std::span<const target_now> targets,
                              const adaptive_choice& choice, double silent) {
   if (choice.count == 0) return 0;
+  const auto of_row = [&](std::size_t row, double seconds) {
+    return value_at(rows[row].alive, seconds / stretch_of(rows[row], targets[row]));
+  };
   const auto at = [&](std::size_t place, double after, double seconds) {
-    const std::size_t row = choice.order[place];
-    return value_at(table.rows()[row].alive, (seconds - after) / stretch_of(table.rows()[row], targets[row]));
+    return of_row(choice.order[place], seconds - after);
   };
   double low = 0, high = static_cast<double>(grid_times().back());
   for (int step = 0; step < 24; ++step) {
@@ -189,10 +191,7 @@ double predicted_first_token(const choice_table& table, std::span<const target_n
     double alive = at(0, 0, middle);
     if (choice.hedge_after) alive *= at(1, *choice.hedge_after, middle);
     if (choice.third_after) alive *= at(2, *choice.third_after, middle);
-    if (choice.probe) {
-      const std::size_t row = *choice.probe;
-      alive *= value_at(table.rows()[row].alive, middle / stretch_of(table.rows()[row], targets[row]));
-    }
+    if (choice.probe) alive *= of_row(*choice.probe, middle);
     (alive > silent ? low : high) = middle;
   }
   return high;

@@ -19,7 +19,7 @@ adaptive_choice order_by(const choice_table& table, std::span<const target_now> 
 double automatic_delay(const choice_table& table, std::size_t row, const target_now& target);
 
 // Seconds at which a share `silent` of such races is predicted to be without a first token.
-double predicted_first_token(const choice_table& table, std::span<const target_now> targets,
+double predicted_first_token(std::span<const table_row> rows, std::span<const target_now> targets,
                              const adaptive_choice& choice, double silent);
 
 }  // namespace photofinish::racing

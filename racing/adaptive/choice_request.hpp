@@ -42,6 +42,7 @@ struct choice_request {
   double bucket = 0;           // what hedges may cost now
   double draw = 1;             // 0..1, uniform: without a budget a hundredth of the requests begin with the stalest
   bool may_explore = true;
+  bool may_use_cooling = true;  // where all compared ones cool: false where others are to run, which are not compared
 };
 
 enum class probe_cause { none, stale, surprise, cold };
@@ -59,6 +60,9 @@ struct adaptive_choice {
   double value_unhedged = 0;
   double first_token = 0;       // seconds, predicted mean of the first token
   double hedge_share = 0;       // how many of those that answer are silent still at hedge_after
+  std::optional<double> deadline;  // seconds, where there is one
+  double deadline_chance = 1;      // that it is met by this choice
+  bool is_hastened = false;        // more start at once than without it
 };
 
 }  // namespace photofinish::racing

@@ -8,7 +8,6 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double hang_seconds = 5;      // what a hang costs until a rescue has answered
 constexpr double shared_gain = 1.0 / 3;  // of what a hedge brings is lost at the same vendor
 constexpr double most_level = 5.2, least_level = -4;  // 180 s and 20 ms: the grid's ends
 
@@ -93,7 +92,7 @@ choice_table::choice_table(std::span<const table_target> targets, double tokens,
   double best = std::numeric_limits<double>::infinity();
   for (const table_target& each : targets)
     if (each.known->samples > 0) best = std::min(best, each.known->level);
-  rows_.reserve(targets.size());
+  rows_->reserve(targets.size());
   for (const table_target& each : targets) add_row(each, std::isfinite(best) ? best : each.known->level);
   rank();
   fill_pairs();
@@ -126,14 +125,14 @@ void choice_table::add_row(const table_target& target, double best_level) {
   row.alone = (1 - known.hang_share) * area(answering, 1, 0) + known.hang_share * hang_seconds;
   for (std::size_t k = 1; k < hedge_shares.size(); ++k)
     row.delays[k] = std::exp(now + known.shape.quantile(hedge_shares[k]));
-  rows_.push_back(row);
+  rows_->push_back(row);
 }
 
 void choice_table::rank() {
-  paired_.resize(rows_.size());
+  paired_.resize(rows_->size());
   std::iota(paired_.begin(), paired_.end(), std::size_t{0});
-  std::sort(paired_.begin(), paired_.end(), [this](std::size_t a, std::size_t b) {
-    return rows_[a].alone < rows_[b].alone || (rows_[a].alone == rows_[b].alone && a < b);
+  std::sort(paired_.begin(), paired_.end(), [&rows = *rows_](std::size_t a, std::size_t b) {
+    return rows[a].alone < rows[b].alone || (rows[a].alone == rows[b].alone && a < b);
   });
   if (paired_.size() > max_paired) paired_.resize(max_paired);
 }
@@ -141,14 +140,14 @@ void choice_table::rank() {
 void choice_table::fill_pairs() {
   pairs_.resize(paired_.size() * paired_.size() * hedge_shares.size());
   for (std::size_t first = 0; first < paired_.size(); ++first) {
-    const table_row& i = rows_[paired_[first]];
+    const table_row& i = (*rows_)[paired_[first]];
     for (std::size_t delay = 0; delay < hedge_shares.size(); ++delay) {
       const grid_values rest = later(i.alive, i.delays[delay]);
       const double silent = value_at(i.alive, i.delays[delay]);
       const double before = area_until(i.alive, 1, i.delays[delay]);
       for (std::size_t second = 0; second < paired_.size(); ++second) {
         if (second == first) continue;
-        const table_row& j = rows_[paired_[second]];
+        const table_row& j = (*rows_)[paired_[second]];
         const double both_hang = hang_of(i) * hang_of(j);
         double first_token = before + area(product_of(rest, j.alive), silent, both_hang) + hang_seconds * both_hang;
         double second_wins = answers_first(j.alive, rest, silent);
@@ -171,8 +170,8 @@ void choice_table::fill_thirds() {
   for (std::size_t first = 0; first < third_places_; ++first)
     for (std::size_t second = 0; second < third_places_; ++second)
       for (std::size_t delay = 0; delay < third_delays && second != first; ++delay) {
-        const table_row& i = rows_[paired_[first]];
-        const table_row& j = rows_[paired_[second]];
+        const table_row& i = (*rows_)[paired_[first]];
+        const table_row& j = (*rows_)[paired_[second]];
         const grid_values both = product_of(later(i.alive, i.delays[delay]), j.alive);
         const double silent = value_at(i.alive, i.delays[delay]);
         const double before = area_until(i.alive, 1, i.delays[delay]);
@@ -183,7 +182,7 @@ void choice_table::fill_thirds() {
           const double until = before + area_until(both, silent, wait);
           for (std::size_t place = 0; place < third_places_; ++place) {
             if (place == first || place == second) continue;
-            const table_row& k = rows_[paired_[place]];
+            const table_row& k = (*rows_)[paired_[place]];
             const double never = hang_of(i) * hang_of(j) * hang_of(k);
             third_cell& cell = thirds_[third_index(first, second, delay, place) * third_shares.size() + share];
             const double mean = until + area(product_of(rest, k.alive), start, never) + hang_seconds * never;

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,8 @@ inline constexpr std::array<double, 12> hedge_shares{1, .6, .4, .3, .2, .15, .1,
 inline constexpr std::array<double, 4> third_shares{1, .5, .25, .1};
 inline constexpr std::size_t third_delays = 6;  // hedges later than these leave nothing to a third attempt
 
+inline constexpr double hang_seconds = 5;  // what a hang costs until a rescue has answered
+
 struct table_target {
   const target_forecast* known = nullptr;
   std::uint32_t vendor = 0;  // the same number: what slows one down may slow down the other
@@ -38,6 +41,8 @@ struct table_row {
   std::array<double, hedge_shares.size()> delays{};  // seconds, for hedge_shares
   grid_values alive{};    // share that is silent still; those that hang always are
 };
+
+using table_rows = std::vector<table_row>;
 
 struct pair_cell {
   float first_token = 0;  // mean seconds, without errors of the first
@@ -57,7 +62,9 @@ class choice_table {
   // `tokens`: of the prompts it is for. `thirds`: whether the budget could pay for third attempts.
   choice_table(std::span<const table_target> targets, double tokens, bool thirds);
 
-  std::span<const table_row> rows() const { return rows_; }
+  std::span<const table_row> rows() const { return *rows_; }
+  // For who needs them longer than the pairs, which are much more.
+  std::shared_ptr<const table_rows> kept_rows() const { return rows_; }
   double tokens() const { return tokens_; }
   std::size_t paired() const { return paired_.size(); }
   std::size_t row_of(std::size_t place) const { return paired_[place]; }  // of the paired ones, best first
@@ -82,7 +89,7 @@ class choice_table {
   }
 
   double tokens_;
-  std::vector<table_row> rows_;
+  std::shared_ptr<table_rows> rows_ = std::make_shared<table_rows>();  // unchanged once they are made
   std::vector<std::size_t> paired_;
   std::vector<pair_cell> pairs_;
   std::size_t third_places_ = 0;

@@ -59,7 +59,8 @@ void rank_rows(const choice_table& table, const choice_request& request, choice_
 }
 
 // Where every target cools down, they run all the same.
-void use_the_cooling_ones(std::span<const target_now> targets, choice_terms& terms) {
+void use_the_cooling_ones(std::span<const target_now> targets, const choice_request& request, choice_terms& terms) {
+  if (!request.may_use_cooling) return;
   for (std::size_t row = 0; row < terms.count; ++row)
     if (terms.rows[row].is_usable) return;
   for (std::size_t row = 0; row < terms.count; ++row)
@@ -90,7 +91,7 @@ choice_terms make_terms(const choice_table& table, std::span<const target_now> t
   terms.price = sane(request.price, 0, 1e6) / std::max(sane(request.usual_cost, 0, 1e12), 1e-12);
   terms.counts_dearer = request.sort == target_sort::cost;
   for (std::size_t row = 0; row < terms.count; ++row) fill_row(rows[row], targets[row], request, terms.rows[row]);
-  use_the_cooling_ones(targets, terms);
+  use_the_cooling_ones(targets, request, terms);
   double best = std::numeric_limits<double>::infinity(), second = best;
   for (std::size_t row = 0; row < terms.count; ++row) {
     if (!terms.rows[row].is_usable) continue;

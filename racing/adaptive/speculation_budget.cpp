@@ -87,11 +87,13 @@ void speculation_budget::take_for_rescue(double loss) {
   while (!bucket_.compare_exchange_weak(held, std::max(std::min(held, 0.0), held - loss), std::memory_order_relaxed)) {}
 }
 
-void speculation_budget::give_back(double cost) {
+// What the stock has no room for goes on to the bucket, as with a winner's part.
+void speculation_budget::give_back(double cost, purse to) {
   if (!std::isfinite(cost) || share_ == 0) return;
   add(spent_, -cost);
-  if (cost < 0) add(bucket_, cost);
-  else pour(bucket_, cost, bucket_size_.load(std::memory_order_relaxed));
+  if (cost < 0) return add(to == purse::stock ? stock_ : bucket_, cost);
+  if (to == purse::stock) cost = pour(stock_, cost, stock_size_.load(std::memory_order_relaxed));
+  pour(bucket_, cost, bucket_size_.load(std::memory_order_relaxed));
 }
 
 void speculation_budget::fill(double cost) {

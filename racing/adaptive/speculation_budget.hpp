@@ -26,6 +26,9 @@ struct budget_reading {
   double objective = 0;   // mean seconds of what `sort` names
 };
 
+// What pays: hedges and trials of surprises from the bucket, other trials from the stock.
+enum class purse { bucket, stock };
+
 enum class hedge_answer { granted, empty, others_first };
 
 class speculation_budget {
@@ -37,7 +40,7 @@ class speculation_budget {
   hedge_answer take_for_hedge(double loss, caller_id caller);
   bool take_for_probe(double loss);
   void take_for_rescue(double loss);
-  void give_back(double cost);  // what was taken, less what was lost; negative where more was lost
+  void give_back(double cost, purse to);  // what was taken, less what was lost; negative where more was lost
   void won(double cost, double objective_seconds, caller_id caller);
   void correct(double by);      // the winner's cost was expected to be so much less
 

@@ -29,39 +29,44 @@ double target_model::expected_part(double input_tokens, double in_flight) const 
          first_token_load_.slope() * (in_flight - first_token_load_.mean_load());
 }
 
-void target_model::learn(const attempt_event& as_sent) {
+std::optional<residual_sample> target_model::learn(const attempt_event& as_sent) {
   attempt_event event = as_sent;
   event.input_tokens = sane(event.input_tokens, 0, most_tokens);
   event.in_flight = sane(event.in_flight, 1, 1e6);
   switch (event.step) {
     case attempt_step::spoke: return saw(event);
     case attempt_step::cut: return was_cut(event);
-    case attempt_step::failed: return failures_.failed(event.at);
+    case attempt_step::failed: failures_.failed(event.at); break;
     case attempt_step::answered: {
       const double per_token = event.decode_seconds / event.output_tokens;
-      if (!(event.decode_seconds > 0) || !(event.output_tokens > 0) || !(per_token < 60)) return;
-      return decode_.add(per_token, event.in_flight, pass(last_decode_, event.at));
+      if (!(event.decode_seconds > 0) || !(event.output_tokens > 0) || !(per_token < 60)) break;
+      decode_.add(per_token, event.in_flight, pass(last_decode_, event.at));
+      break;
     }
     case attempt_step::began:
-    case attempt_step::dropped: return;
+    case attempt_step::dropped: break;
   }
+  return std::nullopt;
 }
 
-void target_model::saw(const attempt_event& event) {
+residual_sample target_model::saw(const attempt_event& event) {
   const double log_time = log_seconds(seconds_between(event.started_at, event.at));
   failures_.answered(event.at);
-  shape_.add_seen(log_time - level_.value() - expected_part(event.input_tokens, event.in_flight));
+  const residual_sample sample{log_time - level_.value() - expected_part(event.input_tokens, event.in_flight)};
+  shape_.add(sample);
   take_time(log_time, event, 1, 0);
+  return sample;
 }
 
 // What a cut one would have taken is not known: what is to be expected, given its age, stands in for it.
-void target_model::was_cut(const attempt_event& event) {
+residual_sample target_model::was_cut(const attempt_event& event) {
   const double base = level_.value() + expected_part(event.input_tokens, event.in_flight);
   const double residual = log_seconds(seconds_between(event.started_at, event.at)) - base;
   const double alive = curve_.at(residual);
   const double dead = failures_.cut(event.at, alive);
   shape_.add_cut(residual, 1 - dead);
   take_time(base + curve_.mean_above(residual), event, 1 - alive, dead);
+  return {residual, 1 - dead, false};
 }
 
 void target_model::take_time(double log_time, const attempt_event& event, double information, double doubt) {

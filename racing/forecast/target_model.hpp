@@ -10,6 +10,7 @@
 #include "racing/forecast/target_forecast.hpp"
 #include "racing/forecast/ttft_shape.hpp"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,7 +24,8 @@ struct silent_attempt {
 
 class target_model {
  public:
-  void learn(const attempt_event& event);  // any step but `began`; in the order of their times
+  // Any step but `began`; in the order of their times. Returns what it said about the shape.
+  std::optional<residual_sample> learn(const attempt_event& event);
 
   // Before the first sample: where the best known target of its route stands.
   void assume(double log_seconds) { level_.assume(log_seconds); }
@@ -33,11 +35,13 @@ class target_model {
 
   double level_value() const { return level_.value(); }
   std::uint64_t samples() const { return level_.samples(); }
+  std::uint64_t jumps() const { return level_.jumps_up() + level_.jumps_down(); }
+  double rho() const { return prompt_.rho(); }
 
  private:
   double expected_part(double input_tokens, double in_flight) const;  // of ln TTFT: the prompt's and the load's
-  void saw(const attempt_event& event);
-  void was_cut(const attempt_event& event);
+  residual_sample saw(const attempt_event& event);
+  residual_sample was_cut(const attempt_event& event);
   void take_time(double log_time, const attempt_event& event, double information, double doubt);
 
   level level_;

@@ -108,7 +108,27 @@ void ttft_shape::forget(double seconds) {
   for (float& each : cut_) each *= kept;
 }
 
+void ttft_shape::merge(const ttft_shape& other) {
+  for (std::size_t bin = 0; bin < residual_bins; ++bin) seen_[bin] += other.seen_[bin], cut_[bin] += other.cut_[bin];
+}
+
 survival_curve ttft_shape::curve() const { return survival_curve(survive(seen_, cut_)); }
+
+survival_curve ttft_shape::curve_until(double residual) const {
+  survival_curve::edges alive = survive(seen_, cut_);
+  for (std::size_t at = 1; at <= residual_bins; ++at)
+    if (edge(at) > residual) alive[at] = alive[at - 1];
+  return survival_curve(alive);
+}
+
+double ttft_shape::watched_until(double at_risk) const {
+  double sum = 0;
+  for (std::size_t bin = residual_bins; bin-- > 0;) {
+    sum += static_cast<double>(seen_[bin]) + static_cast<double>(cut_[bin]);
+    if (sum >= at_risk) return edge(bin + 1);
+  }
+  return least_residual - 1;
+}
 
 double ttft_shape::seen_weight() const {
   double sum = 0;

@@ -32,18 +32,42 @@ class survival_curve {
   double spread_ = 0;
 };
 
+// What one attempt said about its target's shape.
+struct residual_sample {
+  double residual = 0;
+  double weight = 1;
+  bool is_seen = true;  // else it was cut off there
+};
+
 class ttft_shape {
  public:
+  using bins = std::array<float, residual_bins>;
+
+  void add(const residual_sample& sample) {
+    if (sample.is_seen) add_seen(sample.residual);
+    else add_cut(sample.residual, sample.weight);
+  }
   void add_seen(double residual);
   void add_cut(double residual, double weight);
   void forget(double seconds);  // of passed time: what is an hour old counts 1/e
 
+  void merge(const ttft_shape& other);
+
   survival_curve curve() const;
+  // The same without anything behind `residual`: what is silent there stays so.
+  survival_curve curve_until(double residual) const;
   double seen_weight() const;
+  // The residual up to which that many, seen or cut, were still watched; less than any where there were not as many.
+  double watched_until(double at_risk) const;
+
+  const bins& seen() const { return seen_; }
+  const bins& cut() const { return cut_; }
+  void restore(const bins& seen, const bins& cut) { seen_ = seen, cut_ = cut; }
+  bool operator==(const ttft_shape&) const = default;
 
  private:
-  std::array<float, residual_bins> seen_{};
-  std::array<float, residual_bins> cut_{};
+  bins seen_{};
+  bins cut_{};
 };
 
 }  // namespace photofinish::racing

@@ -82,6 +82,12 @@ std::uint64_t sketch::count() const {
   return total;
 }
 
+double sketch::mean() const {
+  double sum = 0;
+  for (const bin& each : bins_) sum += value_of(each.index) * each.count;
+  return empty() ? 0 : sum / static_cast<double>(count());
+}
+
 std::optional<double> sketch::quantile(double share) const {
   const std::uint64_t total = count();
   if (total == 0) return std::nullopt;

@@ -41,6 +41,8 @@ class sketch {
   std::span<const bin> bins() const { return bins_; }  // by index; no count is 0
   std::size_t memory_bytes() const { return bins_.capacity() * sizeof(bin); }  // beside the object itself
 
+  double mean() const;  // 0 when there are no values
+
   // The value that `share` (0..1) of all values are not above; none when there are no values.
   std::optional<double> quantile(double share) const;
 

@@ -23,6 +23,24 @@ std::vector<class_figures> classes_of(const std::array<stats_figures, count>& me
   return classes;
 }
 
+stats_report report_of(const stats_window& window, wall_time now, std::chrono::milliseconds length, resolution in) {
+  const std::int64_t oldest = window.oldest_slot(now, length, in);
+  std::map<std::string, merged_target> merged;
+  for (const auto& [key, series] : window.series())
+    for (const stats_slot& slot : in == resolution::fine ? series.fine : series.coarse) {
+      if (slot.number < oldest) continue;
+      merged_target& target = merged[key.target];
+      target.all.merge(slot.figures);
+      target.by_input[key.input].merge(slot.figures);
+      target.by_concurrency[key.concurrency].merge(slot.figures);
+    }
+  stats_report report{.as_of = now, .window = length, .targets = {}};
+  for (const auto& [name, target] : merged)
+    report.targets.push_back({name, figures_of(target.all), classes_of(target.by_input, input_class),
+                              classes_of(target.by_concurrency, concurrency_class)});
+  return report;
+}
+
 }  // namespace
 
 target_figures figures_of(const stats_figures& from) {
@@ -46,19 +64,13 @@ const target_report* stats_report::find(std::string_view target) const {
 }
 
 stats_report make_stats_report(const stats_window& window, wall_time now) {
-  std::map<std::string, merged_target> merged;
-  for (const auto& [key, series] : window.series())
-    for (const stats_slot& slot : series.coarse) {
-      merged_target& target = merged[key.target];
-      target.all.merge(slot.figures);
-      target.by_input[key.input].merge(slot.figures);
-      target.by_concurrency[key.concurrency].merge(slot.figures);
-    }
-  stats_report report{.as_of = now, .window = window.shape().length(), .targets = {}};
-  for (const auto& [name, target] : merged)
-    report.targets.push_back({name, figures_of(target.all), classes_of(target.by_input, input_class),
-                              classes_of(target.by_concurrency, concurrency_class)});
-  return report;
+  return report_of(window, now, window.shape().length(), resolution::coarse);
+}
+
+stats_report make_stats_report(const stats_window& window, wall_time now, std::chrono::milliseconds length) {
+  const window_shape& shape = window.shape();
+  const bool is_fine = length <= shape.fine * shape.fine_count;
+  return report_of(window, now, std::min(length, shape.length()), is_fine ? resolution::fine : resolution::coarse);
 }
 
 }  // namespace photofinish::racing

@@ -49,6 +49,10 @@ struct stats_report {
 
 stats_report make_stats_report(const stats_window& window, wall_time now);
 
+// Of what happened in the last `length` alone, to a slot: those of a minute where they reach so far, else those of an
+// hour.
+stats_report make_stats_report(const stats_window& window, wall_time now, std::chrono::milliseconds length);
+
 target_figures figures_of(const stats_figures& from);
 
 }  // namespace photofinish::racing

@@ -120,6 +120,10 @@ std::map<std::string, stats_figures> stats_window::recent(wall_time now, std::ch
   return found;
 }
 
+std::int64_t stats_window::oldest_slot(wall_time now, std::chrono::milliseconds length, resolution where) const {
+  return number_of(now - length, where == resolution::fine ? shape_.fine : shape_.coarse);
+}
+
 std::size_t stats_window::memory_bytes() const {
   constexpr std::size_t node_overhead = 4 * sizeof(void*);
   std::size_t bytes = 0;

@@ -88,6 +88,9 @@ class stats_window {
   // Everything of one target since `now - length`, in slots of a minute: `length` is at most 30 of them.
   std::map<std::string, stats_figures> recent(wall_time now, std::chrono::milliseconds length) const;
 
+  // The number of the slot that began last before `now - length`, or then.
+  std::int64_t oldest_slot(wall_time now, std::chrono::milliseconds length, resolution where) const;
+
   const std::map<stats_key, stats_series>& series() const { return series_; }
   const window_shape& shape() const { return shape_; }
   bool empty() const { return series_.empty(); }

@@ -1,4 +1,5 @@
-// One race through the driver: its scripted upstreams, its alarms, and what a session does with it.
+// One race through the driver: its scripted upstreams, its alarms, what a session does with it, and what holds of every
+// race.
 #pragma once
 
 #include "racing/race_run.hpp"
@@ -10,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <map>
@@ -87,5 +89,71 @@ struct world {
     if (!is_finished) alarms.advance_to(until);
   }
 };
+
+inline proxy::failure some_failure() {
+  proxy::failure why;
+  why.kind = proxy::failure_kind::server_error;
+  return why;
+}
+
+// What learns from an attempt is shown that it began, and how its silence ended.
+inline void check_steps(const world& seen) {
+  const race_report& report = seen.run->report();
+  ASSERT_EQ(seen.steps.size(), report.attempts.size());
+  for (const auto& [index, steps] : seen.steps) {
+    const attempt_report& each = report.attempts[index];
+    ASSERT_EQ(steps.front(), attempt_step::began);
+    ASSERT_EQ(std::count(steps.begin(), steps.end(), attempt_step::began), 1);
+    const auto has = [&](attempt_step step) { return std::find(steps.begin(), steps.end(), step) != steps.end(); };
+    ASSERT_GE(steps.size(), 2u) << "its end was not shown";
+    if (each.end == attempt_end::won) {
+      ASSERT_TRUE(steps[1] == attempt_step::spoke || steps[1] == attempt_step::dropped);
+    }
+    if (each.end == attempt_end::cancelled) {
+      ASSERT_TRUE(has(attempt_step::cut));
+    }
+    if (each.end == attempt_end::failed) {
+      ASSERT_EQ(has(attempt_step::cut), each.cancel_duration.has_value());
+    }
+    if (each.end == attempt_end::failed) {
+      ASSERT_EQ(has(attempt_step::failed), !each.cancel_duration.has_value());
+    }
+  }
+}
+
+inline void check(const world& seen) {
+  ASSERT_TRUE(seen.is_decided) << "a race without a decision";
+  ASSERT_TRUE(seen.is_finished) << "an attempt was left behind";
+  const race_report& report = seen.run->report();
+  ASSERT_NE(report.winner.has_value(), report.defeated.has_value());
+  int winners = 0;
+  for (std::size_t index = 0; index < report.attempts.size(); ++index) {
+    const attempt_report& each = report.attempts[index];
+    winners += each.end == attempt_end::won;
+    const bool has_failed = each.end == attempt_end::failed;
+    ASSERT_TRUE(each.why || !has_failed) << "a failure has its reason";
+    ASSERT_TRUE(has_failed || each.was_observed || !each.why) << "a reason has its failure";
+    ASSERT_EQ(seen.records.at(index).calls_running, 0);
+    ASSERT_TRUE(!each.was_observed || each.end == attempt_end::lost) << "what is observed has lost";
+    ASSERT_GE(each.ended_at, each.started_at);
+  }
+  ASSERT_EQ(winners, report.winner ? 1 : 0);
+  check_steps(seen);
+  ASSERT_LE(seen.ended_at - seen.answered_at, seen.grace) << "observed beyond the request's end";
+}
+
+inline race_plan duel(race_policy policy) {
+  race_plan plan;
+  plan.policy = policy;
+  plan.target_count = plan.max_attempts = 2;
+  plan.hedge_delay = std::chrono::milliseconds{100};
+  return plan;
+}
+
+inline upstream_script token_after(std::chrono::nanoseconds delay) {
+  upstream_script script;
+  script.steps = {{delay, event_kind::token, R"({"from":"token"})"}, {std::chrono::milliseconds{1}, event_kind::end}};
+  return script;
+}
 
 }  // namespace photofinish::racing

@@ -11,12 +11,12 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::array<std::string_view, 4> single_members{"model", "messages", "system", "tools"};
+constexpr std::array<std::string_view, 4> counted_members{"model", "messages", "system", "tools"};
 
 }  // namespace
 
 std::variant<token_count, api_error> count_request(std::string text, proxy::tolerant_parser& parser) {
-  auto read = read_json_body(std::move(text), single_members, parser);
+  auto read = read_json_body(std::move(text), counted_members, parser);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
   const proxy::client_body& body = *std::get<0>(read);
   auto model = read_model(body);

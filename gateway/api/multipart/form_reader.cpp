@@ -15,7 +15,6 @@ namespace {
 
 using proxy::equals_ignoring_case;
 
-constexpr std::string_view line_end = "\r\n";
 constexpr std::size_t longest_boundary = 70;  // RFC 2046
 
 // Its worst case is linear, unlike that of string_view's own.

@@ -11,8 +11,6 @@ namespace {
 using proxy::equals_ignoring_case;
 using proxy::trim_space;
 
-constexpr std::string_view line_end = "\r\n";
-
 bool is_token_byte(char byte) {
   constexpr std::string_view separators = "()<>@,;:\\\"/[]?={} \t";
   return byte > ' ' && byte < '\x7f' && separators.find(byte) == std::string_view::npos;

@@ -28,12 +28,12 @@ std::string aligned(const rows& table) {
 }
 
 template <class Part>
-std::string part_of(const level_report& level, std::string_view tag, const Part& part) {
+std::string shown_part(const level_report& level, std::string_view tag, const Part& part) {
   const metric* found = level.find(tag);
   return found && found->spread ? number_text((*found->spread).*part) : unknown;
 }
 
-std::string value_of(const level_report& level, std::string_view tag) {
+std::string shown_value(const level_report& level, std::string_view tag) {
   const metric* found = level.find(tag);
   return found ? number_text(found->avg) : unknown;
 }
@@ -44,7 +44,7 @@ std::string latencies(const run_report& run) {
     std::vector<std::string> row{level.level.name()};
     for (const std::string_view tag : {"time_to_first_token", "inter_token_latency", "request_latency"})
       for (const auto part : {&distribution::p50, &distribution::p95, &distribution::p99})
-        row.push_back(part_of(level, tag, part));
+        row.push_back(shown_part(level, tag, part));
     table.push_back(std::move(row));
   }
   return aligned(table);
@@ -57,13 +57,13 @@ std::string throughputs(const run_report& run) {
   for (const level_report& level : run.levels) {
     std::vector<std::string> row{level.level.name()};
     for (const auto part : {&distribution::p50, &distribution::p5, &distribution::p1})
-      row.push_back(part_of(level, "output_token_throughput_per_user", part));
-    row.push_back(value_of(level, "output_token_throughput"));
-    row.push_back(value_of(level, "request_throughput"));
+      row.push_back(shown_part(level, "output_token_throughput_per_user", part));
+    row.push_back(shown_value(level, "output_token_throughput"));
+    row.push_back(shown_value(level, "request_throughput"));
     row.push_back(std::to_string(level.succeeded));
     row.push_back(std::to_string(level.failed));
-    row.push_back(value_of(level, "request_error_rate"));
-    if (has_goodput) row.push_back(value_of(level, "goodput"));
+    row.push_back(shown_value(level, "request_error_rate"));
+    if (has_goodput) row.push_back(shown_value(level, "goodput"));
     table.push_back(std::move(row));
   }
   return aligned(table);

@@ -1,9 +1,11 @@
 #include "gateway/commands/line/command_line.hpp"
 
+#include "gateway/commands/advise/advise.hpp"
 #include "gateway/commands/bench.hpp"
 #include "gateway/commands/check.hpp"
 #include "gateway/commands/explain/explain.hpp"
 #include "gateway/commands/health.hpp"
+#include "gateway/commands/keys/keys.hpp"
 #include "gateway/commands/line/command_tree.hpp"
 #include "gateway/commands/line/completion.hpp"
 #include "gateway/commands/line/examples.hpp"
@@ -16,6 +18,7 @@
 #include "gateway/commands/serve.hpp"
 #include "gateway/commands/sim.hpp"
 #include "gateway/commands/stats.hpp"
+#include "gateway/commands/top/top.hpp"
 #include "gateway/commands/version.hpp"
 #include "gateway/config/yaml/near_name.hpp"
 
@@ -98,7 +101,10 @@ std::unique_ptr<CLI::App> make_command_line(int& exit_code) {
   add_race_command(app, exit_code);
   add_bench_command(app, exit_code);
   add_stats_command(app, exit_code);
+  add_advise_command(app, exit_code);
+  add_top_command(app, exit_code);
   add_explain_command(app, exit_code);
+  add_keys_command(app, exit_code);
   add_health_command(app, exit_code);
   add_version_command(app);
   add_help_command(app, exit_code);

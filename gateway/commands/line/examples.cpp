@@ -27,7 +27,16 @@ constexpr std::array table{
                      "  photofinish bench https://api.groq.com/openai/v1 -m openai/gpt-oss-120b --html bench.html"},
     example{"stats", "  photofinish stats\n"
                      "  photofinish stats https://gateway.example.com --key-env GATEWAY_KEY"},
+    example{"advise", "  photofinish advise\n"
+                      "  photofinish advise https://gateway.example.com --key-env ADMIN_KEY --route fast"},
+    example{"top", "  photofinish top                               # until Ctrl-C\n"
+                   "  photofinish top https://gateway.example.com --key-env ADMIN_KEY --count 1"},
     example{"explain", "  photofinish explain race_0k3v9t2m4s6q8b1d5f7h9j0l"},
+    example{"keys", "  photofinish keys new alice --team search --file /etc/photofinish/keys.yaml\n"
+                    "  photofinish keys inspect --key-env ALICES_KEY --file /etc/photofinish/keys.yaml\n"
+                    "  photofinish keys seal alice --expires 2027-03-31 --provider-keys groq=GROQ_API_KEY\n"
+                    "  photofinish keys revoke alice --file /etc/photofinish/keys.yaml\n"
+                    "  photofinish keys usage http://127.0.0.1:7777 --key-env ADMIN_KEY --group-by client,model --csv"},
     example{"health", "  photofinish health                            # for a container's health check\n"
                       "  photofinish health http://127.0.0.1:7777 --live"},
     example{"version", "  photofinish version"},

@@ -31,6 +31,7 @@ struct access_key {
   std::map<std::string, limit_settings, std::less<>> by_route = {};
   std::optional<std::chrono::sys_seconds> expires = {};
   bool is_blocked = false;
+  bool is_admin = false;  // it sees what all callers do and use
 
   bool operator==(const access_key&) const = default;
   bool is_opened_by(const proxy::secret& presented) const;

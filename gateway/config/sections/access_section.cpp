@@ -3,6 +3,7 @@
 #include "gateway/http/header_names.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
@@ -106,10 +107,59 @@ access_key read_access_key(const section_reader& entry, const known_names& known
   read_team(entry, known, key);
   read_expiry(entry, key);
   entry.read("blocked", key.is_blocked);
+  entry.read("admin", key.is_admin);
   key.limits = known.defaults;
   read_limit_settings(entry, key.limits);
+  const std::size_t errors = entry.shared().errors;
   read_by_route(entry, known, key);
+  if (!key.by_route.empty() && !entry.find("routes") && entry.shared().errors == errors)
+    entry.warn("by_route", "does not hold where the key names a target as the model, which a key without `routes` may: "
+                           "add `routes`");
   return key;
+}
+
+void read_list(const yaml_node& list, reading& shared, known_names& known, config& into) {
+  for (const yaml_node& item : list.items) {
+    const section_reader entry(shared, item, section::access_key);
+    if (item.kind != yaml_kind::map) continue;
+    access_key key = read_access_key(entry, known);
+    check_distinct(entry, key, into, known);
+    into.access_keys.push_back(std::move(key));
+  }
+}
+
+// A file of keys alone, so that they come and go without a touch of the rest. What is wrong with it is said with its
+// own lines.
+void read_key_file(const section_reader& top, std::string_view path, known_names& known, config& into) {
+  reading& shared = top.shared();
+  const std::string name(path);
+  shared.watched_files.push_back(name);
+  const file_content content = shared.machine.read_file(name);
+  if (!content.problem.empty()) return top.error("access_keys", name + " " + content.problem);
+  reading of_file{.file = name, .machine = shared.machine, .problems = {}, .watched_files = {}};
+  const yaml_result tree = parse_yaml(content.text);
+  for (const yaml_problem& problem : tree.problems) of_file.error(problem.at, problem.message);
+  if (tree.root.kind == yaml_kind::sequence) read_list(tree.root, of_file, known, into);
+  else if (tree.problems.empty())
+    of_file.error(tree.root.at, "must be a list of access keys, as in `- {name: alice, key_hash: ...}`, not " +
+                                    describe(tree.root));
+  if (tree.root.kind == yaml_kind::sequence && tree.root.items.empty())
+    of_file.error(tree.root.at, "has no keys, and without any every caller would be served: to refuse a key, say "
+                                "`blocked: true` of it");
+  std::move(of_file.problems.begin(), of_file.problems.end(), std::back_inserter(shared.problems));
+  std::move(of_file.watched_files.begin(), of_file.watched_files.end(), std::back_inserter(shared.watched_files));
+  shared.errors += of_file.errors;
+}
+
+std::set<std::string, std::less<>> words_in(std::string_view text) {
+  constexpr std::string_view spaces = " \t\r\n,";
+  std::set<std::string, std::less<>> words;
+  for (std::size_t at = text.find_first_not_of(spaces); at != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(spaces, at), text.size());
+    words.emplace(text.substr(at, end - at));
+    at = text.find_first_not_of(spaces, end);
+  }
+  return words;
 }
 
 }  // namespace
@@ -122,15 +172,32 @@ void read_access_keys(const section_reader& top, config& into) {
     read_limit_settings(section_reader(top.shared(), *defaults, section::key_limits), known.defaults);
   const yaml_node* list = top.find("access_keys");
   if (!list || list->kind == yaml_kind::null) return;
+  if (list->kind == yaml_kind::scalar && file_reference(list->text))
+    return read_key_file(top, *file_reference(list->text), known, into);
   if (list->kind != yaml_kind::sequence)
-    return top.error("access_keys", "must be a list, as in [{name: team, key: ...}], not " + describe(*list));
-  for (const yaml_node& item : list->items) {
-    const section_reader entry(top.shared(), item, section::access_key);
-    if (item.kind != yaml_kind::map) continue;
-    access_key key = read_access_key(entry, known);
-    check_distinct(entry, key, into, known);
-    into.access_keys.push_back(std::move(key));
-  }
+    return top.error("access_keys", "must be a list, as in [{name: team, key: ...}], or file:PATH of one, not " +
+                                        describe(*list));
+  read_list(*list, top.shared(), known, into);
+}
+
+void read_sealed_keys(const section_reader& top, sealed_key_settings& into) {
+  const yaml_node* map = top.find("sealed_keys");
+  if (!map) return;
+  constexpr std::size_t least_bytes = 32;
+  const section_reader reader(top.shared(), *map, section::sealed_keys);
+  std::vector<std::string> secrets;
+  if (reader.read("secrets", secrets))
+    for (std::string& each : secrets) {
+      if (each.size() < least_bytes)
+        reader.error("secrets",
+                     "holds one that is too short: it needs at least 32 characters, as `openssl rand -hex 32` makes");
+      into.secrets.emplace_back(std::move(each));
+    }
+  reader.read("audience", into.audience);
+  proxy::secret revoked;
+  if (reader.read("revoked", revoked)) into.revoked = words_in(revoked.reveal());
+  if (into.secrets.empty() && !reader.has_unknown() && (!into.revoked.empty() || reader.find("audience")))
+    reader.warn("audience", "has no effect without `secrets`");
 }
 
 }  // namespace photofinish::gateway

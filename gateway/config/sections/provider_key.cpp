@@ -1,5 +1,6 @@
 #include "gateway/config/sections/provider_key.hpp"
 
+#include "gateway/config/sections/provider_credentials.hpp"
 #include "gateway/http/header_names.hpp"
 #include "proxy/aws/aws_credentials.hpp"
 #include "proxy/providers/url.hpp"
@@ -65,6 +66,7 @@ void read_aws_settings(const section_reader& reader, provider& into) {
     proxy::secret part;
     if (!reader.read(aws_settings[at], part)) return;
     if (into.auth != auth_style::aws) return reader.error(aws_settings[at], "has no effect without auth: aws");
+    if (reader.find("aws_profile")) return reader.error(aws_settings[at], "and aws_profile are two keys: give one");
     if (reader.find("api_key")) return reader.error(aws_settings[at], "and api_key are two keys: give one");
     parts[at] = part.reveal();
   }
@@ -99,7 +101,8 @@ void read_aws_region(const section_reader& reader, provider& into) {
     reader.error("base_url", "does not name AWS's region, which is signed for: give aws_region");
 }
 
-void take_preset_key(const section_reader& reader, const preset& known, provider& into) {
+// False: none is set.
+bool take_key_variable(const section_reader& reader, const preset& known, provider& into) {
   for (const std::string& variable : known.key_variables) {
     const auto value = reader.shared().machine.variable(variable);
     if (!value) continue;
@@ -110,9 +113,13 @@ void take_preset_key(const section_reader& reader, const preset& known, provider
       reader.shared().error(reader.at(),
                             "the key in " + variable + " contains a space, a line break or a control character");
     }
-    return;
+    return true;
   }
-  if (into.key_optional || (into.auth == auth_style::aws && take_aws_variables(reader, into))) return;
+  return into.auth == auth_style::aws && take_aws_variables(reader, into);
+}
+
+void warn_of_unset_variables(const section_reader& reader, const preset& known, const provider& into) {
+  if (into.key_optional) return;
   if (known.key_variables.empty())
     return reader.shared().warn(reader.at(),
                                 "provider '" + into.name + "'" + only_callers + "; give an api_key");
@@ -131,10 +138,24 @@ void warn_of_missing_key(const section_reader& reader, const preset* known, prov
 }
 
 void warn_of_plain_http(const section_reader& reader, const provider& into) {
-  const bool sends_keys = !into.api_key.empty() || into.accept_bearer;
+  const bool sends_keys = into.has_own_key() || into.accept_bearer;
   if (sends_keys && !into.url.is_tls && !into.url.host.empty() && !proxy::is_loopback(into.url.host))
     reader.shared().warn(reader.at("base_url"), "base_url: the key of '" + into.name + "' is sent to " +
                                                     into.url.host + " over plain http, where others can read it");
+}
+
+// The file's own settings first, then variables, then what the machine has.
+void find_key(const section_reader& reader, const preset* known, provider& into) {
+  if (names_aws_credentials(reader)) return read_aws_settings(reader, into);
+  if (reader.find("api_key")) return read_configured_key(reader, into);
+  const bool wants_renewed = wants_credentials(reader, into);
+  const bool is_presets_host = known && !reader.find("base_url") && into.auth != auth_style::none;
+  const bool comes_first = into.auth != auth_style::aws || reader.find("aws_profile");
+  if (wants_renewed && comes_first) return read_credentials(reader, into);
+  if (is_presets_host && take_key_variable(reader, *known, into)) return;
+  if (wants_renewed) return read_credentials(reader, into);
+  if (is_presets_host) return warn_of_unset_variables(reader, *known, into);
+  warn_of_missing_key(reader, known, into);
 }
 
 }  // namespace
@@ -142,16 +163,8 @@ void warn_of_plain_http(const section_reader& reader, const provider& into) {
 void read_provider_key(const section_reader& reader, const preset* known, provider& into) {
   reader.read("accept_bearer", into.accept_bearer);
   if (into.auth == auth_style::none) into.key_optional = true;
-  const bool is_presets_host = known && !reader.find("base_url");
-  if (names_aws_credentials(reader)) {
-    read_aws_settings(reader, into);
-  } else if (reader.find("api_key")) {
-    read_configured_key(reader, into);
-  } else if (is_presets_host && into.auth != auth_style::none) {
-    take_preset_key(reader, *known, into);
-  } else {
-    warn_of_missing_key(reader, known, into);
-  }
+  check_credential_settings(reader, into);
+  find_key(reader, known, into);
   read_aws_region(reader, into);
   warn_of_plain_http(reader, into);
 }

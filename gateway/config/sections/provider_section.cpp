@@ -128,7 +128,8 @@ void read_url(const section_reader& reader, const preset* known, provider& into)
 }
 
 void read_auth(const section_reader& reader, provider& into) {
-  constexpr std::array styles{auth_style::bearer, auth_style::header, auth_style::none, auth_style::aws};
+  constexpr std::array styles{auth_style::bearer, auth_style::header, auth_style::none,
+                              auth_style::aws,    auth_style::google, auth_style::entra};
   if (const auto place = reader.choice("auth")) into.auth = styles[*place];
   if (reader.read("auth_header", into.auth_header)) {
     const std::string name = lower_case(into.auth_header);
@@ -271,6 +272,7 @@ provider read_provider(const section_reader& reader, const std::string& name, co
   read_prices(reader, known, into);
   read_http2(reader, into);
   read_forward_proxy(reader, for_all, into);
+  if (into.credentials) into.credentials->via = into.via;
   read_behaviour(reader, into.behaves);
   read_provider_limits(reader, into.limits);
   return into;

@@ -34,8 +34,9 @@ void read_race(const section_reader& parent, race_settings& into) {
                              target_sort::cost};
   if (const auto place = race.choice("sort")) into.sort = sorts[*place];
   race.read("max_extra_cost", into.max_extra_cost);
+  race.read("deadline", into.deadline);
   race.read_or_auto("hedge_delay", into.hedge_delay, into.is_hedge_delay_auto);
-  constexpr std::array wins{win_on::any, win_on::visible};
+  constexpr std::array wins{win_on::any, win_on::visible, win_on::finish};
   if (const auto place = race.choice("win_on")) into.wins = wins[*place];
   constexpr std::array stored{racing::stored_answers::fallback, racing::stored_answers::refuse};
   if (const auto place = race.choice("stored")) into.stored = stored[*place];

@@ -1,29 +1,14 @@
 #include "gateway/config/sections/sections.hpp"
+#include "gateway/config/sections/target_list.hpp"
 #include "gateway/config/target_text.hpp"
-#include "proxy/providers/presets.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <set>
 #include <utility>
 
 namespace photofinish::gateway {
 namespace {
 
-// The providers that a file declares; with thousands of routes each is looked up thousands of times.
-struct declared {
-  std::vector<std::string> names;
-  std::set<std::string, std::less<>> set;
-  bool is_known = true;  // false: they could not be read, and no name can be called unknown
-};
-
-declared declared_providers(const section_reader& top) {
-  declared made{.names = declared_names(top, "providers"), .set = {}, .is_known = knows_names(top, "providers")};
-  made.set = {made.names.begin(), made.names.end()};
-  return made;
-}
-
-void check_route_name(reading& shared, const yaml_member& entry, const declared& providers) {
+void check_route_name(reading& shared, const yaml_member& entry, const declared_providers& providers) {
   const std::string& name = entry.key;
   const auto refuse = [&](const std::string& why) {
     shared.error(entry.key_at, "route '" + name + "' " + why);
@@ -34,40 +19,6 @@ void check_route_name(reading& shared, const yaml_member& entry, const declared&
   if (name.starts_with('_')) refuse("must not begin with '_': the metrics reserve such names");
   if (!is_printable(name)) refuse("must not contain a space or a control character");
   if (providers.set.contains(name)) refuse("has the name of a provider: choose another");
-}
-
-// `written`: the target as the file has it. A part of what a variable holds is not shown.
-std::string unknown_provider(const std::string& name, const std::string& written,
-                             const std::vector<std::string>& providers) {
-  constexpr std::size_t most_candidates = 1'000;  // they are compared for each wrong name of a file
-  if (proxy::presets().contains(name))
-    return "the provider '" + name + "' is not configured: add `" + name + ": {}` below providers";
-  std::vector<std::string> candidates;
-  if (providers.size() <= most_candidates) candidates = providers;
-  for (const auto& [preset, known] : proxy::presets()) candidates.push_back(preset);
-  const std::string& reported = has_variable(written) ? written : name;
-  return "unknown provider '" + reported + "'" + did_you_mean(name, candidates);
-}
-
-// Reports at the target's own place in the list.
-void read_target(const section_reader& reader, std::size_t place, const std::string& text,
-                 const declared& providers, const config& settings, route& into) {
-  const yaml_node& item = reader.find("targets")->items[place];
-  const auto refuse = [&](const std::string& why) { reader.shared().error(item.at, "targets: " + why); };
-  const auto target = parse_target(text);
-  if (!target) return refuse("'" + text + "' is not a target: write provider/model");
-  if (!providers.set.contains(target->provider)) {
-    const auto& suggested = reader.shared().suggested_providers;
-    const bool is_consequence = !providers.is_known || suggested.contains(target->provider);
-    return is_consequence ? void() : refuse(unknown_provider(target->provider, item.text, providers.names));
-  }
-  if (std::find(into.targets.begin(), into.targets.end(), *target) != into.targets.end())
-    return refuse(text + " is listed twice");
-  const auto provider = settings.providers.find(target->provider);
-  const bool may_rewrite = provider != settings.providers.end() && !provider->second.behaves.append_only;
-  if (may_rewrite && reader.find("targets")->items.size() > 1)
-    return refuse(text + " rewrites its text while it streams (append_only: false): it cannot race others");
-  into.targets.push_back(*target);
 }
 
 enum class race_section { right, doubtful };
@@ -101,6 +52,8 @@ void warn_of_idle_settings(const section_reader& reader, const route& into) {
     warn_of_idle(reader, into, "hedge_delay", "which finds each delay itself");
   else if (has_delay && race.policy != race_policy::hedge)
     warn_of_idle(reader, into, "hedge_delay", "so it is used only where a client sets x-race-policy: hedge");
+  if (race.deadline && race.policy != race_policy::adaptive)
+    warn_of_idle(reader, into, "deadline", "and a deadline is for adaptive");
   if (race.max_extra_cost == usual.max_extra_cost || race.policy == race_policy::adaptive) return;
   const bool may_be_lowered = race.policy == race_policy::all || race.policy == race_policy::hedge;
   warn_of_idle(reader, into, "max_extra_cost",
@@ -109,18 +62,16 @@ void warn_of_idle_settings(const section_reader& reader, const route& into) {
 }
 
 route read_route(const section_reader& reader, const std::string& name,
-                 const declared& providers, const config& settings) {
+                 const declared_providers& providers, const config& settings) {
   route into{.name = name, .targets = {}, .race = settings.race};
-  std::vector<std::string> texts;
   if (!reader.find("targets") && !reader.has_unknown())
     reader.shared().error(reader.at(), "route '" + name + "' needs targets");
-  if (reader.read("targets", texts) && texts.empty())
-    reader.error("targets", "is empty: name at least one target, as provider/model");
-  for (std::size_t i = 0; i < texts.size(); ++i) read_target(reader, i, texts[i], providers, settings, into);
+  read_targets(reader, providers, settings, into.targets);
   const std::size_t errors = reader.shared().errors;
   read_race(reader, into.race);
   read_limit_settings(reader, into.limits);
   const bool is_doubtful = reader.shared().is_race_doubtful || reader.has_unknown() || reader.shared().errors > errors;
+  read_rules(reader, providers, settings, into);
   warn_of_idle_settings(reader, into);
   check_policy(reader, name, is_doubtful ? race_section::doubtful : race_section::right, into);
   return into;
@@ -138,7 +89,7 @@ void read_routes(const section_reader& top, config& into) {
   if (!map || map->kind == yaml_kind::null) return;
   if (map->kind != yaml_kind::map)
     return top.error("routes", "must be a map, as in {fast: {targets: [groq/model]}}, not " + describe(*map));
-  const declared providers = declared_providers(top);
+  const declared_providers providers(top);
   for (const yaml_member& entry : map->members) {
     check_route_name(top.shared(), entry, providers);
     const section_reader reader(top.shared(), entry.value, section::route);

@@ -17,6 +17,7 @@ void read_providers(const section_reader& top, config& into);
 void read_race(const section_reader& parent, racing::race_settings& into);  // the `race` of top or of a route
 void read_routes(const section_reader& top, config& into);                  // after providers and race
 void read_teams(const section_reader& top, config& into);
+void read_sealed_keys(const section_reader& top, sealed_key_settings& into);
 void read_access_keys(const section_reader& top, config& into);             // after routes and teams
 
 // The limits of a section that has some. What is not there stays as it is.

@@ -1,4 +1,5 @@
 #include "gateway/config/sections/sections.hpp"
+#include "gateway/config/target_text.hpp"
 #include "gateway/http/listen_address.hpp"
 #include "gateway/http/request_guard.hpp"
 
@@ -53,6 +54,16 @@ void read_admin(const section_reader& top, config& into) {
   if (!into.admin) return top.error("admin", listen_address_problem(text));
   if (uses_port(into.listen, *into.admin))
     top.error("admin", "is an address that clients use; choose another, or leave admin out");
+}
+
+// What a header of a request may name.
+void read_names(const section_reader& top, std::string_view list, std::vector<std::string>& into) {
+  if (!top.read(list, into)) return;
+  for (auto each = into.begin(); each != into.end(); ++each) {
+    if (each->empty() || each->starts_with('_') || !is_printable(*each))
+      top.error(list, "'" + *each + "' must be a word that does not begin with '_'");
+    if (std::find(into.begin(), each, *each) != each) top.error(list, "'" + *each + "' is listed twice");
+  }
 }
 
 // scheme://host:port, as browsers send it: no path, nothing upper case.
@@ -114,6 +125,10 @@ void read_server(const section_reader& top, config& into) {
   read_cors_origins(top, into);
   read_allowed_hosts(top, into);
   read_open_metrics(top, into);
+  read_names(top, "tasks", into.tasks);
+  read_names(top, "projects", into.projects);
+  constexpr std::array pages{page_setting::automatic, page_setting::on, page_setting::off};
+  if (const auto place = top.choice("page")) into.page = pages[*place];
   top.read("open", into.open);
   top.read("allow_emptying", into.allow_emptying);
   top.read("share_keys", into.share_keys);

@@ -10,9 +10,7 @@ using racing::race_policy;
 
 bool is_used(const config& settings, const std::string& provider) {
   return std::any_of(settings.routes.begin(), settings.routes.end(), [&](const auto& entry) {
-    const auto& targets = entry.second.targets;
-    return std::any_of(targets.begin(), targets.end(),
-                       [&](const target_name& target) { return target.provider == provider; });
+    return names_target(entry.second, [&](const target_name& target) { return target.provider == provider; });
   });
 }
 
@@ -51,11 +49,37 @@ void check_default_delay(const section_reader& top, const config& settings) {
                                        "x-race-policy: hedge");
 }
 
+// Whose requests a route's limits do not see where they name a target of its.
+std::string who_may_go_around(const config& settings) {
+  if (!settings.asks_for_keys()) return "any caller";
+  constexpr std::size_t most_named = 3;
+  std::string names;
+  std::size_t count = 0;
+  for (const access_key& each : settings.access_keys)
+    if (each.routes.empty() && ++count <= most_named) names += (names.empty() ? "" : ", ") + each.name;
+  if (count > most_named) names += " and " + std::to_string(count - most_named) + " more";
+  return names;
+}
+
+void check_routes_limits(const section_reader& top, const config& settings) {
+  const yaml_node* routes = top.find("routes");
+  const std::string around = who_may_go_around(settings);
+  if (routes == nullptr || around.empty()) return;
+  for (const yaml_member& member : routes->members) {
+    const auto found = settings.routes.find(member.key);
+    if (found == settings.routes.end() || !found->second.limits.is_limited()) continue;
+    top.shared().warn(member.key_at, "the limits of route '" + member.key + "' do not hold where a caller names '" +
+                                         found->second.targets.front().text() + "' as the model, which " + around +
+                                         " may: give access keys `routes`, or limits of their own");
+  }
+}
+
 }  // namespace
 
 void check_use(const section_reader& top, const config& settings) {
   check_keys(top, settings);
   check_default_delay(top, settings);
+  check_routes_limits(top, settings);
 }
 
 }  // namespace photofinish::gateway

@@ -23,6 +23,7 @@ void read_all(const section_reader& top, config& into) {
   read_routes(top, into);
   read_teams(top, into);
   read_access_keys(top, into);
+  read_sealed_keys(top, into.sealed_keys);
 }
 
 void override_listen(const std::vector<listen_address>& listen_instead, config& into) {
@@ -34,7 +35,7 @@ void override_listen(const std::vector<listen_address>& listen_instead, config& 
 // The same fault may be met twice, through an alias for one.
 void sort_and_merge(std::vector<config_problem>& problems) {
   const auto place = [](const config_problem& each) {
-    return std::tie(each.line, each.column, each.message);
+    return std::tie(each.file, each.line, each.column, each.message);
   };
   std::stable_sort(problems.begin(), problems.end(),
                    [&](const auto& a, const auto& b) { return place(a) < place(b); });

@@ -11,6 +11,7 @@ namespace {
 
 using std::chrono::operator""ms;
 using std::chrono::operator""s;
+using std::chrono::operator""min;
 using racing::race_policy;
 
 // Requests until that holds of the last ten answers.
@@ -75,6 +76,23 @@ TEST_F(adaptive_test, AndIsLeftWhenItSlowsDownAndTakenUpAgainBehindThat) {
   EXPECT_TRUE(becomes_first("a/m"));
   is_slow = false;
   EXPECT_TRUE(becomes_first("b/m"));
+}
+
+TEST_F(adaptive_test, OneWhoseKeyHasNoRoomLeftIsNotFirst) {
+  std::atomic<bool> is_full = false;
+  scripted_provider slow(streams({"slow"}, 120ms));
+  scripted_provider fast([&](provider_call& call) {
+    const std::string left = is_full ? "0" : "99";
+    call.send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n"
+              "x-ratelimit-remaining-requests: " + left + "\r\nx-ratelimit-reset-requests: 1h\r\n\r\n");
+    for (const std::string& event : {role_chunk(), token_chunk("fast"), finish_chunk()}) call.event(event);
+    call.end();
+  });
+  serve(slow, fast);
+  start();
+  EXPECT_TRUE(becomes_first("b/m"));
+  is_full = true;
+  EXPECT_TRUE(becomes_first("a/m"));
 }
 
 TEST_F(adaptive_test, OneThatFailsIsNotFirst) {
@@ -276,6 +294,42 @@ TEST_F(adaptive_test, AKeySeesItsOwnRacesAlone) {
   EXPECT_EQ(get(path, chat).status, 404);
   EXPECT_EQ(get(path).status, 401);
   EXPECT_EQ(get(path, search).body.find("key-of"), std::string::npos);
+}
+
+TEST_F(adaptive_test, ADeadlineThatHardlyAnyTargetCanMeetIsSaidInTheAnswerAndTheReceipt) {
+  scripted_provider one(streams({"one"}, 150ms)), two(streams({"two"}, 150ms));
+  serve(one, two);
+  start_with_board();
+  http_response got;
+  EXPECT_TRUE(comes_true([&] {
+    got = post(streamed("r"), "x-race-deadline-ms: 1\r\n");
+    return got.field_or("x-race-deadline", "").starts_with("unlikely;chance=0.0");
+  })) << got.head;
+  EXPECT_EQ(got.status, 200);
+  http_response shown;
+  EXPECT_TRUE(comes_true([&] {
+    shown = get("/v1/races/" + got.field_or("x-race-id", "none"));
+    return shown.status == 200;
+  }));
+  EXPECT_NE(shown.body.find(R"("deadline":{"seconds":0.001,"chance":)"), std::string::npos) << shown.body;
+  EXPECT_EQ(post(streamed("r"), "x-race-deadline-ms: 60000\r\n").field_or("x-race-deadline", "none"), "none");
+  EXPECT_EQ(post(streamed("r"), "x-race-deadline-ms: soon\r\n").status, 400);
+}
+
+TEST_F(adaptive_test, WhereNothingIsLearnedAClientMayStillAskForIt) {
+  std::atomic<bool> is_silent = false;
+  scripted_provider first([&](provider_call& call) {
+    if (is_silent) return call.hang();
+    streams({"first"})(call);
+  });
+  scripted_provider second(streams({"second"}));
+  serve(first, second, race_policy::hedge).hedge_delay = 10min;
+  start();
+  const http_response got = post(streamed("r"), "x-race-policy: adaptive\r\n");
+  EXPECT_EQ(got.text(), "first");
+  EXPECT_EQ(got.field_or("x-race-attempts", ""), "1");
+  is_silent = true;
+  EXPECT_EQ(post(streamed("r"), "x-race-policy: adaptive\r\n").text(), "second") << "a rescue, long before the hedge";
 }
 
 TEST_F(adaptive_test, ClientsMayOnlyLowerIt) {

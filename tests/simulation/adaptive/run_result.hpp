@@ -2,11 +2,14 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace photofinish::racing {
+
+class speed_history;
 
 enum class racer { fallback, hedge, all, adaptive, oracle };
 
@@ -24,12 +27,16 @@ struct run_request {
 struct run_options {
   bool predicts = false;
   std::uint64_t hog = 0;        // so many of ten requests come from one caller
+  bool holds = false;           // win_on: finish
+  speed_history* history = nullptr;  // takes what the requests leave; null: nothing
+  std::chrono::milliseconds hedge_delay{300};
 };
 
 struct run_result {
   std::vector<run_request> requests;
   std::uint64_t jumps = 0, samples = 0;
   std::uint64_t digest = 0;  // of all that was decided
+  std::uint64_t holds = 0;   // attempts whose tokens were held
   std::array<std::uint64_t, 3> hedges{};  // granted, bucket empty, left to other callers
 };
 

@@ -2,11 +2,15 @@
 #pragma once
 
 #include "racing/adaptive/choice.hpp"
+#include "racing/adaptive/choice_terms.hpp"
+#include "racing/adaptive/finish_rule.hpp"
 #include "racing/adaptive/speculation_budget.hpp"
+#include "racing/advice/speed_history.hpp"
 #include "racing/cooldowns.hpp"
 #include "racing/forecast/forecaster.hpp"
 #include "racing/planner.hpp"
 #include "racing/race.hpp"
+#include "racing/race_spending.hpp"
 #include "tests/simulation/adaptive/run_result.hpp"
 #include "tests/simulation/adaptive/scenario.hpp"
 
@@ -25,9 +29,13 @@ namespace photofinish::racing {
 
 inline constexpr double answer_token_cost = 4, loser_tokens = 20;
 inline constexpr instant simulated_origin{std::chrono::hours{1'000}};
+inline constexpr wall_time simulated_date{std::chrono::hours{500'000}};  // when it was the origin
+inline wall_time date_of(instant at) {
+  return simulated_date + std::chrono::floor<std::chrono::milliseconds>(at - simulated_origin);
+}
 inline double second_of(instant at) { return std::chrono::duration<double>(at - simulated_origin).count(); }
 
-enum class happening { arrival, token, error, wake, answer_end, tick };
+enum class happening { arrival, token, error, wake, whole, answer_end, tick };
 
 struct event {
   instant at;
@@ -44,8 +52,11 @@ struct live_attempt {
   start_reason why = start_reason::first;
   instant started;
   double in_flight = 1;
-  double taken = 0;  // from the budget
+  instant spoke{};
+  double decode = 0;  // seconds
   bool is_over = false, has_failed = false, has_spoken = false;
+  attempt_step end = attempt_step::began;  // of its silence
+  instant ended;
 };
 
 struct live_race {
@@ -57,8 +68,10 @@ struct live_race {
   instant begun;
   double expected_tokens = 0;
   std::size_t first_choice = 0;
+  std::unique_ptr<race_spending> spending;  // of one that is planned by speed
   std::size_t ended = 0;
   bool is_decided = false;
+  std::optional<std::size_t> winner;
 
   live_race(const true_request& request, planned_race plan, instant now)
       : asked(request), rules(plan.plan), chosen(std::move(plan.chosen)), begun(now) {}
@@ -67,7 +80,7 @@ struct live_race {
 class simulation {
  public:
   simulation(const scenario& world, racer how, std::uint64_t seed, const run_options& options)
-      : world_(world), how_(how), seed_(seed), options_(options), budget_(world.share) {
+      : world_(world), how_(how), seed_(seed), options_(options), budget_(std::make_shared<speculation_budget>(world.share)) {
     std::vector<target_number> numbers;
     for (std::size_t target = 0; target < world.targets.size(); ++target)
       numbers.push_back(forecaster_.target("t" + std::to_string(target)));
@@ -82,9 +95,11 @@ class simulation {
 
  private:
   // Planning.
+  bool learns() const { return how_ == racer::adaptive || options_.holds; }
   planned_race plan(const true_request& asked, std::uint64_t number, instant now);
   planned_race plan_adaptive(const true_request& asked, std::uint64_t number, instant now);
   std::vector<target_now> targets_now(const true_request& asked, double expected, instant now) const;
+  hold_choice whom_to_hold(const live_race& each, const ask_to_hold& asked, instant now);
   const choice_table& table_for(double tokens);
   const target_forecast& known(std::size_t target);
   race_settings settings() const;
@@ -102,17 +117,20 @@ class simulation {
   // Carrying out.
   void push(instant at, happening what, std::uint64_t request = 0, std::size_t attempt = 0);
   void arrive(std::uint64_t number, instant now);
+  std::unique_ptr<race_spending> spending_of(const planned_race& planned, const true_request& asked) const;
   void deliver(std::uint64_t number, const race_event& what, instant now);
   void obey(std::uint64_t number, live_race& each, const race_command& command, std::vector<race_event>& inbox, instant now);
   void start(std::uint64_t number, live_race& each, const start_attempt& command, instant now);
   void stop(std::uint64_t number, live_race& each, std::size_t attempt, instant now);
   void token(std::uint64_t number, std::size_t attempt, instant now);
   void error(std::uint64_t number, std::size_t attempt, instant now);
+  double decode_of(const live_race& each, const live_attempt& mine) const;
   void won(std::uint64_t number, live_race& each, std::size_t winner, instant now);
   void settle(live_race& each, std::size_t winner, run_request& record);
   void answer_end(std::uint64_t number, std::size_t attempt, instant now);
   void tick(instant now);
-  void note(std::uint64_t number, const live_race& each, std::size_t attempt, attempt_step step, instant now);
+  void note(std::uint64_t number, live_race& each, std::size_t attempt, attempt_step step, instant now);
+  void leave(std::uint64_t number, const live_race& each, instant now);  // to the history
   void forget(std::uint64_t number);
   bool is_quick(std::size_t target) const {
     const int most = world_.targets[target].quick_per_minute;
@@ -125,7 +143,7 @@ class simulation {
   run_options options_;
   forecaster forecaster_;
   forecast known_;
-  speculation_budget budget_;
+  std::shared_ptr<speculation_budget> budget_;
   budget_reading price_;
   cooldowns cooldowns_;
   scoreboard board_;

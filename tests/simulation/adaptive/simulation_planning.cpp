@@ -10,6 +10,8 @@ race_settings simulation::settings() const {
   race_settings made;
   made.policy = how_ == racer::fallback ? race_policy::fallback : how_ == racer::hedge ? race_policy::hedge : race_policy::all;
   made.max_parallel = world_.max_parallel;
+  if (options_.holds) made.wins = win_on::finish;
+  made.hedge_delay = options_.hedge_delay;
   return made;
 }
 
@@ -17,7 +19,9 @@ planned_race simulation::plan(const true_request& asked, std::uint64_t number, i
   if (how_ == racer::adaptive || how_ == racer::oracle) return plan_adaptive(asked, number, now);
   std::vector<candidate> candidates;
   for (std::size_t target = 0; target < world_.targets.size(); ++target) candidates.push_back({"t" + std::to_string(target)});
-  return std::get<planned_race>(make_plan(candidates, settings(), {}, board_, now));
+  planned_race made = std::get<planned_race>(make_plan(candidates, settings(), {}, board_, now));
+  if (options_.holds && dice{seed_, number, 8}.uniform() < observed_share) made.plan.disposition = losers::observed;
+  return made;
 }
 
 const target_forecast& simulation::known(std::size_t target) {
@@ -57,12 +61,28 @@ std::vector<target_now> simulation::targets_now(const true_request& asked, doubl
   return targets;
 }
 
+hold_choice simulation::whom_to_hold(const live_race& each, const ask_to_hold& asked, instant now) {
+  const choice_table& table = table_for(each.asked.input_tokens);
+  const std::vector<target_now> targets = targets_now(each.asked, each.expected_tokens, now);
+  std::vector<finisher> known;
+  for (const auto& [attempt, started, spoke] : asked.attempts) {
+    const live_attempt& mine = each.attempts[attempt];
+    const table_row& row = table.rows()[mine.target];
+    finisher made{attempt, &row, stretch_of(row, targets[mine.target])};
+    made.decode = each.expected_tokens * decode_seconds_per_token(row.known, mine.in_flight);
+    made.running = seconds_between(started, now);
+    if (spoke) made.spoken = seconds_between(*spoke, now);
+    known.push_back(made);
+  }
+  return choose_hold(known);
+}
+
 planned_race simulation::plan_adaptive(const true_request& asked, std::uint64_t number, instant now) {
   const double expected = expected_length(asked);
   const std::vector<target_now> targets = targets_now(asked, expected, now);
   const choice_table& table = table_for(asked.input_tokens);
-  budget_.expect(win_cost(0, asked.input_tokens, expected));
-  if (price_.usual_cost == 0) price_ = budget_.tick(0);
+  budget_->expect(win_cost(0, asked.input_tokens, expected));
+  if (price_.usual_cost == 0) price_ = budget_->tick(0);
   choice_request request;
   request.sort = world_.sort;
   request.output_tokens = expected;
@@ -70,28 +90,30 @@ planned_race simulation::plan_adaptive(const true_request& asked, std::uint64_t 
   request.usual_cost = std::max(price_.usual_cost, 1e-9);
   request.may_hedge = world_.share > 0;
   request.may_hedge_twice = table.has_thirds();
-  request.probe_stock = budget_.stock();
-  request.bucket = budget_.bucket();
+  request.probe_stock = budget_->stock();
+  request.bucket = budget_->bucket();
   request.draw = dice{seed_, number, 6}.uniform();
   request.may_explore = how_ == racer::adaptive;
   adaptive_choice made = choose(table, targets, request);
   if (made.probe) {
     const double loss = targets[*made.probe].loss_cost;
-    const bool is_paid = made.is_probe_from_bucket ? budget_.take_for_hedge(loss, asked.caller) == hedge_answer::granted
-                                                   : budget_.take_for_probe(loss);
+    const bool is_paid = made.is_probe_from_bucket ? budget_->take_for_hedge(loss, asked.caller) == hedge_answer::granted
+                                                   : budget_->take_for_probe(loss);
     if (!is_paid) made.probe.reset();
   }
   if (options_.predicts) {
     constexpr std::array<double, 3> silent{0.5, 0.1, 0.01};
     for (std::size_t k = 0; k < silent.size(); ++k)
-      result_.requests[number].predicted[k] = predicted_first_token(table, targets, made, silent[k]);
+      result_.requests[number].predicted[k] = predicted_first_token(table.rows(), targets, made, silent[k]);
   }
   std::vector<std::size_t> candidates;
   for (std::size_t target = 0; target < world_.targets.size(); ++target) candidates.push_back(target);
   planned_race planned;
   planned.plan.max_parallel = world_.max_parallel;
   planned.plan.race_timeout = race_settings{}.race_timeout;
+  if (options_.holds) planned.plan.wins = win_on::finish;
   apply_choice(made, candidates, {}, std::nullopt, planned);
+  planned.choice = made;
   return planned;
 }
 

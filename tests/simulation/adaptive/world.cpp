@@ -25,12 +25,16 @@ run_result simulation::run() {
       case happening::wake:
         if (races_[next.request] && races_[next.request]->wake == next.at) deliver(next.request, alarm_struck{}, next.at);
         break;
+      case happening::whole:
+        if (races_[next.request] && !races_[next.request]->is_decided)
+          deliver(next.request, answer_ended{next.attempt}, next.at);
+        break;
       case happening::answer_end: answer_end(next.request, next.attempt, next.at); break;
       case happening::tick: tick(next.at); break;
     }
   }
   for (std::size_t target = 0; target < world_.targets.size(); ++target) {
-    if (how_ != racer::adaptive) break;
+    if (!learns()) break;
     result_.jumps += known_.targets[target].jumps_up + known_.targets[target].jumps_down;
     result_.samples += known_.targets[target].samples;
   }
@@ -51,12 +55,22 @@ void simulation::arrive(std::uint64_t number, instant now) {
   if (options_.hog > 0) asked.caller = dice{seed_, number, 5}.uniform() * 10 < static_cast<double>(options_.hog) ? 1 : 2;
   run_request& record = result_.requests[number];
   record.at = second_of(now);
-  races_[number] = std::make_unique<live_race>(asked, plan(asked, number, now), now);
+  const planned_race planned = plan(asked, number, now);
+  races_[number] = std::make_unique<live_race>(asked, planned, now);
   live_race& each = *races_[number];
+  each.spending = spending_of(planned, asked);
   each.expected_tokens = expected_length(asked);
   each.first_choice = record.first = each.chosen[0];
   result_.digest = (result_.digest ^ (each.chosen[0] + each.chosen.size() * 7)) * 0x100000001b3;
   deliver(number, race_begun{}, now);
+}
+
+std::unique_ptr<race_spending> simulation::spending_of(const planned_race& planned, const true_request& asked) const {
+  if (!planned.choice) return nullptr;
+  const auto& probe = planned.choice->probe;
+  const double loss = probe ? loss_cost(*probe, asked.input_tokens, expected_length(asked)) : 0;
+  const purse from = planned.choice->is_probe_from_bucket ? purse::bucket : purse::stock;
+  return std::make_unique<race_spending>(budget_, asked.caller, loss, from);
 }
 
 void simulation::deliver(std::uint64_t number, const race_event& what, instant now) {
@@ -74,9 +88,15 @@ void simulation::obey(std::uint64_t number, live_race& each, const race_command&
   if (auto* end = std::get_if<cancel_attempt>(&command)) return stop(number, each, end->attempt, now);
   if (auto* asks = std::get_if<ask_to_spend>(&command)) {
     const double loss = loss_cost(each.chosen[asks->attempt], each.asked.input_tokens, each.expected_tokens);
-    const hedge_answer answer = budget_.take_for_hedge(loss, each.asked.caller);
+    const hedge_answer answer = each.spending->ask_for_hedge(loss);
     ++result_.hedges[static_cast<std::size_t>(answer)];
     inbox.push_back(spending_answered{asks->attempt, answer == hedge_answer::granted});
+  } else if (auto* holds = std::get_if<ask_to_hold>(&command)) {
+    const hold_choice made = whom_to_hold(each, *holds, now);
+    const auto wait = std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(made.seconds));
+    inbox.push_back(hold_answered{made.best, now + wait});
+  } else if (std::get_if<hold_attempt>(&command)) {
+    ++result_.holds;
   } else if (auto* wakes = std::get_if<wake_at>(&command)) {
     each.wake = wakes->when;
     push(wakes->when, happening::wake, number);
@@ -88,6 +108,7 @@ void simulation::obey(std::uint64_t number, live_race& each, const race_command&
     record.first_token = record.total = second_of(now) - record.at;
     each.is_decided = true;
     --undecided_;
+    leave(number, each, now);
   }
 }
 
@@ -99,8 +120,7 @@ void simulation::start(std::uint64_t number, live_race& each, const start_attemp
   made.in_flight = static_cast<double>(++in_flight_[made.target]);
   last_started_[made.target] = now;
   const double loss = loss_cost(made.target, each.asked.input_tokens, each.expected_tokens);
-  if (command.why == start_reason::hedge || command.why == start_reason::probe) made.taken = loss;
-  if (command.why == start_reason::rescue) budget_.take_for_rescue(loss);
+  if (each.spending) each.spending->started(command.why, loss);
   const auto turn = static_cast<std::size_t>(std::count_if(
       each.attempts.begin(), each.attempts.end(), [&](const live_attempt& other) { return other.target == made.target; }));
   const bool quick = is_quick(made.target);
@@ -120,7 +140,11 @@ void simulation::stop(std::uint64_t number, live_race& each, std::size_t attempt
   if (mine.is_over) return;
   mine.is_over = true;
   --in_flight_[mine.target];
-  if (!mine.has_spoken) note(number, each, attempt, attempt_step::cut, now);
+  if (mine.has_spoken) return;
+  const double silent = seconds_between(mine.started, now);
+  const bool is_early = options_.holds && how_ == racer::all &&
+                        says_nothing(table_for(each.asked.input_tokens).rows()[mine.target], 1, silent);
+  note(number, each, attempt, is_early ? attempt_step::dropped : attempt_step::cut, now);
 }
 
 void simulation::token(std::uint64_t number, std::size_t attempt, instant now) {
@@ -131,7 +155,15 @@ void simulation::token(std::uint64_t number, std::size_t attempt, instant now) {
   mine.has_spoken = true;
   note(number, each, attempt, attempt_step::spoke, now);
   if (cooldowns_.note({"t" + std::to_string(mine.target)}, now)) board_ = cooldowns_.snapshot(now);
+  mine.spoke = now;
+  mine.decode = decode_of(each, mine);
+  const instant whole = now + nanoseconds(static_cast<std::int64_t>(mine.decode * 1e9));
   deliver(number, token_came{attempt}, now);
+  if (options_.holds && !each.is_decided) push(whole, happening::whole, number, attempt);
+}
+
+double simulation::decode_of(const live_race& each, const live_attempt& mine) const {
+  return each.asked.output_tokens * true_decode(world_.targets[mine.target], static_cast<double>(in_flight_[mine.target]));
 }
 
 void simulation::error(std::uint64_t number, std::size_t attempt, instant now) {
@@ -145,49 +177,50 @@ void simulation::error(std::uint64_t number, std::size_t attempt, instant now) {
   sample.id = "t" + std::to_string(mine.target);
   sample.failed = proxy::failure_kind::connect;
   if (cooldowns_.note(sample, now)) board_ = cooldowns_.snapshot(now);
-  if (mine.taken > 0) budget_.give_back(std::exchange(mine.taken, 0));
+  if (each.spending) each.spending->failed(attempt);
   deliver(number, attempt_failed{attempt}, now);
 }
 
 void simulation::won(std::uint64_t number, live_race& each, std::size_t winner, instant now) {
   run_request& record = result_.requests[number];
   live_attempt& mine = each.attempts[winner];
-  const double decode = true_decode(world_.targets[mine.target], static_cast<double>(in_flight_[mine.target])) *
-                        each.asked.output_tokens;
   record.decided = second_of(now);
   record.first_token = second_of(now) - record.at;
-  record.total = record.first_token + decode;
+  const instant ends = mine.spoke + nanoseconds(static_cast<std::int64_t>(mine.decode * 1e9));
+  record.total = std::max(second_of(ends), record.decided) - record.at;
   record.is_answered = true;
   record.won_cost = win_cost(mine.target, each.asked.input_tokens, each.asked.output_tokens);
   each.is_decided = true;
+  each.winner = winner;
   --undecided_;
   const double expected_decode = decode_seconds_per_token(known(mine.target), mine.in_flight) * each.expected_tokens;
   const double objective = record.first_token + (world_.sort == target_sort::finish ? expected_decode : 0);
   if (how_ == racer::adaptive || how_ == racer::oracle) {
-    budget_.won(win_cost(mine.target, each.asked.input_tokens, each.expected_tokens), objective, each.asked.caller);
+    budget_->won(win_cost(mine.target, each.asked.input_tokens, each.expected_tokens), objective, each.asked.caller);
   }
   settle(each, winner, record);
-  push(now + nanoseconds(static_cast<std::int64_t>(decode * 1e9)), happening::answer_end, number, winner);
+  push(std::max(ends, now), happening::answer_end, number, winner);
 }
 
 // Each loser is charged to the hedge, probe or rescue that made a further attempt of it.
 void simulation::settle(live_race& each, std::size_t winner, run_request& record) {
-  double taken = 0;
+  double hedges = 0, trials = 0;
   const auto charge = [&](start_reason why, double cost) {
     if (why == start_reason::rescue) record.rescue_cost += cost;
-    else if (why == start_reason::hedge || why == start_reason::probe || how_ != racer::adaptive) record.hedge_cost += cost;
+    else if (why == start_reason::probe) trials += cost;
+    else if (why == start_reason::hedge || how_ != racer::adaptive) hedges += cost;
   };
   for (std::size_t index = 0; index < each.attempts.size(); ++index) {
     const live_attempt& other = each.attempts[index];
-    taken += other.taken;
     if (index == winner || other.has_failed) continue;
     const bool is_extra = other.why == start_reason::hedge || other.why == start_reason::probe || other.why == start_reason::rescue;
     charge(is_extra || how_ == racer::all ? other.why : each.attempts[winner].why,
            loss_cost(other.target, each.asked.input_tokens, each.asked.output_tokens));
   }
-  if (world_.sort == target_sort::cost && each.attempts[winner].taken > 0)
-    record.hedge_cost += std::max(0.0, record.won_cost - win_cost(each.first_choice, each.asked.input_tokens, each.asked.output_tokens));
-  if (how_ == racer::adaptive || how_ == racer::oracle) budget_.give_back(taken - record.hedge_cost);
+  if (world_.sort == target_sort::cost && each.spending && each.spending->has_taken(winner))
+    hedges += std::max(0.0, record.won_cost - win_cost(each.first_choice, each.asked.input_tokens, each.asked.output_tokens));
+  record.hedge_cost = hedges + trials;
+  if (each.spending) each.spending->settle(hedges, trials);
 }
 
 void simulation::answer_end(std::uint64_t number, std::size_t attempt, instant now) {
@@ -196,13 +229,33 @@ void simulation::answer_end(std::uint64_t number, std::size_t attempt, instant n
   note(number, each, attempt, attempt_step::answered, now);
   const double difference = (each.asked.output_tokens - each.expected_tokens) * answer_token_cost *
                             world_.targets[each.attempts[attempt].target].price;
-  if (how_ == racer::adaptive || how_ == racer::oracle) budget_.correct(difference);
+  if (how_ == racer::adaptive || how_ == racer::oracle) budget_->correct(difference);
   deliver(number, request_ended{std::chrono::seconds{2}}, now);
+  leave(number, each, now);
 }
 
-void simulation::note(std::uint64_t number, const live_race& each, std::size_t attempt, attempt_step step, instant now) {
-  if (how_ != racer::adaptive) return;
-  const live_attempt& mine = each.attempts[attempt];
+void simulation::leave(std::uint64_t number, const live_race& each, instant now) {
+  if (options_.history == nullptr) return;
+  const run_request& record = result_.requests[number];
+  raced_request made{"r", each.asked.caller, each.begun, each.asked.input_tokens, each.asked.output_tokens};
+  if (record.is_answered) made.first_token = record.first_token, made.finish = record.total;
+  else made.at_least = record.first_token;
+  made.winner = each.winner;
+  for (std::size_t index = 0; index < each.attempts.size(); ++index) {
+    const live_attempt& mine = each.attempts[index];
+    raced_attempt& left = made.attempts.emplace_back();
+    left = {"t" + std::to_string(mine.target), mine.end, mine.started, mine.ended, mine.in_flight};
+    left.is_lost_and_paid = index != each.winner && !mine.has_failed;
+    if (index == each.winner && record.total > record.first_token)
+      left.tokens_per_second = each.asked.output_tokens / (record.total - record.first_token);
+  }
+  options_.history->take(made, now, date_of(now));
+}
+
+void simulation::note(std::uint64_t number, live_race& each, std::size_t attempt, attempt_step step, instant now) {
+  live_attempt& mine = each.attempts[attempt];
+  if (step != attempt_step::answered && step != attempt_step::began) mine.end = step, mine.ended = now;
+  if (!learns()) return;
   attempt_event made;
   made.step = step;
   made.attempt = number * 64 + attempt;
@@ -215,15 +268,16 @@ void simulation::note(std::uint64_t number, const live_race& each, std::size_t a
   if (step == attempt_step::answered) {
     made.output_tokens = each.asked.output_tokens;
     made.max_tokens = each.asked.max_tokens;
-    made.decode_seconds = result_.requests[number].total - result_.requests[number].first_token;
+    made.decode_seconds = mine.decode;
   }
   forecaster_.take(made);
 }
 
 void simulation::tick(instant now) {
-  if (how_ == racer::adaptive) known_ = forecaster_.tick(now);
+  if (options_.history) options_.history->tick(now);
+  if (learns()) known_ = forecaster_.tick(now);
   else known_.at = now;
-  if (how_ == racer::adaptive || how_ == racer::oracle) price_ = budget_.tick(1);
+  if (how_ == racer::adaptive || how_ == racer::oracle) price_ = budget_->tick(1);
   tables_.clear();
   const auto seconds = static_cast<std::int64_t>(second_of(now));
   if (seconds % 60 == 0) std::fill(quick_used_.begin(), quick_used_.end(), 0);

@@ -88,6 +88,7 @@ gateway::route& gateway_fixture::add_route(const std::string& name, std::initial
                                            racing::race_policy policy) {
   gateway::route& made = settings.routes[name];
   made.name = name;
+  settings.route_order.push_back(name);
   for (const std::string_view target : targets) {
     const std::size_t slash = target.find('/');
     made.targets.push_back({std::string(target.substr(0, slash)), std::string(target.substr(slash + 1))});

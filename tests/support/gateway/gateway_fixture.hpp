@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/config/config.hpp"
-#include "gateway/housekeeping/housekeeping.hpp"
+#include "gateway/housekeeping/kept/housekeeping.hpp"
 #include "gateway/requests/protocols.hpp"
 #include "tests/support/gateway/scripted_provider.hpp"
 #include "tests/support/gateway/test_client.hpp"

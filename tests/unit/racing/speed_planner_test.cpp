@@ -113,6 +113,17 @@ TEST(SpeedPlanner, ARequestMayLengthenADelayAndNotShortenIt) {
   EXPECT_EQ(route.plan().plan.hedge_delay, own + 1s);
 }
 
+TEST(SpeedPlanner, ARouteThatStartsAllAndIsLoweredToAHedgeHasTheAutomaticDelayOrTheRequestsOwn) {
+  known_route route(race_policy::all);
+  route.settings.is_hedge_delay_auto = true;
+  EXPECT_TRUE(needs_speed(route.settings));
+  EXPECT_EQ(route.plan().plan.policy, race_policy::all);
+  route.overrides.policy = race_policy::hedge;
+  EXPECT_GT(route.plan().plan.hedge_delay, 1'200ms);
+  route.overrides.hedge_delay = 50ms;
+  EXPECT_EQ(route.plan().plan.hedge_delay, 50ms);
+}
+
 TEST(SpeedPlanner, ARequestMayLowerAdaptiveToFallbackAndKeepsItsOrder) {
   known_route route(race_policy::adaptive);
   route.overrides.policy = race_policy::fallback;
@@ -132,6 +143,56 @@ TEST(SpeedPlanner, AdaptiveCostsLessThanAHedgeAndMoreThanFallback) {
   EXPECT_EQ(route.plan().plan.policy, race_policy::adaptive);
 }
 
+TEST(SpeedPlanner, ADeadlineThatIsEasilyMetChangesNothing) {
+  known_route route(race_policy::adaptive);
+  const planned_race usual = route.plan();
+  route.settings.deadline = 60s;
+  const planned_race made = route.plan();
+  EXPECT_EQ(made.chosen, usual.chosen);
+  EXPECT_EQ(made.plan.hedge_after, usual.plan.hedge_after);
+  ASSERT_TRUE(made.choice->deadline);
+  EXPECT_GE(made.choice->deadline_chance, 0.99);
+  EXPECT_FALSE(made.choice->is_hastened);
+  EXPECT_FALSE(usual.choice->deadline);
+}
+
+TEST(SpeedPlanner, ADeadlineThatOneAloneHardlyMeetsStartsMoreAtOnceAsHedges) {
+  known_route route(race_policy::adaptive, {0.5, 0.5, 0.6});
+  route.settings.deadline = 60s;
+  route.overrides.deadline = 520ms;  // a request's own stands in place of the route's
+  const planned_race made = route.plan();
+  EXPECT_TRUE(made.choice->is_hastened);
+  EXPECT_EQ(made.plan.at_once, 1u) << "the budget is asked";
+  ASSERT_EQ(made.plan.hedge_count, 2u);
+  EXPECT_EQ(made.plan.hedge_after[0], 0ms);
+  EXPECT_EQ(made.plan.hedge_after[1], 0ms);
+  EXPECT_GT(made.choice->deadline_chance, 0.6);
+  route.overrides.max_parallel = 2;
+  EXPECT_EQ(route.plan().plan.hedge_count, 1u);
+}
+
+TEST(SpeedPlanner, ADeadlineSpendsNothingWhereNothingMayBeSpent) {
+  known_route route(race_policy::adaptive, {0.5, 0.5, 0.6}, 0);
+  route.settings.deadline = 520ms;
+  const planned_race made = route.plan();
+  EXPECT_FALSE(made.choice->is_hastened);
+  EXPECT_EQ(made.plan.hedge_count, 0u);
+}
+
+TEST(SpeedPlanner, ADeadlineThatNoneCanMeetIsKnownAsSuch) {
+  known_route route(race_policy::adaptive);
+  route.settings.deadline = 10ms;
+  EXPECT_LT(route.plan().choice->deadline_chance, 0.05);
+}
+
+TEST(SpeedPlanner, OfAWholeAnswerTheDeadlineIsForItsEnd) {
+  known_route route(race_policy::adaptive);
+  route.settings.deadline = 1s;  // the first token is there after 0.2 s, 250 tokens after 2.7 s
+  EXPECT_GT(route.plan().choice->deadline_chance, 0.8);
+  route.overrides.is_whole = true;
+  EXPECT_LT(route.plan().choice->deadline_chance, 0.05);
+}
+
 TEST(SpeedPlanner, WhoCannotRunIsLeftOutAndWhoIsNotComparedRunsLast) {
   known_route route(race_policy::adaptive);
   route.candidates[1].has_key = false;
@@ -148,6 +209,25 @@ TEST(SpeedPlanner, ATableOfAnotherConfigurationIsUsedAsFarAsItGoes) {
   route.terms.candidates = {0, speed_terms::no_candidate, 1};
   const planned_race made = route.plan();
   EXPECT_EQ(made.chosen, (targets{1, 0, 1, 0}));
+}
+
+TEST(SpeedPlanner, OneThatIsNotComparedRunsBeforeThoseThatCoolDown) {
+  for (const race_policy policy : {race_policy::adaptive, race_policy::fallback}) {
+    known_route route(policy);
+    route.settings.sort = target_sort::ttft;
+    route.candidates.push_back({"new/m"});
+    for (const char* each : {"a/m", "b/m", "c/m"}) route.board.cools_until[each] = now + 1min;
+    const planned_race made = route.plan();
+    EXPECT_EQ(made.chosen, (targets{3})) << to_string(policy);
+    EXPECT_EQ(made.plan.target_count, 1u);
+    EXPECT_EQ(made.skipped.size(), 3u);
+    known_route cooling(policy);
+    cooling.settings.sort = target_sort::ttft;
+    cooling.candidates.push_back({"new/m"});
+    cooling.board = route.board;
+    cooling.board.cools_until["new/m"] = now + 1min;
+    EXPECT_EQ(cooling.plan().chosen.front(), 1u) << "where all cool down all run";
+  }
 }
 
 TEST(SpeedPlanner, ATargetThatCoolsDownAfterErrorsMayBeTriedAndOneThatIsLimitedNot) {

@@ -34,7 +34,10 @@ INSTANTIATE_TEST_SUITE_P(
                       asked{"coheres_second_rerank", "POST", "/v2/rerank", endpoint::answer},
                       asked{"coheres_second_rerank_below_v1", "POST", "/v1/v2/rerank", endpoint::answer},
                       asked{"race", "GET", "/v1/races/race_1", endpoint::race},
+                      asked{"races", "GET", "/v1/races/", endpoint::races},
+                      asked{"feed", "GET", "/v1/feed", endpoint::feed},
                       asked{"stats", "GET", "/v1/providers/stats", endpoint::provider_stats},
+                      asked{"advice", "GET", "/v1/advice", endpoint::advice},
                       asked{"stats_without_v1", "GET", "/providers/stats", endpoint::provider_stats},
                       asked{"metrics", "GET", "/metrics", endpoint::metrics},
                       asked{"livez", "GET", "/livez", endpoint::live},
@@ -184,7 +187,8 @@ TEST(Routes, TheRootPageNamesWhatItsListenerServes) {
       "POST /v1/images/edits", "POST /v1/images/variations", "POST /v1/audio/speech", "POST /v1/audio/transcriptions",
       "POST /v1/audio/translations",
       "GET /v1/responses/{id}", "POST /v1/messages/count_tokens", "GET /v1/models", "GET /v1/models/{id}",
-      "GET /v1/providers/stats", "GET /v1/races/{id}", "GET /health", "GET /"};
+      "GET /v1/providers/stats", "GET /v1/advice", "GET /v1/usage", "GET /v1/races", "GET /v1/races/{id}", "GET /v1/feed",
+      "GET /health", "GET /"};
   EXPECT_EQ(page.at("serves").get<std::vector<std::string>>(), expected);
   EXPECT_FALSE(nlohmann::json::parse(root_page("", listener_role::api, all_apis())).contains("version"));
 }

@@ -48,6 +48,7 @@ INSTANTIATE_TEST_SUITE_P(
         refusal_case{"of_bedrocks", 400, "", "", "messages.1.content.0.thinking.signature: Field required", repeat_reason::reasoning},
         refusal_case{"of_a_missing_block", 400, "", "",
                      "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.", std::nullopt},
+        refusal_case{"of_converses", 400, "ValidationException", "", "Invalid signature in reasoningContent", repeat_reason::reasoning},
         refusal_case{"of_geminis", 400, "", "", "Corrupted thought signature.", repeat_reason::reasoning},
         refusal_case{"of_a_call_without_one", 400, "", "",
                      "Function call is missing a thought_signature in functionCall parts.", repeat_reason::reasoning},
@@ -68,6 +69,22 @@ TEST_P(ARefusal, IsMendedByLeavingOutWhatWasRefused) {
   EXPECT_EQ(mendable_by(why), GetParam().mended_by);
   why.origin = proxy::failure_origin::gateway;
   EXPECT_EQ(mendable_by(why), std::nullopt) << "no provider said so";
+}
+
+TEST(RefusedCredentials, AreMendedByNewerOnes) {
+  const auto mended = [](int status, const char* code, const char* detail) {
+    proxy::failure why;
+    why.kind = proxy::failure_kind::auth;
+    why.status = status;
+    why.code = code;
+    why.detail = detail;
+    return mendable_by(why) == repeat_reason::credentials;
+  };
+  EXPECT_TRUE(mended(401, "", "Request had invalid authentication credentials."));
+  EXPECT_TRUE(mended(403, "ExpiredTokenException", "The security token included in the request is expired"));
+  EXPECT_TRUE(mended(403, "UnrecognizedClientException", "The security token included in the request is invalid."));
+  EXPECT_TRUE(mended(403, "", "The security token included in the request is expired"));
+  EXPECT_FALSE(mended(403, "AccessDeniedException", "User: x is not authorized to perform: bedrock:InvokeModel"));
 }
 
 }  // namespace

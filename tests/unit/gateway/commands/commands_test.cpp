@@ -47,6 +47,20 @@ TEST(CheckCommand, AWarningIsPrintedAndStillOk) {
   EXPECT_EQ(err.str().find("a.yaml:1:19: warning: GROQ_API_KEY is not set"), 0u) << err.str();
 }
 
+TEST(CheckCommand, SaysWhereCredentialsAreLookedForAndInWhichOrder) {
+  const table_environment table{
+      .variables = {{"HOME", "/home/u"}, {"AWS_REGION", "us-east-1"}},
+      .files = {{"a.yaml", "providers: {bedrock: {auth: aws}}\nroutes: {r: {targets: [bedrock/x]}}\n"},
+                {"/home/u/.aws/config", "[default]\naws_access_key_id = AKIA1\naws_secret_access_key = s3cret\n"}}};
+  std::ostringstream out, err;
+  EXPECT_EQ(run_check("a.yaml", table.machine(), out, err), 0) << err.str();
+  EXPECT_EQ(out.str(),
+            "ok: a.yaml: 1 provider, 1 route\n"
+            "credentials of 'bedrock', from the first of these places that is there:\n"
+            "  1. the profile 'default' in /home/u/.aws/credentials and /home/u/.aws/config: has keys\n"
+            "  2. the instance's role (IMDSv2) at http://169.254.169.254: is asked when the gateway runs\n");
+}
+
 TEST(CheckCommand, WithoutAFileAndAKeyItSaysThatThereIsNothingToCheck) {
   std::ostringstream out, err;
   EXPECT_EQ(run_check(std::nullopt, table_environment{}.machine(), out, err), 0);
@@ -72,7 +86,7 @@ TEST(StatsCommand, SaysInWordsWhyAGatewayRefused) {
   EXPECT_TRUE(holds(stats_problem(401, body, false), "add --key-env NAME"));
   EXPECT_TRUE(holds(stats_problem(401, body, true), "not one of the gateway's access keys"));
   EXPECT_TRUE(holds(stats_problem(404, "<html>", false), "is it the address of a photofinish gateway?"));
-  EXPECT_EQ(stats_problem(403, body, true), "status 403: this access key does not open it");
+  EXPECT_EQ(stats_problem(403, body, true), "this access key does not open it");
   EXPECT_LT(stats_problem(500, std::string(1'000'000, 'x'), false).size(), 300u);
 }
 

@@ -27,6 +27,8 @@ std::string with(const setting& row, const std::string& value) {
       return entry;
     case section::access_key:
       return "access_keys: [{" + entry + "}]";
+    case section::sealed_keys:
+      return "sealed_keys: {" + entry + "}";
     case section::key_limits:
       return "key_defaults: {" + entry + "}";
     case section::team:
@@ -41,6 +43,8 @@ std::string with(const setting& row, const std::string& value) {
       return "race: {" + entry + "}";
     case section::route:
       return "routes: {fast: {" + entry + "}}";
+    case section::rule:
+      return "routes: {fast: {rules: [{" + entry + "}]}}";
   }
   return {};
 }
@@ -87,7 +91,8 @@ TEST(Settings, EachIsReadByTheParserWhichRefusesAValueOfAnotherType) {
 
 TEST(Settings, WritingADefaultOutChangesNothing) {
   for (const setting& row : settings()) {
-    const bool is_listed = row.where == section::access_key || row.where == section::route;
+    const bool is_listed = row.where == section::access_key || row.where == section::route ||
+                           row.where == section::rule;
     if (row.fallback.empty() || is_listed || row.where == section::team) continue;
     const config_result written = parse(with(row, std::string(row.fallback)));
     config expected = parse(row.where == section::provider ? "providers: {baseten: {}}" : "").settings;
@@ -137,6 +142,7 @@ TEST(Schema, AgreesWithTheParserOnShapes) {
       R"({"listen": "127.0.0.1:1"})",
       R"({"listen": ["[::1]:7777"], "workers": "${N:-2}", "open": true})",
       R"({"routes": {"a": {"targets": ["groq/x"], "race": {"policy": "all", "keepalive_after": 0}}}})",
+      R"({"routes": {"a": {"targets": ["groq/x"], "rules": [{"name": "r", "class": "batch", "tools": false}]}}})",
       R"({"access_keys": [{"name": "a", "key_hash": "sha256:x"}, {"name": "b", "key_hash": ["x"]}]})",
       R"({"teams": {"a": {"max_budget": 0.5, "budget_duration": "5h"}}})",
       R"({"alerts": {"webhook": "https://h/x?k=1", "labels": {"team": "x"}}, "race": {"observe_losers": 0.25}})",
@@ -154,6 +160,8 @@ TEST(Schema, AgreesWithTheParserOnShapes) {
                              R"({"providers": {"groq": {"apis": []}}})",
                              R"({"providers": {"groq": {"apis": ["chat", "images/edits"]}}})",
                              R"({"routes": {"a": {}}})",
+                             R"({"routes": {"a": {"targets": ["groq/x"], "rules": [{"class": "batch"}]}}})",
+                             R"({"routes": {"a": {"targets": ["groq/x"], "rules": [{"name": "r", "class": "soon"}]}}})",
                              R"({"routes": {"_a": {"targets": ["x/y"]}}})",
                              R"({"providers": {"Groq": {}}})",
                              R"({"providers": {"groq": {"apikey": "x"}}})",

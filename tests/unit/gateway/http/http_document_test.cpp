@@ -29,11 +29,12 @@ std::string code_of(const std::string& path) {
   return std::regex_replace(code, std::regex(" +"), " ");
 }
 
-// The sources that speak to clients: the gateway's own, not its commands, its configuration or its simulator.
+// The sources that speak to clients: the gateway's own, not its commands, its configuration or its simulator, nor what
+// fetches credentials.
 // header_names.cpp lists what providers must not be sent.
 const std::string& client_side() {
   static const std::string all = [] {
-    const std::set<std::string> others{"bench", "commands", "config", "config_sections", "simulator"};
+    const std::set<std::string> others{"bench", "commands", "config", "config_sections", "credentials", "simulator"};
     std::string text;
     for (fs::recursive_directory_iterator at(tests::source_root() / "gateway"), end; at != end; ++at) {
       const fs::path& path = at->path();

@@ -1,5 +1,7 @@
 #include "gateway/http/request_id.hpp"
 
+#include "gateway/process/random_bits.hpp"
+
 #include <gtest/gtest.h>
 
 #include <random>
@@ -27,6 +29,22 @@ TEST(RequestId, ThatIsNewIsUsableAndAnotherEachTime) {
     EXPECT_TRUE(id.starts_with("req_"));
     EXPECT_TRUE(is_usable_request_id(id));
     EXPECT_TRUE(seen.insert(id).second);
+  }
+}
+
+TEST(RequestId, OfARaceHasAllBitsThatItIsGiven) {
+  EXPECT_EQ(new_race_id({0, 0}), "race_" + std::string(24, '0'));
+  constexpr std::uint64_t all = (std::uint64_t{1} << 60) - 1;
+  EXPECT_EQ(new_race_id({all, 0}), "race_" + std::string(12, 'v') + std::string(12, '0'));
+  EXPECT_EQ(new_race_id({0, all}), "race_" + std::string(12, '0') + std::string(12, 'v'));
+}
+
+TEST(RandomBits, AreOthersEachTimeInEachSource) {
+  random_bits one, other;
+  std::set<std::uint64_t> seen;
+  for (int count = 0; count < 500; ++count) {
+    EXPECT_TRUE(seen.insert(one.next()).second);
+    EXPECT_TRUE(seen.insert(other.next()).second);
   }
 }
 

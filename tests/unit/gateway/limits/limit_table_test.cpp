@@ -102,6 +102,17 @@ TEST(LimitTable, ABudgetThatIsAddedCountsItsOwnWindow) {
   EXPECT_EQ(second->budgets()[0].spent_nano_usd, 0);
 }
 
+TEST(LimitTable, AnAccountComesWithTheFirstRequestAndIsTheSameInEveryTable) {
+  limit_book book;
+  const auto settings = shared(team_config());
+  const auto first = book.table_for(settings), second = book.table_for(settings);  // neither knows the other's
+  const caller alice{&settings->access_keys[0]};
+  const limit_claims there = first->claims_of(alice, "fast"), here = second->claims_of(alice, "fast");
+  for (const limit_claim *one = there.begin(), *other = here.begin(); one != there.end(); ++one, ++other)
+    EXPECT_EQ(one->account, other->account) << to_string(one->scope);
+  EXPECT_EQ(first->claims_of(alice, "fast").begin()->account, there.begin()->account);
+}
+
 TEST(LimitTable, BudgetsAreListedWithWhatWasSpent) {
   config settings = team_config();
   settings.teams["search"].budget_nano_usd = 10;

@@ -144,8 +144,30 @@ TEST(LoggablePath, LosesWhatMayBeAKey) {
     const std::string shown = loggable_path("/v1/" + std::string(key) + "/chat", {});
     EXPECT_EQ(shown, "/v1/***/chat");
   }
-  const access_key known[] = {{"team", proxy::secret("door"), {}}};
-  EXPECT_EQ(loggable_path("/v1/door/chat/xdoory", known), "/v1/***/chat/x***y");
+}
+
+// A key in the file as its hash alone is hidden as well as one that is there itself.
+TEST(LoggablePath, LosesAKeyOfThisGatewaysWhereverItStands) {
+  access_key_list known{{"team", proxy::secret("door"), {}}};
+  known.push_back({.name = "hashed", .key = {}, .routes = {}, .hashes = {digest_of_key("gate"), digest_of_key("a=b/c")}});
+  EXPECT_EQ(loggable_path("/v1/door/chat/xdoory", known), "/v1/***/chat/xdoory");
+  EXPECT_EQ(loggable_path("/gate/v1/chat", known), "/***/v1/chat");
+  EXPECT_EQ(loggable_path("/v1/key=gate&x/chat", known), "/v1/key=***&x/chat");
+  EXPECT_EQ(loggable_path("/v1/x:a=b/c/chat", known), "/v1/x:***/chat");
+  EXPECT_EQ(loggable_path("/v1/%67ate/a%3Db%2Fc", known), "/v1/***/***");
+  EXPECT_EQ(loggable_path("door", known), "***");
+  EXPECT_EQ(loggable_path("/v1/models/meta-llama/llama-3:free", known), "/v1/models/meta-llama/llama-3:free");
+}
+
+// How long it takes must not depend on how many keys there are, nor be more than a path is long.
+TEST(LoggablePath, OfEndlessPartsIsHiddenInPlaceOfLookedUp) {
+  const access_key_list known{{"team", proxy::secret("door"), {}}};
+  std::string path;
+  for (int each = 0; each < 300; ++each) path += "/a";
+  const std::string shown = loggable_path(path, known);
+  EXPECT_TRUE(shown.starts_with("/a/a/a"));
+  EXPECT_TRUE(shown.ends_with("/a/***")) << shown;
+  EXPECT_LT(shown.size(), 200u);
 }
 
 }  // namespace

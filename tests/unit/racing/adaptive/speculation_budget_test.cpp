@@ -87,10 +87,24 @@ TEST(SpeculationBudget, WhatWasTakenAndNotLostComesBack) {
   budget.expect(100);
   const double before = budget.bucket();
   ASSERT_EQ(budget.take_for_hedge(60, 0), hedge_answer::granted);
-  budget.give_back(60);
+  budget.give_back(60, purse::bucket);
   EXPECT_DOUBLE_EQ(budget.bucket(), before);
-  budget.give_back(-30);  // the first one lost, and cost more
+  budget.give_back(-30, purse::bucket);  // the first one lost, and cost more
   EXPECT_DOUBLE_EQ(budget.bucket(), before - 30);
+}
+
+TEST(SpeculationBudget, WhatATrialDidNotLoseComesBackToTheStockThatPaid) {
+  speculation_budget budget(0.1);
+  budget.expect(100);
+  const double stock = budget.stock(), bucket = budget.bucket();
+  ASSERT_TRUE(budget.take_for_probe(40));
+  ASSERT_EQ(budget.take_for_hedge(50, 0), hedge_answer::granted);
+  budget.give_back(40, purse::stock);
+  EXPECT_DOUBLE_EQ(budget.stock(), stock);
+  EXPECT_DOUBLE_EQ(budget.bucket(), bucket - 50);
+  budget.give_back(30, purse::stock);  // it is full: the rest goes to the bucket, as with a winner's part
+  EXPECT_DOUBLE_EQ(budget.stock(), stock);
+  EXPECT_DOUBLE_EQ(budget.bucket(), bucket - 20);
 }
 
 // One caller asks ten times as often, for all that there is: the other's hedges are granted all the same.
@@ -115,7 +129,8 @@ TEST(SpeculationBudget, GarbageChangesNothing) {
   speculation_budget budget(0.1);
   budget.expect(nan), budget.expect(-1), budget.expect(100);
   const double before = budget.bucket();
-  budget.won(nan, nan, 0), budget.correct(nan), budget.give_back(nan), budget.take_for_rescue(nan), budget.take_for_rescue(-1);
+  budget.won(nan, nan, 0), budget.correct(nan), budget.give_back(nan, purse::bucket);
+  budget.take_for_rescue(nan), budget.take_for_rescue(-1);
   EXPECT_EQ(budget.take_for_hedge(nan, 0), hedge_answer::empty);
   EXPECT_EQ(budget.take_for_hedge(-1, 0), hedge_answer::empty);
   EXPECT_EQ(budget.bucket(), before);

@@ -234,7 +234,7 @@ const fault route_faults[] = {
     {"no_parallel", GROQ "race: {max_parallel: 0}", 2, 22, "must be at least 1"},
     {"no_attempts", GROQ "race: {max_attempts: 0}", 2, 22, "must be at least 1"},
     {"no_hedge_delay", GROQ "race: {hedge_delay: 0s}", 2, 21, "must be more than 0"},
-    {"bad_win", GROQ "race: {win_on: all}", 2, 16, "must be any or visible"},
+    {"bad_win", GROQ "race: {win_on: all}", 2, 16, "must be any, visible or finish"},
 };
 INSTANTIATE_TEST_SUITE_P(Route, RefusedConfig, testing::ValuesIn(route_faults), name_of);
 
@@ -332,13 +332,15 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
   const std::map<section, std::string> openings{
       {section::top, "%"},
       {section::access_key, "access_keys: [{name: a, key: k, %}]"},
+      {section::sealed_keys, "sealed_keys: {%}"},
       {section::key_limits, "key_defaults: {%}"},
       {section::team, "teams: {search: {%}}"},
       {section::limits, "limits: {%}"},
       {section::alerts, "alerts: {%}"},
       {section::provider, "providers: {lab: {base_url: 'http://h', %}}"},
       {section::race, "race: {%}"},
-      {section::route, GROQ "routes: {fast: {targets: [groq/x], %}}"}};
+      {section::route, GROQ "routes: {fast: {targets: [groq/x], %}}"},
+      {section::rule, GROQ "routes: {fast: {targets: [groq/x], rules: [{name: a, %}]}}"}};
   std::size_t problems = 0;
   for (const setting& each : settings())
     for (const std::string_view value : {"'${KEY}'", "['${KEY}', 'x${KEY}/y']", "{a: '${KEY}', 'b c': '1/${KEY}'}",

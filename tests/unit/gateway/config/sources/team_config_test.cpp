@@ -6,6 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace photofinish::gateway {
 namespace {
@@ -40,6 +45,87 @@ access_keys:
   EXPECT_EQ(b.limits, own);
   EXPECT_EQ(*b.expires - *a.expires, std::chrono::hours(18) + std::chrono::minutes(30) + std::chrono::seconds(5));
   EXPECT_EQ(read.access_keys.find(proxy::secret("key")), &b);  // whose SHA-256 that is
+}
+
+config_result read_keys(std::string file, std::string_view more = "") {
+  const tests::table_environment table{.files = {{"/etc/keys.yaml", std::move(file)}, {"/etc/k", "from-a-file\n"}}};
+  return parse_config("providers: {groq: {api_key: k, models: ['*']}}\nroutes: {fast: {targets: [groq/x]}}\n"
+                      "access_keys: file:/etc/keys.yaml\n" + std::string(more), "test.yaml", table.machine());
+}
+
+std::string problems_of(const config_result& result) {
+  std::string all;
+  for (const config_problem& each : result.problems) all += to_string(each) + "\n";
+  return all;
+}
+
+TEST(KeysFile, IsAListAsInTheConfigurationAndIsWatched) {
+  const config_result result = read_keys("- {name: a, key: one, routes: [fast]}\n- {name: b, key: file:/etc/k, admin: true}\n",
+                                         "key_defaults: {rpm_limit: 9}\n");
+  ASSERT_TRUE(result.is_usable()) << problems_of(result);
+  ASSERT_EQ(result.settings.access_keys.size(), 2u);
+  EXPECT_EQ(result.settings.access_keys[0].limits.requests_per_minute, 9u);
+  EXPECT_FALSE(result.settings.access_keys[0].is_admin);
+  EXPECT_TRUE(result.settings.access_keys[1].is_admin);
+  EXPECT_NE(result.settings.access_keys.find(proxy::secret("from-a-file")), nullptr);
+  EXPECT_EQ(result.settings.watched_files, (std::vector<std::string>{"/etc/keys.yaml", "/etc/k"}));
+}
+
+TEST(KeysFile, WhatIsWrongIsSaidWithItsOwnLines) {
+  EXPECT_EQ(problems_of(read_keys("- {name: a, key: one}\n- {name: b, key: two, team: x}\n")),
+            "/etc/keys.yaml:2:29: error: team: unknown team 'x'\n");
+  EXPECT_NE(problems_of(read_keys("- {name: a, key: one}\n- {name: b, key: one}\n")).find("/etc/keys.yaml:2:"),
+            std::string::npos);
+  EXPECT_NE(problems_of(read_keys("a: b\n")).find("/etc/keys.yaml:1:1: error: must be a list of access keys"),
+            std::string::npos);
+  EXPECT_FALSE(read_keys("- {name: a, key: one\n").is_usable());
+}
+
+// An empty list would let any caller in.
+TEST(KeysFile, ThatIsEmptyOrMissingOpensNothing) {
+  EXPECT_NE(problems_of(read_keys("[]\n")).find("has no keys"), std::string::npos);
+  EXPECT_FALSE(read_keys("").is_usable());
+  const config_result missing = parse_config("providers: {groq: {}}\naccess_keys: file:/nowhere\n", "test.yaml",
+                                             tests::table_environment().machine());
+  EXPECT_FALSE(missing.is_usable());
+  EXPECT_EQ(missing.settings.watched_files, std::vector<std::string>{"/nowhere"});
+}
+
+TEST(SealedKeysSection, ReadsSecretsFromFilesAndWhatIsRevoked) {
+  const tests::table_environment table{
+      .files = {{"/seal", "0123456789abcdef0123456789abcdef\n"}, {"/revoked", "pf-1\npf-2, pf-3\n"}}};
+  const auto read = [&table](const std::string& section) {
+    return parse_config("providers: {groq: {api_key: k, models: ['*']}}\nsealed_keys: {" + section + "}\n", "test.yaml",
+                        table.machine());
+  };
+  const config_result right = read("secrets: [\"file:/seal\", abcdef0123456789abcdef0123456789], revoked: \"file:/revoked\"");
+  ASSERT_TRUE(right.is_usable()) << problems_of(right);
+  EXPECT_EQ(right.settings.sealed_keys.secrets.at(0).reveal(), "0123456789abcdef0123456789abcdef");
+  EXPECT_EQ(right.settings.sealed_keys.secrets.size(), 2u);
+  EXPECT_EQ(right.settings.sealed_keys.revoked, (std::set<std::string, std::less<>>{"pf-1", "pf-2", "pf-3"}));
+  EXPECT_EQ(right.settings.watched_files, (std::vector<std::string>{"/seal", "/revoked"}));
+  EXPECT_TRUE(right.settings.asks_for_keys());
+  EXPECT_NE(problems_of(read("secrets: [short]")).find("at least 32 characters"), std::string::npos);
+  EXPECT_EQ(problems_of(read("secrets: [short]")).find("short]"), std::string::npos);
+  EXPECT_NE(problems_of(read("audience: x")).find("no effect without `secrets`"), std::string::npos);
+}
+
+// Which limits a caller can go around is warned of.
+TEST(RouteLimits, ThatANamedTargetGoesAroundAreWarnedOf) {
+  const auto warned = [](std::string_view keys, std::string_view limit) {
+    return problems_of(parse_config("providers: {groq: {api_key: k}}\nroutes: {fast: {targets: [groq/x]" +
+                                        std::string(limit) + "}}\naccess_keys: [" + std::string(keys) + "]\n",
+                                    "test.yaml", tests::table_environment().machine()));
+  };
+  EXPECT_NE(warned("{name: a, key: one}", ", rpm_limit: 5").find("the limits of route 'fast' do not hold where a caller "
+                                                                 "names 'groq/x' as the model, which a may"),
+            std::string::npos);
+  EXPECT_NE(warned("", ", rpm_limit: 5").find("which any caller may"), std::string::npos);
+  EXPECT_EQ(warned("{name: a, key: one, routes: [fast]}", ", rpm_limit: 5"), "");
+  EXPECT_EQ(warned("{name: a, key: one}", ""), "");
+  EXPECT_NE(warned("{name: a, key: one, by_route: {fast: {rpm_limit: 5}}}", "").find("by_route: does not hold"),
+            std::string::npos);
+  EXPECT_EQ(warned("{name: a, key: one, routes: [fast], by_route: {fast: {rpm_limit: 5}}}", ""), "");
 }
 
 }  // namespace

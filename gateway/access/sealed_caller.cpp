@@ -1,0 +1,62 @@
+#include "gateway/access/sealed_caller.hpp"
+
+#include "gateway/access/sealed_key.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+refusal refused(std::string why) { return {401, std::move(why), "invalid_api_key"}; }
+
+// Why the key is not taken; empty: it is.
+std::string problem_of(const sealed_claims& claims, const config& configured, std::chrono::sys_seconds now) {
+  if (claims.audience != configured.sealed_keys.audience) return "this sealed key is for another gateway";
+  if (claims.expires <= now) return "this sealed key has expired";
+  if (configured.sealed_keys.revoked.contains(claims.id)) return "this sealed key is revoked";
+  if (!claims.team.empty() && !configured.teams.contains(claims.team))  // whose limits would not hold
+    return "this sealed key names a team that this gateway does not have";
+  for (const auto& [name, its] : claims.keys) {
+    const auto provider = configured.providers.find(name);
+    if (provider != configured.providers.end() && provider->second.url.host != its.host)
+      return "this sealed key holds a key of provider '" + name + "' for another host than that provider's";
+  }
+  return {};
+}
+
+// No configured key has it, whose name must not begin with '_'; nor has a subject of another team.
+std::string name_of(const sealed_claims& claims) { return "_sealed/" + claims.team + "/" + claims.subject; }
+
+std::shared_ptr<const access_key> as_access_key(sealed_claims claims) {
+  auto made = std::make_shared<access_key>();
+  made->name = name_of(claims);
+  made->team = std::move(claims.team);
+  made->routes = std::move(claims.routes);
+  made->limits = claims.limits;
+  return made;
+}
+
+}  // namespace
+
+std::optional<std::variant<caller, refusal>> identify_sealed(presented_keys& presented, const config& configured,
+                                                             std::chrono::sys_seconds now) {
+  if (configured.sealed_keys.secrets.empty()) return std::nullopt;
+  std::optional<std::string> text;
+  for (auto* brought : {&presented.access_key, &presented.bearer}) {
+    if (!*brought || !is_sealed_key((*brought)->reveal())) continue;
+    if (!text) text = (*brought)->reveal();
+    brought->reset();  // whatever becomes of it: a provider is never sent one
+  }
+  if (!text) return std::nullopt;
+  auto claims = open_sealed_key(*text, configured.sealed_keys.secrets);
+  if (!claims) return refused("this sealed key cannot be opened here: it was changed, or its secret has gone");
+  if (const std::string problem = problem_of(*claims, configured, now); !problem.empty()) return refused(problem);
+  for (auto& [provider, its] : claims->keys)
+    if (configured.providers.contains(provider)) presented.by_provider.emplace(provider, std::move(its.key));
+  const std::shared_ptr<const access_key> made = as_access_key(*std::move(claims));
+  return caller{made.get(), made};
+}
+
+}  // namespace photofinish::gateway

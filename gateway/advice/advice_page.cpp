@@ -1,0 +1,133 @@
+#include "gateway/advice/advice_page.hpp"
+
+#include "gateway/advice/advised_routes.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr std::array<const char*, racing::advised_shares.size()> names{"p50", "p95", "p99"};
+
+// Three digits: no figure here is surer than that.
+double rounded(double value) {
+  if (!(value > 0)) return 0;
+  const double scale = std::pow(10, 2 - std::floor(std::log10(value)));
+  return std::round(value * scale) / scale;
+}
+
+json figures_json(const racing::advised_figures& figures) {
+  json made, low, high, at_least = json::array();
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    made[names[at]] = rounded(figures[at].seconds);
+    low[names[at]] = rounded(figures[at].low);
+    high[names[at]] = figures[at].high ? json(rounded(*figures[at].high)) : json(nullptr);
+    if (figures[at].is_bound) at_least.push_back(names[at]);
+  }
+  made["low"] = std::move(low);
+  made["high"] = std::move(high);
+  made["at_least"] = std::move(at_least);
+  return made;
+}
+
+json measured_json(const std::array<std::optional<racing::survival_quantile>, names.size()>& quantiles) {
+  json made = json::object(), at_least = json::array();
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    if (!quantiles[at]) continue;
+    made[names[at]] = rounded(quantiles[at]->seconds);
+    if (quantiles[at]->is == racing::bound::at_least) at_least.push_back(names[at]);
+  }
+  made["at_least"] = std::move(at_least);
+  return made;
+}
+
+json extra_json(const std::optional<double>& extra) {
+  return extra ? json(std::round(*extra * 1'000) / 1'000) : json(nullptr);
+}
+
+json present_json(const racing::present_policy& present, const racing::race_settings& settings) {
+  json made{{"policy", to_string(settings.policy.value_or(racing::race_policy::all))}};
+  if (settings.policy == racing::race_policy::hedge) {
+    if (settings.is_hedge_delay_auto) made["hedge_delay_ms"] = "auto";
+    else made["hedge_delay_ms"] = settings.hedge_delay.count();
+  }
+  made["answered"] = present.answered;
+  made["cut_off"] = present.cut_off;
+  made["ttft_seconds"] = measured_json(present.first_token);
+  made["finish_seconds"] = measured_json(present.finish);
+  made["attempts"] = rounded(present.attempts);
+  made["extra_cost"] = extra_json(present.extra_cost);
+  return made;
+}
+
+json policy_json(const racing::advised_policy& policy) {
+  json made{{"policy", to_string(policy.policy)}};
+  if (policy.hedge_delay) made["hedge_delay_ms"] = policy.hedge_delay->count();
+  made["ttft_seconds"] = figures_json(policy.first_token);
+  made["finish_seconds"] = policy.finish ? figures_json(*policy.finish) : json(nullptr);
+  made["attempts"] = rounded(policy.attempts);
+  made["extra_cost"] = extra_json(policy.extra_cost);
+  return made;
+}
+
+json notes_json(const racing::route_advice& route) {
+  json all = json::array();
+  const auto note = [&all](const char* code, const std::string& message) {
+    all.push_back({{"code", code}, {"message", message}});
+  };
+  std::string unknown;
+  for (const racing::advised_target& each : route.targets)
+    if (!each.is_known) unknown += (unknown.empty() ? "" : ", ") + each.name;
+  if (!unknown.empty())
+    note("unknown_targets", "too little was seen of " + unknown +
+                                ": observe_losers, or another policy for some hours, would tell");
+  if (route.has_common_vendor)
+    note("common_vendor", "some targets have the same provider: where they were slow together, hedge and all would "
+                          "have given less than is said here");
+  if (route.has_moved)
+    note("moved", "a target was slower for part of the time: low and high say how far the figures may be off for that");
+  if (route.follows_our_load)
+    note("own_load", "a target slows down with our own requests there: policies that send it more would have given "
+                     "less than is said here");
+  return all;
+}
+
+json route_json(const racing::route_advice& route, const config& settings) {
+  const auto found = settings.routes.find(route.name);
+  json targets = json::array(), policies = json::array();
+  for (const racing::advised_target& each : route.targets)
+    targets.push_back(
+        {{"target", each.name}, {"seen", each.seen}, {"cut_off", each.cut_off}, {"is_known", each.is_known}});
+  for (const racing::advised_policy& each : route.policies) policies.push_back(policy_json(each));
+  const bool is_found = found != settings.routes.end();
+  return {{"route", route.name},
+          {"requests", route.requests},
+          {"since", std::int64_t{60} * route.first_minute},
+          {"currency", is_found && is_priced(settings, found->second.targets) ? "usd" : "tokens"},
+          {"present", present_json(route.present, is_found ? found->second.race : racing::race_settings{})},
+          {"policies", std::move(policies)},
+          {"targets", std::move(targets)},
+          {"notes", notes_json(route)}};
+}
+
+}  // namespace
+
+std::string advice_page(const advice_report& report, const config& settings) {
+  json routes = json::array();
+  for (const racing::route_advice& each : report.routes) routes.push_back(route_json(each, settings));
+  return json{{"object", "advice"},
+              {"as_of", std::chrono::floor<std::chrono::seconds>(report.as_of.time_since_epoch()).count()},
+              {"window_seconds", racing::advice_minutes * 60},
+              {"routes", std::move(routes)}}
+      .dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,22 @@
+// GET /v1/advice: what each policy would have given, as JSON.
+#pragma once
+
+#include "gateway/config/config.hpp"
+#include "racing/advice/route_advice.hpp"
+#include "racing/statistics/steady_wall.hpp"
+
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct advice_report {
+  racing::wall_time as_of;
+  std::vector<racing::route_advice> routes;
+};
+
+// {"object":"advice","as_of":…,"window_seconds":259200,"routes":[{"route","requests","currency","present":{…},
+// "policies":[{"policy","ttft_seconds":{…},"extra_cost",…}],"targets":[…],"notes":[…]}]}: docs/stats.md.
+std::string advice_page(const advice_report& report, const config& settings);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,51 @@
+// An attempt whose key is not there yet: it waits for one, and then goes on with the attempt that shows it.
+#pragma once
+
+#include "gateway/credentials/credential_board.hpp"
+#include "proxy/upstream.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace photofinish::gateway {
+
+class credential_upstream final : public proxy::upstream {
+ public:
+  // Makes the attempt with the key that is there now; null: the race has been decided.
+  using make = std::function<std::unique_ptr<proxy::upstream>()>;
+
+  // `refused`: the number of a key that will not do; 0: any will. `provider` is for error texts. What is borrowed
+  // outlives it.
+  credential_upstream(credential_view& view, proxy::credential_source source, std::string provider,
+                      std::uint64_t refused, proxy::alarms& clock, make made);
+
+  boost::asio::awaitable<proxy::result<void>> open() override;
+  boost::asio::awaitable<void> readable() override;
+  std::optional<proxy::result<proxy::stream_event>> read() override;
+  std::optional<proxy::result<proxy::stream_event>> poll() override;
+  bool keep_unread() override { return inner_ ? inner_->keep_unread() : false; }
+  bool may_have_event() const override { return inner_ && inner_->may_have_event(); }
+  void close() noexcept override;
+  const proxy::stream_summary& summary() const override { return inner_ ? inner_->summary() : none_; }
+
+ private:
+  boost::asio::awaitable<proxy::maybe_failure> key_has_come();
+
+  credential_view& view_;
+  const proxy::credential_source source_;
+  const std::string provider_;
+  const std::uint64_t refused_;
+  proxy::alarms& clock_;
+  make make_;
+  std::optional<proxy::alarm> limit_;  // while it waits
+  std::unique_ptr<proxy::upstream> inner_;
+  proxy::stream_summary none_;
+  bool is_closed_ = false;
+};
+
+// Why no key could be had: what was tried, and what to do.
+proxy::failure no_credentials(const std::string& provider, const held_credential* held);
+
+}  // namespace photofinish::gateway

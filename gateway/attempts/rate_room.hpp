@@ -1,0 +1,105 @@
+// What is left of the rate limits of a key at a target, over all workers: what its provider last said, less what was
+// started since. Atomics; a worker finds each under a lock once.
+#pragma once
+
+#include "proxy/failures/rate_headroom.hpp"
+#include "proxy/loop/alarms.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+namespace photofinish::gateway {
+
+// Figures of one moment may come from two answers: each is right by itself, and the next answer mends it.
+class rate_room {
+ public:
+  // An attempt with so many tokens, as far as is known before it runs. Gives what note() wants to know of it.
+  struct start {
+    std::uint64_t requests = 0, tokens = 0;
+  };
+  start started(std::uint64_t tokens) {
+    return {requests_.start(1), tokens_.start(tokens)};
+  }
+
+  // What the answer to that attempt says: what was started later is not in it.
+  void note(const proxy::rate_headroom& said, const start& by, proxy::instant now) {
+    requests_.note(said.requests, said.requests_reset_ms, by.requests, now);
+    tokens_.note(said.tokens, said.tokens_reset_ms, by.tokens, now);
+  }
+
+  // Whether one more would be refused.
+  bool is_full(proxy::instant now) const { return requests_.is_full(now) || tokens_.is_full(now); }
+
+ private:
+  class limit {
+   public:
+    // How much had been started with it.
+    std::uint64_t start(std::uint64_t amount) {
+      return started_.fetch_add(amount, std::memory_order_relaxed) + amount;
+    }
+
+    void note(std::uint32_t left, std::uint32_t reset_ms, std::uint64_t by, proxy::instant now) {
+      if (left == proxy::rate_headroom::unknown) return;
+      // Not said when: the shortest window that such limits have.
+      const std::chrono::milliseconds rest(reset_ms > 0 ? reset_ms : 10'000);
+      until_.store((now + rest).time_since_epoch().count(), std::memory_order_relaxed);
+      most_.store(by + left, std::memory_order_relaxed);
+    }
+
+    bool is_full(proxy::instant now) const {
+      if (now.time_since_epoch().count() >= until_.load(std::memory_order_relaxed)) return false;
+      return started_.load(std::memory_order_relaxed) >= most_.load(std::memory_order_relaxed);
+    }
+
+   private:
+    std::atomic<std::uint64_t> started_ = 0;  // ever
+    std::atomic<std::uint64_t> most_ = 0;     // that may have been started until then
+    std::atomic<proxy::instant::rep> until_ = 0;  // nothing was said: never
+  };
+
+  limit requests_, tokens_;
+};
+
+// Any thread. A room for each key at each target, as racing names both. Callers bring as many keys as they like: above
+// the bound all begin anew.
+class rate_rooms {
+ public:
+  std::shared_ptr<rate_room> of(const std::string& id) {
+    const std::lock_guard lock(mutex_);
+    if (rooms_.size() >= most_rooms && !rooms_.contains(id)) rooms_.clear();
+    auto& room = rooms_[id];
+    if (!room) room = std::make_shared<rate_room>();
+    return room;
+  }
+
+ private:
+  static constexpr std::size_t most_rooms = 10'000;
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<rate_room>> rooms_;  // shared by workers, and attempts that run
+};
+
+// One worker's handles on them.
+class worker_rooms {
+ public:
+  explicit worker_rooms(rate_rooms& shared) : shared_(shared) {}
+
+  const std::shared_ptr<rate_room>& of(const std::string& id) {
+    if (known_.size() >= most_known && !known_.contains(id)) known_.clear();
+    auto& room = known_[id];
+    if (!room) room = shared_.of(id);
+    return room;
+  }
+
+ private:
+  static constexpr std::size_t most_known = 1'000;
+  rate_rooms& shared_;
+  std::unordered_map<std::string, std::shared_ptr<rate_room>> known_;
+};
+
+}  // namespace photofinish::gateway

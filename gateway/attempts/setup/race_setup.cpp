@@ -1,0 +1,206 @@
+#include "gateway/attempts/setup/race_setup.hpp"
+
+#include "gateway/access/fingerprints.hpp"
+#include "gateway/api/api_error.hpp"
+#include "gateway/api/model_name.hpp"
+#include "gateway/attempts/setup/rule_match.hpp"
+#include "proxy/find_dialect.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+std::string hex(std::uint64_t value) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text(16, '0');
+  for (std::size_t at = 16; at-- > 0; value >>= 4) text[at] = digits[value & 15];
+  return text;
+}
+
+// Rate limits belong to a key at a target: callers with keys of their own do not cool each other down.
+racing::candidate_id id_of(const target_name& target, const chosen_key& key, std::uint64_t salt) {
+  if (key.source != key_source::own) return target.text();
+  return target.text() + "#" + hex(std::hash<std::string>{}(key.key.reveal()) ^ salt);
+}
+
+api_error not_on_our_key(const target_name& target) {
+  api_error error = bad_request("'" + target.text() +
+                                    "' may not be called on this gateway's own key: send yours in "
+                                    "x-provider-key-" +
+                                    target.provider + ", or have the model listed in providers." +
+                                    target.provider + ".models",
+                                "model", "model_not_found");
+  error.status = 404;
+  return error;
+}
+
+api_error not_among(const target_name& target, const race_request& request) {
+  return bad_request("'" + std::string(request.asked.state.field) + "' is of " + target.text() +
+                         ", which is not a target of " + in_quotes(request.asked.model) +
+                         ": name a model that includes it",
+                     "model");
+}
+
+std::optional<api_error> choose_targets(const race_request& request, const runnable& wanted, race_setup& setup) {
+  const bool is_route = request.settings.routes.contains(wanted.route);
+  for (const target_name& target : wanted.targets) {
+    if (request.only != nullptr && !(target == *request.only)) continue;
+    const proxy::provider& provider = request.settings.providers.at(target.provider);
+    race_candidate each{&provider, target, key_for(provider, request.keys, request.settings, wanted.targets), {}};
+    if (!is_route && each.key.source == key_source::configured && !may_call_directly(request.settings, target))
+      return not_on_our_key(target);
+    each.id = id_of(target, each.key, request.fingerprint_salt);
+    setup.candidates.push_back(std::move(each));
+  }
+  if (setup.candidates.empty()) return not_among(*request.only, request);
+  return std::nullopt;
+}
+
+const proxy::dialect& dialect_of(const race_candidate& each, const race_request& request) {
+  return *proxy::find_dialect(each.provider->dialect, request.dialects);
+}
+
+asked_form form_at(const race_candidate& each, const race_request& request) {
+  const proxy::dialect& dialect = dialect_of(each, request);
+  return form_for(request.asked, dialect.speaks(request.asked.format, *each.provider, each.target.model));
+}
+
+racing::candidate candidate_of(const race_candidate& each, const race_request& request) {
+  racing::candidate candidate{each.id, each.key.source != key_source::none, std::nullopt};
+  candidate.is_busy = request.is_full && request.is_full(*each.provider);
+  const proxy::dialect& dialect = dialect_of(each, request);
+  const asked_form form = form_at(each, request);
+  if (!form.unsupported.empty()) candidate.unsupported_param = form.unsupported;
+  else candidate.unsupported_param = dialect.unsupported(*form.body, form.format, *each.provider);
+  if (!candidate.unsupported_param)
+    candidate.unsupported_param = dialect.unsupported_by_model(*form.body, form.format, each.target.model);
+  return candidate;
+}
+
+// What a target cannot do is the whole API, and not a parameter of that name.
+bool is_api_name(std::string_view unsupported, const ask& asked) {
+  return proxy::parse_served_api(unsupported) && asked.body->value_of(unsupported).empty();
+}
+
+api_error none_can_run(const race_request& request, const runnable& wanted, const race_setup& setup) {
+  const auto is_keyless = [](const racing::skipped_candidate& each) {
+    return each.reason == racing::skip_reason::no_key;
+  };
+  const auto& skipped = setup.planned.skipped;
+  const auto is_busy = [](const racing::skipped_candidate& each) { return each.reason == racing::skip_reason::busy; };
+  if (std::all_of(skipped.begin(), skipped.end(), is_keyless))
+    return to_api_error(no_key_for(wanted.targets, request.settings));
+  std::string message = "no target of " + in_quotes(request.asked.model) + " can run this request:";
+  std::string parameter;
+  const char* separator = " ";
+  for (const auto& [index, reason, detail] : skipped) {
+    message += separator + setup.candidates[index].target.text() + " (" + std::string(to_string(reason)) +
+               (detail.empty() ? "" : ": " + detail) + ")";
+    separator = ", ";
+    if (parameter.empty()) parameter = detail;
+  }
+  if (is_api_name(parameter, request.asked)) {
+    message += "; what a provider serves besides chat is what its setting `apis` names";
+    parameter = "model";
+  }
+  if (std::any_of(skipped.begin(), skipped.end(), is_busy)) return provider_busy(std::move(message));
+  return bad_request(std::move(message), std::move(parameter), "unsupported_parameter");
+}
+
+// Whether some target would keep the answer.
+bool is_stored(const race_request& request, const race_setup& setup) {
+  return std::any_of(setup.candidates.begin(), setup.candidates.end(), [&request](const race_candidate& each) {
+    const proxy::dialect& dialect = dialect_of(each, request);
+    const asked_form form = form_at(each, request);
+    return form.body && dialect.stores(*form.body, form.format, *each.provider);
+  });
+}
+
+api_error refuse_stored(std::string_view asked_by) {
+  const std::string field(asked_by.empty() ? "store" : asked_by);
+  return bad_request("'" + field +
+                         "' asks the provider to keep the answer, and this race does not accept such requests, because "
+                         "each attempt would be kept; leave it out, or set race.stored to fallback",
+                     field, "unsupported_parameter");
+}
+
+void sort_by_speed(const race_request& request, const runnable& wanted,
+                   const std::vector<racing::candidate>& candidates, const racing::plan_overrides& overrides,
+                   race_setup& setup) {
+  racing::planned_race& planned = setup.planned;
+  const bool is_adaptive = planned.plan.policy == racing::race_policy::adaptive;
+  if (is_adaptive && candidates.size() == 1) planned.plan.policy = racing::race_policy::fallback;  // nothing to choose
+  if (!request.speed || candidates.size() < 2 || !(is_adaptive || needs_speed(wanted.race))) return;
+  setup.speed = set_up_speed(*request.speed, request.asked, setup.candidates, setup.compared, request.now);
+  if (!setup.speed) return;
+  setup.speed->terms.caller = caller_print(request.who.name());
+  plan_by_speed(setup.speed->terms, candidates, wanted.race, overrides, request.board, request.now, planned);
+}
+
+void take_rule(const race_request& request, runnable& wanted, race_setup& setup) {
+  if (wanted.from == nullptr) return;
+  const route_rule* rule = first_rule(*wanted.from, request.asked, request.marks);
+  if (rule == nullptr) return;
+  // What was asked for before is where it is, whatever the rule.
+  const auto& named = rule->targets;
+  const bool is_bound = request.only != nullptr && !named.empty();
+  if (is_bound && std::find(named.begin(), named.end(), *request.only) == named.end()) return;
+  setup.rule = rule->name;
+  setup.compared = name_compared(*wanted.from, *rule);
+  wanted.race = rule->race;
+  if (!rule->targets.empty()) wanted.targets = rule->targets;
+}
+
+std::optional<api_error> plan(const race_request& request, const runnable& wanted, race_setup& setup) {
+  racing::plan_overrides overrides = request.overrides;
+  overrides.is_stored = is_stored(request, setup);
+  overrides.is_whole = request.asked.form == answer_form::whole;
+  if (request.asked.state.is_single) overrides.max_attempts = 1;
+  if (overrides.is_stored && wanted.race.stored == racing::stored_answers::refuse) 
+    return refuse_stored(request.asked.state.field);
+  setup.is_lowered_by_store = overrides.is_stored && wanted.race.policy != racing::race_policy::fallback;
+  std::vector<racing::candidate> candidates;
+  for (const race_candidate& each : setup.candidates) candidates.push_back(candidate_of(each, request));
+  auto made = racing::make_plan(candidates, wanted.race, overrides, request.board, request.now,
+                                caller_print(request.who.name()));
+  if (auto* refused = std::get_if<racing::refused_override>(&made))
+    return bad_request(refused->message, refused->header);
+  setup.planned = std::get<racing::planned_race>(std::move(made));
+  sort_by_speed(request, wanted, candidates, overrides, setup);
+  if (setup.planned.chosen.empty()) return none_can_run(request, wanted, setup);
+  return std::nullopt;
+}
+
+}  // namespace
+
+void write_forms(const ask& asked, const config& settings, caller who, std::span<const proxy::named_dialect> dialects) {
+  const auto resolved = resolve_model(settings, asked.model, who);
+  const auto* wanted = std::get_if<runnable>(&resolved);
+  if (wanted == nullptr) return;  // set_up_race() says why
+  for (const target_name& target : wanted->targets) {
+    const proxy::provider& provider = settings.providers.at(target.provider);
+    const proxy::dialect& dialect = *proxy::find_dialect(provider.dialect, dialects);
+    (void)form_for(asked, dialect.speaks(asked.format, provider, target.model));
+  }
+}
+
+race_setup set_up_race(const race_request& request) {
+  race_setup setup;
+  auto resolved = resolve_model(request.settings, request.asked.model, request.who);
+  if (auto* error = std::get_if<api_error>(&resolved)) {
+    setup.error = *error;
+    return setup;
+  }
+  runnable wanted = std::get<runnable>(std::move(resolved));
+  setup.route = setup.compared = wanted.route;
+  take_rule(request, wanted, setup);
+  setup.settings = wanted.race;
+  setup.error = choose_targets(request, wanted, setup);
+  if (!setup.error) setup.error = plan(request, wanted, setup);
+  return setup;
+}
+
+}  // namespace photofinish::gateway

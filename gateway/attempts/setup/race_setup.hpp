@@ -1,0 +1,67 @@
+// From a request to a race's plan: which targets, on whose keys, in which order. [pure]
+// Serves the endpoint and the command line's `race` alike.
+#pragma once
+
+#include "gateway/access/access.hpp"
+#include "gateway/access/keys.hpp"
+#include "gateway/api/api_error.hpp"
+#include "gateway/api/ask.hpp"
+#include "gateway/api/race_headers.hpp"
+#include "gateway/attempts/setup/race_candidate.hpp"
+#include "gateway/attempts/setup/speed_setup.hpp"
+#include "gateway/config/config.hpp"
+#include "proxy/find_dialect.hpp"
+#include "racing/planner.hpp"
+#include "racing/scoreboard.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+inline const request_marks no_marks{};
+
+// Who asks, and what there is to ask. Borrowed for the call; `settings` for as long as the setup.
+struct race_request {
+  const ask& asked;
+  const config& settings;
+  const presented_keys& keys;
+  caller who;
+  racing::plan_overrides overrides;
+  const racing::scoreboard& board;
+  racing::instant now;
+  std::uint64_t fingerprint_salt = 0;  // of callers' own keys, in candidate ids
+  std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
+  std::function<bool(const proxy::provider&)> is_full = {};  // as many attempts run there as may; none: never
+  const target_name* only = nullptr;  // what was asked for before is there; null: any target may answer
+  const speed_source* speed = nullptr;  // what is known of targets' speed; null: nothing
+  const request_marks& marks = no_marks;
+};
+
+struct race_setup {
+  std::string route = "_none";  // the metrics' label
+  std::string rule;      // of the route, that holds for the request; empty: none
+  std::string compared;  // whose figures and budget it goes by: the route, or a rule with targets of its own
+  racing::race_settings settings;
+  std::vector<race_candidate> candidates;  // every target that was asked for
+  racing::planned_race planned;
+  std::unique_ptr<speed_setup> speed;  // what the plan was made from, where it went by speed
+  bool is_lowered_by_store = false;  // one attempt at a time, against the route's policy
+  std::optional<api_error> error;  // no target can run; what is known by then stands above
+
+  // The plan's attempt with that index.
+  const race_candidate& attempt(std::size_t index) const { return candidates[planned.chosen[index]]; }
+};
+
+race_setup set_up_race(const race_request& wanted);
+
+// The request in each format that a target of its model speaks, so that set_up_race() finds them made: for one that is
+// long, on another thread.
+void write_forms(const ask& asked, const config& settings, caller who, std::span<const proxy::named_dialect> dialects);
+
+}  // namespace photofinish::gateway

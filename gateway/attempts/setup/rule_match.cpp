@@ -1,0 +1,84 @@
+#include "gateway/attempts/setup/rule_match.hpp"
+
+#include "gateway/attempts/setup/speed_setup.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace photofinish::gateway {
+namespace {
+
+// A member of an object's text that is a text itself; empty: there is none.
+std::string_view text_in(std::string_view object, std::string_view name) {
+  const auto value = proxy::json_find(object, name);
+  return value && proxy::json_is_string(*value) ? proxy::json_raw_string(*value) : std::string_view{};
+}
+
+bool names_tools(const ask& asked) {
+  const auto has_some = [&asked](std::string_view list) {
+    return proxy::json_is_array(list) && list.find('{') != std::string_view::npos;
+  };
+  return has_some(asked.body->value_of("tools")) || has_some(asked.body->value_of("functions"));
+}
+
+// Chat's response_format, Responses' text.format.
+answer_format format_of(const ask& asked) {
+  std::string_view format = asked.body->value_of("response_format");
+  if (format.empty())
+    format = proxy::json_find(asked.body->value_of("text"), "format").value_or(std::string_view{});
+  const std::string_view type = text_in(format, "type");
+  if (type == "json_object") return answer_format::json_object;
+  if (type == "json_schema") return answer_format::json_schema;
+  return answer_format::text;
+}
+
+// A message's text that begins with <instruction> or <code>, and has <code> and <update>, as Morph's models take an
+// edit to apply. Some clients write '<' as \u003c.
+bool asks_to_apply(const ask& asked) {
+  struct spelling { std::string_view instruction, code, end_of_code, update; };
+  constexpr std::array spellings{
+      spelling{"\"<instruction>", "<code>", "</code>", "<update>"},
+      spelling{"\"\\u003cinstruction\\u003e", "\\u003ccode\\u003e", "\\u003c/code\\u003e", "\\u003cupdate\\u003e"}};
+  const std::string_view text = asked.prompt;
+  return std::any_of(spellings.begin(), spellings.end(), [text](const spelling& each) {
+    std::size_t at = text.find(each.instruction);
+    if (at == std::string_view::npos) at = text.find("\"" + std::string(each.code));
+    for (const std::string_view tag : {each.code, each.end_of_code, each.update})
+      if (at != std::string_view::npos) at = text.find(tag, at);
+    return at != std::string_view::npos;
+  });
+}
+
+bool holds(const route_rule& rule, const ask& asked, const request_marks& marks) {
+  if (!rule.task.empty() && rule.task != marks.task) return false;
+  if (!rule.project.empty() && rule.project != marks.project) return false;
+  if (rule.work && *rule.work != marks.work) return false;
+  const std::uint64_t input = input_tokens_of(asked);
+  if (rule.min_input_tokens && input < *rule.min_input_tokens) return false;
+  if (rule.max_input_tokens && input > *rule.max_input_tokens) return false;
+  if (rule.max_tokens && max_tokens_of(asked).value_or(UINT64_MAX) > *rule.max_tokens) return false;
+  if (rule.tools && *rule.tools != names_tools(asked)) return false;
+  if (rule.response_format && *rule.response_format != format_of(asked)) return false;
+  return !rule.is_apply || asks_to_apply(asked);
+}
+
+}  // namespace
+
+std::string task_of(const ask& asked, const request_marks& marks, const config& settings) {
+  if (!marks.task.empty() || settings.tasks.empty()) return marks.task;
+  const std::string_view said = text_in(asked.body->value_of("metadata"), "task");
+  const auto known = std::find(settings.tasks.begin(), settings.tasks.end(), said);
+  return known == settings.tasks.end() ? std::string() : *known;
+}
+
+const route_rule* first_rule(const route& of, const ask& asked, const request_marks& marks) {
+  const auto found = std::find_if(of.rules.begin(), of.rules.end(),
+                                  [&](const route_rule& each) { return holds(each, asked, marks); });
+  return found == of.rules.end() ? nullptr : &*found;
+}
+
+}  // namespace photofinish::gateway

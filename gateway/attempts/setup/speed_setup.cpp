@@ -1,0 +1,111 @@
+#include "gateway/attempts/setup/speed_setup.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::size_t bytes_per_token = 4;
+constexpr double usual_errors = 0.005;         // of a key that has had no failures
+
+std::uint64_t whole(double tokens) { return static_cast<std::uint64_t>(std::clamp(tokens, 0.0, 1e9)); }
+
+std::string_view rest_of(const std::string& text, std::size_t from) { return std::string_view(text).substr(from); }
+
+bool is_named(const std::string& text, const target_name& target) {
+  const std::size_t slash = target.provider.size();
+  return text.size() > slash && text[slash] == '/' && text.starts_with(target.provider) &&
+         rest_of(text, slash + 1) == target.model;
+}
+
+// As the route lists them, nearly always in the table's order.
+std::size_t candidate_named(const std::string& name, std::span<const race_candidate> candidates, std::size_t row) {
+  if (row < candidates.size() && is_named(name, candidates[row].target)) return row;
+  const auto is_it = [&name](const race_candidate& each) { return is_named(name, each.target); };
+  const auto found = std::find_if(candidates.begin(), candidates.end(), is_it);
+  if (found == candidates.end()) return racing::speed_terms::no_candidate;
+  return static_cast<std::size_t>(found - candidates.begin());
+}
+
+racing::target_now now_at(const speed_source& from, const race_candidate& each, racing::target_number number,
+                          racing::instant now) {
+  racing::target_now made;
+  made.in_flight = from.in_flight(each.target);
+  made.has_headroom = !from.is_full || !from.is_full(each);
+  made.idle_seconds = from.board->starts->idle_seconds(number, now);
+  if (const std::uint64_t key = key_print(each); key != 0) {
+    const auto known = from.board->key_errors.find(racing::key_at(number, key));
+    made.error_share = known == from.board->key_errors.end() ? usual_errors : known->second;
+  }
+  return made;
+}
+
+void set_costs(speed_setup& made, std::size_t row, std::uint64_t input) {
+  racing::target_now& target = made.terms.targets[row];
+  const std::uint64_t output = whole(made.terms.output_tokens);
+  const expected_cost costs = cost_of_attempt(made.costs, made.prices[row], made.billing[row], input, output);
+  target.input_tokens = static_cast<double>(input);
+  target.win_cost = costs.win;
+  target.loss_cost = costs.loss;
+}
+
+}  // namespace
+
+std::uint64_t input_tokens_of(const ask& asked) { return asked.prompt.size() / bytes_per_token; }
+
+std::optional<std::uint64_t> max_tokens_of(const ask& asked) {
+  for (const char* name : {"max_completion_tokens", "max_tokens", "max_output_tokens"}) {
+    const std::string_view text = asked.body->value_of(name);
+    std::uint64_t value = 0;
+    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (!text.empty() && ec == std::errc{} && end == text.data() + text.size()) return value;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t key_print(const race_candidate& each) {
+  if (each.key.source != key_source::own) return 0;
+  return std::hash<std::string>{}(each.id) | 1;
+}
+
+std::unique_ptr<speed_setup> set_up_speed(const speed_source& from, const ask& asked,
+                                          std::span<const race_candidate> candidates, const std::string& route,
+                                          racing::instant now) {
+  const auto known = from.board->routes.find(route);
+  if (known == from.board->routes.end()) return nullptr;
+  const racing::route_speed& speed = *known->second;
+  const std::uint64_t input = input_tokens_of(asked);
+  const racing::choice_table* table = speed.table_for(input);
+  if (!table) return nullptr;
+  auto made = std::make_unique<speed_setup>();
+  racing::speed_terms& terms = made->terms;
+  terms.route = known->second;
+  terms.table = table;
+  terms.draw = from.draw;
+  terms.output_tokens = speed.lengths.expected(max_tokens_of(asked));
+  made->costs = {speed.is->is_priced, from.when};
+  const std::size_t rows = std::min(table->rows().size(), speed.targets.size());
+  terms.candidates.reserve(rows), terms.targets.reserve(rows);
+  made->prices.reserve(rows), made->billing.reserve(rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::size_t at = candidate_named(speed.is->targets[row], candidates, row);
+    terms.candidates.push_back(at);
+    terms.targets.emplace_back();
+    if (at == racing::speed_terms::no_candidate) {  // a configuration that is not known yet, or no more
+      made->prices.push_back(nullptr);
+      made->billing.push_back(proxy::cancel_billing::unknown);
+      continue;
+    }
+    terms.targets.back() = now_at(from, candidates[at], speed.targets[row], now);
+    made->billing.push_back(candidates[at].provider->behaves.billing);
+    made->prices.push_back(made->costs.is_money ? from.prices_of(candidates[at].target) : nullptr);
+    set_costs(*made, row, input);
+  }
+  return made;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,127 @@
+#include "gateway/commands/advise/advise.hpp"
+
+#include "gateway/commands/stats.hpp"
+#include "gateway/commands/text_table.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+using nlohmann::json;
+using rows = std::vector<std::vector<std::string>>;
+
+constexpr double worth_a_range = 1.1;  // narrower ones say nothing
+
+struct advise_options : asked_gateway {
+  std::string route;
+  bool wants_json = false;
+};
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text;
+}
+
+std::string milliseconds(const json& seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f", 1000 * seconds.get<double>());
+  return text;
+}
+
+// "310", "> 900" where it is a bound, "310 (250-480)" where it moved.
+std::string figure(const json& of, const char* name) {
+  if (!of.is_object() || !of.contains(name)) return "-";
+  const json& bounds = of.at("at_least");
+  if (std::find(bounds.begin(), bounds.end(), name) != bounds.end()) return "> " + milliseconds(of.at(name));
+  const std::string text = milliseconds(of.at(name));
+  if (!of.contains("low") || of.at("high").at(name).is_null()) return text;
+  const json &low = of.at("low").at(name), &high = of.at("high").at(name);
+  if (high.get<double>() < worth_a_range * low.get<double>()) return text;
+  return text + " (" + milliseconds(low) + "-" + milliseconds(high) + ")";
+}
+
+std::string policy_text(const json& policy) {
+  std::string text = policy.at("policy").get<std::string>();
+  if (!policy.contains("hedge_delay_ms")) return text;
+  const json& delay = policy.at("hedge_delay_ms");
+  if (delay.is_string()) return text + " " + delay.get<std::string>();
+  return text + " " + std::to_string(delay.get<std::int64_t>()) + " ms";
+}
+
+std::vector<std::string> row_of(std::string name, const json& policy) {
+  std::vector<std::string> row{std::move(name)};
+  for (const char* quantile : {"p50", "p95", "p99"}) row.push_back(figure(policy.at("ttft_seconds"), quantile));
+  for (const char* quantile : {"p50", "p95"}) row.push_back(figure(policy.at("finish_seconds"), quantile));
+  row.push_back(number(policy.at("attempts").get<double>()));
+  const json& extra = policy.at("extra_cost");
+  row.push_back(extra.is_null() ? "-" : number(100 * extra.get<double>()) + " %");
+  return row;
+}
+
+void print_route(const json& route, std::ostream& out) {
+  out << '\n' << route.at("route").get<std::string>() << ": " << route.at("requests").get<std::uint64_t>()
+      << " requests\n";
+  rows table{{"POLICY", "TTFT ms p50", "p95", "p99", "finish ms p50", "p95", "attempts", "extra cost"}};
+  const json& present = route.at("present");
+  table.push_back(row_of(policy_text(present) + ", as it was", present));
+  for (const json& each : route.at("policies")) table.push_back(row_of(policy_text(each), each));
+  print_table(table, out);
+  for (const json& each : route.at("notes")) out << "note: " << each.at("message").get<std::string>() << '\n';
+}
+
+int advise(const advise_options& options) {
+  const gateway_page got = ask_gateway(options, "/v1/advice");
+  if (!got.problem.empty()) {
+    std::cerr << "error: " << got.problem << "\n";
+    return got.exit_code;
+  }
+  if (!options.wants_json) return print_advice(got.text, options.route, std::cout, std::cerr);
+  std::cout << got.text << "\n";
+  return 0;
+}
+
+}  // namespace
+
+int print_advice(std::string_view page, const std::string& route, std::ostream& out, std::ostream& err) {
+  try {
+    const json parsed = json::parse(page);
+    const json& routes = parsed.at("routes");
+    const auto is_shown = [&](const json& each) { return route.empty() || each.at("route") == route; };
+    if (std::none_of(routes.begin(), routes.end(), is_shown)) {
+      if (route.empty()) return out << "no route of several targets has been asked yet\n", 0;
+      err << "error: nothing is known of a route '" << route << "': it has one target, or no request in 72 hours\n";
+      return 1;
+    }
+    out << "what each policy would have given in the last " << parsed.at("window_seconds").get<std::uint64_t>() / 3600
+        << " hours\n";
+    for (const json& each : routes)
+      if (is_shown(each)) print_route(each, out);
+    return 0;
+  } catch (const json::exception&) {  // some other server's answer
+    err << "error: the answer is not a photofinish page of advice\n";
+    return 1;
+  }
+}
+
+void add_advise_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("advise", "Show what each policy would have given a running gateway's routes");
+  const auto options = std::make_shared<advise_options>();  // lives as long as the callback that CLI11 keeps
+  command->add_option("URL", options->url, "Where the gateway listens")->capture_default_str();
+  add_key_options(*command, *options);
+  command->add_option("--route", options->route, "Show this route alone")->type_name("NAME");
+  command->add_flag("--json", options->wants_json, "Print the JSON page unchanged");
+  command->callback([options, &exit_code] { exit_code = advise(*options); });
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,128 @@
+#include "gateway/commands/keys/key_file.hpp"
+
+#include "gateway/config/yaml/yaml_tree.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+// As YAML takes it for text, whatever it is.
+std::string quoted(std::string_view text) {
+  std::string made = "\"";
+  for (const char each : text) {
+    if (each == '"' || each == '\\') made += '\\';
+    made += each;
+  }
+  return made + '"';
+}
+
+const yaml_node* value_of(const yaml_node& entry, std::string_view name) {
+  for (const yaml_member& each : entry.members)
+    if (each.key == name) return &each.value;
+  return nullptr;
+}
+
+bool holds(const yaml_node& value, std::string_view text) {
+  return value.text == text || std::any_of(value.items.begin(), value.items.end(),
+                                           [&](const yaml_node& each) { return each.text == text; });
+}
+
+bool is_meant(const yaml_node& entry, std::string_view name_or_hash) {
+  for (const char* name : {"name", "key_hash"})
+    if (const yaml_node* value = value_of(entry, name); value != nullptr && holds(*value, name_or_hash)) return true;
+  return false;
+}
+
+const yaml_node* find_entry(const yaml_node& list, std::string_view name_or_hash) {
+  for (const yaml_node& each : list.items)
+    if (is_meant(each, name_or_hash)) return &each;
+  return nullptr;
+}
+
+bool is_blocked(const yaml_node& entry) {
+  const yaml_node* value = value_of(entry, "blocked");
+  return value != nullptr && value->text == "true";
+}
+
+// Columns are counted in characters.
+std::size_t offset_of(std::string_view text, text_position at) {
+  std::size_t offset = 0;
+  for (int line = 1; line < at.line; ++line) {
+    const std::size_t end = text.find('\n', offset);
+    if (end == std::string_view::npos) return text.size();
+    offset = end + 1;
+  }
+  for (int column = 1; column < at.column && offset < text.size(); ++column) {
+    ++offset;
+    while (offset < text.size() && (static_cast<unsigned char>(text[offset]) & 0xC0) == 0x80) ++offset;
+  }
+  return offset;
+}
+
+edited_keys refused(std::string problem) { return {{}, std::move(problem)}; }
+
+// What is wrong with the file as it is; empty: nothing.
+std::string problem_of(const yaml_result& tree) {
+  if (!tree.problems.empty())
+    return "line " + std::to_string(tree.problems.front().at.line) + ": " + tree.problems.front().message;
+  const bool is_list = tree.root.kind == yaml_kind::sequence || tree.root.kind == yaml_kind::null;
+  return is_list ? "" : "is not a list of access keys, as in `- {name: alice, key_hash: ...}`";
+}
+
+}  // namespace
+
+std::string entry_text(const new_key_entry& entry) {
+  std::string text = "- {name: " + quoted(entry.name) + ", key_hash: " + quoted(entry.key_hash);
+  if (!entry.team.empty()) text += ", team: " + quoted(entry.team);
+  if (!entry.expires.empty()) text += ", expires: " + quoted(entry.expires);
+  for (std::size_t at = 0; at < entry.routes.size(); ++at)
+    text += (at == 0 ? ", routes: [" : ", ") + quoted(entry.routes[at]);
+  return text + (entry.routes.empty() ? "}\n" : "]}\n");
+}
+
+edited_keys with_entry(std::string_view file, const new_key_entry& entry) {
+  const yaml_result before = parse_yaml(file);
+  if (std::string problem = problem_of(before); !problem.empty()) return refused(std::move(problem));
+  if (find_entry(before.root, entry.name) != nullptr) return refused("has a key '" + entry.name + "' already");
+  std::string indent;
+  if (!before.root.items.empty()) {
+    const std::size_t first = offset_of(file, before.root.at);
+    const std::size_t line = file.rfind('\n', first) == std::string_view::npos ? 0 : file.rfind('\n', first) + 1;
+    indent = file.substr(line, first - line);
+  }
+  std::string text(file);
+  if (before.root.items.empty() && before.root.kind == yaml_kind::sequence) text.clear();  // "[]"
+  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+  text += indent + entry_text(entry);
+  const yaml_result after = parse_yaml(text);
+  const bool is_there = after.problems.empty() && after.root.items.size() == before.root.items.size() + 1 &&
+                        find_entry(after.root, entry.name) != nullptr;
+  if (!is_there) return refused("cannot be added to as it is written: add the entry by hand");
+  return {std::move(text), {}};
+}
+
+edited_keys with_blocked(std::string_view file, std::string_view name_or_hash) {
+  const yaml_result before = parse_yaml(file);
+  if (std::string problem = problem_of(before); !problem.empty()) return refused(std::move(problem));
+  const yaml_node* entry = find_entry(before.root, name_or_hash);
+  if (entry == nullptr || entry->members.empty()) return refused("has no such key");
+  if (is_blocked(*entry)) return {std::string(file), {}};
+  std::string text(file);
+  if (const yaml_node* value = value_of(*entry, "blocked")) {
+    text.replace(offset_of(file, value->at), value->text.size(), "true");
+  } else {
+    const std::size_t at = offset_of(file, entry->members.front().key_at);
+    const std::size_t line = file.rfind('\n', at) == std::string_view::npos ? 0 : file.rfind('\n', at) + 1;
+    const bool is_flow = file.substr(offset_of(file, entry->at), 1) == "{";
+    text.insert(at, is_flow ? "blocked: true, " : "blocked: true\n" + std::string(at - line, ' '));
+  }
+  const yaml_result after = parse_yaml(text);
+  const yaml_node* done = after.problems.empty() ? find_entry(after.root, name_or_hash) : nullptr;
+  if (done == nullptr || !is_blocked(*done) || after.root.items.size() != before.root.items.size())
+    return refused("cannot be changed as it is written: add `blocked: true` to the entry by hand");
+  return {std::move(text), {}};
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,29 @@
+// A file of access keys under the hands of `photofinish keys`: what a person wrote stays as it is written. [pure]
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// What a new entry says.
+struct new_key_entry {
+  std::string name, key_hash, team, expires;  // but for the first two: empty, none
+  std::vector<std::string> routes;
+};
+
+std::string entry_text(const new_key_entry& entry);  // "- {name: alice, …}" and a line feed
+
+struct edited_keys {
+  std::string text;
+  std::string problem;  // empty: none
+};
+
+// At the end of the list.
+edited_keys with_entry(std::string_view file, const new_key_entry& entry);
+
+// The entry of that name, or with that key_hash, becomes `blocked: true`.
+edited_keys with_blocked(std::string_view file, std::string_view name_or_hash);
+
+}  // namespace photofinish::gateway

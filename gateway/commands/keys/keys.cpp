@@ -1,0 +1,234 @@
+#include "gateway/commands/keys/keys.hpp"
+
+#include "gateway/access/sealed_key.hpp"
+#include "gateway/commands/config_option.hpp"
+#include "gateway/commands/keys/key_file.hpp"
+#include "gateway/commands/keys/seal.hpp"
+#include "gateway/commands/stats.hpp"
+#include "gateway/config/access/gateway_key.hpp"
+#include "gateway/config/sources/config_source.hpp"
+#include "gateway/config/yaml/units.hpp"
+#include "gateway/config/yaml/yaml_tree.hpp"
+#include "gateway/process/file_replacement.hpp"
+#include "gateway/process/process_environment.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr int wrong_usage = 2;
+
+struct keys_options : asked_gateway {
+  std::string action, name, file, config_file;
+  std::string team, expires, start, end, width = "1d", group_by = "client";
+  std::vector<std::string> routes, provider_keys;
+  bool wants_json = false, wants_csv = false;
+};
+
+int complain(const std::string& what, int exit_code = 1) {
+  std::cerr << "error: " << what << "\n";
+  return exit_code;
+}
+
+// Never as an argument, which other users of the machine see.
+std::optional<std::string> key_to_read(const keys_options& options) {
+  if (!options.key.empty()) return options.key;
+  if (!options.key_variable.empty()) return process_environment().variable(options.key_variable);
+  std::string line;
+  if (!std::getline(std::cin, line) || line.empty()) return std::nullopt;
+  if (line.back() == '\r') line.pop_back();
+  return line;
+}
+
+int no_key() { return complain("no key: pipe it in, or name its variable by --key-env", wrong_usage); }
+
+// Changes the file, or says why not.
+template <class Edit>
+int edit_file(const std::string& file, bool may_be_new, const Edit& edit) {
+  const environment machine = process_environment();
+  file_content content;
+  if (!may_be_new || machine.file_exists(file)) content = machine.read_file(file);
+  if (!content.problem.empty()) return complain(file + " " + content.problem);
+  const edited_keys edited = edit(content.text);
+  if (!edited.problem.empty()) return complain(file + " " + edited.problem);
+  const std::string problem = edited.text == content.text ? "" : rewrite_file(file, edited.text);
+  return problem.empty() ? 0 : complain(file + ": " + problem);
+}
+
+int make_key(const keys_options& options) {
+  if (!options.expires.empty() && !parse_time(options.expires))
+    return complain("--expires must be a day or a time in UTC, as in 2027-03-31 or 2027-03-31T18:00:00Z", wrong_usage);
+  if (options.name.starts_with('_')) return complain("a name must not begin with '_'", wrong_usage);
+  const proxy::secret made = make_gateway_key();
+  const std::string& key = made.reveal();
+  const new_key_entry entry{options.name.empty() ? std::string(*public_part(key)) : options.name, key_hash_of(key),
+                            options.team, options.expires, options.routes};
+  if (options.file.empty()) {
+    std::cout << key << "\n";
+    std::cerr << "the key above is shown once; the entry of access_keys:\n" << entry_text(entry);
+    return 0;
+  }
+  const int failed = edit_file(options.file, true, [&](const std::string& text) { return with_entry(text, entry); });
+  if (failed != 0) return failed;
+  std::cout << key << "\n";
+  std::cerr << options.file << " has its hash, under the name '" << entry.name << "'; the key is shown once\n";
+  return 0;
+}
+
+int hash_key(const keys_options& options) {
+  const auto key = key_to_read(options);
+  if (!key) return no_key();
+  std::cout << key_hash_of(*key) << "\n";
+  return 0;
+}
+
+std::string shown(const yaml_node& value) {
+  if (value.kind == yaml_kind::scalar) return value.text;
+  std::string all;
+  for (const yaml_node& each : value.items) all += (all.empty() ? "" : ", ") + shown(each);
+  for (const yaml_member& each : value.members) all += (all.empty() ? "" : ", ") + each.key + ": " + shown(each.value);
+  return all;
+}
+
+bool opens(const yaml_node& entry, const std::string& key, const std::string& hash) {
+  for (const yaml_member& each : entry.members) {
+    if (each.key == "key" && each.value.text == key) return true;
+    if (each.key != "key_hash") continue;
+    if (each.value.text == hash) return true;
+    for (const yaml_node& one : each.value.items)
+      if (one.text == hash) return true;
+  }
+  return false;
+}
+
+// What the file says of the key, without the key.
+int show_entry(const std::string& file, const std::string& key, const std::string& hash) {
+  const file_content content = process_environment().read_file(file);
+  if (!content.problem.empty()) return complain(file + " " + content.problem);
+  const yaml_result tree = parse_yaml(content.text);
+  for (const yaml_node& entry : tree.root.items) {
+    if (!opens(entry, key, hash)) continue;
+    for (const yaml_member& each : entry.members)
+      if (each.key != "key" && each.key != "key_hash") std::cout << each.key << ": " << shown(each.value) << "\n";
+    return 0;
+  }
+  return complain(file + " has no entry that this key opens");
+}
+
+// None: it cannot be used, which is said.
+std::optional<config> load_settings(const keys_options& options) {
+  const environment machine = process_environment();
+  config_result loaded = load_config(find_config(options.config_file, machine), machine);
+  if (loaded.is_usable()) return std::move(loaded.settings);
+  print_problems(loaded.problems, std::cerr);
+  return std::nullopt;
+}
+
+int make_sealed_key(const keys_options& options) {
+  const auto settings = load_settings(options);
+  if (!settings) return wrong_usage;
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return seal_key({options.name, options.team, options.expires, options.routes, options.provider_keys}, *settings,
+                  process_environment(), now, std::cout, std::cerr);
+}
+
+int inspect_key(const keys_options& options) {
+  const auto key = key_to_read(options);
+  if (!key) return no_key();
+  if (is_sealed_key(*key)) {
+    const auto settings = load_settings(options);
+    return settings ? show_sealed_key(*key, *settings, std::cout, std::cerr) : wrong_usage;
+  }
+  const auto its_public_part = public_part(*key);
+  const std::string hash = key_hash_of(*key);
+  std::cout << "key: " << (its_public_part ? std::string(*its_public_part) : "not made by photofinish keys new") << "\n"
+            << "key_hash: " << hash << "\n";
+  return options.file.empty() ? 0 : show_entry(options.file, *key, hash);
+}
+
+int revoke_key(const keys_options& options) {
+  if (options.file.empty()) return complain("--file is missing: the file of keys to change", wrong_usage);
+  std::string meant = options.name;
+  if (meant.empty()) {
+    const auto key = key_to_read(options);
+    if (!key) return complain("which key: give its name, or pipe it in", wrong_usage);
+    meant = key_hash_of(*key);
+  }
+  const int failed = edit_file(options.file, false, [&](const std::string& text) { return with_blocked(text, meant); });
+  if (failed == 0) std::cerr << "blocked in " << options.file << "; a gateway that watches it refuses it within 2 s\n";
+  return failed;
+}
+
+std::string escaped(const std::string& text) {
+  constexpr std::string_view hex = "0123456789ABCDEF";
+  std::string made;
+  for (const char each : text) {
+    const auto byte = static_cast<unsigned char>(each);
+    if (std::isalnum(byte) != 0 || each == '-' || each == ',' || each == ':') made += each;
+    else made.append({'%', hex[byte >> 4], hex[byte & 15]});
+  }
+  return made;
+}
+
+int show_usage(const keys_options& options) {
+  std::string path = "/v1/usage?bucket_width=" + escaped(options.width) + "&group_by=" + escaped(options.group_by);
+  if (!options.start.empty()) path += "&start_time=" + escaped(options.start);
+  if (!options.end.empty()) path += "&end_time=" + escaped(options.end);
+  asked_gateway at = options;
+  if (!options.name.empty()) at.url = options.name;
+  if (options.wants_csv) at.accept = "text/csv";
+  const gateway_page got = ask_gateway(std::move(at), path);
+  if (!got.problem.empty()) return complain(got.problem, got.exit_code);
+  if (!options.wants_json && !options.wants_csv) return print_usage(got.text, std::cout, std::cerr);
+  std::cout << got.text << (options.wants_csv ? "" : "\n");
+  return 0;
+}
+
+int run(const keys_options& options) {
+  if (options.action == "new") return make_key(options);
+  if (options.action == "hash") return hash_key(options);
+  if (options.action == "seal") return make_sealed_key(options);
+  if (options.action == "inspect") return inspect_key(options);
+  if (options.action == "revoke") return revoke_key(options);
+  return show_usage(options);
+}
+
+}  // namespace
+
+void add_keys_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("keys", "Make, show and block access keys, and report what they used");
+  const auto options = std::make_shared<keys_options>();  // lives as long as the callback that CLI11 keeps
+  command->add_option("ACTION", options->action, "What to do")
+      ->required()
+      ->check(CLI::IsMember({"new", "hash", "seal", "inspect", "revoke", "usage"}));
+  command->add_option("NAME", options->name, "The key's name; of usage, where the gateway listens");
+  command->add_option("--file", options->file, "The file that access_keys names; new and revoke change it")
+      ->type_name("FILE");
+  command->add_option("--team", options->team, "Of a new key")->type_name("NAME");
+  command->add_option("--routes", options->routes, "Of a new key, between commas")->type_name("NAMES")->delimiter(',');
+  command->add_option("--expires", options->expires, "Of a new key: a day or a time in UTC")->type_name("TIME");
+  command->add_option("--provider-keys", options->provider_keys,
+                      "Into a sealed key: PROVIDER=VARIABLE of providers' keys, between commas")
+      ->type_name("NAMES")->delimiter(',');
+  add_config_option(*command, options->config_file);
+  command->add_option("--start", options->start, "Usage from then on: a day or a time in UTC")->type_name("TIME");
+  command->add_option("--end", options->end, "Usage until then")->type_name("TIME");
+  command->add_option("--width", options->width, "Usage by the day or by the hour")
+      ->check(CLI::IsMember({"1d", "1h"}))->capture_default_str();
+  command->add_option("--group-by", options->group_by, "Usage by client, team, model, or some of them between commas")
+      ->type_name("NAMES")->capture_default_str();
+  add_key_options(*command, *options);
+  auto* as_json = command->add_flag("--json", options->wants_json, "Print usage as the JSON page unchanged");
+  command->add_flag("--csv", options->wants_csv, "Print usage as CSV")->excludes(as_json);
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,70 @@
+// What GET /v1/usage answers, for people. keys.hpp, continued.
+#include "gateway/commands/keys/keys.hpp"
+#include "gateway/commands/text_table.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <ostream>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+using nlohmann::json;
+
+// "2026-11-23", or "2026-11-23 14:00" of an hour.
+std::string time_text(std::int64_t unix_time, bool has_hour) {
+  const std::chrono::sys_seconds time{std::chrono::seconds(unix_time)};
+  const std::chrono::sys_days day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  char text[40];
+  const int length = std::snprintf(text, sizeof text, "%04d-%02u-%02u", static_cast<int>(date.year()),
+                                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  std::string made(text, static_cast<std::size_t>(length));
+  if (!has_hour) return made;
+  std::snprintf(text, sizeof text, " %02d:00", static_cast<int>((time - day) / std::chrono::hours(1)));
+  return made + text;
+}
+
+std::string name_text(const json& name) { return name.is_string() ? name.get<std::string>() : "-"; }
+
+std::string count_text(const json& row, const char* name) { return std::to_string(row.at(name).get<std::uint64_t>()); }
+
+std::string usd_text(const json& usd) {
+  char text[48];
+  std::snprintf(text, sizeof text, "%.4f", usd.get<double>());
+  return text;
+}
+
+void print_page(const json& page, std::ostream& out) {
+  std::vector<std::vector<std::string>> table{{"FROM (UTC)", "CLIENT", "TEAM", "MODEL", "REQUESTS", "INPUT TOKENS",
+                                               "OUTPUT TOKENS", "USD", "USD of losers"}};
+  for (const json& bucket : page.at("data")) {
+    const auto start = bucket.at("start_time").get<std::int64_t>(), end = bucket.at("end_time").get<std::int64_t>();
+    for (const json& row : bucket.at("results"))
+      table.push_back({time_text(start, end - start < 86'400), name_text(row.at("client")), name_text(row.at("team")),
+                       name_text(row.at("model")), count_text(row, "num_model_requests"),
+                       count_text(row, "input_tokens"), count_text(row, "output_tokens"),
+                       usd_text(row.at("cost_usd")), usd_text(row.at("lost_cost_usd"))});
+  }
+  if (table.size() == 1) out << "nothing was used in this time\n";
+  else print_table(table, out);
+  out << "complete since " << time_text(page.at("complete_since").get<std::int64_t>(), true) << "\n";
+}
+
+}  // namespace
+
+int print_usage(std::string_view page, std::ostream& out, std::ostream& err) {
+  try {
+    print_page(json::parse(page), out);
+    return 0;
+  } catch (const json::exception&) {  // some other server's answer
+    err << "error: the answer is not a photofinish usage page\n";
+    return 1;
+  }
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,92 @@
+#include "gateway/commands/top/top.hpp"
+
+#include "gateway/commands/stats.hpp"
+#include "gateway/commands/top/top_page.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace photofinish::gateway {
+namespace {
+
+struct top_options : asked_gateway {
+  std::optional<std::uint64_t> count;
+};
+
+constexpr std::chrono::seconds pause{1};
+constexpr std::chrono::milliseconds first_pause{2'200};  // two of the gateway's ticks
+constexpr const char* home_and_clear = "\x1b[H\x1b[J";
+
+struct screen_result {
+  std::string text;
+  std::string problem = {};
+  int exit_code = 1;
+};
+
+screen_result read_screen(const top_options& options) {
+  const gateway_page feed = ask_gateway(options, "/v1/feed");
+  if (!feed.problem.empty()) return {{}, feed.problem, feed.exit_code};
+  const gateway_page stats = ask_gateway(options, "/v1/providers/stats?window=15m");
+  if (!stats.problem.empty()) return {{}, stats.problem, stats.exit_code};
+  try {
+    return {top_screen(feed.text, stats.text)};
+  } catch (const nlohmann::json::exception&) {  // some other server's answer
+    return {{}, options.url + ": the answer is not a photofinish feed"};
+  }
+}
+
+std::string fitted(const std::string& screen) {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) return screen;
+  return cut_to_terminal(screen, size.ws_row, size.ws_col);
+}
+
+// The gateway begins to note races when it is first asked.
+screen_result first_screen(const top_options& options) {
+  const gateway_page opened = ask_gateway(options, "/v1/feed");
+  if (!opened.problem.empty()) return {{}, opened.problem, opened.exit_code};
+  std::this_thread::sleep_for(first_pause);
+  return read_screen(options);
+}
+
+// A terminal shows it until it is interrupted; elsewhere one screen is enough, unless more are asked for.
+int top(const top_options& options) {
+  const bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
+  const std::uint64_t count = options.count.value_or(is_terminal ? UINT64_MAX : 1);
+  for (std::uint64_t shown = 0; shown < count; ++shown) {
+    if (shown > 0) std::this_thread::sleep_for(pause);
+    const screen_result got = shown == 0 ? first_screen(options) : read_screen(options);
+    if (!got.problem.empty()) {
+      std::cerr << "error: " << got.problem << "\n";
+      return got.exit_code;
+    }
+    if (is_terminal) std::cout << home_and_clear << fitted(got.text) << std::flush;
+    else std::cout << (shown > 0 ? "\n" : "") << got.text << std::flush;
+  }
+  if (is_terminal) std::cout << "\n";
+  return 0;
+}
+
+}  // namespace
+
+void add_top_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("top", "Show what a running gateway does now, refreshed each second");
+  const auto options = std::make_shared<top_options>();  // lives as long as the callback that CLI11 keeps
+  command->add_option("URL", options->url, "Where the gateway listens")->capture_default_str();
+  add_key_options(*command, *options);
+  command->add_option("--count", options->count, "How many screens; without it one, on a terminal until Ctrl-C");
+  command->callback([options, &exit_code] { exit_code = top(*options); });
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,161 @@
+#include "gateway/commands/top/top_page.hpp"
+
+#include "gateway/commands/stats.hpp"
+#include "gateway/commands/text_table.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+using nlohmann::json;
+using rows = std::vector<std::vector<std::string>>;
+
+constexpr std::size_t most_races = 10;
+
+std::string fixed(double value, int digits) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+std::uint64_t count_of(const json& words, const char* name) { return words.value(name, std::uint64_t{0}); }
+
+std::uint64_t sum_of(const json& words) {
+  std::uint64_t sum = 0;
+  for (const json& each : words) sum += each.get<std::uint64_t>();
+  return sum;
+}
+
+std::string up_time(std::int64_t seconds) {
+  if (seconds < 3600) return std::to_string(seconds / 60) + "m" + std::to_string(seconds % 60) + "s";
+  if (seconds < 86'400) return std::to_string(seconds / 3600) + "h" + std::to_string(seconds % 3600 / 60) + "m";
+  return std::to_string(seconds / 86'400) + "d" + std::to_string(seconds % 86'400 / 3600) + "h";
+}
+
+// "12 rate_limited, 3 timeout"
+std::string failures_text(const json& failures) {
+  std::vector<std::pair<std::uint64_t, std::string>> all;
+  for (const auto& [reason, count] : failures.items()) all.emplace_back(count.get<std::uint64_t>(), reason);
+  std::sort(all.rbegin(), all.rend());
+  std::string text;
+  for (const auto& [count, reason] : all) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
+  return text.empty() ? "-" : text;
+}
+
+std::string cooldown_text(const json& target) {
+  if (!target.contains("cooldown")) return "-";
+  const json& cooldown = target.at("cooldown");
+  return fixed(cooldown.at("seconds").get<double>(), 0) + "s" + (cooldown.at("limited").get<bool>() ? " limit" : "");
+}
+
+const json* figures_for(const json& stats, const std::string& target) {
+  for (const json& each : stats.at("targets"))
+    if (each.at("target") == target) return &each;
+  return nullptr;
+}
+
+void print_targets(const json& feed, const json& stats, std::ostream& out) {
+  rows table{{"TARGET", "IN FLIGHT", "ATTEMPTS", "WON %", "TTFT ms p50", "p95", "tok/s p50", "COOLDOWN", "USD",
+              "LOSERS", "FAILED"}};
+  for (const json& each : feed.at("targets")) {
+    const std::string name = each.at("target").get<std::string>();
+    const json &ends = each.at("attempts"), &cost = each.at("cost_usd");
+    const std::uint64_t attempts = sum_of(ends), won = count_of(ends, "won") + count_of(ends, "broken");
+    const json* figures = figures_for(stats, name);
+    const auto ttft = [&](const char* which) { return figures ? ttft_cell(figures->at("ttft_seconds"), which) : "-"; };
+    table.push_back({name, std::to_string(each.at("in_flight").get<std::uint64_t>()), std::to_string(attempts),
+                     attempts == 0 ? "-" : fixed(100.0 * static_cast<double>(won) / static_cast<double>(attempts), 1),
+                     ttft("p50"), ttft("p95"), figures ? speed_cell(figures->at("tokens_per_second"), "p50") : "-",
+                     cooldown_text(each), fixed(cost.at("winner").get<double>(), 4),
+                     fixed(cost.at("loser").get<double>(), 4), failures_text(each.at("failures"))});
+  }
+  print_table(table, out);
+}
+
+// What losers cost of an adaptive route, against what they may: "6.2 of 10 %".
+std::string extra_cost_text(const json& route) {
+  if (!route.contains("speculation")) return "-";
+  const json& adaptive = route.at("speculation");
+  const double most = adaptive.at("max_extra_cost").get<double>() * 100;
+  for (const json& spent : adaptive.at("spent")) {
+    const double extra = spent.at("hedge").get<double>() + spent.at("trial").get<double>() +
+                         spent.at("rescue").get<double>();
+    return fixed(100 * extra / spent.at("winner").get<double>(), 1) + " of " + fixed(most, 0) + " %";
+  }
+  return "0 of " + fixed(most, 0) + " %";
+}
+
+void print_routes(const json& feed, std::ostream& out) {
+  if (feed.at("routes").empty()) return;
+  rows table{{"ROUTE", "POLICY", "IN FLIGHT", "REQUESTS", "EXTRA COST"}};
+  for (const json& each : feed.at("routes"))
+    table.push_back({each.at("route").get<std::string>(), each.at("policy").get<std::string>(),
+                     std::to_string(each.at("in_flight").get<std::int64_t>()),
+                     std::to_string(each.at("requests").get<std::uint64_t>()), extra_cost_text(each)});
+  out << '\n';
+  print_table(table, out);
+}
+
+std::string end_text(const json& race) {
+  if (!race.contains("answer")) return race.at("winner").is_null() ? "racing" : "streaming";
+  return race.at("answer").at("outcome").get<std::string>();
+}
+
+std::vector<std::string> race_row_of(const json& race) {
+  std::string winner = "-", token = "-";
+  if (!race.at("winner").is_null()) {
+    const json& won = race.at("attempts").at(race.at("winner").get<std::size_t>());
+    winner = won.at("target").get<std::string>();
+    if (won.contains("first_token_seconds")) token = fixed(won.at("first_token_seconds").get<double>() * 1000, 0);
+  }
+  return {race.at("id").get<std::string>(), race.at("route").get<std::string>(), std::move(winner), std::move(token),
+          std::to_string(race.at("attempts").size()), end_text(race)};
+}
+
+void print_races(const json& feed, std::ostream& out) {
+  const json& races = feed.at("races");
+  if (races.empty()) return;
+  rows table{{"RACE", "ROUTE", "WINNER", "FIRST TOKEN ms", "ATTEMPTS", "END"}};
+  for (std::size_t count = 0; count < std::min(races.size(), most_races); ++count)
+    table.push_back(race_row_of(races.at(races.size() - 1 - count)));
+  out << '\n';
+  print_table(table, out);
+}
+
+}  // namespace
+
+std::string top_screen(std::string_view feed, std::string_view stats) {
+  const json live = json::parse(feed), known = json::parse(stats);
+  const json& requests = live.at("requests");
+  std::ostringstream out;
+  out << "photofinish " << live.at("version").get<std::string>() << ", up "
+      << up_time(live.at("at_ms").get<std::int64_t>() / 1000 - live.at("started_at").get<std::int64_t>()) << ": "
+      << fixed(requests.at("per_second").get<double>(), 1) << " requests/s, "
+      << requests.at("in_flight").get<std::int64_t>() << " in flight, " << requests.at("total").get<std::uint64_t>()
+      << " since the start; TTFT and tok/s of the last 15 minutes\n\n";
+  print_targets(live, known, out);
+  print_routes(live, out);
+  print_races(live, out);
+  return out.str();
+}
+
+std::string cut_to_terminal(std::string_view screen, std::size_t lines, std::size_t columns) {
+  std::string cut;
+  for (std::size_t at = 0, line = 0; at < screen.size() && line < lines; ++line) {
+    const std::size_t end = std::min(screen.find('\n', at), screen.size());
+    if (line > 0) cut += '\n';
+    cut.append(screen.substr(at, std::min(end - at, columns)));
+    at = end + 1;
+  }
+  return cut;
+}
+
+}  // namespace photofinish::gateway

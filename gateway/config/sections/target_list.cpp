@@ -1,0 +1,61 @@
+#include "gateway/config/sections/target_list.hpp"
+
+#include "gateway/config/sections/sections.hpp"
+#include "gateway/config/target_text.hpp"
+#include "proxy/providers/presets.hpp"
+
+#include <algorithm>
+
+namespace photofinish::gateway {
+namespace {
+
+// `written`: the target as the file has it. A part of what a variable holds is not shown.
+std::string unknown_provider(const std::string& name, const std::string& written,
+                             const std::vector<std::string>& providers) {
+  constexpr std::size_t most_candidates = 1'000;  // they are compared for each wrong name of a file
+  if (proxy::presets().contains(name))
+    return "the provider '" + name + "' is not configured: add `" + name + ": {}` below providers";
+  std::vector<std::string> candidates;
+  if (providers.size() <= most_candidates) candidates = providers;
+  for (const auto& [preset, known] : proxy::presets()) candidates.push_back(preset);
+  const std::string& reported = has_variable(written) ? written : name;
+  return "unknown provider '" + reported + "'" + did_you_mean(name, candidates);
+}
+
+// Reports at the target's own place in the list.
+void read_target(const section_reader& reader, std::size_t place, const std::string& text,
+                 const declared_providers& providers, const config& settings, std::vector<target_name>& into) {
+  const yaml_node& item = reader.find("targets")->items[place];
+  const auto refuse = [&](const std::string& why) { reader.shared().error(item.at, "targets: " + why); };
+  const auto target = parse_target(text);
+  if (!target) return refuse("'" + text + "' is not a target: write provider/model");
+  if (!providers.set.contains(target->provider)) {
+    const auto& suggested = reader.shared().suggested_providers;
+    const bool is_consequence = !providers.is_known || suggested.contains(target->provider);
+    return is_consequence ? void() : refuse(unknown_provider(target->provider, item.text, providers.names));
+  }
+  if (std::find(into.begin(), into.end(), *target) != into.end())
+    return refuse(text + " is listed twice");
+  const auto provider = settings.providers.find(target->provider);
+  const bool may_rewrite = provider != settings.providers.end() && !provider->second.behaves.append_only;
+  if (may_rewrite && reader.find("targets")->items.size() > 1)
+    return refuse(text + " rewrites its text while it streams (append_only: false): it cannot race others");
+  into.push_back(*target);
+}
+
+}  // namespace
+
+declared_providers::declared_providers(const section_reader& top)
+    : names(declared_names(top, "providers")),
+      set(names.begin(), names.end()),
+      is_known(knows_names(top, "providers")) {}
+
+void read_targets(const section_reader& reader, const declared_providers& providers, const config& settings,
+                  std::vector<target_name>& into) {
+  std::vector<std::string> texts;
+  if (reader.read("targets", texts) && texts.empty())
+    reader.error("targets", "is empty: name at least one target, as provider/model");
+  for (std::size_t i = 0; i < texts.size(); ++i) read_target(reader, i, texts[i], providers, settings, into);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,41 @@
+// A key that was obtained, or why there is none. Plain data. [pure]
+#pragma once
+
+#include "proxy/failures/secret.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace photofinish::gateway {
+
+struct obtained_key {
+  proxy::secret key;  // a bearer token, or AWS's credentials as one key
+  std::optional<std::chrono::seconds> lives;  // from now on; none: for how long is not known
+};
+
+// For people; without secrets, but for what a peer says, which is cleaned by who shows it.
+struct not_obtained {
+  std::string why;
+  bool is_absent = false;  // the place is not there: the next one is tried
+};
+
+using obtaining = std::variant<obtained_key, not_obtained>;
+
+// What a file or an answer holds, without the line break at its end.
+inline std::string trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
+  text.remove_prefix(begin);
+  return std::string(text.substr(0, text.find_last_not_of(blanks) + 1));
+}
+
+inline not_obtained refused(std::string why) { return {std::move(why), false}; }
+inline not_obtained absent(std::string why) { return {std::move(why), true}; }
+
+}  // namespace photofinish::gateway

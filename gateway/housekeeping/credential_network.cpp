@@ -1,0 +1,108 @@
+#include "gateway/housekeeping/credential_network.hpp"
+
+#include "gateway/housekeeping/slow_work.hpp"
+#include "gateway/process/regular_file.hpp"
+#include "proxy/failures/network_failures.hpp"
+#include "proxy/fetch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+#include <string>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t longest_file = 256u << 10, longest_answer = 64u << 10;
+constexpr std::chrono::seconds reading_patience{10};  // of a mount that hangs
+
+class network_io final : public credential_io {
+ public:
+  explicit network_io(proxy::outbound& over, asio::any_io_executor loop) : over_(over), reading_(std::move(loop)) {}
+
+  asio::awaitable<proxy::result<credential_answer>> ask(credential_request request) override {
+    if (is_cancelled_) co_return proxy::cancelled_failure();
+    proxy::provider at;
+    at.name = "credentials";
+    at.url = request.at;
+    at.via = request.via;
+    at.limits.max_spares = 0;  // a request an hour needs no warm connection
+    proxy::fetch_request wanted;
+    wanted.head = std::move(request.head);
+    wanted.body = std::move(request.body);
+    wanted.patience = request.patience;
+    wanted.max_body = longest_answer;
+    wanted.head.fields.emplace_back("user-agent", "photofinish");
+    proxy::fetch call(over_, at);
+    running_ = &call;
+    auto said = co_await call.run(std::move(wanted));
+    running_ = nullptr;
+    if (said && said->broken) co_return in_words(*said->broken);
+    if (!said) co_return in_words(said.error());
+    co_return credential_answer{said->head.status, std::move(said->body)};
+  }
+
+  asio::awaitable<file_content> read(std::string path) override {
+    if (is_cancelled_) co_return file_content{{}, "was not read"};
+    std::function<file_content()> work = [path] { return read_regular_file(path, longest_file); };
+    auto text = co_await reading_.run(std::move(work), reading_patience);
+    if (!text) co_return file_content{{}, "cannot be read: its file system does not answer"};
+    co_return *std::move(text);
+  }
+
+  std::chrono::sys_seconds now() const override {
+    return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  }
+
+  void cancel() noexcept override {
+    is_cancelled_ = true;
+    if (running_) running_->cancel();
+    reading_.cancel();
+  }
+
+ private:
+  // In words: "connect: connection refused".
+  static proxy::failure in_words(const proxy::failure& why) {
+    std::string text(to_string(why.kind));
+    if (!why.detail.empty()) text += ": " + why.detail;
+    return proxy::network_failure(why.kind, std::move(text));
+  }
+
+  proxy::outbound& over_;
+  slow_work reading_;
+  proxy::fetch* running_ = nullptr;
+  bool is_cancelled_ = false;
+};
+
+}  // namespace
+
+credential_network::~credential_network() = default;
+
+void credential_network::adopt(const config& settings) {
+  const bool is_asked_for = std::any_of(settings.providers.begin(), settings.providers.end(),
+                                        [](const auto& entry) { return entry.second.credentials.has_value(); });
+  if (!is_asked_for && !keeper_) return;
+  if (!keeper_) {
+    outbound_ = std::make_unique<proxy::outbound>(loop_);
+    const auto make = [this] { return std::make_unique<network_io>(*outbound_, loop_.get_executor()); };
+    keeper_ = std::make_unique<credential_keeper>(loop_.get_executor(), outbound_->alarms(), make, on_board_,
+                                                  std::random_device{}());
+  }
+  keeper_->adopt(settings);
+}
+
+void credential_network::renew(const proxy::credential_source& source, std::uint64_t serial) {
+  if (keeper_) keeper_->renew(source, serial);
+}
+
+asio::awaitable<void> credential_network::stop() {
+  if (!keeper_) co_return;
+  co_await keeper_->stop();
+  co_await outbound_->stop();
+}
+
+}  // namespace photofinish::gateway

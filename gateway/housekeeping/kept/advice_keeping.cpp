@@ -1,0 +1,79 @@
+#include "gateway/housekeeping/kept/advice_keeping.hpp"
+
+#include "racing/advice/records_codec.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <variant>
+
+namespace photofinish::gateway {
+namespace {
+
+
+}  // namespace
+
+advice_keeping::advice_keeping(const housekeeping& how, std::size_t workers, racing::wall_time now) {
+  for (std::size_t index = 0; index < workers; ++index) rings_.push_back(std::make_unique<race_ring>());
+  if (how.state_dir.empty()) return;
+  file_.emplace(how.state_dir, "advice", "the records for advice");
+  if (file_->is_usable()) load(now);
+  else file_.reset();
+}
+
+void advice_keeping::load(racing::wall_time now) {
+  const std::optional<file_content> kept = file_->read();
+  if (!kept) return;
+  if (!kept->problem.empty()) return file_->set_aside(kept->problem);
+  auto decoded = racing::decode_advice(kept->text);
+  if (const auto* problem = std::get_if<std::string>(&decoded)) return file_->set_aside(*problem);
+  auto records = std::get<racing::speed_records>(std::move(decoded));
+  fit_to(now, records);
+  history_.restore(std::move(records));
+  history_.expire(now);
+}
+
+// As the statistics: what does not fit this clock is new, or a copy of it stays.
+void advice_keeping::fit_to(racing::wall_time now, racing::speed_records& records) const {
+  const auto newest = records.newest();
+  if (!newest) return;
+  const std::int32_t away = racing::minute_of(now) - *newest;
+  if (away < 0) records.shift(away);
+  else if (std::chrono::minutes(away) > long_pause) file_->keep_old();
+}
+
+void advice_keeping::tick(racing::instant now, racing::wall_time wall) {
+  drain(now, wall);
+  history_.tick(now);
+}
+
+void advice_keeping::drain(racing::instant now, racing::wall_time wall) {
+  for (auto& each : rings_)
+    while (const auto race = each->pop()) {
+      history_.take(**race, now, wall);
+      has_news_ = true;
+    }
+}
+
+void advice_keeping::shift(std::chrono::milliseconds by) {
+  history_.shift(by);
+  has_news_ = true;
+}
+
+void advice_keeping::save() {
+  if (!file_ || file_->is_busy()) return;
+  file_->report();
+  if (!has_news_) return;
+  file_->write(racing::encode(history_.records()));
+  has_news_ = false;
+}
+
+void advice_keeping::close() {
+  if (!file_) return;
+  file_->finish();
+  history_.tick({}, racing::speed_history::learning::all);
+  save();  // not when the disk hangs
+  file_->finish();
+}
+
+}  // namespace photofinish::gateway

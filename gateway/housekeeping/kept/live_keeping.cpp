@@ -1,0 +1,167 @@
+#include "gateway/housekeeping/kept/live_keeping.hpp"
+
+#include "racing/adaptive/target_sort.hpp"
+#include "racing/race_plan.hpp"
+
+#include <algorithm>
+
+namespace photofinish::gateway {
+namespace {
+
+using metrics::attempt_outcome;
+
+void add(live_target& into, const metrics::target_series& from) {
+  from.attempts.for_each([&](attempt_outcome outcome, const auto& by_reason) {
+    const bool is_failure = outcome == attempt_outcome::failed || outcome == attempt_outcome::broken;
+    by_reason.for_each([&](metrics::attempt_reason reason, const metrics::counter_cell& counter) {
+      into.outcomes[outcome] += counter.value();
+      if (is_failure) into.failures[reason] += counter.value();
+    });
+  });
+  from.cost.for_each([&](metrics::cost_kind kind, const metrics::sum_cell& usd) { into.usd[kind] += usd.value(); });
+  into.unpriced += from.unpriced.value();
+}
+
+void add(live_speculation& into, const metrics::route_series& from) {
+  from.speculation_cost.for_each([&](metrics::currency in, const auto& costs) {
+    costs.for_each([&](metrics::spent_on on, const metrics::sum_cell& cost) { into.spent[in][on] += cost.value(); });
+  });
+  from.starts.for_each(
+      [&](metrics::start_cause why, const metrics::counter_cell& count) { into.starts[why] += count.value(); });
+  from.held_back_hedges.for_each(
+      [&](metrics::held_back, const metrics::counter_cell& count) { into.held_back += count.value(); });
+}
+
+void note_cooldown(live_target& into, const racing::scoreboard& board, racing::instant now) {
+  const auto until = board.cools_until.find(into.name);
+  if (until != board.cools_until.end() && now < until->second)
+    into.cools_seconds = std::chrono::duration<double>(until->second - now).count();
+  into.is_limited = board.is_limited(into.name, now);
+  const auto callers = board.cools_for.find(into.name);
+  if (callers == board.cools_for.end()) return;
+  for (const auto& [caller, end] : callers->second) into.cooling_callers += now < end ? 1 : 0;
+}
+
+live_route described(const route& each) {
+  live_route made;
+  made.name = each.name;
+  made.policy = each.race.policy.value_or(racing::race_policy::all);
+  made.sort = to_string(racing::sort_of(each.race));
+  for (const target_name& target : each.targets) made.targets.push_back(target.text());
+  made.max_parallel = each.race.max_parallel;
+  if (made.policy == racing::race_policy::hedge && !each.race.is_hedge_delay_auto)
+    made.hedge_seconds = std::chrono::duration<double>(each.race.hedge_delay).count();
+  if (made.policy == racing::race_policy::adaptive) made.adaptive.emplace().max_extra_cost = each.race.max_extra_cost;
+  return made;
+}
+
+std::uint64_t count_of(const metrics::request_series& series) {
+  std::uint64_t sum = 0;
+  series.requests.for_each([&](metrics::endpoint, const auto& by_outcome) {
+    by_outcome.for_each([&](metrics::request_outcome, const metrics::counter_cell& count) { sum += count.value(); });
+  });
+  return sum;
+}
+
+}  // namespace
+
+bool live_keeping::ask(racing::instant now) {
+  asked_at_ = now;
+  return !std::exchange(is_open_, true);
+}
+
+bool live_keeping::tick(racing::instant now, const sources& all) {
+  if (now - asked_at_ > patience) {
+    is_open_ = false;
+    on_open_(0);
+    races_.clear();
+    latest_.reset();
+    read_at_ = {};
+    return false;
+  }
+  races_.tick();
+  live_figures figures = read_figures(now, all);
+  bound(figures);
+  figures_ = figures_text(figures);
+  latest_ = compose(races_.sequence() - 1);
+  return true;
+}
+
+std::shared_ptr<const std::string> live_keeping::text(std::uint64_t since) {
+  return latest_ && since + 1 == races_.sequence() ? latest_ : compose(since);
+}
+
+std::shared_ptr<const std::string> live_keeping::compose(std::uint64_t since) const {
+  const std::uint64_t sequence = races_.sequence();
+  return std::make_shared<const std::string>(figures_ + R"(,"sequence":)" + std::to_string(sequence) + R"(,"races":[)" +
+                                             races_.changed_since(since > sequence ? 0 : since) + "]}");
+}
+
+live_figures live_keeping::read_figures(racing::instant now, const sources& all) {
+  live_figures made;
+  made.version = all.version;
+  made.started_at = all.started_at;
+  made.at = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  made.shown_per_second = shown_per_second;
+  read_targets(made, all, now);
+  read_routes(made, all);
+  const double seconds = std::chrono::duration<double>(now - read_at_).count();
+  if (read_at_ != racing::instant{} && seconds > 0 && made.requests >= requests_)
+    made.requests_per_second = static_cast<double>(made.requests - requests_) / seconds;
+  read_at_ = now;
+  requests_ = made.requests;
+  return made;
+}
+
+void live_keeping::read_targets(live_figures& into, const sources& all, racing::instant now) {
+  std::map<std::string, live_target> targets;
+  const std::map<std::string, std::uint32_t> flights = read_flights_();
+  const auto when = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  for (const metrics::shard* worker : shards_)
+    for (const metrics::target_series* each : worker->list().targets) {
+      const std::string name = each->provider.name + "/" + each->model;
+      const auto [at, is_new] = targets.try_emplace(name);
+      add(at->second, *each);
+      if (!is_new) continue;
+      at->second.name = name;
+      note_cooldown(at->second, all.board, now);
+      if (const auto found = flights.find(name); found != flights.end()) at->second.in_flight = found->second;
+      if (!settings_) continue;
+      const proxy::model_prices* prices = prices_.find(settings_, {each->provider.name, each->model});
+      if (prices != nullptr) at->second.price = &prices->at(when);
+    }
+  for (auto& [name, each] : targets) {
+    const bool is_folded = name.find("_other") != std::string::npos;
+    if (!is_folded || each.attempts() > 0) into.targets.push_back(std::move(each));
+  }
+}
+
+void live_keeping::read_routes(live_figures& into, const sources& all) {
+  std::map<std::string, live_route> routes;
+  if (settings_)
+    for (const auto& [name, each] : settings_->routes) routes.emplace(name, described(each));
+  for (const metrics::shard* worker : shards_) {
+    const metrics::shard::listing known = worker->list();
+    for (const metrics::route_series* each : known.routes) {
+      into.in_flight += each->inflight_requests.value();
+      const auto at = routes.find(each->name);
+      if (at == routes.end()) continue;
+      at->second.in_flight += each->inflight_requests.value();
+      if (at->second.adaptive) add(*at->second.adaptive, *each);
+    }
+    for (const metrics::request_series* each : known.requests) {
+      if (each->route.name == metrics::none_label) continue;
+      into.requests += count_of(*each);
+      if (const auto at = routes.find(each->route.name); at != routes.end()) at->second.requests += count_of(*each);
+    }
+  }
+  for (const metrics::speculation_facts& each : all.budgets)
+    if (const auto at = routes.find(each.route); at != routes.end() && at->second.adaptive)
+      at->second.adaptive->fill = each.fill;
+  if (settings_)
+    for (const std::string& name : settings_->route_order)
+      if (auto route = routes.extract(name)) into.routes.push_back(std::move(route.mapped()));
+  for (auto& [name, each] : routes) into.routes.push_back(std::move(each));
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,89 @@
+// What the live page is fed from: races as workers report them while a page is open, and figures that are read once a
+// second from what is counted anyway. No page is open: nothing is made, and workers send nothing.
+// The housekeeper's thread, but for what is said to be set before the workers start.
+#pragma once
+
+#include "gateway/config/config.hpp"
+#include "gateway/page/live_figures.hpp"
+#include "gateway/page/live_races.hpp"
+#include "gateway/records/price_book.hpp"
+#include "metrics/exposition.hpp"
+#include "metrics/shard.hpp"
+#include "racing/scoreboard.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+using flights_reader = std::function<std::map<std::string, std::uint32_t>()>;
+
+class live_keeping {
+ public:
+  // Races that all workers show together.
+  static constexpr double shown_per_second = 16;
+  // A page asks each second; one that has not asked for so long is closed.
+  static constexpr std::chrono::seconds patience{5};
+
+  // `on_open`: called with what one worker may show in a second; 0 when the last page has closed.
+  using publish = std::function<void(double)>;
+
+  explicit live_keeping(std::vector<const metrics::shard*> shards) : shards_(std::move(shards)) {}
+
+  // Before the workers start.
+  void watch(publish on_open, flights_reader read_flights) {
+    on_open_ = std::move(on_open);
+    read_flights_ = std::move(read_flights);
+  }
+
+  void adopt(std::shared_ptr<const config> settings) { settings_ = std::move(settings); }
+
+  bool is_open() const { return is_open_; }
+  // A page asks. True: it is the first.
+  bool ask(racing::instant now);
+  // Lets workers send what they are to show: behind the first ask, once there is a way for it.
+  void open(std::size_t workers) { on_open_(shown_per_second / static_cast<double>(workers)); }
+
+  void put(std::shared_ptr<const race_receipt> seen) {
+    if (is_open_) races_.put(std::move(seen));
+  }
+
+  // What is known beside the races themselves.
+  struct sources {
+    std::string version;
+    std::chrono::sys_seconds started_at;
+    racing::scoreboard board;
+    std::vector<metrics::speculation_facts> budgets;
+  };
+  // Once a second, while a page is open. False: the last one has closed.
+  bool tick(racing::instant now, const sources& all);
+
+  // The feed: figures, and the races that have changed since that tick; with 0 all.
+  std::shared_ptr<const std::string> text(std::uint64_t since);
+
+ private:
+  live_figures read_figures(racing::instant now, const sources& all);
+  void read_targets(live_figures& into, const sources& all, racing::instant now);
+  void read_routes(live_figures& into, const sources& all);
+  std::shared_ptr<const std::string> compose(std::uint64_t since) const;
+
+  const std::vector<const metrics::shard*> shards_;
+  publish on_open_ = [](double) {};
+  flights_reader read_flights_ = [] { return std::map<std::string, std::uint32_t>(); };
+  std::shared_ptr<const config> settings_;
+  price_book prices_;
+  live_races races_;
+  std::string figures_;  // as JSON
+  std::shared_ptr<const std::string> latest_;  // for who has asked at the last tick
+  bool is_open_ = false;
+  racing::instant asked_at_{}, read_at_{};
+  std::uint64_t requests_ = 0;  // at `read_at_`
+};
+
+}  // namespace photofinish::gateway

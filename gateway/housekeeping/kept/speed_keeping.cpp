@@ -1,0 +1,96 @@
+#include "gateway/housekeeping/kept/speed_keeping.hpp"
+
+#include "gateway/advice/advised_routes.hpp"
+#include "racing/race_plan.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+racing::compared_route compared(const config& settings, std::string name, const std::vector<target_name>& targets,
+                                const racing::race_settings& race) {
+  racing::compared_route made{std::move(name), {}, {}, race.max_extra_cost, is_priced(settings, targets)};
+  for (const target_name& target : targets) {
+    made.targets.push_back(target.text());
+    made.vendors.push_back(vendor_of(settings, target));
+  }
+  return made;
+}
+
+bool asks_for_speed(const route& each) {
+  if (each.targets.size() > 1 && racing::needs_speed(each.race)) return true;
+  return std::any_of(each.rules.begin(), each.rules.end(), [&each](const route_rule& rule) {
+    const std::size_t targets = rule.targets.empty() ? each.targets.size() : rule.targets.size();
+    return targets > 1 && racing::needs_speed(rule.race);
+  });
+}
+
+}  // namespace
+
+std::vector<racing::compared_route> compared_routes(const config& settings) {
+  std::vector<racing::compared_route> all;
+  const bool is_asked_for =
+      std::any_of(settings.routes.begin(), settings.routes.end(), [](const auto& entry) {
+        return asks_for_speed(entry.second);
+      });
+  if (!is_asked_for) return all;
+  for (const auto& [name, each] : settings.routes) {
+    if (each.targets.size() > 1) all.push_back(compared(settings, name, each.targets, each.race));
+    for (const route_rule& rule : each.rules)
+      if (rule.targets.size() > 1)
+        all.push_back(compared(settings, name_compared(each, rule), rule.targets, rule.race));
+  }
+  return all;
+}
+
+void speed_keeping::adopt(const config& settings) {
+  keeper_.adopt(compared_routes(settings));
+  adaptive_.clear();
+  for (const auto& [name, each] : settings.routes) {
+    if (each.race.policy == racing::race_policy::adaptive) adaptive_.insert(name);
+    for (const route_rule& rule : each.rules)
+      if (rule.race.policy == racing::race_policy::adaptive)
+        adaptive_.insert(rule.targets.empty() ? name : name_compared(each, rule));
+  }
+  if (keeper_.is_on()) open_rings();
+  tick();
+}
+
+void speed_keeping::open_rings() {
+  for (auto& each : rings_)
+    if (!each) each = std::make_unique<worker_rings>();
+}
+
+void speed_keeping::drain() {
+  for (auto& each : rings_) {
+    if (!each) continue;
+    while (const auto step = each->steps.pop()) keeper_.take(*step);
+    while (auto receipt = each->receipts.pop()) {
+      on_race_(*receipt);
+      if ((*receipt)->answer) receipts_.put(std::move(*receipt));
+    }
+  }
+}
+
+void speed_keeping::tick() {
+  drain();
+  auto board = keeper_.tick(std::chrono::steady_clock::now());
+  if (!board && !has_board_) return;
+  has_board_ = board != nullptr;
+  on_board_(std::move(board));
+}
+
+std::vector<metrics::speculation_facts> speed_keeping::budgets() const {
+  constexpr std::size_t most_shown = 1'000;  // as many as have series of their own
+  std::vector<metrics::speculation_facts> all;
+  if (!keeper_.board()) return all;
+  for (const auto& [name, route] : keeper_.board()->routes)
+    if (adaptive_.contains(name) && all.size() < most_shown)
+      all.push_back({name, route->is->max_extra_cost, std::clamp(route->reading.fill, 0.0, 1.0)});
+  return all;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,76 @@
+// The forecaster in the housekeeper's hands: workers send it the steps of their attempts, a ring each, and get a board
+// of what is known of routes' targets once a second. Where no route asks for it no board is made, and no step is sent.
+#pragma once
+
+#include "gateway/config/config.hpp"
+#include "gateway/housekeeping/kept/receipt_store.hpp"
+#include "gateway/housekeeping/kept/ring.hpp"
+#include "metrics/exposition.hpp"
+#include "racing/adaptive/speed_keeper.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+using step_ring = ring<racing::attempt_event, 2048>;
+using receipt_ring = ring<std::shared_ptr<const race_receipt>, 256>;
+
+// What is compared by that configuration: every route with several targets, where one of them asks for it.
+std::vector<racing::compared_route> compared_routes(const config& settings);
+
+class speed_keeping {
+ public:
+  using publish = std::function<void(std::shared_ptr<const racing::speed_board>)>;
+
+  // Called with each receipt, and with each race that is shown while it runs.
+  using show = std::function<void(const std::shared_ptr<const race_receipt>&)>;
+
+  speed_keeping(std::size_t workers, publish on_board, show on_race)
+      : on_board_(std::move(on_board)), on_race_(std::move(on_race)), rings_(workers) {}
+
+  // The housekeeper's thread.
+  void adopt(const config& settings);
+  void open_rings();  // workers may send receipts, whatever routes ask for
+  void drain();  // takes in what has come
+  void tick();   // and tells the workers what that says
+
+  std::vector<metrics::speculation_facts> budgets() const;  // of adaptive routes
+
+  // Worker `index`, once it has a board, or receipts once there is a way for them. True: the ring fills faster than it
+  // is emptied, drain() should come at once.
+  bool note(std::size_t worker, const racing::attempt_event& step) {
+    worker_rings& own = *rings_[worker];
+    own.steps.push(step);  // full: one step less says little
+    return own.steps.size() >= urgent_fill;
+  }
+  bool note(std::size_t worker, std::shared_ptr<const race_receipt> receipt) {
+    worker_rings& own = *rings_[worker];
+    own.receipts.push(std::move(receipt));  // full: it is lost
+    return own.receipts.size() >= urgent_receipts;
+  }
+
+  // The housekeeper's thread: what is known of races that have ended.
+  const receipt_store& receipts() const { return receipts_; }
+
+ private:
+  static constexpr std::size_t urgent_fill = 512, urgent_receipts = 64;
+  struct worker_rings {
+    step_ring steps;
+    receipt_ring receipts;
+  };
+
+  racing::speed_keeper keeper_;
+  publish on_board_;
+  show on_race_;
+  receipt_store receipts_;
+  std::vector<std::unique_ptr<worker_rings>> rings_;  // made before a worker uses its own
+  bool has_board_ = false;
+  std::set<std::string> adaptive_;  // routes
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,95 @@
+#include "gateway/housekeeping/kept/statistics.hpp"
+
+#include "racing/statistics/stats_codec.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::chrono::seconds fresh_enough{1};
+
+bool is_stale(const std::shared_ptr<const racing::stats_report>& made, racing::wall_time now) {
+  return !made || now - made->as_of >= fresh_enough || now < made->as_of;
+}
+
+}  // namespace
+
+statistics::statistics(const housekeeping& how, racing::wall_time now) : window_(how.window) {
+  if (how.state_dir.empty()) return;
+  file_.emplace(how.state_dir);
+  if (file_->is_usable()) load(now);
+  else file_.reset();
+}
+
+void statistics::load(racing::wall_time now) {
+  const std::optional<file_content> kept = file_->read();
+  if (!kept) return;
+  if (!kept->problem.empty()) return file_->set_aside(kept->problem);
+  auto decoded = racing::decode_stats(kept->text, window_.shape());
+  if (const auto* problem = std::get_if<std::string>(&decoded)) return file_->set_aside(*problem);
+  window_ = std::get<racing::stats_window>(std::move(decoded));
+  fit_to(now);
+  window_.expire(now);
+  spdlog::info("statistics of the last {} hours read from {}",
+               std::chrono::floor<std::chrono::hours>(window_.shape().length()).count(), file_->path());
+}
+
+// What is kept may not fit this clock: then the clock was set since, or is wrong.
+void statistics::fit_to(racing::wall_time now) {
+  const auto newest = window_.newest();
+  if (!newest) return;
+  if (*newest > now) {
+    spdlog::warn("{} is dated in the future by this machine's clock: its figures count as new", file_->path());
+    window_.shift(now - *newest);
+  } else if (now - *newest > long_pause) {
+    file_->keep_old();
+  }
+}
+
+void statistics::shift(std::chrono::milliseconds by) {
+  window_.shift(by);
+  has_news_ = true;
+  parts_.clear();
+  report_.reset();
+}
+
+void statistics::note(const racing::target_sample& sample, racing::wall_time now) {
+  window_.add(sample, now);
+  has_news_ = true;
+}
+
+std::shared_ptr<const racing::stats_report> statistics::report(racing::wall_time now, std::chrono::milliseconds since) {
+  auto& part = parts_[since];
+  if (is_stale(part, now))
+    part = std::make_shared<const racing::stats_report>(racing::make_stats_report(window_, now, since));
+  return part;
+}
+
+std::shared_ptr<const racing::stats_report> statistics::report(racing::wall_time now) {
+  if (is_stale(report_, now))
+    report_ = std::make_shared<const racing::stats_report>(racing::make_stats_report(window_, now));
+  return report_;
+}
+
+void statistics::save() {
+  if (!file_ || file_->is_busy()) return;
+  file_->report();
+  if (!has_news_) return;
+  file_->write(racing::encode(window_));
+  has_news_ = false;
+}
+
+void statistics::close() {
+  if (!file_) return;
+  file_->finish();
+  save();  // not when the disk hangs
+  file_->finish();
+}
+
+}  // namespace photofinish::gateway

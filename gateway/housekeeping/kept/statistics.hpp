@@ -1,0 +1,47 @@
+// The window of statistics and its file, in the housekeeper's hands. One thread.
+#pragma once
+
+#include "gateway/housekeeping/kept/housekeeping.hpp"
+#include "gateway/housekeeping/kept/stats_file.hpp"
+#include "racing/statistics/stats_report.hpp"
+#include "racing/statistics/stats_window.hpp"
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace photofinish::gateway {
+
+class statistics {
+ public:
+  // Reads what was kept. A file that cannot be used is set aside with a warning.
+  statistics(const housekeeping& how, racing::wall_time now);
+
+  void note(const racing::target_sample& sample, racing::wall_time now);
+  void expire(racing::wall_time now) { window_.expire(now); }
+  void shift(std::chrono::milliseconds by);  // the clock was wrong by so much
+
+  // Made anew when the last one is more than a second old.
+  std::shared_ptr<const racing::stats_report> report(racing::wall_time now);
+  // The same of what happened since so long ago.
+  std::shared_ptr<const racing::stats_report> report(racing::wall_time now, std::chrono::milliseconds since);
+  std::shared_ptr<const racing::stats_report> latest() const { return report_; }  // none before the first
+
+  const racing::stats_window& window() const { return window_; }
+
+  void save();   // if there is something new; does not wait for the disk
+  void close();  // likewise, and waits
+
+ private:
+  void load(racing::wall_time now);
+  void fit_to(racing::wall_time now);
+
+  racing::stats_window window_;
+  std::optional<stats_file> file_;
+  std::shared_ptr<const racing::stats_report> report_;
+  std::map<std::chrono::milliseconds, std::shared_ptr<const racing::stats_report>> parts_;  // by their length
+  bool has_news_ = false;
+};
+
+}  // namespace photofinish::gateway

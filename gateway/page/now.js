@@ -1,0 +1,331 @@
+// Races as lanes on one time axis, as they happen; and what one of them was about.
+
+const spanMs = 20_000;
+const delayMs = 2_300;  // what happens is shown so much later, so that it moves evenly: news come once a second
+const barHeight = 7, barGap = 3, raceGap = 7, axisHeight = 24;
+
+const endWords = {
+  ok: 'done', client_error: 'client error', upstream_error: 'no answer', truncated: 'broke off',
+  client_cancelled: 'client left', gateway_error: 'gateway error',
+};
+const endOf = (race) => race.answer ? endWords[race.answer.outcome] ?? race.answer.outcome
+                                    : race.winner === null ? 'racing' : 'streaming';
+
+// One attempt as a bar. `x` turns seconds of its race into pixels; a time that is not reached yet is not drawn.
+function drawAttempt(pen, race, place, x, y, now) {
+  const each = race.attempts[place];
+  const isWinner = race.winner === place;
+  const over = race.answer ? race.answer.seconds : Infinity;
+  const token = each.first_token_seconds;
+  const own = each.end === 'running' || (isWinner && !race.answer) ? Infinity : each.ended_seconds;
+  const until = Math.min(isWinner ? over : own, now);
+  if (each.started_seconds > now) return;
+  const colour = colourOf(each.target);
+  const waits = Math.min(token ?? until, until);
+  pen.fillStyle = colour;
+  pen.globalAlpha = 0.36;
+  pen.fillRect(x(each.started_seconds), y, Math.max(1.5, x(waits) - x(each.started_seconds)), barHeight);
+  pen.globalAlpha = 1;
+  if (token !== undefined && token <= now) {
+    if (isWinner && until > token) pen.fillRect(x(token), y, Math.max(1.5, x(until) - x(token)), barHeight);
+    pen.fillStyle = ink('text');
+    pen.fillRect(x(token) - 1, y - 2, 2.5, barHeight + 4);
+  }
+  if (each.why !== 'first' && x(each.started_seconds) > -20) {
+    pen.strokeStyle = colour;
+    pen.fillStyle = ink('panel');
+    pen.lineWidth = 2;
+    pen.beginPath();
+    pen.arc(x(each.started_seconds), y + barHeight / 2, 3.5, 0, 7);
+    pen.fill();
+    pen.stroke();
+  }
+  if (own > now || isWinner) return;
+  if (each.end === 'failed') {
+    pen.fillStyle = ink('bad');
+    pen.save();
+    pen.translate(x(own), y + barHeight / 2);
+    pen.rotate(Math.PI / 4);
+    pen.fillRect(-4, -4, 8, 8);
+    pen.restore();
+  } else {
+    pen.fillStyle = ink('dim');
+    pen.fillRect(x(own) - 1, y - 1, 2, barHeight + 2);
+  }
+}
+
+const heightOf = (race) => race.attempts.length * (barHeight + barGap) + raceGap;
+
+function prepare(canvas, height) {
+  const scale = devicePixelRatio || 1, width = canvas.clientWidth;
+  if (height !== undefined) canvas.style.height = `${height}px`;
+  const tall = height ?? canvas.clientHeight;
+  if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(tall * scale)) {
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(tall * scale);
+  }
+  const pen = canvas.getContext('2d');
+  pen.setTransform(scale, 0, 0, scale, 0, 0);
+  pen.clearRect(0, 0, width, tall);
+  return { pen, width, height: tall };
+}
+
+// One race alone, from its beginning to its end.
+function drawOneRace(canvas, race) {
+  const elapsed = race.answer || !race.begun_ms ? 0 : (gatewayNow() - race.begun_ms) / 1000;
+  const last = Math.max(...race.attempts.map((each) => each.ended_seconds ?? 0), race.answer?.seconds ?? elapsed, 0.001);
+  const { pen, width, height } = prepare(canvas, heightOf(race) + axisHeight);
+  const x = (seconds) => 6 + (seconds / last) * (width - 60);
+  pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+  pen.textBaseline = 'bottom';
+  for (let at = 0; at <= 4; ++at) {
+    pen.fillStyle = ink('edge');
+    pen.fillRect(x(last * at / 4), 0, 1, height - axisHeight + 4);
+    pen.fillStyle = ink('dim');
+    pen.fillText(duration(last * at / 4), x(last * at / 4), height - 4);
+  }
+  race.attempts.forEach((each, place) => drawAttempt(pen, race, place, x, 5 + place * (barHeight + barGap), race.answer ? Infinity : last));
+}
+
+views.now = (() => {
+  let isPaused = false, pausedAt = 0, frame = 0, lastDrawn = 0, hovered = null;
+  let drawn = [];  // what is where: {race, left, right, top, bottom}
+  const rows = new Map();  // id -> where its lane is
+
+  const shownNow = () => isPaused ? pausedAt : gatewayNow() - delayMs;
+
+  // Each race has a lane while it runs, the highest that is free; where there is none it is left out. Those that have
+  // theirs come first: news of a race may come behind those of a later one.
+  function place(all, now, room) {
+    for (const id of rows.keys()) if (!races.has(id)) rows.delete(id);
+    const taken = [];
+    const take = (race, from) => taken.push({ from, to: from + heightOf(race), race });
+    for (const race of all) if (rows.has(race.id) && rows.get(race.id) + heightOf(race) <= room) take(race, rows.get(race.id));
+    const placed = new Set(taken.map((each) => each.race));
+    for (const race of all) {
+      if (placed.has(race)) continue;
+      let from = 0;
+      const clashes = taken.filter((each) => each.race.ends + 400 > race.begun_ms && each.race.begun_ms < race.ends + 400);
+      for (const each of clashes.sort((a, b) => a.from - b.from))
+        if (each.from < from + heightOf(race)) from = Math.max(from, each.to);
+      if (from + heightOf(race) > room) continue;
+      rows.set(race.id, from);
+      take(race, from);
+    }
+    return taken;
+  }
+
+  function draw() {
+    const { pen, width, height } = prepare($('lanes'));
+    const now = shownNow(), pixels = (width - 14) / spanMs;
+    const at = (ms) => 7 + (ms - (now - spanMs)) * pixels;
+    pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+    pen.textBaseline = 'middle';
+    for (let second = Math.ceil((now - spanMs) / 5_000) * 5_000; second <= now; second += 5_000) {
+      pen.fillStyle = ink('soft');
+      pen.fillRect(at(second), 0, 1, height - axisHeight);
+      pen.fillStyle = ink('dim');
+      const label = new Date(second).toLocaleTimeString('en-GB');
+      if (at(second) > 24 && at(second) < width - 30) pen.fillText(label, at(second) - 23, height - axisHeight / 2);
+    }
+    pen.fillStyle = ink('edge');
+    pen.fillRect(0, height - axisHeight, width, 1);
+    const all = [...races.values()].filter((race) => race.begun_ms <= now && race.attempts.length > 0);
+    for (const race of all)
+      race.ends = race.answer ? race.begun_ms + race.answer.seconds * 1000 : Number.MAX_SAFE_INTEGER;
+    const visible = all.filter((race) => race.ends >= now - spanMs).sort((a, b) => a.begun_ms - b.begun_ms);
+    drawn = [];
+    for (const { from, to, race } of place(visible, now, height - axisHeight - 8)) {
+      const x = (seconds) => Math.min(Math.max(at(race.begun_ms + Math.min(seconds, 1e7) * 1000), -50), width);
+      const right = at(Math.min(race.ends, now));
+      if (race === hovered) {
+        pen.fillStyle = ink('soft');
+        pen.fillRect(at(race.begun_ms) - 4, 6 + from - 3, right - at(race.begun_ms) + 8, to - from - raceGap + 5);
+      }
+      race.attempts.forEach((each, index) =>
+        drawAttempt(pen, race, index, x, 8 + from + index * (barHeight + barGap), (now - race.begun_ms) / 1000));
+      drawn.push({ race, left: at(race.begun_ms) - 4, right: right + 4, top: 6 + from, bottom: 6 + to });
+    }
+    $('lanes-empty').hidden = visible.length > 0 || feed === null;
+  }
+
+  function animate(time) {
+    frame = 0;
+    if (shownView !== 'now' || document.hidden || !$('gate').hidden) return;
+    if (time - lastDrawn >= (calm.matches ? 1_000 : 33)) {
+      lastDrawn = time;
+      draw();
+    }
+    if (!isPaused) frame = requestAnimationFrame(animate);
+  }
+  function run() {
+    if (!frame) frame = requestAnimationFrame(animate);
+  }
+
+  function find(event) {
+    const box = $('lanes').getBoundingClientRect();
+    const x = event.clientX - box.left, y = event.clientY - box.top;
+    return drawn.find((each) => each.left <= x && x <= each.right && each.top <= y && y <= each.bottom)?.race ?? null;
+  }
+  function tellTip(event) {
+    hovered = find(event);
+    $('tip').hidden = hovered === null;
+    if (isPaused) draw();
+    if (hovered === null) return;
+    $('tip').textContent = [`${hovered.route} · ${endOf(hovered)}`, ...hovered.attempts.map((each) =>
+      `${each.target}  ${each.why}, ${each.first_token_seconds === undefined ? each.failure ?? each.end
+        : `first token ${duration(each.first_token_seconds)}`}`)].join('\n');
+    const box = $('lanes').getBoundingClientRect();
+    const left = Math.min(event.clientX - box.left + 12, Math.max(0, box.width - $('tip').offsetWidth - 8));
+    $('tip').style.left = `${left}px`;
+    $('tip').style.top = `${Math.min(event.clientY - box.top + 14, box.height - $('tip').offsetHeight - 4)}px`;
+  }
+
+  function tile(value, words) {
+    return make('div', { className: 'tile' }, make('b', {}, value), make('span', {}, words));
+  }
+  function tellTiles() {
+    const { targets, requests } = feed;
+    const won = targets.reduce((all, each) => all + each.cost_usd.winner, 0);
+    const lost = targets.reduce((all, each) => all + each.cost_usd.loser, 0);
+    const cooling = targets.filter((each) => each.cooldown).length;
+    $('tiles').replaceChildren(
+      tile(digits(requests.per_second), 'requests a second'), tile(count(requests.in_flight), 'in flight'),
+      tile(count(requests.total), 'requests since the start'), tile(`${dollars(won)}`, 'paid for winners'),
+      tile(dollars(lost), `for losers${won > 0 ? `, ${percent(lost / won)} more` : ''}`),
+      tile(String(cooling), cooling === 1 ? 'target cools down' : 'targets cool down'));
+  }
+  function tellLegend() {
+    const names = [...new Set([...races.values()].flatMap((race) => race.attempts.map((each) => each.target)))].sort();
+    const shown = names.slice(0, 24);
+    if ($('legend').dataset.of === shown.join()) return;
+    $('legend').dataset.of = shown.join();
+    $('legend').replaceChildren(...shown.map((name) => make('li', {}, dot(name), name)));
+  }
+  function latestRow(race) {
+    const winner = race.winner === null ? null : race.attempts[race.winner];
+    const open = make('button', { type: 'button', className: 'link', 'aria-haspopup': 'dialog' }, race.id.slice(0, 13));
+    open.dataset.race = race.id;
+    open.setAttribute('aria-label', `Race ${race.id.slice(5, 13)}: why and at what cost`);
+    const cost = race.cost_usd ? dollars(race.cost_usd.winner + race.cost_usd.losers) : '–';
+    const isBad = race.answer && race.answer.outcome !== 'ok';
+    return make('tr', {}, make('td', {}, open), make('td', {}, race.route),
+      make('td', {}, winner ? dot(winner.target) : null, winner ? winner.target : '–'),
+      make('td', { className: 'number' }, duration(winner?.first_token_seconds)),
+      make('td', { className: 'number' }, String(race.attempts.length)),
+      make('td', { className: 'number' }, race.answer?.tokens_per_second ? digits(race.answer.tokens_per_second) : '–'),
+      make('td', { className: 'number' }, cost), make('td', { className: isBad ? 'bad' : '' }, endOf(race)));
+  }
+  function tellLatest() {
+    const body = $('latest').tBodies[0];
+    const held = body.contains(document.activeElement) ? document.activeElement.dataset.race : null;
+    if (held !== null || body.matches(':hover')) return;  // what a person points at stays where it is
+    const newest = [...races.values()].sort((a, b) => b.begun_ms - a.begun_ms).slice(0, 12);
+    body.replaceChildren(...newest.map(latestRow));
+    if (newest.length === 0)
+      body.replaceChildren(make('tr', {}, make('td', { colSpan: 8, className: 'dim' }, 'None since this page was opened.')));
+  }
+
+  $('pause').addEventListener('click', () => {
+    pausedAt = shownNow();
+    isPaused = !isPaused;
+    $('pause').setAttribute('aria-pressed', String(isPaused));
+    $('pause').textContent = isPaused ? 'Go on' : 'Pause';
+    run();
+  });
+  $('lanes').addEventListener('mousemove', tellTip);
+  $('lanes').addEventListener('mouseleave', () => { hovered = null; $('tip').hidden = true; });
+  $('lanes').addEventListener('click', (event) => {
+    const race = find(event);
+    if (race !== null) openReceipt(race.id);
+  });
+  $('latest').addEventListener('click', (event) => {
+    if (event.target.dataset.race) openReceipt(event.target.dataset.race);
+  });
+  addEventListener('resize', () => { if (isPaused && shownView === 'now') draw(); });
+  document.addEventListener('visibilitychange', run);
+
+  return {
+    show: run,
+    recolour() { $('legend').dataset.of = ''; if (feed !== null) { tellLegend(); tellLatest(); } if (isPaused) draw(); },
+    feed() {
+      const rate = feed.requests.per_second;
+      $('now-rate').textContent = rate > feed.shown_per_second
+        ? `${feed.shown_per_second} races a second are shown, of ${digits(rate)}` : 'every race is shown';
+      tellTiles();
+      if (!isPaused) { tellLegend(); tellLatest(); }
+      run();
+    },
+  };
+})();
+
+// --- the receipt -------------------------------------------------------------------------------------------------
+
+function facts(pairs) {
+  return make('dl', { className: 'facts' }, pairs.filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value))));
+}
+function table(head, rows, label) {
+  const heads = head.map((each) => make('th', { scope: 'col', className: each.startsWith('#') ? 'number' : '' },
+                                        each.replace('#', '')));
+  const body = rows.map((row) => make('tr', {}, row.map((cell, at) =>
+    make('td', { className: head[at].startsWith('#') ? 'number' : '' }, cell))));
+  return make('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': label },
+              make('table', {}, make('thead', {}, make('tr', {}, heads)), make('tbody', {}, body)));
+}
+function named(target) { return make('span', {}, dot(target), target); }
+
+function receiptBody(page) {
+  const row = races.get(page.id);
+  const shape = { attempts: page.attempts, answer: page.answer,
+                  winner: row ? row.winner : page.attempts.findIndex((each) => each.end === 'won') };
+  if (shape.winner < 0) shape.winner = null;
+  const canvas = make('canvas', { role: 'img', 'aria-label': 'The attempts of this race; the table below says the same' });
+  const { choice, answer } = page;
+  const parts = [make('p', { className: 'sum' }, page.summary), canvas];
+  parts.push(facts([
+    ['route', page.route], ['policy', page.policy === 'adaptive' ? `${page.policy}, ${page.sort}` : page.policy],
+    ['won', page.winner ?? 'none'],
+    ['predicted first token', choice?.predicted_ttft_seconds && `${duration(choice.predicted_ttft_seconds.p50)} (p99 ${duration(choice.predicted_ttft_seconds.p99)})`],
+    ['margin', page.margin_seconds && duration(page.margin_seconds)],
+    ['tokens', answer?.output_tokens && `${count(answer.output_tokens)}${answer.tokens_per_second ? ` at ${digits(answer.tokens_per_second)}/s` : ''}`],
+    ['in all', answer && duration(answer.seconds)], ['status', answer && String(answer.status)],
+    ['winner cost', page.cost_usd && dollars(page.cost_usd.winner)], ['losers cost', page.cost_usd && dollars(page.cost_usd.losers)],
+  ]));
+  parts.push(make('h3', {}, 'Attempts'), table(['Target', 'Why', '#Started', '#First token', '#Ended', 'End', '#Cost'],
+    page.attempts.map((each) => [named(each.target), each.why, duration(each.started_seconds), duration(each.first_token_seconds),
+      duration(each.ended_seconds), each.failure ? `${each.end}: ${each.failure}` : each.end, dollars(each.cost_usd)]), 'Attempts'));
+  for (const each of page.skipped) parts.push(make('p', { className: 'hint' }, `Left out: ${each.target} (${each.reason})`));
+  if (page.candidates.length > 0)
+    parts.push(make('h3', {}, 'What was known'), table(['Candidate', 'State', '#TTFT p50', '#p99', '#tok/s', '#Errors', '#In flight', '#Samples'],
+      page.candidates.map((each) => [named(each.target), each.state, duration(each.ttft_seconds.p50), duration(each.ttft_seconds.p99),
+        digits(each.tokens_per_second), percent(each.error_share), count(each.in_flight), count(each.samples)]), 'What was known'));
+  if (choice)
+    parts.push(make('p', { className: 'hint' }, `Budget for hedges ${percent(choice.budget.fill)} full, ${choice.budget.held_back} held back; ` +
+      `cost in ${choice.budget.currency}: winner ${choice.cost.winner}, hedges ${choice.cost.hedge}, trials ${choice.cost.trial}, rescues ${choice.cost.rescue}.`));
+  return { parts, draw: () => drawOneRace(canvas, shape) };
+}
+
+let openedRace = '';
+async function openReceipt(id) {
+  openedRace = id;
+  $('receipt-title').textContent = id;
+  $('receipt-body').replaceChildren(make('p', { className: 'dim' }, 'Its receipt is asked for.'));
+  if (!$('receipt').open) $('receipt').showModal();
+  while (openedRace === id && $('receipt').open) {
+    try {
+      const { parts, draw } = receiptBody(await ask(`v1/races/${encodeURIComponent(id)}`));
+      if (openedRace !== id) return;
+      $('receipt-body').replaceChildren(...parts);
+      draw();
+      return;
+    } catch (error) {
+      const isRunning = error instanceof Refused && error.status === 404 && races.has(id) && !races.get(id).answer;
+      $('receipt-body').replaceChildren(make('p', { className: 'dim' }, isRunning ? 'It still runs: its receipt comes with its end.' : error.message));
+      if (!isRunning) return;
+      await new Promise((wake) => setTimeout(wake, 1_000));
+    }
+  }
+}
+$('receipt-close').addEventListener('click', () => $('receipt').close());
+$('receipt').addEventListener('click', (event) => { if (event.target === $('receipt')) $('receipt').close(); });

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Fetches uPlot as npm has it: gateway/page/uplot/refresh.sh [VERSION], by default the newest.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+npm pack --silent --pack-destination "$scratch" "uplot@${1:-latest}" >/dev/null
+tar -xzf "$scratch"/uplot-*.tgz -C "$scratch"
+cp "$scratch"/package/dist/{uPlot.iife.min.js,uPlot.min.css} "$scratch/package/LICENSE" "$here/"
+head -n 1 "$here/uPlot.iife.min.js"

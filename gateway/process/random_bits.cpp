@@ -1,0 +1,26 @@
+#include "gateway/process/random_bits.hpp"
+
+#include <sys/random.h>
+#include <sys/types.h>
+
+#include <stdexcept>
+
+namespace photofinish::gateway {
+
+// So few bytes come at once, and whole.
+void fill_with_random(std::span<char> bytes) {
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    throw std::runtime_error("the system gives no random bytes");
+}
+
+std::uint64_t random_bits::next() {
+  if (used_ == kept_.size()) {
+    fill_with_random({reinterpret_cast<char*>(kept_.data()), sizeof kept_});
+    used_ = 0;
+  }
+  const std::uint64_t given = kept_[used_];
+  kept_[used_++] = 0;  // what is given is not kept
+  return given;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,37 @@
+#include "gateway/records/receipt_end.hpp"
+
+#include "gateway/records/account_rules.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <variant>
+
+namespace photofinish::gateway {
+namespace {
+
+// The provider's own count comes first: it is what the bill is made of.
+template <class Value>
+std::optional<Value> best_of(const metrics::by<metrics::token_source, std::optional<Value>>& counted) {
+  const auto& usage = counted[metrics::token_source::usage];
+  return usage ? usage : counted[metrics::token_source::tokenizer];
+}
+
+}  // namespace
+
+void complete_receipt(race_receipt& receipt, const race_account& record,
+                      std::span<const metrics::attempt_observation> seen) {
+  for (std::size_t index = 0; index < std::min(receipt.attempts.size(), seen.size()); ++index)
+    if (const auto* known = std::get_if<metrics::cost>(&seen[index].price)) receipt.attempts[index].usd = known->usd;
+  if (const auto margin = margin_of(record)) receipt.margin = margin->count();
+  receipt_answer answer{record.status, to_string(record.outcome), {}, {}, {}};
+  answer.seconds = std::max(0.0, std::chrono::duration<double>(record.ended_at - record.race.begun_at).count());
+  if (record.race.winner && *record.race.winner < seen.size()) {
+    const metrics::attempt_observation& winner = seen[*record.race.winner];
+    answer.output_tokens = best_of(winner.output);
+    if (const auto speed = best_of(winner.speed))
+      answer.tokens_per_second = static_cast<double>(speed->tokens) / speed->duration.count();
+  }
+  receipt.answer = answer;
+}
+
+}  // namespace photofinish::gateway

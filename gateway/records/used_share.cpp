@@ -1,0 +1,44 @@
+#include "gateway/records/used_share.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace photofinish::gateway {
+namespace {
+
+// Of one request: what a provider made up is not to fill a sum's 64 bits.
+constexpr std::uint64_t most_tokens = 1'000'000'000'000;
+constexpr double most_usd = 10'000;
+
+std::uint64_t nano(double usd) {
+  usd = std::min(usd, most_usd);
+  return usd > 0 ? static_cast<std::uint64_t>(std::llround(usd * 1e9)) : 0;
+}
+
+}  // namespace
+
+void used_amounts::add(const used_amounts& more) {
+  requests += more.requests;
+  input_tokens += more.input_tokens;
+  output_tokens += more.output_tokens;
+  lost_input_tokens += more.lost_input_tokens;
+  lost_output_tokens += more.lost_output_tokens;
+  nano_usd += more.nano_usd;
+  lost_nano_usd += more.lost_nano_usd;
+}
+
+used_amounts amounts_of(const request_use& used, std::uint64_t requests) {
+  using enum metrics::token_direction;
+  const auto tokens = [&used](metrics::token_direction which) {
+    return std::min<std::uint64_t>(used.tokens[which], most_tokens);
+  };
+  return {.requests = requests,
+          .input_tokens = tokens(input),
+          .output_tokens = tokens(output),
+          .lost_input_tokens = tokens(lost_input),
+          .lost_output_tokens = tokens(lost_output),
+          .nano_usd = nano(used.usd[metrics::cost_kind::winner]),
+          .lost_nano_usd = nano(used.usd[metrics::cost_kind::loser])};
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,89 @@
+// What a response that went on behind its request used, once that is seen. kept_responses.hpp, continued.
+#include "gateway/records/accounting.hpp"
+#include "gateway/records/cost.hpp"
+#include "gateway/requests/kept_responses.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::uint64_t bytes_of_a_token = 4;  // of text whose tokens are not counted
+
+std::uint64_t count_in(std::string_view object, std::string_view name) {
+  std::uint64_t count = 0;
+  if (const auto value = proxy::json_find(object, name))
+    std::from_chars(value->data(), value->data() + value->size(), count);
+  return count;
+}
+
+std::uint64_t beyond(std::uint64_t real, std::uint64_t charged) { return real > charged ? real - charged : 0; }
+
+double cost_of(services& worker, const kept_question& asked, const kept_target& at, const proxy::token_usage& usage) {
+  const proxy::model_prices* prices = worker.prices.find(asked.settings, at.target);
+  if (prices == nullptr) return 0;
+  proxy::stream_summary summary;
+  summary.usage = usage;
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return winner_cost(*prices, summary, {}, now).usd;
+}
+
+}  // namespace
+
+std::optional<proxy::token_usage> usage_in(std::string_view response) {
+  const auto usage = proxy::json_find(response, "usage");
+  if (!usage || !usage->starts_with('{')) return std::nullopt;
+  proxy::token_usage counts;
+  counts.input_tokens = count_in(*usage, "input_tokens");
+  counts.output_tokens = count_in(*usage, "output_tokens");
+  if (counts.input_tokens == 0 && counts.output_tokens == 0) return std::nullopt;
+  if (const auto details = proxy::json_find(*usage, "input_tokens_details"))
+    counts.cached_input_tokens = count_in(*details, "cached_tokens");
+  if (const auto details = proxy::json_find(*usage, "output_tokens_details"))
+    counts.reasoning_tokens = count_in(*details, "reasoning_tokens");
+  return counts;
+}
+
+namespace {
+
+void charge_beyond(services& worker, const kept_question& asked, const kept_target& at,
+                   const proxy::token_usage& usage, const background_use& charged) {
+  request_use more;
+  using enum metrics::token_direction;
+  more.tokens[input] = beyond(usage.input_tokens, charged.input_tokens);
+  more.tokens[output] = beyond(usage.output_tokens, charged.output_tokens);
+  more.usd[metrics::cost_kind::winner] = std::max(0.0, cost_of(worker, asked, at, usage) - charged.usd);
+  limit_hold::charge(asked.limits->claims_of(asked.who, charged.route), more.tokens[input] + more.tokens[output],
+                     more.nano_usd(), worker.alarms.now());
+  if (asked.who.label() != metrics::none_label)
+    count_use(more, worker.shard.usage(asked.who.label(), asked.who.team()));
+  worker.keeper.note(worker.index, {{std::string(asked.who.name()), std::string(asked.who.team()), at.target.text()},
+                                    amounts_of(more, 0)});
+}
+
+}  // namespace
+
+void charge_background(services& worker, const kept_question& asked, const kept_target& at,
+                       const proxy::token_usage& usage) {
+  if (const auto charged = worker.load.background.take(at.target.text(), at.id))
+    charge_beyond(worker, asked, at, usage, *charged);
+}
+
+void charge_background_so_far(services& worker, const kept_question& asked, const kept_target& at,
+                              std::uint64_t text_bytes) {
+  auto charged = worker.load.background.take(at.target.text(), at.id);
+  if (!charged) return;
+  proxy::token_usage seen;
+  seen.input_tokens = charged->input_tokens;
+  seen.output_tokens = text_bytes / bytes_of_a_token;
+  charge_beyond(worker, asked, at, seen, *charged);
+  charged->output_tokens = std::max(charged->output_tokens, seen.output_tokens);
+  charged->usd = std::max(charged->usd, cost_of(worker, asked, at, seen));
+  worker.load.background.put(at.target.text(), at.id, *std::move(charged));
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,155 @@
+// What a session answers to people and their tools: the live page, its feed, races that were run, statistics of
+// targets. A session, continued.
+#include "gateway/access/fingerprints.hpp"
+#include "gateway/advice/advice_page.hpp"
+#include "gateway/api/root_page.hpp"
+#include "gateway/api/url_text.hpp"
+#include "gateway/housekeeping/stats_page.hpp"
+#include "gateway/page/page_document.hpp"
+#include "gateway/page/page_rules.hpp"
+#include "gateway/requests/session.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t usual_races = 50, most_races = 200;
+
+// The same for one that never was, is forgotten, or is another caller's.
+api_error no_receipt() {
+  api_error error = bad_request("no receipt of that race: they are kept of the last 10,000 races at most, each for "
+                                "its own caller, and only while some route goes by speed, or the live page shows them; "
+                                "its id is in x-race-id",
+                                {}, "race_not_found");
+  error.status = 404;
+  return error;
+}
+
+// None where it is not there; an error where it is not a number.
+std::variant<std::optional<std::uint64_t>, api_error> number_in(const client_request& request, std::string_view name) {
+  const auto text = query_value(request.query, name);
+  if (!text) return std::optional<std::uint64_t>();
+  std::uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (problem == std::errc() && end == text->data() + text->size()) return std::optional(value);
+  return bad_request(std::string(name) + " must be a number", std::string(name));
+}
+
+// None: the whole window.
+std::variant<std::optional<std::chrono::milliseconds>, api_error> window_in(const client_request& request) {
+  using namespace std::chrono_literals;
+  static const std::map<std::string, std::optional<std::chrono::milliseconds>> windows{
+      {"15m", 15min}, {"24h", 24h}, {"72h", std::nullopt}};
+  const auto found = windows.find(query_value(request.query, "window").value_or("72h"));
+  if (found != windows.end()) return found->second;
+  return bad_request("window must be 15m, 24h or 72h", "window");
+}
+
+}  // namespace
+
+asio::awaitable<after_response> session::answer_root(const client_request& request) {
+  fields_.add("vary", "accept");
+  if (wants_page(request) && serves_page(*settings_, request, listener_.address, listener_.role)) {
+    const page_document& page = live_page();
+    fields_.add("content-security-policy", page.policy);
+    fields_.add("x-content-type-options", "nosniff");
+    fields_.add("referrer-policy", "no-referrer");
+    fields_.add("cross-origin-opener-policy", "same-origin");
+    fields_.add("cache-control", "no-cache");
+    return send(whole_response(200, "text/html; charset=utf-8", page.html, fields_, style_));
+  }
+  // Who must bring a key learns the version by other ways.
+  const bool shows_version = !settings_->asks_for_keys() || listener_.role == listener_role::admin;
+  const std::string version = shows_version ? worker_.keeper.version() : std::string();
+  const std::string page = root_page(version, listener_.role, worker_.speaks.apis);
+  return send(whole_response(200, "application/json", page, fields_, style_));
+}
+
+// Not logged: each page asks once a second.
+asio::awaitable<after_response> session::answer_feed(const client_request& request, caller who) {
+  std::optional<api_error> refused = refuse_feed(*settings_, request, who, listener_.address, listener_.role);
+  auto since = number_in(request, "since");
+  if (auto* wrong = std::get_if<api_error>(&since); wrong != nullptr && !refused) refused = std::move(*wrong);
+  if (refused) co_return co_await refuse(request, *refused, who);
+  const auto text = co_await worker_.keeper.feed(std::get<0>(since).value_or(0));
+  fields_.add("cache-control", "no-store");
+  co_return co_await send(whole_response(200, "application/json", *text, fields_, style_));
+}
+
+std::optional<racing::caller_id> session::races_shown_to(caller who) const {
+  if (sees_all(*settings_, who, listener_.role)) return std::nullopt;
+  return caller_print(who.name());
+}
+
+// Without access keys a list of all races is for who may see the page.
+asio::awaitable<after_response> session::answer_races(const client_request& request, caller who) {
+  std::optional<api_error> refused;
+  if (who.key == nullptr) refused = refuse_feed(*settings_, request, who, listener_.address, listener_.role);
+  auto limit = number_in(request, "limit");
+  if (auto* wrong = std::get_if<api_error>(&limit); wrong != nullptr && !refused) refused = std::move(*wrong);
+  if (refused) co_return co_await refuse(request, *refused, who);
+  const std::size_t count = std::min<std::uint64_t>(std::get<0>(limit).value_or(usual_races), most_races);
+  const auto newest = co_await worker_.keeper.receipts(races_shown_to(who), count);
+  note_answer(request, who);
+  co_return co_await send(whole_response(200, "application/json", races_page(newest), fields_, style_));
+}
+
+asio::awaitable<after_response> session::answer_race(const client_request& request, std::string id, caller who) {
+  const auto receipt = co_await worker_.keeper.receipt(std::move(id), races_shown_to(who));
+  if (!receipt) {
+    const api_error unknown = no_receipt();
+    co_return co_await refuse(request, unknown, who);
+  }
+  note_answer(request, who);
+  co_return co_await send(whole_response(200, "application/json", receipt_page(*receipt), fields_, style_));
+}
+
+asio::awaitable<after_response> session::answer_stats(const client_request& request, caller who) {
+  const auto window = window_in(request);
+  if (const auto* wrong = std::get_if<api_error>(&window)) co_return co_await refuse(request, *wrong, who);
+  const std::shared_ptr<const racing::stats_report> report = co_await worker_.keeper.stats(std::get<0>(window));
+  note_answer(request, who);
+  co_return co_await send(
+      whole_response(200, "application/json", stats_page(*report, *settings_, who), fields_, style_));
+}
+
+// A caller sees what its own key used. The page of a large company is written beside the loop.
+asio::awaitable<after_response> session::answer_usage(const client_request& request, caller who) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  auto read = read_usage_query(request.query, now);
+  if (const auto* error = std::get_if<api_error>(&read)) co_return co_await refuse(request, *error, who);
+  auto& wanted = std::get<usage_query>(read);
+  if (!sees_all(*settings_, who, listener_.role)) wanted.only_client = std::string(who.name());
+  const bool is_csv = request.field("accept").find("text/csv") != std::string_view::npos;
+  const std::shared_ptr<const usage_report> report = co_await worker_.keeper.usage(std::move(wanted));
+  std::string page;
+  std::function<void()> write = [&] { page = is_csv ? usage_csv(*report) : usage_json(*report); };
+  co_await worker_.beside(std::move(write));
+  note_answer(request, who);
+  const std::string_view type = is_csv ? "text/csv; charset=utf-8" : "application/json";
+  co_return co_await send(whole_response(200, type, page, fields_, style_));
+}
+
+asio::awaitable<after_response> session::answer_advice(const client_request& request, caller who) {
+  if (!sees_all(*settings_, who, listener_.role)) {
+    const api_error closed = admin_key_required();
+    co_return co_await refuse(request, closed, who);
+  }
+  const std::shared_ptr<const config> settings = settings_;
+  const auto report = co_await worker_.keeper.advice(settings);
+  note_answer(request, who);
+  co_return co_await send(whole_response(200, "application/json", advice_page(*report, *settings), fields_, style_));
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,132 @@
+#include "gateway/usage/usage_codec.hpp"
+
+#include "gateway/api/url_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+using std::chrono::sys_seconds;
+
+constexpr std::string_view title = "photofinish usage 1";
+constexpr std::size_t longest_name = 4096;
+
+constexpr std::array amounts_in_order{&used_amounts::requests,          &used_amounts::input_tokens,
+                                      &used_amounts::output_tokens,     &used_amounts::lost_input_tokens,
+                                      &used_amounts::lost_output_tokens, &used_amounts::nano_usd,
+                                      &used_amounts::lost_nano_usd};
+
+void append(std::string& text, std::int64_t number) {
+  std::array<char, 24> room;
+  text.append(room.data(), std::to_chars(room.data(), room.data() + room.size(), number).ptr);
+}
+
+// A name may be any text: what ends a field or a line is escaped.
+void append_name(std::string& text, std::string_view name) {
+  constexpr std::string_view hex = "0123456789ABCDEF";
+  for (const char each : name) {
+    const auto byte = static_cast<unsigned char>(each);
+    if (byte > 0x20 && each != '%') text += each;
+    else text.append({'%', hex[byte >> 4], hex[byte & 15]});
+  }
+}
+
+void append_tier(std::string& text, char letter, const usage_tier& tier) {
+  text += letter;
+  text += " since ";
+  append(text, tier.complete_since().time_since_epoch().count());
+  text += '\n';
+  for (const auto& [begin, rows] : tier.buckets())
+    for (const auto& [by, amounts] : rows) {
+      text += letter;
+      text += ' ';
+      append(text, begin.time_since_epoch().count());
+      for (const std::string* name : {&by.client, &by.team, &by.model}) {
+        text += ' ';
+        append_name(text, *name);
+      }
+      for (const auto amount : amounts_in_order) {
+        text += ' ';
+        append(text, static_cast<std::int64_t>(amounts.*amount));
+      }
+      text += '\n';
+    }
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at <= line.size();) {
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+std::optional<std::int64_t> number_in(std::string_view word) {
+  constexpr std::int64_t most = std::int64_t{1} << 60;
+  std::int64_t number = 0;
+  const auto [end, ec] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (ec != std::errc{} || end != word.data() + word.size() || number < 0 || number > most) return std::nullopt;
+  return number;
+}
+
+bool read_row(const std::vector<std::string_view>& words, usage_tier& into) {
+  constexpr std::size_t names_at = 2, amounts_at = 5;
+  const auto begin = number_in(words[1]);
+  if (!begin || words.size() != amounts_at + amounts_in_order.size()) return false;
+  used_share row;
+  std::size_t at = names_at;
+  for (std::string* name : {&row.by.client, &row.by.team, &row.by.model}) {
+    if (words[at].empty() || words[at].size() > longest_name) return false;
+    *name = percent_decode(words[at++]);
+  }
+  for (const auto amount : amounts_in_order) {
+    const auto number = number_in(words[at++]);
+    if (!number) return false;
+    row.amounts.*amount = static_cast<std::uint64_t>(*number);
+  }
+  return into.restore(sys_seconds(std::chrono::seconds(*begin)), std::move(row));
+}
+
+bool read_line(std::string_view line, usage_book& into) {
+  const std::vector<std::string_view> words = words_of(line);
+  if (words.size() < 3 || (words[0] != "h" && words[0] != "d")) return false;
+  usage_tier& tier = words[0] == "h" ? into.hours : into.days;
+  if (words[1] != "since") return read_row(words, tier);
+  const auto since = number_in(words[2]);
+  if (since) tier.restore_complete_since(sys_seconds(std::chrono::seconds(*since)));
+  return since.has_value();
+}
+
+}  // namespace
+
+std::string encode(const usage_book& book) {
+  std::string text(title);
+  text += '\n';
+  append_tier(text, 'h', book.hours);
+  append_tier(text, 'd', book.days);
+  return text;
+}
+
+std::string decode_usage(std::string_view text, usage_book& into) {
+  std::size_t line = 0;
+  for (std::size_t at = 0; at < text.size(); ++line) {
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string_view::npos) return "ends in the middle of a line";
+    const std::string_view each = text.substr(at, end - at);
+    if (line == 0 && each != title) return "is not a file of this version";
+    if (line > 0 && !read_line(each, into)) return "is damaged in line " + std::to_string(line + 1);
+    at = end + 1;
+  }
+  return line == 0 ? "is empty" : "";
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,100 @@
+#include "gateway/usage/usage_page.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::int64_t unix_time(std::chrono::sys_seconds time) { return time.time_since_epoch().count(); }
+
+double usd(std::uint64_t nano) { return static_cast<double>(nano) / 1e9; }
+
+json name_json(const std::string& name) { return name.empty() ? json() : json(name); }
+
+json row_json(const used_by& by, const used_amounts& amounts) {
+  return {{"object", "usage.result"},
+          {"client", name_json(by.client)},
+          {"team", name_json(by.team)},
+          {"model", name_json(by.model)},
+          {"num_model_requests", amounts.requests},
+          {"input_tokens", amounts.input_tokens},
+          {"output_tokens", amounts.output_tokens},
+          {"lost_input_tokens", amounts.lost_input_tokens},
+          {"lost_output_tokens", amounts.lost_output_tokens},
+          {"cost_usd", usd(amounts.nano_usd)},
+          {"lost_cost_usd", usd(amounts.lost_nano_usd)}};
+}
+
+// Names are quoted; one that a spreadsheet would take for a formula is made text.
+std::string quoted(const std::string& name) {
+  std::string text = "\"";
+  if (!name.empty() && std::string_view("=+-@\t\r").find(name[0]) != std::string_view::npos) text += '\'';
+  for (const char each : name) text += each == '"' ? std::string("\"\"") : std::string(1, each);
+  return text + '"';
+}
+
+std::string decimal(std::uint64_t nano) {
+  char text[48];
+  std::snprintf(text, sizeof text, "%llu.%09llu", static_cast<unsigned long long>(nano / 1'000'000'000),
+                static_cast<unsigned long long>(nano % 1'000'000'000));
+  return text;
+}
+
+}  // namespace
+
+usage_report make_usage_report(const usage_book& book, const usage_query& wanted) {
+  const usage_tier& tier = wanted.width == book.hours.width() ? book.hours : book.days;
+  usage_report report{wanted, tier.complete_since(), {}};
+  for (const auto& [begin, rows] : tier.buckets()) {
+    if (begin + tier.width() <= wanted.start || begin >= wanted.end) continue;
+    usage_bucket bucket{begin, begin + tier.width(), {}};
+    for (const auto& [by, amounts] : rows) {
+      if (wanted.only_client && by.client != *wanted.only_client) continue;
+      used_by group{wanted.by_client ? by.client : "", wanted.by_team ? by.team : "", wanted.by_model ? by.model : ""};
+      bucket.rows[std::move(group)].add(amounts);
+    }
+    if (!bucket.rows.empty()) report.buckets.push_back(std::move(bucket));
+  }
+  return report;
+}
+
+std::string usage_json(const usage_report& report) {
+  json buckets = json::array();
+  for (const usage_bucket& each : report.buckets) {
+    json results = json::array();
+    for (const auto& [by, amounts] : each.rows) results.push_back(row_json(by, amounts));
+    buckets.push_back({{"object", "bucket"},
+                       {"start_time", unix_time(each.start)},
+                       {"end_time", unix_time(each.end)},
+                       {"results", std::move(results)}});
+  }
+  const json page{{"object", "page"},
+                  {"data", std::move(buckets)},
+                  {"has_more", false},
+                  {"next_page", nullptr},
+                  {"complete_since", unix_time(report.complete_since)}};
+  return page.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string usage_csv(const usage_report& report) {
+  std::string text = "start_time,end_time,client,team,model,num_model_requests,input_tokens,output_tokens,"
+                     "lost_input_tokens,lost_output_tokens,cost_usd,lost_cost_usd\r\n";
+  for (const usage_bucket& each : report.buckets)
+    for (const auto& [by, amounts] : each.rows) {
+      text += std::to_string(unix_time(each.start)) + "," + std::to_string(unix_time(each.end));
+      for (const std::string* name : {&by.client, &by.team, &by.model}) text += "," + quoted(*name);
+      for (const std::uint64_t count : {amounts.requests, amounts.input_tokens, amounts.output_tokens,
+                                        amounts.lost_input_tokens, amounts.lost_output_tokens})
+        text += "," + std::to_string(count);
+      text += "," + decimal(amounts.nano_usd) + "," + decimal(amounts.lost_nano_usd) + "\r\n";
+    }
+  return text;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,28 @@
+// A report of what was used, as JSON in the shape of OpenAI's usage pages, or as CSV. [pure]
+#pragma once
+
+#include "gateway/usage/usage_book.hpp"
+#include "gateway/usage/usage_query.hpp"
+
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct usage_bucket {
+  std::chrono::sys_seconds start{}, end{};
+  usage_tier::rows rows;  // a name is empty where it is not grouped by
+};
+
+struct usage_report {
+  usage_query wanted;
+  std::chrono::sys_seconds complete_since{};  // what was used before is not all here
+  std::vector<usage_bucket> buckets;          // those in which something was used
+};
+
+usage_report make_usage_report(const usage_book& book, const usage_query& wanted);
+
+std::string usage_json(const usage_report& report);
+std::string usage_csv(const usage_report& report);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,71 @@
+// Keeps what advice is made from: takes raced requests, of every policy, and follows each target's level by the minute.
+// [pure] One thread's. What is learned waits a minute, so that attempts of answers that took long are learned in the
+// order of their times.
+// Memory: at most max_targets records of 69 kB and models of 3 kB, max_routes records, and what waits.
+#pragma once
+
+#include "racing/advice/raced_request.hpp"
+#include "racing/advice/speed_records.hpp"
+#include "racing/forecast/target_model.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace photofinish::racing {
+
+class speed_history {
+ public:
+  static constexpr std::size_t max_targets = 256, max_routes = 128;  // beyond them nothing is kept
+  static constexpr std::size_t max_attempts = 32;      // of one race
+  static constexpr std::size_t max_waiting = 100'000;  // attempts; beyond them the oldest are not learned
+  static constexpr std::chrono::seconds wait{60};
+
+  // `now` and `wall` are read at the same moment.
+  void take(const raced_request& request, instant now, wall_time wall);
+  // Learns what has waited long enough; with `all` everything.
+  enum class learning { settled, all };
+  void tick(instant now, learning which = learning::settled);
+
+  void expire(wall_time now);
+  void shift(std::chrono::milliseconds by);  // the clock was wrong by so much
+  void restore(speed_records kept) { records_ = std::move(kept); }
+
+  const speed_records& records() const { return records_; }
+
+ private:
+  struct waiting_attempt {
+    attempt_event event;
+    std::string target;
+    std::int32_t minute = 0;
+  };
+  struct followed_target {
+    target_model model;
+    double log_tokens = 0;  // of its prompts, a mean of 1 + tokens
+    double gap = 2;         // seconds between its attempts
+    instant last{};
+    instant last_read{};
+    target_forecast known;
+    std::uint64_t jumps = 0;
+    double seconds = 0;     // of its current minute, that its level is a mean of
+    instant last_level{};
+  };
+
+  bool has_room_for(const std::string& target) const {
+    return records_.targets.size() < max_targets || records_.targets.contains(target);
+  }
+  void count(const raced_request& request, route_record& into, std::int32_t minute);
+  void learn(const waiting_attempt& attempt);
+  static void note_level(followed_target& target, const target_record& record, target_minute& minute, instant at);
+  static void follow_slope(followed_target& target, target_record& record);
+  static void read(followed_target& target, instant at);
+
+  speed_records records_;
+  std::map<std::string, followed_target> followed_;
+  std::vector<waiting_attempt> waiting_;
+};
+
+}  // namespace photofinish::racing

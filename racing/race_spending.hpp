@@ -1,0 +1,51 @@
+// What one race has taken from its route's budget, until it is settled: each attempt's part goes back to the purse that
+// paid for it. [pure]
+#pragma once
+
+#include "racing/adaptive/speculation_budget.hpp"
+#include "racing/race.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace photofinish::racing {
+
+class race_spending {
+ public:
+  // `probe`: taken from `probe_from` for the plan's probe; 0: it has none.
+  race_spending(std::shared_ptr<speculation_budget> budget, caller_id caller, double probe, purse probe_from)
+      : budget_(std::move(budget)), caller_(caller), unstarted_probe_(probe), probe_from_(probe_from) {}
+  race_spending(const race_spending&) = delete;
+  race_spending& operator=(const race_spending&) = delete;
+  ~race_spending();  // of a race that did not come about all is given back
+
+  hedge_answer ask_for_hedge(double loss);
+
+  // Attempts in their order; one that the budget does not know, with a loss of 0.
+  void started(start_reason why, double loss);
+  void failed(std::size_t attempt);  // it costs nothing
+
+  // The race is over, and cost so much beside its winner.
+  void settle(double hedge_cost, double trial_cost);
+
+  speculation_budget& budget() const { return *budget_; }
+  bool has_taken(std::size_t attempt) const { return taken_[attempt].cost > 0; }
+
+ private:
+  struct taken_part {
+    double cost = 0;
+    purse from = purse::bucket;
+  };
+
+  void return_grant();
+
+  std::shared_ptr<speculation_budget> budget_;
+  caller_id caller_;
+  double granted_ = 0;          // to a hedge that has not started yet
+  double unstarted_probe_ = 0;
+  purse probe_from_;
+  std::vector<taken_part> taken_;
+};
+
+}  // namespace photofinish::racing

@@ -1,0 +1,62 @@
+// Numbers, texts and sketches as bytes, and back: what files of figures are made of. [pure]
+// Numbers are LEB128; a sketch is its bins, each as the distance from the one before and its count. A file begins with
+// a line that says what it is, and ends with a checksum, FNV-1a over all before it, 8 bytes, little-endian: against
+// torn and flipped bits, not against forgery.
+#pragma once
+
+#include "racing/statistics/sketch.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace photofinish::racing {
+
+class byte_writer {
+ public:
+  void text(std::string_view bytes) { out_ += bytes; }
+  void sized_text(std::string_view bytes) { number(bytes.size()), text(bytes); }
+  void number(std::uint64_t value);
+  void real(float value);
+  void bins(const sketch& from);
+  std::string finish() &&;  // with its checksum
+
+ private:
+  std::string out_;
+};
+
+// Reads until something is wrong; from then on everything is 0 and empty, and is_fine() false.
+class byte_reader {
+ public:
+  explicit byte_reader(std::string_view bytes) : rest_(bytes) {}
+
+  bool is_fine() const { return is_fine_; }
+  bool is_at_end() const { return rest_.empty(); }
+
+  std::uint64_t number(std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+  float real(float least, float most);
+  std::string text(std::size_t most);
+  sketch bins();
+  std::uint64_t fail();
+
+ private:
+  std::string_view rest_;
+  bool is_fine_ = true;
+};
+
+// `product` begins every version's first line, `magic` is this version's. `words`: what is kept in it.
+struct file_kind {
+  std::string_view product, magic, words;
+};
+
+// What is between a file's first line and its checksum, or for a person what is wrong.
+struct file_body {
+  std::string_view bytes;
+  std::optional<std::string> problem;
+};
+file_body open_file(std::string_view bytes, const file_kind& kind);
+
+}  // namespace photofinish::racing

@@ -1,0 +1,88 @@
+// Responses that go on behind their requests: charged by an estimate, and by what their provider tells later.
+#include "tests/integration/apis/conversation_fixture.hpp"
+
+#include <atomic>
+#include <string>
+
+namespace photofinish::testing {
+namespace {
+
+using std::chrono::operator""ms;
+
+constexpr const char* queued = R"({"id":"resp_a","object":"response","status":"queued","output":[],"usage":null})";
+
+class background_test : public conversation_fixture {
+ protected:
+  background_test() {
+    settings.id_secret = proxy::secret("0123456789abcdef0123456789abcdef");
+    add_responses("lab", lab_).prices = {{"m", *proxy::parse_prices("0/1000000")}};  // a dollar a token of the answer
+    add_route("lab", {"lab/m"});
+    settings.access_keys = {{"alice", proxy::secret("key-a"), {}}};
+    settings.access_keys[0].limits = {.budget_nano_usd = 5'000'000'000'000};
+    keeping.tick = 10ms;
+  }
+
+  http_response begin(const json& more) {
+    json request{{"model", "lab"}, {"background", true}, {"store", true}};
+    request.update(more);
+    return respond(request, "Authorization: Bearer key-a\r\n");
+  }
+  http_response ask(const std::string& id) { return get("/v1/responses/" + id, "Authorization: Bearer key-a\r\n"); }
+  void expect_spent(double usd) { expect_metric(usd, "photofinish_budget_spend_usd", {R"(name="alice")"}); }
+  int tokens_left() {
+    const http_response models = get("/v1/models", "Authorization: Bearer key-a\r\n");
+    return std::stoi(models.field_or("x-ratelimit-remaining-tokens", "-1"));
+  }
+
+  std::atomic<bool> is_done_ = false;
+  std::atomic<int> output_ = 500;
+  scripted_provider lab_{[this](provider_call& call) {
+    if (call.request().head.starts_with("POST") || !is_done_) return call.answer(200, queued);
+    call.answer(200, R"({"id":"resp_a","object":"response","status":"completed","output":[],"usage":{"input_tokens":40,)"
+                     R"("output_tokens":)" + std::to_string(output_) + "}}");
+  }};
+};
+
+TEST_F(background_test, IsChargedByTheEstimateAndOnceByTheTruth) {
+  const http_response begun = begin({{"max_output_tokens", 100}});
+  ASSERT_EQ(begun.status, 200) << begun.body;
+  const std::string id = json::parse(begun.body).at("id");
+  expect_spent(100);
+  EXPECT_EQ(ask(id).status, 200);  // still queued
+  expect_spent(100);
+  is_done_ = true;
+  EXPECT_NE(ask(id).body.find("completed"), std::string::npos);
+  expect_spent(500);
+  EXPECT_EQ(ask(id).status, 200);
+  expect_metric(500, "photofinish_client_tokens_total", {R"(client="alice")", R"(direction="output")"});
+  expect_spent(500);
+}
+
+TEST_F(background_test, ItsTokensAreHeldAndThenOwed) {
+  settings.access_keys[0].limits.tokens_per_minute = 200;
+  const http_response begun = begin({{"max_output_tokens", 100}});
+  ASSERT_EQ(begun.status, 200) << begun.body;
+  expect_spent(100);
+  EXPECT_LT(tokens_left(), 190);
+  is_done_ = true;
+  EXPECT_EQ(ask(json::parse(begun.body).at("id")).status, 200);
+  EXPECT_EQ(tokens_left(), 0);  // for minutes
+}
+
+TEST_F(background_test, WithoutAWordOfItsLengthAGuessIsCharged) {
+  ASSERT_EQ(begin(json::object()).status, 200);
+  expect_spent(1000);
+}
+
+TEST_F(background_test, WhatTookLessThanItMightStaysChargedAsItWasEstimated) {
+  const http_response begun = begin({{"max_output_tokens", 190}});
+  ASSERT_EQ(begun.status, 200) << begun.body;
+  expect_spent(190);
+  is_done_ = true;
+  output_ = 150;
+  EXPECT_EQ(ask(json::parse(begun.body).at("id")).status, 200);
+  expect_metric(190, "photofinish_client_tokens_total", {R"(client="alice")", R"(direction="output")"});
+}
+
+}  // namespace
+}  // namespace photofinish::testing

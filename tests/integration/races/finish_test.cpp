@@ -1,0 +1,157 @@
+// `win_on: finish`: the tokens of who speaks first are held while another would finish sooner. Judged by who wins, by what
+// the client gets and by what the receipt says of it.
+#include "tests/support/gateway/gateway_fixture.hpp"
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+namespace photofinish::testing {
+namespace {
+
+using std::chrono::operator""ms;
+
+// What the early one does behind its second token. An enumeration, since its provider's thread reads it.
+enum class behind_two_tokens { goes_on, breaks, gives_much };
+
+// One that speaks at once and takes long, and one that is there all at once, some time behind it.
+class finish_test : public gateway_fixture {
+ protected:
+  finish_test() { keeping.tick = 20ms; }
+
+  std::atomic<bool> has_spoken = false;     // the early one, in this request
+  std::atomic<bool> may_late_speak = true;
+  std::atomic<behind_two_tokens> early_then = behind_two_tokens::goes_on;
+  std::atomic<bool> has_early_ended = false;  // otherwise than by going on
+
+  scripted_provider early{[this](provider_call& call) {
+    call.stream_head();
+    call.event(token_chunk("slowly "));
+    call.event(token_chunk("spoken "));
+    has_spoken = true;
+    if (early_then != behind_two_tokens::goes_on) return end_early(call);
+    for (int n = 0; n < 38; ++n)
+      if (!call.wait(20ms) || !call.event(token_chunk("word "))) return;
+    call.event(finish_chunk());
+    call.end();
+  }};
+  scripted_provider late{[this](provider_call& call) {
+    const bool runs_alone = call.request().body.find("alone") != std::string::npos;
+    if (!runs_alone && !call.wait_until([this] { return has_spoken && may_late_speak; })) return;
+    streams({"quick ", "answer"})(call);
+  }};
+
+  void end_early(provider_call& call) {
+    if (early_then == behind_two_tokens::breaks) {
+      call.reset();
+      may_late_speak = true;
+    } else {
+      call.event(token_chunk(std::string(80u << 10, 'x')));
+      call.event(finish_chunk());
+      call.end();
+    }
+    has_early_ended = true;
+  }
+
+  racing::race_settings& serve() {
+    add("early", early).limits.max_buffered_bytes = 64u << 10;
+    add("late", late);
+    return add_route("r", {"early/m", "late/m"}).race;
+  }
+  http_response ask(const std::string& body, const std::string& fields = "") {
+    has_spoken = false;
+    return post(body, fields);
+  }
+  // Until the speed of both is known, and the early one is held for the late one.
+  bool is_learned(const std::function<std::string()>& body = [] { return streamed("r"); }) {
+    return comes_true([&] {
+      ask(streamed("r", R"(,"user":"alone")"), "x-race-policy: fallback\r\n");
+      ask(streamed("late/m", R"(,"user":"alone")"));  // else it is only seen cut off
+      return ask(body()).field_or("x-race-winner", "") == "late/m";
+    });
+  }
+  std::string receipt_of(const http_response& got) {
+    std::string page;
+    EXPECT_TRUE(comes_true([&] {
+      const http_response shown = get("/v1/races/" + got.field_or("x-race-id", "none"));
+      page = shown.body;
+      return shown.status == 200;
+    }));
+    return page;
+  }
+};
+
+TEST_F(finish_test, TheFirstTokenIsHeldForOneThatFinishesSooner) {
+  serve().wins = racing::win_on::finish;
+  start();
+  ASSERT_TRUE(is_learned());
+  const http_response got = ask(streamed("r"));
+  EXPECT_EQ(got.text(), "quick answer");
+  EXPECT_EQ(got.field_or("x-race-winner", ""), "late/m");
+  const std::string receipt = receipt_of(got);
+  EXPECT_NE(receipt.find(R"("hold":{"target":"early/m")"), std::string::npos) << receipt;
+  EXPECT_NE(receipt.find(R"("why":"overtaken")"), std::string::npos) << receipt;
+  EXPECT_TRUE(comes_true([&] { return metric("photofinish_lost_output_tokens_total", {R"(provider="early")"}) > 0; }))
+      << "what it had said is paid for";
+}
+
+TEST_F(finish_test, WhenTheOtherStaysSilentTheHeldAnswerIsTheClients) {
+  serve().wins = racing::win_on::finish;
+  start();
+  ASSERT_TRUE(is_learned());
+  may_late_speak = false;
+  const http_response got = ask(streamed("r"));
+  EXPECT_EQ(got.field_or("x-race-winner", ""), "early/m");
+  EXPECT_TRUE(got.text().starts_with("slowly spoken word ")) << got.text();
+  EXPECT_TRUE(got.text().ends_with("word word ")) << got.text();
+  EXPECT_NE(receipt_of(got).find(R"("hold":{"target":"early/m")"), std::string::npos);
+}
+
+TEST_F(finish_test, OneThatFailsWhileItIsHeldLeavesNoTrace) {
+  serve().wins = racing::win_on::finish;
+  start();
+  ASSERT_TRUE(is_learned());
+  may_late_speak = false;
+  early_then = behind_two_tokens::breaks;
+  const http_response got = ask(streamed("r"));
+  EXPECT_TRUE(has_early_ended);
+  EXPECT_EQ(got.status, 200);
+  EXPECT_EQ(got.text(), "quick answer");
+}
+
+TEST_F(finish_test, WhatIsHeldIsBounded) {
+  serve().wins = racing::win_on::finish;
+  start();
+  ASSERT_TRUE(is_learned());
+  may_late_speak = false;
+  early_then = behind_two_tokens::gives_much;
+  const http_response got = ask(streamed("r"));
+  EXPECT_EQ(got.text().size(), std::string("slowly spoken ").size() + (80u << 10));
+  const std::string receipt = receipt_of(got);
+  EXPECT_TRUE(receipt.find(R"("why":"full")") != std::string::npos ||
+              receipt.find(R"("why":"complete")") != std::string::npos) << receipt;  // where its end came in the same read
+}
+
+TEST_F(finish_test, AWholeAnswerSortedByFinishIsSoByItself) {
+  serve().sort = racing::target_sort::finish;
+  start();
+  EXPECT_TRUE(is_learned([] { return whole("r"); }));
+}
+
+TEST_F(finish_test, AndAStreamIsNot) {
+  serve().sort = racing::target_sort::finish;
+  start();
+  ASSERT_TRUE(is_learned([] { return whole("r"); }));
+  may_late_speak = false;
+  EXPECT_EQ(ask(streamed("r")).field_or("x-race-winner", ""), "early/m");
+}
+
+TEST_F(finish_test, WhereNothingIsKnownTheFirstTokenWins) {
+  keeping.tick = std::chrono::hours(1);
+  serve().wins = racing::win_on::finish;
+  start();
+  EXPECT_EQ(ask(streamed("r")).field_or("x-race-winner", ""), "early/m");
+}
+
+}  // namespace
+}  // namespace photofinish::testing

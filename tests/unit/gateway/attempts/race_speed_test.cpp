@@ -1,0 +1,45 @@
+// What a race keeps of what is known of its targets, for as long as its answer runs.
+#include "gateway/attempts/race_speed.hpp"
+
+#include "gateway/housekeeping/housekeeper.hpp"
+#include "racing/adaptive/speed_keeper.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+TEST(RaceSpeed, AnOpenAnswerKeepsNeitherItsSecondsBoardNorItsTables) {
+  racing::speed_keeper speeds;
+  speeds.adopt({{"r", {"a/m", "b/m"}, {0, 1}, 0.1, false}});
+  auto board = speeds.tick(racing::instant(std::chrono::hours{1}));
+  const std::weak_ptr<const racing::speed_board> kept_board = board;
+  const std::weak_ptr<const racing::route_speed> kept_route = board->routes.at("r");
+  ask asked;
+  asked.body = std::make_shared<const proxy::client_body>("{}");
+  const proxy::provider provider;
+  race_setup setup;
+  setup.route = setup.compared = "r";
+  for (const char* name : {"a", "b"})
+    setup.candidates.push_back({&provider, {name, "m"}, {}, std::string(name) + "/m"});
+  speed_source source{board, [](const target_name&) { return 0.0; }, {}, {}};
+  setup.speed = set_up_speed(source, asked, setup.candidates, "r", board->at);
+  ASSERT_TRUE(setup.speed);
+  setup.planned.chosen = {0, 1};
+  setup.planned.choice.emplace();
+  housekeeper keeper({}, {}, 1, [](const auto&) {});
+  step_sender steps(keeper, 0);
+  const auto race = std::make_unique<race_speed>(*board, steps, receipt_head{.id = "race_1"}, asked, setup);
+  source.board.reset();
+  board.reset();
+  (void)speeds.tick(racing::instant(std::chrono::hours{1} + std::chrono::seconds{1}));
+  EXPECT_TRUE(kept_board.expired());
+  EXPECT_TRUE(kept_route.expired());
+}
+
+}  // namespace
+}  // namespace photofinish::gateway

@@ -1,0 +1,56 @@
+#include "gateway/commands/keys/key_file.hpp"
+#include "gateway/commands/keys/keys.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+namespace photofinish::gateway {
+namespace {
+
+const new_key_entry alice{"alice", "sha256:ab", "search", "2027-03-31", {"fast", "deep"}};
+
+TEST(KeyFile, ANewEntryStandsAtTheEnd) {
+  const std::string line = "- {name: \"alice\", key_hash: \"sha256:ab\", team: \"search\", expires: \"2027-03-31\", "
+                           "routes: [\"fast\", \"deep\"]}\n";
+  EXPECT_EQ(with_entry("", alice).text, line);
+  EXPECT_EQ(with_entry("[]\n", alice).text, line);
+  EXPECT_EQ(with_entry("# ours\n- {name: bob, key: k}", alice).text, "# ours\n- {name: bob, key: k}\n" + line);
+  EXPECT_EQ(with_entry("  - name: bob\n    key: k\n", alice).text, "  - name: bob\n    key: k\n  " + line);
+}
+
+TEST(KeyFile, WhatCannotBeAddedToStaysAsItIs) {
+  for (const char* file : {"- {name: alice, key: k}\n", "{a: b}\n", "- {name: bob\n", "[{name: bob, key: k}]\n"}) {
+    const edited_keys edited = with_entry(file, alice);
+    EXPECT_NE(edited.problem, "") << file;
+    EXPECT_EQ(edited.text, "") << file;
+  }
+}
+
+TEST(KeyFile, OneEntryIsBlockedAndTheRestStays) {
+  EXPECT_EQ(with_blocked("- {name: bob, key: k}  # his\n- {key: l, name: \"j\xC3\xBCrg\"}\n", "j\xC3\xBCrg").text,
+            "- {name: bob, key: k}  # his\n- {blocked: true, key: l, name: \"j\xC3\xBCrg\"}\n");
+  EXPECT_EQ(with_blocked("# all\n- name: bob\n  key_hash: [h1, h2]\n- name: eve\n", "h2").text,
+            "# all\n- blocked: true\n  name: bob\n  key_hash: [h1, h2]\n- name: eve\n");
+  EXPECT_EQ(with_blocked("- {name: bob, blocked: false}\n", "bob").text, "- {name: bob, blocked: true}\n");
+  EXPECT_EQ(with_blocked("- {name: bob, blocked: true}\n", "bob").text, "- {name: bob, blocked: true}\n");
+  EXPECT_EQ(with_blocked("- {name: bob}\n", "eve").problem, "has no such key");
+}
+
+TEST(UsageTable, ShowsWhatThePageSays) {
+  std::ostringstream out, err;
+  EXPECT_EQ(print_usage(R"({"object":"page","data":[{"start_time":1795392000,"end_time":1795478400,"results":[
+    {"client":"alice","team":null,"model":null,"num_model_requests":2,"input_tokens":30,"output_tokens":4,
+     "lost_input_tokens":0,"lost_output_tokens":0,"cost_usd":0.25,"lost_cost_usd":0}]}],"complete_since":1795392000})",
+                        out, err),
+            0);
+  EXPECT_NE(out.str().find("2026-11-23  alice   -     -      2         30            4              0.2500"),
+            std::string::npos)
+      << out.str();
+  EXPECT_NE(out.str().find("complete since 2026-11-23 00:00"), std::string::npos);
+  EXPECT_EQ(print_usage("<html>", out, err), 1);
+}
+
+}  // namespace
+}  // namespace photofinish::gateway

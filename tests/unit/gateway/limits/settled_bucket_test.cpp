@@ -1,0 +1,108 @@
+#include "gateway/limits/settled_bucket.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+using namespace std::chrono_literals;
+using time = token_bucket::time;
+
+constexpr proxy::instant start{std::chrono::hours(100)};
+
+TEST(SettledBucket, WhatWasNotUsedIsThereAgainAtOnce) {
+  settled_bucket bucket;
+  ASSERT_TRUE(bucket.take(50s, start));
+  bucket.give_back(48s, start, start + 1s);
+  EXPECT_EQ(bucket.room(start + 1s), 59s);
+}
+
+// Taken, waited for until the bucket is full again, taken again and only then given back: that was refilled already.
+TEST(SettledBucket, WhatComesBackAfterTheRefillOpensNoSecondBucket) {
+  settled_bucket bucket;
+  ASSERT_TRUE(bucket.take(60s, start));
+  ASSERT_TRUE(bucket.take(60s, start + 60s));
+  bucket.give_back(60s, start, start + 60s);
+  EXPECT_FALSE(bucket.take(1s, start + 60s));
+  EXPECT_TRUE(bucket.take(1s, start + 61s));
+}
+
+// Kept from being full by a trickle, thirty such requests at once would open thirty buckets.
+TEST(SettledBucket, ATrickleDoesNotHideTheRefill) {
+  settled_bucket bucket;
+  std::vector<proxy::instant> held;
+  proxy::instant now = start;
+  for (int each = 0; each < 30; ++each) {
+    ASSERT_TRUE(bucket.take(59s, now)) << each;
+    held.push_back(now);
+    for (int second = 0; second < 60; ++second) {
+      now += 1s;
+      bucket.take(17ms, now);  // with the 59 s as much as comes back in a minute, and a little more
+    }
+  }
+  time used{0};
+  for (const proxy::instant taken_at : held) {
+    bucket.give_back(59s, taken_at, now);
+    while (bucket.take(1s, now)) used += 1s;
+  }
+  EXPECT_LE(used, 61s);
+}
+
+TEST(SettledBucket, UnderLoadAReservationFarAboveTheTruthComesBack) {
+  settled_bucket bucket;
+  proxy::instant now = start;
+  while (bucket.take(2s, now)) {
+  }
+  time used{0};
+  for (int each = 0; each < 600; ++each) {  // a request's reservation is ten times what it uses, ten seconds later
+    now += 100ms;
+    std::vector<proxy::instant> running;
+    if (!bucket.take(1s, now)) continue;
+    bucket.give_back(900ms, now, now + 10s);
+    used += 100ms;
+  }
+  EXPECT_GT(used, 50s);
+}
+
+// The exact rule, computed over all that was ever missing, beside ours: never more than it, and never less than half of
+// what was missing least.
+TEST(SettledBucket, GivesBackNoMoreThanWouldBeThere) {
+  for (const unsigned seed : {1u, 2u, 3u, 4u}) {
+    std::mt19937 random(seed);
+    struct held {
+      proxy::instant at;
+      time cost, least;
+    };
+    settled_bucket bucket;
+    std::vector<held> all;
+    proxy::instant now = start;
+    for (int step = 0; step < 5'000; ++step) {
+      now += time(static_cast<std::int64_t>(random() % 4'000'000'000u));
+      const time missing = bucket.until_full(now);
+      for (held& each : all) each.least = std::min(each.least, missing);
+      if (random() % 2 == 0 || all.empty()) {
+        const time cost(static_cast<std::int64_t>(random() % 20'000'000'000u));
+        if (bucket.take(cost, now)) all.push_back({now, cost, time::max()});
+        continue;
+      }
+      const std::size_t which = random() % all.size();
+      const held gone = all[which];
+      all.erase(all.begin() + static_cast<std::ptrdiff_t>(which));
+      bucket.give_back(gone.cost, gone.at, now);
+      const time back = missing - bucket.until_full(now), exact = std::min(gone.cost, gone.least);
+      ASSERT_LE(back, exact) << "seed " << seed << " step " << step;
+      if (exact >= token_bucket::whole / 16) {
+        ASSERT_GE(back, std::min(gone.cost, gone.least / 2) - 1ns) << step;
+      }
+      for (held& each : all) each.least = std::min(each.least, bucket.until_full(now));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace photofinish::gateway
