@@ -10,6 +10,8 @@ using time = token_bucket::time;
 // What is taken before the answer, in the order in which it is looked at.
 constexpr std::array taken_kinds{limit_kind::parallel, limit_kind::requests, limit_kind::tokens};
 
+bool is_of_use(limit_kind kind) { return kind != limit_kind::parallel && kind != limit_kind::requests; }
+
 bool has_limit(const limit_claim& claim, limit_kind kind) {
   switch (kind) {
     case limit_kind::budget: return claim.limits->budget_nano_usd > 0;
@@ -88,20 +90,22 @@ std::variant<limit_hold, limit_refusal> limit_hold::take(const limit_claims& cla
   if (claims.empty()) return limit_hold();
   const std::uint64_t tokens = tokens_of(claims, wanted);
   for (const limit_kind kind : {limit_kind::budget, limit_kind::too_large, limit_kind::parallel, limit_kind::requests,
-                                limit_kind::tokens})
+                                limit_kind::tokens}) {
+    if (wanted.is_charged_already && is_of_use(kind)) continue;
     if (const auto refused = look(claims, kind, tokens, now)) return *refused;
+  }
   limit_hold made(claims, std::move(owner), tokens);
-  if (const auto refused = made.take_all(now)) return *refused;
+  if (const auto refused = made.take_all(wanted, now)) return *refused;
   return made;
 }
 
 // Another worker may have taken since it was looked at: then what was taken here goes back.
-std::optional<limit_refusal> limit_hold::take_all(proxy::instant now) {
+std::optional<limit_refusal> limit_hold::take_all(const wanted_tokens& wanted, proxy::instant now) {
   std::array<std::pair<const limit_claim*, limit_kind>, 3 * 4> taken;
   std::size_t count = 0;
   for (const limit_kind kind : taken_kinds)
     for (const limit_claim& each : claims_) {
-      if (!has_limit(each, kind)) continue;
+      if (!has_limit(each, kind) || (wanted.is_charged_already && is_of_use(kind))) continue;
       if (take_one(each, kind, reserved_, now)) {
         taken[count++] = {&each, kind};
         continue;

@@ -54,6 +54,7 @@ class limit_claims {
 struct wanted_tokens {
   std::uint64_t input = 0;
   std::optional<std::uint64_t> most_output{};  // none: the request does not say
+  bool is_charged_already = false;  // neither tokens nor money are looked at: it asks for what was begun before
 };
 
 struct limit_refusal {
@@ -90,7 +91,7 @@ class limit_hold {
  private:
   limit_hold(const limit_claims& claims, std::shared_ptr<const void> owner, std::uint64_t reserved)
       : claims_(claims), owner_(std::move(owner)), reserved_(reserved) {}
-  std::optional<limit_refusal> take_all(proxy::instant now);
+  std::optional<limit_refusal> take_all(const wanted_tokens& wanted, proxy::instant now);
   void swap(limit_hold& other) {
     std::swap(claims_, other.claims_);
     std::swap(owner_, other.owner_);

@@ -32,7 +32,8 @@ void count(services& worker, const caller& who, metrics::rejection why) {
 // A prompt's bytes are looked at where tokens are limited alone.
 wanted_tokens tokens_for(const limited_request& request, const limit_claims& claims) {
   const auto counts_tokens = [](const limit_claim& each) { return each.limits->tokens_per_minute > 0; };
-  if (request.asked == nullptr || std::none_of(claims.begin(), claims.end(), counts_tokens)) return {0, 0};
+  if (request.asked == nullptr) return {.most_output = 0, .is_charged_already = true};
+  if (std::none_of(claims.begin(), claims.end(), counts_tokens)) return {0, 0};
   return tokens_to_reserve(*request.asked, request.called);
 }
 

@@ -22,7 +22,7 @@ struct limited_request {
   caller who;
   std::string_view route = {};
   metrics::endpoint called = metrics::endpoint::other;
-  const ask* asked = nullptr;  // null: it comes to no tokens
+  const ask* asked = nullptr;  // null: it asks for what was charged when it began
 };
 
 // The headers that tell of limits are added either way.

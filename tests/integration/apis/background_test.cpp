@@ -69,6 +69,21 @@ TEST_F(background_test, ItsTokensAreHeldAndThenOwed) {
   EXPECT_EQ(tokens_left(), 0);  // for minutes
 }
 
+// What was begun is paid for: a key that owes tokens, or has spent its budget, may fetch it. Its other limits hold.
+TEST_F(background_test, CanBeFetchedByAKeyThatOwesTokensAndHasSpentItsBudget) {
+  settings.access_keys[0].limits = {.requests_per_minute = 4, .tokens_per_minute = 200, .budget_nano_usd = 1'000'000'000};
+  const http_response begun = begin({{"max_output_tokens", 100}});
+  ASSERT_EQ(begun.status, 200) << begun.body;
+  const std::string id = json::parse(begun.body).at("id");
+  is_done_ = true;
+  EXPECT_EQ(ask(id).status, 200);
+  expect_spent(500);
+  EXPECT_EQ(tokens_left(), 0);
+  EXPECT_EQ(begin({{"max_output_tokens", 100}}).status, 429);  // takes nothing
+  EXPECT_EQ(ask(id).status, 200);
+  EXPECT_TRUE(comes_true([&] { return ask(id).body.find("rpm_limit") != std::string::npos; }));
+}
+
 TEST_F(background_test, WithoutAWordOfItsLengthAGuessIsCharged) {
   ASSERT_EQ(begin(json::object()).status, 200);
   expect_spent(1000);
