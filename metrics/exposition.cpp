@@ -205,6 +205,11 @@ std::vector<prometheus::MetricFamily> exposition::Collect() const {
   page.add(names::build_info, {build_.version, build_.commit, build_.compiler}, 1);
   add_speculation(page, read_speculation_());
   for (const budget_facts& each : read_budgets_()) add_budget(page, each);
+  for (const issuer_facts& each : read_issuers_())
+    page.add(names::identity_keys_age, {each.name}, each.keys_age_seconds);
+  const audit_facts audit = read_audit_();
+  page.add(names::audit_lines_total, {"written"}, static_cast<double>(audit.written));
+  page.add(names::audit_lines_total, {"dropped"}, static_cast<double>(audit.dropped));
   add_memory(page, read_memory_());
   add_process(page, read_process_stats());
   return page.take();

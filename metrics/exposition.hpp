@@ -45,6 +45,17 @@ struct budget_facts {
   double usd = 0, spent_usd = 0;
 };
 
+// Lines of the audit log.
+struct audit_facts {
+  std::uint64_t written = 0, dropped = 0;
+};
+
+// An identity provider whose keys have come.
+struct issuer_facts {
+  std::string name;
+  double keys_age_seconds = 0;
+};
+
 enum class reload_result { refused, accepted };
 
 class exposition final : public prometheus::Collectable {
@@ -67,6 +78,10 @@ class exposition final : public prometheus::Collectable {
   // Likewise.
   void watch_budgets(std::function<std::vector<budget_facts>()> read) { read_budgets_ = std::move(read); }
 
+  // Likewise.
+  void watch_audit(std::function<audit_facts()> read) { read_audit_ = std::move(read); }
+  void watch_issuers(std::function<std::vector<issuer_facts>()> read) { read_issuers_ = std::move(read); }
+
   // Of the configuration in force. Any thread.
   void unpriced_targets(std::size_t count) { unpriced_targets_.store(count, std::memory_order_relaxed); }
 
@@ -79,6 +94,8 @@ class exposition final : public prometheus::Collectable {
   std::function<memory_facts()> read_memory_ = [] { return memory_facts{}; };
   std::function<std::vector<speculation_facts>()> read_speculation_ = [] { return std::vector<speculation_facts>{}; };
   std::function<std::vector<budget_facts>()> read_budgets_ = [] { return std::vector<budget_facts>(); };
+  std::function<audit_facts()> read_audit_ = [] { return audit_facts(); };
+  std::function<std::vector<issuer_facts>()> read_issuers_ = [] { return std::vector<issuer_facts>(); };
   std::atomic<reload_result> last_reload_ = reload_result::accepted;
   std::atomic<std::size_t> unpriced_targets_ = 0;
 };

@@ -42,6 +42,8 @@ inline constexpr std::array route_cost{name{"route"}, name{"kind"}, name{"curren
 inline constexpr std::array client_kind{name{"client"}, name{"team"}, name{"kind"}};
 inline constexpr std::array client_tokens{name{"client"}, name{"team"}, name{"direction"}};
 inline constexpr std::array budget{name{"scope"}, name{"name"}};
+inline constexpr std::array result{name{"result"}};
+inline constexpr std::array issuer{name{"issuer"}};
 inline constexpr std::array build{name{"version"}, name{"commit"}, name{"compiler"}};
 inline constexpr std::array gen_ai{name{"gen_ai_operation_name"}, name{"gen_ai_provider_name"},
                                    name{"gen_ai_request_model"}};
@@ -167,6 +169,12 @@ inline constexpr metric budget_usd{
 inline constexpr metric budget_spend_usd{
     "photofinish_budget_spend_usd", gauge, "US dollars", labels::budget,
     "What was spent of it since its window began."};
+inline constexpr metric identity_keys_age{
+    "photofinish_identity_keys_age_seconds", gauge, "seconds", labels::issuer,
+    "How long ago an identity provider's keys were fetched."};
+inline constexpr metric audit_lines_total{
+    "photofinish_audit_lines_total", counter, "lines", labels::result,
+    "Lines of the audit log, by whether they were written or dropped."};
 inline constexpr metric memory_used{
     "photofinish_memory_used_bytes", gauge, "bytes", labels::none,
     "Memory of all requests: bodies, whole answers, held events, and what clients have not read yet."};
@@ -228,6 +236,7 @@ inline constexpr std::array all{
     &speculation_cost_total, &max_extra_cost, &budget_fill, &starts_total, &hedges_held_back_total, &prediction_ratio,
     &predictions_within_total, &choice_changes_total,
     &limit_rejections_total, &client_tokens_total, &client_cost_usd_total, &budget_usd, &budget_spend_usd,
+    &identity_keys_age, &audit_lines_total,
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
     &memory_used, &memory_limit, &memory_refusals_total, &config_reload, &unpriced_targets, &build_info,
     &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,

@@ -18,13 +18,14 @@ inline constexpr std::string_view sealed_label = "_sealed";
 // Lives as long as the configuration does.
 struct caller {
   const access_key* key = nullptr;  // null: none is required
-  std::shared_ptr<const access_key> sealed = {};  // where it came out of a sealed key, `key` is this
+  std::shared_ptr<const access_key> sealed = {};  // where it came out of a sealed key or a token, `key` is this
+  std::string_view shared_label = sealed_label;   // of those: subjects may be any number
 
   std::string_view name() const {
     return key == nullptr ? std::string_view("_none") : key->name;
   }
-  // Label `client`: subjects of sealed keys may be any number.
-  std::string_view label() const { return sealed ? sealed_label : name(); }
+  // Label `client`.
+  std::string_view label() const { return sealed ? shared_label : name(); }
   std::string_view team() const {
     return key == nullptr || key->team.empty() ? std::string_view("_none") : key->team;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gateway/config/access/access_key_list.hpp"
+#include "gateway/config/access/jwt_issuer.hpp"
 #include "gateway/config/access/sealed_keys.hpp"
 #include "gateway/http/client_limits.hpp"
 #include "gateway/http/listen_address.hpp"
@@ -100,6 +101,8 @@ struct config {
   std::size_t workers = 0;  // 0: the CPUs allowed by affinity and cgroup quota
   access_key_list access_keys;
   sealed_key_settings sealed_keys;
+  std::vector<jwt_issuer> jwt;
+  limit_settings key_defaults;  // of callers with tokens; in `access_keys` they are filled in already
   std::map<std::string, limit_settings> teams;
   std::vector<std::string> cors_origins;  // beside localhost's; "*": any
   bool allow_emptying = false;  // a reload may remove all providers, all routes or all access keys
@@ -118,6 +121,8 @@ struct config {
   std::string state_dir;  // where statistics outlive a restart; empty: state_dir.hpp knows a place; "none": nowhere
   proxy::secret id_secret;  // signs the ids of responses that providers keep; empty: the gateway's own is used
   alert_settings alerts;
+  std::string audit_file;  // empty: no audit log
+  std::string text_hash;   // of the file it was read from: SHA-256 in hex; empty: of none
   std::map<std::string, proxy::provider> providers;
   racing::race_settings race;  // defaults of every route
   std::map<std::string, route> routes;
@@ -129,7 +134,7 @@ struct config {
   bool operator==(const config&) const = default;
 
   // Whether callers must bring a key of this gateway's.
-  bool asks_for_keys() const { return !access_keys.empty() || !sealed_keys.secrets.empty(); }
+  bool asks_for_keys() const { return !access_keys.empty() || !sealed_keys.secrets.empty() || !jwt.empty(); }
 };
 
 }  // namespace photofinish::gateway

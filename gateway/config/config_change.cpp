@@ -20,6 +20,10 @@ void note_wider_keys(const config& running, const config& fresh, std::vector<std
   for (const access_key& before : running.access_keys)
     if (!before.routes.empty() && without_routes.contains(before.name))
       losses.push_back("the routes of the access key '" + before.name + "', which could then use every route");
+  for (const jwt_issuer& before : running.jwt)
+    for (const jwt_issuer& after : fresh.jwt)
+      if (after.issuer == before.issuer && after.routes_claim.empty() && !before.routes_claim.empty())
+        losses.push_back("the routes_claim of '" + before.name + "', whose callers could then use every route");
 }
 
 std::vector<std::string> losses_of(const config& running, const config& fresh) {
@@ -32,6 +36,8 @@ std::vector<std::string> losses_of(const config& running, const config& fresh) {
                      " (callers without a key would then be served)");
   if (fresh.sealed_keys.secrets.empty() && !running.sealed_keys.secrets.empty())
     losses.push_back(all_of_them(running.sealed_keys.secrets.size(), "secret") + " of sealed_keys");
+  if (fresh.jwt.empty() && !running.jwt.empty())
+    losses.push_back(all_of_them(running.jwt.size(), "issuer") + " of jwt");
   note_wider_keys(running, fresh, losses);
   return losses;
 }

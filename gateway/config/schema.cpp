@@ -132,10 +132,12 @@ json definitions() {
       or_variable({{"type", "string"}, {"pattern", "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+):[0-9]+$"}});
   all["access_key"] = section_schema(section::access_key, {"name"});
   all["sealed_keys"] = section_schema(section::sealed_keys);
+  all["jwt"] = section_schema(section::jwt, {"issuer", "audience", "jwks_url"});
   all["key_limits"] = section_schema(section::key_limits);
   all["team"] = section_schema(section::team);
   all["limits"] = section_schema(section::limits);
   all["alerts"] = section_schema(section::alerts);
+  all["audit_log"] = section_schema(section::audit_log);
   all["provider"] = section_schema(section::provider);
   all["race"] = section_schema(section::race);
   all["route"] = section_schema(section::route, {"targets"});

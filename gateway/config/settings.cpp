@@ -9,10 +9,12 @@ using enum setting_type;
 constexpr auto top = section::top;
 constexpr auto access_key = section::access_key;
 constexpr auto sealed_keys = section::sealed_keys;
+constexpr auto jwt = section::jwt;
 constexpr auto key_limits = section::key_limits;
 constexpr auto team = section::team;
 constexpr auto limits = section::limits;
 constexpr auto alerts = section::alerts;
+constexpr auto audit_log = section::audit_log;
 constexpr auto provider = section::provider;
 constexpr auto race = section::race;
 constexpr auto route = section::route;
@@ -28,6 +30,7 @@ constexpr setting table[] = {
      "Who may call, or file:PATH of such a list, which is watched; with none, any client that reaches the listener", {},
      access_key},
     {top, "sealed_keys", one, "{}", "Keys that carry their own claims, encrypted", {}, sealed_keys},
+    {top, "jwt", list_of, "[]", "Identity providers whose tokens are taken as keys", {}, jwt},
     {top, "key_defaults", one, "{}", "Limits of access keys, where a key has none of its own", {}, key_limits},
     {top, "teams", map_of, "{}", "Limits that access keys share", {}, team},
     {top, "cors_origins", texts, "[]", "Browser origins allowed besides localhost's; '*' allows any"},
@@ -60,6 +63,7 @@ constexpr setting table[] = {
      "Signs the ids of stored responses, at least 32 characters; gateways that share clients share it; by default one "
      "is made in state_dir"},
     {top, "alerts", one, "{}", "Where an alert is sent when a target has become slower", {}, alerts},
+    {top, "audit_log", one, "{}", "Where it is written who changed what, and who was refused", {}, audit_log},
     {top, "providers", map_of, "{}", "Providers by name; a preset's name is enough", {}, provider},
     {top, "race", one, "{}", "Defaults of every route's race", {}, race},
     {top, "routes", map_of, "{}", "What a request's model may name", {}, route},
@@ -88,6 +92,18 @@ constexpr setting table[] = {
      "What opens them, at least 32 characters each; the first seals new ones"},
     {sealed_keys, "audience", text, "photofinish", "Which keys are taken: those that were sealed for it"},
     {sealed_keys, "revoked", secret, "", "Ids of keys that are refused, between spaces or lines; file:PATH is watched"},
+
+    {jwt, "issuer", text, "", "The claim iss of its tokens, to the letter"},
+    {jwt, "audience", text_or_texts, "", "What the claim aud must name: one of these"},
+    {jwt, "jwks_url", text, "", "Where it shows its public keys, https; its openid-configuration names it as jwks_uri"},
+    {jwt, "ca_file", text, "", "A PEM file of certificates trusted for that URL in addition to the system's"},
+    {jwt, "name", text, "", "How its callers are named, _jwt/NAME/TEAM/SUBJECT; by default the issuer's host"},
+    {jwt, "name_claim", text, "sub", "The claim that says who calls"},
+    {jwt, "team_claim", text, "",
+     "The claim that names the team: a text or a list, whose first configured team counts"},
+    {jwt, "team", text, "", "The team where that claim names none; without it such a token is refused"},
+    {jwt, "routes_claim", text, "",
+     "The claim that lists the routes its caller may use; without it, every route and direct targets"},
 
     {key_limits, "rpm_limit", number, "", "Requests a minute", {}, {}, 1},
     {key_limits, "tpm_limit", number, "", "Tokens a minute, of prompts and answers", {}, {}, 1},
@@ -118,6 +134,8 @@ constexpr setting table[] = {
     {alerts, "external_url", text, "",
      "How people reach this gateway, for alerts' links; by default its first address"},
     {alerts, "labels", text_map, "{}", "Labels added to every alert"},
+
+    {audit_log, "file", text, "", "Lines of JSON are appended to it; it may be moved away, and is made again"},
 
     {provider, "preset", text, "", "The known provider this is; by default the one of the same name, if any"},
     {provider, "base_url", text, "", "Where it is: https://host/v1; needed without a preset"},
@@ -301,6 +319,8 @@ std::string_view to_string(section where) {
       return "access_key";
     case section::sealed_keys:
       return "sealed_keys";
+    case section::jwt:
+      return "jwt";
     case section::key_limits:
       return "key_limits";
     case section::team:
@@ -309,6 +329,8 @@ std::string_view to_string(section where) {
       return "limits";
     case section::alerts:
       return "alerts";
+    case section::audit_log:
+      return "audit_log";
     case section::provider:
       return "provider";
     case section::race:

@@ -30,6 +30,7 @@ class network_io final : public credential_io {
     at.name = "credentials";
     at.url = request.at;
     at.via = request.via;
+    at.ca_file = request.ca_file;
     at.limits.max_spares = 0;  // a request an hour needs no warm connection
     proxy::fetch_request wanted;
     wanted.head = std::move(request.head);
@@ -82,27 +83,41 @@ class network_io final : public credential_io {
 
 credential_network::~credential_network() = default;
 
+proxy::outbound& credential_network::network() {
+  if (!outbound_) outbound_ = std::make_unique<proxy::outbound>(loop_);
+  return *outbound_;
+}
+
 void credential_network::adopt(const config& settings) {
   const bool is_asked_for = std::any_of(settings.providers.begin(), settings.providers.end(),
                                         [](const auto& entry) { return entry.second.credentials.has_value(); });
-  if (!is_asked_for && !keeper_) return;
-  if (!keeper_) {
-    outbound_ = std::make_unique<proxy::outbound>(loop_);
-    const auto make = [this] { return std::make_unique<network_io>(*outbound_, loop_.get_executor()); };
-    keeper_ = std::make_unique<credential_keeper>(loop_.get_executor(), outbound_->alarms(), make, on_board_,
+  const auto make = [this] { return std::make_unique<network_io>(*outbound_, loop_.get_executor()); };
+  if (is_asked_for && !keeper_)
+    keeper_ = std::make_unique<credential_keeper>(loop_.get_executor(), network().alarms(), make, on_board_,
                                                   std::random_device{}());
-  }
-  keeper_->adopt(settings);
+  if (!settings.jwt.empty() && !issuers_)
+    issuers_ = std::make_unique<jwks_keeper>(loop_.get_executor(), network().alarms(), make, on_key_sets_,
+                                             std::random_device{}());
+  if (keeper_) keeper_->adopt(settings);
+  if (issuers_) issuers_->adopt(settings);
 }
 
 void credential_network::renew(const proxy::credential_source& source, std::uint64_t serial) {
   if (keeper_) keeper_->renew(source, serial);
 }
 
+void credential_network::ask_for_keys(const jwks_source& source) {
+  if (issuers_) issuers_->ask_again(source);
+}
+
+std::vector<jwks_keeper::age> credential_network::key_ages() const {
+  return issuers_ ? issuers_->ages() : std::vector<jwks_keeper::age>();
+}
+
 asio::awaitable<void> credential_network::stop() {
-  if (!keeper_) co_return;
-  co_await keeper_->stop();
-  co_await outbound_->stop();
+  if (keeper_) co_await keeper_->stop();
+  if (issuers_) co_await issuers_->stop();
+  if (outbound_) co_await outbound_->stop();
 }
 
 }  // namespace photofinish::gateway

@@ -1,7 +1,9 @@
-// Credentials that expire, over the network and from files, on the housekeeper's thread.
+// Credentials that expire, and the keys of identity providers, over the network and from files, on the housekeeper's
+// thread.
 #pragma once
 
 #include "gateway/credentials/credential_keeper.hpp"
+#include "gateway/credentials/jwks_keeper.hpp"
 #include "proxy/outbound.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -10,26 +12,34 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace photofinish::gateway {
 
 class credential_network {
  public:
-  credential_network(boost::asio::io_context& loop, credential_keeper::publish on_board)
-      : loop_(loop), on_board_(std::move(on_board)) {}
+  credential_network(boost::asio::io_context& loop, credential_keeper::publish on_board,
+                     jwks_keeper::publish on_key_sets)
+      : loop_(loop), on_board_(std::move(on_board)), on_key_sets_(std::move(on_key_sets)) {}
   ~credential_network();  // stopped before
 
-  // Nothing is opened before a configuration names such credentials.
+  // Nothing is opened before a configuration names such credentials, or an identity provider.
   void adopt(const config& settings);
   void renew(const proxy::credential_source& source, std::uint64_t serial);
+  void ask_for_keys(const jwks_source& source);
+  std::vector<jwks_keeper::age> key_ages() const;
 
   boost::asio::awaitable<void> stop();
 
  private:
+  proxy::outbound& network();
+
   boost::asio::io_context& loop_;
   credential_keeper::publish on_board_;
+  jwks_keeper::publish on_key_sets_;
   std::unique_ptr<proxy::outbound> outbound_;
   std::unique_ptr<credential_keeper> keeper_;
+  std::unique_ptr<jwks_keeper> issuers_;
 };
 
 }  // namespace photofinish::gateway

@@ -73,7 +73,7 @@ racing::instant counting_clock() {
 
 housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::shard*> shards,
                          std::size_t workers, publish on_scoreboard, housekeeping how, publish_speed on_speed,
-                         publish_credentials on_credentials)
+                         publish_credentials on_credentials, publish_key_sets on_key_sets)
     : how_(std::move(how)),
       version_(build.version),
       started_at_(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())),
@@ -83,7 +83,8 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
       statistics_(std::make_unique<statistics>(how_, clock_.read(wall_clock(), counting_clock()).now)),
       regressions_(how_.regressions),
       alerts_(std::make_unique<alert_sender>(loop_)),
-      credentials_(std::make_unique<credential_network>(loop_, std::move(on_credentials))),
+      credentials_(std::make_unique<credential_network>(loop_, std::move(on_credentials), std::move(on_key_sets))),
+      audit_(version_),
       on_scoreboard_(std::move(on_scoreboard)),
       live_(std::move(shards)),
       speed_(workers, std::move(on_speed), [this](const auto& seen) { live_.put(seen); }),
@@ -94,6 +95,7 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
   exposition_.watch_budgets([this] {
     return limits_ ? budgets_shown(*limits_) : std::vector<metrics::budget_facts>();
   });
+  watch_outside();
   for (std::size_t index = 0; index < workers; ++index) rings_.push_back(std::make_unique<sample_ring>());
   asio::co_spawn(loop_, tend(), [](std::exception_ptr error) {
     if (error) std::rethrow_exception(error);
@@ -265,6 +267,7 @@ void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<
   asio::post(loop_, [this, settings = std::move(settings), limits = std::move(limits), own_url = std::move(own_url)] {
     limits_ = limits;
     turn_windows();
+    audit_.adopt(settings, wall_clock());
     alerts_->configure(settings->alerts, own_url);
     exposition_.unpriced_targets(unpriced_targets(*settings));
     speed_.adopt(*settings);
@@ -306,6 +309,7 @@ asio::awaitable<void> housekeeper::tend() {
     advice_.tick(std::chrono::steady_clock::now(), wall_now());
     tick_live();
     turn_windows();
+    audit_.look_after_file();
     usage_.drain(wall_seconds());
     now = std::chrono::steady_clock::now();
     if (now >= review_at) {
@@ -322,6 +326,7 @@ asio::awaitable<void> housekeeper::tend() {
   statistics_->close();
   advice_.close();
   usage_.close(wall_seconds());
+  audit_.stopped(wall_clock());
   co_await alerts_->stop();
   co_await credentials_->stop();
 }
@@ -356,7 +361,7 @@ void housekeeper::judge() {
 }
 
 void housekeeper::turn_windows() {
-  if (limits_ && limits_->has_limits()) limits_->turn_windows(std::chrono::floor<std::chrono::seconds>(wall_now()));
+  if (limits_ && limits_->has_windows()) limits_->turn_windows(std::chrono::floor<std::chrono::seconds>(wall_now()));
 }
 
 void housekeeper::review() {

@@ -3,6 +3,8 @@
 // ring each; it hands them immutable snapshots back.
 #pragma once
 
+#include "gateway/access/jwt/jwks_board.hpp"
+#include "gateway/audit/audit_trail.hpp"
 #include "gateway/config/config.hpp"
 #include "gateway/credentials/credential_board.hpp"
 #include "gateway/housekeeping/kept/advice_keeping.hpp"
@@ -54,11 +56,13 @@ class housekeeper {
   using publish = std::function<void(std::shared_ptr<const racing::scoreboard>)>;
   using publish_speed = speed_keeping::publish;
   using publish_credentials = std::function<void(std::shared_ptr<const credential_board>)>;
+  using publish_key_sets = std::function<void(std::shared_ptr<const jwks_board>)>;
 
   // Reads the statistics that were kept.
   housekeeper(metrics::build_facts build, std::vector<const metrics::shard*> shards, std::size_t workers,
               publish on_scoreboard, housekeeping how = {}, publish_speed on_speed = [](const auto&) {},
-              publish_credentials on_credentials = [](const auto&) {});
+              publish_credentials on_credentials = [](const auto&) {},
+              publish_key_sets on_key_sets = [](const auto&) {});
   ~housekeeper();  // stops and joins, and keeps the statistics
 
   // Everything below may be called on any thread.
@@ -123,7 +127,11 @@ class housekeeper {
   // What the page says of memory. Before the first scrape.
   void watch_memory(std::function<metrics::memory_facts()> read) { exposition_.watch_memory(std::move(read)); }
 
-  void config_loaded(metrics::reload_result how) { exposition_.config_loaded(how); }
+  void config_loaded(metrics::reload_result how);
+
+  // For the audit log: a caller that was not let in, and how many more there were that found no room in it.
+  void note(refused_caller who);
+  void refusals_left_out(std::size_t count);
 
   // From now on budgets' windows are turned, and alerts are sent as this configuration says. `own_url`: where the
   // gateway listens.
@@ -131,6 +139,8 @@ class housekeeper {
 
   // A provider refused that one of the keys that expire: a newer one is asked for.
   void renew_credential(const proxy::credential_source& source, std::uint64_t serial);
+  // A token names a key that is not among that identity provider's: they are asked for again.
+  void ask_for_keys(const jwks_source& source);
 
   // Runs on the housekeeper's thread.
   boost::asio::io_context& loop() { return loop_; }
@@ -155,7 +165,7 @@ class housekeeper {
   void turn_windows();  // of budgets; where a shared store will be asked
   void review();
   void publish_scoreboard(racing::instant now);
-
+  void watch_outside();
   const housekeeping how_;
   const std::string version_;
   const std::chrono::sys_seconds started_at_;
@@ -168,6 +178,7 @@ class housekeeper {
   racing::regression_watch regressions_;
   std::unique_ptr<alert_sender> alerts_;
   std::unique_ptr<credential_network> credentials_;
+  audit_trail audit_;
   std::shared_ptr<const limit_table> limits_;  // null: none yet
   publish on_scoreboard_;
   live_keeping live_;

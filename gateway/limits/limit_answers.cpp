@@ -19,7 +19,7 @@ std::string_view words_for(limit_scope scope) {
     case limit_scope::key_on_route: return "this access key on this route";
     case limit_scope::team: return "the team of this access key";
     case limit_scope::route: return "this route";
-    case limit_scope::subject: return "this sealed key";
+    case limit_scope::subject: return "this caller";
   }
   return {};
 }

@@ -1,5 +1,7 @@
 #include "gateway/limits/limit_table.hpp"
 
+#include "gateway/limits/budget_window.hpp"
+
 #include <algorithm>
 #include <chrono>
 
@@ -28,12 +30,23 @@ void limit_accounts::forget_unused() {
   drop_unused();
 }
 
-// One that is not full again would be full if it were forgotten.
+// Once a window: between two of its ends it looks at none of them.
+void limit_accounts::turn_subjects(const budget_period& every, std::chrono::sys_seconds now) {
+  const std::scoped_lock lock(guard_);
+  if (subjects_every_ == every && now < subjects_window_ends_) return;
+  subjects_every_ = every;
+  subjects_window_ends_ = window_end(every, now);
+  for (const auto& [whose, account] : accounts_)
+    if (whose.first == limit_scope::subject) account->turn_window(every, now);
+}
+
+// One that is not full again would be full if it were forgotten, and what it has spent would be nothing.
 void limit_accounts::drop_unused() {
   const proxy::instant now = std::chrono::steady_clock::now();
-  const auto is_unused = [now](const auto& each) {
+  const auto is_unused = [now, this](const auto& each) {
     const limit_account& its = *each.second;
-    return each.second.use_count() == 1 && its.requests.until_full(now) == token_bucket::time{} &&
+    const bool may_forget_money = each.first.first != limit_scope::subject || !subjects_every_ || its.spent() == 0;
+    return may_forget_money && each.second.use_count() == 1 && its.requests.until_full(now) == token_bucket::time{} &&
            its.tokens.until_full(now) == token_bucket::time{};
   };
   const auto unused = std::count_if(accounts_.begin(), accounts_.end(), is_unused);
@@ -138,6 +151,8 @@ std::vector<limit_table::budget> limit_table::budgets() const {
 
 void limit_table::turn_windows(std::chrono::sys_seconds now) const {
   accounts_->turned(now);
+  const limit_settings& of_subjects = settings_->key_defaults;
+  if (of_subjects.budget_nano_usd > 0 && !settings_->jwt.empty()) accounts_->turn_subjects(of_subjects.every, now);
   for (const entry& each : entries_)
     if (limit_account* account = each.account.load(std::memory_order_acquire))
       account->turn_window(each.limits->every, now);

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,8 @@ class limit_accounts {
   void forget_unused();
 
   void turned(std::chrono::sys_seconds now) { turned_at_.store(now.time_since_epoch().count()); }
+  // Likewise of subjects, which stand in no table. All have the same windows.
+  void turn_subjects(const budget_period& every, std::chrono::sys_seconds now);
 
  private:
   // Of names that no configuration has any more: a key that is taken out and put in again is the same.
@@ -42,6 +45,8 @@ class limit_accounts {
   std::mutex guard_;
   std::map<name, std::shared_ptr<limit_account>> accounts_;
   std::atomic<std::chrono::sys_seconds::rep> turned_at_{0};
+  std::optional<budget_period> subjects_every_;  // none: subjects have no budgets
+  std::chrono::sys_seconds subjects_window_ends_{};
 };
 
 class limit_table {
@@ -52,6 +57,8 @@ class limit_table {
 
   // Whether anything is limited at all.
   bool has_limits() const { return !entries_.empty(); }
+  // Whether it has budgets, whose windows end.
+  bool has_windows() const { return has_limits() || settings_->key_defaults.budget_nano_usd > 0; }
 
   // `who` is of this table's configuration. A route without limits, or what is not one, adds none. [any thread]
   limit_claims claims_of(const caller& who, std::string_view route) const;

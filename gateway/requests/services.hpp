@@ -2,6 +2,7 @@
 // housekeeper.
 #pragma once
 
+#include "gateway/access/jwt/jwt_callers.hpp"
 #include "gateway/access/kept_items.hpp"
 #include "gateway/access/response_ids.hpp"
 #include "gateway/config/config.hpp"
@@ -83,6 +84,8 @@ struct services {
   std::shared_ptr<const limit_table> limits;  // of those settings
   std::shared_ptr<const racing::scoreboard> board;
   std::shared_ptr<const racing::speed_board> speed = nullptr;  // null: no route needs it
+  jwt_callers* tokens = nullptr;  // never null once the worker runs
+  line_budget* audited = nullptr;  // refused callers' lines of the audit log; never null once the worker runs
   race_sampler sampler = {};  // of races for the live page
   service_state state = service_state::serving;
   random_bits unguessable = {};

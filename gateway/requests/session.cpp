@@ -164,9 +164,15 @@ asio::awaitable<after_response> session::answer(client_request& request) {
   if (auto* error = std::get_if<api_error>(&routed)) return refuse(request, *error);
   const auto& wanted = std::get<routed_request>(routed);
   auto admission = admit(request.fields, wanted);
-  if (auto* error = std::get_if<api_error>(&admission)) return refuse(request, *error);
+  if (auto* error = std::get_if<api_error>(&admission)) {
+    audit_refusal(request, *error, {});
+    return refuse(request, *error);
+  }
   auto& entry = std::get<admitted>(admission);
-  if (const auto closed = refuse_closed_key(worker_, entry.who)) return refuse(request, *closed, entry.who);
+  if (const auto closed = refuse_closed_key(worker_, entry.who)) {
+    audit_refusal(request, *closed, entry.who);
+    return refuse(request, *closed, entry.who);
+  }
   return answer_endpoint(request, wanted, std::move(entry.keys), entry.who);
 }
 
@@ -186,8 +192,10 @@ std::variant<session::admitted, api_error> session::admit(std::span<const proxy:
   auto keys = read_keys(fields, *settings_);
   if (auto* refused = std::get_if<refusal>(&keys)) return to_api_error(*refused);
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  auto sealed = identify_sealed(std::get<presented_keys>(keys), *settings_, now);
-  auto who = sealed ? *std::move(sealed) : identify(std::get<presented_keys>(keys), *settings_);
+  auto& presented = std::get<presented_keys>(keys);
+  auto of_token = identify_sealed(presented, *settings_, now);
+  if (!of_token) of_token = worker_.tokens->identify(presented, settings_, worker_.alarms.now(), now);
+  auto who = of_token ? *std::move(of_token) : identify(presented, *settings_);
   if (auto* refused = std::get_if<refusal>(&who)) {
     if (wanted.to == endpoint::metrics) refused->message += metrics_advice;
     return to_api_error(*refused);
@@ -213,9 +221,10 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
 }
 
 asio::awaitable<after_response> session::answer_probe(const routed_request& wanted) {
-  const bool is_ready = wanted.to == endpoint::live || worker_.state == service_state::serving;
-  return send(whole_response(is_ready ? 200 : 503, "text/plain; charset=utf-8", is_ready ? "ok\n" : "draining\n",
-                             fields_, style_));
+  const bool is_serving = worker_.state == service_state::serving;
+  const bool is_ready = wanted.to == endpoint::live || (is_serving && worker_.tokens->is_ready(*settings_));
+  return send(whole_response(is_ready ? 200 : 503, "text/plain; charset=utf-8",
+                             is_ready ? "ok\n" : is_serving ? "starting\n" : "draining\n", fields_, style_));
 }
 
 asio::awaitable<after_response> session::answer_models(const client_request& request, const routed_request& wanted,

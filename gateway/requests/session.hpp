@@ -91,6 +91,7 @@ class session {
   std::string worded(const api_error& error) const;
   void note_answer(const client_request& request, caller who);
   void note_refusal(const client_request& request, const api_error& error, caller who);
+  void audit_refusal(const client_request& request, const api_error& error, caller who);
   void note_departure(const client_request& request, caller who);
   void note(plain_request seen, const client_request& request, caller who);
 

@@ -22,6 +22,16 @@ void session::note_refusal(const client_request& request, const api_error& error
   note(seen, request, who);
 }
 
+// Who is not let in: a second's worth of lines for each worker, for others may cause them.
+void session::audit_refusal(const client_request& request, const api_error& error, caller who) {
+  if (settings_->audit_file.empty() || error.status >= 500 || !worker_.audited->take()) return;
+  worker_.keeper.note(refused_caller{.status = error.status, .code = error.code, .message = error.message,
+                                     .peer = peer_.address().to_string(),
+                                     .forwarded_for = std::string(last_forwarded(request.fields)),
+                                     .request_id = request_id_,
+                                     .client = who.key == nullptr ? std::string() : std::string(who.name())});
+}
+
 // In the middle of its request.
 void session::note_departure(const client_request& request, caller who) {
   plain_request seen{.id = request_id_, .peer = peer_, .path = request.path};

@@ -68,9 +68,12 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
   auto publish_credentials = [raw = made.get()](const std::shared_ptr<const credential_board>& board) {
     for (const auto& each : raw->workers_) each->adopt(board);
   };
+  auto publish_key_sets = [raw = made.get()](const std::shared_ptr<const jwks_board>& board) {
+    for (const auto& each : raw->workers_) each->adopt(board);
+  };
   made->keeper_ = std::make_unique<housekeeper>(std::move(build), std::move(shards), count, std::move(publish),
                                                 std::move(how), std::move(publish_speed),
-                                                std::move(publish_credentials));
+                                                std::move(publish_credentials), std::move(publish_key_sets));
   made->keeper_->watch_memory([&memory = made->load_.memory] {
     return metrics::memory_facts{memory.used(), memory.limit(), memory.refusals()};
   });

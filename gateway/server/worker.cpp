@@ -26,6 +26,9 @@ namespace {
 // Clients without room that are answered with patience; to the rest the answer is sent, and they are closed.
 constexpr std::size_t most_overload_responses = 64;
 
+// Of one worker in a second, in the audit log.
+constexpr std::size_t most_audited_refusals = 5;
+
 // A third of the descriptors: a client that is served needs at least one more, for its provider, and a race several.
 std::size_t room_for_clients() {
   rlimit descriptors{};
@@ -65,6 +68,9 @@ void worker::listen(listening_socket socket, const listener_traits& listener) {
 
 void worker::start(housekeeper& keeper, const protocols& speaks, std::shared_ptr<const limit_table> limits,
                    std::function<void()> on_drained) {
+  audited_ = std::make_unique<line_budget>(outbound_.alarms(),
+                                           [&keeper](std::size_t count) { keeper.refusals_left_out(count); },
+                                           most_audited_refusals);
   const auto tell = [this, &keeper](auto noted) { keeper.note(index_, std::move(noted)); };
   account_books books{shard_, prices_, lines_, load_.background, tell, tell, tell, tell};
   late_ = std::make_unique<late_accounts>(loop_.get_executor(), std::move(books));
@@ -81,6 +87,9 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::shared_ptr
                                                   std::move(attempts), std::move(beside), prices_,
                                                   step_sender(keeper, index_), index_, settings_, std::move(limits),
                                                   std::make_shared<const racing::scoreboard>()});
+  services_->tokens = &tokens_;
+  services_->audited = audited_.get();
+  tokens_.on_unknown_key([&keeper](const jwks_source& source) { keeper.ask_for_keys(source); });
   for (acceptor& each : acceptors_) {
     ++accepting_;
     asio::co_spawn(loop_, each.run(), [this](std::exception_ptr) {
@@ -95,6 +104,7 @@ void worker::run(std::function<void()> on_drained) {
   auto work = asio::make_work_guard(loop_);
   asio::co_spawn(loop_, drained(), [&](std::exception_ptr) { work.reset(); });
   loop_.run();
+  audited_.reset();  // it may tell the housekeeper, which goes before this worker
   on_drained();
 }
 
@@ -173,6 +183,10 @@ void worker::adopt(std::shared_ptr<const credential_board> board) {
   asio::post(loop_, [this, board = std::move(board)]() mutable { credentials_.adopt(std::move(board)); });
 }
 
+void worker::adopt(std::shared_ptr<const jwks_board> board) {
+  asio::post(loop_, [this, board = std::move(board)]() mutable { tokens_.adopt(std::move(board)); });
+}
+
 void worker::show_races(double per_second) {
   asio::post(loop_, [this, per_second] { services_->sampler.open(per_second); });
 }
@@ -217,6 +231,10 @@ void worker::declare(const config& settings) {
   if (!settings.sealed_keys.secrets.empty()) {
     shard_.declare_usage(sealed_label, metrics::none_label);
     for (const auto& [team, limits] : settings.teams) shard_.declare_usage(sealed_label, team);
+  }
+  if (!settings.jwt.empty()) {
+    shard_.declare_usage(jwt_label, metrics::none_label);
+    for (const auto& [team, limits] : settings.teams) shard_.declare_usage(jwt_label, team);
   }
   for (const access_key& key : settings.access_keys) {
     shard_.declare_client(key.name);

@@ -55,6 +55,7 @@ class worker {
   void adopt(std::shared_ptr<const racing::scoreboard> board);
   void adopt(std::shared_ptr<const racing::speed_board> board);
   void adopt(std::shared_ptr<const credential_board> board);
+  void adopt(std::shared_ptr<const jwks_board> board);
   void show_races(double per_second);  // to the live page; 0: none is open
   void leave();  // not ready, still serving
   void drain();  // takes what is in the listen backlog, then serves what it has to its end
@@ -82,6 +83,8 @@ class worker {
   std::unique_ptr<late_accounts> late_;  // from start() on
   redactor_book redactors_;
   credential_view credentials_;
+  jwt_callers tokens_;
+  std::unique_ptr<line_budget> audited_;  // from start() on
   line_budget lines_{outbound_.alarms(), log_left_out};
   std::string batch_;
   std::mt19937_64 random_;

@@ -1,7 +1,9 @@
 #include "gateway/commands/keys/keys.hpp"
 
+#include "gateway/access/jwt/signed_token.hpp"
 #include "gateway/access/sealed_key.hpp"
 #include "gateway/commands/config_option.hpp"
+#include "gateway/commands/keys/inspect_token.hpp"
 #include "gateway/commands/keys/key_file.hpp"
 #include "gateway/commands/keys/seal.hpp"
 #include "gateway/commands/stats.hpp"
@@ -146,6 +148,11 @@ int inspect_key(const keys_options& options) {
   if (is_sealed_key(*key)) {
     const auto settings = load_settings(options);
     return settings ? show_sealed_key(*key, *settings, std::cout, std::cerr) : wrong_usage;
+  }
+  if (is_jwt(*key)) {
+    const auto settings = load_settings(options);
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    return settings ? show_token(*key, *settings, now, std::cout, std::cerr) : wrong_usage;
   }
   const auto its_public_part = public_part(*key);
   const std::string hash = key_hash_of(*key);

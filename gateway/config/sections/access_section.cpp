@@ -170,6 +170,7 @@ void read_access_keys(const section_reader& top, config& into) {
                     .defaults = {}, .keys = {}};
   if (const yaml_node* defaults = top.find("key_defaults"))
     read_limit_settings(section_reader(top.shared(), *defaults, section::key_limits), known.defaults);
+  into.key_defaults = known.defaults;
   const yaml_node* list = top.find("access_keys");
   if (!list || list->kind == yaml_kind::null) return;
   if (list->kind == yaml_kind::scalar && file_reference(list->text))

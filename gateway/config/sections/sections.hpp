@@ -12,12 +12,14 @@ namespace photofinish::gateway {
 
 void read_server(const section_reader& top, config& into);  // everything at the top that is no section
 void read_alerts(const section_reader& top, alert_settings& into);
+void read_audit_log(const section_reader& top, config& into);
 void read_limits(const section_reader& top, server_limits& into);
 void read_providers(const section_reader& top, config& into);
 void read_race(const section_reader& parent, racing::race_settings& into);  // the `race` of top or of a route
 void read_routes(const section_reader& top, config& into);                  // after providers and race
 void read_teams(const section_reader& top, config& into);
 void read_sealed_keys(const section_reader& top, sealed_key_settings& into);
+void read_jwt(const section_reader& top, config& into);                     // after teams
 void read_access_keys(const section_reader& top, config& into);             // after routes and teams
 
 // The limits of a section that has some. What is not there stays as it is.

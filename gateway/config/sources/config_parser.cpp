@@ -16,6 +16,7 @@ void read_all(const section_reader& top, config& into) {
   read_server(top, into);
   read_limits(top, into.limits);
   read_alerts(top, into.alerts);
+  read_audit_log(top, into);
   read_providers(top, into);
   const std::size_t errors = top.shared().errors;
   read_race(top, into.race);
@@ -24,6 +25,7 @@ void read_all(const section_reader& top, config& into) {
   read_teams(top, into);
   read_access_keys(top, into);
   read_sealed_keys(top, into.sealed_keys);
+  read_jwt(top, into);
 }
 
 void override_listen(const std::vector<listen_address>& listen_instead, config& into) {

@@ -1,5 +1,6 @@
 #include "gateway/config/sources/config_source.hpp"
 
+#include "gateway/config/access/gateway_key.hpp"
 #include "gateway/config/config_checks.hpp"
 #include "gateway/config/sources/zero_config.hpp"
 
@@ -48,8 +49,12 @@ config_source read_again(const config_source& before, const environment& machine
 config_result load_config(const config_source& source, const environment& machine,
                           const std::vector<listen_address>& listen_instead) {
   if (source.origin == config_origin::zero_config) return load_zero_config(machine, listen_instead);
-  if (source.problem.empty()) return parse_config(source.text, source.file_name, machine, listen_instead);
   config_result result;
+  if (source.problem.empty()) {
+    result = parse_config(source.text, source.file_name, machine, listen_instead);
+    result.settings.text_hash = key_hash_of(source.text);
+    return result;
+  }
   result.problems.push_back({source.file_name, 0, 0, source.problem, severity::error});
   return result;
 }

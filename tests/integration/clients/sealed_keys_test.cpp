@@ -85,7 +85,7 @@ TEST_F(sealed_keys_test, LimitsHoldForAllKeysOfASubjectAndForItsTeam) {
   EXPECT_EQ(ask(gateway::seal(limited, secret)).status, 200);
   const http_response refused = ask(gateway::seal(limited, secret));
   EXPECT_EQ(refused.status, 429);
-  EXPECT_NE(refused.error("message").find("of this sealed key"), std::string::npos);
+  EXPECT_NE(refused.error("message").find("of this caller"), std::string::npos);
   EXPECT_EQ(ask(gateway::seal(bob, secret)).status, 200);
   EXPECT_EQ(ask(gateway::seal(bob, secret)).status, 429);
 }

@@ -80,6 +80,8 @@ TEST(Names, NoLabelCouldHoldWhatAClientMakesUp) {
                                            "currency",
                                            "why",
                                            "quantile",
+                                           "result",
+                                           "issuer",  // of the configuration
                                            "version",
                                            "commit",
                                            "compiler",

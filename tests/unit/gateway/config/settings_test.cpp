@@ -29,6 +29,10 @@ std::string with(const setting& row, const std::string& value) {
       return "access_keys: [{" + entry + "}]";
     case section::sealed_keys:
       return "sealed_keys: {" + entry + "}";
+    case section::jwt:
+      return "jwt: [{" + entry + "}]";
+    case section::audit_log:
+      return "audit_log: {" + entry + "}";
     case section::key_limits:
       return "key_defaults: {" + entry + "}";
     case section::team:
@@ -91,8 +95,8 @@ TEST(Settings, EachIsReadByTheParserWhichRefusesAValueOfAnotherType) {
 
 TEST(Settings, WritingADefaultOutChangesNothing) {
   for (const setting& row : settings()) {
-    const bool is_listed = row.where == section::access_key || row.where == section::route ||
-                           row.where == section::rule;
+    const bool is_listed = row.where == section::access_key || row.where == section::jwt ||
+                           row.where == section::route || row.where == section::rule;
     if (row.fallback.empty() || is_listed || row.where == section::team) continue;
     const config_result written = parse(with(row, std::string(row.fallback)));
     config expected = parse(row.where == section::provider ? "providers: {baseten: {}}" : "").settings;

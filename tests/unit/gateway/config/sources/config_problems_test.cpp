@@ -333,6 +333,8 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
       {section::top, "%"},
       {section::access_key, "access_keys: [{name: a, key: k, %}]"},
       {section::sealed_keys, "sealed_keys: {%}"},
+      {section::jwt, "jwt: [{issuer: i, audience: a, jwks_url: 'https://h/k', %}]"},
+      {section::audit_log, "audit_log: {%}"},
       {section::key_limits, "key_defaults: {%}"},
       {section::team, "teams: {search: {%}}"},
       {section::limits, "limits: {%}"},

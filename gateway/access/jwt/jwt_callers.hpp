@@ -1,0 +1,75 @@
+// Who calls with a token of an identity provider. One worker's, on its thread: it verifies a token once, and knows it
+// from then on until it expires, the configuration changes, or the issuer's keys do.
+#pragma once
+
+#include "gateway/access/access.hpp"
+#include "gateway/access/jwt/jwks_board.hpp"
+#include "gateway/access/jwt/jwt_claims.hpp"
+#include "gateway/access/jwt/signed_token.hpp"
+#include "gateway/access/keys.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <variant>
+
+namespace photofinish::gateway {
+
+// The metrics' label of such callers.
+inline constexpr std::string_view jwt_label = "_jwt";
+
+class jwt_callers {
+ public:
+  // Asks for an issuer's keys again.
+  using ask = std::function<void(const jwks_source&)>;
+
+  jwt_callers() = default;
+  jwt_callers(const jwt_callers&) = delete;
+  jwt_callers& operator=(const jwt_callers&) = delete;
+
+  void on_unknown_key(ask again) { ask_again_ = std::move(again); }
+  void adopt(std::shared_ptr<const jwks_board> board);
+
+  // Whether each issuer's keys have been asked for once, and an answer or a failure has come. Once it is, it stays.
+  bool is_ready(const config& configured);
+
+  // A token among the presented, verified and taken out of `presented`, so that no provider is sent it. None: there is
+  // none, or a configured access key is presented beside it. 503 where the issuer's keys are not known yet.
+  std::optional<std::variant<caller, refusal>> identify(presented_keys& presented,
+                                                        const std::shared_ptr<const config>& configured,
+                                                        proxy::instant now, std::chrono::sys_seconds wall_now);
+
+  static constexpr std::size_t most_known = 4096;
+  std::size_t known() const { return known_.size(); }
+
+ private:
+  struct first_bytes {
+    std::size_t operator()(const key_digest& digest) const {
+      std::size_t hash = 0;
+      std::memcpy(&hash, digest.data(), sizeof hash);
+      return hash;
+    }
+  };
+  using verdict = std::variant<token_caller, refusal>;
+
+  verdict verify(std::string_view text, const config& configured, proxy::instant now,
+                 std::chrono::sys_seconds wall_now);
+  std::variant<const verification_key*, refusal> key_for_token(const signed_token& token, const jwt_issuer& by,
+                                                               proxy::instant now);
+  const held_key_set* find(const jwks_source& source) const;
+  refusal unknown_key(const held_key_set& held, proxy::instant now);
+
+  std::shared_ptr<const jwks_board> board_;  // null: none yet
+  ask ask_again_;
+  std::optional<proxy::instant> asked_at_;
+  std::shared_ptr<const config> settings_;  // whose callers are known
+  std::unordered_map<key_digest, token_caller, first_bytes> known_;
+  bool is_ready_ = false;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,31 @@
+// The public keys of an identity provider (a JWK Set, RFC 7517): those that sign by RS256, ES256 or EdDSA.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+struct evp_pkey_st;  // OpenSSL's EVP_PKEY
+
+namespace photofinish::gateway {
+
+enum class jwt_algorithm : std::uint8_t { rs256, es256, eddsa };
+
+struct verification_key {
+  std::string id;  // kid; empty: it has none
+  jwt_algorithm algorithm;
+  std::shared_ptr<evp_pkey_st> key;  // any thread may verify with it
+};
+using key_set = std::vector<verification_key>;
+
+// Keys for anything else, and keys that are too weak, are left out; of two with one id and algorithm the first counts.
+// Otherwise why there is none, for people: not a set, more than 64 keys, or none that can be used.
+std::variant<key_set, std::string> read_key_set(std::string_view json);
+
+// The key with that id; without an id the only one of its algorithm. Null: there is none.
+const verification_key* find_key(const key_set& among, std::string_view id, jwt_algorithm algorithm);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,37 @@
+// A JWT (RFC 7519) as it is sent: header.claims.signature, each in base64url. It is believed in nothing before its
+// signature is verified.
+#pragma once
+
+#include "gateway/access/jwt/key_set.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace photofinish::gateway {
+
+// Entra's, with 200 groups, have some eleven thousand characters.
+inline constexpr std::size_t longest_jwt = 16'384;
+
+// Whether it is meant to be one.
+bool is_jwt(std::string_view text);
+
+struct signed_token {
+  jwt_algorithm algorithm = jwt_algorithm::rs256;
+  std::string key_id;  // empty: it names none
+  nlohmann::json claims;  // an object
+  std::string signed_text, signature;
+
+  std::string issuer() const;  // empty: it names none
+};
+
+// Otherwise what is wrong, to stand behind "this token ": it repeats nothing of the token.
+std::variant<signed_token, std::string> read_signed_token(std::string_view text);
+
+// False where the key is of another algorithm, too.
+bool is_signed_by(const signed_token& token, const verification_key& key);
+
+}  // namespace photofinish::gateway

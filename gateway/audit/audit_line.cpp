@@ -1,0 +1,100 @@
+#include "gateway/audit/audit_line.hpp"
+
+#include "gateway/audit/config_differences.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+using line_json = nlohmann::ordered_json;
+
+constexpr std::size_t most_settings = 200, most_keys_shown = 1'000;
+constexpr std::size_t longest_text = 300;  // of what a caller or its proxy says
+
+std::string text_of_time(audit_time now) {
+  const auto day = std::chrono::floor<std::chrono::days>(now);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(now - day);
+  char text[40];
+  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                static_cast<int>(clock.seconds().count()), static_cast<int>(clock.subseconds().count()));
+  return text;
+}
+
+line_json begun(audit_time now, std::string_view event) { return {{"time", text_of_time(now)}, {"event", event}}; }
+
+std::string ended(const line_json& line) {
+  return line.dump(-1, ' ', false, line_json::error_handler_t::replace) + "\n";
+}
+
+void add_text(line_json& line, const char* name, std::string_view text) {
+  if (!text.empty()) line[name] = text.substr(0, longest_text);
+}
+
+}  // namespace
+
+std::string started_line(audit_time now, std::string_view version, const config& settings) {
+  line_json line = begun(now, "start");
+  line["version"] = version;
+  add_text(line, "config_hash", settings.text_hash);
+  return ended(line);
+}
+
+std::string stopped_line(audit_time now) { return ended(begun(now, "stop")); }
+
+std::string reloaded_lines(audit_time now, const config& before, const config& after) {
+  line_json line = begun(now, "reload");
+  line["result"] = "accepted";
+  add_text(line, "config_hash_before", before.text_hash);
+  add_text(line, "config_hash", after.text_hash);
+  std::vector<std::string> settings = changed_settings(before, after);
+  const std::vector<key_change> keys = changed_keys(before, after);
+  const std::size_t shown = std::min(settings.size(), most_settings);
+  line["changed"] = std::vector<std::string>(settings.begin(), settings.begin() + static_cast<std::ptrdiff_t>(shown));
+  if (settings.size() > shown) line["changed_more"] = settings.size() - shown;
+  line["keys_changed"] = keys.size();
+  std::string all = ended(line);
+  for (std::size_t at = 0; at < std::min(keys.size(), most_keys_shown); ++at) {
+    line_json one = begun(now, "key");
+    one["change"] = keys[at].what;
+    one["key"] = keys[at].key;
+    add_text(one, "team", keys[at].team);
+    all += ended(one);
+  }
+  return all;
+}
+
+std::string reload_refused_line(audit_time now, const config& in_use) {
+  line_json line = begun(now, "reload");
+  line["result"] = "refused";
+  add_text(line, "config_hash", in_use.text_hash);
+  return ended(line);
+}
+
+std::string refused_line(audit_time now, const refused_caller& who) {
+  line_json line = begun(now, "refused");
+  line["status"] = who.status;
+  add_text(line, "code", who.code);
+  add_text(line, "message", who.message);
+  add_text(line, "peer", who.peer);
+  add_text(line, "forwarded_for", who.forwarded_for);
+  add_text(line, "client", who.client);
+  add_text(line, "request_id", who.request_id);
+  return ended(line);
+}
+
+std::string left_out_line(audit_time now, std::size_t refusals) {
+  line_json line = begun(now, "refused");
+  line["left_out"] = refusals;
+  return ended(line);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,54 @@
+#include "gateway/audit/audit_trail.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+namespace photofinish::gateway {
+
+void audit_trail::adopt(std::shared_ptr<const config> settings, audit_time now) {
+  const std::shared_ptr<const config> before = std::exchange(settings_, std::move(settings));
+  const std::string lines =
+      before ? reloaded_lines(now, *before, *settings_) : started_line(now, version_, *settings_);
+  const bool is_moved = !file_ || file_->path() != settings_->audit_file;
+  if (file_) file_->append(lines);
+  if (!is_moved) return;
+  close();
+  if (settings_->audit_file.empty()) return;
+  file_ = std::make_unique<audit_file>(settings_->audit_file);
+  file_->append(lines);
+}
+
+void audit_trail::reload_refused(audit_time now) {
+  if (file_) file_->append(reload_refused_line(now, *settings_));
+}
+
+void audit_trail::refused(const refused_caller& who, audit_time now) {
+  if (file_) file_->append(refused_line(now, who));
+}
+
+void audit_trail::left_out(std::size_t refusals, audit_time now) {
+  if (file_) file_->append(left_out_line(now, refusals));
+}
+
+void audit_trail::stopped(audit_time now) {
+  if (file_) file_->append(stopped_line(now));
+  close();
+}
+
+void audit_trail::close() {
+  if (!file_) return;
+  const audit_file::counts all = file_->so_far();
+  before_.written += all.written, before_.dropped += all.dropped;
+  file_.reset();
+}
+
+void audit_trail::look_after_file() {
+  const std::string trouble = file_ ? file_->so_far().trouble : std::string();
+  if (trouble == shown_trouble_) return;
+  if (trouble.empty()) spdlog::info("the audit log is written again");
+  else spdlog::error("lines of the audit log are lost: {}: {}", file_->path(), trouble);
+  shown_trouble_ = trouble;
+}
+
+}  // namespace photofinish::gateway

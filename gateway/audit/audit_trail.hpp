@@ -1,0 +1,43 @@
+// What is written into the audit log: starts, reloads, keys that changed, callers that were refused. Of the
+// housekeeper's thread.
+#pragma once
+
+#include "gateway/audit/audit_file.hpp"
+#include "gateway/audit/audit_line.hpp"
+#include "gateway/config/config.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace photofinish::gateway {
+
+class audit_trail {
+ public:
+  explicit audit_trail(std::string version) : version_(std::move(version)) {}
+
+  // The first one is a start, each further one a reload. A reload may move the log elsewhere: both files say it.
+  void adopt(std::shared_ptr<const config> settings, audit_time now);
+  void reload_refused(audit_time now);
+  void refused(const refused_caller& who, audit_time now);
+  void left_out(std::size_t refusals, audit_time now);
+  void stopped(audit_time now);
+
+  // Says in the log, once, that lines cannot be written, or can be again.
+  void look_after_file();
+
+  std::uint64_t written() const { return before_.written + (file_ ? file_->so_far().written : 0); }
+  std::uint64_t dropped() const { return before_.dropped + (file_ ? file_->so_far().dropped : 0); }
+
+ private:
+  void close();
+
+  const std::string version_;
+  std::shared_ptr<const config> settings_;  // null: none yet
+  std::unique_ptr<audit_file> file_;        // null: there is no audit log
+  audit_file::counts before_;               // of files that are written to no more
+  std::string shown_trouble_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,107 @@
+// Identity providers whose tokens are taken as keys.
+#include "gateway/config/forward_proxy_choice.hpp"
+#include "gateway/config/sections/sections.hpp"
+#include "gateway/config/webhook_url.hpp"
+#include "proxy/providers/url.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+struct known_teams {
+  std::vector<std::string> names;
+  bool are_known = true;  // else they are misspelled, or none can be read
+};
+
+void read_ca_file_of_issuer(const section_reader& entry, jwks_source& into) {
+  if (!entry.read("ca_file", into.ca_file)) return;
+  const file_content content = entry.shared().machine.read_file(into.ca_file);
+  if (!content.problem.empty()) entry.error("ca_file", into.ca_file + ": " + content.problem);
+}
+
+void read_jwks_url(const section_reader& entry, const std::string& for_all, jwks_source& into) {
+  std::string text;
+  if (!entry.read("jwks_url", text)) return;
+  webhook_url_result read = parse_webhook_url(text);
+  if (!read.url) return entry.error("jwks_url", read.problem);
+  if (!read.url->origin.is_tls && !proxy::is_loopback(read.url->origin.host))
+    return entry.error("jwks_url", "must be https: who changes the keys on their way lets anyone in");
+  into.at = std::move(read.url->origin);
+  into.path = std::move(read.url->path);
+  forward_proxy_result found = forward_proxy_for(into.at, for_all, entry.shared().machine);
+  if (!found.problem.empty()) entry.error("jwks_url", found.problem);
+  if (!found.warning.empty()) entry.warn("jwks_url", "its host " + found.warning);
+  into.via = std::move(found.via);
+}
+
+// By default the host of an issuer that is a URL, as they are.
+void read_issuer_name(const section_reader& entry, jwt_issuer& into) {
+  if (!entry.read("name", into.name)) {
+    const proxy::base_url_result url = proxy::parse_base_url(into.issuer);
+    into.name = url.url ? url.url->host : into.issuer;
+  }
+  const bool is_plain = std::all_of(into.name.begin(), into.name.end(), [](unsigned char each) {
+    return each > 0x20 && each < 0x7F && each != '/';
+  });
+  if (!is_plain) entry.error("name", "must be printable ASCII without spaces and '/'; callers are named by it");
+}
+
+void read_team_of_issuer(const section_reader& entry, const known_teams& teams, jwt_issuer& into) {
+  entry.read("team_claim", into.team_claim);
+  const bool has_team = entry.read("team", into.team);
+  if (!teams.are_known) return;
+  if (has_team && std::find(teams.names.begin(), teams.names.end(), into.team) == teams.names.end())
+    entry.error("team", "unknown team '" + into.team + "'" + did_you_mean(into.team, teams.names));
+  if (!into.team_claim.empty() && teams.names.empty())
+    entry.warn("team_claim", "no token can name a team: there are no `teams`");
+}
+
+jwt_issuer read_issuer(const section_reader& entry, const config& all, const known_teams& teams) {
+  jwt_issuer made;
+  const bool may_be_misspelled = entry.has_unknown();
+  for (const char* name : {"issuer", "audience", "jwks_url"})
+    if (!entry.find(name) && !may_be_misspelled)
+      entry.shared().error(entry.at(), std::string(name) + ": an identity provider needs one");
+  entry.read("issuer", made.issuer);
+  if (entry.read("audience", made.audiences) && made.audiences.empty())
+    entry.error("audience", "must name at least one: without it, a token for any other service would open this one");
+  read_ca_file_of_issuer(entry, made.jwks);
+  read_jwks_url(entry, all.forward_proxy.reveal(), made.jwks);
+  read_issuer_name(entry, made);
+  entry.read("name_claim", made.name_claim);
+  entry.read("routes_claim", made.routes_claim);
+  read_team_of_issuer(entry, teams, made);
+  return made;
+}
+
+void check_distinct_issuer(const section_reader& entry, const jwt_issuer& made,
+                           const std::vector<jwt_issuer>& earlier) {
+  for (const jwt_issuer& each : earlier) {
+    if (each.issuer == made.issuer && !made.issuer.empty())
+      entry.error("issuer", "is listed twice: name several audiences as a list");
+    else if (each.name == made.name && !made.name.empty())
+      entry.error("name", "'" + made.name + "' is the name of another issuer as well: give this one a name of its own");
+  }
+}
+
+}  // namespace
+
+void read_jwt(const section_reader& top, config& into) {
+  const yaml_node* list = top.find("jwt");
+  if (!list || list->kind == yaml_kind::null) return;
+  if (list->kind != yaml_kind::sequence)
+    return top.error("jwt", "must be a list, as in [{issuer: https://sso.example.com, audience: photofinish, jwks_url: "
+                            "...}], not " + describe(*list));
+  const known_teams teams{declared_names(top, "teams"), knows_names(top, "teams")};
+  for (const yaml_node& item : list->items) {
+    const section_reader entry(top.shared(), item, section::jwt);
+    if (item.kind != yaml_kind::map) continue;
+    jwt_issuer made = read_issuer(entry, into, teams);
+    check_distinct_issuer(entry, made, into.jwt);
+    into.jwt.push_back(std::move(made));
+  }
+}
+
+}  // namespace photofinish::gateway

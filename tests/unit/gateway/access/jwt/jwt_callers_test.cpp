@@ -1,0 +1,170 @@
+// One worker's callers with tokens: who is verified, who is known already, and what the issuer's keys have to do with it.
+#include "gateway/access/jwt/jwt_callers.hpp"
+
+#include "tests/support/gateway/token_issuer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using testing::token_issuer;
+
+const std::chrono::sys_seconds noon = std::chrono::sys_days(std::chrono::year(2026) / 11 / 23) + 12h;
+
+class JwtCallers : public ::testing::Test {
+ protected:
+  JwtCallers() {
+    config made;
+    made.jwt.push_back({.name = "sso", .issuer = "https://sso.example.com", .audiences = {"photofinish"},
+                        .jwks = {.at = {true, "sso.example.com", 443, ""}, .path = "/keys"}});
+    made.access_keys = {{"static", proxy::secret("eyJ.static.key"), {}}};
+    settings_ = std::make_shared<const config>(std::move(made));
+    callers_.on_unknown_key([this](const jwks_source&) { ++asked_; });
+  }
+
+  void publish(const std::string& set, std::string trouble = {}) {
+    auto held = std::make_shared<held_key_set>();
+    held->source = settings_->jwt[0].jwks;
+    if (!set.empty()) held->keys = std::make_shared<const key_set>(std::get<key_set>(read_key_set(set)));
+    held->tries = 1;
+    held->tried_at = now_;
+    held->trouble = std::move(trouble);
+    callers_.adopt(std::make_shared<const jwks_board>(jwks_board{held}));
+  }
+  json claims(const char* subject = "alice") const {
+    return {{"iss", "https://sso.example.com"}, {"aud", "photofinish"}, {"sub", subject},
+            {"exp", (noon + 10min).time_since_epoch().count()}};
+  }
+  std::string ask(presented_keys& presented, std::chrono::sys_seconds at = noon) {
+    auto verdict = callers_.identify(presented, settings_, now_, at);
+    if (!verdict) return "none";
+    if (const auto* refused = std::get_if<refusal>(&*verdict)) {
+      last_ = *refused;
+      return std::to_string(refused->status);
+    }
+    return std::string(std::get<caller>(*verdict).name());
+  }
+  std::string ask(const std::string& token, std::chrono::sys_seconds at = noon) {
+    presented_keys presented{.bearer = proxy::secret(token), .access_key = {}, .by_provider = {}};
+    return ask(presented, at);
+  }
+
+  token_issuer first_{"EdDSA", "k1"}, second_{"ES256", "k2"};
+  std::shared_ptr<const config> settings_;
+  jwt_callers callers_;
+  proxy::instant now_{std::chrono::hours(100)};
+  int asked_ = 0;
+  refusal last_;
+};
+
+TEST_F(JwtCallers, AreVerifiedOnceAndKnownUntilTheyExpire) {
+  publish(first_.key_set());
+  const std::string token = first_.token(claims());
+  EXPECT_EQ(ask(token), "_jwt/sso//alice");
+  EXPECT_EQ(ask(token), "_jwt/sso//alice");
+  EXPECT_EQ(callers_.known(), 1u);
+  EXPECT_EQ(ask(token, noon + 11min - 1s), "_jwt/sso//alice");
+  EXPECT_EQ(ask(token, noon + 11min), "401");
+  EXPECT_EQ(callers_.known(), 0u);
+}
+
+TEST_F(JwtCallers, AreKnownNoMoreOnceTheirIssuersKeyIsGoneOrTheConfigurationChanges) {
+  publish(first_.key_set());
+  const std::string token = first_.token(claims());
+  EXPECT_EQ(ask(token), "_jwt/sso//alice");
+  publish(second_.key_set());
+  EXPECT_EQ(ask(token), "401");
+  publish(first_.key_set());
+  EXPECT_EQ(ask(token), "_jwt/sso//alice");
+  auto other = std::make_shared<config>(*settings_);
+  other->jwt[0].audiences = {"elsewhere"};
+  settings_ = other;
+  EXPECT_EQ(ask(token), "401");
+}
+
+TEST_F(JwtCallers, AreBounded) {
+  publish(first_.key_set());
+  for (std::size_t each = 0; each <= jwt_callers::most_known; ++each) ask(first_.token(claims(std::to_string(each).c_str())));
+  EXPECT_LE(callers_.known(), jwt_callers::most_known);
+  EXPECT_GE(callers_.known(), 1u);
+}
+
+TEST_F(JwtCallers, BeforeTheFirstKeysTheyMayComeAgainSoon) {
+  EXPECT_EQ(ask(first_.token(claims())), "503");
+  EXPECT_TRUE(last_.retry_after);
+  EXPECT_FALSE(callers_.is_ready(*settings_));
+  publish("", "connect: connection refused");
+  EXPECT_TRUE(callers_.is_ready(*settings_)) << "those with access keys need not wait for it";
+  EXPECT_EQ(ask(first_.token(claims())), "503");
+  EXPECT_EQ(last_.message.find("connection refused"), std::string::npos) << "the log says it, not the answer";
+  EXPECT_EQ(asked_, 0);
+}
+
+TEST_F(JwtCallers, AnUnknownKeyIsAskedForOnceAMinute) {
+  publish(first_.key_set());
+  const std::string token = second_.token(claims());
+  EXPECT_EQ(ask(token), "401") << "the keys came just now";
+  now_ += 61s;
+  EXPECT_EQ(ask(token), "503");
+  EXPECT_EQ(ask(token), "503");
+  EXPECT_EQ(asked_, 1) << "and not for each";
+  EXPECT_EQ(ask(first_.token(claims())), "_jwt/sso//alice") << "others go on";
+  publish(first_.key_set());
+  EXPECT_EQ(ask(token), "401");
+  EXPECT_EQ(asked_, 1);
+  publish(first_.key_set(), "status 500");
+  now_ += 61s;
+  EXPECT_EQ(ask(token), "503");
+  EXPECT_EQ(asked_, 1) << "it is asked again anyway";
+}
+
+TEST_F(JwtCallers, OfOtherIssuersAreRefused) {
+  publish(first_.key_set());
+  json other = claims();
+  for (const json& wrong : {json("https://sso.example.com/"), json("https://evil.example.com"), json(7), json(nullptr)}) {
+    other["iss"] = wrong;
+    EXPECT_EQ(ask(first_.token(other)), "401") << wrong;
+    EXPECT_NE(last_.message.find("issuer"), std::string::npos);
+    EXPECT_EQ(last_.message.find("evil"), std::string::npos);
+  }
+}
+
+// A provider is never sent such a token; a configured key beside it counts, and then it is a provider's.
+TEST_F(JwtCallers, TheTokenIsTakenOutOfTheRequestsKeys) {
+  publish(first_.key_set());
+  const proxy::secret token(first_.token(claims()));
+  presented_keys bearer{.bearer = token, .access_key = {}, .by_provider = {}};
+  EXPECT_EQ(ask(bearer), "_jwt/sso//alice");
+  EXPECT_FALSE(bearer.bearer);
+  presented_keys twice{.bearer = token, .access_key = token, .by_provider = {}};
+  EXPECT_EQ(ask(twice), "_jwt/sso//alice");
+  EXPECT_FALSE(twice.bearer || twice.access_key);
+  presented_keys beside{.bearer = proxy::secret("eyJhIjoxfQ.eyJhIjoxfQ.AA"), .access_key = token, .by_provider = {}};
+  EXPECT_EQ(ask(beside), "_jwt/sso//alice");
+  EXPECT_TRUE(beside.bearer);
+  presented_keys configured{.bearer = token, .access_key = proxy::secret("eyJ.static.key"), .by_provider = {}};
+  EXPECT_EQ(ask(configured), "none");
+  EXPECT_TRUE(configured.bearer && configured.access_key);
+  presented_keys wrong{.bearer = proxy::secret("eyJhIjoxfQ.eyJhIjoxfQ.AA"), .access_key = {}, .by_provider = {}};
+  EXPECT_EQ(ask(wrong), "401");
+  EXPECT_FALSE(wrong.bearer) << "recognized, whether it holds or not";
+}
+
+TEST_F(JwtCallers, WithoutAnIssuerATokenIsAnyBearer) {
+  settings_ = std::make_shared<const config>();
+  presented_keys bearer{.bearer = proxy::secret(first_.token(claims())), .access_key = {}, .by_provider = {}};
+  EXPECT_EQ(ask(bearer), "none");
+  EXPECT_TRUE(bearer.bearer);
+  EXPECT_TRUE(callers_.is_ready(*settings_));
+}
+
+}  // namespace
+}  // namespace photofinish::gateway

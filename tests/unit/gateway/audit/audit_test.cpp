@@ -1,0 +1,224 @@
+// The audit log: what its lines say, and what becomes of them where the file is moved, or cannot be written.
+#include "gateway/audit/audit_file.hpp"
+#include "gateway/audit/audit_line.hpp"
+#include "gateway/audit/audit_trail.hpp"
+#include "gateway/audit/config_differences.hpp"
+#include "tests/support/patience.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace photofinish::gateway {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+const audit_time noon = std::chrono::sys_days(std::chrono::year(2026) / 11 / 23) + 12h + 7ms;
+
+std::vector<json> lines_of(const std::string& text) {
+  std::vector<json> lines;
+  std::istringstream from(text);
+  for (std::string line; std::getline(from, line);) lines.push_back(json::parse(line));
+  return lines;
+}
+
+access_key key(const std::string& name) { return {.name = name, .key = proxy::secret("secret-of-" + name), .routes = {}}; }
+
+TEST(ConfigDifferences, NameWhatChangedAndNoValue) {
+  config before, after;
+  before.providers["groq"].api_key = proxy::secret("one");
+  after.providers["groq"].api_key = proxy::secret("two");
+  before.routes["fast"] = after.routes["fast"] = {};
+  after.routes["deep"] = {};
+  before.teams["search"] = {};
+  after.limits.max_inflight = 7;
+  before.alerts.webhook = proxy::secret("https://hooks.example.com/secret");
+  EXPECT_EQ(changed_settings(before, after),
+            (std::vector<std::string>{"teams.search", "limits", "alerts", "providers.groq", "routes.deep"}));
+  EXPECT_TRUE(changed_settings(before, before).empty());
+}
+
+TEST(ConfigDifferences, TellOfKeysByTheirNames) {
+  config before, after;
+  for (const char* name : {"alice", "bob", "carol", "dora"}) before.access_keys.push_back(key(name));
+  for (const char* name : {"alice", "carol", "dora", "eve"}) after.access_keys.push_back(key(name));
+  after.access_keys[0].is_blocked = true;
+  after.access_keys[1].expires = std::chrono::sys_seconds(1s);
+  after.access_keys[2].routes = {"fast"};
+  after.access_keys[2].team = "search";
+  before.sealed_keys.revoked = {"pf-1"};
+  after.sealed_keys.revoked = {"pf-2"};
+  EXPECT_EQ(changed_keys(before, after),
+            (std::vector<key_change>{{"blocked", "alice", ""}, {"removed", "bob", ""}, {"expiry", "carol", ""},
+                                     {"rights", "dora", "search"}, {"added", "eve", ""}, {"blocked", "pf-2", ""},
+                                     {"unblocked", "pf-1", ""}}));
+  config rotated = before;
+  rotated.access_keys[0].hashes = {digest_of_key("new")};
+  EXPECT_EQ(changed_keys(before, rotated), (std::vector<key_change>{{"secret", "alice", ""}}));
+}
+
+TEST(AuditLine, IsOneJsonObjectWithItsTime) {
+  config settings;
+  settings.text_hash = "sha256:00";
+  EXPECT_EQ(started_line(noon, "0.2.0", settings),
+            R"({"time":"2026-11-23T12:00:00.007Z","event":"start","version":"0.2.0","config_hash":"sha256:00"})"
+            "\n");
+  const json refused = json::parse(refused_line(noon, {.status = 401, .code = "invalid_api_key", .message = "m\n\xff",
+                                                       .peer = "10.0.0.1", .forwarded_for = std::string(5000, 'x'),
+                                                       .request_id = "r", .client = "alice"}));
+  EXPECT_EQ(refused.at("event"), "refused");
+  EXPECT_EQ(refused.at("client"), "alice");
+  EXPECT_LE(refused.at("forwarded_for").get<std::string>().size(), 300u);
+  EXPECT_EQ(json::parse(left_out_line(noon, 7)).at("left_out"), 7);
+}
+
+TEST(AuditLine, OfAReloadHasALineForEachKeyAndNoSecret) {
+  config before, after;
+  before.text_hash = "sha256:00", after.text_hash = "sha256:11";
+  for (int each = 0; each < 1500; ++each) after.access_keys.push_back(key("k" + std::to_string(each)));
+  after.providers["groq"].api_key = proxy::secret("secret-of-groq");
+  const std::string text = reloaded_lines(noon, before, after);
+  EXPECT_EQ(text.find("secret"), std::string::npos);
+  const std::vector<json> lines = lines_of(text);
+  ASSERT_EQ(lines.size(), 1001u);
+  EXPECT_EQ(lines[0].at("config_hash_before"), "sha256:00");
+  EXPECT_EQ(lines[0].at("config_hash"), "sha256:11");
+  EXPECT_EQ(lines[0].at("changed"), json({"providers.groq"}));
+  EXPECT_EQ(lines[0].at("keys_changed"), 1500);
+  EXPECT_EQ(lines[1].at("change"), "added");
+}
+
+// Files of this process may have so many bytes, as on a disk that is full.
+class full_disk {
+ public:
+  explicit full_disk(rlim_t bytes) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit lower{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &lower);
+  }
+  full_disk(const full_disk&) = delete;
+  full_disk& operator=(const full_disk&) = delete;
+  ~full_disk() { lift(); }
+  void lift() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+class AuditFile : public ::testing::Test {
+ protected:
+  AuditFile() : folder_(std::filesystem::temp_directory_path() / ("audit-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~AuditFile() override { std::filesystem::remove_all(folder_); }
+
+  static std::string text_of(const std::filesystem::path& path) {
+    std::ifstream from(path);
+    return {std::istreambuf_iterator<char>(from), {}};
+  }
+  template <class Condition>
+  static bool becomes(const Condition& condition) {
+    for (const auto end = std::chrono::steady_clock::now() + testing::patience; std::chrono::steady_clock::now() < end;
+         std::this_thread::sleep_for(2ms))
+      if (condition()) return true;
+    return false;
+  }
+
+  const std::filesystem::path folder_;
+  const std::filesystem::path path_ = folder_ / "audit.jsonl";
+};
+
+TEST_F(AuditFile, IsAppendedToAndMadeAgainWhereItWasMovedAway) {
+  { audit_file(path_).append("1\n"); }
+  audit_file file(path_);
+  file.append("2\n3\n");
+  ASSERT_TRUE(becomes([&] { return file.so_far().written == 2; }));
+  EXPECT_EQ(text_of(path_), "1\n2\n3\n");
+  struct stat made{};
+  ASSERT_EQ(::stat(path_.c_str(), &made), 0);
+  EXPECT_EQ(made.st_mode & 0007, 0u) << "for others to read";
+  std::filesystem::rename(path_, folder_ / "audit.jsonl.1");
+  file.append("4\n");
+  ASSERT_TRUE(becomes([&] { return file.so_far().written == 3; }));
+  EXPECT_EQ(text_of(path_), "4\n");
+  EXPECT_EQ(text_of(folder_ / "audit.jsonl.1"), "1\n2\n3\n");
+}
+
+TEST_F(AuditFile, ThatCannotBeWrittenCostsLinesAndNoTime) {
+  audit_file nowhere(folder_ / "missing" / "audit.jsonl");
+  nowhere.append("1\n");
+  ASSERT_TRUE(becomes([&] { return nowhere.so_far().dropped == 1; }));
+  EXPECT_NE(nowhere.so_far().trouble, "");
+  std::filesystem::create_directories(folder_ / "missing");
+  nowhere.append("2\n");
+  ASSERT_TRUE(becomes([&] { return nowhere.so_far().written == 1; })) << "it is tried again";
+  EXPECT_EQ(nowhere.so_far().trouble, "");
+
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  audit_file pipe(folder_ / "pipe");
+  pipe.append("1\n");
+  EXPECT_TRUE(becomes([&] { return pipe.so_far().dropped == 1; })) << "to open a pipe could wait for ever";
+}
+
+TEST_F(AuditFile, AFullDiskCostsLinesAndNoTime) {
+  full_disk full(2);
+  audit_file file(path_);
+  file.append("12345\n");
+  ASSERT_TRUE(becomes([&] { return file.so_far().dropped == 1; }));
+  full.lift();
+  file.append("6\n");
+  ASSERT_TRUE(becomes([&] { return file.so_far().written == 1; }));
+  EXPECT_EQ(text_of(path_), "12\n6\n") << "what was cut has an end in front of the next";
+}
+
+TEST_F(AuditFile, MoreThanMayWaitIsDroppedAndCounted) {
+  audit_file file(path_);
+  const std::string giant(audit_file::max_waiting_bytes, 'x');
+  file.append(giant + "\n");
+  EXPECT_EQ(file.so_far().dropped, 1u);
+}
+
+TEST_F(AuditFile, ATrailFollowsItsConfiguration) {
+  audit_trail trail("0.2.0");
+  auto first = std::make_shared<config>();
+  trail.adopt(first, noon);
+  trail.refused({}, noon);
+  EXPECT_EQ(trail.written() + trail.dropped(), 0u) << "there is no audit log";
+  auto second = std::make_shared<config>();
+  second->audit_file = path_;
+  trail.adopt(second, noon);
+  trail.refused(refused_caller(), noon);
+  trail.left_out(3, noon);
+  trail.reload_refused(noon);
+  auto third = std::make_shared<config>(*second);
+  third->audit_file = folder_ / "other.jsonl";
+  trail.adopt(third, noon);
+  trail.stopped(noon);
+  const std::vector<json> was = lines_of(text_of(path_)), is = lines_of(text_of(folder_ / "other.jsonl"));
+  ASSERT_EQ(was.size(), 5u);
+  EXPECT_EQ(was[0].at("changed"), json({"audit_log"}));
+  EXPECT_EQ(was[1].at("event"), "refused");
+  EXPECT_EQ(was[3].at("result"), "refused");
+  EXPECT_EQ(was[4].at("changed"), json({"audit_log"}));
+  ASSERT_EQ(is.size(), 2u);
+  EXPECT_EQ(is[1].at("event"), "stop");
+}
+
+}  // namespace
+}  // namespace photofinish::gateway
