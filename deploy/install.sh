@@ -9,7 +9,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build ccache pkg-config git
   libboost1.81-dev libjemalloc-dev libssl-dev libc-ares-dev libnghttp2-dev libsimdjson-dev nlohmann-json3-dev
-  libspdlog-dev prometheus-cpp-dev libyaml-cpp-dev libcli11-dev zlib1g-dev
+  libspdlog-dev prometheus-cpp-dev libhiredis-dev libyaml-cpp-dev libcli11-dev zlib1g-dev
   ca-certificates  # to trust the providers
   curl             # for the line that `serve` prints
 )
@@ -18,6 +18,7 @@ if [ "${1-}" = --tests ] || [ "${1-}" = --fuzz ] || [ "${1-}" = --bench ]; then
   packages+=(libgtest-dev libbenchmark-dev libpcre2-dev mold)
   packages+=(prometheus prometheus-alertmanager)  # run by tests/monitoring, on ports of their own
   packages+=(nginx nghttp2-server)  # HTTP/2 of others, for the tests of ours
+  packages+=(redis-server)  # run by the tests of the store, on ports of their own
   packages+=(caddy haproxy openssl)  # with nginx, the proxies that tests/proxies puts in front of the gateway
   # What the clients' tests run on; a Node or Python from elsewhere will do.
   command -v npm >/dev/null || packages+=(nodejs npm)
@@ -53,7 +54,7 @@ echo "Installing ${missing[*]}"
 apt update || echo "install.sh: apt-get update failed; trying with the lists that are here" >&2
 apt install -y --no-install-recommends "${missing[@]}" || fail "apt-get could not install: ${missing[*]}"
 # Of these only the program is wanted: Debian starts each as a service.
-for service in nginx caddy haproxy; do
+for service in nginx caddy haproxy redis-server; do
   if [[ " ${missing[*]} " == *" $service "* ]] && [ -d /run/systemd/system ]; then
     "${as_root[@]}" systemctl disable --now --quiet "$service" || true
   fi

@@ -24,6 +24,10 @@ inline constexpr std::array<double, 17> own_time_edges{0.00005, 0.0001, 0.00015,
                                                        0.00075, 0.001,  0.0015,  0.002,  0.003,  0.005,
                                                        0.0075,  0.01,   0.02,    0.05,   0.1};
 
+// A store: 100 us in the same rack, up to its longest timeout and reconnecting.
+inline constexpr std::array<double, 16> store_edges{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
+                                                    0.05,   0.1,     0.25,   0.5,   1,      2.5,   5,    30};
+
 // Output speed. Neighbours differ by at most 27 % from 50 to 1,500, so that a drop of 30 % moves a bucket.
 inline constexpr std::array<double, 36> speed_edges{
     1,   2,   5,   10,  15,  20,  25,   30,   40,   50,   60,   75,   90,   110,  135,  165,  200,   250,

@@ -161,6 +161,15 @@ void add_budget(merged_families& page, const budget_facts& budget) {
   page.add(names::budget_spend_usd, {budget.scope, budget.name}, budget.spent_usd);
 }
 
+void add_store(merged_families& page, const store_facts& store) {
+  page.add(names::store_up, {}, store.is_up ? 1 : 0);
+  page.add(names::limits_degraded, {}, store.is_degraded ? 1 : 0);
+  page.add(names::replicas, {}, static_cast<double>(store.replicas));
+  page.add_observed({}, store.calls);
+  for (std::size_t each = 0; each < store.errors.size(); ++each)
+    page.add(names::store_errors_total, {store_error_words[each]}, static_cast<double>(store.errors[each]));
+}
+
 void add_shard(merged_families& page, const shard& worker) {
   const shard::listing all = worker.list();
   for (const auto* series : all.requests) add_requests(page, *series);
@@ -210,6 +219,7 @@ std::vector<prometheus::MetricFamily> exposition::Collect() const {
   const audit_facts audit = read_audit_();
   page.add(names::audit_lines_total, {"written"}, static_cast<double>(audit.written));
   page.add(names::audit_lines_total, {"dropped"}, static_cast<double>(audit.dropped));
+  if (store_ && store_->is_used) add_store(page, *store_);
   add_memory(page, read_memory_());
   add_process(page, read_process_stats());
   return page.take();

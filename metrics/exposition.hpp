@@ -3,6 +3,7 @@
 #pragma once
 
 #include "metrics/shard.hpp"
+#include "metrics/store_facts.hpp"
 
 #include <prometheus/collectable.h>
 #include <prometheus/metric_family.h>
@@ -81,6 +82,8 @@ class exposition final : public prometheus::Collectable {
   // Likewise.
   void watch_audit(std::function<audit_facts()> read) { read_audit_ = std::move(read); }
   void watch_issuers(std::function<std::vector<issuer_facts>()> read) { read_issuers_ = std::move(read); }
+  // Likewise; who scrapes is the thread that writes them.
+  void watch_store(const store_facts& facts) { store_ = &facts; }
 
   // Of the configuration in force. Any thread.
   void unpriced_targets(std::size_t count) { unpriced_targets_.store(count, std::memory_order_relaxed); }
@@ -96,6 +99,7 @@ class exposition final : public prometheus::Collectable {
   std::function<std::vector<budget_facts>()> read_budgets_ = [] { return std::vector<budget_facts>(); };
   std::function<audit_facts()> read_audit_ = [] { return audit_facts(); };
   std::function<std::vector<issuer_facts>()> read_issuers_ = [] { return std::vector<issuer_facts>(); };
+  const store_facts* store_ = nullptr;
   std::atomic<reload_result> last_reload_ = reload_result::accepted;
   std::atomic<std::size_t> unpriced_targets_ = 0;
 };

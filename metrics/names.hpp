@@ -44,6 +44,7 @@ inline constexpr std::array client_tokens{name{"client"}, name{"team"}, name{"di
 inline constexpr std::array budget{name{"scope"}, name{"name"}};
 inline constexpr std::array result{name{"result"}};
 inline constexpr std::array issuer{name{"issuer"}};
+inline constexpr std::array store_reason{name{"reason"}};
 inline constexpr std::array build{name{"version"}, name{"commit"}, name{"compiler"}};
 inline constexpr std::array gen_ai{name{"gen_ai_operation_name"}, name{"gen_ai_provider_name"},
                                    name{"gen_ai_request_model"}};
@@ -175,6 +176,21 @@ inline constexpr metric identity_keys_age{
 inline constexpr metric audit_lines_total{
     "photofinish_audit_lines_total", counter, "lines", labels::result,
     "Lines of the audit log, by whether they were written or dropped."};
+inline constexpr metric store_up{
+    "photofinish_store_up", gauge, "1", labels::none,
+    "Whether the store that several gateways share answers."};
+inline constexpr metric store_call_seconds{
+    "photofinish_store_call_seconds", histogram, "seconds", labels::none,
+    "How long exchanges with the store took, connecting where needed; those that failed, too.", store_edges};
+inline constexpr metric store_errors_total{
+    "photofinish_store_errors_total", counter, "errors", labels::store_reason,
+    "Exchanges with the store that failed, and commands that it refused, by why."};
+inline constexpr metric limits_degraded{
+    "photofinish_limits_degraded", gauge, "1", labels::none,
+    "Whether budgets are not shared now because the store is away."};
+inline constexpr metric replicas{
+    "photofinish_replicas", gauge, "gateways", labels::none,
+    "Gateways that share the store, as last known."};
 inline constexpr metric memory_used{
     "photofinish_memory_used_bytes", gauge, "bytes", labels::none,
     "Memory of all requests: bodies, whole answers, held events, and what clients have not read yet."};
@@ -238,6 +254,7 @@ inline constexpr std::array all{
     &limit_rejections_total, &client_tokens_total, &client_cost_usd_total, &budget_usd, &budget_spend_usd,
     &identity_keys_age, &audit_lines_total,
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
+    &store_up, &store_call_seconds, &store_errors_total, &limits_degraded, &replicas,
     &memory_used, &memory_limit, &memory_refusals_total, &config_reload, &unpriced_targets, &build_info,
     &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,
     &process_max_fds, &process_start_time};

@@ -105,10 +105,10 @@ template <>
 inline constexpr std::array<std::string_view, 2> words_of<cost_kind>{"winner", "loser"};
 
 // Why a caller's own limits refused it.
-enum class rejection { budget, size, parallel, rpm, tpm, blocked, expired };
+enum class rejection { budget, size, parallel, rpm, tpm, blocked, expired, store };
 template <>
-inline constexpr std::array<std::string_view, 7> words_of<rejection>{"budget", "size", "parallel", "rpm",
-                                                                     "tpm",    "blocked", "expired"};
+inline constexpr std::array<std::string_view, 8> words_of<rejection>{"budget", "size",    "parallel", "rpm",
+                                                                     "tpm",    "blocked", "expired",  "store"};
 
 // Of the winner, or of attempts that did not win.
 enum class token_direction { input, output, lost_input, lost_output };

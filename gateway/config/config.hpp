@@ -5,6 +5,7 @@
 #include "gateway/config/access/access_key_list.hpp"
 #include "gateway/config/access/jwt_issuer.hpp"
 #include "gateway/config/access/sealed_keys.hpp"
+#include "gateway/config/store/store_settings.hpp"
 #include "gateway/http/client_limits.hpp"
 #include "gateway/http/listen_address.hpp"
 #include "gateway/log/log_form.hpp"
@@ -123,6 +124,7 @@ struct config {
   alert_settings alerts;
   std::string audit_file;  // empty: no audit log
   std::string text_hash;   // of the file it was read from: SHA-256 in hex; empty: of none
+  store_settings store;  // the setting `redis`
   std::map<std::string, proxy::provider> providers;
   racing::race_settings race;  // defaults of every route
   std::map<std::string, route> routes;

@@ -1,5 +1,6 @@
 #include "gateway/config/config_secrets.hpp"
 
+#include "gateway/config/store/redis_url.hpp"
 #include "gateway/config/webhook_url.hpp"
 #include "proxy/aws/aws_credentials.hpp"
 #include "proxy/providers/presets.hpp"
@@ -24,6 +25,13 @@ void add_webhook(const proxy::secret& webhook, std::vector<proxy::secret>& to) {
   if (read.url && read.url->path != "/") to.emplace_back(read.url->path);
 }
 
+// The URL as a whole, and its password alone.
+void add_store(const proxy::secret& url, std::vector<proxy::secret>& to) {
+  to.push_back(url);
+  if (auto read = parse_redis_url(url.reveal()); read.place && !read.place->password.empty())
+    to.push_back(std::move(read.place->password));
+}
+
 // As the header carries them, and the password alone.
 void add_credentials(const proxy::secret& credentials, std::vector<proxy::secret>& to) {
   if (!credentials.empty()) proxy::add_header_secrets("Basic " + credentials.reveal(), to);
@@ -45,6 +53,7 @@ std::vector<proxy::secret> secrets_of(const config& settings) {
   for (const proxy::secret& each : settings.sealed_keys.secrets) secrets.push_back(each);
   if (!settings.id_secret.empty()) secrets.push_back(settings.id_secret);
   if (!settings.alerts.webhook.empty()) add_webhook(settings.alerts.webhook, secrets);
+  if (!settings.store.url.empty()) add_store(settings.store.url, secrets);
   return secrets;
 }
 

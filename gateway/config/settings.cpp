@@ -15,6 +15,7 @@ constexpr auto team = section::team;
 constexpr auto limits = section::limits;
 constexpr auto alerts = section::alerts;
 constexpr auto audit_log = section::audit_log;
+constexpr auto redis = section::redis;
 constexpr auto provider = section::provider;
 constexpr auto race = section::race;
 constexpr auto route = section::route;
@@ -64,6 +65,7 @@ constexpr setting table[] = {
      "is made in state_dir"},
     {top, "alerts", one, "{}", "Where an alert is sent when a target has become slower", {}, alerts},
     {top, "audit_log", one, "{}", "Where it is written who changed what, and who was refused", {}, audit_log},
+    {top, "redis", one, "{}", "The store that several gateways share", {}, redis},
     {top, "providers", map_of, "{}", "Providers by name; a preset's name is enough", {}, provider},
     {top, "race", one, "{}", "Defaults of every route's race", {}, race},
     {top, "routes", map_of, "{}", "What a request's model may name", {}, route},
@@ -136,6 +138,15 @@ constexpr setting table[] = {
     {alerts, "labels", text_map, "{}", "Labels added to every alert"},
 
     {audit_log, "file", text, "", "Lines of JSON are appended to it; it may be moved away, and is made again"},
+    {redis, "url", secret, "", "Where it is: redis://user:password@host:6379/0, or rediss:// for TLS"},
+    {redis, "ca_file", text, "", "A PEM file of certificates trusted for it in addition to the system's"},
+    {redis, "timeout", duration, "100ms",
+     "How long each exchange with it may take, at most 5s; no request waits for it"},
+    {redis, "prefix", text, "pf", "What all names in it begin with; gateways that share have the same"},
+    {redis, "on_failure", choice, "local",
+     "While it does not answer: local lets each gateway spend its share of what was left of a budget, deny refuses "
+     "requests that have a budget",
+     "local|deny"},
 
     {provider, "preset", text, "", "The known provider this is; by default the one of the same name, if any"},
     {provider, "base_url", text, "", "Where it is: https://host/v1; needed without a preset"},
@@ -331,6 +342,8 @@ std::string_view to_string(section where) {
       return "alerts";
     case section::audit_log:
       return "audit_log";
+    case section::redis:
+      return "redis";
     case section::provider:
       return "provider";
     case section::race:

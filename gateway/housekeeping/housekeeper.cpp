@@ -4,6 +4,7 @@
 #include "gateway/housekeeping/alert_sender.hpp"
 #include "gateway/housekeeping/credential_network.hpp"
 #include "gateway/housekeeping/kept/statistics.hpp"
+#include "gateway/housekeeping/store_keeping.hpp"
 #include "gateway/records/price_book.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
 #include "proxy/tokens/token_counter.hpp"
@@ -85,12 +86,17 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
       alerts_(std::make_unique<alert_sender>(loop_)),
       credentials_(std::make_unique<credential_network>(loop_, std::move(on_credentials), std::move(on_key_sets))),
       audit_(version_),
+      credentials_(std::make_unique<credential_network>(loop_, std::move(on_credentials))),
+      store_(std::make_unique<store_keeping>(
+          loop_, store_surroundings{how_.state_dir, how_.tick, [this] { return wall_seconds(); },
+                                    [this] { publish_scoreboard(std::chrono::steady_clock::now()); }})),
       on_scoreboard_(std::move(on_scoreboard)),
       live_(std::move(shards)),
       speed_(workers, std::move(on_speed), [this](const auto& seen) { live_.put(seen); }),
       advice_(how_, workers, clock_.read(wall_clock(), counting_clock()).now),
       usage_(how_.state_dir, workers, started_at_),
       tick_(loop_) {
+  exposition_.watch_store(store_->facts());
   exposition_.watch_speculation([this] { return speed_.budgets(); });
   exposition_.watch_budgets([this] {
     return limits_ ? budgets_shown(*limits_) : std::vector<metrics::budget_facts>();
@@ -268,6 +274,7 @@ void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<
     limits_ = limits;
     turn_windows();
     audit_.adopt(settings, wall_clock());
+    store_->adopt(*settings, limits_);
     alerts_->configure(settings->alerts, own_url);
     exposition_.unpriced_targets(unpriced_targets(*settings));
     speed_.adopt(*settings);
@@ -327,6 +334,7 @@ asio::awaitable<void> housekeeper::tend() {
   advice_.close();
   usage_.close(wall_seconds());
   audit_.stopped(wall_clock());
+  co_await store_->stop();
   co_await alerts_->stop();
   co_await credentials_->stop();
 }
@@ -354,7 +362,10 @@ void housekeeper::judge() {
   bool has_changed = false;
   for (auto& each : rings_)
     while (auto sample = each->pop()) {
-      if (sample->verdict) has_changed |= cooldowns_.note(*sample->verdict, now);
+      if (sample->verdict && cooldowns_.note(*sample->verdict, now)) {
+        has_changed = true;
+        store_->note(*sample->verdict);
+      }
       if (sample->measured.says_something()) statistics_->note(sample->measured, wall);
     }
   if (has_changed) publish_scoreboard(now);
@@ -377,6 +388,7 @@ void housekeeper::review() {
 
 void housekeeper::publish_scoreboard(racing::instant now) {
   racing::scoreboard board = cooldowns_.snapshot(now);
+  store_->add_cooling(board, now);
   board.stats = statistics_->latest();
   on_scoreboard_(std::make_shared<const racing::scoreboard>(std::move(board)));
 }

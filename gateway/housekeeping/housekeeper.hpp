@@ -46,6 +46,7 @@ namespace photofinish::gateway {
 
 class alert_sender;
 class credential_network;
+class store_keeping;
 class statistics;
 
 using sample_ring = ring<noted_attempt, 1024>;
@@ -162,7 +163,7 @@ class housekeeper {
   boost::asio::awaitable<void> tend();
   racing::wall_time wall_now();  // of the statistics; moves them when the machine's clock was set
   void judge();
-  void turn_windows();  // of budgets; where a shared store will be asked
+  void turn_windows();  // of budgets
   void review();
   void publish_scoreboard(racing::instant now);
   void watch_outside();
@@ -179,6 +180,7 @@ class housekeeper {
   std::unique_ptr<alert_sender> alerts_;
   std::unique_ptr<credential_network> credentials_;
   audit_trail audit_;
+  std::unique_ptr<store_keeping> store_;
   std::shared_ptr<const limit_table> limits_;  // null: none yet
   publish on_scoreboard_;
   live_keeping live_;

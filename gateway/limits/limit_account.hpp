@@ -31,6 +31,13 @@ class limit_account {
     const std::int64_t before = spent_before_.load(std::memory_order_relaxed);
     return std::max<std::int64_t>(0, spent_.load(std::memory_order_relaxed) - before);
   }
+  // The housekeeper alone calls these three, where a store is shared. What was spent up to then counts as `shown`.
+  std::int64_t spent_ever() const { return spent_.load(std::memory_order_relaxed); }
+  std::chrono::sys_seconds window_ends() const { return window_ends_; }
+  void show_spent(std::int64_t ever, std::int64_t shown) {
+    spent_before_.store(ever - shown, std::memory_order_relaxed);
+  }
+
   // The housekeeper alone calls this: where the window has ended, the next one begins. A clock that goes back opens
   // none.
   void turn_window(const budget_period& every, std::chrono::sys_seconds now);

@@ -119,6 +119,16 @@ api_error explain(const limit_refusal& refused) {
   return over_budget(refused);
 }
 
+api_error unknown_budget() {
+  api_error error;
+  error.status = 503;
+  error.message = "budgets cannot be looked at now: the store that the gateways share is away";
+  error.type = "server_error";
+  error.code = "limits_unavailable";
+  error.retry_after = usual_wait;
+  return error;
+}
+
 api_error blocked_key() { return invalid_key("this access key is blocked"); }
 
 api_error expired_key(std::chrono::sys_seconds since) {

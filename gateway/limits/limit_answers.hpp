@@ -12,6 +12,9 @@ namespace photofinish::gateway {
 
 api_error explain(const limit_refusal& refused);
 
+// The store is away, and requests that have a budget wait for it: 503.
+api_error unknown_budget();
+
 // A key that opens nothing any more: 401.
 api_error blocked_key();
 api_error expired_key(std::chrono::sys_seconds since);

@@ -149,6 +149,17 @@ std::vector<limit_table::budget> limit_table::budgets() const {
   return all;
 }
 
+std::vector<limit_table::charged_budget> limit_table::charged_budgets() const {
+  std::vector<charged_budget> all;
+  for (const entry& each : entries_) {
+    limit_account* account = each.account.load(std::memory_order_acquire);
+    if (account == nullptr || each.limits->budget_nano_usd == 0) continue;
+    if (account->window_ends().time_since_epoch().count() == 0) continue;  // made before the first turn
+    all.push_back({std::string(to_string(each.scope)) + ":" + name_of(each).second, each.limits->every, account});
+  }
+  return all;
+}
+
 void limit_table::turn_windows(std::chrono::sys_seconds now) const {
   accounts_->turned(now);
   const limit_settings& of_subjects = settings_->key_defaults;

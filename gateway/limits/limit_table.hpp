@@ -32,6 +32,10 @@ class limit_accounts {
   // Where there are too many that no table holds, they go.
   void forget_unused();
 
+  // Whether what others spend is known, where it has to be. Any thread.
+  void set_known(bool is_known) { is_known_.store(is_known, std::memory_order_relaxed); }
+  bool is_known() const { return is_known_.load(std::memory_order_relaxed); }
+
   void turned(std::chrono::sys_seconds now) { turned_at_.store(now.time_since_epoch().count()); }
   // Likewise of subjects, which stand in no table. All have the same windows.
   void turn_subjects(const budget_period& every, std::chrono::sys_seconds now);
@@ -47,6 +51,7 @@ class limit_accounts {
   std::atomic<std::chrono::sys_seconds::rep> turned_at_{0};
   std::optional<budget_period> subjects_every_;  // none: subjects have no budgets
   std::chrono::sys_seconds subjects_window_ends_{};
+  std::atomic<bool> is_known_{true};
 };
 
 class limit_table {
@@ -72,6 +77,17 @@ class limit_table {
     std::int64_t nano_usd, spent_nano_usd;
   };
   std::vector<budget> budgets() const;
+
+  // Budgets that requests were charged to, for the store. An account lives as long as this table.
+  struct charged_budget {
+    std::string name;  // "team:search"
+    budget_period every;
+    limit_account* account;
+  };
+  std::vector<charged_budget> charged_budgets() const;
+  // False: requests that have a budget are refused. [any thread]
+  bool knows_budgets() const { return accounts_->is_known(); }
+  void set_known(bool is_known) const { accounts_->set_known(is_known); }
 
   // The housekeeper's.
   void turn_windows(std::chrono::sys_seconds now) const;

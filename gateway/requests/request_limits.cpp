@@ -44,6 +44,11 @@ std::variant<limit_hold, api_error> take_limits(services& worker, const limited_
   if (!request.table->has_limits() && !request.who.sealed) return limit_hold();
   const limit_claims claims = request.table->claims_of(request.who, request.route);
   if (claims.empty()) return limit_hold();
+  const auto has_budget = [](const limit_claim& each) { return each.limits->budget_nano_usd > 0; };
+  if (!request.table->knows_budgets() && std::any_of(claims.begin(), claims.end(), has_budget)) {
+    count(worker, request.who, metrics::rejection::store);
+    return unknown_budget();
+  }
   const proxy::instant now = worker.alarms.now();
   auto taken = limit_hold::take(claims, request.table, tokens_for(request, claims), now);
   append_limit_fields(fields, claims, now, wall_now());

@@ -133,7 +133,7 @@ const std::vector<door>& doors() {
       {"plain_read", {"proxy/net/byte_stream.cpp", "proxy/net/socket_io.cpp", "proxy/net/socket_io.hpp"}},
       {"read_some",
        {"proxy/net/byte_stream.cpp", "proxy/net/byte_stream.hpp", "proxy/http2/http2_connection.cpp", "proxy/net/tunnel.cpp",
-        "gateway/http/client_connection.cpp"}},
+        "gateway/http/client_connection.cpp", "gateway/store/store_link.cpp"}},  // which waits between any two
       {"async_read_some", {"gateway/simulator/client_link.cpp"}},  // completes by the loop, always
       {"async_read", {}},
       {"async_read_until", {}},

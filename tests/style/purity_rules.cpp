@@ -22,6 +22,7 @@ constexpr std::array exceptions{
     exception{"OpenSSL", {"openssl/evp.h", "openssl/hmac.h"}},
     exception{"SHA-256", {"openssl/sha.h", "openssl/sha.h"}},
     exception{"yaml-cpp", {"yaml-cpp/", "yaml-cpp/"}},
+    exception{"hiredis", {"hiredis/", "hiredis/"}},
     exception{"inet_pton", {"arpa/inet.h", "netinet/in.h"}},
 };
 

@@ -13,6 +13,7 @@ namespace photofinish::gateway {
 void read_server(const section_reader& top, config& into);  // everything at the top that is no section
 void read_alerts(const section_reader& top, alert_settings& into);
 void read_audit_log(const section_reader& top, config& into);
+void read_store(const section_reader& top, store_settings& into);
 void read_limits(const section_reader& top, server_limits& into);
 void read_providers(const section_reader& top, config& into);
 void read_race(const section_reader& parent, racing::race_settings& into);  // the `race` of top or of a route
@@ -27,6 +28,9 @@ void read_limit_settings(const section_reader& from, limit_settings& into);
 
 // What is right and still cannot have been meant: keys that are never used, delays that never pass.
 void check_use(const section_reader& top, const config& settings);
+
+// What the store does not share although its operator may think so.
+void check_store(const section_reader& top, const config& settings);
 
 // Whether the names in that map are known: it is there and can be read, or it is absent and not misspelled.
 bool knows_names(const section_reader& top, std::string_view map_name);

@@ -23,23 +23,6 @@
 namespace photofinish::testing {
 namespace {
 
-std::string find_program(const std::string& program) {
-  for (const std::string_view folder : {"/usr/sbin/", "/usr/bin/", "/usr/local/bin/", "/usr/local/sbin/"}) {
-    const std::string path = std::string(folder) + program;
-    if (::access(path.c_str(), X_OK) == 0) return path;
-  }
-  return "";
-}
-
-void write_pem(const identity& who, const std::filesystem::path& folder) {
-  std::FILE* certificate = std::fopen((folder / "server.crt").c_str(), "w");
-  PEM_write_X509(certificate, who.certificate.get());
-  std::fclose(certificate);
-  std::FILE* key = std::fopen((folder / "server.key").c_str(), "w");
-  PEM_write_PrivateKey(key, who.key.get(), nullptr, nullptr, 0, nullptr, nullptr);
-  std::fclose(key);
-}
-
 std::vector<std::string> nginx_command(const temporary_folder& folder, const test_authority& authority,
                                        std::uint16_t port, std::uint16_t behind, const std::string& more) {
   write_pem(authority.issue(), folder.path());
@@ -70,6 +53,23 @@ std::vector<std::string> nghttpd_command(const temporary_folder& folder, const t
 }
 
 }  // namespace
+
+std::string find_program(const std::string& program) {
+  for (const std::string_view folder : {"/usr/sbin/", "/usr/bin/", "/usr/local/bin/", "/usr/local/sbin/"}) {
+    const std::string path = std::string(folder) + program;
+    if (::access(path.c_str(), X_OK) == 0) return path;
+  }
+  return "";
+}
+
+void write_pem(const identity& who, const std::filesystem::path& folder) {
+  std::FILE* certificate = std::fopen((folder / "server.crt").c_str(), "w");
+  PEM_write_X509(certificate, who.certificate.get());
+  std::fclose(certificate);
+  std::FILE* key = std::fopen((folder / "server.key").c_str(), "w");
+  PEM_write_PrivateKey(key, who.key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+  std::fclose(key);
+}
 
 bool is_installed(const std::string& program) { return !find_program(program).empty(); }
 

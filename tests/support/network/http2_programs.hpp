@@ -28,12 +28,18 @@ class temporary_folder {
   std::filesystem::path path_;
 };
 
+// As server.crt and server.key.
+void write_pem(const identity& who, const std::filesystem::path& folder);
+
+std::string find_program(const std::string& program);  // its path; empty when there is none
+
 // Ends the process when it goes.
 class child_program {
  public:
   explicit child_program(const std::vector<std::string>& command);
   child_program(const child_program&) = delete;
   ~child_program();
+  pid_t pid() const { return pid_; }
   // Waits until a server listens there; false when none does.
   bool listens_on(std::uint16_t port) const;
 

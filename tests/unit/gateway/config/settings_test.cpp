@@ -41,6 +41,8 @@ std::string with(const setting& row, const std::string& value) {
       return "limits: {" + entry + "}";
     case section::alerts:
       return "alerts: {" + entry + "}";
+    case section::redis:
+      return "redis: {" + entry + "}";
     case section::provider:
       return "providers: {baseten: {" + entry + "}}";
     case section::race:

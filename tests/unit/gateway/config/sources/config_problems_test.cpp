@@ -339,6 +339,7 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
       {section::team, "teams: {search: {%}}"},
       {section::limits, "limits: {%}"},
       {section::alerts, "alerts: {%}"},
+      {section::redis, "redis: {%}"},
       {section::provider, "providers: {lab: {base_url: 'http://h', %}}"},
       {section::race, "race: {%}"},
       {section::route, GROQ "routes: {fast: {targets: [groq/x], %}}"},

@@ -1,0 +1,71 @@
+#include "gateway/config/sections/sections.hpp"
+#include "gateway/config/store/redis_url.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace photofinish::gateway {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t longest_prefix = 64;
+constexpr milliseconds longest_timeout{5'000};  // a tick of a second has up to three of them
+
+// What stands in a store's names may not look like another gateway's.
+bool is_prefix(const std::string& text) {
+  const auto is_fine = [](char letter) {
+    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           letter == '-' || letter == '.' || letter == '_';
+  };
+  return !text.empty() && text.size() <= longest_prefix && std::all_of(text.begin(), text.end(), is_fine);
+}
+
+bool has_rates(const limit_settings& limits) {
+  return limits.requests_per_minute > 0 || limits.tokens_per_minute > 0 || limits.parallel_requests > 0;
+}
+
+bool any_rates(const config& settings) {
+  const auto team = [](const auto& each) { return has_rates(each.second); };
+  const auto route = [](const auto& each) { return has_rates(each.second.limits); };
+  const auto key = [&team](const access_key& each) {
+    return has_rates(each.limits) || std::any_of(each.by_route.begin(), each.by_route.end(), team);
+  };
+  return std::any_of(settings.teams.begin(), settings.teams.end(), team) ||
+         std::any_of(settings.routes.begin(), settings.routes.end(), route) ||
+         std::any_of(settings.access_keys.begin(), settings.access_keys.end(), key);
+}
+
+}  // namespace
+
+void read_store(const section_reader& top, store_settings& into) {
+  const yaml_node* node = top.find("redis");
+  if (!node) return;
+  const section_reader store(top.shared(), *node, section::redis);
+  if (store.read("url", into.url)) {
+    const auto parsed = parse_redis_url(into.url.reveal());
+    if (!parsed.place) store.error("url", parsed.problem);
+    else if (store.find("ca_file") && !parsed.place->is_tls)
+      store.warn("ca_file", "has no effect without TLS: write the URL with rediss://");
+  } else if (!store.find("url") && !store.has_unknown()) {
+    store.shared().error(store.at(), "redis needs a `url`, as in redis://host:6379/0");
+  }
+  if (store.read("ca_file", into.ca_file))
+    if (const file_content content = store.shared().machine.read_file(into.ca_file); !content.problem.empty())
+      store.error("ca_file", into.ca_file + ": " + content.problem);
+  if (store.read("timeout", into.timeout) && into.timeout > longest_timeout)
+    store.error("timeout", "must be at most 5s");
+  if (store.read("prefix", into.prefix) && !is_prefix(into.prefix))
+    store.error("prefix", "must be 1 to 64 letters, digits, '-', '.' or '_'");
+  if (const auto word = store.choice("on_failure"))
+    into.on_failure = *word == 0 ? store_failure_rule::local : store_failure_rule::deny;
+}
+
+void check_store(const section_reader& top, const config& settings) {
+  if (settings.store.url.empty() || !any_rates(settings)) return;
+  top.warn("redis",
+           "budgets and cooldowns are shared through it; rpm_limit, tpm_limit and max_parallel_requests hold for each "
+           "gateway by itself: with N gateways, set them to an Nth");
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,319 @@
+#include "gateway/housekeeping/store_keeping.hpp"
+
+#include "gateway/process/random_bits.hpp"
+#include "gateway/store/post_codec.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t most_in_a_call = 500;    // commands: some 100 kB, and a millisecond of the store's time
+constexpr std::size_t most_reads = 2000;       // a tick, in turn
+constexpr std::size_t most_noted = 1000;       // targets
+constexpr milliseconds between_calls{20};      // a storm of 429s is passed on 50 times a second
+constexpr milliseconds same_time{250};         // an end that moved by less has not moved
+
+std::string random_name() {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::array<char, 8> bytes{};
+  fill_with_random(bytes);
+  std::string name;
+  for (const char each : bytes) {
+    const auto byte = static_cast<unsigned char>(each);
+    name += digits[byte >> 4];
+    name += digits[byte & 15];
+  }
+  return name;
+}
+
+std::string window_name(const budget_period& every, std::chrono::sys_seconds ends) {
+  std::string unit = std::to_string(every.length.count()) + "s";
+  if (every.unit == budget_unit::day) unit = "1d";
+  if (every.unit == budget_unit::week) unit = "1w";
+  if (every.unit == budget_unit::month) unit = "1mo";
+  return unit + "." + std::to_string(ends.time_since_epoch().count());
+}
+
+}  // namespace
+
+store_keeping::store_keeping(asio::io_context& loop, store_surroundings how)
+    : loop_(loop), how_(std::move(how)), gateway_(random_name()), ledger_(gateway_), timer_(loop) {}
+
+store_keeping::~store_keeping() = default;
+
+void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_table> limits) {
+  limits_ = std::move(limits);
+  if (settings.store == settings_) return end_tick();
+  settings_ = settings.store;
+  if (client_) client_->cancel();
+  client_.reset();
+  cooling_.clear();
+  facts_.is_used = !settings_.url.empty();
+  facts_.is_up = false;
+  facts_.replicas = 0;
+  if (facts_.is_used) {
+    if (!network_) {
+      network_ = std::make_unique<store_network>(loop_);
+      load_posts();
+    }
+    names_ = store_names(settings_.prefix);
+    client_ = std::make_shared<store_client>(*network_, settings_, facts_);
+    next_tick_ = {};
+    begin();
+  }
+  end_tick();
+  how_.on_cooling();
+}
+
+void store_keeping::begin() {
+  timer_.cancel();
+  if (std::exchange(is_tending_, true)) return;
+  asio::co_spawn(loop_, tend(), [this](std::exception_ptr bug) {
+    is_tending_ = false;
+    if (bug) spdlog::error("the store was not asked because of an internal error; it is asked again in a second");
+    next_tick_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    if (bug && !is_stopping_ && client_) return begin();
+    ended_.wake();
+  });
+}
+
+asio::awaitable<void> store_keeping::tend() {
+  while (!is_stopping_ && client_) {
+    const bool is_due = std::chrono::steady_clock::now() >= next_tick_;
+    is_woken_ = false;
+    if (is_due) next_tick_ = std::chrono::steady_clock::now() + how_.tick;
+    const work what = is_due ? work::all : work::cooling;
+    co_await share_signs(what);
+    if (is_due) co_await share_spend();
+    end_tick();
+    co_await pause();
+  }
+}
+
+asio::awaitable<void> store_keeping::pause() {
+  boost::system::error_code ec;
+  if (is_stopping_) co_return;
+  timer_.expires_after(between_calls);
+  co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+  while (!is_stopping_ && !is_woken_ && client_ && std::chrono::steady_clock::now() < next_tick_) {
+    timer_.expires_at(next_tick_);
+    co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+  }
+}
+
+// What workers and metrics see of it.
+void store_keeping::end_tick() {
+  facts_.is_degraded = client_ && client_->is_away();
+  if (limits_) limits_->set_known(!facts_.is_degraded || settings_.on_failure == store_failure_rule::local);
+}
+
+void store_keeping::note(const racing::attempt_sample& failed) {
+  if (!client_ || !failed.failed || failed.id.find('#') != std::string::npos) return;
+  if (racing::blame_for(*failed.failed, failed.status) != racing::blame::limit) return;
+  const bool is_quota = *failed.failed == proxy::failure_kind::quota;
+  const milliseconds usual = is_quota ? racing::cooldowns::quota_default : racing::cooldowns::rate_limited_default;
+  const milliseconds length = std::min<milliseconds>(failed.retry_after.value_or(usual), racing::cooldowns::longest);
+  if (noted_.size() >= most_noted && !noted_.contains(failed.id)) return;
+  noted_[failed.id] = std::chrono::steady_clock::now() + length;
+  is_woken_ = true;
+  timer_.cancel();
+}
+
+void store_keeping::add_cooling(racing::scoreboard& board, racing::instant now) const {
+  for (const auto& [target, end] : cooling_) {
+    if (end <= now) continue;
+    for (auto* all : {&board.cools_until, &board.limited_until}) {
+      racing::instant& until = (*all)[target];
+      until = std::max(until, end);
+    }
+  }
+}
+
+// A sign of life, where it is due; and what is known of limits, there and back.
+asio::awaitable<void> store_keeping::share_signs(work what) {
+  const std::shared_ptr<store_client> client = client_;
+  const ends sent = std::exchange(noted_, {});
+  const store_client::commands make = [this, &sent, what](const script_names& scripts) {
+    const racing::instant now = std::chrono::steady_clock::now();
+    store_names::cooling lengths;
+    for (const auto& [target, end] : sent)
+      if (end > now) lengths.emplace_back(target, std::chrono::ceil<milliseconds>(end - now));
+    std::vector<store_command> all{names_.cool(scripts, lengths)};
+    if (what == work::all) all.push_back(names_.live(scripts, gateway_));
+    return all;
+  };
+  const auto said = co_await client->call(make);
+  if (!said) {
+    noted_.insert(sent.begin(), sent.end());  // what came meanwhile is newer
+    co_return;
+  }
+  if (client != client_) co_return;
+  if (const auto heard = cooling_in(said->front())) take_cooling(*heard, std::chrono::steady_clock::now());
+  if (what != work::all) co_return;
+  if (const auto count = said->back().number(); count && *count > 0)
+    facts_.replicas = static_cast<std::uint64_t>(*count);
+}
+
+void store_keeping::take_cooling(const store_names::cooling& heard, racing::instant now) {
+  ends next;
+  bool has_changed = false;
+  for (const auto& [target, length] : heard) {
+    const racing::instant end = now + length;
+    const auto before = cooling_.find(target);
+    const bool is_same = before != cooling_.end() && std::chrono::abs(end - before->second) < same_time;
+    has_changed |= !is_same;
+    next.emplace(target, is_same ? before->second : end);
+  }
+  for (const auto& [target, end] : cooling_) has_changed |= end > now && !next.contains(target);
+  cooling_ = std::move(next);
+  if (has_changed) how_.on_cooling();
+}
+
+asio::awaitable<void> store_keeping::share_spend() {
+  accounts_of_ = limits_;
+  if (!accounts_of_ || !client_) co_return;
+  accounts_ = accounts_of_->charged_budgets();
+  const auto now = how_.now();
+  const std::vector<spend_reading> readings = read_accounts();
+  std::vector<spend_reading> quiet;
+  for (const spend_reading& each : readings) {
+    ledger_.read(each, now);
+    if (!ledger_.has_open_post(each.account)) quiet.push_back(each);
+  }
+  co_await post_spend();
+  co_await read_spend(std::move(quiet));
+  show_accounts(readings);
+}
+
+// In the order of accounts_; without a window where the account has none yet.
+std::vector<spend_reading> store_keeping::read_accounts() {
+  std::vector<spend_reading> all;
+  for (const limit_table::charged_budget& each : accounts_) {
+    const std::int64_t in_window = each.account->spent();  // first: what comes between the two is posted next time
+    all.push_back({each.name, window_name(each.every, each.account->window_ends()), each.account->window_ends(),
+                   each.account->spent_ever(), in_window});
+  }
+  return all;
+}
+
+asio::awaitable<void> store_keeping::post_spend() {
+  const std::shared_ptr<store_client> client = client_;  // a reload may take another one
+  const auto& open = ledger_.open_posts(how_.now());
+  const std::vector<spend_post> posts(open.begin(), open.end());
+  for (std::size_t at = 0; at < posts.size() && client == client_; at += most_in_a_call) {
+    const std::span<const spend_post> some(posts.data() + at, std::min(most_in_a_call, posts.size() - at));
+    const store_client::commands make = [this, some](const script_names& scripts) {
+      std::vector<store_command> all;
+      for (const spend_post& each : some) all.push_back(names_.add_spend(scripts, each, how_.now()));
+      return all;
+    };
+    const auto said = co_await client->call(make);
+    if (!said) co_return;
+    for (std::size_t each = 0; each < some.size(); ++each)
+      if (const auto sum = (*said)[each].number()) ledger_.answered(some[each], *sum);
+  }
+  const auto& left = ledger_.open_posts(how_.now());
+  const auto is_kept = [this](const spend_post& each) { return each.writer != gateway_; };
+  if (has_kept_posts_ && file_ && !file_->is_busy() && std::none_of(left.begin(), left.end(), is_kept)) {
+    file_->write(encode_posts({}));  // or the next start would post them again
+    has_kept_posts_ = false;
+  }
+}
+
+// Of those that spent nothing here, some in turn.
+asio::awaitable<void> store_keeping::read_spend(std::vector<spend_reading> quiet) {
+  const std::shared_ptr<store_client> client = client_;
+  if (!client || client->is_away()) co_return;
+  if (quiet.size() > most_reads) {
+    next_read_ %= quiet.size();
+    std::rotate(quiet.begin(), quiet.begin() + static_cast<std::ptrdiff_t>(next_read_), quiet.end());
+    quiet.resize(most_reads);
+    next_read_ += most_reads;
+  }
+  for (std::size_t at = 0; at < quiet.size() && client == client_; at += most_in_a_call) {
+    const std::span<const spend_reading> some(quiet.data() + at, std::min(most_in_a_call, quiet.size() - at));
+    const store_client::commands make = [this, some](const script_names&) {
+      std::vector<store_command> all;
+      for (const spend_reading& each : some) all.push_back(names_.read_spend(each.account, each.window));
+      return all;
+    };
+    const auto said = co_await client->call(make);
+    if (!said) co_return;
+    for (std::size_t each = 0; each < some.size(); ++each) {
+      const store_reply& reply = (*said)[each];
+      if (reply.kind == reply_kind::nil) ledger_.heard(some[each].account, some[each].window, 0);
+      else if (const auto sum = reply.number()) ledger_.heard(some[each].account, some[each].window, *sum);
+    }
+  }
+}
+
+// While the store is away, what is spent here stands for what others spend, too.
+void store_keeping::show_accounts(const std::vector<spend_reading>& readings) {
+  const bool is_away = client_ && client_->is_away();
+  const std::uint64_t times = is_away ? std::max<std::uint64_t>(1, facts_.replicas) : 1;
+  for (std::size_t at = 0; at < readings.size(); ++at) {
+    limit_account& account = *accounts_[at].account;
+    if (account.window_ends() != readings[at].window_ends) continue;  // it has ended meanwhile
+    spend_reading latest = readings[at];
+    latest.spent_ever = account.spent_ever();
+    account.show_spent(latest.spent_ever, ledger_.spent(latest, times));
+  }
+}
+
+void store_keeping::load_posts() {
+  if (how_.state_dir.empty()) return;
+  file_.emplace(how_.state_dir, "spend", "what the store does not know of spending");
+  if (!file_->is_usable()) return file_.reset();
+  const std::optional<file_content> kept = file_->read();
+  if (!kept) return;
+  if (!kept->problem.empty()) return file_->set_aside(kept->problem);
+  auto posts = decode_posts(kept->text);
+  if (!posts) return file_->set_aside("it is not such a file");
+  has_kept_posts_ = !posts->empty();
+  ledger_.restore(*std::move(posts));
+}
+
+void store_keeping::save_posts() {
+  const auto& open = ledger_.open_posts(how_.now());
+  if (!file_ || (open.empty() && !has_kept_posts_)) return;
+  file_->finish();
+  file_->write(encode_posts({open.begin(), open.end()}));
+  file_->finish();
+}
+
+asio::awaitable<void> store_keeping::stop() {
+  is_stopping_ = true;
+  timer_.cancel();
+  while (is_tending_) co_await ended_.wait();
+  const std::shared_ptr<store_client> client = client_;
+  if (client) {
+    if (!client->is_away()) co_await share_spend();
+    const store_client::commands leave = [this](const script_names&) {
+      return std::vector<store_command>{names_.leave(gateway_)};
+    };
+    if (!client->is_away()) co_await client->call(leave);
+    client->cancel();
+  }
+  if (accounts_of_)
+    for (const spend_reading& each : read_accounts()) ledger_.read_last(each, how_.now());
+  save_posts();
+  if (network_) network_->stop();
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,98 @@
+// What several gateways share by a store, on the housekeeper's thread: each second spend is posted and read, limits
+// that providers named are exchanged, and a sign of life is given. No request waits for any of it.
+#pragma once
+
+#include "gateway/config/config.hpp"
+#include "gateway/housekeeping/kept/stats_file.hpp"
+#include "gateway/limits/limit_table.hpp"
+#include "gateway/store/spend_ledger.hpp"
+#include "gateway/store/store_client.hpp"
+#include "metrics/store_facts.hpp"
+#include "proxy/loop/signal.hpp"
+#include "racing/cooldowns.hpp"
+#include "racing/scoreboard.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct store_surroundings {
+  std::string state_dir;  // empty: what could not be posted ends with the process
+  std::chrono::milliseconds tick{1'000};
+  std::function<std::chrono::sys_seconds()> now;  // of budgets' windows
+  std::function<void()> on_cooling;  // what others say of providers' limits has changed
+};
+
+class store_keeping {
+ public:
+  store_keeping(boost::asio::io_context& loop, store_surroundings how);
+  ~store_keeping();  // stopped before
+  store_keeping(const store_keeping&) = delete;
+  store_keeping& operator=(const store_keeping&) = delete;
+
+  // Nothing is opened before a configuration names a store.
+  void adopt(const config& settings, std::shared_ptr<const limit_table> limits);
+
+  // A limit that a provider has named, of a configured key: others learn of it at once. Other failures stay here.
+  void note(const racing::attempt_sample& failed);
+  // What others have noted, and this gateway, on top of what is there.
+  void add_cooling(racing::scoreboard& board, racing::instant now) const;
+
+  const metrics::store_facts& facts() const { return facts_; }
+
+  // Posts what is left, or keeps it on the disk. Afterwards nothing is asked any more.
+  boost::asio::awaitable<void> stop();
+
+ private:
+  enum class work { all, cooling };
+
+  boost::asio::awaitable<void> tend();
+  boost::asio::awaitable<void> pause();
+  boost::asio::awaitable<void> share_signs(work what);
+  boost::asio::awaitable<void> share_spend();
+  boost::asio::awaitable<void> post_spend();
+  boost::asio::awaitable<void> read_spend(std::vector<spend_reading> quiet);
+  std::vector<spend_reading> read_accounts();
+  void show_accounts(const std::vector<spend_reading>& readings);
+  void take_cooling(const store_names::cooling& heard, racing::instant now);
+  void begin();
+  void end_tick();
+  void load_posts();
+  void save_posts();
+
+  boost::asio::io_context& loop_;
+  const store_surroundings how_;
+  const std::string gateway_;  // this run's name in the store
+  metrics::store_facts facts_;
+  store_settings settings_;
+  std::unique_ptr<store_network> network_;
+  std::shared_ptr<store_client> client_;  // shared with the call that runs; null: no store
+  store_names names_{"pf"};
+  spend_ledger ledger_;
+  std::optional<stats_file> file_;
+  bool has_kept_posts_ = false;  // in the file
+  std::shared_ptr<const limit_table> limits_;
+  std::vector<limit_table::charged_budget> accounts_;  // of limits_, as read last
+  std::shared_ptr<const limit_table> accounts_of_;     // what they live in
+  std::size_t next_read_ = 0;
+  using ends = std::map<racing::candidate_id, racing::instant>;
+  ends noted_;    // that the store does not have yet
+  ends cooling_;  // as it was read last
+  boost::asio::steady_timer timer_;
+  racing::instant next_tick_{};
+  bool is_tending_ = false, is_woken_ = false, is_stopping_ = false;
+  proxy::signal ended_;
+};
+
+}  // namespace photofinish::gateway

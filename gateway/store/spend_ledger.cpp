@@ -1,0 +1,114 @@
+#include "gateway/store/spend_ledger.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::int64_t most_sum = std::int64_t{1} << 61;  // two billion dollars: two of them can be added
+constexpr std::chrono::hours kept_behind_window{24};      // as long as the store keeps its sum
+constexpr std::chrono::hours kept_unread{1};
+
+std::int64_t bounded(std::int64_t sum) { return std::clamp<std::int64_t>(sum, 0, most_sum); }
+
+}  // namespace
+
+void spend_ledger::restore(std::vector<spend_post> posts) {
+  for (spend_post& each : posts)
+    if (posts_.size() < most_posts) posts_.push_back(std::move(each));
+}
+
+void spend_ledger::read(const spend_reading& each, std::chrono::sys_seconds now) {
+  auto [place, is_new] = states_.try_emplace(each.account);
+  state& its = place->second;
+  its.read_at = now;
+  if (is_new) {
+    its.window = each.window;
+    its.window_ends = each.window_ends;
+    its.posted = each.spent_ever - each.spent_in_window;
+  }
+  if (each.spent_ever < its.posted) its.posted = 0;  // the account was forgotten meanwhile, and made again
+  if (its.window != each.window) {
+    post(each.account, its, each.spent_ever);  // what came since then was spent in the window that has ended
+    its = {.window = each.window, .window_ends = each.window_ends, .posted = each.spent_ever,
+           .open_posts = its.open_posts, .read_at = now};
+  }
+  if (its.open == 0) post(each.account, its, each.spent_ever);
+}
+
+void spend_ledger::read_last(const spend_reading& each, std::chrono::sys_seconds now) {
+  read(each, now);
+  post(each.account, states_.at(each.account), each.spent_ever);
+}
+
+void spend_ledger::post(const std::string& account, state& its, std::int64_t spent_ever) {
+  const std::int64_t amount = spent_ever - its.posted;
+  if (amount <= 0) return;
+  posts_.push_back({account, its.window, amount, writer_, ++number_, its.window_ends});
+  its.posted = spent_ever;
+  its.open += amount;
+  ++its.open_posts;
+}
+
+const std::deque<spend_post>& spend_ledger::open_posts(std::chrono::sys_seconds now) {
+  const auto is_stale = [&](const spend_post& each) {
+    const bool is_over = each.window_ends + kept_behind_window < now;
+    if (is_over) give_up(each);
+    return is_over;
+  };
+  std::erase_if(posts_, is_stale);
+  while (posts_.size() > most_posts) {
+    give_up(posts_.front());
+    posts_.pop_front();
+  }
+  forget(now);
+  return posts_;
+}
+
+bool spend_ledger::has_open_post(std::string_view account) const {
+  const auto found = states_.find(account);
+  return found != states_.end() && found->second.open > 0;
+}
+
+void spend_ledger::give_up(const spend_post& lost) {
+  if (lost.writer != writer_) return;
+  const auto found = states_.find(lost.account);
+  if (found == states_.end()) return;
+  state& its = found->second;
+  if (its.open_posts > 0) --its.open_posts;
+  if (its.window == lost.window) its.open = std::max<std::int64_t>(0, its.open - lost.nano_usd);
+}
+
+void spend_ledger::forget(std::chrono::sys_seconds now) {
+  if (states_.size() <= most_states) return;
+  std::erase_if(states_, [&](const auto& each) {
+    return each.second.open_posts == 0 && each.second.read_at + kept_unread < now;
+  });
+}
+
+void spend_ledger::answered(const spend_post& post, std::int64_t sum) {
+  const auto is_it = [&](const spend_post& each) { return each.number == post.number && each.writer == post.writer; };
+  const auto found = std::find_if(posts_.begin(), posts_.end(), is_it);
+  if (found == posts_.end()) return;
+  const spend_post done = std::move(*found);
+  posts_.erase(found);
+  give_up(done);
+  heard(done.account, done.window, sum);
+}
+
+void spend_ledger::heard(const std::string& account, std::string_view window, std::int64_t sum) {
+  const auto found = states_.find(account);
+  if (found != states_.end() && found->second.window == window) found->second.sum = bounded(sum);
+}
+
+std::int64_t spend_ledger::spent(const spend_reading& each, std::uint64_t times) const {
+  const auto found = states_.find(each.account);
+  if (found == states_.end() || found->second.window != each.window) return 0;
+  const state& its = found->second;
+  const std::int64_t own = bounded(each.spent_ever - its.posted + its.open);
+  const auto factor = static_cast<std::int64_t>(std::clamp<std::uint64_t>(times, 1, 1000));
+  return its.sum + std::min(own, most_sum / factor) * factor;
+}
+
+}  // namespace photofinish::gateway

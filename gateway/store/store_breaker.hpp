@@ -1,0 +1,34 @@
+// Whether a store is asked: after three failures in a row it is away, and tried once a second. [pure]
+#pragma once
+
+#include "proxy/loop/alarms.hpp"
+
+#include <chrono>
+
+namespace photofinish::gateway {
+
+class store_breaker {
+ public:
+  static constexpr int most_failures = 3;
+  static constexpr std::chrono::seconds pause{1};
+
+  bool is_open() const { return failures_ >= most_failures; }
+  // Where it is open, the one that is let through counts as tried.
+  bool lets_through(proxy::instant now) {
+    if (!is_open()) return true;
+    if (now < next_try_) return false;
+    next_try_ = now + pause;
+    return true;
+  }
+  void failed(proxy::instant now) {
+    if (failures_ < most_failures) ++failures_;
+    if (is_open()) next_try_ = now + pause;
+  }
+  void worked() { failures_ = 0; }
+
+ private:
+  int failures_ = 0;  // in a row
+  proxy::instant next_try_{};
+};
+
+}  // namespace photofinish::gateway

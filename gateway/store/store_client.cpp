@@ -1,0 +1,98 @@
+#include "gateway/store/store_client.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+store_client::store_client(store_network& net, const store_settings& settings, metrics::store_facts& facts)
+    : net_(net), settings_(settings), place_(*parse_redis_url(settings.url.reveal()).place), facts_(facts) {}
+
+asio::awaitable<std::optional<store_link::replies>> store_client::call(commands make) {
+  proxy::alarms& clock = net_.parts().clock;
+  while (!is_cancelled_ && breaker_.lets_through(clock.now())) {
+    const proxy::instant begun = clock.now();
+    store_link::answer said = co_await try_once(make);
+    facts_.calls.observe(clock.now() - begun);
+    if (auto* all = std::get_if<store_link::replies>(&said)) {
+      note_success();
+      co_return std::move(*all);
+    }
+    link_.reset();
+    if (is_cancelled_) break;
+    breaker_.failed(clock.now());
+    note(std::get<store_trouble>(said));
+  }
+  co_return std::nullopt;
+}
+
+asio::awaitable<store_link::answer> store_client::try_once(const commands& make) {
+  auto trouble = co_await connect();
+  if (trouble) co_return *std::move(trouble);
+  auto wanted = make(link_->scripts());
+  store_link::answer said = co_await link_->exchange(std::move(wanted));
+  if (const auto* all = std::get_if<store_link::replies>(&said))
+    if (auto of_all = trouble_of(*all)) co_return *std::move(of_all);
+  co_return said;
+}
+
+asio::awaitable<std::optional<store_trouble>> store_client::connect() {
+  if (link_) co_return std::nullopt;
+  proxy::tls_context* tls = nullptr;
+  if (place_.is_tls) {
+    auto made = net_.parts().tls.for_ca_file(settings_.ca_file);
+    if (!made) co_return store_trouble{store_error::tls, made.error().detail};
+    tls = *made;
+  }
+  link_ = std::make_unique<store_link>(net_.parts(), tls, settings_.timeout);
+  auto trouble = co_await link_->open(place_);
+  co_return trouble;
+}
+
+// An error that is about one command is its caller's; here it is only counted.
+std::optional<store_trouble> store_client::trouble_of(const store_link::replies& all) {
+  for (const store_reply& each : all) {
+    if (each.kind != reply_kind::error) continue;
+    store_trouble trouble = trouble_in(each);
+    if (trouble.kind != store_error::refused) return trouble;
+    ++facts_.errors[static_cast<std::size_t>(trouble.kind)];
+    if (std::exchange(shown_trouble_, trouble.detail) != trouble.detail)
+      spdlog::warn("the store at {} refused a command: {}", place_.shown(), trouble.detail);
+  }
+  return std::nullopt;
+}
+
+// What stays as it was is not said each second.
+void store_client::note(const store_trouble& trouble) {
+  ++facts_.errors[static_cast<std::size_t>(trouble.kind)];
+  if (!breaker_.is_open()) return;
+  facts_.is_up = false;
+  if (!std::exchange(is_shown_away_, true)) away_since_ = net_.parts().clock.now();
+  std::string text = std::string(store_error_words[static_cast<std::size_t>(trouble.kind)]) + ": " + trouble.detail;
+  if (text == shown_trouble_) return;
+  const bool is_local = settings_.on_failure == store_failure_rule::local;
+  spdlog::warn("the store at {} is away ({}); {}. It is tried each second", place_.shown(), text,
+               is_local ? "each gateway spends its share of what was left of budgets"
+                        : "requests with a budget are refused");
+  shown_trouble_ = std::move(text);
+}
+
+void store_client::note_success() {
+  breaker_.worked();
+  facts_.is_up = true;
+  if (!std::exchange(is_shown_away_, false)) return;
+  const auto away = std::chrono::round<std::chrono::seconds>(net_.parts().clock.now() - away_since_);
+  spdlog::info("the store at {} answers again, after {} s", place_.shown(), away.count());
+  shown_trouble_.clear();
+}
+
+void store_client::cancel() noexcept {
+  is_cancelled_ = true;
+  if (link_) link_->cancel();
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,55 @@
+// The store as one asks it: connects where needed, repeats what failed until the breaker is open, counts what it did.
+// Single-threaded. One call at a time.
+#pragma once
+
+#include "gateway/config/store/store_settings.hpp"
+#include "gateway/store/store_breaker.hpp"
+#include "gateway/store/store_link.hpp"
+#include "gateway/store/store_network.hpp"
+#include "metrics/store_facts.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class store_client {
+ public:
+  using commands = std::function<std::vector<store_command>(const script_names&)>;
+
+  // All of it outlives this. `settings.url` is right.
+  store_client(store_network& net, const store_settings& settings, metrics::store_facts& facts);
+
+  // The commands are sent once more where it is not known whether they arrived: they are such that this does no harm. A
+  // reply may be an error of that command alone. None: the store is away.
+  boost::asio::awaitable<std::optional<store_link::replies>> call(commands make);
+
+  bool is_away() const { return breaker_.is_open(); }
+
+  // What is awaited ends, and nothing is asked any more.
+  void cancel() noexcept;
+
+ private:
+  boost::asio::awaitable<store_link::answer> try_once(const commands& make);
+  boost::asio::awaitable<std::optional<store_trouble>> connect();
+  void note(const store_trouble& trouble);
+  void note_success();
+  std::optional<store_trouble> trouble_of(const store_link::replies& all);
+
+  store_network& net_;
+  const store_settings settings_;
+  const redis_place place_;
+  metrics::store_facts& facts_;
+  store_breaker breaker_;
+  std::unique_ptr<store_link> link_;
+  std::string shown_trouble_;  // the last that was logged
+  proxy::instant away_since_{};
+  bool is_shown_away_ = false, is_cancelled_ = false;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,55 @@
+// One connection to a store, signed in, with its scripts loaded: commands go out together, replies come in their order.
+#pragma once
+
+#include "gateway/config/store/redis_url.hpp"
+#include "gateway/store/store_reply.hpp"
+#include "gateway/store/store_scripts.hpp"
+#include "gateway/store/store_trouble.hpp"
+#include "proxy/net/byte_stream.hpp"
+#include "proxy/net/dial.hpp"
+#include "proxy/net/network.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// One call at a time. After trouble it is of no use any more.
+class store_link {
+ public:
+  using replies = std::vector<store_reply>;  // as many as there were commands
+  using answer = std::variant<replies, store_trouble>;
+
+  // `net` and `tls` (null: plain) outlive it. `timeout`: of each exchange; connecting may take five times as long.
+  store_link(proxy::network& net, proxy::tls_context* tls, std::chrono::milliseconds timeout);
+
+  boost::asio::awaitable<std::optional<store_trouble>> open(redis_place place);
+  boost::asio::awaitable<answer> exchange(std::vector<store_command> commands);
+  const script_names& scripts() const { return scripts_; }  // once it is open
+
+  // What is awaited ends with trouble. Legal in every state. Idempotent.
+  void cancel() noexcept;
+
+ private:
+  boost::asio::awaitable<answer> talk(std::vector<store_command> commands);
+  boost::asio::awaitable<std::optional<store_trouble>> greet(const redis_place& place);
+  store_trouble broken(const proxy::failure& why) const;
+
+  proxy::network& net_;
+  proxy::tls_context* tls_;
+  const std::chrono::milliseconds timeout_;
+  proxy::alarm limit_;
+  std::unique_ptr<proxy::dial> dial_;  // while it connects
+  std::optional<proxy::byte_stream> stream_;
+  reply_reader reader_;
+  script_names scripts_;
+  bool is_late_ = false, is_cancelled_ = false;
+};
+
+}  // namespace photofinish::gateway

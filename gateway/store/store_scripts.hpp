@@ -1,0 +1,63 @@
+// What is asked of the store: names, scripts, and commands made of both. [pure]
+// A script is atomic in the store, and its times are by the store's clock.
+#pragma once
+
+#include "gateway/store/store_reply.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+enum class store_script : std::uint8_t { add_spend, live, cool };
+inline constexpr std::size_t script_count = 3;
+std::string_view text_of(store_script script);
+
+// By which a connection's store knows them: 40 digits in hex each.
+using script_names = std::array<std::string, script_count>;
+
+// A part of a budget's sum that the store does not have yet, or of which that is not known. It is added once, however
+// often it is sent.
+struct spend_post {
+  std::string account;  // "team:search"
+  std::string window;   // "1mo.1767225600"
+  std::int64_t nano_usd = 0;
+  std::string writer;         // who spent it: a gateway's run
+  std::uint64_t number = 0;   // of that writer, growing
+  std::chrono::sys_seconds window_ends{};
+
+  bool operator==(const spend_post&) const = default;
+};
+
+class store_names {
+ public:
+  explicit store_names(std::string prefix) : prefix_(std::move(prefix)) {}
+
+  std::string spend(std::string_view account, std::string_view window) const;
+  // The reply is the sum.
+  store_command add_spend(const script_names& scripts, const spend_post& post, std::chrono::sys_seconds now) const;
+  store_command read_spend(std::string_view account, std::string_view window) const;
+
+  // This gateway lives for five seconds more; the reply is how many do.
+  store_command live(const script_names& scripts, const std::string& gateway) const;
+  store_command leave(const std::string& gateway) const;
+
+  using cooling = std::vector<std::pair<std::string, std::chrono::milliseconds>>;  // by target, how long from now on
+  // Notes these; the reply is all that are known, for cooling_in().
+  store_command cool(const script_names& scripts, const cooling& noted) const;
+
+ private:
+  std::string prefix_;
+};
+
+// None: it is no such reply. Bounded in length and in number; what is over is left out.
+std::optional<store_names::cooling> cooling_in(const store_reply& reply);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,40 @@
+#include "gateway/store/store_trouble.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::size_t longest_shown = 160;
+
+// A store's words are a stranger's.
+std::string shown(std::string_view text) {
+  std::string line(text.substr(0, longest_shown));
+  std::replace_if(line.begin(), line.end(), [](char byte) { return byte < 0x20 || byte > 0x7E; }, '?');
+  return line;
+}
+
+constexpr std::array<std::pair<std::string_view, store_error>, 15> meanings{{
+    {"NOAUTH", store_error::auth},       {"WRONGPASS", store_error::auth},
+    {"ERR invalid password", store_error::auth},
+    {"ERR AUTH", store_error::auth},     {"ERR Client sent AUTH", store_error::auth},
+    {"NOPERM", store_error::permission},
+    {"ERR The user executing the script", store_error::permission},
+    {"OOM", store_error::full},
+    {"MISCONF", store_error::full},      {"LOADING", store_error::not_ready},
+    {"BUSY", store_error::not_ready},    {"READONLY", store_error::not_ready},
+    {"MASTERDOWN", store_error::not_ready},
+    {"MOVED", store_error::not_ready},   {"NOSCRIPT", store_error::scripts},
+}};
+
+}  // namespace
+
+store_trouble trouble_in(const store_reply& error) {
+  for (const auto& [words, kind] : meanings)
+    if (error.text.starts_with(words)) return {kind, shown(error.text)};
+  return {store_error::refused, shown(error.text)};
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,92 @@
+// Whatever a store answers is read within bounds and the same however it is cut; and what is made of it has bounds, too.
+#include "gateway/store/post_codec.hpp"
+#include "gateway/store/spend_ledger.hpp"
+#include "gateway/store/store_reply.hpp"
+#include "gateway/store/store_trouble.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::fuzz {
+namespace {
+
+using gateway::store_reply;
+
+constexpr std::chrono::sys_seconds now{std::chrono::seconds(1'763'700'000)};
+
+std::size_t elements_of(const store_reply& reply) {
+  std::size_t count = reply.list.size();
+  for (const store_reply& each : reply.list) count += elements_of(each);
+  return count;
+}
+
+std::string shown(const store_reply& reply) {
+  std::string text = std::to_string(static_cast<int>(reply.kind)) + ":" + std::to_string(reply.integer) + reply.text + "(";
+  for (const store_reply& each : reply.list) text += shown(each);
+  return text + ")";
+}
+
+struct reading {
+  std::vector<store_reply> replies;
+  bool is_broken = false;
+};
+
+template <class Length>
+reading read_by(std::string_view bytes, Length next_length) {
+  gateway::reply_reader reader;
+  reading all;
+  while (!bytes.empty() && !reader.is_broken()) {
+    const std::size_t length = std::min(bytes.size(), next_length());
+    const exact_bytes piece(bytes.substr(0, length));
+    reader.feed(piece.view());
+    bytes.remove_prefix(length);
+    while (auto reply = reader.next()) all.replies.push_back(*std::move(reply));
+  }
+  all.is_broken = reader.is_broken();
+  return all;
+}
+
+void check(const store_reply& reply) {
+  require(elements_of(reply) <= gateway::reply_reader::most_elements, "lists are bounded");
+  if (reply.kind == gateway::reply_kind::error) {
+    const gateway::store_trouble trouble = gateway::trouble_in(reply);
+    require(trouble.detail.size() <= 160, "an error's text is bounded");
+    require(std::none_of(trouble.detail.begin(), trouble.detail.end(), [](char byte) { return byte < 0x20 || byte > 0x7E; }),
+            "an error's text can be shown");
+  }
+  if (const auto cooling = gateway::cooling_in(reply))
+    for (const auto& [target, length] : *cooling)
+      require(length.count() > 0 && length <= std::chrono::minutes(10), "no target cools for longer");
+  const auto sum = reply.number();
+  if (!sum) return;
+  gateway::spend_ledger ledger("w");
+  const gateway::spend_reading account{"key:a", "1d.9", now + std::chrono::hours(1), 50, 50};
+  ledger.read(account, now);
+  ledger.answered(gateway::spend_post(ledger.open_posts(now).front()), *sum);
+  const std::int64_t spent = ledger.spent(account, 1000);
+  require(spent >= 0 && spent <= std::int64_t{1} << 62, "a sum is bounded");
+}
+
+}  // namespace
+}  // namespace photofinish::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace photofinish;
+  const std::string_view bytes = fuzz::as_text(data, size);
+  const fuzz::reading whole = fuzz::read_by(bytes, [&] { return bytes.size(); });
+  auto random = fuzz::chance(bytes);
+  const fuzz::reading cut = fuzz::read_by(bytes, [&] { return std::size_t{1} + random() % 7; });
+  fuzz::require(whole.is_broken == cut.is_broken, "it is refused however it is cut");
+  fuzz::require(whole.replies.size() == cut.replies.size(), "there are as many replies however it is cut");
+  for (std::size_t each = 0; each < whole.replies.size(); ++each) {
+    fuzz::require(fuzz::shown(whole.replies[each]) == fuzz::shown(cut.replies[each]), "they are the same however cut");
+    fuzz::check(whole.replies[each]);
+  }
+  if (const auto posts = gateway::decode_posts(bytes))
+    fuzz::require(gateway::decode_posts(gateway::encode_posts(*posts)) == posts, "posts are kept as they are");
+  return 0;
+}

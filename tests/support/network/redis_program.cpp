@@ -1,0 +1,58 @@
+#include "tests/support/network/redis_program.hpp"
+
+#include "tests/support/network/scripted_peer.hpp"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::testing {
+
+redis_program::redis_program(std::string more) : port_(closed_port()), more_(std::move(more)) { begin(); }
+
+void redis_program::begin() {
+  const std::string settings = "port " + std::to_string(port_) + "\nbind 127.0.0.1\nsave \"\"\nappendonly no\ndir " +
+                               folder_.path().string() + "\nmaxmemory 64mb\n" + more_ + "\n";
+  const std::string file = folder_.write("redis.conf", settings);
+  program_ = std::make_unique<child_program>(std::vector<std::string>{find_program("redis-server"), file});
+  if (!program_->listens_on(port_)) throw std::runtime_error("redis-server does not listen");
+}
+
+void redis_program::end() { program_.reset(); }
+
+void redis_program::freeze() { ::kill(program_->pid(), SIGSTOP); }
+
+void redis_program::thaw() { ::kill(program_->pid(), SIGCONT); }
+
+gateway::store_reply redis_program::ask(const std::vector<std::string>& command,
+                                        const std::vector<std::string>& before) const {
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in where{};
+  where.sin_family = AF_INET;
+  where.sin_port = htons(port_);
+  where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  std::vector<gateway::store_command> commands;
+  if (!before.empty()) commands.push_back(before);
+  commands.push_back(command);
+  const std::string text = gateway::written(commands);
+  gateway::reply_reader reader;
+  std::vector<gateway::store_reply> replies;
+  char bytes[4096];
+  if (::connect(fd, reinterpret_cast<const sockaddr*>(&where), sizeof where) == 0 &&
+      ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()))
+    while (replies.size() < commands.size()) {
+      const ssize_t count = ::read(fd, bytes, sizeof bytes);
+      if (count <= 0) break;
+      reader.feed(std::string_view(bytes, static_cast<std::size_t>(count)));
+      while (auto reply = reader.next()) replies.push_back(*std::move(reply));
+    }
+  ::close(fd);
+  return replies.size() < commands.size() ? gateway::store_reply{} : replies.back();
+}
+
+}  // namespace photofinish::testing

@@ -1,0 +1,38 @@
+// Debian's redis-server as a child process on a port of this machine, and one blocking client of it.
+#pragma once
+
+#include "gateway/store/store_reply.hpp"
+#include "tests/support/network/http2_programs.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace photofinish::testing {
+
+class redis_program {
+ public:
+  // More lines of its configuration.
+  explicit redis_program(std::string more = "");
+
+  std::uint16_t port() const { return port_; }
+  std::string url() const { return "redis://127.0.0.1:" + std::to_string(port_); }
+  const temporary_folder& folder() const { return folder_; }
+
+  void freeze();  // SIGSTOP, and CONT
+  void thaw();
+  void end();    // its data are gone
+  void begin();  // on the same port
+
+  // One command on a connection of its own, after these others: AUTH.
+  gateway::store_reply ask(const std::vector<std::string>& command, const std::vector<std::string>& before = {}) const;
+
+ private:
+  temporary_folder folder_;
+  std::uint16_t port_;
+  std::string more_;
+  std::unique_ptr<child_program> program_;
+};
+
+}  // namespace photofinish::testing

@@ -1,0 +1,84 @@
+#include "gateway/config/store/redis_url.hpp"
+
+#include "gateway/config/config_secrets.hpp"
+#include "gateway/config/sources/config_parser.hpp"
+#include "tests/support/gateway/table_environment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace photofinish::gateway {
+namespace {
+
+TEST(RedisUrl, NamesHostUserAndDatabase) {
+  const auto plain = parse_redis_url("redis://cache");
+  ASSERT_TRUE(plain.place);
+  EXPECT_EQ(plain.place->shown(), "cache:6379");
+  EXPECT_FALSE(plain.place->is_tls);
+  EXPECT_TRUE(plain.place->user.empty() && plain.place->password.empty());
+  const auto full = parse_redis_url("rediss://pf:p%40ss%2f@[::1]:7000/3");
+  ASSERT_TRUE(full.place);
+  EXPECT_EQ(*full.place, (redis_place{true, "::1", 7000, "pf", proxy::secret("p@ss/"), 3}));
+  EXPECT_EQ(full.place->shown(), "[::1]:7000");
+  EXPECT_EQ(parse_redis_url("redis://:secret@host/").place->password.reveal(), "secret");
+}
+
+TEST(RedisUrl, WhatIsNotOneIsRefusedWithoutItsSecret) {
+  for (const char* text : {"", "http://host", "host:6379", "redis://", "redis://user@host", "redis://:p%4@host",
+                           "redis://:p%zz@host", "redis://:secret@", "redis://:secret@host:0", "redis://:secret@host:x",
+                           "redis://:secret@host:70000", "redis://:secret@host/x", "redis://:secret@host/1/2",
+                           "redis://:secret@host/99999", "redis://:secret@[::1", "redis://:secret@ho st",
+                           "redis://:secret@host?tls=1"}) {
+    const auto read = parse_redis_url(text);
+    EXPECT_FALSE(read.place) << text;
+    EXPECT_NE(read.problem, "") << text;
+    EXPECT_EQ(read.problem.find("secret"), std::string::npos) << text;
+  }
+}
+
+config_result parsed(const std::string& redis, const std::string& more = "") {
+  const environment machine = tests::table_environment{}.machine();
+  return parse_config("providers: {a: {base_url: http://127.0.0.1:1, api_key: none, models: ['*']}}\nredis: " + redis +
+                          "\n" + more,
+                      "f.yaml", machine);
+}
+
+TEST(StoreSection, IsRead) {
+  const auto read = parsed("{url: 'redis://:pw@host', timeout: 50ms, prefix: pf-eu, on_failure: deny}");
+  ASSERT_TRUE(read.is_usable()) << read.problems.front().message;
+  EXPECT_TRUE(read.problems.empty());
+  EXPECT_EQ(read.settings.store.timeout, std::chrono::milliseconds(50));
+  EXPECT_EQ(read.settings.store.prefix, "pf-eu");
+  EXPECT_EQ(read.settings.store.on_failure, store_failure_rule::deny);
+  const auto secrets = secrets_of(read.settings);
+  EXPECT_NE(std::find(secrets.begin(), secrets.end(), proxy::secret("pw")), secrets.end());
+}
+
+TEST(StoreSection, WhatIsWrongIsNamed) {
+  const auto problem_of = [](const std::string& redis) {
+    const auto read = parsed(redis);
+    return read.problems.empty() ? std::string() : read.problems.front().message;
+  };
+  EXPECT_NE(problem_of("{prefix: pf}").find("needs a `url`"), std::string::npos);
+  EXPECT_NE(problem_of("{url: 'http://host'}").find("redis://"), std::string::npos);
+  EXPECT_NE(problem_of("{url: 'redis://h', prefix: 'a b'}").find("prefix"), std::string::npos);
+  EXPECT_NE(problem_of("{url: 'redis://h', timeout: 6s}").find("5s"), std::string::npos);
+  EXPECT_NE(problem_of("{url: 'redis://h', on_failure: open}").find("on_failure"), std::string::npos);
+  EXPECT_NE(problem_of("{url: 'rediss://h', ca_file: /nowhere}").find("/nowhere"), std::string::npos);
+  EXPECT_NE(problem_of("{url: 'redis://h', sentinel: x}").find("sentinel"), std::string::npos);
+}
+
+TEST(StoreSection, LimitsThatAreNotSharedAreSaid) {
+  const std::string rates = "access_keys: [{name: a, key: k, rpm_limit: 5}]\n";
+  const auto read = parsed("{url: 'redis://h'}", rates);
+  ASSERT_TRUE(read.is_usable());
+  const auto is_said = [](const config_problem& each) { return each.message.find("rpm_limit") != std::string::npos; };
+  EXPECT_EQ(std::count_if(read.problems.begin(), read.problems.end(), is_said), 1);
+  const auto budget = parsed("{url: 'redis://h'}", "access_keys: [{name: a, key: k, max_budget: 5}]\n");
+  EXPECT_EQ(std::count_if(budget.problems.begin(), budget.problems.end(), is_said), 0);
+}
+
+}  // namespace
+}  // namespace photofinish::gateway
