@@ -1,6 +1,7 @@
 #include "proxy/http/trace_context.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 
 namespace photofinish::proxy {
@@ -11,6 +12,13 @@ constexpr std::size_t max_bytes = 512;
 constexpr std::ptrdiff_t max_members = 32;
 
 bool is_hex(std::string_view text) { return text.find_first_not_of("0123456789abcdef") == std::string_view::npos; }
+
+// Of hex digits, at most 16.
+std::uint64_t number_of(std::string_view digits) {
+  std::uint64_t number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
+  return number;
+}
 
 bool is_zero(std::string_view text) { return text.find_first_not_of('0') == std::string_view::npos; }
 
@@ -29,10 +37,31 @@ bool is_traceparent(std::string_view value) {
   return value.size() == version_0_bytes || (version != "00" && value[version_0_bytes] == '-');
 }
 
+std::optional<trace_parent> read_traceparent(std::string_view value) {
+  if (!is_traceparent(value)) return std::nullopt;
+  trace_parent read;
+  read.trace = {number_of(value.substr(3, 16)), number_of(value.substr(19, 16))};
+  read.span = number_of(value.substr(36, 16));
+  read.is_sampled = (number_of(value.substr(53, 2)) & 1) != 0;
+  return read;
+}
+
+std::string to_traceparent(const trace_parent& parent) {
+  return "00-" + to_hex(parent.trace) + "-" + to_hex(parent.span) + (parent.is_sampled ? "-01" : "-00");
+}
+
 bool is_tracestate(std::string_view value) {
   return !value.empty() && value.size() <= max_bytes && is_printable(value) &&
          value.find('=') != std::string_view::npos &&
          std::count(value.begin(), value.end(), ',') < max_members;
+}
+
+std::string to_hex(const trace_id& id) { return to_hex(id.high) + to_hex(id.low); }
+
+std::string to_hex(span_id id) {
+  std::string digits(16, '0');
+  for (auto each = digits.rbegin(); each != digits.rend(); ++each, id >>= 4) *each = "0123456789abcdef"[id & 15];
+  return digits;
 }
 
 }  // namespace photofinish::proxy

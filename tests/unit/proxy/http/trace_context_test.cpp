@@ -21,6 +21,20 @@ TEST(TraceContext, ATraceparentIsAsTheStandardHasIt) {
     EXPECT_FALSE(is_traceparent(bad)) << bad;
 }
 
+TEST(TraceContext, ATraceparentIsReadAndWritten) {
+  const auto read = read_traceparent("00-" + trace + "-" + parent + "-01");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->trace, (trace_id{0x0af7651916cd43dd, 0x8448eb211c80319c}));
+  EXPECT_EQ(read->span, 0xb7ad6b7169203331u);
+  EXPECT_TRUE(read->is_sampled);
+  EXPECT_EQ(to_traceparent(*read), "00-" + trace + "-" + parent + "-01");
+  EXPECT_FALSE(read_traceparent("00-" + trace + "-" + parent + "-fe")->is_sampled);  // of the flags the lowest alone
+  EXPECT_EQ(to_traceparent(*read_traceparent("cc-" + trace + "-" + parent + "-03-more")),
+            "00-" + trace + "-" + parent + "-01");
+  EXPECT_FALSE(read_traceparent("ff-" + trace + "-" + parent + "-01"));
+  EXPECT_EQ(to_hex(span_id{1}), "0000000000000001");
+}
+
 TEST(TraceContext, ATracestateIsBounded) {
   EXPECT_TRUE(is_tracestate("rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"));
   EXPECT_FALSE(is_tracestate(""));
