@@ -200,6 +200,13 @@ void add_memory(merged_families& page, const memory_facts& memory) {
   page.add(names::memory_refusals_total, {}, static_cast<double>(memory.refusals));
 }
 
+// The zeros too: a rate of what is dropped then begins at 0.
+void add_spans(merged_families& page, const span_facts& spans) {
+  page.add(names::spans_total, {"exported"}, static_cast<double>(spans.exported));
+  page.add(names::spans_total, {"dropped"}, static_cast<double>(spans.dropped));
+  page.add(names::spans_total, {"failed"}, static_cast<double>(spans.failed));
+}
+
 }  // namespace
 
 exposition::exposition(build_facts build, std::vector<const shard*> shards)
@@ -220,6 +227,7 @@ std::vector<prometheus::MetricFamily> exposition::Collect() const {
   page.add(names::audit_lines_total, {"written"}, static_cast<double>(audit.written));
   page.add(names::audit_lines_total, {"dropped"}, static_cast<double>(audit.dropped));
   if (store_ && store_->is_used) add_store(page, *store_);
+  add_spans(page, read_spans_());
   add_memory(page, read_memory_());
   add_process(page, read_process_stats());
   return page.take();

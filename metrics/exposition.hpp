@@ -55,6 +55,9 @@ struct audit_facts {
 struct issuer_facts {
   std::string name;
   double keys_age_seconds = 0;
+// Spans by what became of them: sent, found no room, or not taken by the collector.
+struct span_facts {
+  std::uint64_t exported = 0, dropped = 0, failed = 0;
 };
 
 enum class reload_result { refused, accepted };
@@ -84,6 +87,7 @@ class exposition final : public prometheus::Collectable {
   void watch_issuers(std::function<std::vector<issuer_facts>()> read) { read_issuers_ = std::move(read); }
   // Likewise; who scrapes is the thread that writes them.
   void watch_store(const store_facts& facts) { store_ = &facts; }
+  void watch_spans(std::function<span_facts()> read) { read_spans_ = std::move(read); }
 
   // Of the configuration in force. Any thread.
   void unpriced_targets(std::size_t count) { unpriced_targets_.store(count, std::memory_order_relaxed); }
@@ -100,6 +104,7 @@ class exposition final : public prometheus::Collectable {
   std::function<audit_facts()> read_audit_ = [] { return audit_facts(); };
   std::function<std::vector<issuer_facts>()> read_issuers_ = [] { return std::vector<issuer_facts>(); };
   const store_facts* store_ = nullptr;
+  std::function<span_facts()> read_spans_ = [] { return span_facts{}; };
   std::atomic<reload_result> last_reload_ = reload_result::accepted;
   std::atomic<std::size_t> unpriced_targets_ = 0;
 };

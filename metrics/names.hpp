@@ -191,6 +191,9 @@ inline constexpr metric limits_degraded{
 inline constexpr metric replicas{
     "photofinish_replicas", gauge, "gateways", labels::none,
     "Gateways that share the store, as last known."};
+inline constexpr metric spans_total{
+    "photofinish_spans_total", counter, "spans", labels::result,
+    "Spans of traces, by what became of them: exported, dropped for want of room, or failed at the collector."};
 inline constexpr metric memory_used{
     "photofinish_memory_used_bytes", gauge, "bytes", labels::none,
     "Memory of all requests: bodies, whole answers, held events, and what clients have not read yet."};
@@ -256,6 +259,7 @@ inline constexpr std::array all{
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
     &store_up, &store_call_seconds, &store_errors_total, &limits_degraded, &replicas,
     &memory_used, &memory_limit, &memory_refusals_total, &config_reload, &unpriced_targets, &build_info,
+    &spans_total, &memory_used, &memory_limit, &memory_refusals_total, &config_reload, &unpriced_targets, &build_info,
     &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,
     &process_max_fds, &process_start_time};
 // clang-format on

@@ -13,21 +13,30 @@ std::string all_values(const client_request& request, std::string_view name) {
   return all;
 }
 
+sent_trace callers_trace(const client_request& request) {
+  const auto parent = request.field("traceparent");
+  if (!proxy::is_traceparent(parent)) return {};
+  const std::string state = all_values(request, "tracestate");
+  return {std::string(parent), proxy::is_tracestate(state) ? state : std::string()};
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> forwarded_headers(const client_request& request,
                                                                    const proxy::provider& to,
-                                                                   std::span<const std::string_view> passed) {
+                                                                   std::span<const std::string_view> passed,
+                                                                   const std::optional<sent_trace>& own) {
   std::vector<std::pair<std::string, std::string>> forwarded;
   for (const std::string_view name : passed)
     if (std::string value = all_values(request, name); !value.empty()) forwarded.emplace_back(name, std::move(value));
   for (const std::string& name : to.forward_headers)
     if (const auto value = request.field(name); !value.empty()) forwarded.emplace_back(name, std::string(value));
-  const auto parent = request.field("traceparent");
-  if (!to.trace_context || !proxy::is_traceparent(parent)) return forwarded;
-  forwarded.emplace_back("traceparent", std::string(parent));
-  const auto state = request.field("tracestate");
-  if (proxy::is_tracestate(state)) forwarded.emplace_back("tracestate", std::string(state));
+  if (!to.trace_context) return forwarded;
+  const sent_trace trace = own ? *own : callers_trace(request);
+  if (trace.parent.empty()) return forwarded;
+  std::erase_if(forwarded, [](const auto& each) { return each.first == "traceparent" || each.first == "tracestate"; });
+  forwarded.emplace_back("traceparent", trace.parent);
+  if (!trace.state.empty()) forwarded.emplace_back("tracestate", trace.state);
   return forwarded;
 }
 

@@ -5,6 +5,7 @@
 #include "gateway/http/client_request.hpp"
 #include "proxy/providers/provider.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,8 +14,15 @@
 
 namespace photofinish::gateway {
 
+// What a provider gets of the trace of an attempt.
+struct sent_trace {
+  std::string parent, state;  // traceparent and tracestate; the latter may be empty
+};
+
+// `own`: with tracing, in place of the caller's.
 std::vector<std::pair<std::string, std::string>> forwarded_headers(const client_request& request,
                                                                    const proxy::provider& to,
-                                                                   std::span<const std::string_view> passed = {});
+                                                                   std::span<const std::string_view> passed = {},
+                                                                   const std::optional<sent_trace>& own = std::nullopt);
 
 }  // namespace photofinish::gateway

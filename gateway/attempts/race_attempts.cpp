@@ -4,6 +4,7 @@
 #include "gateway/attempts/forwarded_headers.hpp"
 #include "gateway/attempts/mendable_refusal.hpp"
 #include "gateway/attempts/refused_upstream.hpp"
+#include "gateway/traces/request_trace.hpp"
 #include "proxy/failures/network_failures.hpp"
 
 #include <algorithm>
@@ -25,6 +26,13 @@ proxy::answer_shape shape_for(const race_candidate& each, attempt_means& by) {
 // Whose key is one that expires.
 bool has_credentials(const race_candidate& each) {
   return each.key.source == key_source::configured && each.key.key.empty() && each.provider->credentials;
+}
+
+// The attempt's own: what is recorded of its provider hangs below its span.
+std::optional<sent_trace> trace_of(const request_record& record, std::size_t index) {
+  if (!record.trace) return std::nullopt;
+  const request_trace& trace = *record.trace;
+  return sent_trace{proxy::to_traceparent({trace.id, trace.attempt(index), trace.is_sampled}), trace.state};
 }
 
 // That it may take, as providers count ahead; no caller's number makes its target look full for long.
@@ -57,7 +65,8 @@ made_attempt race_attempts::build(std::size_t index, attempt_means& by, const st
   }
   const proxy::dialect& spoken = *proxy::find_dialect(each.provider->dialect, by.dialects);
   made_attempt attempt = make_attempt(by.outbound, spoken, asked, each, how,
-                                      forwarded_headers(request, *each.provider, spoken.passed_headers(asked.format)),
+                                      forwarded_headers(request, *each.provider, spoken.passed_headers(asked.format),
+                                                        trace_of(record, index)),
                                       record.id, by.redactors.of(settings), memory.another());
   attempt.credential = credential;
   return attempt;

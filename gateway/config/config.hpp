@@ -19,6 +19,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -83,6 +84,22 @@ struct alert_settings {
   bool operator==(const alert_settings&) const = default;
 };
 
+// Where races are shown as traces, a span for each attempt (docs/decisions/0047).
+struct tracing_settings {
+  std::string endpoint = {};  // the URL that spans are posted to; empty: no traces
+  std::vector<std::pair<std::string, proxy::secret>> headers = {};  // of each post
+  std::map<std::string, std::string> resource = {};                 // what this gateway is: service.name and others
+  double sample = 1;         // the share of new traces that is recorded
+  bool keeps_errors = true;  // also of those that are not
+  bool keeps_slow = true;    // likewise
+  std::chrono::milliseconds slow_after{10'000};  // to the first token, or to the end of an answer that is no stream
+  bool trust_parent = true;  // a caller's traceparent counts
+  bool is_compressed = false;
+
+  bool operator==(const tracing_settings&) const = default;
+  bool is_on() const { return !endpoint.empty(); }
+};
+
 // Where the live page is served: page_rules.hpp.
 enum class page_setting { automatic, on, off };
 
@@ -125,6 +142,7 @@ struct config {
   std::string audit_file;  // empty: no audit log
   std::string text_hash;   // of the file it was read from: SHA-256 in hex; empty: of none
   store_settings store;  // the setting `redis`
+  tracing_settings tracing;
   std::map<std::string, proxy::provider> providers;
   racing::race_settings race;  // defaults of every route
   std::map<std::string, route> routes;

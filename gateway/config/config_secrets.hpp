@@ -9,8 +9,8 @@
 
 namespace photofinish::gateway {
 
-// The keys, the configured headers, the access keys and the webhook: sent back to us by a provider, none of them is to
-// be shown. A preset's own headers are public.
+// The keys, the configured headers, the access keys, the webhook and tracing's headers: sent back to us by a provider,
+// none of them is to be shown. A preset's own headers are public.
 std::vector<proxy::secret> secrets_of(const config& settings);
 
 // One worker's: it makes the redactor of a configuration once.

@@ -139,6 +139,7 @@ json definitions() {
   all["alerts"] = section_schema(section::alerts);
   all["audit_log"] = section_schema(section::audit_log);
   all["redis"] = section_schema(section::redis);
+  all["tracing"] = section_schema(section::tracing);
   all["provider"] = section_schema(section::provider);
   all["race"] = section_schema(section::race);
   all["route"] = section_schema(section::route, {"targets"});

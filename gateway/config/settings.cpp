@@ -16,6 +16,7 @@ constexpr auto limits = section::limits;
 constexpr auto alerts = section::alerts;
 constexpr auto audit_log = section::audit_log;
 constexpr auto redis = section::redis;
+constexpr auto tracing = section::tracing;
 constexpr auto provider = section::provider;
 constexpr auto race = section::race;
 constexpr auto route = section::route;
@@ -66,6 +67,7 @@ constexpr setting table[] = {
     {top, "alerts", one, "{}", "Where an alert is sent when a target has become slower", {}, alerts},
     {top, "audit_log", one, "{}", "Where it is written who changed what, and who was refused", {}, audit_log},
     {top, "redis", one, "{}", "The store that several gateways share", {}, redis},
+    {top, "tracing", one, "{}", "Where traces of races are sent", {}, tracing},
     {top, "providers", map_of, "{}", "Providers by name; a preset's name is enough", {}, provider},
     {top, "race", one, "{}", "Defaults of every route's race", {}, race},
     {top, "routes", map_of, "{}", "What a request's model may name", {}, route},
@@ -147,6 +149,18 @@ constexpr setting table[] = {
      "While it does not answer: local lets each gateway spend its share of what was left of a budget, deny refuses "
      "requests that have a budget",
      "local|deny"},
+    {tracing, "endpoint", text, "",
+     "The OTLP endpoint, over HTTP, as http://collector:4318; by default OTEL_EXPORTER_OTLP_ENDPOINT"},
+    {tracing, "headers", secret_map, "{}", "Headers added to each post; by default OTEL_EXPORTER_OTLP_HEADERS"},
+    {tracing, "resource", text_map, "{}",
+     "Attributes of this gateway, as service.name; by default OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES"},
+    {tracing, "sample", share, "1", "The share of traces that is recorded, where the caller has none"},
+    {tracing, "keep", choices, "[error, slow]", "What is recorded beside that", "error|slow|none"},
+    {tracing, "slow_after", duration, "10s",
+     "What slow means: a first token, or a whole answer, that takes longer"},
+    {tracing, "trust_parent", boolean, "true",
+     "A caller's traceparent counts: its trace goes on, and its flag decides"},
+    {tracing, "compression", choice, "none", "Of what is posted", "none|gzip"},
 
     {provider, "preset", text, "", "The known provider this is; by default the one of the same name, if any"},
     {provider, "base_url", text, "", "Where it is: https://host/v1; needed without a preset"},
@@ -186,7 +200,8 @@ constexpr setting table[] = {
      "With auth: entra, what the token is for; by default https://cognitiveservices.azure.com/.default"},
     {provider, "headers", secret_map, "{}", "Headers added to every request"},
     {provider, "forward_headers", texts, "[]", "Client headers that may pass to it"},
-    {provider, "trace_context", boolean, "false", "Passes a caller's traceparent and tracestate on"},
+    {provider, "trace_context", boolean, "false",
+     "Sends it a traceparent: its attempt's own, or without tracing the caller's"},
     {provider, "accept_bearer", boolean, "false", "A client's plain bearer token may serve as its key"},
     {provider, "models", texts, "[]",
      "What may be called directly on the configured key, besides routes' targets; ['*'] for all"},
@@ -344,6 +359,8 @@ std::string_view to_string(section where) {
       return "audit_log";
     case section::redis:
       return "redis";
+    case section::tracing:
+      return "tracing";
     case section::provider:
       return "provider";
     case section::race:

@@ -13,6 +13,7 @@ namespace photofinish::gateway {
 enum class section {
   top, access_key, sealed_keys, jwt, key_limits, team, limits, alerts, audit_log, provider, race, route, rule
   top, access_key, sealed_keys, key_limits, team, limits, alerts, redis, provider, race, route, rule
+  top, access_key, sealed_keys, key_limits, team, limits, alerts, tracing, provider, race, route, rule
 };
 
 enum class setting_type {

@@ -5,6 +5,7 @@
 #include "gateway/housekeeping/credential_network.hpp"
 #include "gateway/housekeeping/kept/statistics.hpp"
 #include "gateway/housekeeping/store_keeping.hpp"
+#include "gateway/housekeeping/trace_keeping.hpp"
 #include "gateway/records/price_book.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
 #include "proxy/tokens/token_counter.hpp"
@@ -90,6 +91,7 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
       store_(std::make_unique<store_keeping>(
           loop_, store_surroundings{how_.state_dir, how_.tick, [this] { return wall_seconds(); },
                                     [this] { publish_scoreboard(std::chrono::steady_clock::now()); }})),
+      traces_(std::make_unique<trace_keeping>(loop_, workers, version_)),
       on_scoreboard_(std::move(on_scoreboard)),
       live_(std::move(shards)),
       speed_(workers, std::move(on_speed), [this](const auto& seen) { live_.put(seen); }),
@@ -102,6 +104,7 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
     return limits_ ? budgets_shown(*limits_) : std::vector<metrics::budget_facts>();
   });
   watch_outside();
+  exposition_.watch_spans([this] { return traces_->counts(); });
   for (std::size_t index = 0; index < workers; ++index) rings_.push_back(std::make_unique<sample_ring>());
   asio::co_spawn(loop_, tend(), [](std::exception_ptr error) {
     if (error) std::rethrow_exception(error);
@@ -230,6 +233,14 @@ void housekeeper::note(std::size_t worker, std::unique_ptr<racing::raced_request
   });
 }
 
+void housekeeper::note(std::size_t worker, std::unique_ptr<race_trace> trace) {
+  if (!traces_->note(worker, std::move(trace)) || is_tracing_posted_.exchange(true, std::memory_order_acq_rel)) return;
+  asio::post(loop_, [this] {
+    is_tracing_posted_.exchange(false, std::memory_order_acq_rel);
+    traces_->drain();
+  });
+}
+
 asio::awaitable<std::shared_ptr<const advice_report>> housekeeper::advice(std::shared_ptr<const config> settings) {
   return asio::co_spawn(loop_, advise(std::move(settings)), asio::use_awaitable);
 }
@@ -279,6 +290,7 @@ void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<
     exposition_.unpriced_targets(unpriced_targets(*settings));
     speed_.adopt(*settings);
     credentials_->adopt(*settings);
+    traces_->adopt(settings->tracing);
     live_.adopt(settings);
   });
 }
@@ -318,6 +330,7 @@ asio::awaitable<void> housekeeper::tend() {
     turn_windows();
     audit_.look_after_file();
     usage_.drain(wall_seconds());
+    traces_->tick();
     now = std::chrono::steady_clock::now();
     if (now >= review_at) {
       review();
@@ -337,6 +350,7 @@ asio::awaitable<void> housekeeper::tend() {
   co_await store_->stop();
   co_await alerts_->stop();
   co_await credentials_->stop();
+  co_await traces_->stop();
 }
 
 racing::wall_time housekeeper::wall_now() {

@@ -45,6 +45,8 @@ struct stats_report;
 namespace photofinish::gateway {
 
 class alert_sender;
+class trace_keeping;
+struct race_trace;
 class credential_network;
 class store_keeping;
 class statistics;
@@ -98,6 +100,9 @@ class housekeeper {
   void note(std::size_t worker, const racing::attempt_event& step);
   // Likewise, or while a page is open: what a race that has ended decided and why, or how one that runs goes.
   void note(std::size_t worker, std::shared_ptr<const race_receipt> receipt);
+
+  // Likewise: the spans of a request that has ended.
+  void note(std::size_t worker, std::unique_ptr<race_trace> trace);
 
   // Likewise: what a race leaves for advice.
   void note(std::size_t worker, std::unique_ptr<racing::raced_request> race);
@@ -181,6 +186,7 @@ class housekeeper {
   std::unique_ptr<credential_network> credentials_;
   audit_trail audit_;
   std::unique_ptr<store_keeping> store_;
+  std::unique_ptr<trace_keeping> traces_;
   std::shared_ptr<const limit_table> limits_;  // null: none yet
   publish on_scoreboard_;
   live_keeping live_;
@@ -199,6 +205,7 @@ class housekeeper {
   std::atomic<bool> is_judging_posted_ = false;
   std::atomic<bool> is_usage_posted_ = false;
   std::atomic<bool> is_advice_posted_ = false;
+  std::atomic<bool> is_tracing_posted_ = false;
   std::atomic<std::size_t> uncounted_bytes_ = 0;
   boost::asio::steady_timer tick_;
   bool is_stopping_ = false;

@@ -26,6 +26,8 @@ struct target_series;
 
 namespace photofinish::gateway {
 
+struct request_trace;
+
 // One target that ran: who it is, and how scoreboards know it.
 struct planned_attempt {
   target_name target;
@@ -57,6 +59,7 @@ struct race_account {
   std::chrono::nanoseconds client_stalled{0};  // while decoding
 
   // Of a request that came to a race.
+  racing::race_policy policy = racing::race_policy::all;
   std::vector<planned_attempt> planned;  // the plan's targets, in its order
   std::vector<std::pair<target_name, racing::skip_reason>> skipped;
   racing::race_report race;
@@ -64,6 +67,7 @@ struct race_account {
   proxy::maybe_failure broken;  // the winner, after its first token
   std::optional<metrics::speculation_observation> speculation;  // of an adaptive race
   std::shared_ptr<race_receipt> receipt;  // null: none is kept
+  std::shared_ptr<const request_trace> trace;  // null: no tracing. Shared, for its type is known to the rooms above
   std::uint64_t unreported_output = 0;  // tokens that a winner may come to which does not say: it goes on behind this
   std::optional<std::chrono::nanoseconds> winner_cancelled;  // from the client's leaving to our close
 };

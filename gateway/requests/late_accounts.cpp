@@ -1,10 +1,14 @@
 #include "gateway/requests/late_accounts.hpp"
 
+#include "gateway/traces/span_tree.hpp"
+
 #include <boost/asio/co_spawn.hpp>
 
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <exception>
+#include <memory>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -21,6 +25,14 @@ void late_accounts::settle(open_account& counted) const {
   counted.hold.settle(used.tokens[input], used.tokens[output], used.nano_usd(), record.ended_at);
   note_background(counted, used);
   account(books_, record, attempts, used);
+  trace(record, attempts);
+}
+
+void late_accounts::trace(const request_record& record,
+                          const std::vector<metrics::attempt_observation>& attempts) const {
+  if (!record.trace || !note_trace_ || !is_kept(record)) return;
+  const two_clocks now{std::chrono::steady_clock::now(), std::chrono::system_clock::now()};
+  note_trace_(std::make_unique<race_trace>(make_spans(record, attempts, now)));
 }
 
 void late_accounts::settle_or_say(open_account& counted) const {

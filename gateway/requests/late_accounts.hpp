@@ -6,15 +6,18 @@
 #include "gateway/limits/limit_hold.hpp"
 #include "gateway/records/accounting.hpp"
 #include "gateway/relay/answer_tokens.hpp"
+#include "gateway/traces/race_trace.hpp"
 #include "proxy/loop/signal.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <list>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace photofinish::gateway {
 
@@ -29,8 +32,11 @@ struct open_account {
 
 class late_accounts {
  public:
-  late_accounts(boost::asio::any_io_executor executor, account_books books)
-      : executor_(std::move(executor)), books_(std::move(books)) {}
+  using note_trace = std::function<void(std::unique_ptr<race_trace>)>;
+
+  // `note`: for traces; empty: none are kept.
+  late_accounts(boost::asio::any_io_executor executor, account_books books, note_trace note = {})
+      : executor_(std::move(executor)), books_(std::move(books)), note_trace_(std::move(note)) {}
   late_accounts(const late_accounts&) = delete;
   late_accounts& operator=(const late_accounts&) = delete;
 
@@ -43,9 +49,11 @@ class late_accounts {
   void settle(open_account& counted) const;
   void settle_or_say(open_account& counted) const;
   void note_background(const open_account& counted, const request_use& used) const;
+  void trace(const request_record& record, const std::vector<metrics::attempt_observation>& attempts) const;
 
   const boost::asio::any_io_executor executor_;
   const account_books books_;
+  const note_trace note_trace_;
   std::list<std::unique_ptr<open_account>> waiting_;
   proxy::signal empty_;
 };

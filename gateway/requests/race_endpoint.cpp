@@ -71,6 +71,7 @@ race_endpoint::race_endpoint(services& worker, client_connection& client, admitt
   record_.team = who_.team();
   record_.received_at = admitted.request.received_at;
   record_.settings = settings_;
+  begin_trace_of(admitted.request.fields);
   attempts_->request = std::move(admitted.request);
   attempts_->path_model = std::move(admitted.model);
   attempts_->keys = std::move(admitted.keys);
@@ -220,6 +221,7 @@ void race_endpoint::note_plan() {
   if (chance < observed) setup.planned.plan.disposition = racing::losers::observed;
   record_.route = setup.route;
   record_.has_rule = !setup.rule.empty();
+  record_.policy = setup.planned.plan.policy;
   for (const auto& [index, reason, detail] : setup.planned.skipped) {
     const target_name& target = setup.candidates[index].target;
     record_.skipped.emplace_back(target, reason);

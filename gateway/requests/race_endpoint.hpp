@@ -23,6 +23,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -66,6 +67,7 @@ class race_endpoint {
   std::optional<speed_source> known_speed();
   void note_plan();
   void note_watchers();
+  void begin_trace_of(std::span<const proxy::header_field> fields);
   // Race.
   boost::asio::awaitable<after_response> race();
   boost::asio::awaitable<after_response> decide(racing::race_run& run, client_answer& answer);

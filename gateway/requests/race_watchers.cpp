@@ -3,7 +3,9 @@
 #include "gateway/http/request_id.hpp"
 #include "gateway/page/page_rules.hpp"
 #include "gateway/requests/race_endpoint.hpp"
+#include "gateway/traces/request_trace.hpp"
 
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -21,6 +23,14 @@ void race_endpoint::note_watchers() {
   if (is_shown) watch_ = std::make_unique<race_watch>(worker_.steps, head);
   if (worker_.speed)
     speed_ = std::make_unique<race_speed>(*worker_.speed, worker_.steps, std::move(head), attempts_->asked, setup);
+}
+
+// Its attempts carry ids of its spans long before there are any.
+void race_endpoint::begin_trace_of(std::span<const proxy::header_field> fields) {
+  if (!settings_->tracing.is_on()) return;
+  random_bits& random = worker_.unguessable;
+  const std::array bits{random.next(), random.next(), random.next(), random.next()};
+  record_.trace = std::make_shared<const request_trace>(begin_trace(settings_->tracing, fields, bits));
 }
 
 }  // namespace photofinish::gateway

@@ -96,7 +96,7 @@ struct provider {
   std::string key_variable;   // the preset's environment variable, for error texts
   std::vector<std::pair<std::string, std::string>> headers;  // added to each request
   std::vector<std::string> forward_headers;                  // client headers that may pass, lower case
-  bool trace_context = false;  // the caller's traceparent and tracestate pass, where they are valid
+  bool trace_context = false;  // gets a traceparent: its attempt's own, or without tracing the caller's
   bool accept_bearer = false;  // a client's plain bearer token may be this provider's key
   std::vector<std::string> models;  // may be called directly on the configured key; {"*"}: any
   std::string ca_file;              // PEM; trusted beside the system's certificates for this provider. Empty: none

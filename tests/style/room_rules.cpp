@@ -71,6 +71,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/limits",
     "gateway/store",
     "gateway/records",
+    "gateway/traces",
     "gateway/usage",
     "gateway/advice",
     "gateway/relay",

@@ -15,6 +15,7 @@ std::shared_ptr<const config> secretive() {
   provider.api_key = proxy::secret("sk-configured");
   provider.headers = {{"X-Title", "photofinish"}, {"x-tenant", "Bearer tenant-token"}, {"x-pin", "4711"}};
   settings.access_keys.push_back({"team", proxy::secret("access-key-1"), {}});
+  settings.tracing.headers = {{"authorization", proxy::secret("Bearer collector-key-1")}};
   settings.alerts.webhook = proxy::secret("https://hooks.example/services/T0/B0/XYZ");
   return std::make_shared<const config>(std::move(settings));
 }
@@ -22,8 +23,8 @@ std::shared_ptr<const config> secretive() {
 std::string redacted(std::string_view text) { return proxy::redact(text, secrets_of(*secretive())); }
 
 TEST(ConfigSecrets, AreKeysHeadersAccessKeysAndTheWebhook) {
-  EXPECT_EQ(redacted("sk-configured, tenant-token, 4711, access-key-1"),
-            "[redacted], [redacted], [redacted], [redacted]");
+  EXPECT_EQ(redacted("sk-configured, tenant-token, 4711, access-key-1, collector-key-1"),
+            "[redacted], [redacted], [redacted], [redacted], [redacted]");
   EXPECT_EQ(redacted("POST /services/T0/B0/XYZ"), "POST [redacted]");
 }
 

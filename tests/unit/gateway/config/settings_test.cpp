@@ -43,6 +43,8 @@ std::string with(const setting& row, const std::string& value) {
       return "alerts: {" + entry + "}";
     case section::redis:
       return "redis: {" + entry + "}";
+    case section::tracing:
+      return "tracing: {" + entry + "}";
     case section::provider:
       return "providers: {baseten: {" + entry + "}}";
     case section::race:
@@ -152,6 +154,7 @@ TEST(Schema, AgreesWithTheParserOnShapes) {
       R"({"access_keys": [{"name": "a", "key_hash": "sha256:x"}, {"name": "b", "key_hash": ["x"]}]})",
       R"({"teams": {"a": {"max_budget": 0.5, "budget_duration": "5h"}}})",
       R"({"alerts": {"webhook": "https://h/x?k=1", "labels": {"team": "x"}}, "race": {"observe_losers": 0.25}})",
+      R"({"tracing": {"endpoint": "http://c:4318", "headers": {"a": "b"}, "sample": 0.05, "keep": ["error"]}})",
       R"({"limits": {"max_body": 1024, "max_header": "64KiB"}, "drain_delay": "500us"})"};
   for (const char* text : good) EXPECT_EQ(schema.complaint(json::parse(text)), "") << text;
   const char* const bad[] = {R"([])",

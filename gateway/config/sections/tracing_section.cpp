@@ -1,0 +1,77 @@
+// Where traces go.
+#include "gateway/config/sections/otel_variables.hpp"
+#include "gateway/config/sections/sections.hpp"
+#include "gateway/config/webhook_url.hpp"
+#include "gateway/http/header_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::uint16_t grpc_port = 4317;
+
+void read_endpoint(const section_reader& tracing, tracing_settings& into) {
+  std::string text, problem;
+  if (!tracing.read("endpoint", text)) return;
+  into.endpoint = traces_url(text, problem);
+  if (!problem.empty()) tracing.error("endpoint", problem);
+}
+
+void read_sent_headers(const section_reader& tracing, tracing_settings& into) {
+  std::map<std::string, std::string> headers;
+  if (!tracing.read("headers", headers)) return;
+  for (const auto& [name, value] : headers) {
+    const std::string lower = lower_case(name);
+    if (!is_header_name(lower) || !is_header_value(value))
+      tracing.error("headers", "'" + name + "' is not a valid header: its name or value contains a character that is "
+                                            "not allowed");
+    else if (is_reserved_header(lower))
+      tracing.error("headers", name + " is set by the gateway itself");
+    else
+      into.headers.emplace_back(name, proxy::secret(value));
+  }
+}
+
+void read_keep(const section_reader& tracing, tracing_settings& into) {
+  const auto chosen = tracing.choices("keep");
+  if (!chosen) return;
+  enum : std::size_t { error, slow, none };  // the places of the words in the settings' table
+  const auto has = [&](std::size_t word) { return std::find(chosen->begin(), chosen->end(), word) != chosen->end(); };
+  if (has(none) && chosen->size() > 1) return tracing.error("keep", "is none, or a list without it");
+  into.keeps_errors = has(error);
+  into.keeps_slow = has(slow);
+}
+
+}  // namespace
+
+void read_tracing(const section_reader& top, tracing_settings& into) {
+  const auto take_variables = [&](text_position at) {
+    for (std::string& each : take_otel_variables(top.shared().machine, into)) top.shared().warn(at, std::move(each));
+    if (const auto read = parse_webhook_url(into.endpoint); read.url && read.url->origin.port == grpc_port)
+      top.shared().warn(at, "tracing: port 4317 is OTLP's over gRPC; this gateway speaks OTLP over HTTP, which is at "
+                            "4318");
+  };
+  const yaml_node* node = top.find("tracing");
+  if (!node) return take_variables(top.at());
+  const section_reader tracing(top.shared(), *node, section::tracing);
+  read_endpoint(tracing, into);
+  read_sent_headers(tracing, into);
+  tracing.read("resource", into.resource);
+  tracing.read("sample", into.sample);
+  read_keep(tracing, into);
+  tracing.read("slow_after", into.slow_after);
+  tracing.read("trust_parent", into.trust_parent);
+  if (const auto place = tracing.choice("compression")) into.is_compressed = *place == 1;
+  take_variables(tracing.at());
+  const bool says_something = node->kind == yaml_kind::map && !node->members.empty();
+  if (says_something && !into.is_on() && !tracing.find("endpoint"))
+    tracing.warn("endpoint", "is missing, and OTEL_EXPORTER_OTLP_ENDPOINT is not set: no traces are sent");
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,89 @@
+// Posts spans to an OpenTelemetry collector, on the housekeeper's thread: in batches, one post at a time, again with
+// growing pauses while the collector is away or busy. Nothing waits for it, and what it holds is bounded.
+#pragma once
+
+#include "gateway/config/config.hpp"
+#include "gateway/housekeeping/span_queue.hpp"
+#include "gateway/traces/race_trace.hpp"
+#include "metrics/exposition.hpp"
+#include "proxy/loop/signal.hpp"
+#include "proxy/outbound.hpp"
+#include "proxy/providers/provider.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+
+namespace photofinish::proxy {
+class fetch;
+}
+
+namespace photofinish::gateway {
+
+class span_exporter {
+ public:
+  // `version`: this gateway's.
+  span_exporter(boost::asio::io_context& loop, std::string version);
+  span_exporter(const span_exporter&) = delete;
+  span_exporter& operator=(const span_exporter&) = delete;
+
+  // Without an endpoint nothing is sent, and what waits is dropped.
+  void configure(const tracing_settings& settings);
+
+  // Encodes it and keeps it until it is sent.
+  void add(const race_trace& trace);
+
+  // Sends what waits, beside the caller.
+  void send();
+
+  const metrics::span_facts& counts() const { return counts_; }
+
+  // Sends what waits, for some seconds at most. Afterwards nothing is sent any more.
+  boost::asio::awaitable<void> stop();
+
+ private:
+  struct receiver {
+    proxy::provider host;  // whose connections are used
+    std::string path;
+    std::string shown;  // for the log: scheme and host alone
+    tracing_settings settings;
+  };
+  enum class verdict { delivered, refused, try_again };
+  struct outcome {
+    verdict said = verdict::delivered;
+    std::optional<std::chrono::milliseconds> retry_after;
+    std::string why;
+  };
+
+  boost::asio::awaitable<void> deliver();
+  boost::asio::awaitable<void> deliver_batch(const span_batch& batch);
+  boost::asio::awaitable<outcome> post(std::shared_ptr<const receiver> to, const span_batch& batch);
+  boost::asio::awaitable<void> pause(std::chrono::milliseconds time);
+  std::chrono::milliseconds pause_after(std::size_t failures, const outcome& last);
+  outcome read_answer(int status, std::string_view body, std::uint64_t spans);
+  void say(const receiver& of, const std::string& what);
+
+  boost::asio::io_context& loop_;
+  const std::string version_;
+  std::unique_ptr<proxy::outbound> outbound_;  // made for the first endpoint
+  std::shared_ptr<const receiver> receiver_;   // a post keeps the one it began with
+  span_queue queue_;
+  metrics::span_facts counts_;
+  std::minstd_rand random_{std::random_device{}()};
+  bool is_delivering_ = false;
+  bool is_stopping_ = false;
+  bool is_cut_ = false;
+  proxy::fetch* running_ = nullptr;
+  std::function<void()> end_pause_;
+  proxy::signal delivery_ended_;
+  proxy::instant say_again_at_{};  // of what is wrong with the collector
+};
+
+}  // namespace photofinish::gateway

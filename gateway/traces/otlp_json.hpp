@@ -1,0 +1,24 @@
+// Spans as OpenTelemetry's protocol writes them in JSON (OTLP 1.9): ids in hex, 64-bit numbers as text. [pure]
+#pragma once
+
+#include "gateway/traces/race_trace.hpp"
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+// One trace's spans, with commas between them: what otlp_request() puts together.
+std::string otlp_spans(const race_trace& trace);
+
+// The body of an ExportTraceServiceRequest. `resource`: attributes of this gateway.
+std::string otlp_request(const std::map<std::string, std::string>& resource, std::string_view version,
+                         std::span<const std::string> spans);
+
+// How many of them a collector says that it has not taken, although it answered 200.
+std::uint64_t rejected_spans(std::string_view answer);
+
+}  // namespace photofinish::gateway

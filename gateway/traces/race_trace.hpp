@@ -1,0 +1,49 @@
+// The spans of one request as plain values: what workers hand to the housekeeper. [pure]
+#pragma once
+
+#include "proxy/http/trace_context.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct span_attribute {
+  std::string_view key;  // a literal
+  std::variant<std::string, std::int64_t, double, bool> value;
+};
+
+struct span_event {
+  std::string_view name;  // a literal
+  std::int64_t at = 0;    // nanoseconds since 1970
+  std::vector<span_attribute> attributes = {};
+};
+
+enum class span_kind { server = 2, client = 3 };  // OTLP's numbers
+
+struct trace_span {
+  proxy::span_id id = 0;
+  proxy::span_id parent = 0;  // 0: none
+  span_kind kind = span_kind::server;
+  bool has_remote_parent = false;
+  std::string name = {};
+  std::int64_t begin = 0, end = 0;  // nanoseconds since 1970
+  std::vector<span_attribute> attributes = {};
+  std::vector<span_event> events = {};
+  bool is_error = false;
+  std::string error = {};  // in a word; no provider's text
+};
+
+// The first is the request itself, the others are its attempts.
+struct race_trace {
+  proxy::trace_id id;
+  std::string state;  // tracestate
+  bool is_sampled = false;
+  std::vector<trace_span> spans;
+};
+
+}  // namespace photofinish::gateway

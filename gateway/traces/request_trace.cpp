@@ -1,0 +1,72 @@
+#include "gateway/traces/request_trace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+// Another number for each number: splitmix64's last steps.
+std::uint64_t mixed(std::uint64_t number) {
+  number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9u;
+  number = (number ^ (number >> 27)) * 0x94D049BB133111EBu;
+  return number ^ (number >> 31);
+}
+
+std::uint64_t never_zero(std::uint64_t bits) { return bits != 0 ? bits : 1; }
+
+// OpenTelemetry's rule for shares: the low 56 bits of an id are random.
+bool is_in_share(const proxy::trace_id& id, double share) {
+  constexpr int random_bits = 56;
+  const std::uint64_t drawn = id.low & ((std::uint64_t{1} << random_bits) - 1);
+  return share >= 1 || static_cast<double>(drawn) < std::ldexp(share, random_bits);
+}
+
+// More than one cannot all be right.
+std::optional<proxy::trace_parent> parent_in(std::span<const proxy::header_field> fields) {
+  std::optional<proxy::trace_parent> found;
+  bool is_first = true;
+  for (const auto& [name, value] : fields) {
+    if (name != "traceparent") continue;
+    if (!std::exchange(is_first, false)) return std::nullopt;
+    found = proxy::read_traceparent(value);
+  }
+  return found;
+}
+
+}  // namespace
+
+proxy::span_id request_trace::attempt(std::size_t index) const {
+  constexpr std::uint64_t step = 0x9E3779B97F4A7C15u;  // splitmix64's
+  return never_zero(mixed(seed + step * (index + 1)));
+}
+
+request_trace begin_trace(const tracing_settings& settings, std::span<const proxy::header_field> fields,
+                          std::array<std::uint64_t, 4> random) {
+  request_trace made;
+  made.own = never_zero(random[2]);
+  made.seed = random[3];
+  const auto parent = settings.trust_parent ? parent_in(fields) : std::nullopt;
+  if (!parent) {
+    made.id = {random[0], never_zero(random[1])};
+    made.is_sampled = is_in_share(made.id, settings.sample);
+    return made;
+  }
+  made.id = parent->trace;
+  made.parent = parent->span;
+  made.is_sampled = parent->is_sampled;
+  if (std::string state = joined_values(fields, "tracestate"); proxy::is_tracestate(state))
+    made.state = std::move(state);
+  return made;
+}
+
+std::string joined_values(std::span<const proxy::header_field> fields, std::string_view lower_case_name) {
+  std::string all;
+  for (const auto& [name, value] : fields)
+    if (name == lower_case_name) all.append(all.empty() ? "" : ", ").append(value);
+  return all;
+}
+
+}  // namespace photofinish::gateway

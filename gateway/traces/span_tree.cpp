@@ -1,0 +1,216 @@
+#include "gateway/traces/span_tree.hpp"
+
+#include "gateway/records/account_rules.hpp"
+#include "gateway/traces/span_names.hpp"
+#include "metrics/names.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+using metrics::attempt_outcome;
+using metrics::endpoint;
+using metrics::request_outcome;
+
+std::string_view path_of(endpoint where) {
+  switch (where) {
+    case endpoint::chat_completions: return "/v1/chat/completions";
+    case endpoint::responses: return "/v1/responses";
+    case endpoint::messages: return "/v1/messages";
+    case endpoint::completions: return "/v1/completions";
+    case endpoint::embeddings: return "/v1/embeddings";
+    case endpoint::rerank: return "/v1/rerank";
+    case endpoint::moderations: return "/v1/moderations";
+    case endpoint::images: return "/v1/images/generations";
+    case endpoint::image_edits: return "/v1/images/edits";
+    case endpoint::image_variations: return "/v1/images/variations";
+    case endpoint::audio_speech: return "/v1/audio/speech";
+    case endpoint::audio_transcriptions: return "/v1/audio/transcriptions";
+    case endpoint::audio_translations: return "/v1/audio/translations";
+    case endpoint::count_tokens: return "/v1/messages/count_tokens";
+    case endpoint::models: return "/v1/models";
+    case endpoint::other: break;
+  }
+  return "/v1";
+}
+
+// The conventions' word where they have one, else ours.
+std::string_view operation_of(endpoint where) {
+  switch (where) {
+    case endpoint::chat_completions:
+    case endpoint::responses:
+    case endpoint::messages: return "chat";
+    case endpoint::completions: return "text_completion";
+    default: return to_string(where);
+  }
+}
+
+bool is_mishap(request_outcome how) {
+  return how == request_outcome::upstream_error || how == request_outcome::truncated ||
+         how == request_outcome::gateway_error;
+}
+
+// A refusal of what a client asked for is no error of a server's span; an answer that was cut is, whatever its status.
+bool is_error(const request_record& record) {
+  return record.status >= 500 || (record.status < 400 && is_mishap(record.outcome));
+}
+
+// As people count: to the first token where the answer is a stream, else to its end.
+std::chrono::nanoseconds waited(const request_record& record) {
+  if (const auto ttft = ttft_of(record)) return std::chrono::duration_cast<std::chrono::nanoseconds>(*ttft);
+  return record.ended_at - record.received_at;
+}
+
+class span_maker {
+ public:
+  span_maker(const request_record& record, std::span<const metrics::attempt_observation> seen, const two_clocks& now)
+      : record_(record), trace_(*record.trace), seen_(seen), now_(now) {}
+
+  trace_span request() const {
+    trace_span made{.id = trace_.own, .parent = trace_.parent, .has_remote_parent = trace_.parent != 0};
+    const std::string_view path = path_of(record_.endpoint);
+    made.name = "POST " + std::string(path);
+    made.begin = at(record_.received_at);
+    made.end = at(record_.ended_at);
+    put(made, span_names::request_method, "POST");
+    put(made, span_names::http_route, path);
+    put(made, span_names::url_path, path);
+    put(made, span_names::url_scheme, "http");
+    if (record_.status > 0) made.attributes.push_back({span_names::response_status_code, std::int64_t{record_.status}});
+    put_race(made);
+    if (is_error(record_)) {
+      made.is_error = true;
+      made.error = to_string(record_.outcome);
+      put(made, span_names::error_type, made.error);
+    }
+    if (const auto written = record_.first_written_at; written && record_.race.winner)
+      made.events.push_back({span_names::first_token, at(*written)});
+    put_skipped(made);
+    return made;
+  }
+
+  std::optional<trace_span> attempt(std::size_t index) const {
+    const racing::attempt_report& ran = record_.race.attempts[index];
+    if (was_turned_away(ran)) return std::nullopt;
+    const target_name& target = record_.planned[ran.target].target;
+    const std::string_view operation = operation_of(record_.endpoint);
+    trace_span made{.id = trace_.attempt(ran.target), .parent = trace_.own, .kind = span_kind::client};
+    made.name = std::string(operation) + " " + target.model;
+    made.begin = at(ran.started_at);
+    made.end = std::max(made.begin, at(end_of(ran)));
+    put(made, span_names::operation_name, operation);
+    put(made, span_names::provider_name, metrics::gen_ai_provider_name(target.provider));
+    put(made, span_names::request_model, target.model);
+    made.attributes.push_back({span_names::request_stream, record_.form != answer_form::whole});
+    put_server(made, target);
+    put(made, span_names::attempt_target, target.text());
+    put(made, span_names::attempt_outcome, to_string(seen_[index].outcome));
+    put(made, span_names::attempt_start, to_string(ran.why_started));
+    put_end(made, index);
+    return made;
+  }
+
+ private:
+  static void put(trace_span& into, std::string_view key, std::string_view value) {
+    into.attributes.push_back({key, std::string(value)});
+  }
+
+  std::int64_t at(proxy::instant when) const {
+    const auto wall = now_.wall - std::chrono::duration_cast<std::chrono::system_clock::duration>(now_.steady - when);
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(wall.time_since_epoch()).count();
+  }
+
+  void put_race(trace_span& into) const {
+    put(into, span_names::route, record_.route);
+    const std::string_view client = record_.subject ? std::string_view(record_.subject->name) : record_.client;
+    if (client != metrics::none_label) put(into, span_names::client, client);
+    if (record_.team != metrics::none_label) put(into, span_names::team, record_.team);
+    put(into, span_names::outcome, to_string(record_.outcome));
+    put(into, span_names::request_id, record_.id);
+    if (record_.race.attempts.empty()) return;
+    put(into, span_names::policy, to_string(record_.policy));
+    if (record_.race.winner)
+      put(into, span_names::winner, record_.planned[record_.race.attempts[*record_.race.winner].target].target.text());
+  }
+
+  void put_skipped(trace_span& into) const {
+    constexpr std::size_t most = 32;  // a route has fewer targets
+    const auto add = [&](const target_name& target, std::string_view reason, std::int64_t when) {
+      if (into.events.size() < most)
+        into.events.push_back({span_names::target_skipped, when,
+                               {{span_names::target, target.text()}, {span_names::reason, std::string(reason)}}});
+    };
+    for (const auto& [target, reason] : record_.skipped) add(target, to_string(reason), into.begin);
+    for (const racing::attempt_report& each : record_.race.attempts)
+      if (was_turned_away(each)) add(record_.planned[each.target].target, "busy", at(each.started_at));
+  }
+
+  // In the race the winner ends with its token; as an answer it goes on.
+  proxy::instant end_of(const racing::attempt_report& ran) const {
+    if (ran.end == racing::attempt_end::won) return std::max(record_.ended_at, ran.ended_at);
+    return ran.was_observed && ran.summary.first_token_at ? std::max(ran.ended_at, *ran.summary.first_token_at)
+                                                          : ran.ended_at;
+  }
+
+  void put_server(trace_span& into, const target_name& target) const {
+    const auto known = record_.settings->providers.find(target.provider);
+    if (known == record_.settings->providers.end()) return;
+    put(into, span_names::server_address, known->second.url.host);
+    into.attributes.push_back({span_names::server_port, std::int64_t{known->second.url.port}});
+  }
+
+  // A loser is no error, and its tokens are an estimate: sums over spans count what was billed once.
+  void put_end(trace_span& into, std::size_t index) const {
+    const racing::attempt_report& ran = record_.race.attempts[index];
+    const metrics::attempt_observation& seen = seen_[index];
+    if (const auto spoke = ran.summary.first_token_at) {
+      into.events.push_back({span_names::first_token, at(*spoke)});
+      const std::chrono::duration<double> ttft = *spoke - ran.started_at;
+      into.attributes.push_back({span_names::time_to_first_chunk, ttft.count()});
+    }
+    if (ran.end == racing::attempt_end::won && ran.summary.usage) {
+      into.attributes.push_back({span_names::input_tokens, static_cast<std::int64_t>(ran.summary.usage->input_tokens)});
+      into.attributes.push_back(
+          {span_names::output_tokens, static_cast<std::int64_t>(ran.summary.usage->output_tokens)});
+    }
+    if (seen.outcome != attempt_outcome::failed && seen.outcome != attempt_outcome::broken) return;
+    into.is_error = true;
+    into.error = to_string(seen.reason);
+    put(into, span_names::error_type, into.error);
+    if (ran.why && ran.why->status > 0)
+      into.attributes.push_back({span_names::response_status_code, std::int64_t{ran.why->status}});
+  }
+
+  const request_record& record_;
+  const request_trace& trace_;
+  const std::span<const metrics::attempt_observation> seen_;
+  const two_clocks now_;
+};
+
+}  // namespace
+
+bool is_kept(const request_record& record) {
+  if (record.trace->is_sampled) return true;
+  const tracing_settings& settings = record.settings->tracing;
+  return (settings.keeps_errors && is_mishap(record.outcome)) ||
+         (settings.keeps_slow && waited(record) > settings.slow_after);
+}
+
+race_trace make_spans(const request_record& record, std::span<const metrics::attempt_observation> seen,
+                      const two_clocks& now) {
+  const span_maker maker(record, seen, now);
+  race_trace made{.id = record.trace->id, .state = record.trace->state, .is_sampled = record.trace->is_sampled,
+                  .spans = {}};
+  made.spans.reserve(1 + record.race.attempts.size());
+  made.spans.push_back(maker.request());
+  for (std::size_t index = 0; index < record.race.attempts.size(); ++index)
+    if (auto each = maker.attempt(index)) made.spans.push_back(std::move(*each));
+  return made;
+}
+
+}  // namespace photofinish::gateway
