@@ -56,7 +56,7 @@ start_sim() {
 # Without the environment's keys: a test must not find a real one.
 start_gateway() {
   local name urls=()
-  for name in SIM FLAKY GROQ CEREBRAS LISTENING UPSTREAMS CHAT NATIVE BEDROCK; do
+  for name in SIM FLAKY GROQ CEREBRAS LISTENING UPSTREAMS CHAT NATIVE BEDROCK COLLECTOR; do
     name+=_URL
     urls+=("$name=${!name-}")
   done
@@ -98,6 +98,13 @@ start_simulator_house() {
 start_bedrock_house() {
   start bedrock "" "$cache/$kind/bin/python" "$here/bedrock/bedrock_upstream.py" && export BEDROCK_URL=$url || return 1
   start_gateway bedrock/gateway && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
+}
+
+# Traces, whose judge is OpenTelemetry's own library.
+start_traces_house() {
+  start_sim sim && SIM_URL=$url || return 1
+  start collector "" python3 "$here/traces/collector.py" && export COLLECTOR_URL=$url || return 1
+  start_gateway traces/gateway && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
 }
 
 is_whole() {
@@ -162,7 +169,7 @@ fail() {
 tell_failures() {
   awk '/^(ok|# Subtest)/ { is_told = 0 } /^not ok/ { is_told = 1 } !/^(ok|[ #]|TAP|1\.\.)/ { is_told = 1 }
        is_told { print "      " $0 }' "$1"
-  grep -hv ' info ' "$scratch"/{gateway,guarded,apis,conversations-gateway,bedrock-gateway}.err 2>/dev/null |
+  grep -hv ' info ' "$scratch"/{gateway,guarded,apis,conversations-gateway,bedrock-gateway,traces-gateway}.err 2>/dev/null |
     tail -n 20 | sed 's/^/      gateway: /'
 }
 
@@ -188,6 +195,7 @@ suites_of() {
       "$2" frameworks-conversations conversations "$here/conversations/frameworks.py"
       ;;
     aws) "$2" bedrock-botocore bedrock "$here/bedrock/bedrock_botocore.py" ;;
+    traces) "$2" otlp-judge traces "$here/traces/otlp_judge.py" ;;
     agents) "$2" coding-agents conversations "$here/conversations/coding_agents.py" ;;
     frameworks)
       "$2" frameworks-apis apis "$here/apis_frameworks.py"
@@ -225,6 +233,7 @@ else
   python_suites frameworks "$here/readme_requirements.txt"
   python_suites conversations "$here/conversations/requirements.txt"
   python_suites aws "$here/bedrock/requirements.txt"
+  python_suites traces "$here/traces/requirements.txt"
 fi
 
 summary="clients: $passed passed, $failed failed, ${#skipped[@]} skipped"
