@@ -124,7 +124,8 @@ TEST_F(traces_test, AHundredRacesAreAHundredTreesWithTheRightParents) {
     for (const json& attempt : attempts) {
       EXPECT_EQ(attempt.at("traceId"), root.at("traceId"));
       EXPECT_GE(attempt.at("startTimeUnixNano").get<std::string>(), root.at("startTimeUnixNano").get<std::string>());
-      EXPECT_LE(attempt.at("endTimeUnixNano").get<std::string>(), root.at("endTimeUnixNano").get<std::string>());
+      if (value_of(attempt, "photofinish.attempt.outcome") == "won")  // a loser is closed in a later turn
+        EXPECT_LE(attempt.at("endTimeUnixNano").get<std::string>(), root.at("endTimeUnixNano").get<std::string>());
       EXPECT_EQ(sent[attempt.at("spanId")], root.at("traceId").get<std::string>()) << "its provider got another id";
     }
   }
