@@ -57,10 +57,10 @@ std::string_view value_of(fields_of_head fields, const std::string& name) {
   return {};
 }
 
-// What a header is about, and the name of the one that says when that is full again.
+// What a header is about, and the names of those that say when that is full again, and how much that is.
 struct limit_name {
   bool is_requests;
-  std::string reset;
+  std::string reset, all;
 };
 
 std::optional<limit_name> limit_named(std::string_view name) {
@@ -68,12 +68,14 @@ std::optional<limit_name> limit_named(std::string_view name) {
   if (name.starts_with(open)) {
     const std::string_view what = name.substr(open.size());
     if (!what.starts_with("requests") && !what.starts_with("tokens")) return std::nullopt;
-    return limit_name{what.starts_with("requests"), "x-ratelimit-reset-" + std::string(what)};
+    const std::string window(what);
+    return limit_name{what.starts_with("requests"), "x-ratelimit-reset-" + window, "x-ratelimit-limit-" + window};
   }
   if (!name.starts_with(anthropic) || !name.ends_with(close)) return std::nullopt;
   const std::string_view what = name.substr(anthropic.size(), name.size() - anthropic.size() - close.size());
   if (what != "requests" && what != "tokens" && what != "input-tokens" && what != "output-tokens") return std::nullopt;
-  return limit_name{what == "requests", std::string(name.substr(0, name.size() - close.size())) + "-reset"};
+  const std::string stem(name.substr(0, name.size() - close.size()));
+  return limit_name{what == "requests", stem + "-reset", stem + "-limit"};
 }
 
 }  // namespace
@@ -90,6 +92,8 @@ rate_headroom read_rate_headroom(fields_of_head fields, std::chrono::sys_seconds
     kept = *left;
     std::uint32_t& reset = limit->is_requests ? read.requests_reset_ms : read.tokens_reset_ms;
     reset = reset_in(value_of(fields, limit->reset), now);
+    std::uint32_t& all = limit->is_requests ? read.requests_limit : read.tokens_limit;
+    all = count_in(value_of(fields, limit->all)).value_or(rate_headroom::unknown);
   }
   return read;
 }

@@ -16,6 +16,8 @@ struct rate_headroom {
   std::uint32_t tokens = unknown;
   std::uint32_t requests_reset_ms = 0;  // from the answer on; 0: it did not say
   std::uint32_t tokens_reset_ms = 0;
+  std::uint32_t requests_limit = unknown;  // how many there are in all, of the same window
+  std::uint32_t tokens_limit = unknown;
 
   bool says_something() const { return requests != unknown || tokens != unknown; }
   bool operator==(const rate_headroom&) const = default;

@@ -94,6 +94,7 @@ struct provider {
   secret api_key;             // the configured one, or the preset's variable; empty when none
   std::optional<credential_source> credentials;  // in place of api_key: keys that expire
   std::string key_variable;   // the preset's environment variable, for error texts
+  std::string key_origin;     // where api_key came from: a variable's name, file:PATH; empty where neither was named
   std::vector<std::pair<std::string, std::string>> headers;  // added to each request
   std::vector<std::string> forward_headers;                  // client headers that may pass, lower case
   bool trace_context = false;  // gets a traceparent: its attempt's own, or without tracing the caller's

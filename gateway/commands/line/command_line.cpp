@@ -3,6 +3,7 @@
 #include "gateway/commands/advise/advise.hpp"
 #include "gateway/commands/bench.hpp"
 #include "gateway/commands/check.hpp"
+#include "gateway/commands/doctor/doctor.hpp"
 #include "gateway/commands/explain/explain.hpp"
 #include "gateway/commands/health.hpp"
 #include "gateway/commands/keys/keys.hpp"
@@ -94,6 +95,7 @@ std::unique_ptr<CLI::App> make_command_line(int& exit_code) {
   app.set_version_flag("-V,--version", version_text(), "Version, commit, compiler, libraries");
   add_serve_command(app, exit_code);
   add_check_command(app, exit_code);
+  add_doctor_command(app, exit_code);
   add_schema_command(app, exit_code);
   add_providers_command(app, exit_code);
   add_models_command(app, exit_code);

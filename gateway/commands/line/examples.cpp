@@ -16,6 +16,8 @@ constexpr std::array table{
                      "  photofinish serve --listen 127.0.0.1:8080"},
     example{"check", "  photofinish check photofinish.yaml\n"
                      "  photofinish check && systemctl reload photofinish"},
+    example{"doctor", "  photofinish doctor -c photofinish.yaml\n"
+                      "  photofinish doctor fast groq/openai/gpt-oss-120b --json"},
     example{"schema", "  photofinish schema > photofinish.schema.json  # for an editor"},
     example{"models", "  photofinish models photofinish.yaml"},
     example{"providers", "  photofinish providers                         # and whose keys are set"},

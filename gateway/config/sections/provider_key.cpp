@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace photofinish::gateway {
 namespace {
@@ -31,6 +33,16 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+// For people, and never the key: "GROQ_API_KEY", "file:/run/secrets/groq". Empty: it is written in the file itself.
+std::string origin_of(const section_reader& reader, std::string_view name) {
+  const yaml_node* node = reader.find(name);
+  if (file_reference(node->text)) return node->text;
+  std::vector<std::string> variables;
+  for (const used_variable& each : expand(node->text, reader.shared().machine).variables)
+    variables.push_back(each.name);
+  return joined(variables);
+}
+
 void read_configured_key(const section_reader& reader, provider& into) {
   proxy::secret key;
   if (!reader.read("api_key", key)) return;
@@ -45,6 +57,7 @@ void read_configured_key(const section_reader& reader, provider& into) {
     reader.error("api_key", "is neither an API key nor ACCESS_KEY_ID:SECRET or ACCESS_KEY_ID:SECRET:SESSION_TOKEN");
   } else {
     into.api_key = std::move(key);
+    into.key_origin = origin_of(reader, "api_key");
   }
 }
 
@@ -74,7 +87,8 @@ void read_aws_settings(const section_reader& reader, provider& into) {
     if (parts[at].empty())
       return reader.shared().error(reader.at(), std::string(aws_settings[at]) + " is missing: AWS's credentials are " +
                                                     "aws_access_key_id and aws_secret_access_key");
-  if (auto key = joined_credentials(parts)) into.api_key = *std::move(key);
+  if (auto key = joined_credentials(parts))
+    into.api_key = *std::move(key), into.key_origin = origin_of(reader, "aws_access_key_id");
   else reader.error("aws_access_key_id", "or its secret or token has a character that AWS's have not");
 }
 

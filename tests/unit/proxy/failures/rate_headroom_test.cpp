@@ -23,27 +23,33 @@ TEST(RateHeadroom, OpenAisHeadersAreDurations) {
                                   {"x-ratelimit-reset-requests", "1h2m3.5s"},
                                   {"x-ratelimit-remaining-tokens", "149984"},
                                   {"x-ratelimit-reset-tokens", "20ms"}});
-  EXPECT_EQ(got, (rate_headroom{59, 149'984, 3'723'500, 20}));
+  EXPECT_EQ(got, (rate_headroom{59, 149'984, 3'723'500, 20, 60, rate_headroom::unknown}));
 }
 
 TEST(RateHeadroom, AnthropicsAreTimesAndTheLeastOfItsTokensCounts) {
-  const rate_headroom got = read({{"anthropic-ratelimit-requests-remaining", "0"},
+  const rate_headroom got = read({{"anthropic-ratelimit-requests-limit", "50"},
+                                  {"anthropic-ratelimit-output-tokens-limit", "8000"},
+                                  {"anthropic-ratelimit-tokens-limit", "100000"},
+                                  {"anthropic-ratelimit-requests-remaining", "0"},
                                   {"anthropic-ratelimit-requests-reset", "2026-09-21T14:13:50Z"},
                                   {"anthropic-ratelimit-tokens-remaining", "90000"},
                                   {"anthropic-ratelimit-tokens-reset", "2026-09-21T14:14:20Z"},
                                   {"anthropic-ratelimit-output-tokens-remaining", "8000"},
                                   {"anthropic-ratelimit-output-tokens-reset", "2026-09-21T14:13:21.5Z"},
                                   {"anthropic-ratelimit-unified-remaining", "1"}});
-  EXPECT_EQ(got, (rate_headroom{0, 8'000, 30'000, 1'000}));
+  EXPECT_EQ(got, (rate_headroom{0, 8'000, 30'000, 1'000, 50, 8'000}));
 }
 
 TEST(RateHeadroom, OfSeveralWindowsTheFullestCounts) {
-  const rate_headroom got = read({{"x-ratelimit-remaining-requests-day", "14398"},
+  const rate_headroom got = read({{"x-ratelimit-limit-requests-minute", "30"},
+                                  {"x-ratelimit-limit-requests-day", "14400"},
+                                  {"x-ratelimit-remaining-requests-day", "14398"},
                                   {"x-ratelimit-reset-requests-day", "33011.38"},
                                   {"x-ratelimit-remaining-requests-minute", "0"},
                                   {"x-ratelimit-reset-requests-minute", "12"}});
   EXPECT_EQ(got.requests, 0u);
   EXPECT_EQ(got.requests_reset_ms, 12'000u);
+  EXPECT_EQ(got.requests_limit, 30u);
   EXPECT_EQ(got.tokens, rate_headroom::unknown);
 }
 

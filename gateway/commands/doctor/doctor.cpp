@@ -1,0 +1,75 @@
+#include "gateway/commands/doctor/doctor.hpp"
+
+#include "gateway/commands/config_option.hpp"
+#include "gateway/commands/doctor/doctor_report.hpp"
+#include "gateway/commands/doctor/doctor_targets.hpp"
+#include "gateway/commands/doctor/examination.hpp"
+#include "gateway/config/sources/config_source.hpp"
+#include "gateway/config/yaml/units.hpp"
+#include "gateway/process/process_environment.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+#include <iostream>
+#include <memory>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr int some_fail = 1, nothing_tried = 2;
+
+int refuse(std::ostream& err, const std::string& what) {
+  err << "error: " << what << '\n';
+  return nothing_tried;
+}
+
+struct doctor_flags {
+  doctor_options options;
+  std::string timeout = "30s";
+};
+
+int doctor(doctor_flags& flags) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const auto patience = parse_duration(flags.timeout);
+  if (!patience || patience->count() <= 0)
+    return refuse(std::cerr, "--timeout: '" + flags.timeout + "' is not a duration such as 30s");
+  flags.options.patience = std::chrono::ceil<std::chrono::milliseconds>(*patience);
+  return run_doctor(flags.options, process_environment(), std::cout, std::cerr);
+}
+
+}  // namespace
+
+int run_doctor(const doctor_options& options, const environment& machine, std::ostream& out, std::ostream& err) {
+  const config_source source = find_config(options.config_file, machine);
+  const config_result loaded = load_config(source, machine);
+  print_problems(loaded.problems, err);
+  if (!loaded.is_usable()) return nothing_tried;
+  const doctor_targets targets = targets_to_try(loaded.settings, options.targets);
+  if (!targets.problem.empty()) return refuse(err, targets.problem);
+  if (targets.chosen.empty())
+    return refuse(err, "there is no target to try: give a configuration with routes, set the key of a known provider "
+                       "(photofinish providers lists them), or name provider/model");
+  const examination_limits limits{options.max_tokens, options.patience};
+  const doctor_report report{examine(loaded.settings, targets.chosen, limits), targets.notes};
+  if (options.wants_json) out << report_json(report) << '\n';
+  else print_report(report, out);
+  return report.all_work() ? 0 : some_fail;
+}
+
+void add_doctor_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("doctor", "Try each target once: what works, its limits, and what to do");
+  const auto flags = std::make_shared<doctor_flags>();  // lives as long as the callback that CLI11 keeps
+  doctor_options& options = flags->options;
+  add_config_option(*command, options.config_file);
+  command->add_option("TARGET", options.targets, "Routes, providers or provider/model (default: all)");
+  command->add_option("--max-tokens", options.max_tokens, "Of each answer")
+      ->capture_default_str()->check(CLI::Range(1, 10'000))->type_name("N");
+  command->add_option("--timeout", flags->timeout, "Of each target")->capture_default_str()->type_name("TIME");
+  command->add_flag("--json", options.wants_json, "Print JSON");
+  command->footer("It sends one small chat request to each target, which costs a fraction of a cent at most. Exit code "
+                  "0: all work; 1: some do not; 2: nothing was tried.");
+  command->callback([flags, &exit_code] { exit_code = doctor(*flags); });
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,119 @@
+#include "gateway/commands/doctor/doctor_report.hpp"
+
+#include "gateway/commands/text_table.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+using json = nlohmann::ordered_json;
+using proxy::rate_headroom;
+
+std::string decimals(const char* form, std::optional<double> value) {
+  if (!value) return "-";
+  char text[32];
+  std::snprintf(text, sizeof text, form, *value);
+  return text;
+}
+
+// "59 of 60, full again in 12 s"; "-" where the provider said nothing.
+std::string limit_text(std::uint32_t left, std::uint32_t all, std::uint32_t reset_ms) {
+  if (left == rate_headroom::unknown) return "-";
+  std::string text = std::to_string(left) + " left";
+  if (all != rate_headroom::unknown) text = std::to_string(left) + " of " + std::to_string(all);
+  if (reset_ms > 0) text += ", " + std::to_string((reset_ms + 999) / 1000) + " s";
+  return text;
+}
+
+std::string works_text(const examined_target& each) { return each.works ? "yes" : "NO: " + each.reason; }
+
+std::string cost_text(const examined_target& each) {
+  if (!each.works) return "-";
+  return each.cost_usd ? decimals("%.6f", each.cost_usd) : "unknown";
+}
+
+json limit_json(std::uint32_t left, std::uint32_t all, std::uint32_t reset_ms) {
+  if (left == rate_headroom::unknown) return nullptr;
+  json made{{"remaining", left}, {"limit", nullptr}, {"reset_ms", nullptr}};
+  if (all != rate_headroom::unknown) made["limit"] = all;
+  if (reset_ms > 0) made["reset_ms"] = reset_ms;
+  return made;
+}
+
+template <class T>
+json or_null(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+json target_json_of(const examined_target& each) {
+  json made{{"target", each.target}, {"works", each.works}, {"key", each.key}};
+  made["error"] = nullptr;
+  if (!each.works)
+    made["error"] = {{"reason", each.reason}, {"status", each.status == 0 ? json(nullptr) : json(each.status)},
+                     {"cause", each.trouble.cause}, {"advice", each.trouble.advice}};
+  made["ttft_ms"] = or_null(each.ttft_ms);
+  made["tokens_per_second"] = or_null(each.tokens_per_second);
+  made["input_tokens"] = or_null(each.input_tokens);
+  made["output_tokens"] = or_null(each.output_tokens);
+  made["cost_usd"] = or_null(each.cost_usd);
+  const rate_headroom& limits = each.limits;
+  made["limits"] = {{"requests", limit_json(limits.requests, limits.requests_limit, limits.requests_reset_ms)},
+                    {"tokens", limit_json(limits.tokens, limits.tokens_limit, limits.tokens_reset_ms)}};
+  made["notes"] = each.notes;
+  return made;
+}
+
+}  // namespace
+
+bool doctor_report::all_work() const {
+  return std::all_of(targets.begin(), targets.end(), [](const examined_target& each) { return each.works; });
+}
+
+double doctor_report::cost_usd() const {
+  double sum = 0;
+  for (const examined_target& each : targets) sum += each.cost_usd.value_or(0);
+  return sum;
+}
+
+void print_report(const doctor_report& report, std::ostream& out) {
+  std::vector<std::vector<std::string>> rows{
+      {"TARGET", "WORKS", "TTFT ms", "tok/s", "REQUESTS LEFT", "TOKENS LEFT", "COST USD", "KEY"}};
+  for (const examined_target& each : report.targets) {
+    const rate_headroom& limits = each.limits;
+    rows.push_back({each.target, works_text(each), decimals("%.0f", each.ttft_ms),
+                    decimals("%.1f", each.tokens_per_second),
+                    limit_text(limits.requests, limits.requests_limit, limits.requests_reset_ms),
+                    limit_text(limits.tokens, limits.tokens_limit, limits.tokens_reset_ms), cost_text(each), each.key});
+  }
+  print_table(rows, out);
+  for (const examined_target& each : report.targets) {
+    if (!each.works) {
+      out << '\n' << each.target << ": " << each.trouble.cause << '\n';
+      if (!each.trouble.advice.empty()) out << "  what to do: " << each.trouble.advice << '\n';
+    }
+    for (const std::string& note : each.notes) out << '\n' << each.target << ": note: " << note << '\n';
+  }
+  for (const std::string& note : report.notes) out << "\nnote: " << note << '\n';
+  const auto working = std::count_if(report.targets.begin(), report.targets.end(),
+                                     [](const examined_target& each) { return each.works; });
+  out << '\n' << working << " of " << report.targets.size() << " targets work; this cost "
+      << decimals("%.6f", report.cost_usd()) << " USD where the price is known\n";
+}
+
+std::string report_json(const doctor_report& report) {
+  json targets = json::array();
+  for (const examined_target& each : report.targets) targets.push_back(target_json_of(each));
+  return json{{"object", "doctor"},
+              {"works", report.all_work()},
+              {"cost_usd", report.cost_usd()},
+              {"targets", std::move(targets)},
+              {"notes", report.notes}}
+      .dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,166 @@
+#include "gateway/commands/doctor/examination.hpp"
+
+#include "gateway/config/config_secrets.hpp"
+#include "gateway/housekeeping/credential_network.hpp"
+#include "gateway/probes/lone_attempt.hpp"
+#include "gateway/records/cost.hpp"
+#include "gateway/records/price_book.hpp"
+#include "gateway/records/speed.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+// At a time: more would slow each other down on a small machine, and the first tokens are timed.
+constexpr std::size_t most_providers = 4;
+
+constexpr std::uint64_t bytes_a_token = 4;
+
+// Unlike any other, so that no cache answers; its answer is long enough for a speed to be measured.
+std::string tiny_prompt() {
+  std::random_device random;
+  const std::uint64_t number = (std::uint64_t{random()} << 32) | random();
+  return "Session " + std::to_string(number) + ". Count from 1 to 30 in English words, separated by commas.";
+}
+
+class examining {
+ public:
+  examining(const config& settings, const std::vector<target_name>& targets, examination_limits limits)
+      : settings_(settings),
+        limits_(limits),
+        secrets_(std::make_shared<const proxy::redactor>(secrets_of(settings))),
+        found_(targets.size()) {
+    for (std::size_t at = 0; at < targets.size(); ++at) {
+      found_[at].target = targets[at].text();
+      of_provider_[targets[at].provider].push_back({at, targets[at]});
+    }
+  }
+
+  std::vector<examined_target> run() {
+    renewing_.adopt(settings_);
+    next_ = of_provider_.begin();
+    const std::size_t lanes = std::min(most_providers, of_provider_.size());
+    running_ = lanes;
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      asio::co_spawn(loop_, take_providers(), [this](std::exception_ptr error) { ended(error); });
+    if (lanes > 0) loop_.run();
+    if (bug_) std::rethrow_exception(bug_);
+    return std::move(found_);
+  }
+
+ private:
+  struct place {
+    std::size_t at;
+    target_name target;
+  };
+
+  asio::awaitable<void> take_providers() {
+    while (next_ != of_provider_.end()) {
+      const std::vector<place>& targets = (next_++)->second;
+      for (const place& each : targets) co_await try_one(found_[each.at], each.target);
+    }
+  }
+
+  void ended(std::exception_ptr error) {
+    if (error) bug_ = error;
+    if (--running_ > 0) return;
+    asio::co_spawn(loop_, stop(), [](std::exception_ptr) {});
+  }
+
+  asio::awaitable<void> stop() {
+    co_await renewing_.stop();
+    co_await over_.stop();
+  }
+
+  asio::awaitable<void> try_one(examined_target& into, target_name target) {
+    const auto chosen = lone_candidate(settings_, target);
+    into.key = key_label(*chosen);
+    if (chosen->key.source == key_source::none) {
+      into.reason = "no_key";
+      into.trouble = explain_no_key(*chosen->provider);
+      co_return;
+    }
+    const std::string prompt = tiny_prompt();
+    auto asked = lone_ask(over_, target, prompt, limits_.max_tokens);
+    if (const auto* problem = std::get_if<std::string>(&asked)) {
+      into.reason = "unsupported";
+      into.trouble = {*problem, ""};
+      co_return;
+    }
+    lone_request wanted{std::get<ask>(std::move(asked)), *chosen, "doctor", limits_.patience};
+    lone_means by{over_, credentials_, secrets_};
+    lone_attempt one(std::move(by), std::move(wanted));
+    const lone_answer answer = co_await one.run();
+    note(into, *chosen, answer, prompt.size() / bytes_a_token);
+  }
+
+  void note(examined_target& into, const race_candidate& chosen, const lone_answer& answer, std::uint64_t input) const {
+    into.limits = answer.summary.headroom;
+    if (answer.why) {
+      into.reason = to_string(answer.why->kind);
+      into.status = answer.why->status;
+      into.trouble = explain(*answer.why, chosen);
+      return;
+    }
+    into.works = true;
+    note_answer(into, chosen, answer, input);
+  }
+
+  void note_answer(examined_target& into, const race_candidate& chosen, const lone_answer& answer,
+                   std::uint64_t input) const {
+    using milliseconds = std::chrono::duration<double, std::milli>;
+    const proxy::stream_summary& seen = answer.summary;
+    if (answer.has_refused_stream)
+      into.notes.push_back("it refuses to stream and answers in one piece: it has no time to first token; stream: "
+                           "never saves a refused request");
+    else if (seen.is_unstreamed)
+      into.notes.push_back("it answers in one piece: it has no time to first token");
+    else if (!seen.first_token_at)
+      into.notes.push_back("it answered without text: a model that thinks may need more than " +
+                           std::to_string(limits_.max_tokens) + " tokens for that: see --max-tokens");
+    if (seen.first_token_at) into.ttft_ms = milliseconds(*seen.first_token_at - answer.started_at).count();
+    if (const auto& decoded = measure_speed(seen, answer.counted, {}).samples[metrics::token_source::tokenizer])
+      into.tokens_per_second = static_cast<double>(decoded->tokens) / decoded->duration.count();
+    estimated_tokens tokens{input, answer.counted ? answer.counted->all : seen.text_bytes / bytes_a_token};
+    into.input_tokens = seen.usage ? seen.usage->input_tokens : tokens.input;
+    into.output_tokens = seen.usage ? seen.usage->output_tokens : tokens.output;
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    if (const auto* prices = prices_of(settings_, chosen.target))
+      into.cost_usd = winner_cost(*prices, seen, tokens, now).usd;
+  }
+
+  const config& settings_;
+  const examination_limits limits_;
+  std::shared_ptr<const proxy::redactor> secrets_;
+  std::vector<examined_target> found_;
+  std::map<std::string, std::vector<place>> of_provider_;
+  std::map<std::string, std::vector<place>>::iterator next_;
+  std::size_t running_ = 0;
+  std::exception_ptr bug_;
+  asio::io_context loop_{1};
+  proxy::outbound over_{loop_};
+  credential_view credentials_;
+  credential_network renewing_{loop_, [this](auto board) { credentials_.adopt(std::move(board)); }};
+};
+
+}  // namespace
+
+std::vector<examined_target> examine(const config& settings, const std::vector<target_name>& targets,
+                                     examination_limits limits) {
+  return examining(settings, targets, limits).run();
+}
+
+}  // namespace photofinish::gateway

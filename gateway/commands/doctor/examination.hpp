@@ -1,0 +1,22 @@
+// The tries of `photofinish doctor`: a few providers at a time, the targets of one provider one after another.
+#pragma once
+
+#include "gateway/commands/doctor/doctor_report.hpp"
+#include "gateway/config/config.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct examination_limits {
+  std::size_t max_tokens = 64;                 // of each answer
+  std::chrono::milliseconds patience{30'000};  // for each target
+};
+
+// Blocks until every target has been tried; in the targets' order.
+std::vector<examined_target> examine(const config& settings, const std::vector<target_name>& targets,
+                                     examination_limits limits);
+
+}  // namespace photofinish::gateway
