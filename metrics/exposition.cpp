@@ -168,6 +168,14 @@ void add_store(merged_families& page, const store_facts& store) {
   page.add_observed({}, store.calls);
   for (std::size_t each = 0; each < store.errors.size(); ++each)
     page.add(names::store_errors_total, {store_error_words[each]}, static_cast<double>(store.errors[each]));
+void add_probes(merged_families& page, const probe_facts& probes) {
+  for (const probed_target& each : probes.targets) {
+    page.add(names::probes_total, {each.provider, each.model, "answered"}, static_cast<double>(each.answered));
+    page.add(names::probes_total, {each.provider, each.model, "failed"}, static_cast<double>(each.failed));
+    page.add(names::probe_cost_usd_total, {each.provider, each.model}, each.usd);
+  }
+  page.add(names::probe_budget_usd, {}, probes.budget_usd);
+  page.add(names::probe_spend_usd, {}, probes.spent_usd);
 }
 
 void add_shard(merged_families& page, const shard& worker) {
@@ -228,6 +236,7 @@ std::vector<prometheus::MetricFamily> exposition::Collect() const {
   page.add(names::audit_lines_total, {"dropped"}, static_cast<double>(audit.dropped));
   if (store_ && store_->is_used) add_store(page, *store_);
   add_spans(page, read_spans_());
+  add_probes(page, read_probes_());
   add_memory(page, read_memory_());
   add_process(page, read_process_stats());
   return page.take();

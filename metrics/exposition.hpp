@@ -58,6 +58,15 @@ struct issuer_facts {
 // Spans by what became of them: sent, found no room, or not taken by the collector.
 struct span_facts {
   std::uint64_t exported = 0, dropped = 0, failed = 0;
+// What was probed at one target since the start.
+struct probed_target {
+  std::string provider, model;
+  std::uint64_t answered = 0, failed = 0;
+  double usd = 0;
+
+struct probe_facts {
+  double budget_usd = 0, spent_usd = 0;  // of today; 0 where none are sent
+  std::vector<probed_target> targets;
 };
 
 enum class reload_result { refused, accepted };
@@ -88,6 +97,8 @@ class exposition final : public prometheus::Collectable {
   // Likewise; who scrapes is the thread that writes them.
   void watch_store(const store_facts& facts) { store_ = &facts; }
   void watch_spans(std::function<span_facts()> read) { read_spans_ = std::move(read); }
+  // Likewise; as few as the targets of routes.
+  void watch_probes(std::function<probe_facts()> read) { read_probes_ = std::move(read); }
 
   // Of the configuration in force. Any thread.
   void unpriced_targets(std::size_t count) { unpriced_targets_.store(count, std::memory_order_relaxed); }
@@ -105,6 +116,7 @@ class exposition final : public prometheus::Collectable {
   std::function<std::vector<issuer_facts>()> read_issuers_ = [] { return std::vector<issuer_facts>(); };
   const store_facts* store_ = nullptr;
   std::function<span_facts()> read_spans_ = [] { return span_facts{}; };
+  std::function<probe_facts()> read_probes_ = [] { return probe_facts{}; };
   std::atomic<reload_result> last_reload_ = reload_result::accepted;
   std::atomic<std::size_t> unpriced_targets_ = 0;
 };

@@ -45,6 +45,7 @@ inline constexpr std::array budget{name{"scope"}, name{"name"}};
 inline constexpr std::array result{name{"result"}};
 inline constexpr std::array issuer{name{"issuer"}};
 inline constexpr std::array store_reason{name{"reason"}};
+inline constexpr std::array probe{name{"provider"}, name{"model"}, name{"outcome"}};
 inline constexpr std::array build{name{"version"}, name{"commit"}, name{"compiler"}};
 inline constexpr std::array gen_ai{name{"gen_ai_operation_name"}, name{"gen_ai_provider_name"},
                                    name{"gen_ai_request_model"}};
@@ -194,6 +195,18 @@ inline constexpr metric replicas{
 inline constexpr metric spans_total{
     "photofinish_spans_total", counter, "spans", labels::result,
     "Spans of traces, by what became of them: exported, dropped for want of room, or failed at the collector."};
+inline constexpr metric probes_total{
+    "photofinish_probes_total", counter, "probes", labels::probe,
+    "Measuring requests that the gateway has sent by itself, by how they ended."};
+inline constexpr metric probe_cost_usd_total{
+    "photofinish_probe_cost_usd_total", counter, "US dollars", labels::target,
+    "What probes cost by their targets' prices; in no other cost."};
+inline constexpr metric probe_budget_usd{
+    "photofinish_probe_budget_usd", gauge, "US dollars", labels::none,
+    "What probes may cost in a day of UTC: max_cost_per_day; 0 where none are sent."};
+inline constexpr metric probe_spend_usd{
+    "photofinish_probe_spend_usd", gauge, "US dollars", labels::none,
+    "What probes have cost on this day of UTC."};
 inline constexpr metric memory_used{
     "photofinish_memory_used_bytes", gauge, "bytes", labels::none,
     "Memory of all requests: bodies, whole answers, held events, and what clients have not read yet."};
@@ -258,6 +271,7 @@ inline constexpr std::array all{
     &identity_keys_age, &audit_lines_total,
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
     &store_up, &store_call_seconds, &store_errors_total, &limits_degraded, &replicas,
+    &probes_total, &probe_cost_usd_total, &probe_budget_usd, &probe_spend_usd,
     &memory_used, &memory_limit, &memory_refusals_total, &config_reload, &unpriced_targets, &build_info,
     &spans_total, &memory_used, &memory_limit, &memory_refusals_total, &config_reload, &unpriced_targets, &build_info,
     &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,

@@ -1,6 +1,6 @@
 #include "gateway/bench/plan.hpp"
 
-#include "gateway/bench/prompt.hpp"
+#include "gateway/probes/prompt.hpp"
 #include "gateway/config/yaml/units.hpp"
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/json_text.hpp"

@@ -1,7 +1,7 @@
 // The options made sense of: levels, limits, prices; or everything that is wrong with them. [pure]
 #pragma once
 
-#include "gateway/bench/chance.hpp"
+#include "gateway/probes/chance.hpp"
 #include "gateway/bench/goodput.hpp"
 #include "gateway/bench/options.hpp"
 #include "gateway/bench/spend_guard.hpp"

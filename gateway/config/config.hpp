@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -98,6 +99,14 @@ struct tracing_settings {
 
   bool operator==(const tracing_settings&) const = default;
   bool is_on() const { return !endpoint.empty(); }
+// Measuring requests that the gateway sends to targets that hardly any client asks.
+struct probe_settings {
+  std::chrono::milliseconds every{std::chrono::hours(3)};  // each target with each prompt size
+  std::vector<std::size_t> input_tokens{100, 1'000, 10'000};
+  std::size_t max_output = 300;                  // tokens of each answer
+  std::int64_t max_nano_usd_a_day = 500'000'000;  // in UTC's days
+
+  bool operator==(const probe_settings&) const = default;
 };
 
 // Where the live page is served: page_rules.hpp.
@@ -143,6 +152,7 @@ struct config {
   std::string text_hash;   // of the file it was read from: SHA-256 in hex; empty: of none
   store_settings store;  // the setting `redis`
   tracing_settings tracing;
+  std::optional<probe_settings> probes;  // none: none are sent
   std::map<std::string, proxy::provider> providers;
   racing::race_settings race;  // defaults of every route
   std::map<std::string, route> routes;

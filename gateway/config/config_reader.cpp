@@ -218,19 +218,37 @@ bool section_reader::read(std::string_view name, bool& into) const {
 
 bool section_reader::read(std::string_view name, std::size_t& into) const {
   const yaml_node* node = find(name);
+  const auto value = node ? number(name, *node) : std::nullopt;
+  if (value) into = *value;
+  return value.has_value();
+}
+
+bool section_reader::read(std::string_view name, std::vector<std::size_t>& into) const {
+  const yaml_node* node = find(name);
   if (!node) return false;
+  if (node->kind != yaml_kind::sequence) return wrong_type(*node, name, "a list of whole numbers, as in [100, 1000]");
+  std::vector<std::size_t> values;
+  for (const yaml_node& item : node->items)
+    if (const auto value = number(name, item)) values.push_back(*value);
+  if (values.size() < node->items.size()) return false;
+  into = std::move(values);
+  return true;
+}
+
+// None where it is wrong, which is reported.
+std::optional<std::size_t> section_reader::number(std::string_view name, const yaml_node& node) const {
   const setting& row = *find_setting(where_, name);
   const bool is_size = row.type == setting_type::size;
-  const std::string_view wanted = is_size ? size_form : "a whole number";
-  if (node->kind != yaml_kind::scalar || !(is_size || node->is_plain || has_variable(node->text)))
-    return wrong_type(*node, name, wanted);
-  const auto text = scalar(name, *node);
-  if (!text) return false;
+  const std::string wanted(is_size ? size_form : "a whole number");
+  if (node.kind != yaml_kind::scalar || !(is_size || node.is_plain || has_variable(node.text)))
+    return wrong_type(node, name, wanted), std::nullopt;
+  const auto text = scalar(name, node);
+  if (!text) return std::nullopt;
   const std::optional<std::size_t> value = is_size ? parse_size(*text) : whole_number(*text);
-  if (!value) return error(name, "must be " + std::string(wanted)), false;
-  if (*value < row.least) return error(name, "must be at least " + std::to_string(row.least)), false;
-  into = *value;
-  return true;
+  const auto refuse = [&](const std::string& why) { shared_.error(node.at, std::string(name) + ": must be " + why); };
+  if (!value) return refuse(wanted), std::nullopt;
+  if (*value < row.least) return refuse("at least " + std::to_string(row.least)), std::nullopt;
+  return value;
 }
 
 // None where it is absent, or is not a number, which is reported. `form`: what it must be.

@@ -66,6 +66,7 @@ class section_reader {
   // A duration above zero, or the word auto, which leaves `into` alone.
   bool read_or_auto(std::string_view name, std::chrono::milliseconds& into, bool& is_auto) const;
   bool read(std::string_view name, std::vector<std::string>& into) const;
+  bool read(std::string_view name, std::vector<std::size_t>& into) const;
   bool read_money(std::string_view name, std::int64_t& nano_usd) const;
   bool read(std::string_view name, std::map<std::string, std::string>& into) const;
   bool read(std::string_view name, proxy::secret& into) const;
@@ -86,6 +87,7 @@ class section_reader {
   bool read_duration(std::string_view name, const std::string& text, std::string_view form, zero_duration zero,
                      std::chrono::milliseconds& into) const;
   std::optional<std::string> scalar(std::string_view name, const yaml_node& node) const;
+  std::optional<std::size_t> number(std::string_view name, const yaml_node& node) const;
   std::optional<double> decimal(std::string_view name, std::string_view form) const;
   std::optional<std::size_t> choice(std::string_view name, const yaml_node& node) const;
   std::optional<std::string> words(std::string_view name, const yaml_node& node) const;

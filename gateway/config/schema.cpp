@@ -42,6 +42,8 @@ json type_schema(const setting& row) {
       return text_schema();
     case setting_type::number:
       return number_schema(row);
+    case setting_type::numbers:
+      return {{"type", "array"}, {"items", number_schema(row)}, {"minItems", 1}};
     case setting_type::share:
       return or_variable({{"type", "number"}, {"minimum", 0}, {"maximum", 1}});
     case setting_type::boolean:
@@ -140,6 +142,7 @@ json definitions() {
   all["audit_log"] = section_schema(section::audit_log);
   all["redis"] = section_schema(section::redis);
   all["tracing"] = section_schema(section::tracing);
+  all["probes"] = section_schema(section::probes);
   all["provider"] = section_schema(section::provider);
   all["race"] = section_schema(section::race);
   all["route"] = section_schema(section::route, {"targets"});

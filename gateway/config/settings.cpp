@@ -17,6 +17,7 @@ constexpr auto alerts = section::alerts;
 constexpr auto audit_log = section::audit_log;
 constexpr auto redis = section::redis;
 constexpr auto tracing = section::tracing;
+constexpr auto probes = section::probes;
 constexpr auto provider = section::provider;
 constexpr auto race = section::race;
 constexpr auto route = section::route;
@@ -68,6 +69,8 @@ constexpr setting table[] = {
     {top, "audit_log", one, "{}", "Where it is written who changed what, and who was refused", {}, audit_log},
     {top, "redis", one, "{}", "The store that several gateways share", {}, redis},
     {top, "tracing", one, "{}", "Where traces of races are sent", {}, tracing},
+    {top, "probes", one, "", "Measuring requests to targets that hardly any client asks; without it none are sent", {},
+     probes},
     {top, "providers", map_of, "{}", "Providers by name; a preset's name is enough", {}, provider},
     {top, "race", one, "{}", "Defaults of every route's race", {}, race},
     {top, "routes", map_of, "{}", "What a request's model may name", {}, route},
@@ -161,6 +164,12 @@ constexpr setting table[] = {
     {tracing, "trust_parent", boolean, "true",
      "A caller's traceparent counts: its trace goes on, and its flag decides"},
     {tracing, "compression", choice, "none", "Of what is posted", "none|gzip"},
+    {probes, "every", duration, "3h",
+     "How often a target without clients is asked, with each prompt size, at least 10m"},
+    {probes, "input_tokens", numbers, "[100, 1000, 10000]", "The prompts' sizes, about; at most 8 of 16 to 100000", {},
+     {}, 16},
+    {probes, "max_output", number, "300", "Tokens of each answer, 16 to 4096", {}, {}, 16},
+    {probes, "max_cost_per_day", money, "0.5", "US dollars that they may cost between two midnights of UTC"},
 
     {provider, "preset", text, "", "The known provider this is; by default the one of the same name, if any"},
     {provider, "base_url", text, "", "Where it is: https://host/v1; needed without a preset"},
@@ -361,6 +370,8 @@ std::string_view to_string(section where) {
       return "redis";
     case section::tracing:
       return "tracing";
+    case section::probes:
+      return "probes";
     case section::provider:
       return "provider";
     case section::race:
@@ -383,6 +394,8 @@ std::string_view to_string(setting_type type) {
       return "list of secrets";
     case number:
       return "number";
+    case numbers:
+      return "list of numbers";
     case share:
       return "share";
     case boolean:

@@ -14,6 +14,7 @@ enum class section {
   top, access_key, sealed_keys, jwt, key_limits, team, limits, alerts, audit_log, provider, race, route, rule
   top, access_key, sealed_keys, key_limits, team, limits, alerts, redis, provider, race, route, rule
   top, access_key, sealed_keys, key_limits, team, limits, alerts, tracing, provider, race, route, rule
+  top, access_key, sealed_keys, key_limits, team, limits, alerts, probes, provider, race, route, rule
 };
 
 enum class setting_type {
@@ -21,6 +22,7 @@ enum class setting_type {
   secret,  // text that may be file:/path
   secrets,  // a list of such
   number,  // whole, at least `least`
+  numbers,  // a list of such
   share,   // 0 to 1
   boolean,
   duration,

@@ -299,6 +299,16 @@ void housekeeper::renew_credential(const proxy::credential_source& source, std::
   asio::post(loop_, [this, source, serial] { credentials_->renew(source, serial); });
 }
 
+void housekeeper::note_probe(racing::target_sample sample) {
+  asio::post(loop_, [this, sample = std::move(sample)] {
+    if (sample.says_something()) statistics_->note(sample, wall_now());
+  });
+}
+
+void housekeeper::note_probe(std::string target, racing::attempt_event step) {
+  asio::post(loop_, [this, target = std::move(target), step] { speed_.take(target, step); });
+}
+
 bool housekeeper::count_tokens(std::string text, asio::any_io_executor reply_to,
                                std::function<void(std::uint64_t)> counted) {
   const std::size_t bytes = text.size();

@@ -67,10 +67,12 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
   };
   auto publish_credentials = [raw = made.get()](const std::shared_ptr<const credential_board>& board) {
     for (const auto& each : raw->workers_) each->adopt(board);
+    raw->prober_->adopt(board);
   };
   auto publish_key_sets = [raw = made.get()](const std::shared_ptr<const jwks_board>& board) {
     for (const auto& each : raw->workers_) each->adopt(board);
   };
+  const std::string state_dir = how.state_dir;
   made->keeper_ = std::make_unique<housekeeper>(std::move(build), std::move(shards), count, std::move(publish),
                                                 std::move(how), std::move(publish_speed),
                                                 std::move(publish_credentials), std::move(publish_key_sets));
@@ -82,6 +84,11 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
         for (const auto& each : raw->workers_) each->show_races(per_second);
       },
       [&flights = made->load_.flights] { return flights.now(); });
+  server_load& load = made->load_;
+  made->prober_ = std::make_unique<prober>(
+      probe_means{*made->keeper_, load.requests, load.flights, load.rooms, count, state_dir});
+  made->keeper_->watch_probes([raw = made.get()] { return raw->prober_->facts(); });
+  made->prober_->adopt(settings);
   const std::shared_ptr<const limit_table> limits = made->load_.limits.table_for(settings);
   made->keeper_->adopt(settings, limits, made->own_url());
   made->running_ = count;
@@ -100,6 +107,7 @@ server::~server() {
   if (!keeper_) return;  // never started
   cut();
   wait();
+  prober_->stop();
   keeper_.reset();  // before the workers that it publishes to
 }
 
@@ -136,6 +144,7 @@ void server::reload(std::shared_ptr<const config> settings) {
   keeper_->adopt(settings, limits, own_url());
   load_.memory.set_limit(max_memory(*settings));
   for (const auto& each : workers_) each->adopt(settings, limits);
+  prober_->adopt(settings);
 }
 
 void server::leave() {
@@ -143,10 +152,12 @@ void server::leave() {
 }
 
 void server::drain() {
+  prober_->leave();
   for (const auto& each : workers_) each->drain();
 }
 
 void server::cut() {
+  prober_->leave();
   for (const auto& each : workers_) each->cut();
 }
 

@@ -3,6 +3,7 @@
 
 #include "gateway/config/config.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
+#include "gateway/probes/prober.hpp"
 #include "gateway/server/worker.hpp"
 #include "metrics/series_budget.hpp"
 
@@ -52,6 +53,7 @@ class server {
   metrics::series_budget series_;
   server_load load_;
   std::vector<std::unique_ptr<worker>> workers_;
+  std::unique_ptr<prober> prober_;  // stopped before the housekeeper goes, which may call it until then
   std::unique_ptr<housekeeper> keeper_;
   std::vector<listen_address> addresses_;
   std::optional<listen_address> admin_address_;

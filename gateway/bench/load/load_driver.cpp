@@ -1,6 +1,6 @@
 #include "gateway/bench/load/load_driver.hpp"
 
-#include "gateway/bench/prompt.hpp"
+#include "gateway/probes/prompt.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 

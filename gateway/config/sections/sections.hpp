@@ -5,6 +5,7 @@
 #include "gateway/config/config.hpp"
 #include "gateway/config/config_reader.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ void read_alerts(const section_reader& top, alert_settings& into);
 void read_audit_log(const section_reader& top, config& into);
 void read_store(const section_reader& top, store_settings& into);
 void read_tracing(const section_reader& top, tracing_settings& into);
+void read_probes(const section_reader& top, std::optional<probe_settings>& into);
 void read_limits(const section_reader& top, server_limits& into);
 void read_providers(const section_reader& top, config& into);
 void read_race(const section_reader& parent, racing::race_settings& into);  // the `race` of top or of a route

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -73,6 +74,16 @@ void speed_keeping::drain() {
       if ((*receipt)->answer) receipts_.put(std::move(*receipt));
     }
   }
+}
+
+void speed_keeping::take(const std::string& target, racing::attempt_event step) {
+  if (!keeper_.board()) return;
+  const auto& numbers = *keeper_.board()->targets;
+  const auto number = numbers.find(target);
+  if (number == numbers.end()) return;
+  step.target = number->second;
+  step.route = std::numeric_limits<racing::route_number>::max();  // its lengths and its rhythm are of clients alone
+  keeper_.take(step);
 }
 
 void speed_keeping::tick() {

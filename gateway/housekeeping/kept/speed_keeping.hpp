@@ -37,6 +37,8 @@ class speed_keeping {
   void adopt(const config& settings);
   void open_rings();  // workers may send receipts, whatever routes ask for
   void drain();  // takes in what has come
+  // Of an attempt that is of no route and no worker, where its target is compared.
+  void take(const std::string& target, racing::attempt_event step);
   void tick();   // and tells the workers what that says
 
   std::vector<metrics::speculation_facts> budgets() const;  // of adaptive routes

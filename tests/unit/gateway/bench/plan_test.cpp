@@ -1,6 +1,6 @@
 #include "gateway/bench/plan.hpp"
 
-#include "gateway/bench/prompt.hpp"
+#include "gateway/probes/prompt.hpp"
 
 #include <gtest/gtest.h>
 

@@ -45,6 +45,8 @@ std::string with(const setting& row, const std::string& value) {
       return "redis: {" + entry + "}";
     case section::tracing:
       return "tracing: {" + entry + "}";
+    case section::probes:
+      return "probes: {" + entry + "}";
     case section::provider:
       return "providers: {baseten: {" + entry + "}}";
     case section::race:
@@ -104,6 +106,7 @@ TEST(Settings, WritingADefaultOutChangesNothing) {
     if (row.fallback.empty() || is_listed || row.where == section::team) continue;
     const config_result written = parse(with(row, std::string(row.fallback)));
     config expected = parse(row.where == section::provider ? "providers: {baseten: {}}" : "").settings;
+    if (row.where == section::probes) expected.probes.emplace();  // the section alone asks for them
     if (row.name == "listen") expected.is_listen_default = false;
     EXPECT_EQ(written.settings, expected) << label(row);
     EXPECT_TRUE(written.is_usable()) << label(row);

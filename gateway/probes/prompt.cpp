@@ -1,11 +1,11 @@
-#include "gateway/bench/prompt.hpp"
+#include "gateway/probes/prompt.hpp"
 
-#include "gateway/bench/chance.hpp"
+#include "gateway/probes/chance.hpp"
 
 #include <array>
 #include <string_view>
 
-namespace photofinish::gateway::bench {
+namespace photofinish::gateway {
 namespace {
 
 constexpr std::array<std::string_view, 128> words{
@@ -35,4 +35,4 @@ std::string make_prompt(std::size_t tokens, std::uint64_t seed, std::uint64_t nu
   return prompt.append(task);
 }
 
-}  // namespace photofinish::gateway::bench
+}  // namespace photofinish::gateway

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace photofinish::gateway::bench {
+namespace photofinish::gateway {
 
 // splitmix64: neighbours share nothing.
 constexpr std::uint64_t mixed_seed(std::uint64_t seed, std::uint64_t number) {
@@ -28,4 +28,4 @@ class chance {
   std::uint64_t drawn_ = 0;
 };
 
-}  // namespace photofinish::gateway::bench
+}  // namespace photofinish::gateway

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace photofinish::gateway::bench {
+namespace photofinish::gateway {
 
 // Below this there is no room for words that differ.
 inline constexpr std::size_t min_prompt_tokens = 16;
@@ -14,4 +14,4 @@ inline constexpr std::size_t min_prompt_tokens = 16;
 // `seed` and `number` alone. It asks for a long answer. What the endpoint counted is what is reported.
 std::string make_prompt(std::size_t tokens, std::uint64_t seed, std::uint64_t number);
 
-}  // namespace photofinish::gateway::bench
+}  // namespace photofinish::gateway

@@ -1,0 +1,123 @@
+// Sends the probes of a configuration: measuring requests to targets that hardly any client asks, one at a time, on a
+// thread of its own, so that neither clients nor the housekeeper wait for one. Without `probes` there is no thread.
+#pragma once
+
+#include "gateway/attempts/flight_counts.hpp"
+#include "gateway/attempts/rate_room.hpp"
+#include "gateway/config/config.hpp"
+#include "gateway/credentials/credential_board.hpp"
+#include "gateway/housekeeping/housekeeper.hpp"
+#include "gateway/housekeeping/kept/stats_file.hpp"
+#include "gateway/probes/lone_attempt.hpp"
+#include "gateway/probes/probe_ledger.hpp"
+#include "gateway/probes/probe_rules.hpp"
+#include "gateway/probes/probe_schedule.hpp"
+#include "metrics/exposition.hpp"
+#include "racing/forecast/attempt_event.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// What it looks at and tells. Outlives the prober.
+struct probe_means {
+  housekeeper& keeper;
+  const std::atomic<std::size_t>& requests;  // of clients, that run now
+  flight_counts& flights;
+  rate_rooms& rooms;
+  std::size_t workers = 1;
+  std::string state_dir;  // where the day's cost outlives a restart; empty: nowhere
+};
+
+class prober {
+ public:
+  explicit prober(probe_means by);
+  prober(const prober&) = delete;
+  prober& operator=(const prober&) = delete;
+  ~prober() { stop(); }
+
+  // Any thread; from now on what this says. The first that asks for probes starts the thread.
+  void adopt(std::shared_ptr<const config> settings);
+  void adopt(std::shared_ptr<const credential_board> board);
+
+  // Any thread: sends no more, and cancels the probe that runs.
+  void leave();
+  void stop();  // and waits; not on its own thread
+
+  // Any thread: for the metrics.
+  metrics::probe_facts facts() const;
+
+ private:
+  // A probe on its way, and what it counts as.
+  struct sent_probe {
+    std::shared_ptr<const config> settings;
+    race_candidate chosen;
+    std::size_t input_tokens = 0;
+    std::size_t in_flight = 1;  // itself among them
+    std::uint64_t number = 0;
+    std::int64_t reserved = 0;  // nano-dollars
+  };
+
+  void take(std::shared_ptr<const config> settings);
+  void take_credentials(std::shared_ptr<const credential_board> board);
+  void warn_of_unpriced(const std::vector<std::string>& targets) const;
+  void open_ledger();
+  void keep_ledger();
+  boost::asio::awaitable<void> tend();
+  boost::asio::awaitable<void> pause();
+  boost::asio::awaitable<void> consider(probe_pair pair);
+  boost::asio::awaitable<probe_surroundings> look_around(race_candidate chosen, std::chrono::milliseconds every);
+  bool reserve(sent_probe& probe);
+  boost::asio::awaitable<void> send(sent_probe probe);
+  boost::asio::awaitable<lone_answer> measure(const sent_probe& probe);
+  racing::attempt_event step_of(const sent_probe& probe, racing::attempt_step what, racing::instant started_at,
+                                racing::instant at) const;
+  void tell_statistics(const sent_probe& probe, const lone_answer& answer);
+  void tell_forecast(const sent_probe& probe, const lone_answer& answer);
+  void settle(const sent_probe& probe, const lone_answer& answer);
+  void note_answered(const sent_probe& probe, std::chrono::milliseconds every);
+  std::uint64_t answered_since(const std::string& target, racing::instant then) const;
+
+  const probe_means by_;
+  const std::uint64_t seed_;  // of prompts and times
+  boost::asio::io_context loop_{1};
+
+  // Its thread's.
+  std::shared_ptr<const config> settings_;  // null before the first
+  std::shared_ptr<const proxy::redactor> secrets_;
+  std::unique_ptr<proxy::outbound> over_;
+  credential_view credentials_;
+  probe_schedule schedule_;
+  probe_ledger ledger_;
+  std::unique_ptr<stats_file> file_;
+  boost::asio::steady_timer timer_{loop_};
+  std::map<std::string, std::deque<racing::instant>> answered_;  // by target, those that its statistics may still have
+  lone_attempt* running_ = nullptr;
+  bool is_stopping_ = false;
+  std::chrono::sys_days used_up_on_{};  // the day's money was
+  std::uint64_t number_ = 0;
+
+  mutable std::mutex facts_guard_;
+  metrics::probe_facts facts_;
+  std::chrono::sys_days facts_day_{};
+
+  std::mutex thread_guard_;
+  std::shared_ptr<const credential_board> early_board_;  // of before the thread
+  std::thread thread_;  // none until probes are asked for
+};
+
+}  // namespace photofinish::gateway
