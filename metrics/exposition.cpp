@@ -69,6 +69,7 @@ void add_target(merged_families& page, const target_series& target) {
   add_by(page, names::lost_output_tokens_total, target, target.lost_output_tokens);
   add_by(page, names::cost_usd_total, target, target.cost);
   page.add_counted(names::unpriced_total, values, target.unpriced);
+  add_by(page, names::crawls_total, target, target.crawls);
 }
 
 void add_gen_ai(merged_families& page, const target_series& target) {
@@ -112,6 +113,19 @@ void add_speculation(merged_families& page, const route_series& route) {
     page.add_counted(names::predictions_within_total, {route.name, to_string(quantile)}, count);
   });
   page.add_counted(names::choice_changes_total, {route.name}, route.choice_changes);
+  route.deadlines.for_each([&](deadline_end end, const counter_cell& count) {
+    page.add_counted(names::deadlines_total, {route.name, to_string(end)}, count);
+  });
+}
+
+void add_decisions(merged_families& page, const route_series& route) {
+  route.holds.for_each([&](hold_why why, const counter_cell& count) {
+    page.add_counted(names::holds_total, {route.name, to_string(why)}, count);
+  });
+  page.add_observed({route.name}, route.hold);
+  route.runners_up.for_each([&](runner_up_end end, const counter_cell& count) {
+    page.add_counted(names::runners_up_total, {route.name, to_string(end)}, count);
+  });
 }
 
 void add_speculation(merged_families& page, const std::vector<speculation_facts>& budgets) {
@@ -128,6 +142,7 @@ void add_route(merged_families& page, const route_series& route) {
   page.add_observed({route.name}, route.overhead);
   page.add_observed({route.name}, route.margin);
   add_speculation(page, route);
+  add_decisions(page, route);
 }
 
 // All outcomes of what was asked for at all, the zeros too: an error ratio without errors is then 0.

@@ -37,6 +37,8 @@ inline constexpr std::array billing{name{"provider"}, name{"model"}, name{"billi
 inline constexpr std::array cost{name{"provider"}, name{"model"}, name{"kind"}};
 inline constexpr std::array route_why{name{"route"}, name{"why"}};
 inline constexpr std::array route_reason{name{"route"}, name{"reason"}};
+inline constexpr std::array route_end{name{"route"}, name{"end"}};
+inline constexpr std::array target_end{name{"provider"}, name{"model"}, name{"end"}};
 inline constexpr std::array route_quantile{name{"route"}, name{"quantile"}};
 inline constexpr std::array route_cost{name{"route"}, name{"kind"}, name{"currency"}};
 inline constexpr std::array client_kind{name{"client"}, name{"team"}, name{"kind"}};
@@ -141,6 +143,21 @@ inline constexpr metric predictions_within_total{
 inline constexpr metric choice_changes_total{
     "photofinish_choice_changes_total", counter, "changes", labels::route,
     "Adaptive races whose first target was another one than that of the race before."};
+inline constexpr metric deadlines_total{
+    "photofinish_deadlines_total", counter, "races", labels::route_end,
+    "Adaptive races with a deadline, by what came of it."};
+inline constexpr metric holds_total{
+    "photofinish_holds_total", counter, "races", labels::route_why,
+    "Races whose first token was held for a target that finishes sooner, by why the hold ended."};
+inline constexpr metric hold{
+    "photofinish_hold_seconds", histogram, "seconds", labels::route,
+    "How long a race's first token was held for a target that finishes sooner.", ttft_edges};
+inline constexpr metric runners_up_total{
+    "photofinish_runners_up_total", counter, "attempts", labels::route_end,
+    "Losers that ran on to answer where the winner fails (keep_runner_up), by what came of it."};
+inline constexpr metric crawls_total{
+    "photofinish_crawls_total", counter, "answers", labels::target_end,
+    "Winners that were slower than min_tokens_per_second, by what became of their answer."};
 inline constexpr metric cancel{
     "photofinish_cancel_seconds", histogram, "seconds", labels::provider,
     "From the win, or from the client's disconnect, until a losing attempt is closed.", own_time_edges};
@@ -266,7 +283,8 @@ inline constexpr std::array all{
     &decode_tokens_total, &decode_seconds_total, &unmeasurable_total, &repeated_total, &lost_input_tokens_total,
     &lost_output_tokens_total, &cost_usd_total, &unpriced_total,
     &speculation_cost_total, &max_extra_cost, &budget_fill, &starts_total, &hedges_held_back_total, &prediction_ratio,
-    &predictions_within_total, &choice_changes_total,
+    &predictions_within_total, &choice_changes_total, &deadlines_total, &holds_total, &hold, &runners_up_total,
+    &crawls_total,
     &limit_rejections_total, &client_tokens_total, &client_cost_usd_total, &budget_usd, &budget_spend_usd,
     &identity_keys_age, &audit_lines_total,
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,

@@ -55,6 +55,7 @@ struct attempt_observation {
   by<token_source, std::optional<std::uint64_t>> output{};
   by<token_source, std::optional<decode_sample>> speed{};
   std::optional<unmeasurable_reason> unmeasurable{};  // why the tokenizer's count gives no speed
+  std::optional<crawl_end> crawl{};  // slower than its route's limit
   by<repeat_reason, bool> repeated{};                 // asked once more, without what was refused
   std::uint64_t reasoning_tokens = 0;                 // of the output, as far as the provider tells
   std::optional<lost_token_count> lost{};
@@ -81,6 +82,13 @@ struct speculation_observation {
   std::optional<double> prediction_ratio{};  // races with a first token, where one was predicted
   by<predicted, bool> within{};
   bool is_choice_new = false;
+  std::optional<deadline_end> deadline{};  // races that had one
+};
+
+// With `win_on: finish`: the last attempt of a race whose tokens were held.
+struct hold_observation {
+  hold_why why = hold_why::race_over;
+  seconds duration{};
 };
 
 struct request_observation {
@@ -95,6 +103,8 @@ struct request_observation {
   std::optional<seconds> margin{};                  // observed races
   std::optional<gen_ai_observation> gen_ai{};       // requests with a winner
   std::optional<speculation_observation> speculation{};  // adaptive races
+  std::optional<hold_observation> hold{};
+  std::optional<runner_up_end> runner_up{};  // races that kept one
   std::span<const attempt_observation> attempts{};  // of every target of the race; read during the call only
 };
 

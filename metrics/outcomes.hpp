@@ -83,11 +83,13 @@ enum class attempt_reason {
   unsupported,  // skipped: it cannot honour a parameter that carries meaning
   cooldown,     // skipped: it failed or refused lately
   busy,         // skipped: a limit of ours left no room for it there
+  crawl,        // broken: slower than min_tokens_per_second
 };
 template <>
-inline constexpr std::array<std::string_view, 16> words_of<attempt_reason>{
+inline constexpr std::array<std::string_view, 17> words_of<attempt_reason>{
     "none",        "dns",          "connect",    "tls",   "timeout", "rate_limited", "quota",   "auth",
-    "bad_request", "server_error", "bad_stream", "stall", "no_key",  "unsupported",  "cooldown", "busy"};
+    "bad_request", "server_error", "bad_stream", "stall", "no_key",  "unsupported",  "cooldown", "busy",
+    "crawl"};
 
 // Whose first token a TTFT is: a winner's, or a loser's that was left to run to it.
 enum class ttft_sample { won, observed };
@@ -169,6 +171,35 @@ inline constexpr std::array<std::string_view, 2> words_of<held_back>{"empty", "o
 enum class predicted { p50, p90, p99 };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<predicted>{"0.5", "0.9", "0.99"};
+
+// What became of a winner that was slower than its route's limit.
+enum class crawl_end {
+  reported,  // it went on
+  cut,       // its answer ended with an error
+  replaced,  // the runner-up went on in its place
+};
+template <>
+inline constexpr std::array<std::string_view, 3> words_of<crawl_end>{"reported", "cut", "replaced"};
+
+// What a loser that ran on was good for.
+enum class runner_up_end {
+  unused,    // the winner answered
+  answered,  // it did, in the winner's place
+  failed,    // it was to, and did not
+};
+template <>
+inline constexpr std::array<std::string_view, 3> words_of<runner_up_end>{"unused", "answered", "failed"};
+
+// With `win_on: finish`: why the tokens of an attempt were held no longer. As racing::hold_end.
+enum class hold_why { overtaken, stayed_ahead, turned, complete, full, alone, failed, race_over };
+template <>
+inline constexpr std::array<std::string_view, 8> words_of<hold_why>{
+    "overtaken", "stayed_ahead", "turned", "complete", "full", "alone", "failed", "race_over"};
+
+// What came of a race's deadline. Unlikely: hardly any target could meet it, as its plan saw it.
+enum class deadline_end { met, missed, unlikely };
+template <>
+inline constexpr std::array<std::string_view, 3> words_of<deadline_end>{"met", "missed", "unlikely"};
 
 // What an attempt started on. `fresh` is shown as "new", which is no name for a value in C++.
 enum class connection_kind { fresh, reused };

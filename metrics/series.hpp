@@ -48,6 +48,7 @@ struct target_series {
   by<billing, counter_cell> lost_output_tokens;
   by<cost_kind, sum_cell> cost;
   counter_cell unpriced;
+  by<crawl_end, counter_cell> crawls;
 
   histogram<names::gen_ai_ttft> gen_ai_ttft;
   histogram<names::gen_ai_token_time> gen_ai_token_time;
@@ -92,6 +93,11 @@ struct route_series {
   histogram<names::prediction_ratio> prediction_ratio;
   by<predicted, counter_cell> within;
   counter_cell choice_changes;
+  by<deadline_end, counter_cell> deadlines;
+
+  by<hold_why, counter_cell> holds;
+  histogram<names::hold> hold;
+  by<runner_up_end, counter_cell> runners_up;
 
   // By client_series::index; null until seen. Of the shard's thread alone: no scraper reads it.
   std::vector<request_series*> by_client;

@@ -58,6 +58,7 @@ void observe_attempt(const attempt_observation& attempt) {
   }
   if (const auto* known = std::get_if<cost>(&attempt.price)) target.cost[known->kind].add(known->usd);
   if (std::holds_alternative<unpriced>(attempt.price)) target.unpriced.add(1);
+  if (attempt.crawl) target.crawls[*attempt.crawl].add(1);
 }
 
 void observe_gen_ai(const gen_ai_observation& answer) {
@@ -76,6 +77,7 @@ void observe_speculation(const speculation_observation& race, route_series& rout
   race.held_back_hedges.for_each(
       [&](held_back why, std::uint64_t count) { route.held_back_hedges[why].add(count); });
   route.choice_changes.add(race.is_choice_new ? 1 : 0);
+  if (race.deadline) route.deadlines[*race.deadline].add(1);
   if (!race.prediction_ratio) return;
   route.prediction_ratio.observe(*race.prediction_ratio);
   race.within.for_each([&](predicted quantile, bool is_within) { route.within[quantile].add(is_within ? 1 : 0); });
@@ -155,6 +157,11 @@ void shard::observe(const request_observation& request) {
   for (const attempt_observation& attempt : request.attempts) observe_attempt(attempt);
   if (request.gen_ai) observe_gen_ai(*request.gen_ai);
   if (request.speculation) observe_speculation(*request.speculation, route);
+  if (request.hold) {
+    route.holds[request.hold->why].add(1);
+    route.hold.observe(request.hold->duration);
+  }
+  if (request.runner_up) route.runners_up[*request.runner_up].add(1);
 }
 
 shard::listing shard::list() const {

@@ -43,6 +43,7 @@ blame blame_for(failure_kind kind, int status) {
     case failure_kind::timeout:
     case failure_kind::bad_stream:
     case failure_kind::stall:
+    case failure_kind::crawl:
       return blame::doubtful;
   }
   return blame::doubtful;

@@ -91,6 +91,7 @@ std::variant<planned_race, refused_override> make_plan(const std::vector<candida
     plan.hedge_delay = std::max(plan.hedge_delay, settings.hedge_delay);
   plan.race_timeout = settings.race_timeout;
   plan.answer_timeout = settings.total_timeout;
+  plan.keep_runner_up = settings.keep_runner_up;
   plan.first_token_timeout = first_token_limit(settings, plan.policy, plan.target_count);
   if (plan.policy == race_policy::adaptive) plan.rescue_after = unknown_rescue;
   return planned;

@@ -31,7 +31,7 @@ race::race(race_plan plan) : plan_(plan) {
 }
 
 std::vector<race_command> race::on(const race_event& event, instant now) {
-  if (is_over_) return {};
+  if (is_over_ && !std::holds_alternative<winner_failed>(event)) return {};
   commands_.clear();
   std::visit(overloaded{[&](race_begun) { begin(now); },
                         [&](const token_came& came) { token(came, now); },
@@ -41,6 +41,9 @@ std::vector<race_command> race::on(const race_event& event, instant now) {
                         [&](whole_awaited seen) { attempts_[seen.attempt].is_whole = seen.is_whole; },
                         [&](spending_answered answer) { spending(answer, now); },
                         [&](const hold_answered& answer) { choose_held(answer, now); },
+                        [&](keep_answered answer) { keep(answer, now); },
+                        [&](answer_begun) { end_keep(); },
+                        [&](winner_failed) { go_on_without_winner(); },
                         [&](attempt_full full) { filled(full.attempt); },
                         [&](alarm_struck) { struck(now); },
                         [&](client_left) { client_gone(); },
@@ -69,12 +72,14 @@ void race::token(const token_came& came, instant now) {
   const std::size_t index = came.attempt;
   if (attempts_[index].is == state::running)
     return plan_.wins == win_on::finish ? spoke(index, came.is_complete, now) : win(index);
+  if (attempts_[index].is == state::kept) attempts_[index].is = state::ready;
   if (attempts_[index].is != state::observed) return;
   commands_.push_back(cancel_attempt{index, cancel_cause::lost});
   observed_enough(index);
 }
 
 void race::ended(std::size_t index, instant now) {
+  if (attempts_[index].is == state::kept) return kept_is_gone();
   if (attempts_[index].is == state::observed) return observed_enough(index);
   if (attempts_[index].is == state::spoken) return release(index, hold_end::complete);
   if (attempts_[index].is != state::running) return;
@@ -84,6 +89,7 @@ void race::ended(std::size_t index, instant now) {
 }
 
 void race::failed(std::size_t index, instant now) {
+  if (is_kept(index)) return kept_is_gone();
   if (attempts_[index].is == state::observed) return observed_enough(index);
   if (attempts_[index].is == state::spoken) end_hold(hold_end::failed);
   else if (attempts_[index].is != state::running) return;
@@ -100,6 +106,7 @@ void race::turned_away(std::size_t index, instant now) {
 void race::struck(instant now) {
   woken_at_.reset();
   if (is_decided_) {
+    if (now >= keep_until_) end_keep();
     if (now >= observe_until_) stop_observing();
     return;
   }
@@ -151,14 +158,19 @@ void race::cut_late(instant now) {
 }
 
 void race::client_gone() {
-  if (is_decided_) return stop_observing();
+  if (is_decided_) {
+    end_keep();
+    return stop_observing();
+  }
   end_hold(hold_end::race_over);
   cancel_running(cancel_cause::client_left);
   lose(defeat::client_left);
 }
 
 void race::request_over(instant until) {
-  if (is_decided_) observe_until_ = std::min(observe_until_, until);
+  if (!is_decided_) return;
+  end_keep();
+  observe_until_ = std::min(observe_until_, until);
 }
 
 void race::start_next(instant now, start_reason why) {
@@ -179,13 +191,12 @@ void race::start_when_failed(instant now) {
 void race::win(std::size_t index) {
   attempts_[index].is = state::done;
   is_decided_ = true;
+  choose_runner_up(index);  // asks before the winner is named, which may fail at once
   commands_.push_back(name_winner{index});
   observe_until_ = race_deadline_;
-  if (plan_.disposition == losers::observed) observe_running();
-  else if (plan_.probe && *plan_.probe < started_ && attempts_[*plan_.probe].is == state::running)
-    observe(*plan_.probe);
+  observe_running();
   cancel_running(cancel_cause::lost);
-  is_over_ = how_many(state::observed) == 0;
+  note_end();
 }
 
 void race::lose(defeat cause) {
@@ -208,8 +219,14 @@ void race::cancel_running(cancel_cause cause, bool (*which)(const attempt&)) {
 
 void race::observe_running() {
   for (std::size_t index = 0; index < started_; ++index)
-    if (attempts_[index].is == state::running) observe(index);
+    if (attempts_[index].is == state::running && is_to_be_observed(index)) observe(index);
 }
+
+bool race::is_to_be_observed(std::size_t index) const {
+  return plan_.disposition == losers::observed || plan_.probe == index;
+}
+
+void race::note_end() { is_over_ = !kept_ && how_many(state::observed) == 0; }
 
 void race::observe(std::size_t index) {
   woken_at_.reset();  // the decision ends every wake-up before it
@@ -219,7 +236,7 @@ void race::observe(std::size_t index) {
 
 void race::observed_enough(std::size_t index) {
   attempts_[index].is = state::done;
-  is_over_ = how_many(state::observed) == 0;
+  note_end();
 }
 
 void race::stop_observing() {
@@ -236,6 +253,7 @@ void race::arrange_wake_up() {
   if (const auto hedge = next_hedge()) when = std::min(when, *hedge);
   if (const auto rescue = next_rescue()) when = std::min(when, *rescue);
   if (held_) when = std::min(when, hold_until_);
+  if (kept_) when = std::min(when, keep_until_);
   if (woken_at_ == when) return;
   woken_at_ = when;
   commands_.push_back(wake_at{when});
@@ -243,7 +261,7 @@ void race::arrange_wake_up() {
 
 bool race::may_start() const {
   return started_ < attempts_.size() && running() < plan_.max_parallel && !holds_empty_answer() && !is_late_ &&
-         !has_spoken();
+         !is_reopened_ && !has_spoken();
 }
 
 std::size_t race::how_many(state wanted) const {

@@ -10,6 +10,8 @@
 //   running --first token, with win_on finish--> spoken: it wins, or is held while another would finish sooner
 // An answer in one piece comes late and all at once: its limit is answer_timeout, which neither first_token_timeout nor
 // race_timeout cuts short. Behind race_timeout nothing more is started.
+//   running --another won, and it is the runner-up--> kept --first token--> ready
+//   kept, ready --the winner failed, and no byte of it was sent--> running, won --its time is over--> done
 // An observed loser holds nothing up: the race's limit ends it, the client's leaving, or soon the request's end.
 #pragma once
 
@@ -39,13 +41,17 @@ struct whole_awaited {
 };
 struct spending_answered { std::size_t attempt; bool is_granted; };  // to ask_to_spend
 struct hold_answered { std::size_t best; instant until; };  // to ask_to_hold: whom to go on with, of those that spoke
+struct keep_answered { std::size_t attempt; bool is_granted; };     // to ask_to_keep
+struct answer_begun {};    // a byte of the answer is on its way: no other can answer any more
+struct winner_failed {};   // before that
 struct attempt_full { std::size_t attempt; };               // no more of it can be held
 struct alarm_struck {};
 struct client_left {};
 struct request_ended { std::chrono::nanoseconds grace; };  // the client has its answer; so long may be observed still
 using race_event =
     std::variant<race_begun, token_came, answer_ended, attempt_failed, attempt_turned_away, whole_awaited,
-                 spending_answered, hold_answered, attempt_full, alarm_struck, client_left, request_ended>;
+                 spending_answered, hold_answered, keep_answered, answer_begun, winner_failed, attempt_full,
+                 alarm_struck, client_left, request_ended>;
 
 // Commands, to be carried out in order.
 enum class cancel_cause { lost, timed_out, client_left };
@@ -72,14 +78,17 @@ enum class hold_end {
 };
 std::string_view to_string(hold_end why);
 struct finish_hold { std::size_t attempt; hold_end why; };
+// May this loser run on beside that winner? Answered by keep_answered, in the same turn. What it says is read and kept.
+struct ask_to_keep { std::size_t attempt; std::size_t winner; };
 struct cancel_attempt { std::size_t attempt; cancel_cause cause; };
 struct wake_at { instant when; };               // replaces any earlier wake-up
-struct name_winner { std::size_t attempt; };    // the decision; only losers are cancelled after it. The only one
+// The decision; only losers are cancelled after it. Given once, and again behind winner_failed.
+struct name_winner { std::size_t attempt; };
 struct give_up { defeat cause; };               // the end, without a winner
 struct observe_attempt { std::size_t attempt; };  // it has lost, and goes on to its first token
 using race_command =
-    std::variant<start_attempt, ask_to_spend, ask_to_hold, hold_attempt, finish_hold, cancel_attempt, wake_at,
-                 name_winner, give_up, observe_attempt>;
+    std::variant<start_attempt, ask_to_spend, ask_to_hold, hold_attempt, finish_hold, ask_to_keep,
+                 cancel_attempt, wake_at, name_winner, give_up, observe_attempt>;
 
 class race {
  public:
@@ -90,10 +99,14 @@ class race {
   // Events of attempts that do not run, and any event after the end, change nothing.
   std::vector<race_command> on(const race_event& event, instant now);
 
-  bool is_over() const { return is_over_; }  // decided, and no loser is observed any more
+  bool is_over() const { return is_over_; }  // decided, and no loser is observed or kept any more
+
+  // A loser runs on, and may answer where the winner fails. Ready: it has spoken.
+  bool keeps_runner_up() const { return kept_.has_value(); }
+  bool has_ready_runner_up() const { return kept_ && attempts_[*kept_].is == state::ready; }
 
  private:
-  enum class state { waiting, running, spoken, failed, empty, observed, done };
+  enum class state { waiting, running, spoken, failed, empty, observed, kept, ready, done };
   struct attempt { state is = state::waiting; instant started; bool is_whole = false; instant spoke{}; };
 
   void begin(instant now);
@@ -115,6 +128,15 @@ class race {
   void end_hold(hold_end why);
   std::size_t spoken_one() const;  // there is one
 
+  // race_keep.cpp
+  void choose_runner_up(std::size_t winner);
+  void keep(const keep_answered& answer, instant now);
+  void end_keep();
+  void kept_is_gone();
+  void go_on_without_winner();
+  bool is_kept(std::size_t index) const { return kept_ == index; }
+  bool is_to_be_observed(std::size_t index) const;
+
   void client_gone();
   void request_over(instant until);
 
@@ -127,6 +149,7 @@ class race {
   void observe_running();
   void observe(std::size_t index);
   void observed_enough(std::size_t index);
+  void note_end();
   void stop_observing();
   void arrange_wake_up();
 
@@ -149,6 +172,9 @@ class race {
   bool is_asking_ = false;
   std::optional<std::size_t> held_;        // with win_on finish
   instant hold_until_ = instant::max();
+  std::optional<std::size_t> kept_;        // the runner-up
+  instant keep_until_ = instant::max();
+  bool is_reopened_ = false;               // the winner failed: the runner-up alone may answer
   instant race_deadline_;
   instant answer_deadline_;
   std::optional<std::size_t> empty_answer_;  // the first to end without a token

@@ -54,6 +54,7 @@ void race::choose_held(const hold_answered& answer, instant now) {
 
 void race::filled(std::size_t index) {
   if (attempts_[index].is == state::spoken) release(index, hold_end::full);
+  if (is_kept(index)) end_keep();
 }
 
 std::size_t race::spoken_one() const {

@@ -39,6 +39,12 @@ enum class stored_answers {
   refuse,    // not run at all
 };
 
+// What becomes of a winner that is slower than min_tokens_per_second.
+enum class on_crawl {
+  report,  // it is counted, and answers
+  cut,     // its answer ends with an error
+};
+
 // The `race` section of a route, with its defaults. Defaults: the users' contract in docs/configuration.md.
 struct race_settings {
   std::optional<race_policy> policy;  // a route with several targets must have one, its own or the default
@@ -56,6 +62,10 @@ struct race_settings {
   std::optional<std::chrono::milliseconds> first_token_timeout;  // one attempt; none: see first_token_limit()
   std::chrono::milliseconds stall_timeout{240'000};        // the winner silent so long while we are reading
   std::chrono::milliseconds client_stall_timeout{60'000};  // the client takes no byte so long
+  std::optional<std::size_t> min_tokens_per_second;  // of the winner's text, over crawl_window; none: any speed
+  std::chrono::milliseconds crawl_window{10'000};
+  on_crawl crawl = on_crawl::report;
+  std::chrono::milliseconds keep_runner_up{0};  // behind the decision, to answer where the winner fails; 0: never
   std::chrono::milliseconds keepalive_after{0};            // 0: never. Else answer 200 then, and send comments
   std::chrono::milliseconds total_timeout{1'800'000};
 
@@ -75,6 +85,7 @@ struct race_plan {
   std::chrono::milliseconds race_timeout{280'000};
   std::chrono::milliseconds first_token_timeout{280'000};
   std::chrono::milliseconds answer_timeout{1'800'000};  // from the race's beginning to an answer in one piece
+  std::chrono::milliseconds keep_runner_up{0};  // so long one of the losers runs on; 0: none does
 
   // For the policy adaptive.
   static constexpr std::size_t max_hedges = 2;

@@ -28,6 +28,7 @@ struct attempt_report {
   proxy::maybe_failure why;  // of a failed one, and of an observed loser that failed
   std::optional<std::chrono::nanoseconds> cancel_duration;  // from the decision to its connection closed
   bool was_observed = false;  // lost, and ran on for its first token; cancel_duration then counts from later
+  bool was_kept = false;      // lost, and ran on to answer where the winner fails; one that won all the same did
   proxy::stream_summary summary;                            // as of its end in the race; the winner's own goes on
 };
 
@@ -49,6 +50,7 @@ struct race_report {
   instant decided_at;
   std::optional<std::size_t> winner;  // index in `attempts`, which is the plan's
   std::optional<defeat> defeated;     // without a winner
+  std::optional<std::size_t> replaced;  // the winner that failed before a byte of it was sent: the runner-up went on
   std::vector<attempt_report> attempts;
   std::optional<hold_report> hold;
 };

@@ -99,7 +99,7 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
     if (seen.has_token) {
       tell(index, attempt_step::spoke);
       deliver(token_came{index, seen.has_ended});
-      if (wins_ == win_on::finish) co_await hold_on(index, max_held);
+      if (wins_ == win_on::finish || kept_ == index) co_await hold_on(index, max_held);
       co_return;
     }
     if (self.broken) co_return fail(index, *self.broken);
@@ -113,7 +113,8 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
 }
 
 bool race_run::is_held(std::size_t index) const {
-  return !report_.winner && !report_.defeated && !report_.attempts[index].cancel_duration;
+  if (attempts_[index].is_handed_on || report_.attempts[index].cancel_duration) return false;
+  return kept_ == index || (!report_.winner && !report_.defeated);
 }
 
 // Reads on until the race is decided, or lets go of it. Where the decision comes while it waits, what is read then is
@@ -246,6 +247,12 @@ void race_run::obey(const race_command& command) {
     if (report_.hold) report_.hold->ended_at = obeying_at_, report_.hold->why = end->why;
     return;
   }
+  if (auto* asks = std::get_if<ask_to_keep>(&command)) {
+    const bool is_granted = may_keep_ && may_keep_(*asks);
+    if (is_granted) kept_ = asks->attempt;
+    report_.attempts[asks->attempt].was_kept = is_granted;
+    return inbox_.push_back(keep_answered{asks->attempt, is_granted});
+  }
   if (auto* stop = std::get_if<cancel_attempt>(&command)) return cancel(*stop);
   if (auto* wake = std::get_if<wake_at>(&command)) return wake_up_.arm(wake->when);
   if (auto* observe = std::get_if<observe_attempt>(&command)) {
@@ -276,6 +283,7 @@ void race_run::name(const name_winner& command) {
   report.end = attempt_end::won;
   report.ended_at = report_.decided_at;
   running_attempt& winner = attempts_[command.attempt];
+  winner.is_handed_on = true;
   if (winner.is_awaited)
     winner.upstream = std::make_unique<handed_upstream>(std::move(winner.upstream), winner.is_awaited, handed_on_);
 }
@@ -302,11 +310,37 @@ void race_run::cancel(const cancel_attempt& command) {
   attempt_report& report = report_.attempts[command.attempt];
   report.end = end_of(command.cause);
   if (command.cause == cancel_cause::timed_out) report.why = timed_out(each.upstream->summary());
+  if (kept_ == command.attempt) kept_.reset();
   each.upstream->close();
   drop_held(each);
   report.ended_at = alarms_.now();
   report.cancel_duration = report.ended_at - obeying_at_;
   tell(command.attempt, attempt_step::cut);
+}
+
+boost::asio::awaitable<void> race_run::go_on_without_winner(proxy::failure why) {
+  const std::size_t index = *report_.winner;
+  running_attempt& gone = attempts_[index];
+  attempt_report& report = report_.attempts[index];
+  gone.upstream->close();
+  drop_held(gone);
+  report.end = attempt_end::failed;
+  report.why = std::move(why);
+  report.ended_at = alarms_.now();
+  report.summary = gone.upstream->summary();
+  report_.winner.reset();
+  report_.replaced = index;
+  tell(index, attempt_step::failed);
+  deliver(winner_failed{});
+  while (!report_.winner && !report_.defeated) co_await decided_.wait();
+}
+
+// What the runner-up holds stays with the race.
+proxy::memory_share race_run::take_memory() {
+  proxy::memory_share taken = std::exchange(memory_, memory_.another());
+  held_bytes_ = kept_ ? attempts_[*kept_].held_bytes : 0;
+  if (held_bytes_ > 0 && !memory_.grow_to(held_bytes_, proxy::memory_use::running)) deliver(attempt_full{*kept_});
+  return taken;
 }
 
 // An answer may take minutes, and what a loser has said is of no use.

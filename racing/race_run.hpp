@@ -53,6 +53,11 @@ class race_run {
   using holding = std::function<hold_choice(const ask_to_hold& asked, instant now)>;
   void ask_whom_to_hold(holding choose) { choose_held_ = std::move(choose); }
 
+  // With `keep_runner_up`: whether that loser may run on, to answer where the winner fails. Asked once, when the race
+  // is decided. Before decide(); without it none does.
+  using keeping = std::function<bool(const ask_to_keep& asked)>;
+  void ask_before_keeping(keeping may_keep) { may_keep_ = std::move(may_keep); }
+
   // Called at the steps of each attempt, in the turn they happen in: it began, spoke, failed (report() says why), was
   // cut, or ended without a token. Set before decide(). It must not touch the run.
   using step_watcher = std::function<void(std::size_t attempt, attempt_step step)>;
@@ -70,6 +75,20 @@ class race_run {
   void request_over(std::chrono::nanoseconds grace) { deliver(request_ended{grace}); }
   bool is_observing() const { return report_.winner && !race_.is_over(); }
 
+  // A loser runs on, and may answer in the winner's place; it has spoken. Until its time is over, or the answer has
+  // begun.
+  bool is_keeping() const { return kept_ && race_.keeps_runner_up(); }
+  bool has_ready_runner_up() const { return race_.has_ready_runner_up(); }
+  // What it read with its token brought a failure, too.
+  bool is_broken(std::size_t attempt) const { return attempts_[attempt].broken.has_value(); }
+  // A byte of the answer is on its way to the client.
+  void answer_began() {
+    if (is_keeping()) deliver(answer_begun{});
+  }
+  // The winner failed, and is closed; the one that is kept goes on in its place. Returns when that has won, or the race
+  // is lost. What was lent of the winner is gone then.
+  boost::asio::awaitable<void> go_on_without_winner(proxy::failure why);
+
   // Waits until no attempt's coroutine is left.
   boost::asio::awaitable<void> ended();
 
@@ -81,10 +100,7 @@ class race_run {
   proxy::upstream& winner();
   std::vector<proxy::kept_event>& held_events();
   // What was counted for them, which goes on with them to the answer that they become.
-  proxy::memory_share take_memory() {
-    held_bytes_ = 0;
-    return std::exchange(memory_, memory_.another());
-  }
+  proxy::memory_share take_memory();
   // The read that brought its token also brought its end as a failure: nothing follows the held events.
   const proxy::maybe_failure& held_failure() const;
 
@@ -96,6 +112,7 @@ class race_run {
     proxy::maybe_failure broken;
     bool is_whole = false;  // the rules know that it comes in one piece
     bool is_awaited = false;  // held: the race waits for what it reads next
+    bool is_handed_on = false;  // it has won: what it reads next is its new reader's
   };
   struct outlook {
     bool has_token = false;
@@ -135,6 +152,8 @@ class race_run {
   spending may_spend_;
   step_watcher watch_;
   holding choose_held_;
+  keeping may_keep_;
+  std::optional<std::size_t> kept_;  // it may run on
 
   std::vector<race_event> inbox_;  // one or two at a time
   bool is_pumping_ = false;

@@ -18,6 +18,12 @@ void race_spending::return_grant() {
   if (granted_ > 0) budget_->give_back(std::exchange(granted_, 0), purse::bucket);
 }
 
+bool race_spending::take_for_keep(double cost) {
+  if (budget_->take_for_hedge(cost, caller_) != hedge_answer::granted) return false;
+  kept_ += cost;
+  return true;
+}
+
 void race_spending::started(start_reason why, double loss) {
   taken_part& mine = taken_.emplace_back();
   if (why == start_reason::probe) mine = {std::exchange(unstarted_probe_, 0), probe_from_};
@@ -32,7 +38,7 @@ void race_spending::failed(std::size_t attempt) {
 
 void race_spending::settle(double hedge_cost, double trial_cost) {
   return_grant();
-  double hedges = 0, trials = std::exchange(unstarted_probe_, 0);
+  double hedges = std::exchange(kept_, 0), trials = std::exchange(unstarted_probe_, 0);
   for (taken_part& each : taken_) {
     const bool is_trial = each.from == purse::stock;
     (is_trial ? trials : hedges) += std::exchange(each.cost, 0);

@@ -22,6 +22,9 @@ class race_spending {
 
   hedge_answer ask_for_hedge(double loss);
 
+  // For what a loser costs that runs on. False: the bucket has too little.
+  bool take_for_keep(double cost);
+
   // Attempts in their order; one that the budget does not know, with a loss of 0.
   void started(start_reason why, double loss);
   void failed(std::size_t attempt);  // it costs nothing
@@ -43,6 +46,7 @@ class race_spending {
   std::shared_ptr<speculation_budget> budget_;
   caller_id caller_;
   double granted_ = 0;          // to a hedge that has not started yet
+  double kept_ = 0;
   double unstarted_probe_ = 0;
   purse probe_from_;
   std::vector<taken_part> taken_;

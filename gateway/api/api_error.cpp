@@ -198,11 +198,13 @@ api_error explain_defeat(std::span<const attempt_failure> failures, racing::defe
 api_error explain_broken_winner(const std::string& target, const proxy::failure& why) {
   if (is_out_of_memory(why)) return overloaded(describe({target, why, false}));
   api_error error;
-  const bool is_late = why.kind == failure_kind::stall || why.kind == failure_kind::timeout;
+  const bool is_crawl = why.kind == failure_kind::crawl;
+  const bool is_late = is_crawl || why.kind == failure_kind::stall || why.kind == failure_kind::timeout;
   if (is_late) error = timed_out();
   error.status = is_late ? 504 : 502;
   error.type = is_late ? "timeout_error" : "upstream_error";
-  error.code = why.code.empty() ? (is_late ? "upstream_stalled" : "upstream_broken") : why.code;
+  error.code = is_crawl ? "upstream_too_slow" : is_late ? "upstream_stalled" : "upstream_broken";
+  if (!why.code.empty()) error.code = why.code;
   error.is_providers_code = !why.code.empty() && why.origin == proxy::failure_origin::provider;
   // A limit of ours that the answer outgrew: the next one would, too, and be paid.
   const bool is_our_limit = why.origin == proxy::failure_origin::gateway && why.kind == failure_kind::bad_stream;

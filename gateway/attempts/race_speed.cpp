@@ -124,7 +124,9 @@ void race_speed::step(const racing::attempt_report& attempt, attempt_step what, 
     if (has_budget() && each.is_silent) spending_->failed(attempt.target);  // what was said is paid for
     if (!is_the_targets(attempt.why)) what = attempt_step::dropped;
   }
-  if (!std::exchange(each.is_silent, false)) return;
+  const bool has_spoken = !std::exchange(each.is_silent, false);
+  if (has_spoken && what == attempt_step::failed) return send(each, what, now);  // held, kept, or the winner
+  if (has_spoken) return;
   if (what == attempt_step::cut && is_too_early_a_cut(attempt, now)) what = attempt_step::dropped;
   send(each, what, now);
 }
@@ -180,6 +182,16 @@ bool race_speed::may_start_hedge(std::size_t index) {
   return false;
 }
 
+bool race_speed::may_keep(std::size_t attempt, std::chrono::milliseconds time) {
+  if (!has_budget()) return true;
+  const std::size_t row = places_[attempt].row;
+  if (row == no_row) return false;
+  const double pace = decode_seconds_per_token((*rows_)[row].known, attempts_[attempt].event.in_flight);
+  const double tokens = std::chrono::duration<double>(time).count() / std::max(pace, 1e-6);
+  return spending_->take_for_keep(
+      setup_->costs.of(setup_->prices[row], {.output = static_cast<std::uint64_t>(tokens)}));
+}
+
 std::optional<double> race_speed::unlikely_deadline() const {
   if (!choice_ || !choice_->deadline || choice_->deadline_chance >= racing::unlikely) return std::nullopt;
   return choice_->deadline_chance;
@@ -216,7 +228,10 @@ void race_speed::won(const racing::race_report& race) {
   double objective = std::chrono::duration<double>(race.decided_at - race.begun_at).count();
   if (sort_ == racing::target_sort::finish)
     objective += decode_seconds(*race.winner, row);
-  spending_->budget().won(terms.targets[row].win_cost, objective, head_.caller);
+  const double cost = terms.targets[row].win_cost;
+  if (!credited_) spending_->budget().won(cost, objective, head_.caller);
+  else spending_->budget().correct(cost - *credited_);
+  credited_ = cost;
 }
 
 void race_speed::ended(race_account& record) {
@@ -229,6 +244,7 @@ void race_speed::account_for(race_account& record) {
   for (const racing::attempt_report& attempt : record.race.attempts) ++seen_.starts[cause_of(attempt.why_started)];
   settle(record);
   if (record.race.winner) compare_with_prediction(record.race);
+  seen_.deadline = deadline_of(record);
   record.speculation = seen_;
 }
 
@@ -247,6 +263,20 @@ void race_speed::tell_of_answer(const race_account& record) const {
   steps_.send(event);
 }
 
+// Of a client that left in time it cannot be said.
+std::optional<metrics::deadline_end> race_speed::deadline_of(const race_account& record) const {
+  using metrics::deadline_end;
+  if (!choice_ || !choice_->deadline) return std::nullopt;
+  if (unlikely_deadline()) return deadline_end::unlikely;
+  const bool is_for_all = sort_ == racing::target_sort::finish;
+  const bool is_answered = is_for_all ? record.outcome == metrics::request_outcome::ok : record.race.winner.has_value();
+  const racing::instant at = is_for_all ? record.ended_at : record.race.decided_at;
+  if (racing::seconds_between(record.race.begun_at, at) > *choice_->deadline) return deadline_end::missed;
+  if (is_answered) return deadline_end::met;
+  if (record.outcome == metrics::request_outcome::client_cancelled) return std::nullopt;
+  return deadline_end::missed;
+}
+
 // Each loser is charged to the hedge, probe or rescue that made a further attempt of it.
 void race_speed::settle(race_account& record) {
   const proxy::billed_tokens answer = tokens_of(record, input_tokens_);
@@ -256,13 +286,15 @@ void race_speed::settle(race_account& record) {
     if (attempt.target == winner) continue;
     start_reason why = attempt.why_started;
     if (!spent_for(why) && winner) why = record.race.attempts[*winner].why_started;
-    if (const auto what = spent_for(why)) cost[*what] += cost_of_loser(record, attempt, answer);
+    auto what = spent_for(why);
+    if (!what && (attempt.was_kept || attempt.target == record.race.replaced)) what = spent_on::hedge;
+    if (what) cost[*what] += cost_of_loser(record, attempt, answer);
   }
   if (winner && places_[*winner].row != no_row) {
     const std::size_t row = places_[*winner].row;
     cost[spent_on::winner] = setup_->costs.of(setup_->prices[row], answer);
     cost[spent_on::hedge] += dearer_by(record, answer);
-    spending_->budget().correct(cost[spent_on::winner] - setup_->terms.targets[row].win_cost);
+    if (credited_) spending_->budget().correct(cost[spent_on::winner] - *credited_);
   }
   spending_->settle(cost[spent_on::hedge], cost[spent_on::trial]);
 }
@@ -273,7 +305,7 @@ void race_speed::compare_with_prediction(const racing::race_report& race) {
   const auto at = [&terms, this](double silent) {
     return predicted_first_token(*rows_, terms.targets, *choice_, silent);
   };
-  if (choice_->count == 0 || race.hold) return;  // what was held is not decided by its first token
+  if (choice_->count == 0 || race.hold || race.replaced) return;  // what was held is not decided by its first token
   predicted_p50_ = at(0.5), predicted_p90_ = at(0.1), predicted_p99_ = at(0.01);
   if (!(*predicted_p50_ > 0)) return;
   seen_.prediction_ratio = seconds / *predicted_p50_;

@@ -40,10 +40,13 @@ class race_speed {
   // Whether the hedge with that index in the plan may start.
   bool may_start_hedge(std::size_t index);
 
+  // With `keep_runner_up`: whether that attempt may run on for so long. What it costs is taken from the budget.
+  bool may_keep(std::size_t attempt, std::chrono::milliseconds time);
+
   // With `win_on: finish`: whom of those that have spoken to go on with, and how long to wait for a silent one.
   racing::hold_choice whom_to_hold(const racing::ask_to_hold& asked, racing::instant now) const;
 
-  // The race has a winner.
+  // The race has a winner; once more where the runner-up went on in the place of the first.
   void won(const racing::race_report& race);
 
   // The request has ended, and the race's report is complete: what its attempts cost. Makes its receipt.
@@ -77,6 +80,7 @@ class race_speed {
   receipt_choice choice_of_receipt() const;
   void note_choice();
   void account_for(race_account& record);
+  std::optional<metrics::deadline_end> deadline_of(const race_account& record) const;
   void settle(race_account& record);
   void compare_with_prediction(const racing::race_report& race);
   double cost_of_loser(const race_account& record, const racing::attempt_report& attempt,
@@ -104,6 +108,7 @@ class race_speed {
   std::vector<running> attempts_;
   metrics::speculation_observation seen_;
   std::optional<double> predicted_p50_, predicted_p90_, predicted_p99_;
+  std::optional<double> credited_;  // to the budget, for the winner: its expected cost
   std::size_t last_held_back_ = no_row;  // the hedge that was last not granted
 };
 

@@ -58,6 +58,7 @@ receipt_choice race_speed::choice_of_receipt() const {
   made.trial_cost = seen_.cost[spent_on::trial];
   made.rescue_cost = seen_.cost[spent_on::rescue];
   seen_.held_back_hedges.for_each([&](metrics::held_back, std::uint64_t count) { made.held_back += count; });
+  if (seen_.deadline) made.deadline = to_string(*seen_.deadline);
   made.predicted_p50 = predicted_p50_;
   made.predicted_p90 = predicted_p90_;
   made.predicted_p99 = predicted_p99_;

@@ -26,6 +26,7 @@ receipt_attempt attempt_of(const racing::race_report& race, const racing::attemp
   if (const auto& at = attempt.summary.first_token_at) made.first_token = seconds_between(race.begun_at, *at);
   if (attempt.why) made.failed = to_string(attempt.why->kind);
   made.was_observed = attempt.was_observed;
+  made.was_kept = attempt.was_kept;
   return made;
 }
 
@@ -56,6 +57,9 @@ race_receipt make_receipt(const receipt_head& head, const racing::race_report& r
 
 race_receipt make_receipt(const receipt_head& head, const race_account& record, racing::instant now) {
   race_receipt made = make_receipt(head, record.race, record.planned, now);
+  for (const noted_crawl& each : record.crawls)
+    made.crawls.push_back({shown(record.planned[each.attempt].target), each.tokens_per_second, each.limit,
+                           each.watched.count(), to_string(each.end)});
   for (const auto& [target, reason] : record.skipped) made.skipped.push_back({shown(target), reason});
   return made;
 }

@@ -285,6 +285,17 @@ constexpr setting table[] = {
     {race, "first_token_timeout", duration, "",
      "One attempt's; by default race_timeout, in fallback race_timeout / targets"},
     {race, "stall_timeout", duration, "240s", "A winner that is silent this long is cut"},
+    {race, "min_tokens_per_second", number, "",
+     "A winner whose text comes slower than this over crawl_window crawls: it is counted, and on_crawl says what "
+     "becomes of it; by default any speed will do", {}, {}, 1},
+    {race, "crawl_window", duration, "10s",
+     "The time that min_tokens_per_second is measured over; only time in which the answer's text is waited for counts"},
+    {race, "on_crawl", choice, "report",
+     "What becomes of a winner that crawls: it goes on and is reported, or its answer is cut with an error",
+     "report|cut"},
+    {race, "keep_runner_up", duration, "0s",
+     "So long behind the decision one loser runs on, and answers where the winner fails or crawls before a byte of it "
+     "was sent; at providers with cancel_billing: stops; 0s keeps none"},
     {race, "client_stall_timeout", duration, "60s", "A client that takes no byte this long is cut"},
     {race, "keepalive_after", duration, "0s", "Answer 200 after it and send comments; 0s never does"},
     {race, "total_timeout", duration, "30m", "One request from start to end"},

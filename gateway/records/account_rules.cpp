@@ -35,6 +35,7 @@ attempt_reason reason_of(proxy::failure_kind kind) {
     case proxy::failure_kind::server_error: return attempt_reason::server_error;
     case proxy::failure_kind::bad_stream: return attempt_reason::bad_stream;
     case proxy::failure_kind::stall: return attempt_reason::stall;
+    case proxy::failure_kind::crawl: return attempt_reason::crawl;
     case proxy::failure_kind::cancelled: return attempt_reason::none;
     case proxy::failure_kind::busy: return attempt_reason::busy;
   }
@@ -172,7 +173,8 @@ metrics::lost_token_count lost_tokens(const race_account& record, const racing::
 bool was_paid_for(const racing::attempt_report& attempt) {
   const bool was_sent = attempt.summary.connection != proxy::connection_used::none;
   const bool was_cut_off = attempt.end == racing::attempt_end::lost || attempt.end == racing::attempt_end::cancelled;
-  return was_sent && was_cut_off && !was_refused(attempt);
+  const bool has_spoken = attempt.end == racing::attempt_end::failed && attempt.summary.first_token_at;
+  return was_sent && (was_cut_off || has_spoken) && !was_refused(attempt);
 }
 
 metrics::attempt_observation observe_attempt(const race_account& record, std::size_t index,
@@ -194,6 +196,8 @@ metrics::attempt_observation observe_attempt(const race_account& record, std::si
   if (attempt.end == racing::attempt_end::won && seen.outcome == attempt_outcome::cancelled && record.winner_cancelled)
     seen.cancel = *record.winner_cancelled;
   if (was_paid_for(attempt)) seen.lost = lost_tokens(record, attempt);
+  for (const noted_crawl& each : record.crawls)
+    if (each.attempt == index) seen.crawl = each.end;
   return seen;
 }
 
@@ -267,6 +271,19 @@ std::optional<metrics::seconds> margin_of(const race_account& record) {
     if (!margin || behind < *margin) margin = behind;
   }
   return margin;
+}
+
+std::optional<metrics::hold_observation> hold_of(const race_account& record) {
+  if (!record.race.hold) return std::nullopt;
+  const racing::hold_report& hold = *record.race.hold;
+  return metrics::hold_observation{static_cast<metrics::hold_why>(hold.why), hold.ended_at - hold.began_at};
+}
+
+std::optional<metrics::runner_up_end> runner_up_of(const race_account& record) {
+  const auto was_kept = [](const racing::attempt_report& each) { return each.was_kept; };
+  if (std::none_of(record.race.attempts.begin(), record.race.attempts.end(), was_kept)) return std::nullopt;
+  if (!record.race.replaced) return metrics::runner_up_end::unused;
+  return record.race.winner ? metrics::runner_up_end::answered : metrics::runner_up_end::failed;
 }
 
 noted_attempt note_of(const race_account& record, std::size_t index, const metrics::attempt_observation& seen,

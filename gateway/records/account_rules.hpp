@@ -53,6 +53,10 @@ std::optional<metrics::seconds> overhead_of(const race_account& record);
 // Runner-up's first token minus the winner's, where losers were observed until then.
 std::optional<metrics::seconds> margin_of(const race_account& record);
 
+// What a hold, and a loser that ran on, came to; none where there was none.
+std::optional<metrics::hold_observation> hold_of(const race_account& record);
+std::optional<metrics::runner_up_end> runner_up_of(const race_account& record);
+
 // For the scoreboard and the statistics. `target_name`: the target's, as the metrics show it.
 noted_attempt note_of(const race_account& record, std::size_t index, const metrics::attempt_observation& seen,
                       std::string target_name);

@@ -85,6 +85,8 @@ void account(const account_books& into, const request_record& record,
   if (record.race.winner) seen.gen_ai.emplace(observe_gen_ai(record, attempts[*record.race.winner]));
   seen.margin = margin_of(record);
   seen.speculation = record.speculation;
+  seen.hold = hold_of(record);
+  seen.runner_up = runner_up_of(record);
   seen.attempts = attempts;
   into.shard.observe(seen);
   if (record.client != metrics::none_label) count_use(used, into.shard.usage(record.client, record.team));

@@ -39,6 +39,15 @@ struct planned_attempt {
   std::size_t concurrency = 1;  // attempts of this gateway in flight at the target when it started, itself among them
 };
 
+// A winner that was slower than its route's limit.
+struct noted_crawl {
+  std::size_t attempt = 0;
+  double tokens_per_second = 0;
+  metrics::seconds watched{};  // the part of the answer that it was measured over
+  double limit = 0;            // in tokens a second
+  metrics::crawl_end end = metrics::crawl_end::reported;
+};
+
 struct race_account {
   metrics::endpoint endpoint = metrics::endpoint::other;  // of the API that was called
   answer_form form = answer_form::whole;
@@ -65,6 +74,7 @@ struct race_account {
   racing::race_report race;
   std::optional<counted_tokens> counted;  // of the winner
   proxy::maybe_failure broken;  // the winner, after its first token
+  std::vector<noted_crawl> crawls;  // the runner-up's behind the first winner's
   std::optional<metrics::speculation_observation> speculation;  // of an adaptive race
   std::shared_ptr<race_receipt> receipt;  // null: none is kept
   std::shared_ptr<const request_trace> trace;  // null: no tracing. Shared, for its type is known to the rooms above

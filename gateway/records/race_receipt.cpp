@@ -57,6 +57,7 @@ json attempt_json(const receipt_attempt& each) {
   if (each.first_token) made["first_token_seconds"] = rounded(*each.first_token);
   if (!each.failed.empty()) made["failure"] = each.failed;
   if (each.was_observed) made["observed"] = true;
+  if (each.was_kept) made["kept"] = true;
   if (each.usd) made["cost_usd"] = rounded(*each.usd);
   return made;
 }
@@ -75,6 +76,7 @@ json choice_json(const race_receipt& receipt, const receipt_choice& choice) {
   if (made.deadline)
     all["deadline"] = {{"seconds", rounded(*made.deadline)}, {"chance", rounded(made.deadline_chance)},
                        {"started_more", made.is_hastened}};
+  if (!choice.deadline.empty()) all["deadline"]["end"] = choice.deadline;
   if (choice.predicted_p50)
     all["predicted_ttft_seconds"] = {{"p50", rounded(*choice.predicted_p50)},
                                      {"p90", rounded(choice.predicted_p90.value_or(0))},
@@ -124,6 +126,15 @@ json attempts_json(const race_receipt& receipt) {
   return all;
 }
 
+json crawls_json(const race_receipt& receipt) {
+  json all = json::array();
+  for (const receipt_crawl& each : receipt.crawls)
+    all.push_back({{"target", each.target}, {"tokens_per_second", rounded(each.tokens_per_second)},
+                   {"over_seconds", rounded(each.seconds)}, {"min_tokens_per_second", rounded(each.limit)},
+                   {"end", each.end}});
+  return all;
+}
+
 std::string plan_words(const race_receipt& receipt) {
   if (!receipt.choice || receipt.choice->made.count == 0) return std::string(to_string(receipt.policy));
   const racing::adaptive_choice& made = receipt.choice->made;
@@ -151,6 +162,15 @@ std::string_view words_for(racing::hold_end why) {
   return "the race was over";
 }
 
+std::string crawl_words(const receipt_crawl& crawl) {
+  char text[64];
+  std::snprintf(text, sizeof text, " crawled at %.3g tok/s, ", crawl.tokens_per_second);
+  const std::string_view what = crawl.end == "cut"        ? "and was cut"
+                                : crawl.end == "replaced" ? "and the runner-up went on in its place"
+                                                          : "and went on";
+  return crawl.target + text + std::string(what);
+}
+
 std::string end_words(const race_receipt& receipt) {
   if (!receipt.winner) return "no target answered";
   const receipt_attempt& winner = receipt.attempts[*receipt.winner];
@@ -160,6 +180,7 @@ std::string end_words(const race_receipt& receipt) {
   if (receipt.hold)
     text += "; " + receipt.hold->target + " was held for " + milliseconds(receipt.hold->ended - receipt.hold->began) +
             ": " + std::string(words_for(receipt.hold->why));
+  for (const receipt_crawl& each : receipt.crawls) text += "; " + crawl_words(each);
   return text;
 }
 
@@ -190,6 +211,7 @@ std::size_t race_receipt::bytes() const {
                     project.capacity() + (hold ? hold->target.capacity() : 0);
   for (const receipt_candidate& each : candidates) sum += sizeof each + each.target.capacity();
   for (const receipt_attempt& each : attempts) sum += sizeof each + each.target.capacity() + each.failed.capacity();
+  for (const receipt_crawl& each : crawls) sum += sizeof each + each.target.capacity();
   for (const receipt_skipped& each : skipped) sum += sizeof each + each.target.capacity();
   return sum;
 }
@@ -239,6 +261,7 @@ std::string receipt_page(const race_receipt& receipt) {
   if (receipt.hold)
     page["hold"] = {{"target", receipt.hold->target}, {"began_seconds", rounded(receipt.hold->began)},
                     {"ended_seconds", rounded(receipt.hold->ended)}, {"why", to_string(receipt.hold->why)}};
+  if (!receipt.crawls.empty()) page["crawls"] = crawls_json(receipt);
   page["winner"] = receipt.winner ? json(receipt.attempts[*receipt.winner].target) : json(nullptr);
   put_end(receipt, page);
   return page.dump(-1, ' ', false, json::error_handler_t::replace);

@@ -38,8 +38,17 @@ struct receipt_attempt {
   std::optional<double> first_token;  // likewise
   std::string failed;  // the kind of failure; empty: none
   bool was_observed = false;
+  bool was_kept = false;      // ran on to answer where the winner fails
   bool is_running = false;    // in a race that is not over: `end` and `ended` say nothing yet
   std::optional<double> usd;  // what it cost, where its price is known
+};
+
+// A winner that was slower than its route's limit.
+struct receipt_crawl {
+  std::string target;
+  double tokens_per_second = 0, limit = 0;
+  double seconds = 0;    // of the answer, that it was measured over
+  std::string_view end;  // a literal
 };
 
 // With `win_on: finish`: the last attempt whose tokens were held.
@@ -61,6 +70,7 @@ struct receipt_choice {
   bool is_money = false;
   double won_cost = 0, hedge_cost = 0, trial_cost = 0, rescue_cost = 0;
   std::uint64_t held_back = 0;  // hedges, by the budget
+  std::string_view deadline;  // met, missed, unlikely; empty: it had none. A literal
   std::optional<double> predicted_p50, predicted_p90, predicted_p99;  // seconds to the first token
 };
 
@@ -92,6 +102,7 @@ struct race_receipt {
   std::optional<std::size_t> winner;  // of attempts
   std::optional<receipt_choice> choice;
   std::optional<receipt_hold> hold;
+  std::vector<receipt_crawl> crawls;
   double age = 0;                        // seconds from the race's beginning to `at`
   std::optional<double> margin;          // seconds from the winner's first token to the runner-up's, where it was seen
   std::optional<receipt_answer> answer;  // none while the race runs

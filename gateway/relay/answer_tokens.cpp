@@ -120,9 +120,9 @@ void answer_tokens::close_first_part() {
 void answer_tokens::count_elsewhere(std::string much, tally into) {
   if (much.empty()) return;
   ++waiting_;
-  const bool is_taken = elsewhere_(std::move(much), [this, into](std::uint64_t tokens) {
-    if (into != tally::first) counted_.all += tokens;
-    if (into != tally::all) counted_.first += tokens;
+  const bool is_taken = elsewhere_(std::move(much), [this, into, round = round_](std::uint64_t tokens) {
+    if (round == round_ && into != tally::first) counted_.all += tokens;
+    if (round == round_ && into != tally::all) counted_.first += tokens;
     if (--waiting_ == 0) settled_.wake();
   });
   if (is_taken) return;
@@ -137,6 +137,24 @@ void answer_tokens::finish() {
   }
   channels_.clear();
   if (!is_first_over_) counted_.first = counted_.all;  // what is still counted elsewhere adds to both
+}
+
+std::optional<std::uint64_t> answer_tokens::so_far() const {
+  if (waiting_ > 0 || !is_complete_) return std::nullopt;
+  std::uint64_t tokens = counted_.all;
+  for (const channel& each : channels_) tokens += each.counter.tokens();
+  return tokens;
+}
+
+void answer_tokens::restart() {
+  ++round_;
+  channels_.clear();
+  held_.clear();
+  held_text_.clear();
+  first_read_at_.reset();
+  counted_ = {};
+  is_first_over_ = false;
+  is_complete_ = true;
 }
 
 boost::asio::awaitable<void> answer_tokens::all_counted() {

@@ -41,6 +41,13 @@ class answer_tokens {
   void hold(std::span<const proxy::delta> deltas, proxy::instant read_at);
   void add_held();
 
+  // What is counted until now, but for the last piece of each text. None while some of it is counted elsewhere, or
+  // could not be counted.
+  std::optional<std::uint64_t> so_far() const;
+
+  // Another answer comes in the place of what was added.
+  void restart();
+
   // Nothing more comes.
   void finish();
   // What is counted elsewhere must be awaited before this goes.
@@ -79,6 +86,7 @@ class answer_tokens {
   bool is_first_over_ = false;
   bool is_complete_ = true;
   std::uint32_t waiting_ = 0;  // counts that are made elsewhere
+  std::uint32_t round_ = 0;    // of restart(): what was counted before it is not of this answer
   proxy::signal settled_;
 
   std::string held_text_;

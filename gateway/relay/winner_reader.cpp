@@ -1,6 +1,7 @@
 #include "gateway/relay/winner_reader.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -25,10 +26,24 @@ winner_reader::winner_reader(proxy::upstream& winner, std::vector<proxy::kept_ev
 }
 
 std::optional<proxy::result<proxy::stream_event>> winner_reader::poll() {
-  if (next_held_ < held_.size()) return held_[next_held_++].view();
+  if (next_held_ < held_.size()) return noted(held_[next_held_++].view());
   if (next_held_ > 0) forget_held();
   if (held_failure_) return *held_failure_;
-  return winner_.poll();
+  if (watch_ == nullptr) return winner_.poll();
+  auto event = winner_.poll();
+  if (event && *event) noted(**event);
+  return event;
+}
+
+const proxy::stream_event& winner_reader::noted(const proxy::stream_event& event) {
+  if (watch_) watch_->came(event);
+  return event;
+}
+
+void winner_reader::watch_speed(crawl_watch& watch, std::function<bool(const found_crawl&)> is_to_be_cut) {
+  watch_ = &watch;
+  is_to_be_cut_ = std::move(is_to_be_cut);
+  arm(reading_since_);
 }
 
 // The answer may take minutes.
@@ -38,7 +53,10 @@ void winner_reader::forget_held() {
 }
 
 asio::awaitable<void> winner_reader::readable() {
-  if (!std::exchange(is_reading_, true)) reading_since_ = alarms_.now();
+  if (!std::exchange(is_reading_, true)) {
+    reading_since_ = alarms_.now();
+    if (watch_) watch_->waits(reading_since_);
+  }
   return winner_.readable();
 }
 
@@ -47,6 +65,7 @@ std::optional<proxy::result<proxy::stream_event>> winner_reader::read() {
   if (!event) return event;
   is_reading_ = false;
   if (!*event && cut_) return *cut_;
+  if (*event) noted(**event);
   return event;
 }
 
@@ -57,6 +76,7 @@ void winner_reader::look() {
     if (ends_at_ <= stalls_at) return cut(proxy::failure_kind::timeout, "the answer took longer than total_timeout");
     return cut(proxy::failure_kind::stall, "sent nothing for " + std::to_string(stall_timeout_.count()) + " ms");
   }
+  if (watch_ && is_cut_for_crawl(now)) return;
   const bool is_silent = now >= next_heartbeat(now);
   if (is_silent) last_heartbeat_ = now;
   arm(now);
@@ -64,7 +84,18 @@ void winner_reader::look() {
 }
 
 void winner_reader::arm(proxy::instant now) {
-  alarm_.arm(std::min({silent_since(now) + stall_timeout_, ends_at_, next_heartbeat(now)}));
+  const proxy::instant looks_at = watch_ ? now + watch_->pause() : proxy::instant::max();
+  alarm_.arm(std::min({silent_since(now) + stall_timeout_, ends_at_, next_heartbeat(now), looks_at}));
+}
+
+bool winner_reader::is_cut_for_crawl(proxy::instant now) {
+  const std::optional<found_crawl> found = watch_->look(now);
+  if (!found || !is_to_be_cut_(*found)) return false;
+  char text[96];
+  std::snprintf(text, sizeof text, "sent %.3g tokens a second over %.3g s, below min_tokens_per_second",
+                found->tokens_per_second, found->watched.count());
+  cut(proxy::failure_kind::crawl, text);
+  return true;
 }
 
 proxy::instant winner_reader::next_heartbeat(proxy::instant now) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gateway/relay/answer_source.hpp"
+#include "gateway/relay/crawl_watch.hpp"
 #include "proxy/loop/alarms.hpp"
 #include "proxy/upstream.hpp"
 #include "racing/race_plan.hpp"
@@ -28,7 +29,10 @@ class winner_reader final : public answer_source {
                 proxy::alarms& alarms, const racing::race_settings& limits, proxy::instant ends_at,
                 std::function<void()> on_silence);
 
-  // As of upstream, with failure_kind::stall or timeout where a limit of ours ended it.
+  // `watch` outlives the reader. `is_to_be_cut` is called once, when the answer is found to crawl.
+  void watch_speed(crawl_watch& watch, std::function<bool(const found_crawl&)> is_to_be_cut);
+
+  // As of upstream, with failure_kind::stall, crawl or timeout where a limit of ours ended it.
   std::optional<proxy::result<proxy::stream_event>> poll() override;
   bool may_have_event() const override { return next_held_ < held_.size() || winner_.may_have_event(); }
   boost::asio::awaitable<void> readable() override;
@@ -36,7 +40,9 @@ class winner_reader final : public answer_source {
 
  private:
   // The alarm is not moved with each event: it looks, when it strikes, how long the silence is.
+  const proxy::stream_event& noted(const proxy::stream_event& event);
   void look();
+  bool is_cut_for_crawl(proxy::instant now);
   void arm(proxy::instant now);
   void forget_held();
   proxy::instant silent_since(proxy::instant now) const { return is_reading_ ? reading_since_ : now; }
@@ -52,10 +58,12 @@ class winner_reader final : public answer_source {
   proxy::maybe_failure cut_;
   proxy::instant reading_since_;
   bool is_reading_ = false;
+  crawl_watch* watch_ = nullptr;
   std::chrono::milliseconds stall_timeout_;
   proxy::instant ends_at_;
   proxy::instant last_heartbeat_;
   std::function<void()> on_silence_;
+  std::function<bool(const found_crawl&)> is_to_be_cut_;
   proxy::alarm alarm_;
 };
 

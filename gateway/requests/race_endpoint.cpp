@@ -252,7 +252,7 @@ asio::awaitable<after_response> race_endpoint::race() {
         worker_.alarms, worker_.executor,
         [this](std::size_t index) { return attempts_->setup.attempt(index).provider->limits.max_buffered_bytes; },
         memory_.another());
-    if (speed_ || watch_) watch(run);
+    watch(run);
     client_.on_leave([&run] { run.leave(); });
     if (client_.has_left()) run.leave();
     std::exception_ptr bug;  // the session's to report; but what was begun ends first
@@ -275,20 +275,6 @@ asio::awaitable<after_response> race_endpoint::race() {
     if (bug) std::rethrow_exception(bug);
   }
   co_return then;
-}
-
-void race_endpoint::watch(racing::race_run& run) {
-  run.watch_steps([this, &run](std::size_t index, racing::attempt_step what) {
-    const proxy::instant now = worker_.alarms.now();
-    if (speed_) speed_->step(run.report().attempts[index], what, record_.planned[index], now);
-    if (watch_) watch_->step(run.report(), record_.planned, index, what, now);
-  });
-  if (speed_) {
-    run.ask_before_hedges([this](std::size_t index) { return speed_->may_start_hedge(index); });
-    run.ask_whom_to_hold([this](const racing::ask_to_hold& asked, racing::instant now) {
-      return speed_->whom_to_hold(asked, now);
-    });
-  }
 }
 
 // Until the first token: a stream that waits long begins before it, and shows that it lives.
@@ -316,21 +302,36 @@ void race_endpoint::see_losers_off(racing::race_run& run, after_response then) {
   client_.on_bytes([&run] { run.leave(); });
 }
 
+// Behind a winner that failed before a byte of it was sent, the runner-up's answer.
 asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, client_answer& to) {
-  if (run.report().winner)
-    writer_ = writer_for(record_.planned[*run.report().winner].target, spoken_by(run.held_events()));
+  while (run.report().winner) {
+    follow_winner(run);
+    relayed result = co_await pass_on(run, to);
+    if (!may_be_replaced(run, to, result)) {
+      const after_response then = co_await end(run, to, std::move(result));
+      co_return then;
+    }
+    client_.on_leave([&run] { run.leave(); });
+    writer_.reset();
+    tokens_.restart();
+    co_await run.go_on_without_winner(std::move(*result.why));
+  }
   attempts_.reset();
-  if (!run.report().winner) return answer_defeat(run, to);
+  const after_response then = co_await answer_defeat(run, to);
+  co_return then;
+}
+
+void race_endpoint::follow_winner(racing::race_run& run) {
+  writer_ = writer_for(record_.planned[*run.report().winner].target, spoken_by(run.held_events()));
+  if (!run.is_keeping()) attempts_.reset();
   if (speed_) speed_->won(run.report());
   if (watch_) watch_->won(run.report(), record_.planned, worker_.alarms.now());
-  proxy::upstream& winner = run.winner();
-  client_.on_leave([this, &run, &winner] {
+  client_.on_leave([this, &run] {
     const proxy::instant left_at = worker_.alarms.now();
-    winner.close();
+    run.winner().close();
     record_.winner_cancelled = worker_.alarms.now() - left_at;
     run.leave();
   });
-  return pass_on(run, to);
 }
 
 std::unique_ptr<answer_writer> race_endpoint::writer_for(const target_name& winner, proxy::wire_format spoken) {
@@ -348,25 +349,39 @@ std::unique_ptr<answer_writer> race_endpoint::writer_for(const target_name& winn
                                       worker_.load.reasoning, who_, worker_.alarms);
 }
 
-asio::awaitable<after_response> race_endpoint::pass_on(racing::race_run& run, client_answer& to) {
+asio::awaitable<relayed> race_endpoint::pass_on(racing::race_run& run, client_answer& to) {
+  if (run.held_failure() && run.is_keeping()) {
+    relayed broken{answer_end::truncated, run.held_failure(), {}};
+    co_return broken;
+  }
   begin(run, to);
+  if (to.is_streamed()) run.answer_began();
   if (!to.is_streamed() || run.report().hold) to.take_room(run.take_memory());
   const std::chrono::nanoseconds stalled_before = client_.time_stalled();
   std::function<void()> on_silence;
   if (to.is_of_events()) on_silence = [&to] { to.comment_aside("waiting"); };
   record_.decided_by_read_at = run.held_events().back().read_at();
-  if (run.report().hold)  // what decided came later, of another attempt, or was a limit of time
+  if (run.report().hold || run.report().replaced)  // what decided came later, or was a limit of time
     record_.decided_by_read_at = std::max(*record_.decided_by_read_at, run.report().decided_at);
   winner_reader winner(run.winner(), run.held_events(), run.held_failure(), worker_.alarms, limits_,
                        record_.received_at + limits_.total_timeout, std::move(on_silence));
+  std::optional<crawl_watch> speed;
+  if (limits_.min_tokens_per_second) watch_crawl(speed.emplace(limits_, tokens_), winner, run, to);
   relayed result = co_await relay(winner, *writer_, to, tokens_, worker_.alarms, &worker_.beside);
   run.winner().close();
   if (to.is_streamed()) record_.client_stalled = client_.time_stalled() - stalled_before;
+  co_return result;
+}
+
+asio::awaitable<after_response> race_endpoint::end(racing::race_run& run, client_answer& to, relayed result) {
+  run.answer_began();
+  attempts_.reset();
   note_end(result, to);
   if (result.end == answer_end::complete) co_return style_.then;
   if (result.end == answer_end::client_left) co_return after_response::close;
   record_.broken = std::move(result.why);
-  co_return co_await end_broken(run, to);
+  const after_response then = co_await end_broken(run, to);
+  co_return then;
 }
 
 void race_endpoint::begin(racing::race_run& run, client_answer& to) const {

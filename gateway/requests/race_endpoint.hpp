@@ -10,7 +10,9 @@
 #include "gateway/http/client_connection.hpp"
 #include "gateway/http/client_request.hpp"
 #include "gateway/http/response.hpp"
+#include "gateway/relay/crawl_watch.hpp"
 #include "gateway/relay/relay.hpp"
+#include "gateway/relay/winner_reader.hpp"
 #include "gateway/requests/late_accounts.hpp"
 #include "gateway/attempts/race_attempts.hpp"
 #include "gateway/attempts/race_speed.hpp"
@@ -75,8 +77,14 @@ class race_endpoint {
   void see_losers_off(racing::race_run& run, after_response then);
   // Relay.
   boost::asio::awaitable<after_response> answer(racing::race_run& run, client_answer& answer);
+  void follow_winner(racing::race_run& run);
+  bool may_keep(const racing::race_run& run, const racing::ask_to_keep& asked);
+  bool may_be_replaced(const racing::race_run& run, const client_answer& answer, const relayed& result) const;
+  void watch_crawl(crawl_watch& watch, winner_reader& winner, racing::race_run& run, client_answer& answer);
+  metrics::crawl_end end_of_crawl(const racing::race_run& run, const client_answer& answer) const;
   std::unique_ptr<answer_writer> writer_for(const target_name& winner, proxy::wire_format spoken);
-  boost::asio::awaitable<after_response> pass_on(racing::race_run& run, client_answer& answer);
+  boost::asio::awaitable<relayed> pass_on(racing::race_run& run, client_answer& answer);
+  boost::asio::awaitable<after_response> end(racing::race_run& run, client_answer& answer, relayed result);
   void begin(racing::race_run& run, client_answer& answer) const;
   boost::asio::awaitable<after_response> end_broken(racing::race_run& run, client_answer& answer);
   boost::asio::awaitable<after_response> answer_defeat(racing::race_run& run, client_answer& answer);
@@ -101,7 +109,7 @@ class race_endpoint {
   response_style style_;
   proxy::memory_share memory_;
 
-  std::shared_ptr<race_attempts> attempts_;  // until the race is decided: an answer may take minutes
+  std::shared_ptr<race_attempts> attempts_;  // until no other target may answer: an answer may take minutes
   std::unique_ptr<answer_writer> writer_;    // from the plan on
   racing::race_settings limits_;
   request_marks marks_;  // until the plan

@@ -1,4 +1,4 @@
-// Who sees a race beside its client. race_endpoint.hpp, continued.
+// Who sees a race beside its client, and its winner's speed. race_endpoint.hpp, continued.
 #include "gateway/access/fingerprints.hpp"
 #include "gateway/http/request_id.hpp"
 #include "gateway/page/page_rules.hpp"
@@ -31,6 +31,52 @@ void race_endpoint::begin_trace_of(std::span<const proxy::header_field> fields) 
   random_bits& random = worker_.unguessable;
   const std::array bits{random.next(), random.next(), random.next(), random.next()};
   record_.trace = std::make_shared<const request_trace>(begin_trace(settings_->tracing, fields, bits));
+void race_endpoint::watch(racing::race_run& run) {
+  if (limits_.keep_runner_up.count() > 0)
+    run.ask_before_keeping([this, &run](const racing::ask_to_keep& asked) { return may_keep(run, asked); });
+  if (!speed_ && !watch_) return;
+  run.watch_steps([this, &run](std::size_t index, racing::attempt_step what) {
+    const proxy::instant now = worker_.alarms.now();
+    if (speed_) speed_->step(run.report().attempts[index], what, record_.planned[index], now);
+    if (watch_) watch_->step(run.report(), record_.planned, index, what, now);
+  });
+  if (!speed_) return;
+  run.ask_before_hedges([this](std::size_t index) { return speed_->may_start_hedge(index); });
+  run.ask_whom_to_hold([this](const racing::ask_to_hold& asked, racing::instant now) {
+    return speed_->whom_to_hold(asked, now);
+  });
+}
+
+// Only where a provider that is left stops its bill. The first bytes of a stream go out at once: only a winner that is
+// broken already can be replaced then.
+bool race_endpoint::may_keep(const racing::race_run& run, const racing::ask_to_keep& asked) {
+  if (record_.planned[asked.attempt].billing != proxy::cancel_billing::stops) return false;
+  if (record_.form != answer_form::whole && !run.is_broken(asked.winner)) return false;
+  return !speed_ || speed_->may_keep(asked.attempt, limits_.keep_runner_up);
+}
+
+// Not for what another target would come to, too: limits of ours on memory and on the time of the whole request.
+bool race_endpoint::may_be_replaced(const racing::race_run& run, const client_answer& to,
+                                    const relayed& result) const {
+  if (result.end != answer_end::truncated || to.has_begun() || !run.is_keeping()) return false;
+  return result.why->origin == proxy::failure_origin::provider && result.why->kind != proxy::failure_kind::timeout;
+}
+
+// Where the answer goes on, a runner-up that has not spoken is no better: it may never speak.
+metrics::crawl_end race_endpoint::end_of_crawl(const racing::race_run& run, const client_answer& to) const {
+  const bool is_cut = limits_.crawl == racing::on_crawl::cut;
+  const bool may_answer = run.has_ready_runner_up() || (is_cut && run.is_keeping());
+  if (may_answer && !to.has_begun()) return metrics::crawl_end::replaced;
+  return is_cut ? metrics::crawl_end::cut : metrics::crawl_end::reported;
+}
+
+void race_endpoint::watch_crawl(crawl_watch& watch, winner_reader& winner, racing::race_run& run, client_answer& to) {
+  winner.watch_speed(watch, [this, &run, &to](const found_crawl& found) {
+    const metrics::crawl_end end = end_of_crawl(run, to);
+    record_.crawls.push_back({*run.report().winner, found.tokens_per_second, found.watched,
+                              static_cast<double>(*limits_.min_tokens_per_second), end});
+    return end != metrics::crawl_end::reported;
+  });
 }
 
 }  // namespace photofinish::gateway

@@ -36,6 +36,7 @@ std::string_view to_string(failure_kind kind) {
     case failure_kind::server_error: return "server_error";
     case failure_kind::bad_stream: return "bad_stream";
     case failure_kind::stall: return "stall";
+    case failure_kind::crawl: return "crawl";
     case failure_kind::cancelled: return "cancelled";
     case failure_kind::busy: return "busy";
   }

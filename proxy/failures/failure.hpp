@@ -22,6 +22,7 @@ enum class failure_kind {
   server_error,  // the provider says that it is at fault, overload included
   bad_stream,    // the answer is no answer: not SSE, broken framing or JSON, cut short
   stall,         // the winner fell silent
+  crawl,         // the winner was slower than its route's limit
   cancelled,     // we closed the attempt ourselves
   busy,          // a limit of ours left no room for it there: it was not sent, and the provider did nothing wrong
 };

@@ -13,6 +13,11 @@ using racing::win_on;
 void check_race(const section_reader& race, const race_settings& settings) {
   if (settings.first_token_timeout && *settings.first_token_timeout > settings.race_timeout)
     race.warn("first_token_timeout", "is longer than race_timeout, which ends every attempt first");
+  const bool watches_speed = settings.min_tokens_per_second.has_value();
+  if (!watches_speed && settings.crawl == racing::on_crawl::cut)
+    race.warn("on_crawl", "does nothing without min_tokens_per_second");
+  if (watches_speed && settings.crawl_window >= settings.total_timeout)
+    race.warn("crawl_window", "is not shorter than total_timeout: no answer could be found to crawl");
   if (settings.race_timeout > settings.total_timeout)
     race.warn("race_timeout", "is longer than total_timeout, which ends the request first");
   const bool has_delay = settings.policy == race_policy::hedge && !settings.is_hedge_delay_auto;
@@ -44,6 +49,11 @@ void read_race(const section_reader& parent, race_settings& into) {
   race.read("race_timeout", into.race_timeout);
   race.read("first_token_timeout", into.first_token_timeout);
   race.read("stall_timeout", into.stall_timeout);
+  race.read("min_tokens_per_second", into.min_tokens_per_second);
+  race.read("crawl_window", into.crawl_window);
+  constexpr std::array on_crawls{racing::on_crawl::report, racing::on_crawl::cut};
+  if (const auto place = race.choice("on_crawl")) into.crawl = on_crawls[*place];
+  race.read("keep_runner_up", into.keep_runner_up, zero_duration::allowed);
   race.read("client_stall_timeout", into.client_stall_timeout);
   race.read("keepalive_after", into.keepalive_after, zero_duration::allowed);
   race.read("total_timeout", into.total_timeout);

@@ -54,6 +54,8 @@ void warn_of_idle_settings(const section_reader& reader, const route& into) {
     warn_of_idle(reader, into, "hedge_delay", "so it is used only where a client sets x-race-policy: hedge");
   if (race.deadline && race.policy != race_policy::adaptive)
     warn_of_idle(reader, into, "deadline", "and a deadline is for adaptive");
+  if (race.keep_runner_up.count() > 0 && race.policy == race_policy::fallback)
+    warn_of_idle(reader, into, "keep_runner_up", "which runs one target at a time: there is no runner-up");
   if (race.max_extra_cost == usual.max_extra_cost || race.policy == race_policy::adaptive) return;
   const bool may_be_lowered = race.policy == race_policy::all || race.policy == race_policy::hedge;
   warn_of_idle(reader, into, "max_extra_cost",

@@ -139,6 +139,7 @@ speculation_observation some_speculation() {
   race.within[predicted::p90] = true;
   race.within[predicted::p99] = true;
   race.is_choice_new = true;
+  race.deadline = deadline_end::missed;
   return race;
 }
 
@@ -153,6 +154,7 @@ void observe_everything(shard& worker) {
        .ttft = 125ms,
        .output = reported_by_both(std::uint64_t{512}),
        .speed = reported_by_both(decode_sample{500, 1s}),
+       .crawl = crawl_end::reported,
        .reasoning_tokens = 64,
        .price = cost{0.001, cost_kind::winner}},
       {.target = mistral,
@@ -180,6 +182,8 @@ void observe_everything(shard& worker) {
                                                .input_tokens = 1000,
                                                .output_tokens = 512},
                   .speculation = some_speculation(),
+                  .hold = hold_observation{hold_why::turned, 300ms},
+                  .runner_up = runner_up_end::unused,
                   .attempts = attempts});
   usage_series& used = worker.declare_usage("search", "web");
   used.rejections[rejection::rpm].add(1);
@@ -297,6 +301,12 @@ photofinish_prediction_ratio_sum{route="fast"} 1.25
 photofinish_predictions_within_total{route="fast",quantile="0.9"} 1
 photofinish_predictions_within_total{route="fast",quantile="0.99"} 1
 photofinish_choice_changes_total{route="fast"} 1
+photofinish_deadlines_total{route="fast",end="missed"} 1
+photofinish_holds_total{route="fast",why="turned"} 1
+photofinish_hold_seconds_count{route="fast"} 1
+photofinish_hold_seconds_sum{route="fast"} 0.3
+photofinish_runners_up_total{route="fast",end="unused"} 1
+photofinish_crawls_total{provider="groq",model="m",end="reported"} 1
 photofinish_limit_rejections_total{client="search",team="web",kind="rpm"} 1
 photofinish_client_tokens_total{client="search",team="web",direction="input"} 1000
 photofinish_client_cost_usd_total{client="search",team="web",kind="winner"} 0.001

@@ -79,6 +79,7 @@ TEST(Names, NoLabelCouldHoldWhatAClientMakesUp) {
                                            "kind",
                                            "currency",
                                            "why",
+                                           "end",
                                            "quantile",
                                            "result",
                                            "issuer",  // of the configuration
@@ -115,7 +116,11 @@ TEST(Words, AreThoseOfTheContract) {
   EXPECT_EQ(words<attempt_outcome>(), "won lost failed broken cancelled skipped");
   EXPECT_EQ(words<attempt_reason>(),
             "none dns connect tls timeout rate_limited quota auth bad_request server_error bad_stream stall "
-            "no_key unsupported cooldown busy");
+            "no_key unsupported cooldown busy crawl");
+  EXPECT_EQ(words<crawl_end>(), "reported cut replaced");
+  EXPECT_EQ(words<runner_up_end>(), "unused answered failed");
+  EXPECT_EQ(words<deadline_end>(), "met missed unlikely");
+  EXPECT_EQ(words<hold_why>(), "overtaken stayed_ahead turned complete full alone failed race_over");
   EXPECT_EQ(words<ttft_sample>(), "won observed");
   EXPECT_EQ(words<token_source>(), "usage tokenizer");
   EXPECT_EQ(words<billing>(), "stops full unknown");

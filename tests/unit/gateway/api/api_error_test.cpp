@@ -125,6 +125,8 @@ TEST(ApiError, HttpThatIsNotServedIsNotWorthARetry) {
 TEST(ApiError, ABrokenWinnerIs502AndAStalledOne504) {
   EXPECT_EQ(explain_broken_winner("a/b", failed(failure_kind::bad_stream).why).status, 502);
   EXPECT_EQ(explain_broken_winner("a/b", failed(failure_kind::stall).why).status, 504);
+  EXPECT_EQ(explain_broken_winner("a/b", failed(failure_kind::crawl).why).status, 504);
+  EXPECT_EQ(explain_broken_winner("a/b", failed(failure_kind::crawl).why).code, "upstream_too_slow");
 }
 
 TEST(ApiError, ABodyIsValidUtf8WhateverItQuotes) {
