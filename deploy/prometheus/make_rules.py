@@ -73,6 +73,21 @@ PARAMETERS = {
     "overhead_limit": "0.005",
     "overhead_requests": "100",
     "overhead_for": "10m",
+    # Winners that were slower than their route's min_tokens_per_second, as a share of the answers of a target.
+    "crawl_window": "30m",
+    "crawl_share": "0.05",
+    "crawl_answers": "5",  # that crawled; fewer are chance
+    "crawl_for": "5m",
+    # Predictions are off when fewer adaptive races than this share have their first token within the predicted 90 %.
+    "prediction_window": "1h",
+    "prediction_share": "0.75",
+    "prediction_races": "100",
+    "prediction_for": "30m",
+    # The budget of an adaptive route binds when it holds back this share of the hedges that were due.
+    "binding_window": "1h",
+    "binding_share": "0.5",
+    "binding_hedges": "20",
+    "binding_for": "1h",
     "no_data_for": "2m",
     # Where the runbooks are published; relative to the repository unless you say where.
     "runbooks": "docs/runbooks",

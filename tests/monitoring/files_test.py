@@ -208,9 +208,10 @@ class Rules(unittest.TestCase):
 
 
 class Dashboards(unittest.TestCase):
-    def test_are_the_linked_four(self):
+    def test_are_the_linked_five(self):
         self.assertEqual(
-            set(DASHBOARDS), {f"photofinish-{name}.json" for name in ("overview", "providers", "provider", "cost")}
+            set(DASHBOARDS),
+            {f"photofinish-{name}.json" for name in ("overview", "providers", "provider", "cost", "decisions")},
         )
         for name, dashboard in DASHBOARDS.items():
             self.assertEqual(name, dashboard["uid"] + ".json")

@@ -10,7 +10,8 @@ import threading
 class Load:
     """Clients that ask one request behind another until the end.
 
-    A request is a route and a number of tokens, and a number of lines after which the client leaves, if it leaves.
+    A request is a route and a number of tokens, a number of lines after which the client leaves, if it leaves, and
+    whether its answer is streamed.
     """
 
     def __init__(self, gateway, requests, clients):
@@ -40,12 +41,12 @@ class Load:
                 self.ask(*request)
             self.ended.wait(0.01)
 
-    def ask(self, route, tokens, lines_to_read=None):
+    def ask(self, route, tokens, lines_to_read=None, streamed=True):
         connection = http.client.HTTPConnection(self.gateway, timeout=15)
         try:
             body = {
                 "model": route,
-                "stream": True,
+                "stream": streamed,
                 "max_tokens": tokens,
                 "messages": [{"role": "user", "content": "Go"}],
             }

@@ -40,6 +40,9 @@ SHORT = {  # windows of the rules
     "down_window": "10s",
     "cost_window": "10s",
     "overhead_window": "10s",
+    "crawl_window": "10s",
+    "prediction_window": "10s",
+    "binding_window": "10s",
     **{
         f"burn_{severity}_{speed}_{length}": "10s"
         for severity in ("page", "ticket")
@@ -55,6 +58,7 @@ PROVIDERS = {  # name: (its settings, options of the simulator)
     "late": ("cancel_billing: unknown", "--ttft 120ms --tps 200"),
     "failing": ("cancel_billing: unknown", "--status 500"),
     "limited": ("cancel_billing: unknown", "--status 429 --retry-after 1s"),
+    "early": ("cancel_billing: stops", "--ttft 4ms --tps 25"),
     "breaking": ("cancel_billing: unknown", "--ttft 10ms --reset-after 20"),
 }
 MODEL = "gpt-4o-mini"
@@ -64,6 +68,11 @@ ROUTES = {
     "safe": ("failing limited steady", "policy: fallback"),
     "broken": ("breaking", "policy: all"),
     "dark": ("failing", "policy: all"),
+    # Its deadline starts several at once until the budget is empty.
+    "adaptive": ("quick steady late", "policy: adaptive, max_extra_cost: 0.02, deadline: 14ms"),
+    "finishing": ("early quick", "policy: all, win_on: finish"),
+    "crawling": ("early", "policy: all, min_tokens_per_second: 100, crawl_window: 500ms"),
+    "kept": ("quick early", "policy: all, keep_runner_up: 300ms"),
 }
 REQUESTS = [  # route, tokens, lines after which the client leaves
     ("raced", 60),
@@ -74,6 +83,11 @@ REQUESTS = [  # route, tokens, lines after which the client leaves
     ("dark", 60),
     ("raced", 4),
     (f"late/{MODEL}", 60, 9),
+    ("adaptive", 60),
+    ("adaptive", 30),
+    ("finishing", 60),
+    ("crawling", 60),
+    ("kept", 30, None, False),
 ]
 
 CLIENTS = 6

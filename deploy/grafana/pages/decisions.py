@@ -1,0 +1,205 @@
+"""What races by speed decide: what that costs and is allowed to, how right it is, and what becomes of late winners."""
+
+from pages import common as c, panels as p, queries as q
+
+
+def by_word(name, word, by="route"):
+    """A line for each word of each route."""
+    return p.query(q.total(name, q.ROUTE, q.both(by, word)), f"{{{{{by}}}}} {{{{{word}}}}}")
+
+
+def extra_cost(by="", over=q.NOW):
+    cost = "photofinish_speculation_cost_total"
+    return q.ratio(
+        q.total(cost, q.both('kind!="winner"', q.ROUTE), by, over), q.total(cost, q.both('kind="winner"', q.ROUTE), by, over)
+    )
+
+
+def within(quantile, by="", over=q.NOW):
+    return q.ratio(
+        q.total("photofinish_predictions_within_total", q.both(f'quantile="{quantile}"', q.ROUTE), by, over),
+        q.total("photofinish_prediction_ratio_count", q.ROUTE, by, over),
+    )
+
+
+def budget_panels():
+    held, starts = "photofinish_hedges_held_back_total", "photofinish_starts_total"
+    return [
+        p.row("What deciding costs"),
+        p.lines(
+            "Extra cost against the ceiling",
+            "Losers' cost as a share of winners', as the budget counts it, rescues included, beside max_extra_cost.",
+            "percentunit",
+            [
+                p.query(extra_cost("route"), "{{route}}"),
+                p.query(f"max by (route) (photofinish_max_extra_cost{{{q.ROUTE}}})", "{{route}} ceiling"),
+            ],
+            width=8,
+            no_value=NO_ADAPTIVE,
+        ),
+        p.lines(
+            "How full the budget is",
+            "At 0 a hedge that is due waits, or does not start.",
+            "percentunit",
+            [p.query(f"min by (route) (photofinish_budget_fill{{{q.ROUTE}}})", "{{route}}")],
+            width=8,
+            no_value=NO_ADAPTIVE,
+        ),
+        p.stacked(
+            "Hedges held back",
+            "In a second, beside those that started. empty: the budget; others_first: its last quarter is for other callers.",
+            "reqps",
+            [
+                p.query(q.total(held, q.ROUTE, "reason"), "held back: {{reason}}"),
+                p.query(q.total(starts, q.both('why="hedge"', q.ROUTE)), "started"),
+            ],
+            width=8,
+        ),
+    ]
+
+
+def prediction_panels():
+    ratio = "photofinish_prediction_ratio"
+    return [
+        p.row("How right it is"),
+        p.lines(
+            "Actual by predicted",
+            "Time to the first token over its predicted median: 1 is the middle.",
+            "short",
+            [
+                p.query(q.quantile(0.5, ratio, q.ROUTE, "route"), "{{route}} p50"),
+                p.query(q.quantile(0.95, ratio, q.ROUTE, "route"), "{{route}} p95"),
+            ],
+            width=8,
+            no_value=NO_ADAPTIVE,
+        ),
+        p.lines(
+            "Within the prediction",
+            "Share of the races within their predicted quantile: each should be its own name.",
+            "percentunit",
+            [p.query(within(share), share) for share in ("0.5", "0.9", "0.99")],
+            width=8,
+            no_value=NO_ADAPTIVE,
+        ),
+        p.stacked(
+            "Choice changes",
+            "Races in a second that began with another target than the race before.",
+            "reqps",
+            [p.query(q.total("photofinish_choice_changes_total", q.ROUTE, "route"), "{{route}}")],
+            width=8,
+        ),
+        p.stacked(
+            "Why attempts start",
+            "In a second: first ones, hedges, trials of targets that were not asked for long, behind failures, rescues.",
+            "reqps",
+            [p.query(q.total("photofinish_starts_total", q.ROUTE, "why"), "{{why}}")],
+        ),
+        p.stacked(
+            "Deadlines",
+            "Races in a second. unlikely: hardly any target could meet it, whatever came.",
+            "reqps",
+            [by_word("photofinish_deadlines_total", "end")],
+        ),
+    ]
+
+
+def winner_panels():
+    hold = "photofinish_hold_seconds"
+    return [
+        p.row("The right winner"),
+        p.stacked(
+            "Holds",
+            "First tokens that were held for a target that finishes sooner, in a second, by why that ended (win_on: finish).",
+            "reqps",
+            [p.query(q.total("photofinish_holds_total", q.ROUTE, "why"), "{{why}}")],
+            width=6,
+        ),
+        p.lines(
+            "Held for",
+            "How long a first token was held: the client sees it so much later.",
+            "s",
+            [
+                p.query(q.quantile(0.5, hold, q.ROUTE, "route"), "{{route}} p50"),
+                p.query(q.quantile(0.95, hold, q.ROUTE, "route"), "{{route}} p95"),
+            ],
+            width=6,
+        ),
+        p.stacked(
+            "Crawls",
+            "Winners slower than min_tokens_per_second, in a second, and what became of their answers.",
+            "reqps",
+            [
+                p.query(
+                    q.total("photofinish_crawls_total", q.TARGET, q.both(c.BY_TARGET, "end")), c.TARGET_LEGEND + " {{end}}"
+                )
+            ],
+            width=6,
+        ),
+        p.stacked(
+            "Runners-up",
+            "Losers that ran on to answer where the winner fails (keep_runner_up), in a second, and what came of it.",
+            "reqps",
+            [by_word("photofinish_runners_up_total", "end")],
+            width=6,
+        ),
+    ]
+
+
+NO_ADAPTIVE = "no adaptive route"
+
+
+def page():
+    panels = [
+        p.numbers(
+            "Racing adds",
+            "Losers' cost of adaptive races, as a share of winners'.",
+            "percentunit",
+            [p.now(extra_cost("", q.RANGE), "added")],
+            width=6,
+            no_value=NO_ADAPTIVE,
+        ),
+        p.numbers(
+            "Within the predicted 90 %",
+            "Share of the first tokens that came within their predicted 90th percentile. PhotofinishPredictionsOff compares it.",
+            "percentunit",
+            [p.now(within("0.9", "", q.RANGE), "of the races")],
+            width=6,
+            no_value=NO_ADAPTIVE,
+        ),
+        p.numbers(
+            "Deadlines met",
+            "Of the races that had one.",
+            "percentunit",
+            [
+                p.now(
+                    q.ratio(
+                        q.total("photofinish_deadlines_total", q.both('end="met"', q.ROUTE), "", q.RANGE),
+                        q.total("photofinish_deadlines_total", q.ROUTE, "", q.RANGE),
+                    ),
+                    "met",
+                )
+            ],
+            width=6,
+            no_value="no deadlines: see `deadline`",
+        ),
+        p.numbers(
+            "Crawls",
+            "Answers that were slower than min_tokens_per_second.",
+            "short",
+            [p.now(q.total("photofinish_crawls_total", q.TARGET, "", q.RANGE, "increase"), "answers")],
+            width=6,
+            decimals=0,
+            no_value="none, or no `min_tokens_per_second`",
+        ),
+        *budget_panels(),
+        *prediction_panels(),
+        *winner_panels(),
+    ]
+    return p.dashboard(
+        "photofinish-decisions",
+        "photofinish / decisions",
+        "What races by speed decide, what that costs, and how right it is.",
+        c.variables("route", "provider", "model"),
+        [c.RESTARTS, c.ALERTS],
+        panels,
+    )
