@@ -78,11 +78,16 @@ json policy_json(const racing::advised_policy& policy) {
   return made;
 }
 
-json notes_json(const racing::route_advice& route) {
+enum class route_rules { none, some };
+
+json notes_json(const racing::route_advice& route, route_rules rules) {
   json all = json::array();
   const auto note = [&all](const char* code, const std::string& message) {
     all.push_back({{"code", code}, {"message", message}});
   };
+  if (rules == route_rules::some)
+    note("rules", "requests that ran by one of the route's rules are not in these figures: they may have had other "
+                  "targets, and another policy");
   std::string unknown;
   for (const racing::advised_target& each : route.targets)
     if (!each.is_known) unknown += (unknown.empty() ? "" : ", ") + each.name;
@@ -108,6 +113,7 @@ json route_json(const racing::route_advice& route, const config& settings) {
         {{"target", each.name}, {"seen", each.seen}, {"cut_off", each.cut_off}, {"is_known", each.is_known}});
   for (const racing::advised_policy& each : route.policies) policies.push_back(policy_json(each));
   const bool is_found = found != settings.routes.end();
+  const auto rules = is_found && !found->second.rules.empty() ? route_rules::some : route_rules::none;
   return {{"route", route.name},
           {"requests", route.requests},
           {"since", std::int64_t{60} * route.first_minute},
@@ -115,7 +121,7 @@ json route_json(const racing::route_advice& route, const config& settings) {
           {"present", present_json(route.present, is_found ? found->second.race : racing::race_settings{})},
           {"policies", std::move(policies)},
           {"targets", std::move(targets)},
-          {"notes", notes_json(route)}};
+          {"notes", notes_json(route, rules)}};
 }
 
 }  // namespace

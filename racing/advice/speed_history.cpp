@@ -62,9 +62,9 @@ void speed_history::take(const raced_request& request, instant now, wall_time wa
     event.input_tokens = sane(request.input_tokens, 1e8);
     event.in_flight = std::max(1.0, sane(each.in_flight, 1e6));
     if (each.end == attempt_step::spoke || each.end == attempt_step::cut || each.end == attempt_step::failed)
-      waiting_.push_back({event, each.target, minute_at(event.at, now, wall)});
+      waiting_.insert({event.at, {event, each.target, minute_at(event.at, now, wall)}});
   }
-  if (waiting_.size() >= 2 * max_waiting) waiting_.erase(waiting_.begin(), waiting_.begin() + max_waiting);
+  while (waiting_.size() > max_waiting) waiting_.erase(waiting_.begin());
 }
 
 void speed_history::count(const raced_request& request, route_record& into, std::int32_t minute) {
@@ -88,14 +88,8 @@ void speed_history::count(const raced_request& request, route_record& into, std:
 }
 
 void speed_history::tick(instant now, learning which) {
-  const auto is_settled = [&](const waiting_attempt& each) {
-    return which == learning::all || now - each.event.at >= wait;
-  };
-  const auto rest = std::stable_partition(waiting_.begin(), waiting_.end(), is_settled);
-  std::stable_sort(waiting_.begin(), rest, [](const waiting_attempt& a, const waiting_attempt& b) {
-    return a.event.at < b.event.at;
-  });
-  for (auto each = waiting_.begin(); each != rest; ++each) learn(*each);
+  const auto rest = which == learning::all ? waiting_.end() : waiting_.upper_bound(now - wait);
+  for (auto each = waiting_.begin(); each != rest; ++each) learn(each->second);
   waiting_.erase(waiting_.begin(), rest);
 }
 
@@ -164,7 +158,7 @@ void speed_history::expire(wall_time now) {
 void speed_history::shift(std::chrono::milliseconds by) {
   const auto minutes = static_cast<std::int32_t>(std::chrono::round<std::chrono::minutes>(by).count());
   records_.shift(minutes);
-  for (waiting_attempt& each : waiting_) each.minute += minutes;
+  for (auto& [at, each] : waiting_) each.minute += minutes;
 }
 
 }  // namespace photofinish::racing

@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <vector>
 
 namespace photofinish::racing {
 
@@ -42,6 +41,8 @@ class speed_history {
     std::string target;
     std::int32_t minute = 0;
   };
+  // By the time of its end: a tick looks at those alone that have waited long enough. Equal ones stay in order.
+  using waiting_list = std::multimap<instant, waiting_attempt>;
   struct followed_target {
     target_model model;
     double log_tokens = 0;  // of its prompts, a mean of 1 + tokens
@@ -65,7 +66,7 @@ class speed_history {
 
   speed_records records_;
   std::map<std::string, followed_target> followed_;
-  std::vector<waiting_attempt> waiting_;
+  waiting_list waiting_;
 };
 
 }  // namespace photofinish::racing

@@ -90,6 +90,13 @@ TEST(AdvicePage, SaysHowSureItIs) {
   EXPECT_EQ(route.at("notes").at(1).at("code"), "common_vendor");
 }
 
+TEST(AdvicePage, ARouteWithRulesSaysThatTheirRequestsAreNotInIt) {
+  config settings = two_targets();
+  settings.routes.at("fast").rules.emplace_back();
+  const json page = json::parse(advice_page(report(), settings));
+  EXPECT_EQ(page.at("routes").at(0).at("notes").at(0).at("code"), "rules");
+}
+
 TEST(AdvicePage, RoutesOfOneTargetAreNotAskedAbout) {
   const auto settings = std::make_shared<const config>(two_targets());
   const auto routes = advised_routes(settings, {});
