@@ -217,6 +217,13 @@ void add_process(merged_families& page, const process_stats& process) {
   add_if(page, names::process_start_time, process.start_time_seconds);
 }
 
+void add_front(merged_families& page, const front_facts& front) {
+  front.refused.for_each([&](refused_connection why, std::uint64_t count) {
+    page.add(names::refused_connections_total, {to_string(why)}, static_cast<double>(count));
+  });
+  add_if(page, names::tls_certificate_expiry, front.certificate_expires);
+}
+
 void add_memory(merged_families& page, const memory_facts& memory) {
   page.add(names::memory_used, {}, static_cast<double>(memory.used_bytes));
   page.add(names::memory_limit, {}, static_cast<double>(memory.limit_bytes));
@@ -253,6 +260,7 @@ std::vector<prometheus::MetricFamily> exposition::Collect() const {
   add_spans(page, read_spans_());
   add_probes(page, read_probes_());
   add_memory(page, read_memory_());
+  add_front(page, read_front_());
   add_process(page, read_process_stats());
   return page.take();
 }

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,6 +68,10 @@ struct probed_target {
 struct probe_facts {
   double budget_usd = 0, spent_usd = 0;  // of today; 0 where none are sent
   std::vector<probed_target> targets;
+// How clients come in.
+struct front_facts {
+  by<refused_connection, std::uint64_t> refused{};
+  std::optional<double> certificate_expires{};  // seconds since 1970; none: no TLS
 };
 
 enum class reload_result { refused, accepted };
@@ -99,6 +104,7 @@ class exposition final : public prometheus::Collectable {
   void watch_spans(std::function<span_facts()> read) { read_spans_ = std::move(read); }
   // Likewise; as few as the targets of routes.
   void watch_probes(std::function<probe_facts()> read) { read_probes_ = std::move(read); }
+  void watch_front(std::function<front_facts()> read) { read_front_ = std::move(read); }
 
   // Of the configuration in force. Any thread.
   void unpriced_targets(std::size_t count) { unpriced_targets_.store(count, std::memory_order_relaxed); }
@@ -117,6 +123,7 @@ class exposition final : public prometheus::Collectable {
   const store_facts* store_ = nullptr;
   std::function<span_facts()> read_spans_ = [] { return span_facts{}; };
   std::function<probe_facts()> read_probes_ = [] { return probe_facts{}; };
+  std::function<front_facts()> read_front_ = [] { return front_facts(); };
   std::atomic<reload_result> last_reload_ = reload_result::accepted;
   std::atomic<std::size_t> unpriced_targets_ = 0;
 };

@@ -48,6 +48,7 @@ inline constexpr std::array result{name{"result"}};
 inline constexpr std::array issuer{name{"issuer"}};
 inline constexpr std::array store_reason{name{"reason"}};
 inline constexpr std::array probe{name{"provider"}, name{"model"}, name{"outcome"}};
+inline constexpr std::array why{name{"reason"}};
 inline constexpr std::array build{name{"version"}, name{"commit"}, name{"compiler"}};
 inline constexpr std::array gen_ai{name{"gen_ai_operation_name"}, name{"gen_ai_provider_name"},
                                    name{"gen_ai_request_model"}};
@@ -233,6 +234,12 @@ inline constexpr metric memory_limit{
 inline constexpr metric memory_refusals_total{
     "photofinish_memory_refusals_total", counter, "refusals", labels::none,
     "Requests refused, and answers cut short, because max_memory left no room for them."};
+inline constexpr metric refused_connections_total{
+    "photofinish_refused_connections_total", counter, "connections", labels::why,
+    "Client connections closed before their first request: by address, PROXY header or TLS handshake."};
+inline constexpr metric tls_certificate_expiry{
+    "photofinish_tls_certificate_expiry_timestamp_seconds", gauge, "seconds", labels::none,
+    "When the certificate that clients are shown expires, in seconds since 1970."};
 inline constexpr metric config_reload{
     "photofinish_config_last_reload_successful", gauge, "1", labels::none,
     "1 if the newest configuration is the running one, 0 if it was refused."};
@@ -292,6 +299,8 @@ inline constexpr std::array all{
     &probes_total, &probe_cost_usd_total, &probe_budget_usd, &probe_spend_usd,
     &memory_used, &memory_limit, &memory_refusals_total, &config_reload, &unpriced_targets, &build_info,
     &spans_total, &memory_used, &memory_limit, &memory_refusals_total, &config_reload, &unpriced_targets, &build_info,
+    &memory_used, &memory_limit, &memory_refusals_total,
+    &refused_connections_total, &tls_certificate_expiry, &config_reload, &unpriced_targets, &build_info,
     &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,
     &process_max_fds, &process_start_time};
 // clang-format on

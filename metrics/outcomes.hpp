@@ -54,6 +54,18 @@ template <>
 inline constexpr std::array<std::string_view, 6> words_of<request_outcome>{
     "ok", "client_error", "upstream_error", "truncated", "client_cancelled", "gateway_error"};
 
+// Why a connection was closed before its first request.
+enum class refused_connection : std::uint8_t {
+  address,       // allow_from does not have it
+  proxy_header,  // none, a broken one, or of someone who is not trusted
+  tls,           // its handshake failed
+  late,          // it was not ready in time
+  crowded,       // too many others were shaking hands, and it was the oldest
+};
+template <>
+inline constexpr std::array<std::string_view, 5> words_of<refused_connection>{"address", "proxy_header", "tls", "late",
+                                                                              "crowded"};
+
 enum class attempt_outcome {
   won,
   lost,

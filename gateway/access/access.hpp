@@ -7,6 +7,8 @@
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -32,8 +34,10 @@ struct caller {
 };
 
 // With access keys configured, one of them must be among the presented: x-photofinish-key or the keyring's
-// `photofinish=`, else the plain bearer token. 401 otherwise.
-std::variant<caller, refusal> identify(const presented_keys& presented, const config& configured);
+// `photofinish=`, else the plain bearer token. Else a name of the client's verified certificate must be an access key's
+// cert_subject; a key that is presented as this gateway's own, and is not, is refused all the same. 401 otherwise.
+std::variant<caller, refusal> identify(const presented_keys& presented, const config& configured,
+                                       std::span<const std::string> certificate_names = {});
 
 // A key with routes of its own opens those alone: no other route, and no target called directly or in a list.
 bool may_use_route(const caller& who, std::string_view route);

@@ -72,11 +72,15 @@ std::string probe_url(const std::optional<std::string>& config_flag, const envir
   const config settings = load_config(find_config(config_flag, machine), machine).settings;
   listen_address at = settings.listen.empty() ? config().listen.front() : settings.listen.front();
   if (const auto named = first_of(machine.variable("PHOTOFINISH_LISTEN").value_or(""))) at = *named;
-  if (settings.admin) at = *settings.admin;
+  bool has_tls = settings.front.tls.has_value();
+  if (settings.admin) {
+    at = *settings.admin;
+    has_tls = has_tls && settings.front.tls->covers_admin;
+  }
   if (at.port == 0) return {};
   if (at.host == "0.0.0.0") at.host = "127.0.0.1";
   if (at.host == "::") at.host = "::1";
-  return "http://" + to_string(at);
+  return (has_tls ? "https://" : "http://") + to_string(at);
 }
 
 int run_health(const health_question& question, std::ostream& out, std::ostream& err) {

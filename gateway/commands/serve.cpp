@@ -11,6 +11,7 @@
 #include "gateway/process/process_environment.hpp"
 #include "gateway/server/app.hpp"
 #include "gateway/server/banner.hpp"
+#include "gateway/server/handed_sockets.hpp"
 #include "gateway/server/held_signals.hpp"
 #include "gateway/server/server.hpp"
 #include "gateway/simulator/demo.hpp"
@@ -89,11 +90,11 @@ void log_problems(const std::vector<config_problem>& problems) {
 
 // `loaded` is taken, and not kept beside what is in use: ten thousand keys are some megabytes.
 int run_until_drained(config_result loaded, const std::string& from, const std::function<config_result()>& load,
-                      housekeeping keeping) {
+                      housekeeping keeping, std::vector<handed_socket> handed) {
   const log_session log(loaded.settings.log_level, loaded.settings.log_format);
   if (loaded.settings.log_format != log_form::text) log_problems(loaded.problems);
   const auto settings = std::make_shared<const config>(std::move(loaded.settings));
-  auto started = server::start(settings, this_build(), std::move(keeping));
+  auto started = server::start(settings, this_build(), std::move(keeping), {}, std::move(handed));
   if (const auto* why_not = std::get_if<std::string>(&started)) {
     std::cerr << "error: " << *why_not << "\n";
     return failed_running;
@@ -108,8 +109,8 @@ int run_until_drained(config_result loaded, const std::string& from, const std::
 }
 
 int run(config_result loaded, const std::string& from, const std::function<config_result()>& load,
-        housekeeping keeping) {
-  const int exit_code = run_until_drained(std::move(loaded), from, load, std::move(keeping));
+        housekeeping keeping, std::vector<handed_socket> handed) {
+  const int exit_code = run_until_drained(std::move(loaded), from, load, std::move(keeping), std::move(handed));
   std::cout << std::flush;
   if (leavable_thread::is_any_left_behind()) std::_Exit(exit_code);  // it may wake while static objects go
   return exit_code;
@@ -123,12 +124,31 @@ void use_every_descriptor() {
   ::setrlimit(RLIMIT_NOFILE, &descriptors);
 }
 
+// What was handed over is where to listen: neither a file nor a flag may say otherwise.
+std::optional<std::vector<handed_socket>> handed_over(const environment& machine,
+                                                      std::optional<std::vector<listen_address>>& addresses) {
+  auto taken = take_handed_sockets(machine);
+  std::string problem;
+  if (const auto* why_not = std::get_if<std::string>(&taken)) problem = *why_not;
+  auto* handed = std::get_if<std::vector<handed_socket>>(&taken);
+  if (handed && !handed->empty() && addresses && !addresses->empty())
+    problem = "LISTEN_FDS hands over sockets to listen on: leave --listen and PHOTOFINISH_LISTEN out";
+  if (!problem.empty()) {
+    std::cerr << "error: " << problem << "\n";
+    return std::nullopt;
+  }
+  if (!handed->empty()) addresses = addresses_of(*handed);
+  return std::move(*handed);
+}
+
 int serve(const serve_options& options) {
   std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to sockets that may be gone
   use_every_descriptor();
   const environment machine = process_environment();
-  const auto addresses = listen_instead(options, machine);
+  auto addresses = listen_instead(options, machine);
   if (!addresses) return wrong_usage;
+  auto handed = handed_over(machine, addresses);
+  if (!handed) return wrong_usage;
 
   std::optional<simulator::demo_providers> demo;
   config_source source;
@@ -147,11 +167,12 @@ int serve(const serve_options& options) {
     source.text = {};  // a reload reads it again
     const auto load = [=] { return load_config(read_again(source, machine), machine, *addresses); };
     housekeeping keeping{.state_dir = state_dir_of(loaded.settings, machine)};
-    return run(std::move(loaded), describe(source), load, std::move(keeping));
+    return run(std::move(loaded), describe(source), load, std::move(keeping), *std::move(handed));
   }
   demo.emplace();
   const auto load = [&] { return demo_result(*demo, *addresses); };
-  return run(load(), "none: three simulated providers (--demo)", load, {});  // what they simulate is worth no file
+  return run(load(), "none: three simulated providers (--demo)", load, {},  // what they simulate is worth no file
+             *std::move(handed));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "gateway/config/access/jwt_issuer.hpp"
 #include "gateway/config/access/sealed_keys.hpp"
 #include "gateway/config/store/store_settings.hpp"
+#include "gateway/front/front_settings.hpp"
 #include "gateway/http/client_limits.hpp"
 #include "gateway/http/listen_address.hpp"
 #include "gateway/log/log_form.hpp"
@@ -125,6 +126,7 @@ struct config {
   std::vector<listen_address> listen{{"127.0.0.1", 7777}, {"::1", 7777}};
   bool is_listen_default = true;  // [::1] may then be missing on a machine without IPv6
   std::optional<listen_address> admin;
+  front_settings front;
   std::size_t workers = 0;  // 0: the CPUs allowed by affinity and cgroup quota
   access_key_list access_keys;
   sealed_key_settings sealed_keys;
@@ -158,7 +160,7 @@ struct config {
   std::map<std::string, route> routes;
   std::vector<std::string> tasks, projects;  // what x-race-task and x-race-project may name
   std::vector<std::string> route_order;    // names of `routes` as the file has them: for people
-  std::vector<std::string> watched_files;  // secrets read by file:PATH; a change reloads
+  std::vector<std::string> watched_files;  // secrets by file:PATH, certificates; a change reloads
   bool is_zero_config = false;             // metric labels then come from targets that answered
 
   bool operator==(const config&) const = default;

@@ -26,6 +26,16 @@ void note_wider_keys(const config& running, const config& fresh, std::vector<std
         losses.push_back("the routes_claim of '" + before.name + "', whose callers could then use every route");
 }
 
+// Without them keys and prompts would travel in the open, or strangers would come in.
+void note_wider_front(const front_settings& running, const front_settings& fresh, std::vector<std::string>& losses) {
+  if (running.tls && !fresh.tls) losses.push_back("tls (clients would then be served without it)");
+  const bool was_required = running.tls && running.tls->clients == client_auth::require;
+  if (was_required && fresh.tls && fresh.tls->clients != client_auth::require)
+    losses.push_back("tls.client_auth: require (clients without a certificate would then be served)");
+  if (!running.allow_from.empty() && fresh.allow_from.empty())
+    losses.push_back("allow_from (any address could then connect)");
+}
+
 std::vector<std::string> losses_of(const config& running, const config& fresh) {
   std::vector<std::string> losses;
   if (fresh.providers.empty() && !running.providers.empty())
@@ -38,6 +48,7 @@ std::vector<std::string> losses_of(const config& running, const config& fresh) {
     losses.push_back(all_of_them(running.sealed_keys.secrets.size(), "secret") + " of sealed_keys");
   if (fresh.jwt.empty() && !running.jwt.empty())
     losses.push_back(all_of_them(running.jwt.size(), "issuer") + " of jwt");
+  note_wider_front(running.front, fresh.front, losses);
   note_wider_keys(running, fresh, losses);
   return losses;
 }

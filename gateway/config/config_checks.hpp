@@ -9,7 +9,7 @@
 namespace photofinish::gateway {
 
 // Whether strangers could spend the owner's money: a listener beyond loopback, providers with keys, no access
-// keys, and no `open: true`. What to do about it; none when all is well.
+// keys, no `tls.client_auth: require`, and no `open: true`. What to do about it; none when all is well.
 std::optional<std::string> exposure_problem(const config& settings);
 
 // /metrics can be read from other machines without a key, although there are access keys; none when it cannot.

@@ -132,6 +132,7 @@ json definitions() {
   all["size"] = or_variable({{"anyOf", json::array({size, {{"type", "integer"}, {"minimum", 0}}})}});
   all["address"] =
       or_variable({{"type", "string"}, {"pattern", "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+):[0-9]+$"}});
+  all["tls"] = section_schema(section::tls);
   all["access_key"] = section_schema(section::access_key, {"name"});
   all["sealed_keys"] = section_schema(section::sealed_keys);
   all["jwt"] = section_schema(section::jwt, {"issuer", "audience", "jwks_url"});

@@ -7,6 +7,7 @@ namespace {
 
 using enum setting_type;
 constexpr auto top = section::top;
+constexpr auto tls = section::tls;
 constexpr auto access_key = section::access_key;
 constexpr auto sealed_keys = section::sealed_keys;
 constexpr auto jwt = section::jwt;
@@ -27,6 +28,11 @@ constexpr auto rule = section::rule;
 constexpr setting table[] = {
     {top, "listen", addresses, "[127.0.0.1:7777, '[::1]:7777']", "Where clients connect"},
     {top, "admin", address, "", "Moves /metrics and the probes to an address of their own"},
+    {top, "tls", one, "{}", "Clients connect by TLS", {}, tls},
+    {top, "allow_from", texts, "[]", "The only addresses that may connect to listen, as 10.0.0.0/8; with none, any"},
+    {top, "proxy_protocol", boolean, "false",
+     "Each connection to listen begins with a PROXY header, v1 or v2, and comes from one of trusted_proxies"},
+    {top, "trusted_proxies", texts, "[]", "The addresses of balancers whose PROXY header counts, as 10.0.0.0/8"},
     {top, "workers", number, "",
      "Threads that serve; by default the CPUs allowed by affinity and cgroup quota", {}, {}, 1},
     {top, "access_keys", list_or_file, "[]",
@@ -77,10 +83,19 @@ constexpr setting table[] = {
     {top, "tasks", texts, "[]", "What x-race-task and the body's metadata.task may name, for routes' rules"},
     {top, "projects", texts, "[]", "What x-race-project may name, for routes' rules and receipts"},
 
+    {tls, "cert_file", text, "", "A PEM file, which is watched: the server's certificate, then those that issued it"},
+    {tls, "key_file", text, "", "A PEM file, which is watched: its private key, without a passphrase"},
+    {tls, "client_ca_file", text, "", "A PEM file, which is watched: the authorities of clients' certificates"},
+    {tls, "client_auth", choice, "none",
+     "Whether clients are asked for a certificate; one that is sent must be valid", "none|optional|require"},
+    {tls, "admin", boolean, "false", "The admin address speaks TLS, too, and asks for the same certificates"},
+
     {access_key, "name", text, "", "The metrics' client label; unique"},
     {access_key, "key", secret, "", "What the client sends"},
     {access_key, "key_hash", text_or_texts, "",
      "In place of the key or beside it: sha256: and the key's SHA-256 in hex; of several each opens"},
+    {access_key, "cert_subject", text, "",
+     "In place of a key or beside it: a name in the client's certificate, as CN=alice,O=Example or URI:spiffe://…"},
     {access_key, "routes", texts, "[]", "The routes it may use; with none, every route and direct targets"},
     {access_key, "team", text, "", "The team whose limits it shares"},
     {access_key, "expires", text, "", "From then on it is refused: 2027-03-31, or 2027-03-31T18:00:00Z"},
@@ -361,6 +376,8 @@ std::string_view to_string(section where) {
   switch (where) {
     case section::top:
       return "configuration";
+    case section::tls:
+      return "tls";
     case section::access_key:
       return "access_key";
     case section::sealed_keys:

@@ -16,6 +16,7 @@ enum class section {
   top, access_key, sealed_keys, key_limits, team, limits, alerts, tracing, provider, race, route, rule
   top, access_key, sealed_keys, key_limits, team, limits, alerts, probes, provider, race, route, rule
 };
+enum class section { top, tls, access_key, sealed_keys, key_limits, team, limits, alerts, provider, race, route, rule };
 
 enum class setting_type {
   text,

@@ -130,7 +130,8 @@ class housekeeper {
   // Where giant bodies are parsed.
   long_work& parsing() { return parsing_; }
 
-  // What the page says of memory. Before the first scrape.
+  // What the page says of memory, and of how clients come in. Before the first scrape.
+  void watch_front(std::function<metrics::front_facts()> read) { exposition_.watch_front(std::move(read)); }
   void watch_memory(std::function<metrics::memory_facts()> read) { exposition_.watch_memory(std::move(read)); }
 
   void config_loaded(metrics::reload_result how);

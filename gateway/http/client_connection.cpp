@@ -1,5 +1,7 @@
 #include "gateway/http/client_connection.hpp"
 
+#include "proxy/loop/next_turn.hpp"
+
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -33,8 +35,10 @@ constexpr std::chrono::seconds lingering{2};
 }  // namespace
 
 client_connection::client_connection(tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch,
-                                     half_close on_half_close, proxy::memory_share memory)
+                                     half_close on_half_close, proxy::memory_share memory,
+                                     std::unique_ptr<client_tls> tls)
     : socket_(std::move(socket)),
+      tls_(std::move(tls)),
       on_half_close_(on_half_close),
       alarms_(alarms),
       scratch_(scratch),
@@ -57,7 +61,10 @@ asio::awaitable<void> client_connection::read_ahead() {
       continue;
     }
     if (in_.empty()) in_.shrink_to_fit();  // a prompt may be long, and its answer takes minutes
-    co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
+    ec = {};
+    const bool is_here = tls_ && tls_->has_more();  // by the loop even so: see docs/decisions/0011
+    if (is_here) co_await proxy::next_turn(socket_.get_executor());
+    else co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
     if (ec || !socket_.is_open()) break;
     ec = take_some();
     if (ec && ec != asio::error::would_block) break;
@@ -71,12 +78,24 @@ asio::awaitable<void> client_connection::read_ahead() {
   leave();
 }
 
+std::size_t client_connection::read_once(error_code& ec) {
+  if (!tls_) return socket_.read_some(asio::buffer(scratch_.data(), scratch_.size()), ec);
+  const proxy::io_outcome got = tls_->read(scratch_);
+  switch (got.what) {
+    case proxy::io_progress::done: break;
+    case proxy::io_progress::ended: ec = asio::error::eof; break;
+    case proxy::io_progress::broken: ec = asio::error::connection_reset; break;
+    default: ec = asio::error::would_block;
+  }
+  return got.bytes;
+}
+
 // What is here, in two reads at most: a prompt is often a little longer than one. Each is taken before the next comes.
 error_code client_connection::take_some() {
   constexpr int reads_in_turn = 2;
   error_code ec;
   for (int read = 0; read < reads_in_turn; ++read) {
-    const std::size_t count = socket_.read_some(asio::buffer(scratch_.data(), scratch_.size()), ec);
+    const std::size_t count = read_once(ec);
     if (ec) break;
     in_.append(scratch_.data(), count);
     if (bytes_hook_) bytes_hook_();
@@ -145,8 +164,14 @@ void client_connection::write_aside(std::string_view bytes) {
   keep_rest(piece, out_.empty() ? write_now(piece) : 0);
 }
 
-// One system call. A broken connection takes everything: the reading side notices, and ends us.
+// One system call, or one for each record of TLS. A broken connection takes everything: the reading side notices, and
+// ends us.
 std::size_t client_connection::write_now(std::span<const std::string_view> pieces) {
+  if (tls_) {
+    const auto sent = tls_->write(pieces, bytes_written_in_turn);
+    if (!sent) abort();
+    return sent.value_or(0);
+  }
   std::array<iovec, 64> parts;
   std::size_t count = 0, room = bytes_written_in_turn;
   for (const std::string_view piece : pieces.first(std::min(parts.size(), pieces.size()))) {
@@ -217,6 +242,7 @@ asio::awaitable<bool> client_connection::flush() {
 asio::awaitable<void> client_connection::finish() {
   if (!has_left_) {
     error_code ignored;
+    if (tls_) tls_->say_goodbye();
     socket_.shutdown(tcp::socket::shutdown_send, ignored);
     const proxy::instant until = alarms_.now() + lingering;
     for (arrival last = arrival::bytes; last == arrival::bytes;) {
@@ -229,6 +255,8 @@ asio::awaitable<void> client_connection::finish() {
 
 void client_connection::close() noexcept {
   error_code ignored;
+  if (tls_ && socket_.is_open()) tls_->say_goodbye();
+  if (tls_) tls_->let_go();
   socket_.close(ignored);
   leave();
 }
@@ -236,6 +264,7 @@ void client_connection::close() noexcept {
 void client_connection::abort() noexcept {
   error_code ignored;
   socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+  if (tls_) tls_->let_go();  // without a goodbye
   close();
 }
 
@@ -248,6 +277,10 @@ void client_connection::leave() {
   if (auto hook = std::exchange(leave_hook_, nullptr)) hook();
   room_.wake();
   arrived_.wake();
+}
+
+std::span<const std::string> client_connection::certificate_names() const {
+  return tls_ ? std::span<const std::string>(tls_->names()) : std::span<const std::string>();
 }
 
 tcp::endpoint client_connection::peer() const {

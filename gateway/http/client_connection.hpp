@@ -3,6 +3,7 @@
 // Single-threaded. Owned by its session, which awaits read_ahead() before destroying it.
 #pragma once
 
+#include "gateway/front/client_tls.hpp"
 #include "gateway/http/client_limits.hpp"
 #include "proxy/loop/alarms.hpp"
 #include "proxy/loop/signal.hpp"
@@ -15,6 +16,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,9 +26,9 @@ namespace photofinish::gateway {
 class client_connection {
  public:
   // `scratch` is the worker's, for one synchronous read at a time.
-  // `memory` is for what is read ahead and for what the client does not take.
+  // `memory` is for what is read ahead and for what the client does not take. `tls`: hands are shaken; null: plain.
   client_connection(boost::asio::ip::tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch,
-                    half_close on_half_close, proxy::memory_share memory = {});
+                    half_close on_half_close, proxy::memory_share memory = {}, std::unique_ptr<client_tls> tls = {});
 
   // Reads until the client leaves or close() is called. Spawned once by the owner.
   boost::asio::awaitable<void> read_ahead();
@@ -82,6 +84,8 @@ class client_connection {
 
   bool is_open() const { return socket_.is_open(); }
   boost::asio::ip::tcp::endpoint peer() const;
+  // Of the client's certificate: client_tls::names().
+  std::span<const std::string> certificate_names() const;
 
  private:
   std::size_t write_now(std::span<const std::string_view> pieces);  // bytes taken
@@ -90,11 +94,13 @@ class client_connection {
   void count_rest();
   bool may_read_ahead();
   boost::system::error_code take_some();
+  std::size_t read_once(boost::system::error_code& ec);
   boost::asio::awaitable<bool> flush();
   void leave();
 
   // What each write needs is first, and so in as few cache lines as can be.
   boost::asio::ip::tcp::socket socket_;
+  std::unique_ptr<client_tls> tls_;
   proxy::long_text out_;  // what the kernel did not take
   bool has_left_ = false;
   bool has_ended_ = false;  // no byte will come

@@ -43,6 +43,8 @@ struct server_load {
 
   std::atomic<std::size_t> requests = 0;
   std::atomic<std::size_t> connections = 0;
+  metrics::by<metrics::refused_connection, std::atomic<std::uint64_t>> refused_connections{};
+  std::size_t workers = 1;  // set before they start
   flight_counts flights;
   rate_rooms rooms;
   proxy::memory_budget memory;

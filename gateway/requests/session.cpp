@@ -66,15 +66,16 @@ asio::ip::tcp::endpoint peer_of(const asio::ip::tcp::socket& socket) {
 
 }  // namespace
 
-session::session(asio::ip::tcp::socket socket, services& worker, const listener_traits& listener)
+session::session(asio::ip::tcp::socket socket, services& worker, const listener_traits& listener,
+                 std::unique_ptr<client_tls> tls, std::optional<asio::ip::tcp::endpoint> from)
     : worker_(worker),
       listener_(listener),
-      peer_(peer_of(socket)),
+      peer_(from ? *from : peer_of(socket)),
       peer_account_(account_of_peer(peer_, worker.load.memory)),
       settings_(worker.settings),
       limits_(worker.limits),
       client_(std::move(socket), worker.alarms, worker.outbound.scratch(), worker.settings->client_half_close,
-              proxy::memory_share(worker.load.memory, peer_account_, worker.alarms)),
+              proxy::memory_share(worker.load.memory, peer_account_, worker.alarms), std::move(tls)),
       reader_(client_, worker.alarms, settings_->limits) {}
 
 asio::awaitable<void> session::run() {
@@ -196,6 +197,9 @@ std::variant<session::admitted, api_error> session::admit(std::span<const proxy:
   auto of_token = identify_sealed(presented, *settings_, now);
   if (!of_token) of_token = worker_.tokens->identify(presented, settings_, worker_.alarms.now(), now);
   auto who = of_token ? *std::move(of_token) : identify(presented, *settings_);
+  auto sealed = identify_sealed(std::get<presented_keys>(keys), *settings_, now);
+  auto who = sealed ? *std::move(sealed)
+                    : identify(std::get<presented_keys>(keys), *settings_, client_.certificate_names());
   if (auto* refused = std::get_if<refusal>(&who)) {
     if (wanted.to == endpoint::metrics) refused->message += metrics_advice;
     return to_api_error(*refused);

@@ -36,7 +36,9 @@ struct listener_traits {
 
 class session {
  public:
-  session(boost::asio::ip::tcp::socket socket, services& worker, const listener_traits& listener);
+  // `tls`: hands are shaken. `from` is who calls, where a balancer has said so.
+  session(boost::asio::ip::tcp::socket socket, services& worker, const listener_traits& listener,
+          std::unique_ptr<client_tls> tls = {}, std::optional<boost::asio::ip::tcp::endpoint> from = {});
 
   // The whole life of the connection. The session is destroyed only after it has returned.
   boost::asio::awaitable<void> run();

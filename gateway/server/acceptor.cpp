@@ -45,7 +45,7 @@ asio::awaitable<void> acceptor::run() {
       co_await pause.wait();
     }
   }
-  co_await empty_backlog();
+  if (!outlives_us_) co_await empty_backlog();
   socket_.close(ec);
 }
 

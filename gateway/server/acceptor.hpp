@@ -1,5 +1,5 @@
 // Takes clients from a listening socket, a few in a turn of the loop, until it is stopped; then what is left in the
-// backlog.
+// backlog, unless another process goes on with the socket.
 #pragma once
 
 #include "gateway/server/listener.hpp"
@@ -20,7 +20,11 @@ class acceptor {
 
   acceptor(boost::asio::io_context& loop, proxy::alarms& alarms, listening_socket socket,
            const boost::asio::ip::tcp& protocol, on_client take)
-      : loop_(loop), alarms_(alarms), socket_(loop, protocol, socket.release()), take_(std::move(take)) {}
+      : loop_(loop),
+        alarms_(alarms),
+        outlives_us_(socket.outlives_us()),
+        socket_(loop, protocol, socket.release()),
+        take_(std::move(take)) {}
   acceptor(const acceptor&) = delete;
 
   boost::asio::awaitable<void> run();  // ends some turns after stop()
@@ -33,6 +37,7 @@ class acceptor {
 
   boost::asio::io_context& loop_;
   proxy::alarms& alarms_;
+  const bool outlives_us_;  // the next process takes what is in the backlog
   boost::asio::ip::tcp::acceptor socket_;
   on_client take_;
   bool is_stopped_ = false;

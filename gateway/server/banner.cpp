@@ -9,7 +9,9 @@
 namespace photofinish::gateway {
 namespace {
 
-std::string url(const listen_address& address) { return "http://" + to_string(address); }
+std::string url(const listen_address& address, bool has_tls) {
+  return (has_tls ? "https://" : "http://") + to_string(address);
+}
 
 std::string describe(const proxy::provider& provider) {
   const bool is_default_port = provider.url.port == (provider.url.is_tls ? 443 : 80);
@@ -113,12 +115,13 @@ std::string banner(const config& settings, const std::string& version, const std
     text += lists_models(settings) ? "  none: name a target as provider/model\n"
                                    : "  none, and no provider lists models: only callers with provider keys of their "
                                      "own are served\n";
+  const bool has_tls = settings.front.tls.has_value();
   text += "listening on";
-  for (const listen_address& address : addresses) text += " " + url(address);
-  if (admin) text += "\nmetrics and probes on " + url(*admin);
+  for (const listen_address& address : addresses) text += " " + url(address, has_tls);
+  if (admin) text += "\nmetrics and probes on " + url(*admin, has_tls && settings.front.tls->covers_admin);
   else if (settings.asks_for_keys() && !settings.open_metrics) text += "\n/metrics requires an access key, too";
   const std::string model = model_to_try(settings);
-  text += "\n\ntry it:\n  curl -N " + url(addresses.front()) +
+  text += "\n\ntry it:\n  curl -N " + url(addresses.front(), has_tls) +
           "/v1/chat/completions -H 'content-type: application/json'";
   if (settings.asks_for_keys()) text += " -H 'authorization: Bearer YOUR_ACCESS_KEY'";
   return text + " \\\n    -d '{\"model\":\"" + model +

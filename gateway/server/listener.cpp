@@ -67,6 +67,7 @@ bool is_loopback(const addrinfo& where) {
 
 listening_socket& listening_socket::operator=(listening_socket&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
+  std::swap(whose_, other.whose_);
   return *this;
 }
 

@@ -17,16 +17,19 @@ inline constexpr int listen_backlog = 4096;
 // One bound, listening socket; closed when destroyed unless released.
 class listening_socket {
  public:
-  explicit listening_socket(int descriptor) : descriptor_(descriptor) {}
-  listening_socket(listening_socket&& other) noexcept : descriptor_(other.release()) {}
+  enum class owner { us, another_process };
+  explicit listening_socket(int descriptor, owner whose = owner::us) : descriptor_(descriptor), whose_(whose) {}
+  listening_socket(listening_socket&& other) noexcept : descriptor_(other.release()), whose_(other.whose_) {}
   listening_socket& operator=(listening_socket&& other) noexcept;
   ~listening_socket();
 
   int get() const { return descriptor_; }
+  bool outlives_us() const { return whose_ == owner::another_process; }
   int release();
 
  private:
   int descriptor_;
+  owner whose_;
 };
 
 struct bound_address {

@@ -1,5 +1,6 @@
 #include "gateway/server/server.hpp"
 
+#include "gateway/front/server_tls.hpp"
 #include "gateway/http/listen_address.hpp"
 #include "gateway/process/machine_memory.hpp"
 #include "gateway/server/id_secret.hpp"
@@ -51,11 +52,14 @@ std::size_t default_worker_count() {
 
 std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr<const config> settings,
                                                                  metrics::build_facts build,
-                                                                 housekeeping how, protocols speaks) {
+                                                                 housekeeping how, protocols speaks,
+                                                                 std::vector<handed_socket> handed) {
   const std::size_t count = settings->workers > 0 ? settings->workers : default_worker_count();
   std::unique_ptr<server> made(new server(settings, count, random_salt()));
   made->load_.id_secret = id_secret_in(how.state_dir);
-  if (auto why_not = made->listen(*settings)) return *why_not;
+  if (auto why_not = made->listen(*settings, handed)) return *why_not;
+  handed.clear();  // each worker has its own
+  made->make_contexts(*settings);
 
   std::vector<const metrics::shard*> shards;
   for (const auto& each : made->workers_) shards.push_back(&each->shard());
@@ -89,9 +93,12 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
       probe_means{*made->keeper_, load.requests, load.flights, load.rooms, count, state_dir});
   made->keeper_->watch_probes([raw = made.get()] { return raw->prober_->facts(); });
   made->prober_->adopt(settings);
+                                                std::move(publish_credentials));
+  made->watch();
   const std::shared_ptr<const limit_table> limits = made->load_.limits.table_for(settings);
-  made->keeper_->adopt(settings, limits, made->own_url());
+  made->keeper_->adopt(settings, limits, made->own_url(*settings));
   made->running_ = count;
+  for (std::size_t index = 0; index < count; ++index) made->workers_[index]->use(made->contexts_[index]);
   for (const auto& each : made->workers_)
     each->start(*made->keeper_, speaks, limits, [raw = made.get()] { raw->worker_drained(); });
   return made;
@@ -99,8 +106,41 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
 
 server::server(std::shared_ptr<const config> settings, std::size_t workers, std::uint64_t salt)
     : series_(limits_for(*settings)), load_(max_memory(*settings), salt) {
+  load_.workers = workers;
   for (std::size_t index = 0; index < workers; ++index)
     workers_.push_back(std::make_unique<worker>(index, settings, series_, load_, salt));
+}
+
+// What the page and the scrapes ask for. Before the workers start.
+void server::watch() {
+  keeper_->watch_memory([&memory = load_.memory] {
+    return metrics::memory_facts{memory.used(), memory.limit(), memory.refusals()};
+  });
+  keeper_->watch_front([this] {
+    metrics::front_facts facts;
+    load_.refused_connections.for_each([&](metrics::refused_connection why, const auto& count) {
+      facts.refused[why] = count.load(std::memory_order_relaxed);
+    });
+    if (const std::int64_t expires = certificate_expires_.load(std::memory_order_relaxed); expires != 0)
+      facts.certificate_expires = static_cast<double>(expires);
+    return facts;
+  });
+  keeper_->watch_live(
+      [this](double per_second) {
+        for (const auto& each : workers_) each->show_races(per_second);
+      },
+      [&flights = load_.flights] { return flights.now(); });
+}
+
+// The same files keep their contexts, and with them clients' tickets. Throws: see make_server_contexts().
+void server::make_contexts(const config& settings) {
+  const std::optional<tls_settings>& wanted = settings.front.tls;
+  if (contexts_.empty() || wanted != tls_) {
+    contexts_ = wanted ? make_server_contexts(*wanted, workers_.size())
+                       : std::vector<std::shared_ptr<SSL_CTX>>(workers_.size());
+    tls_ = wanted;
+    certificate_expires_ = wanted ? wanted->expires.time_since_epoch().count() : 0;
+  }
 }
 
 server::~server() {
@@ -111,40 +151,54 @@ server::~server() {
   keeper_.reset();  // before the workers that it publishes to
 }
 
-std::optional<std::string> server::listen(const config& settings) {
+std::optional<std::string> server::listen(const config& settings, const std::vector<handed_socket>& handed) {
   const listener_role role = settings.admin ? listener_role::api : listener_role::everything;
   for (const listen_address& address : settings.listen) {
+    if (settings.admin == address && address.port != 0) continue;  // a socket that was handed over for it
     listen_address wanted = address;
     // Of the two default addresses, both get one port.
     if (settings.is_listen_default && wanted.port == 0 && !addresses_.empty()) wanted.port = addresses_[0].port;
-    auto failed = listen_on(wanted, role);
+    auto failed = listen_on(wanted, role, handed);
     const bool is_optional = settings.is_listen_default && failed && failed->is_missing_family && !addresses_.empty();
     if (failed && !is_optional) return failed->message;
   }
   if (settings.admin)
-    if (auto failed = listen_on(*settings.admin, listener_role::admin)) return failed->message;
+    if (auto failed = listen_on(*settings.admin, listener_role::admin, handed)) return failed->message;
   return std::nullopt;
 }
 
-std::optional<bind_failure> server::listen_on(const listen_address& address, listener_role role) {
-  auto made = bind_for_workers(address, workers_.size());
-  if (auto* failed = std::get_if<bind_failure>(&made)) return *failed;
-  bound_address& bound = std::get<bound_address>(made);
+std::optional<bind_failure> server::listen_on(const listen_address& address, listener_role role,
+                                              const std::vector<handed_socket>& handed) {
+  bound_address bound{address, false, {}};
+  auto shares = share_of_workers(handed, address, workers_.size());
+  if (shares.empty()) {
+    auto made = bind_for_workers(address, workers_.size());
+    if (auto* failed = std::get_if<bind_failure>(&made)) return *failed;
+    bound = std::get<bound_address>(std::move(made));
+    shares.resize(workers_.size());
+    for (std::size_t index = 0; index < shares.size(); ++index)
+      shares[index].push_back(std::move(bound.sockets[index]));
+  }
   for (std::size_t index = 0; index < workers_.size(); ++index)
-    workers_[index]->listen(std::move(bound.sockets[index]), {bound.address, role});
+    for (listening_socket& each : shares[index]) workers_[index]->listen(std::move(each), {bound.address, role});
   if (role == listener_role::admin) admin_address_ = bound.address;
   else addresses_.push_back(bound.address);
   return std::nullopt;
 }
 
-std::string server::own_url() const { return "http://" + to_string(addresses_.at(0)); }
+std::string server::own_url(const config& settings) const {
+  return (settings.front.tls ? "https://" : "http://") + to_string(addresses_.at(0));
+}
 
 void server::reload(std::shared_ptr<const config> settings) {
+  make_contexts(*settings);  // first: it may throw
   const std::shared_ptr<const limit_table> limits = load_.limits.table_for(settings);
-  keeper_->adopt(settings, limits, own_url());
+  keeper_->adopt(settings, limits, own_url(*settings));
   load_.memory.set_limit(max_memory(*settings));
   for (const auto& each : workers_) each->adopt(settings, limits);
   prober_->adopt(settings);
+  for (std::size_t index = 0; index < workers_.size(); ++index)
+    workers_[index]->adopt(settings, limits, contexts_[index]);
 }
 
 void server::leave() {

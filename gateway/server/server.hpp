@@ -4,9 +4,11 @@
 #include "gateway/config/config.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
 #include "gateway/probes/prober.hpp"
+#include "gateway/server/handed_sockets.hpp"
 #include "gateway/server/worker.hpp"
 #include "metrics/series_budget.hpp"
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -24,10 +26,11 @@ std::size_t default_worker_count();
 
 class server {
  public:
-  // Binds and starts, or says why not.
+  // Binds and starts, or says why not. Where one of `handed` is bound to an address, that is listened on.
   static std::variant<std::unique_ptr<server>, std::string> start(std::shared_ptr<const config> settings,
                                                                   metrics::build_facts build,
-                                                                  housekeeping how = {}, protocols speaks = {});
+                                                                  housekeeping how = {}, protocols speaks = {},
+                                                                  std::vector<handed_socket> handed = {});
   ~server();  // cuts and waits
 
   // Where it listens, with the ports that were chosen for port 0; the admin listener is not among them.
@@ -35,7 +38,8 @@ class server {
   const std::optional<listen_address>& admin_address() const { return admin_address_; }
   housekeeper& keeper() { return *keeper_; }
 
-  // Any thread. Requests that run keep the configuration they began with; listeners and workers stay as they are.
+  // Any thread. Requests that run keep the configuration they began with; listeners and workers stay as they are. Who
+  // connects from now on gets the new certificate.
   void reload(std::shared_ptr<const config> settings);
   void leave();  // not ready, still serving
   void drain();  // no new connection; what runs goes on to its end
@@ -45,9 +49,12 @@ class server {
 
  private:
   server(std::shared_ptr<const config> settings, std::size_t workers, std::uint64_t salt);
-  std::optional<std::string> listen(const config& settings);
-  std::string own_url() const;
-  std::optional<bind_failure> listen_on(const listen_address& address, listener_role role);
+  std::optional<std::string> listen(const config& settings, const std::vector<handed_socket>& handed);
+  std::string own_url(const config& settings) const;
+  std::optional<bind_failure> listen_on(const listen_address& address, listener_role role,
+                                        const std::vector<handed_socket>& handed);
+  void make_contexts(const config& settings);
+  void watch();
   void worker_drained();
 
   metrics::series_budget series_;
@@ -55,6 +62,9 @@ class server {
   std::vector<std::unique_ptr<worker>> workers_;
   std::unique_ptr<prober> prober_;  // stopped before the housekeeper goes, which may call it until then
   std::unique_ptr<housekeeper> keeper_;
+  std::optional<tls_settings> tls_;  // what contexts_ are made of
+  std::vector<std::shared_ptr<SSL_CTX>> contexts_;  // one for each worker; without TLS null
+  std::atomic<std::int64_t> certificate_expires_ = 0;  // seconds since 1970; 0: no TLS
   std::vector<listen_address> addresses_;
   std::optional<listen_address> admin_address_;
 

@@ -110,13 +110,25 @@ void worker::run(std::function<void()> on_drained) {
 
 void worker::take(tcp::socket socket, const listener_traits& listener) {
   if (is_cut_) return;
+  error_code ignored;
+  if (const auto problem = problem_of(socket, listener.role))  // nothing was read, and nothing is written
+    return note_refused(socket.remote_endpoint(ignored), *problem);
+  entrance_rules rules = rules_for(listener.role);
   const std::size_t most = std::min(settings_->limits.max_connections, room_);
   const std::size_t before = load_.connections.fetch_add(1, std::memory_order_relaxed);
   if (before >= most && listener.role != listener_role::admin) {  // who watches over us is let in
     load_.connections.fetch_sub(1, std::memory_order_relaxed);
-    return turn_away(std::move(socket));
+    note_turned_away(socket);
+    if (rules.are_none()) turn_away(std::move(socket));  // others would not understand it
+    return;
   }
-  const auto at = sessions_.emplace(sessions_.end(), std::move(socket), *services_, listener);
+  if (rules.are_none()) return let_in(std::move(socket), listener);
+  begin_entrance(std::move(socket), listener, std::move(rules));
+}
+
+void worker::let_in(tcp::socket socket, const listener_traits& listener, std::unique_ptr<client_tls> tls,
+                    std::optional<tcp::endpoint> from) {
+  const auto at = sessions_.emplace(sessions_.end(), std::move(socket), *services_, listener, std::move(tls), from);
   asio::co_spawn(loop_, at->run(), [this, at](std::exception_ptr error) {
     if (error) spdlog::error("a session ended by an unknown error");
     session_ended(at);
@@ -125,15 +137,15 @@ void worker::take(tcp::socket socket, const listener_traits& listener) {
 }
 
 void worker::turn_away(tcp::socket socket) {
-  note_turned_away(socket);
-  if (overload_responses_.size() >= std::min(most_overload_responses, room_ / 8)) {
-    ::send(socket.native_handle(), too_many_connections.data(), too_many_connections.size(),
-           MSG_NOSIGNAL | MSG_DONTWAIT);
-    return;
-  }
+  if (overload_responses_.size() < std::min(most_overload_responses, room_ / 8))
+    return answer_briefly(std::move(socket), too_many_connections);
+  ::send(socket.native_handle(), too_many_connections.data(), too_many_connections.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void worker::answer_briefly(tcp::socket socket, std::string_view answer) {
   const auto at = overload_responses_.emplace(overload_responses_.end(), std::move(socket), outbound_.alarms(),
                                               outbound_.scratch());
-  asio::co_spawn(loop_, at->run(too_many_connections), [this, at](std::exception_ptr) {
+  asio::co_spawn(loop_, at->run(answer), [this, at](std::exception_ptr) {
     overload_responses_.erase(at);
     if (overload_responses_.empty()) idle_.wake();
   });
@@ -156,16 +168,18 @@ void worker::session_ended(std::list<session>::iterator which) {
 }
 
 asio::awaitable<void> worker::drained() {
-  while (!is_draining_ || accepting_ > 0 || !sessions_.empty() || !overload_responses_.empty())
+  while (!is_draining_ || accepting_ > 0 || !entrances_.empty() || !sessions_.empty() || !overload_responses_.empty())
     co_await idle_.wait();
   co_await late_->drained();
   co_await outbound_.stop();
 }
 
-void worker::adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits) {
-  asio::post(loop_, [this, settings = std::move(settings), limits = std::move(limits)]() mutable {
+void worker::adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits,
+                   std::shared_ptr<SSL_CTX> tls) {
+  asio::post(loop_, [this, settings = std::move(settings), limits = std::move(limits), tls = std::move(tls)]() mutable {
     declare(*settings);
     settings_ = settings;
+    tls_ = std::move(tls);
     services_->limits = std::move(limits);
     services_->settings = std::move(settings);
   });
@@ -209,6 +223,8 @@ void worker::cut() {
   drain();
   asio::post(loop_, [this] {
     is_cut_ = true;  // for what is still in the backlog, too
+    for (auto at = entrances_.begin(); at != entrances_.end();)
+      (at++)->cut(metrics::refused_connection::late, "the gateway stops");
     for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->cut();  // a session may end inside
     for (auto at = overload_responses_.begin(); at != overload_responses_.end();) (at++)->cut();
   });

@@ -9,6 +9,8 @@
 #include "gateway/requests/services.hpp"
 #include "gateway/requests/session.hpp"
 #include "gateway/server/acceptor.hpp"
+#include "gateway/server/entrance.hpp"
+#include "gateway/server/handshake_turns.hpp"
 #include "gateway/server/listener.hpp"
 #include "gateway/server/overload_response.hpp"
 #include "proxy/outbound.hpp"
@@ -23,8 +25,10 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -42,6 +46,7 @@ class worker {
   // Before start().
   metrics::shard& shard() { return shard_; }
   void listen(listening_socket socket, const listener_traits& listener);
+  void use(std::shared_ptr<SSL_CTX> tls) { tls_ = std::move(tls); }  // of the configuration it began with
 
   // Starts the thread. `on_drained` is called on it when everything has ended.
   void start(housekeeper& keeper, const protocols& speaks, std::shared_ptr<const limit_table> limits,
@@ -51,7 +56,8 @@ class worker {
   }
 
   // Any thread: each is carried out on the worker's own, in order.
-  void adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits);
+  void adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits,
+             std::shared_ptr<SSL_CTX> tls);
   void adopt(std::shared_ptr<const racing::scoreboard> board);
   void adopt(std::shared_ptr<const racing::speed_board> board);
   void adopt(std::shared_ptr<const credential_board> board);
@@ -64,6 +70,15 @@ class worker {
  private:
   void run(std::function<void()> on_drained);
   void take(boost::asio::ip::tcp::socket socket, const listener_traits& listener);
+  std::optional<turned_back> problem_of(const boost::asio::ip::tcp::socket& socket, listener_role role) const;
+  entrance_rules rules_for(listener_role role) const;
+  void let_in(boost::asio::ip::tcp::socket socket, const listener_traits& listener,
+              std::unique_ptr<client_tls> tls = {}, std::optional<boost::asio::ip::tcp::endpoint> from = {});
+  void begin_entrance(boost::asio::ip::tcp::socket socket, const listener_traits& listener, entrance_rules rules);
+  void entrance_ended(std::list<entrance>::iterator which, std::optional<turned_back> end);
+  void note_refused(const boost::asio::ip::tcp::endpoint& peer, const turned_back& why);
+  std::size_t room_for_entrances() const;
+  void answer_briefly(boost::asio::ip::tcp::socket socket, std::string_view answer);
   void turn_away(boost::asio::ip::tcp::socket socket);
   void note_turned_away(const boost::asio::ip::tcp::socket& socket);
   void session_ended(std::list<session>::iterator which);
@@ -91,11 +106,14 @@ class worker {
   std::unique_ptr<services> services_;
   std::list<acceptor> acceptors_;
   std::size_t accepting_ = 0;
+  std::shared_ptr<SSL_CTX> tls_;  // of settings_; null: none
+  handshake_turns handshakes_{loop_.get_executor()};
+  std::list<entrance> entrances_;  // the oldest first
   std::list<session> sessions_;
   std::list<overload_response> overload_responses_;
   bool is_draining_ = false;
   bool is_cut_ = false;
-  proxy::signal idle_;  // no acceptor, no session and no overload response is left
+  proxy::signal idle_;  // no acceptor, entrance, session or overload response is left
   std::thread thread_;
 };
 

@@ -51,6 +51,20 @@ backend photofinish
     server gateway 127.0.0.1:7777
 """
 
+# It passes bytes on, and says by a PROXY header who called.
+HAPROXY_TCP = """
+defaults
+    mode tcp
+    timeout connect 5s
+    timeout client 31m
+    timeout server 31m
+frontend llm
+    bind :443
+    default_backend photofinish
+backend photofinish
+    server gateway 127.0.0.1:7777 send-proxy-v2
+"""
+
 
 def recipe(name):
     return (DEPLOY / "proxies" / name).read_text()
@@ -135,6 +149,15 @@ class Haproxy(Proxy):
         if is_recipe:
             changes |= {"/etc/ssl/private/llm.example.com.pem": "host.pem"}
         text = HAPROXY_AROUND + replaced(recipe("haproxy.cfg") if is_recipe else HAPROXY_DEFAULT, changes)
+        (self._house.folder / "haproxy.cfg").write_text(text)
+        return ["haproxy", "-db", "-f", "haproxy.cfg"]
+
+
+class HaproxyTcp(Proxy):
+    program = "haproxy"
+
+    def _write(self, gateway, is_recipe):
+        text = HAPROXY_AROUND + replaced(HAPROXY_TCP, {"127.0.0.1:7777": gateway, "bind :443": f"bind 127.0.0.1:{self.port}"})
         (self._house.folder / "haproxy.cfg").write_text(text)
         return ["haproxy", "-db", "-f", "haproxy.cfg"]
 

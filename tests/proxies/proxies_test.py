@@ -245,6 +245,18 @@ class HaproxyRecipe(Recipe, unittest.TestCase):
     proxy = proxies.Haproxy
 
 
+class HaproxyTcp(Defaults, unittest.TestCase):
+    """A balancer of TCP that sends PROXY headers, which the gateway demands."""
+
+    proxy = proxies.HaproxyTcp
+    rule = f"{Defaults.rule}\nproxy_protocol: true\ntrusted_proxies: [127.0.0.1]"
+
+    def test_who_connects_past_it_gets_nothing(self):
+        found = subprocess.run(["curl", "-sS", f"http://{self.gateway}/livez"], capture_output=True, text=True, timeout=PATIENCE_S)
+        self.assertNotEqual(found.returncode, 0)
+        self.assertEqual(found.stdout, "")
+
+
 class Result(unittest.TextTestResult):
     """Says what was skipped as tests/run.sh reads it."""
 

@@ -122,12 +122,12 @@ struct door {
 };
 const std::vector<door>& doors() {
   static const std::vector<door> all{
-      {"recv", {"proxy/net/socket_io.cpp"}},
+      {"recv", {"proxy/net/socket_io.cpp", "gateway/server/entrance.cpp"}},
       {"recvfrom", {}},
       {"recvmsg", {}},
       {"readv", {}},
       {"BIO_read", {}},
-      {"SSL_read", {"proxy/net/byte_stream.cpp"}},
+      {"SSL_read", {"proxy/net/byte_stream.cpp", "gateway/front/client_tls.cpp"}},
       {"SSL_read_ex", {}},
       {"SSL_peek", {"proxy/net/byte_stream.cpp"}},
       {"plain_read", {"proxy/net/byte_stream.cpp", "proxy/net/socket_io.cpp", "proxy/net/socket_io.hpp"}},

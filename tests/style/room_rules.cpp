@@ -47,6 +47,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/config/store",
     "gateway/process",
     "gateway/log",
+    "gateway/front",
     "gateway/http",
     "gateway/simulator",
     "gateway/config",

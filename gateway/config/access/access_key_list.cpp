@@ -30,7 +30,15 @@ std::size_t access_key_list::first_bytes::operator()(const key_digest& digest) c
 void access_key_list::push_back(access_key added) {
   if (!added.key.empty()) places_.emplace(digest_of_key(added.key.reveal()), keys_.size());
   for (const key_digest& each : added.hashes) places_.emplace(each, keys_.size());
+  if (!added.cert_subject.empty()) subjects_.emplace(added.cert_subject, keys_.size());
   keys_.push_back(std::move(added));
+}
+
+const access_key* access_key_list::find_certificate(std::span<const std::string> names) const {
+  if (subjects_.empty()) return nullptr;
+  for (const std::string& name : names)
+    if (const auto found = subjects_.find(name); found != subjects_.end()) return &keys_[found->second];
+  return nullptr;
 }
 
 const access_key* access_key_list::find(const proxy::secret& presented) const {

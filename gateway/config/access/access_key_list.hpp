@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -32,6 +33,7 @@ struct access_key {
   std::optional<std::chrono::sys_seconds> expires = {};
   bool is_blocked = false;
   bool is_admin = false;  // it sees what all callers do and use
+  std::string cert_subject = {};  // a client's certificate with this name opens it, too; empty: none does
 
   bool operator==(const access_key&) const = default;
   bool is_opened_by(const proxy::secret& presented) const;
@@ -52,6 +54,9 @@ class access_key_list {
   // Of keys with that digest the first; null where there is none.
   const access_key* find(const key_digest& digest) const;
 
+  // By a name that a client's certificate has, byte by byte; of several names the first that a key has.
+  const access_key* find_certificate(std::span<const std::string> names) const;
+
   bool empty() const { return keys_.empty(); }
   std::size_t size() const { return keys_.size(); }
   const access_key* data() const { return keys_.data(); }
@@ -70,6 +75,7 @@ class access_key_list {
 
   std::vector<access_key> keys_;
   std::unordered_map<key_digest, std::size_t, first_bytes> places_;
+  std::unordered_map<std::string, std::size_t> subjects_;
 };
 
 }  // namespace photofinish::gateway

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -15,6 +16,7 @@ namespace {
 struct known_names {
   std::vector<std::string> routes, teams;
   bool knows_routes = true, knows_teams = true;
+  bool knows_tls = true;  // it is there without an error, or absent
   limit_settings defaults;
   std::set<std::string> keys;  // so far
 };
@@ -37,6 +39,11 @@ void check_distinct(const section_reader& entry, const access_key& key, const co
   for (const key_digest& each : key.hashes)
     if (const access_key* other = earlier.access_keys.find(each))
       entry.error("key_hash", "is of the key of '" + other->name + "' as well");
+  if (const access_key* other = earlier.access_keys.find_certificate(std::span(&key.cert_subject, 1)))
+    entry.error("cert_subject", "is the name of '" + other->name + "' as well");
+  const bool is_asked_for = earlier.front.tls && earlier.front.tls->clients != client_auth::none;
+  if (!key.cert_subject.empty() && !is_asked_for && known.knows_tls)
+    entry.error("cert_subject", "needs tls with client_auth: optional or require, which asks clients for one");
 }
 
 std::optional<key_digest> parse_hash(std::string_view text) {
@@ -93,14 +100,15 @@ access_key read_access_key(const section_reader& entry, const known_names& known
   access_key key;
   const bool may_be_misspelled = entry.has_unknown();
   if (!entry.find("name") && !may_be_misspelled) entry.shared().error(entry.at(), "name: an access key needs one");
-  if (!entry.find("key") && !entry.find("key_hash") && !may_be_misspelled)
-    entry.shared().error(entry.at(), "key: an access key needs one, or a key_hash");
+  if (!entry.find("key") && !entry.find("key_hash") && !entry.find("cert_subject") && !may_be_misspelled)
+    entry.shared().error(entry.at(), "key: an access key needs one, or a key_hash or cert_subject");
   if (entry.read("name", key.name) && key.name.starts_with('_'))
     entry.error("name", "must not begin with '_': the metrics reserve such names");
   const bool has_key = entry.read("key", key.key);
   if (has_key && !is_sendable_key(key.key.reveal()))
     entry.error("key", "contains a space or a control character, which a client cannot send");
   read_hashes(entry, key);
+  entry.read("cert_subject", key.cert_subject);
   if (entry.read("routes", key.routes))
     for (std::size_t i = 0; i < key.routes.size(); ++i)
       check_route(entry, entry.find("routes")->items[i].at, "routes", key.routes[i], known);
@@ -167,7 +175,7 @@ std::set<std::string, std::less<>> words_in(std::string_view text) {
 void read_access_keys(const section_reader& top, config& into) {
   known_names known{.routes = declared_names(top, "routes"), .teams = declared_names(top, "teams"),
                     .knows_routes = knows_names(top, "routes"), .knows_teams = knows_names(top, "teams"),
-                    .defaults = {}, .keys = {}};
+                    .knows_tls = into.front.tls || !top.find("tls"), .defaults = {}, .keys = {}};
   if (const yaml_node* defaults = top.find("key_defaults"))
     read_limit_settings(section_reader(top.shared(), *defaults, section::key_limits), known.defaults);
   into.key_defaults = known.defaults;

@@ -14,6 +14,7 @@ namespace {
 
 void read_all(const section_reader& top, config& into) {
   read_server(top, into);
+  read_front(top, into.front);
   read_limits(top, into.limits);
   read_alerts(top, into.alerts);
   read_audit_log(top, into);

@@ -39,6 +39,20 @@ std::uint16_t port_behind(const std::string& text, const std::string& words) {
                                  : static_cast<std::uint16_t>(std::atoi(text.c_str() + at + words.size()));
 }
 
+// "LISTEN_PID=0000000000" becomes this process's: between fork and exec, so without a function of the library.
+void write_own_pid(char* variable) {
+  pid_t rest = ::getpid();
+  for (char* digit = variable + 20; digit > variable + 10; --digit, rest /= 10)
+    *digit = static_cast<char>('0' + rest % 10);
+}
+
+// Descriptors that are out of the way of those that the child is to have.
+std::vector<int> moved_up(const std::vector<int>& descriptors) {
+  std::vector<int> moved;
+  for (const int each : descriptors) moved.push_back(::fcntl(each, F_DUPFD_CLOEXEC, 500));
+  return moved;
+}
+
 }  // namespace
 
 gateway_process::gateway_process(const process_options& options)
@@ -46,8 +60,12 @@ gateway_process::gateway_process(const process_options& options)
   write_config(options.config);
   std::vector<std::string> variables;
   for (const auto& [name, value] : options.environment) variables.push_back(name + "=" + value);
+  std::string pid = "LISTEN_PID=0000000000";
+  const std::vector<int> handed = moved_up(options.handed);
+  if (!handed.empty()) variables.push_back("LISTEN_FDS=" + std::to_string(handed.size()));
   std::vector<char*> environment;
   for (std::string& each : variables) environment.push_back(each.data());
+  if (!handed.empty()) environment.push_back(pid.data());
   environment.push_back(nullptr);
 
   const int output = ::open(output_file_.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
@@ -56,12 +74,15 @@ gateway_process::gateway_process(const process_options& options)
   pid_ = ::fork();
   if (pid_ == 0) {  // from here on only what is safe between fork and exec
     ::dup2(output, 1), ::dup2(log, 2);
+    for (std::size_t at = 0; at < handed.size(); ++at) ::dup2(handed[at], 3 + static_cast<int>(at));
+    write_own_pid(pid.data());
     const rlimit limit{options.max_descriptors, options.max_descriptors};
     if (options.max_descriptors > 0) ::setrlimit(RLIMIT_NOFILE, &limit);
     ::execle(PHOTOFINISH_BINARY, "photofinish", "serve", "--config", config_file_.c_str(), nullptr, environment.data());
     ::_exit(127);
   }
   ::close(output);
+  for (const int each : handed) ::close(each);
   wait_for_banner();
 }
 
@@ -92,6 +113,7 @@ void gateway_process::wait_for_banner() {
     std::this_thread::sleep_for(milliseconds(5));
   }
   port_ = port_behind(output(), "listening on http://127.0.0.1:");
+  if (port_ == 0) port_ = port_behind(output(), "listening on https://127.0.0.1:");
   admin_port_ = port_behind(output(), "metrics and probes on http://127.0.0.1:");
 }
 

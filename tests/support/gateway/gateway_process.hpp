@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace photofinish::testing {
 
@@ -19,6 +20,7 @@ struct process_options {
   std::map<std::string, std::string> environment;  // beside PATH
   unsigned max_descriptors = 0;                    // RLIMIT_NOFILE; 0: as it is
   bool is_log_stuck = false;                       // standard error is a full pipe that is not read
+  std::vector<int> handed{};                       // listening sockets, handed over as systemd does
 };
 
 class gateway_process {

@@ -51,7 +51,24 @@ std::string next_authority_name() {
   return "test authority " + std::to_string(++made);
 }
 
+template <class Write>
+std::string pem_by(Write write) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new(BIO_s_mem()), BIO_free);
+  write(text.get());
+  char* bytes = nullptr;
+  const long size = BIO_get_mem_data(text.get(), &bytes);
+  return {bytes, static_cast<std::size_t>(size)};
+}
+
 }  // namespace
+
+std::string certificate_pem(const identity& of) {
+  return pem_by([&](BIO* to) { PEM_write_bio_X509(to, of.certificate.get()); });
+}
+
+std::string key_pem(const identity& of) {
+  return pem_by([&](BIO* to) { PEM_write_bio_PrivateKey(to, of.key.get(), nullptr, nullptr, 0, nullptr, nullptr); });
+}
 
 test_authority::test_authority() : self_(blank(next_authority_name(), {})) {
   add_extension(self_.certificate.get(), NID_basic_constraints, "critical,CA:TRUE");
@@ -69,7 +86,7 @@ test_authority::test_authority() : self_(blank(next_authority_name(), {})) {
 test_authority::~test_authority() { ::unlink(file_.c_str()); }
 
 identity test_authority::issue(const leaf_options& options) const {
-  identity made = blank("test server", options);
+  identity made = blank(options.common_name, options);
   add_extension(made.certificate.get(), NID_subject_alt_name, options.alt_name);
   sign(made, self_);
   return made;

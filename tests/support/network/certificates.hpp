@@ -13,10 +13,15 @@ struct identity {
   std::shared_ptr<X509> certificate;
 };
 
+// As files have them.
+std::string certificate_pem(const identity& of);
+std::string key_pem(const identity& of);
+
 struct leaf_options {
   std::string alt_name = "DNS:localhost,IP:127.0.0.1,IP:::1";
   long from_s = -3600;  // seconds from now
   long until_s = 3600;
+  std::string common_name = "test server";
 };
 
 class test_authority {
@@ -26,6 +31,7 @@ class test_authority {
   test_authority(const test_authority&) = delete;
 
   const std::string& pem_file() const { return file_; }
+  std::string pem() const { return certificate_pem(self_); }
   identity issue(const leaf_options& options = {}) const;
 
  private:

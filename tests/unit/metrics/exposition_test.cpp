@@ -200,6 +200,7 @@ TEST_F(ExpositionTest, OneFullRequestShowsEveryMetricOfTheTable) {
   page.watch_speculation([] { return std::vector<speculation_facts>{{"fast", 0.1, 1}}; });
   page.watch_budgets([] { return std::vector<budget_facts>{{"team", "web", 50, 12.5}}; });
   page.watch_issuers([] { return std::vector<issuer_facts>{{"sso", 60}}; });
+  page.watch_front([] { return front_facts{.certificate_expires = 1.9e9}; });
   std::vector<std::string> shown;
   for (const auto& family : page.Collect()) shown.push_back(family.name);
   std::vector<std::string> expected;

@@ -25,6 +25,8 @@ std::string with(const setting& row, const std::string& value) {
   switch (row.where) {
     case section::top:
       return entry;
+    case section::tls:
+      return "tls: {" + entry + "}";
     case section::access_key:
       return "access_keys: [{" + entry + "}]";
     case section::sealed_keys:
@@ -104,6 +106,9 @@ TEST(Settings, WritingADefaultOutChangesNothing) {
     const bool is_listed = row.where == section::access_key || row.where == section::jwt ||
                            row.where == section::route || row.where == section::rule;
     if (row.fallback.empty() || is_listed || row.where == section::team) continue;
+    const bool needs_more = row.where == section::access_key || row.where == section::route ||
+                            row.where == section::rule || row.where == section::tls;
+    if (row.fallback.empty() || needs_more || row.where == section::team) continue;
     const config_result written = parse(with(row, std::string(row.fallback)));
     config expected = parse(row.where == section::provider ? "providers: {baseten: {}}" : "").settings;
     if (row.where == section::probes) expected.probes.emplace();  // the section alone asks for them

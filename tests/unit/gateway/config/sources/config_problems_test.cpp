@@ -337,6 +337,7 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
   const tests::table_environment table{.variables = {{"KEY", key}, {"PART", key.substr(0, 12)}}, .files = {{"/x", key}}};
   const std::map<section, std::string> openings{
       {section::top, "%"},
+      {section::tls, "tls: {%}"},
       {section::access_key, "access_keys: [{name: a, key: k, %}]"},
       {section::sealed_keys, "sealed_keys: {%}"},
       {section::jwt, "jwt: [{issuer: i, audience: a, jwks_url: 'https://h/k', %}]"},

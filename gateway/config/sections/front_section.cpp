@@ -1,0 +1,98 @@
+#include "gateway/config/sections/sections.hpp"
+#include "gateway/front/pem_pair.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+// What a file of `tls` holds; none where it cannot be had, which is reported.
+std::optional<std::string> watched_text(const section_reader& tls, std::string_view name) {
+  std::string path;
+  if (!tls.read(name, path)) return std::nullopt;
+  auto& watched = tls.shared().watched_files;
+  if (std::find(watched.begin(), watched.end(), path) == watched.end()) watched.push_back(path);
+  file_content content = tls.shared().machine.read_file(path);
+  if (content.problem.empty()) return std::move(content.text);
+  tls.error(name, path + " " + content.problem);
+  return std::nullopt;
+}
+
+void read_client_auth(const section_reader& tls, tls_settings& into) {
+  constexpr std::array ways{client_auth::none, client_auth::optional, client_auth::require};
+  if (const auto place = tls.choice("client_auth")) into.clients = ways[*place];
+  const std::optional<std::string> authorities = watched_text(tls, "client_ca_file");
+  if (authorities) {
+    const std::string problem = authorities_problem(*authorities);
+    if (!problem.empty()) tls.error("client_ca_file", problem);
+    into.client_authorities = *authorities;
+  }
+  const bool is_missing = !tls.find("client_ca_file") && !tls.has_unknown();
+  if (into.clients != client_auth::none && is_missing)
+    tls.error("client_auth", "needs client_ca_file: the authorities whose certificates count");
+  if (into.clients == client_auth::none && tls.find("client_ca_file") && !tls.find("client_auth"))
+    tls.warn("client_ca_file", "has no effect without client_auth: optional or require");
+}
+
+void read_pair(const section_reader& tls, tls_settings& into) {
+  for (const std::string_view name : {"cert_file", "key_file"})
+    if (!tls.find(name) && !tls.has_unknown())
+      tls.shared().error(tls.at(), "tls: " + std::string(name) + " is missing: TLS needs cert_file and key_file");
+  auto certificates = watched_text(tls, "cert_file");
+  auto key = watched_text(tls, "key_file");
+  if (!certificates || !key) return;
+  const pem_pair seen = examine_pair(*certificates, *key);
+  if (!seen.certificate_problem.empty()) tls.error("cert_file", seen.certificate_problem);
+  if (!seen.key_problem.empty()) tls.error("key_file", seen.key_problem);
+  if (!seen.warning.empty()) tls.warn("cert_file", seen.warning);
+  into.certificates = *std::move(certificates);
+  into.key = proxy::secret(*std::move(key));
+  into.expires = seen.expires;
+}
+
+void read_tls(const section_reader& top, front_settings& into) {
+  const yaml_node* map = top.find("tls");
+  const bool is_there = map && map->kind == yaml_kind::map && !map->members.empty();
+  if (!is_there) {
+    if (map && map->kind != yaml_kind::map && map->kind != yaml_kind::null)
+      top.error("tls", "must be a map, as in {cert_file: ..., key_file: ...}, not " + describe(*map));
+    return;
+  }
+  const section_reader tls(top.shared(), *map, section::tls);
+  const std::size_t errors = top.shared().errors;
+  tls_settings read;
+  read_pair(tls, read);
+  read_client_auth(tls, read);
+  tls.read("admin", read.covers_admin);
+  if (top.shared().errors == errors) into.tls = std::move(read);
+  if (into.tls && into.tls->covers_admin && !top.find("admin"))
+    tls.warn("admin", "has no effect without an `admin` address");
+}
+
+void read_ranges(const section_reader& top, std::string_view name, std::vector<address_range>& into) {
+  std::vector<std::string> texts;
+  if (!top.read(name, texts)) return;
+  const auto& items = top.find(name)->items;
+  for (std::size_t at = 0; at < texts.size(); ++at) {
+    const parsed_range parsed = parse_address_range(texts[at]);
+    if (parsed.range) into.push_back(*parsed.range);
+    else top.shared().error(items[at].at, std::string(name) + ": " + parsed.problem);
+  }
+}
+
+}  // namespace
+
+void read_front(const section_reader& top, front_settings& into) {
+  read_tls(top, into);
+  read_ranges(top, "allow_from", into.allow_from);
+  read_ranges(top, "trusted_proxies", into.trusted_proxies);
+  top.read("proxy_protocol", into.proxy_protocol);
+  if (into.proxy_protocol && !top.find("trusted_proxies") && !top.has_unknown())
+    top.error("proxy_protocol", "needs trusted_proxies: the addresses of the balancers that send the header");
+  if (!into.proxy_protocol && !into.trusted_proxies.empty() && !top.has_unknown())
+    top.warn("trusted_proxies", "has no effect without proxy_protocol: true");
+}
+
+}  // namespace photofinish::gateway

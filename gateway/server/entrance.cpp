@@ -1,0 +1,126 @@
+#include "gateway/server/entrance.hpp"
+
+#include <boost/asio/ip/address_v6.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+using metrics::refused_connection;
+
+namespace {
+
+constexpr std::string_view plain_http_answer =
+    "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\nconnection: close\r\n"
+    "content-length: 61\r\n\r\n"
+    "This address speaks TLS: put https:// in front of it, please\n";
+static_assert(plain_http_answer.size() - plain_http_answer.find("This") == 61,
+              "the body is as long as its content-length says");
+
+asio::ip::address address_of(const ip_bytes& bytes) {
+  const asio::ip::address_v6 address(bytes);
+  if (address.is_v4_mapped()) return asio::ip::make_address_v4(asio::ip::v4_mapped, address);
+  return address;
+}
+
+}  // namespace
+
+ip_bytes bytes_of(const asio::ip::address& address) {
+  if (address.is_v6()) return address.to_v6().to_bytes();
+  return asio::ip::make_address_v6(asio::ip::v4_mapped, address.to_v4()).to_bytes();
+}
+
+entrance::entrance(tcp::socket socket, const listener_traits& listener, entrance_rules rules, proxy::alarms& alarms,
+                   handshake_turns& turns)
+    : socket_(std::move(socket)),
+      listener_(listener),
+      rules_(std::move(rules)),
+      alarms_(alarms),
+      turns_(turns),
+      deadline_(alarms, [this] { cut(refused_connection::late, "it was not ready within header_timeout"); }) {
+  error_code ignored;
+  socket_.native_non_blocking(true, ignored);
+  peer_ = socket_.remote_endpoint(ignored);
+}
+
+asio::awaitable<std::optional<turned_back>> entrance::run() {
+  deadline_.arm(alarms_.now() + rules_.settings->limits.header_timeout);
+  if (rules_.is_proxied) co_await read_header();
+  if (rules_.tls && !end_) co_await shake_hands();
+  deadline_.disarm();
+  if (end_ && tls_) tls_->let_go();
+  co_return end_;
+}
+
+void entrance::cut(refused_connection why, std::string detail) {
+  if (end_) return;
+  end_ = turned_back{why, std::move(detail)};
+  error_code ignored;
+  socket_.close(ignored);
+  turns_.leave(ticket_);
+}
+
+asio::awaitable<void> entrance::read_header() {
+  error_code ec;
+  while (!end_ && header_.at() == proxy_header::progress::more) {
+    co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
+    if (!end_) take_header();
+  }
+  if (!end_) believe(header_);
+}
+
+// What lies behind the header stays with the kernel, for TLS or the session. What belongs to it is taken at once, so
+// that one who sends it byte by byte does not wake us for what was there before.
+void entrance::take_header() {
+  std::array<char, 512> seen;
+  const ssize_t count = ::recv(socket_.native_handle(), seen.data(), seen.size(), MSG_PEEK | MSG_DONTWAIT);
+  const bool is_for_nothing = count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+  if (is_for_nothing) return;
+  if (count <= 0) return cut(refused_connection::proxy_header, "it ended before its PROXY header was whole");
+  const std::size_t taken = header_.take({seen.data(), static_cast<std::size_t>(count)});
+  if (::recv(socket_.native_handle(), seen.data(), taken, MSG_DONTWAIT) != static_cast<ssize_t>(taken))
+    cut(refused_connection::proxy_header, "it ended before its PROXY header was whole");
+}
+
+void entrance::believe(const proxy_header& header) {
+  if (header.at() == proxy_header::progress::broken)
+    return cut(refused_connection::proxy_header, "the PROXY header " + header.problem());
+  if (header.peer()) peer_ = tcp::endpoint(address_of(header.peer()->address), header.peer()->port);
+  const auto& allowed = rules_.settings->front.allow_from;
+  if (!allowed.empty() && !holds(allowed, bytes_of(peer_.address())))
+    cut(refused_connection::address, "allow_from does not have " + peer_.address().to_string());
+}
+
+// The client speaks first: who sends nothing takes no turn.
+asio::awaitable<void> entrance::shake_hands() {
+  tls_ = client_tls::begin(rules_.tls.get(), socket_.native_handle());
+  if (!tls_) co_return cut(refused_connection::tls, "OpenSSL has no memory for it");
+  proxy::io_outcome at{proxy::io_progress::wants_read, 0, {}};
+  error_code ec;
+  while (!end_ && at.what != proxy::io_progress::done) {
+    const bool is_writing = at.what == proxy::io_progress::wants_write;
+    const auto direction = is_writing ? tcp::socket::wait_write : tcp::socket::wait_read;
+    co_await socket_.async_wait(direction, asio::redirect_error(asio::use_awaitable, ec));
+    if (end_) break;
+    co_await turns_.wait(ticket_);
+    if (end_) break;
+    at = tls_->shake_hands();
+    if (at.what == proxy::io_progress::broken) handshake_failed(at.detail);
+  }
+}
+
+void entrance::handshake_failed(const std::string& detail) {
+  if (!tls_->is_met_by_plain_http()) return cut(refused_connection::tls, detail);
+  end_ = turned_back{refused_connection::tls, "it speaks HTTP without TLS", plain_http_answer};
+}
+
+}  // namespace photofinish::gateway

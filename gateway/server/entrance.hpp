@@ -1,0 +1,79 @@
+// A connection before its first request: the PROXY header, where one is demanded, and the TLS handshake. Both together
+// take at most header_timeout, and are given up at once when the worker says so.
+// Single-threaded. Owned by the worker, which awaits run().
+#pragma once
+
+#include "gateway/config/config.hpp"
+#include "gateway/front/client_tls.hpp"
+#include "gateway/front/proxy_header.hpp"
+#include "gateway/server/handshake_turns.hpp"
+#include "gateway/requests/session.hpp"
+#include "metrics/outcomes.hpp"
+#include "proxy/loop/alarms.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+
+ip_bytes bytes_of(const boost::asio::ip::address& address);
+
+// What a listener asks of those who connect to it.
+struct entrance_rules {
+  std::shared_ptr<const config> settings;  // as they were when the connection came
+  std::shared_ptr<SSL_CTX> tls;            // null: none
+  bool is_proxied = false;
+
+  bool are_none() const { return !tls && !is_proxied; }
+};
+
+// Why one did not get in, for the counter and the log.
+struct turned_back {
+  metrics::refused_connection why = metrics::refused_connection::tls;
+  std::string detail;
+  std::string_view answer = {};  // for one whose socket is still open: what it can read
+};
+
+class entrance {
+ public:
+  entrance(boost::asio::ip::tcp::socket socket, const listener_traits& listener, entrance_rules rules,
+           proxy::alarms& alarms, handshake_turns& turns);
+
+  // Whether it may come in. Once.
+  boost::asio::awaitable<std::optional<turned_back>> run();
+  // Ends run(), in this turn or the next.
+  void cut(metrics::refused_connection why, std::string detail);
+
+  // Of one that may come in, or is answered.
+  boost::asio::ip::tcp::socket take_socket() { return std::move(socket_); }
+  std::unique_ptr<client_tls> take_tls() { return std::move(tls_); }
+  const boost::asio::ip::tcp::endpoint& peer() const { return peer_; }
+  const listener_traits& listener() const { return listener_; }
+
+ private:
+  boost::asio::awaitable<void> read_header();
+  boost::asio::awaitable<void> shake_hands();
+  void take_header();
+  void believe(const proxy_header& header);
+  void handshake_failed(const std::string& detail);
+
+  boost::asio::ip::tcp::socket socket_;
+  const listener_traits& listener_;
+  const entrance_rules rules_;
+  proxy::alarms& alarms_;
+  handshake_turns& turns_;
+  boost::asio::ip::tcp::endpoint peer_;
+  proxy_header header_;
+  std::unique_ptr<client_tls> tls_;
+  handshake_turns::ticket ticket_;
+  std::optional<turned_back> end_;
+  proxy::alarm deadline_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,52 @@
+// A gateway whose clients come in by more than a bare connection. Its counts are read at the admin address, which is plain.
+#pragma once
+
+#include "tests/support/gateway/gateway_fixture.hpp"
+#include "tests/support/gateway/tls_client.hpp"
+
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+
+namespace photofinish::testing {
+
+class front_fixture : public gateway_fixture {
+ protected:
+  front_fixture() {
+    add("p", provider);
+    add_route("r", {"p/m"});
+    settings.admin = gateway::listen_address{"127.0.0.1", 0};
+  }
+
+  // Of the sample whose name and labels those are; -1 where there is none.
+  double sample(const std::string& name) const {
+    const std::string page = sent_and_read(gateway->admin_port(), "GET /metrics HTTP/1.0\r\n\r\n");
+    const std::size_t at = page.find("\n" + name + " ");
+    return at == std::string::npos ? -1 : std::atof(page.c_str() + at + name.size() + 2);
+  }
+  bool has_refused(const std::string& reason, double least) const {
+    return comes_true([&] { return refused(reason) >= least; });
+  }
+  double refused(const std::string& reason) const {
+    return sample("photofinish_refused_connections_total{reason=\"" + reason + "\"}");
+  }
+
+  void show(const identity& who) {
+    gateway::tls_settings& tls = settings.front.tls.emplace();
+    tls.certificates = certificate_pem(who);
+    tls.key = proxy::secret(key_pem(who));
+    tls.expires = std::chrono::sys_seconds(std::chrono::seconds(1'900'000'000));
+  }
+
+  // The status line of one answer over TLS; nothing where none came.
+  std::string ask(const tls_client_options& options, const std::string& fields = "") const {
+    tls_client client(gateway->port(), options);
+    client.post(streamed("r"), fields);
+    const std::string answer = client.read();
+    return answer.substr(0, answer.find("\r\n"));
+  }
+
+  scripted_provider provider{streams({"hello"})};
+};
+
+}  // namespace photofinish::testing

@@ -1,0 +1,55 @@
+// A blocking client that speaks TLS by OpenSSL, with a certificate of its own where it has one.
+#pragma once
+
+#include "tests/support/network/certificates.hpp"
+
+#include <openssl/ssl.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace photofinish::testing {
+
+struct tls_client_options {
+  std::string ca_file{};                      // whom it trusts; empty: anyone
+  std::optional<identity> who{};              // its certificate
+  std::string alpn = "\x08http/1.1";          // empty: none is offered
+  int version = 0;                            // TLS1_2_VERSION or TLS1_3_VERSION alone; 0: either
+  std::string preamble{};                     // sent before TLS
+};
+
+class tls_client {
+ public:
+  explicit tls_client(std::uint16_t port, const tls_client_options& options = {});
+  ~tls_client();
+  tls_client(const tls_client&) = delete;
+
+  bool is_up() const { return is_up_; }  // hands are shaken
+  std::string protocol() const;          // that ALPN agreed on; empty: none
+  long serial() const;                   // of the server's certificate
+
+  bool send(std::string_view bytes);
+  bool post(std::string_view body, std::string_view fields = "");
+  bool get(std::string_view path, std::string_view fields = "");
+  // One whole answer, head and all, by its length or its last chunk; what came, if it did not come whole.
+  std::string read();
+  bool was_whole() const { return was_whole_; }
+  void change_keys();  // a KeyUpdate of TLS 1.3
+
+ private:
+  bool read_some();
+
+  int fd_;
+  std::shared_ptr<SSL_CTX> context_;
+  SSL* ssl_ = nullptr;
+  bool is_up_ = false, was_whole_ = false;
+  std::string pending_;
+};
+
+// A connection that only sends bytes and sees what comes back until its end.
+std::string sent_and_read(std::uint16_t port, std::string_view bytes);
+
+}  // namespace photofinish::testing
