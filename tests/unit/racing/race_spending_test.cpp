@@ -27,6 +27,18 @@ struct spending_case {
   }
 };
 
+TEST(RaceSpending, WhatARunnerUpMayCostIsTakenAndSettled) {
+  const spending_case at;
+  auto race = at.race();
+  race->started(start_reason::first, 60);
+  EXPECT_FALSE(race->take_for_keep(at.bucket + 1)) << "more than there is";
+  at.expect(0, 0);
+  ASSERT_TRUE(race->take_for_keep(30));
+  at.expect(30, 0);
+  race->settle(12, 0);
+  at.expect(12, 0);
+}
+
 TEST(RaceSpending, AHedgeThatWasGrantedAndDidNotStartIsGivenBack) {
   const spending_case at;
   auto race = at.race();
