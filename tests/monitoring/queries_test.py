@@ -54,6 +54,7 @@ SHORT = {  # windows of the rules
 PRICED = "prices: {gpt-4o-mini: 0.15/0.6}, "  # the others' are unknown
 PROVIDERS = {  # name: (its settings, options of the simulator)
     "quick": (PRICED + "cancel_billing: stops", "--ttft 15ms --tps 400"),
+    "twin": ("cancel_billing: stops", "--ttft 15ms --tps 400"),
     "steady": (PRICED + "cancel_billing: full", "--ttft 25ms --tps 250"),
     "late": ("cancel_billing: unknown", "--ttft 120ms --tps 200"),
     "failing": ("cancel_billing: unknown", "--status 500"),
@@ -68,8 +69,8 @@ ROUTES = {
     "safe": ("failing limited steady", "policy: fallback"),
     "broken": ("breaking", "policy: all"),
     "dark": ("failing", "policy: all"),
-    # Its deadline starts several at once until the budget is empty.
-    "adaptive": ("quick steady late", "policy: adaptive, max_extra_cost: 0.02, deadline: 14ms"),
+    # Its deadline starts several at once until the budget is empty, and no one knows which of the first two is faster.
+    "adaptive": ("quick twin late", "policy: adaptive, max_extra_cost: 0.02, deadline: 14ms"),
     "finishing": ("early quick", "policy: all, win_on: finish"),
     "crawling": ("early", "policy: all, min_tokens_per_second: 100, crawl_window: 500ms"),
     "kept": ("quick early", "policy: all, keep_runner_up: 300ms"),
