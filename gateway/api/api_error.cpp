@@ -203,7 +203,8 @@ api_error explain_broken_winner(const std::string& target, const proxy::failure&
   if (is_late) error = timed_out();
   error.status = is_late ? 504 : 502;
   error.type = is_late ? "timeout_error" : "upstream_error";
-  error.code = is_crawl ? "upstream_too_slow" : is_late ? "upstream_stalled" : "upstream_broken";
+  error.code = is_late ? "upstream_stalled" : "upstream_broken";
+  if (is_crawl) error.code = "upstream_too_slow";
   if (!why.code.empty()) error.code = why.code;
   error.is_providers_code = !why.code.empty() && why.origin == proxy::failure_origin::provider;
   // A limit of ours that the answer outgrew: the next one would, too, and be paid.
