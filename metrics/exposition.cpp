@@ -183,6 +183,8 @@ void add_store(merged_families& page, const store_facts& store) {
   page.add_observed({}, store.calls);
   for (std::size_t each = 0; each < store.errors.size(); ++each)
     page.add(names::store_errors_total, {store_error_words[each]}, static_cast<double>(store.errors[each]));
+}
+
 void add_probes(merged_families& page, const probe_facts& probes) {
   for (const probed_target& each : probes.targets) {
     page.add(names::probes_total, {each.provider, each.model, "answered"}, static_cast<double>(each.answered));

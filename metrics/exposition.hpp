@@ -56,18 +56,25 @@ struct audit_facts {
 struct issuer_facts {
   std::string name;
   double keys_age_seconds = 0;
+};
+
 // Spans by what became of them: sent, found no room, or not taken by the collector.
 struct span_facts {
   std::uint64_t exported = 0, dropped = 0, failed = 0;
+};
+
 // What was probed at one target since the start.
 struct probed_target {
   std::string provider, model;
   std::uint64_t answered = 0, failed = 0;
   double usd = 0;
+};
 
 struct probe_facts {
   double budget_usd = 0, spent_usd = 0;  // of today; 0 where none are sent
   std::vector<probed_target> targets;
+};
+
 // How clients come in.
 struct front_facts {
   by<refused_connection, std::uint64_t> refused{};

@@ -100,9 +100,10 @@ int run_until_drained(config_result loaded, const std::string& from, const std::
     return failed_running;
   }
   server& running = *std::get<std::unique_ptr<server>>(started);
+  app operated(running, settings, load);  // notes how old files are before the banner says that we listen
   std::cout << banner(*settings, this_build().version, from, running.addresses(), running.admin_address())
             << std::flush;
-  app(running, settings, load).run();
+  operated.run();
   std::get<std::unique_ptr<server>>(started).reset();  // keeps the statistics
   spdlog::info("stopped");
   return 0;

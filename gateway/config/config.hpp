@@ -100,6 +100,8 @@ struct tracing_settings {
 
   bool operator==(const tracing_settings&) const = default;
   bool is_on() const { return !endpoint.empty(); }
+};
+
 // Measuring requests that the gateway sends to targets that hardly any client asks.
 struct probe_settings {
   std::chrono::milliseconds every{std::chrono::hours(3)};  // each target with each prompt size

@@ -73,7 +73,7 @@ constexpr setting table[] = {
      "is made in state_dir"},
     {top, "alerts", one, "{}", "Where an alert is sent when a target has become slower", {}, alerts},
     {top, "audit_log", one, "{}", "Where it is written who changed what, and who was refused", {}, audit_log},
-    {top, "redis", one, "{}", "The store that several gateways share", {}, redis},
+    {top, "redis", one, "", "The store that several gateways share", {}, redis},
     {top, "tracing", one, "{}", "Where traces of races are sent", {}, tracing},
     {top, "probes", one, "", "Measuring requests to targets that hardly any client asks; without it none are sent", {},
      probes},
@@ -370,98 +370,6 @@ std::vector<std::string_view> words_of(const setting& choice) {
     rest.remove_prefix(std::min(bar + 1, rest.size()));
   }
   return words;
-}
-
-std::string_view to_string(section where) {
-  switch (where) {
-    case section::top:
-      return "configuration";
-    case section::tls:
-      return "tls";
-    case section::access_key:
-      return "access_key";
-    case section::sealed_keys:
-      return "sealed_keys";
-    case section::jwt:
-      return "jwt";
-    case section::key_limits:
-      return "key_limits";
-    case section::team:
-      return "team";
-    case section::limits:
-      return "limits";
-    case section::alerts:
-      return "alerts";
-    case section::audit_log:
-      return "audit_log";
-    case section::redis:
-      return "redis";
-    case section::tracing:
-      return "tracing";
-    case section::probes:
-      return "probes";
-    case section::provider:
-      return "provider";
-    case section::race:
-      return "race";
-    case section::route:
-      return "route";
-    case section::rule:
-      return "rule";
-  }
-  return "configuration";
-}
-
-std::string_view to_string(setting_type type) {
-  switch (type) {
-    case text:
-      return "text";
-    case secret:
-      return "secret";
-    case setting_type::secrets:
-      return "list of secrets";
-    case number:
-      return "number";
-    case numbers:
-      return "list of numbers";
-    case share:
-      return "share";
-    case boolean:
-      return "true or false";
-    case duration:
-      return "duration";
-    case duration_or_auto:
-      return "duration or auto";
-    case size:
-      return "size";
-    case choice:
-      return "choice";
-    case choices:
-      return "list of choices";
-    case address:
-      return "address";
-    case addresses:
-      return "address or list";
-    case texts:
-      return "list of text";
-    case text_or_texts:
-      return "text or list";
-    case money:
-      return "US dollars";
-    case text_map:
-      return "map of text";
-    case secret_map:
-      return "map of secrets";
-    case one:
-      return "section";
-    case list_of:
-      return "list of sections";
-    case list_or_file:
-      return "list of sections or file";
-    case map_of:
-      return "map of sections";
-  }
-  return "text";
 }
 
 }  // namespace photofinish::gateway

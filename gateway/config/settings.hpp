@@ -11,12 +11,9 @@ namespace photofinish::gateway {
 
 // The maps a configuration is made of.
 enum class section {
-  top, access_key, sealed_keys, jwt, key_limits, team, limits, alerts, audit_log, provider, race, route, rule
-  top, access_key, sealed_keys, key_limits, team, limits, alerts, redis, provider, race, route, rule
-  top, access_key, sealed_keys, key_limits, team, limits, alerts, tracing, provider, race, route, rule
-  top, access_key, sealed_keys, key_limits, team, limits, alerts, probes, provider, race, route, rule
+  top, tls, access_key, sealed_keys, jwt, key_limits, team, limits, alerts, audit_log, redis, tracing, probes, provider,
+  race, route, rule
 };
-enum class section { top, tls, access_key, sealed_keys, key_limits, team, limits, alerts, provider, race, route, rule };
 
 enum class setting_type {
   text,

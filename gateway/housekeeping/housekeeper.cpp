@@ -87,7 +87,6 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
       alerts_(std::make_unique<alert_sender>(loop_)),
       credentials_(std::make_unique<credential_network>(loop_, std::move(on_credentials), std::move(on_key_sets))),
       audit_(version_),
-      credentials_(std::make_unique<credential_network>(loop_, std::move(on_credentials))),
       store_(std::make_unique<store_keeping>(
           loop_, store_surroundings{how_.state_dir, how_.tick, [this] { return wall_seconds(); },
                                     [this] { publish_scoreboard(std::chrono::steady_clock::now()); }})),
@@ -98,13 +97,11 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
       advice_(how_, workers, clock_.read(wall_clock(), counting_clock()).now),
       usage_(how_.state_dir, workers, started_at_),
       tick_(loop_) {
-  exposition_.watch_store(store_->facts());
   exposition_.watch_speculation([this] { return speed_.budgets(); });
   exposition_.watch_budgets([this] {
     return limits_ ? budgets_shown(*limits_) : std::vector<metrics::budget_facts>();
   });
   watch_outside();
-  exposition_.watch_spans([this] { return traces_->counts(); });
   for (std::size_t index = 0; index < workers; ++index) rings_.push_back(std::make_unique<sample_ring>());
   asio::co_spawn(loop_, tend(), [](std::exception_ptr error) {
     if (error) std::rethrow_exception(error);
@@ -225,22 +222,6 @@ void housekeeper::note(std::size_t worker, std::shared_ptr<const race_receipt> r
   if (speed_.note(worker, std::move(receipt))) drain_soon();
 }
 
-void housekeeper::note(std::size_t worker, std::unique_ptr<racing::raced_request> race) {
-  if (!advice_.note(worker, std::move(race)) || is_advice_posted_.exchange(true, std::memory_order_acq_rel)) return;
-  asio::post(loop_, [this] {
-    is_advice_posted_.exchange(false, std::memory_order_acq_rel);
-    advice_.drain(std::chrono::steady_clock::now(), wall_now());
-  });
-}
-
-void housekeeper::note(std::size_t worker, std::unique_ptr<race_trace> trace) {
-  if (!traces_->note(worker, std::move(trace)) || is_tracing_posted_.exchange(true, std::memory_order_acq_rel)) return;
-  asio::post(loop_, [this] {
-    is_tracing_posted_.exchange(false, std::memory_order_acq_rel);
-    traces_->drain();
-  });
-}
-
 asio::awaitable<std::shared_ptr<const advice_report>> housekeeper::advice(std::shared_ptr<const config> settings) {
   return asio::co_spawn(loop_, advise(std::move(settings)), asio::use_awaitable);
 }
@@ -293,10 +274,6 @@ void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<
     traces_->adopt(settings->tracing);
     live_.adopt(settings);
   });
-}
-
-void housekeeper::renew_credential(const proxy::credential_source& source, std::uint64_t serial) {
-  asio::post(loop_, [this, source, serial] { credentials_->renew(source, serial); });
 }
 
 void housekeeper::note_probe(racing::target_sample sample) {

@@ -139,7 +139,8 @@ class housekeeper {
   // For the audit log: a caller that was not let in, and how many more there were that found no room in it.
   void note(refused_caller who);
   void refusals_left_out(std::size_t count);
-  // Likewise, of probes; `read` may be called until the housekeeper goes.
+
+  // What the page says of probes; `read` may be called until the housekeeper goes.
   void watch_probes(std::function<metrics::probe_facts()> read) { exposition_.watch_probes(std::move(read)); }
 
   // What a probe has measured; no worker has sent it.
@@ -147,7 +148,6 @@ class housekeeper {
   // A step of one, for what is known of that target's speed; the target's number and the route are not needed.
   void note_probe(std::string target, racing::attempt_event step);
 
-  void config_loaded(metrics::reload_result how) { exposition_.config_loaded(how); }
 
   // From now on budgets' windows are turned, and alerts are sent as this configuration says. `own_url`: where the
   // gateway listens.

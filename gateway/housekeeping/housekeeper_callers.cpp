@@ -1,12 +1,17 @@
-// What the housekeeper does about callers: keys of identity providers, and the audit log. The housekeeper, continued.
+// The housekeeper, continued: keys of identity providers, the audit log, traces, and what is left for advice.
 #include "gateway/housekeeping/alert_sender.hpp"
 #include "gateway/housekeeping/credential_network.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
 #include "gateway/housekeeping/kept/statistics.hpp"
+#include "gateway/housekeeping/store_keeping.hpp"
+#include "gateway/housekeeping/trace_keeping.hpp"
 
 #include <boost/asio/post.hpp>
 
+#include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -22,6 +27,8 @@ audit_time audit_now() { return std::chrono::floor<std::chrono::milliseconds>(st
 
 // What the page says of others than the workers.
 void housekeeper::watch_outside() {
+  exposition_.watch_store(store_->facts());
+  exposition_.watch_spans([this] { return traces_->counts(); });
   exposition_.watch_audit([this] { return metrics::audit_facts{audit_.written(), audit_.dropped()}; });
   exposition_.watch_issuers([this] {
     std::vector<metrics::issuer_facts> shown;
@@ -47,6 +54,26 @@ void housekeeper::refusals_left_out(std::size_t count) {
 
 void housekeeper::ask_for_keys(const jwks_source& source) {
   asio::post(loop_, [this, source] { credentials_->ask_for_keys(source); });
+}
+
+void housekeeper::note(std::size_t worker, std::unique_ptr<racing::raced_request> race) {
+  if (!advice_.note(worker, std::move(race)) || is_advice_posted_.exchange(true, std::memory_order_acq_rel)) return;
+  asio::post(loop_, [this] {
+    is_advice_posted_.exchange(false, std::memory_order_acq_rel);
+    advice_.drain(std::chrono::steady_clock::now(), wall_now());
+  });
+}
+
+void housekeeper::note(std::size_t worker, std::unique_ptr<race_trace> trace) {
+  if (!traces_->note(worker, std::move(trace)) || is_tracing_posted_.exchange(true, std::memory_order_acq_rel)) return;
+  asio::post(loop_, [this] {
+    is_tracing_posted_.exchange(false, std::memory_order_acq_rel);
+    traces_->drain();
+  });
+}
+
+void housekeeper::renew_credential(const proxy::credential_source& source, std::uint64_t serial) {
+  asio::post(loop_, [this, source, serial] { credentials_->renew(source, serial); });
 }
 
 }  // namespace photofinish::gateway

@@ -22,6 +22,9 @@ namespace asio = boost::asio;
 
 namespace {
 
+// Of a collector's answer.
+constexpr std::string_view pause_field = "retry-after";
+
 constexpr std::chrono::seconds collector_patience{10};  // as OpenTelemetry's SDKs have it
 constexpr std::size_t longest_collector_answer = 64u << 10;
 constexpr std::chrono::milliseconds first_span_pause{500}, longest_span_pause{30'000};
@@ -121,7 +124,7 @@ asio::awaitable<span_exporter::outcome> span_exporter::post(std::shared_ptr<cons
   }
   outcome read = read_answer(answer->head.status, answer->body, batch.spans);
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  read.retry_after = proxy::read_retry_after({}, answer->head.field("retry-after"), now);
+  read.retry_after = proxy::read_retry_after({}, answer->head.field(pause_field), now);
   co_return read;
 }
 

@@ -30,10 +30,7 @@ class trace_keeping {
   }
 
   // The housekeeper's thread.
-  void adopt(const tracing_settings& settings) {
-    drain();
-    exporter_.configure(settings);
-  }
+  void adopt(const tracing_settings& settings) { exporter_.configure(settings); }  // before what waits is looked at
   void drain() {
     for (auto& each : rings_)
       while (const auto trace = each->pop()) exporter_.add(**trace);

@@ -280,7 +280,7 @@ void prober::tell_statistics(const sent_probe& probe, const lone_answer& answer)
   if (seen.is_unstreamed) return;
   if (seen.first_token_at) sample.ttft_seconds = seconds(*seen.first_token_at - answer.started_at);
   else if (answer.why && answer.is_late) sample.ttft_at_least_seconds = seconds(answer.ended_at - answer.started_at);
-  if (const auto& decoded = measure_speed(seen, answer.counted, {}).samples[metrics::token_source::tokenizer])
+  if (const auto decoded = measure_speed(seen, answer.counted, {}).samples[metrics::token_source::tokenizer])
     sample.tokens_per_second = static_cast<double>(decoded->tokens) / decoded->duration.count();
   by_.keeper.note_probe(sample);
   if (sample.ttft_seconds) note_answered(probe, probe.settings->probes->every);

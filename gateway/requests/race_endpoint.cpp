@@ -28,9 +28,6 @@ using metrics::request_outcome;
 
 namespace {
 
-// How long behind the answer observed losers may still run to their first token.
-constexpr std::chrono::seconds observe_grace{2};
-
 // A longer body is read beside the loop. Going there and back costs a tenth of what a prompt of 1 MB takes, and a
 // prompt of 2 MB is longer than most contexts.
 constexpr std::size_t most_read_here = 2u << 20;
@@ -289,17 +286,6 @@ asio::awaitable<after_response> race_endpoint::decide(racing::race_run& run, cli
   co_await run.decide();
   early.disarm();
   co_return co_await answer(run, to);
-}
-
-// The client has its answer, and no client waits for a loser: its next request, its leaving, or the closing of its
-// connection end the observation.
-void race_endpoint::see_losers_off(racing::race_run& run, after_response then) {
-  client_.on_leave({});
-  if (!run.is_observing()) return;
-  if (then == after_response::close || client_.has_left() || !client_.unread().empty()) run.leave();
-  else run.request_over(observe_grace);
-  client_.on_leave([&run] { run.leave(); });
-  client_.on_bytes([&run] { run.leave(); });
 }
 
 // Behind a winner that failed before a byte of it was sent, the runner-up's answer.

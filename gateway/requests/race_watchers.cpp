@@ -6,10 +6,17 @@
 #include "gateway/traces/request_trace.hpp"
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <utility>
 
 namespace photofinish::gateway {
+namespace {
+
+// How long behind the answer observed losers may still run to their first token.
+constexpr std::chrono::seconds observe_grace{2};
+
+}  // namespace
 
 // What is learned of speed, and the live page.
 void race_endpoint::note_watchers() {
@@ -31,6 +38,8 @@ void race_endpoint::begin_trace_of(std::span<const proxy::header_field> fields) 
   random_bits& random = worker_.unguessable;
   const std::array bits{random.next(), random.next(), random.next(), random.next()};
   record_.trace = std::make_shared<const request_trace>(begin_trace(settings_->tracing, fields, bits));
+}
+
 void race_endpoint::watch(racing::race_run& run) {
   if (limits_.keep_runner_up.count() > 0)
     run.ask_before_keeping([this, &run](const racing::ask_to_keep& asked) { return may_keep(run, asked); });
@@ -77,6 +86,17 @@ void race_endpoint::watch_crawl(crawl_watch& watch, winner_reader& winner, racin
                               static_cast<double>(*limits_.min_tokens_per_second), end});
     return end != metrics::crawl_end::reported;
   });
+}
+
+// The client has its answer, and no client waits for a loser: its next request, its leaving, or the closing of its
+// connection end the observation.
+void race_endpoint::see_losers_off(racing::race_run& run, after_response then) {
+  client_.on_leave({});
+  if (!run.is_observing()) return;
+  if (then == after_response::close || client_.has_left() || !client_.unread().empty()) run.leave();
+  else run.request_over(observe_grace);
+  client_.on_leave([&run] { run.leave(); });
+  client_.on_bytes([&run] { run.leave(); });
 }
 
 }  // namespace photofinish::gateway

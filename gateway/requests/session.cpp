@@ -196,10 +196,8 @@ std::variant<session::admitted, api_error> session::admit(std::span<const proxy:
   auto& presented = std::get<presented_keys>(keys);
   auto of_token = identify_sealed(presented, *settings_, now);
   if (!of_token) of_token = worker_.tokens->identify(presented, settings_, worker_.alarms.now(), now);
-  auto who = of_token ? *std::move(of_token) : identify(presented, *settings_);
-  auto sealed = identify_sealed(std::get<presented_keys>(keys), *settings_, now);
-  auto who = sealed ? *std::move(sealed)
-                    : identify(std::get<presented_keys>(keys), *settings_, client_.certificate_names());
+  auto who = of_token ? *std::move(of_token)
+                      : identify(presented, *settings_, client_.certificate_names());
   if (auto* refused = std::get_if<refusal>(&who)) {
     if (wanted.to == endpoint::metrics) refused->message += metrics_advice;
     return to_api_error(*refused);

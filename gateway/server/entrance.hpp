@@ -50,6 +50,10 @@ class entrance {
   // Ends run(), in this turn or the next.
   void cut(metrics::refused_connection why, std::string detail);
 
+  // The worker's list of them has it no more.
+  void note_pushed_out() { is_pushed_out_ = true; }
+  bool is_pushed_out() const { return is_pushed_out_; }
+
   // Of one that may come in, or is answered.
   boost::asio::ip::tcp::socket take_socket() { return std::move(socket_); }
   std::unique_ptr<client_tls> take_tls() { return std::move(tls_); }
@@ -73,6 +77,7 @@ class entrance {
   std::unique_ptr<client_tls> tls_;
   handshake_turns::ticket ticket_;
   std::optional<turned_back> end_;
+  bool is_pushed_out_ = false;
   proxy::alarm deadline_;
 };
 

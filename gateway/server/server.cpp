@@ -80,21 +80,12 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
   made->keeper_ = std::make_unique<housekeeper>(std::move(build), std::move(shards), count, std::move(publish),
                                                 std::move(how), std::move(publish_speed),
                                                 std::move(publish_credentials), std::move(publish_key_sets));
-  made->keeper_->watch_memory([&memory = made->load_.memory] {
-    return metrics::memory_facts{memory.used(), memory.limit(), memory.refusals()};
-  });
-  made->keeper_->watch_live(
-      [raw = made.get()](double per_second) {
-        for (const auto& each : raw->workers_) each->show_races(per_second);
-      },
-      [&flights = made->load_.flights] { return flights.now(); });
+  made->watch();
   server_load& load = made->load_;
   made->prober_ = std::make_unique<prober>(
       probe_means{*made->keeper_, load.requests, load.flights, load.rooms, count, state_dir});
   made->keeper_->watch_probes([raw = made.get()] { return raw->prober_->facts(); });
   made->prober_->adopt(settings);
-                                                std::move(publish_credentials));
-  made->watch();
   const std::shared_ptr<const limit_table> limits = made->load_.limits.table_for(settings);
   made->keeper_->adopt(settings, limits, made->own_url(*settings));
   made->running_ = count;
@@ -195,10 +186,9 @@ void server::reload(std::shared_ptr<const config> settings) {
   const std::shared_ptr<const limit_table> limits = load_.limits.table_for(settings);
   keeper_->adopt(settings, limits, own_url(*settings));
   load_.memory.set_limit(max_memory(*settings));
-  for (const auto& each : workers_) each->adopt(settings, limits);
-  prober_->adopt(settings);
   for (std::size_t index = 0; index < workers_.size(); ++index)
     workers_[index]->adopt(settings, limits, contexts_[index]);
+  prober_->adopt(settings);
 }
 
 void server::leave() {

@@ -168,7 +168,8 @@ void worker::session_ended(std::list<session>::iterator which) {
 }
 
 asio::awaitable<void> worker::drained() {
-  while (!is_draining_ || accepting_ > 0 || !entrances_.empty() || !sessions_.empty() || !overload_responses_.empty())
+  while (!is_draining_ || accepting_ > 0 || !entrances_.empty() || !pushed_out_.empty() || !sessions_.empty() ||
+         !overload_responses_.empty())
     co_await idle_.wait();
   co_await late_->drained();
   co_await outbound_.stop();

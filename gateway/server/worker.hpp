@@ -78,6 +78,7 @@ class worker {
   void entrance_ended(std::list<entrance>::iterator which, std::optional<turned_back> end);
   void note_refused(const boost::asio::ip::tcp::endpoint& peer, const turned_back& why);
   std::size_t room_for_entrances() const;
+  void push_out_oldest();
   void answer_briefly(boost::asio::ip::tcp::socket socket, std::string_view answer);
   void turn_away(boost::asio::ip::tcp::socket socket);
   void note_turned_away(const boost::asio::ip::tcp::socket& socket);
@@ -108,7 +109,8 @@ class worker {
   std::size_t accepting_ = 0;
   std::shared_ptr<SSL_CTX> tls_;  // of settings_; null: none
   handshake_turns handshakes_{loop_.get_executor()};
-  std::list<entrance> entrances_;  // the oldest first
+  std::list<entrance> entrances_;   // the oldest first
+  std::list<entrance> pushed_out_;  // cut to make room; they end in this turn or the next
   std::list<session> sessions_;
   std::list<overload_response> overload_responses_;
   bool is_draining_ = false;

@@ -48,9 +48,16 @@ std::size_t worker::room_for_entrances() const {
   return std::max(least_entrances, all / 4 / load_.workers);
 }
 
+// It leaves the list before it is cut: it ends in a later turn, and until then others would take it for the oldest.
+void worker::push_out_oldest() {
+  const auto oldest = entrances_.begin();
+  pushed_out_.splice(pushed_out_.end(), entrances_, oldest);
+  oldest->note_pushed_out();
+  oldest->cut(refused_connection::crowded, "newer connections take its place");
+}
+
 void worker::begin_entrance(tcp::socket socket, const listener_traits& listener, entrance_rules rules) {
-  if (entrances_.size() >= room_for_entrances())
-    entrances_.front().cut(refused_connection::crowded, "newer connections take its place");
+  if (entrances_.size() >= room_for_entrances()) push_out_oldest();
   const auto at = entrances_.emplace(entrances_.end(), std::move(socket), listener, std::move(rules),
                                      outbound_.alarms(), handshakes_);
   asio::co_spawn(loop_, at->run(), [this, at](std::exception_ptr error, std::optional<turned_back> end) {
@@ -62,7 +69,7 @@ void worker::begin_entrance(tcp::socket socket, const listener_traits& listener,
 // It counts among the connections until it is turned back, or its session ends.
 void worker::entrance_ended(std::list<entrance>::iterator which, std::optional<turned_back> end) {
   std::list<entrance> ended;
-  ended.splice(ended.end(), entrances_, which);
+  ended.splice(ended.end(), which->is_pushed_out() ? pushed_out_ : entrances_, which);
   if (!end && !is_cut_) return let_in(which->take_socket(), which->listener(), which->take_tls(), which->peer());
   load_.connections.fetch_sub(1, std::memory_order_relaxed);
   if (end) note_refused(which->peer(), *end);

@@ -7,7 +7,7 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::int64_t most_sum = std::int64_t{1} << 61;  // two billion dollars: two of them can be added
-constexpr std::chrono::hours kept_behind_window{24};      // as long as the store keeps its sum
+constexpr std::chrono::hours own_kept_behind_window{24};      // as long as the store keeps its sum
 constexpr std::chrono::hours kept_unread{1};
 
 std::int64_t bounded(std::int64_t sum) { return std::clamp<std::int64_t>(sum, 0, most_sum); }
@@ -53,7 +53,7 @@ void spend_ledger::post(const std::string& account, state& its, std::int64_t spe
 
 const std::deque<spend_post>& spend_ledger::open_posts(std::chrono::sys_seconds now) {
   const auto is_stale = [&](const spend_post& each) {
-    const bool is_over = each.window_ends + kept_behind_window < now;
+    const bool is_over = each.window_ends + own_kept_behind_window < now;
     if (is_over) give_up(each);
     return is_over;
   };

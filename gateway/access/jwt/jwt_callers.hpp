@@ -49,9 +49,9 @@ class jwt_callers {
 
  private:
   struct first_bytes {
-    std::size_t operator()(const key_digest& digest) const {
+    std::size_t operator()(const key_digest& of) const {
       std::size_t hash = 0;
-      std::memcpy(&hash, digest.data(), sizeof hash);
+      std::memcpy(&hash, of.data(), sizeof hash);
       return hash;
     }
   };

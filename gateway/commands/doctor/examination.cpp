@@ -132,7 +132,7 @@ class examining {
       into.notes.push_back("it answered without text: a model that thinks may need more than " +
                            std::to_string(limits_.max_tokens) + " tokens for that: see --max-tokens");
     if (seen.first_token_at) into.ttft_ms = milliseconds(*seen.first_token_at - answer.started_at).count();
-    if (const auto& decoded = measure_speed(seen, answer.counted, {}).samples[metrics::token_source::tokenizer])
+    if (const auto decoded = measure_speed(seen, answer.counted, {}).samples[metrics::token_source::tokenizer])
       into.tokens_per_second = static_cast<double>(decoded->tokens) / decoded->duration.count();
     estimated_tokens tokens{input, answer.counted ? answer.counted->all : seen.text_bytes / bytes_a_token};
     into.input_tokens = seen.usage ? seen.usage->input_tokens : tokens.input;
@@ -153,7 +153,8 @@ class examining {
   asio::io_context loop_{1};
   proxy::outbound over_{loop_};
   credential_view credentials_;
-  credential_network renewing_{loop_, [this](auto board) { credentials_.adopt(std::move(board)); }};
+  credential_network renewing_{loop_, [this](auto board) { credentials_.adopt(std::move(board)); },
+                               [](const auto&) {}};
 };
 
 }  // namespace

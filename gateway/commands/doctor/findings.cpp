@@ -103,6 +103,7 @@ finding explain(const failure& why, const race_candidate& tried) {
     case failure_kind::server_error:
       return {with_answer("the provider has failed", why), "try again; then look at the provider's status page"};
     case failure_kind::bad_stream: return of_bad_stream(why, tried);
+    case failure_kind::crawl:  // it is watched for in races alone
     case failure_kind::busy:
     case failure_kind::cancelled: return {why.detail, ""};
   }

@@ -9,7 +9,7 @@ namespace photofinish::gateway {
 namespace {
 
 // As YAML takes it for text, whatever it is.
-std::string quoted(std::string_view text) {
+std::string in_yaml_quotes(std::string_view text) {
   std::string made = "\"";
   for (const char each : text) {
     if (each == '"' || each == '\\') made += '\\';
@@ -74,11 +74,11 @@ std::string problem_of(const yaml_result& tree) {
 }  // namespace
 
 std::string entry_text(const new_key_entry& entry) {
-  std::string text = "- {name: " + quoted(entry.name) + ", key_hash: " + quoted(entry.key_hash);
-  if (!entry.team.empty()) text += ", team: " + quoted(entry.team);
-  if (!entry.expires.empty()) text += ", expires: " + quoted(entry.expires);
+  std::string text = "- {name: " + in_yaml_quotes(entry.name) + ", key_hash: " + in_yaml_quotes(entry.key_hash);
+  if (!entry.team.empty()) text += ", team: " + in_yaml_quotes(entry.team);
+  if (!entry.expires.empty()) text += ", expires: " + in_yaml_quotes(entry.expires);
   for (std::size_t at = 0; at < entry.routes.size(); ++at)
-    text += (at == 0 ? ", routes: [" : ", ") + quoted(entry.routes[at]);
+    text += (at == 0 ? ", routes: [" : ", ") + in_yaml_quotes(entry.routes[at]);
   return text + (entry.routes.empty() ? "}\n" : "]}\n");
 }
 

@@ -13,7 +13,7 @@ using namespace std::string_literals;
 
 gateway::address_range range(std::string_view text) { return gateway::parse_address_range(text).range.value(); }
 
-const std::string probe = "GET /livez HTTP/1.0\r\n\r\n";
+const std::string probe = "GET /v1/models HTTP/1.0\r\n\r\n";
 const std::string line_for_documentation = "PROXY TCP4 192.0.2.7 127.0.0.1 56324 443\r\n";
 // The same address, and a record behind it, as HAProxy's unique id.
 const std::string bytes_for_documentation =
@@ -89,7 +89,7 @@ TEST_F(addresses, AHeaderMayComeByteByByteAndATlsClientBehindIt) {
     slow.send({&each, 1});
     std::this_thread::sleep_for(1ms);
   }
-  slow.get("/livez");
+  slow.get("/v1/models");
   EXPECT_EQ(slow.read().status, 200);
   const test_authority authority;
   show(authority.issue());

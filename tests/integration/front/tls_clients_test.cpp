@@ -162,7 +162,9 @@ TEST_F(tls_clients, AFloodOfHalfHandshakesKeepsNoClientOut) {
   std::list<test_client> flood;
   for (int client = 0; client < 300; ++client) {
     flood.emplace_back(gateway->port()).send("\x16\x03\x01\x02");
-    if (client % 50 == 49) EXPECT_EQ(ask({}), "HTTP/1.1 200 OK") << client;
+    if (client % 50 == 49) {
+      EXPECT_EQ(ask({}), "HTTP/1.1 200 OK") << client;
+    }
   }
   std::thread drip([&] {
     for (test_client& each : flood) each.send("x");

@@ -86,9 +86,9 @@ bool tls_client::send(std::string_view bytes) {
   return is_up_ && SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size())) == static_cast<int>(bytes.size());
 }
 
-bool tls_client::post(std::string_view body, std::string_view fields) {
+bool tls_client::post(std::string_view text, std::string_view fields) {
   return send("POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n" +
-              std::string(fields) + "content-length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body));
+              std::string(fields) + "content-length: " + std::to_string(text.size()) + "\r\n\r\n" + std::string(text));
 }
 
 bool tls_client::get(std::string_view path, std::string_view fields) {

@@ -32,7 +32,7 @@ class tls_client {
   long serial() const;                   // of the server's certificate
 
   bool send(std::string_view bytes);
-  bool post(std::string_view body, std::string_view fields = "");
+  bool post(std::string_view text, std::string_view fields = "");
   bool get(std::string_view path, std::string_view fields = "");
   // One whole answer, head and all, by its length or its last chunk; what came, if it did not come whole.
   std::string read();

@@ -201,6 +201,11 @@ TEST_F(ExpositionTest, OneFullRequestShowsEveryMetricOfTheTable) {
   page.watch_budgets([] { return std::vector<budget_facts>{{"team", "web", 50, 12.5}}; });
   page.watch_issuers([] { return std::vector<issuer_facts>{{"sso", 60}}; });
   page.watch_front([] { return front_facts{.certificate_expires = 1.9e9}; });
+  page.watch_probes([] { return probe_facts{0.5, 0.1, {{"groq", "llama", 1, 0, 0.1}}}; });
+  store_facts store;
+  store.is_used = true;
+  store.calls.observe(0.001);
+  page.watch_store(store);
   std::vector<std::string> shown;
   for (const auto& family : page.Collect()) shown.push_back(family.name);
   std::vector<std::string> expected;

@@ -68,6 +68,7 @@ TEST(Names, NoLabelCouldHoldWhatAClientMakesUp) {
                                            "team",
                                            "direction",
                                            "scope",
+                                           "result",
                                            "name",
                                            "outcome",
                                            "provider",

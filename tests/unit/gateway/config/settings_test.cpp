@@ -103,11 +103,9 @@ TEST(Settings, EachIsReadByTheParserWhichRefusesAValueOfAnotherType) {
 
 TEST(Settings, WritingADefaultOutChangesNothing) {
   for (const setting& row : settings()) {
-    const bool is_listed = row.where == section::access_key || row.where == section::jwt ||
-                           row.where == section::route || row.where == section::rule;
-    if (row.fallback.empty() || is_listed || row.where == section::team) continue;
-    const bool needs_more = row.where == section::access_key || row.where == section::route ||
-                            row.where == section::rule || row.where == section::tls;
+    const bool needs_more = row.where == section::access_key || row.where == section::jwt ||
+                            row.where == section::route || row.where == section::rule ||
+                            row.where == section::tls || row.where == section::redis;
     if (row.fallback.empty() || needs_more || row.where == section::team) continue;
     const config_result written = parse(with(row, std::string(row.fallback)));
     config expected = parse(row.where == section::provider ? "providers: {baseten: {}}" : "").settings;

@@ -70,8 +70,6 @@ const fault server_faults[] = {
     {"collector_with_user", GROQ "tracing: {endpoint: 'http://u:p@h'}", 2, 21, "without user and fragment"},
     {"collector_header", GROQ "tracing: {endpoint: 'http://h', headers: {content-type: x}}", 2, 42, "content-type is set by the gateway itself"},
     {"keeps_none_and_some", GROQ "tracing: {endpoint: 'http://h', keep: [none, slow]}", 2, 39, "keep: is none, or a list without it"},
-    {"grpc_port", GROQ "tracing: {endpoint: 'http://h:4317'}", 2, 10, "this gateway speaks OTLP over HTTP"},
-    {"no_collector", GROQ "tracing: {sample: 0.5}", 2, 10, "endpoint: is missing, and OTEL_EXPORTER_OTLP_ENDPOINT is not set"},
     {"label_of_ours", GROQ "alerts: {labels: {model: x}}", 2, 18, "'model' is a label that every alert has already"},
     {"label_with_dash", GROQ "alerts: {labels: {a-b: x}}", 2, 18, "'a-b' is not a valid label name"},
     {"number_as_list", GROQ "workers: [2]", 2, 10, "must be a whole number, not a list"},
@@ -245,6 +243,8 @@ const fault route_faults[] = {
 INSTANTIATE_TEST_SUITE_P(Route, RefusedConfig, testing::ValuesIn(route_faults), name_of);
 
 const fault doubts[] = {
+    {"no_collector", GROQ "tracing: {sample: 0.5}", 2, 10, "endpoint: is missing, and OTEL_EXPORTER_OTLP_ENDPOINT is not set"},
+    {"grpc_port", GROQ "tracing: {endpoint: 'http://h:4317'}", 2, 10, "this gateway speaks OTLP over HTTP"},
     {"preset_without_key", "providers: {xai: {}}", 1, 18, "XAI_API_KEY is not set"},
     {"preset_with_two_variables", "providers: {gemini: {}}", 1, 21,
      "GEMINI_API_KEY or GOOGLE_API_KEY is not set"},
@@ -348,6 +348,7 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
       {section::alerts, "alerts: {%}"},
       {section::redis, "redis: {%}"},
       {section::tracing, "tracing: {%}"},
+      {section::probes, "probes: {%}"},
       {section::provider, "providers: {lab: {base_url: 'http://h', %}}"},
       {section::race, "race: {%}"},
       {section::route, GROQ "routes: {fast: {targets: [groq/x], %}}"},
