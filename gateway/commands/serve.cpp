@@ -88,6 +88,15 @@ void log_problems(const std::vector<config_problem>& problems) {
   for (const config_problem& problem : problems) spdlog::warn("{}", to_string(problem));
 }
 
+// The app ends here: its timers live in the loop of `running`, which may go at once afterwards.
+void announce_and_run(server& running, const std::shared_ptr<const config>& settings, const std::string& from,
+                      const std::function<config_result()>& load) {
+  app operated(running, settings, load);  // notes how old files are before the banner says that we listen
+  std::cout << banner(*settings, this_build().version, from, running.addresses(), running.admin_address())
+            << std::flush;
+  operated.run();
+}
+
 // `loaded` is taken, and not kept beside what is in use: ten thousand keys are some megabytes.
 int run_until_drained(config_result loaded, const std::string& from, const std::function<config_result()>& load,
                       housekeeping keeping, std::vector<handed_socket> handed) {
@@ -99,12 +108,9 @@ int run_until_drained(config_result loaded, const std::string& from, const std::
     std::cerr << "error: " << *why_not << "\n";
     return failed_running;
   }
-  server& running = *std::get<std::unique_ptr<server>>(started);
-  app operated(running, settings, load);  // notes how old files are before the banner says that we listen
-  std::cout << banner(*settings, this_build().version, from, running.addresses(), running.admin_address())
-            << std::flush;
-  operated.run();
-  std::get<std::unique_ptr<server>>(started).reset();  // keeps the statistics
+  auto& running = std::get<std::unique_ptr<server>>(started);
+  announce_and_run(*running, settings, from, load);
+  running.reset();  // keeps the statistics
   spdlog::info("stopped");
   return 0;
 }
