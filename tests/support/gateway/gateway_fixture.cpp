@@ -1,9 +1,8 @@
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include "gateway/server/server.hpp"
+#include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/patience.hpp"
-
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <csignal>
@@ -15,9 +14,8 @@
 namespace photofinish::testing {
 namespace {
 
-// spdlog makes its default logger on first use, inside a library that the thread sanitizer does not see into: here
-// that is before any thread. The gateway itself sets its logger up before its workers start.
-[[maybe_unused]] const auto logger_made_early = spdlog::default_logger();
+// Before any thread. The gateway itself sets its logger up before its workers start.
+[[maybe_unused]] const bool logger_made_early = captured_log::prepare();
 
 }  // namespace
 
