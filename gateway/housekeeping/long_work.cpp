@@ -2,11 +2,26 @@
 
 #include "proxy/loop/signal.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <exception>
 
 namespace photofinish::gateway {
 
 namespace asio = boost::asio;
+
+namespace {
+
+// Its share of a processor that a loop wants, too, is a tenth (sched(7)).
+constexpr int nice_value = 10;
+
+}  // namespace
+
+long_work::long_work(std::function<void()> before_each) : before_each_(std::move(before_each)) {
+  // On Linux a priority is a thread's. Never refused: it becomes lower.
+  asio::post(threads_, [] { ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), nice_value); });
+}
 
 void long_work::run(std::function<void()> work, asio::any_io_executor reply_to, std::function<void()> done) {
   auto keeps_running = asio::make_work_guard(reply_to);

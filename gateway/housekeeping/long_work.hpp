@@ -1,5 +1,6 @@
 // The thread for what would hold a worker's loop too long: parsing giant bodies, counting the tokens of long texts.
-// What waits there is bounded by its sender: bodies by max_memory, texts by their bytes.
+// What waits there is bounded by its sender: bodies by max_memory, texts by their bytes. Where processors are short, the
+// loops come first: it runs at a lower priority.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -18,7 +19,7 @@ namespace photofinish::gateway {
 class long_work {
  public:
   // `before_each` is called on the thread before each piece of work: tests hold it there.
-  explicit long_work(std::function<void()> before_each = {}) : before_each_(std::move(before_each)) {}
+  explicit long_work(std::function<void()> before_each = {});
   long_work(const long_work&) = delete;
   long_work& operator=(const long_work&) = delete;
   ~long_work() { threads_.join(); }  // what was handed in is done first

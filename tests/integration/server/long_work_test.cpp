@@ -2,6 +2,10 @@
 #include "tests/support/gate.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <string>
 
 namespace photofinish::testing {
@@ -58,6 +62,14 @@ TEST_F(long_work_test, ABodyOfMillionsOfMembersIsA400AndHoldsUpNoOther) {
   EXPECT_NE(got.error("message").find("values"), std::string::npos);
   giant.post(whole("r"));
   EXPECT_EQ(giant.read().status, 200);  // on the same connection
+}
+
+TEST_F(long_work_test, WhereProcessorsAreShortTheLoopsComeFirst) {
+  std::atomic<int> priority = 0;
+  keeping.before_parsing = [&priority] { priority = ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())); };
+  start();
+  EXPECT_EQ(post(long_body()).status, 200);
+  EXPECT_GT(priority, ::getpriority(PRIO_PROCESS, 0));  // the larger, the later
 }
 
 TEST_F(long_work_test, AClientMayLeaveWhileItsBodyIsParsed) {
