@@ -13,6 +13,7 @@
 
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -113,6 +114,24 @@ TEST(LogMessage, IsOneFieldInTheFormsForMachines) {
   EXPECT_NE(logfmt.find(" level=warning message=\"plain words\"\n"), std::string::npos) << logfmt;
   EXPECT_NE(formatted(log_form::text, "plain words").find(" warning plain words\n"), std::string::npos)
       << formatted(log_form::text, "plain words");
+}
+
+// One formatter writes them all, and keeps what the last one had in common with the next.
+TEST(LogMessage, HasItsOwnTimeAndLevel) {
+  using std::chrono::microseconds;
+  const auto second = std::chrono::sys_seconds(std::chrono::seconds(1'700'000'000));
+  const auto formatter = make_log_formatter(log_form::text);
+  const auto written = [&](auto time, spdlog::level::level_enum level) {
+    spdlog::memory_buf_t out;
+    formatter->format(spdlog::details::log_msg(time, spdlog::source_loc{}, "photofinish", level, "words"), out);
+    const std::string line(out.data(), out.size());
+    return line.substr(line.find(':') + 4);  // behind the minute, which depends on no zone in use
+  };
+  const std::string zone = written(second, spdlog::level::info).substr(9, 6);
+  EXPECT_EQ(written(second + microseconds(7), spdlog::level::info), "20.000007" + zone + " info words\n");
+  EXPECT_EQ(written(second + microseconds(999'999), spdlog::level::info), "20.999999" + zone + " info words\n");
+  EXPECT_EQ(written(second + microseconds(3), spdlog::level::warn), "20.000003" + zone + " warning words\n");
+  EXPECT_EQ(written(second + microseconds(1'000'004), spdlog::level::warn), "21.000004" + zone + " warning words\n");
 }
 
 TEST(LogFields, AreAllExplainedInTheDocument) {
