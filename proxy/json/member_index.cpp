@@ -6,6 +6,19 @@
 #include <cstdint>
 
 namespace photofinish::proxy {
+namespace {
+
+// Among few members there are fewer pairs than there are keys of ours that each would be compared with.
+bool has_few_distinct(std::span<const json_member> members) {
+  constexpr std::size_t few = 8;
+  if (members.size() > few) return false;
+  for (std::size_t at = 1; at < members.size(); ++at)
+    for (std::size_t before = 0; before < at; ++before)
+      if (members[at].raw_key == members[before].raw_key) return false;
+  return true;
+}
+
+}  // namespace
 
 bool json_key_is(std::string_view raw_key, std::string_view key) {
   if (raw_key == key) return true;
@@ -35,6 +48,7 @@ const json_member* member_index::find(std::string_view key) const {
 
 const std::string_view* member_index::find_repeated(std::span<const std::string_view> keys) const {
   assert(keys.size() <= 64);
+  if (!has_escapes_ && has_few_distinct(members_)) return nullptr;
   std::uint64_t seen = 0, repeated = 0;
   for (const json_member& member : members_)
     for (std::size_t key = 0; key < keys.size(); ++key) {

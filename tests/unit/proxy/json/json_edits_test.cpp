@@ -87,6 +87,22 @@ TEST(JsonEdits, AnInsertedMemberMayTakeThePlaceOfAllOthers) {
   EXPECT_EQ(text_of(edits), R"({"n":0 })");
 }
 
+// A few members are compared with one another, many with the keys.
+TEST(MemberIndex, FindsWhichKeyIsRepeated) {
+  constexpr std::array<std::string_view, 2> keys{"model", "stream"};
+  const auto repeated = [&](std::string_view text) {
+    const std::string_view* found = member_index(text).find_repeated(keys);
+    return found ? *found : std::string_view();
+  };
+  const std::string more = R"("b":0,"c":0,"d":0,"e":0,"f":0,"g":0,"h":0,)";
+  EXPECT_EQ(repeated(R"({"model":1,"a":2,"stream":3})"), "");
+  EXPECT_EQ(repeated(R"({"a":1,"model":2,"a":3})"), "");  // not one of ours
+  EXPECT_EQ(repeated(R"({"stream":1,"a":2,"stream":3})"), "stream");
+  EXPECT_EQ(repeated(R"({"stream":1,"a":2,"str\u0065am":3})"), "stream");
+  EXPECT_EQ(repeated("{" + more + R"("model":1,"stream":3})"), "");
+  EXPECT_EQ(repeated("{" + more + R"("model":1,"model":3})"), "model");
+}
+
 TEST(JsonEdits, PiecesSurviveAMove) {
   const std::string text = R"({"a":1})";
   json_edits edits(text);
