@@ -1,6 +1,7 @@
 #include "gateway/api/race_headers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -50,10 +51,17 @@ std::string joined(const std::vector<std::pair<std::string, std::string>>& entri
   return text;
 }
 
+// Most requests ask for nothing, and are spared to be searched for each header. Names are in lower case.
+bool has_race_fields(const client_request& request) {
+  return std::any_of(request.fields.begin(), request.fields.end(),
+                     [](const proxy::header_field& each) { return each.first.starts_with("x-race-"); });
+}
+
 }  // namespace
 
 std::variant<racing::plan_overrides, api_error> read_overrides(const client_request& request) {
   racing::plan_overrides overrides;
+  if (!has_race_fields(request)) return overrides;
   if (const auto text = request.field("x-race-policy"); !text.empty()) {
     overrides.policy = racing::parse_race_policy(text);
     if (!overrides.policy) return malformed("x-race-policy", "all, hedge, adaptive or fallback");
@@ -97,6 +105,7 @@ std::variant<std::string, api_error> read_name(const client_request& request, st
 
 std::variant<request_marks, api_error> read_marks(const client_request& request, const config& settings) {
   request_marks marks;
+  if (!has_race_fields(request)) return marks;
   auto task = read_name(request, "x-race-task", settings.tasks, "tasks");
   if (auto* error = std::get_if<api_error>(&task)) return std::move(*error);
   auto project = read_name(request, "x-race-project", settings.projects, "projects");
@@ -110,11 +119,13 @@ std::variant<request_marks, api_error> read_marks(const client_request& request,
 
 std::string milliseconds_text(std::chrono::duration<double, std::milli> duration) {
   const auto tenths = std::llround(duration.count() * 10);  // printf's floating point takes 1,700 instructions
-  std::string text = tenths < 0 ? "-" : "";
-  text += std::to_string(std::abs(tenths) / 10);
-  text.push_back('.');
-  text.push_back(static_cast<char>('0' + std::abs(tenths) % 10));
-  return text;
+  std::array<char, 24> text;  // of 64 bits: 20 characters, and the point
+  char* end = text.data();
+  if (tenths < 0) *end++ = '-';
+  end = std::to_chars(end, text.data() + text.size(), std::abs(tenths) / 10).ptr;
+  *end++ = '.';
+  *end++ = static_cast<char>('0' + std::abs(tenths) % 10);
+  return {text.data(), end};
 }
 
 void append_race_fields(header_fields& fields, const race_facts& facts) {
