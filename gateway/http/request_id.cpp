@@ -11,9 +11,11 @@ constexpr std::size_t longest_request_id = 128;
 
 std::string with_digits(std::string_view beginning, std::array<std::uint64_t, 2> random) {
   constexpr std::string_view digits = "0123456789abcdefghijklmnopqrstuv";
-  std::string id(beginning);
+  constexpr std::size_t digits_of_each = 12;
+  std::string id(beginning.size() + random.size() * digits_of_each, '\0');
+  char* at = std::copy(beginning.begin(), beginning.end(), id.data());
   for (std::uint64_t bits : random)
-    for (int digit = 0; digit < 12; ++digit, bits >>= 5) id.push_back(digits[bits & 31]);
+    for (std::size_t digit = 0; digit < digits_of_each; ++digit, bits >>= 5) *at++ = digits[bits & 31];
   return id;
 }
 
