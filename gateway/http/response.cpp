@@ -34,7 +34,7 @@ std::string_view reason(int status) {
 }
 
 constexpr std::size_t usual_head_bytes = 512;
-constexpr std::size_t usual_fields_bytes = 192;
+constexpr std::size_t usual_fields_bytes = 320;
 
 void append_field(std::string& out, std::string_view name, std::string_view value) {
   out.append(name).append(": ").append(value).append("\r\n");
@@ -50,7 +50,7 @@ void append_common(std::string& out, const header_fields& fields, const response
 }  // namespace
 
 void header_fields::add(std::string_view name, std::string_view value) {
-  if (text_.empty()) text_.reserve(usual_fields_bytes);
+  if (text_.capacity() < usual_fields_bytes) text_.reserve(usual_fields_bytes);  // a copy has no room to spare
   append_field(text_, name, value);
 }
 

@@ -99,9 +99,10 @@ race_facts race_endpoint::facts_of(const racing::race_report& report) const {
 // What was left out of an attempt after it had begun.
 void race_endpoint::note_left_out(race_facts& facts) const {
   for (const planned_attempt& each : record_.planned) {
+    if (!each.repeated[metrics::repeat_reason::reasoning]) continue;
     std::pair<std::string, std::string> dropped(each.target.text(), "reasoning");
     const bool is_listed = std::find(facts.dropped.begin(), facts.dropped.end(), dropped) != facts.dropped.end();
-    if (each.repeated[metrics::repeat_reason::reasoning] && !is_listed) facts.dropped.push_back(std::move(dropped));
+    if (!is_listed) facts.dropped.push_back(std::move(dropped));
   }
 }
 

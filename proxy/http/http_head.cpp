@@ -102,7 +102,7 @@ struct fields_of_name {
 fields_of_name find_all(std::span<const header_field> fields, std::string_view name) {
   fields_of_name found;
   for (const auto& [field, value] : fields)
-    if (equals_ignoring_case(field, name) && ++found.count == 1) found.first = value;
+    if (field.size() == name.size() && equals_ignoring_case(field, name) && ++found.count == 1) found.first = value;
   return found;
 }
 
