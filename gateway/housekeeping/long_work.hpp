@@ -1,6 +1,6 @@
 // The thread for what would hold a worker's loop too long: parsing giant bodies, counting the tokens of long texts.
-// What waits there is bounded by its sender: bodies by max_memory, texts by their bytes. Where processors are short, the
-// loops come first: it runs at a lower priority.
+// What waits there is bounded by its sender: bodies by max_memory, texts by their bytes. It has a lower priority
+// than the loops, which come first where processors are short.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
