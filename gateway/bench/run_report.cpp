@@ -1,9 +1,9 @@
 #include "gateway/bench/run_report.hpp"
 
+#include "gateway/bench/knee.hpp"
+
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdio>
 #include <ctime>
 
 namespace photofinish::gateway::bench {
@@ -21,6 +21,7 @@ class note_taker {
 
   std::vector<std::string> take() {
     if (run_.levels.empty()) return {};
+    if (run_.levels.size() > 1) notes_.push_back(words_of(knee_of(run_.levels), run_.levels));
     for (const level_report& level : run_.levels) take_level(level);
     take_method();
     take_spending();
@@ -111,14 +112,5 @@ std::string wall_clock::iso(proxy::instant at) const {
 }
 
 std::vector<std::string> notes_of(const run_report& run) { return note_taker(run).take(); }
-
-std::string number_text(double value) {
-  std::array<char, 48> text{};
-  const double size = std::abs(value);
-  const bool is_whole = value == std::trunc(value);
-  const int digits = is_whole || size >= 99.95 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3;
-  std::snprintf(text.data(), text.size(), "%.*f", digits, value);
-  return text.data();
-}
 
 }  // namespace photofinish::gateway::bench

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
+#include "gateway/bench/number_text.hpp"
 #include "gateway/bench/plan.hpp"
 #include "gateway/bench/request_record.hpp"
 #include "gateway/bench/spend_guard.hpp"
@@ -39,8 +40,5 @@ struct run_report {
 
 // What a reader of the figures must know about them, a sentence each.
 std::vector<std::string> notes_of(const run_report& run);
-
-// "412", "41.2", "4.12", "0.412": three digits that mean something. Whole numbers stay whole.
-std::string number_text(double value);
 
 }  // namespace photofinish::gateway::bench

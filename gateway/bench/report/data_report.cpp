@@ -1,5 +1,7 @@
 #include "gateway/bench/report/data_report.hpp"
 
+#include "gateway/bench/knee.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -72,6 +74,32 @@ json level_json(const run_report& run, const level_report& level) {
   if (!level.winners.empty()) own["winners"] = level.winners;
   if (level.attempts_per_request) own["attempts_per_request"] = *level.attempts_per_request;
   reported["photofinish"] = std::move(own);
+  return reported;
+}
+
+json load_json(const load_level& level) {
+  json load{{"level", level.name()}, {"concurrency", level.concurrency}};
+  if (level.rate) load["request_rate"] = *level.rate;
+  return load;
+}
+
+json knee_json(const run_report& run) {
+  const knee found = knee_of(run.levels);
+  json reported{{"state", to_string(found.state)}, {"words", words_of(found, run.levels)}};
+  const auto add_level = [&](const char* name, const std::optional<std::size_t>& index) {
+    reported[name] = index ? load_json(run.levels[*index].level) : json(nullptr);
+  };
+  add_level("lowest_load", found.lowest_load);
+  add_level("keeps_up_at", found.keeps_up_at);
+  add_level("bends_at", found.bends_at);
+  add_level("kept_up_again_at", found.kept_up_again_at);
+  reported["reasons"] = json::array();
+  for (const knee_reason& each : found.reasons) {
+    json why{{"metric", each.tag}, {"value", each.value}, {"limit", each.limit}, {"unit", each.unit}};
+    if (!each.statistic.empty()) why["statistic"] = each.statistic;
+    if (each.at_lowest_load) why["at_lowest_load"] = *each.at_lowest_load;
+    reported["reasons"].push_back(std::move(why));
+  }
   return reported;
 }
 
@@ -154,6 +182,7 @@ std::string write_json(const run_report& run) {
             {"was_cancelled", run.was_cancelled()},
             {"used_tokens", {{"input", run.used.input}, {"output", run.used.output}}}};
   if (run.cost_usd) reported["cost_usd"] = *run.cost_usd;
+  reported["knee"] = knee_json(run);
   reported["notes"] = notes_of(run);
   reported["levels"] = json::array();
   for (const level_report& level : run.levels) reported["levels"].push_back(level_json(run, level));
