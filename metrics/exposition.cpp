@@ -126,6 +126,9 @@ void add_decisions(merged_families& page, const route_series& route) {
   route.runners_up.for_each([&](runner_up_end end, const counter_cell& count) {
     page.add_counted(names::runners_up_total, {route.name, to_string(end)}, count);
   });
+  route.cache.for_each([&](cache_result result, const counter_cell& count) {
+    page.add_counted(names::cache_requests_total, {route.name, to_string(result)}, count);
+  });
 }
 
 void add_speculation(merged_families& page, const std::vector<speculation_facts>& budgets) {
@@ -227,6 +230,8 @@ void add_front(merged_families& page, const front_facts& front) {
 }
 
 void add_memory(merged_families& page, const memory_facts& memory) {
+  page.add(names::cache_answers, {}, static_cast<double>(memory.cached_answers));
+  page.add(names::cache_bytes, {}, static_cast<double>(memory.cached_bytes));
   page.add(names::memory_used, {}, static_cast<double>(memory.used_bytes));
   page.add(names::memory_limit, {}, static_cast<double>(memory.limit_bytes));
   page.add(names::memory_refusals_total, {}, static_cast<double>(memory.refusals));

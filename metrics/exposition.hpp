@@ -31,6 +31,8 @@ struct memory_facts {
   std::size_t used_bytes = 0;
   std::size_t limit_bytes = 0;
   std::uint64_t refusals = 0;
+  std::size_t cached_answers = 0;
+  std::size_t cached_bytes = 0;
 };
 
 // Of a route whose races are adaptive.

@@ -37,6 +37,7 @@ inline constexpr std::array billing{name{"provider"}, name{"model"}, name{"billi
 inline constexpr std::array cost{name{"provider"}, name{"model"}, name{"kind"}};
 inline constexpr std::array route_why{name{"route"}, name{"why"}};
 inline constexpr std::array route_reason{name{"route"}, name{"reason"}};
+inline constexpr std::array route_result{name{"route"}, name{"result"}};
 inline constexpr std::array route_end{name{"route"}, name{"end"}};
 inline constexpr std::array target_end{name{"provider"}, name{"model"}, name{"end"}};
 inline constexpr std::array route_quantile{name{"route"}, name{"quantile"}};
@@ -225,6 +226,15 @@ inline constexpr metric probe_budget_usd{
 inline constexpr metric probe_spend_usd{
     "photofinish_probe_spend_usd", gauge, "US dollars", labels::none,
     "What probes have cost on this day of UTC."};
+inline constexpr metric cache_requests_total{
+    "photofinish_cache_requests_total", counter, "requests", labels::route_result,
+    "Requests to routes with a cache, by what it did with them."};
+inline constexpr metric cache_answers{
+    "photofinish_cache_answers", gauge, "answers", labels::none,
+    "Answers that are kept for equal requests, of all routes."};
+inline constexpr metric cache_bytes{
+    "photofinish_cache_bytes", gauge, "bytes", labels::none,
+    "What those answers take."};
 inline constexpr metric memory_used{
     "photofinish_memory_used_bytes", gauge, "bytes", labels::none,
     "Memory of all requests: bodies, whole answers, held events, and what clients have not read yet."};
@@ -297,7 +307,7 @@ inline constexpr std::array all{
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
     &store_up, &store_call_seconds, &store_errors_total, &limits_degraded, &replicas,
     &probes_total, &probe_cost_usd_total, &probe_budget_usd, &probe_spend_usd,
-    &spans_total, &memory_used, &memory_limit, &memory_refusals_total,
+    &spans_total, &cache_requests_total, &cache_answers, &cache_bytes, &memory_used, &memory_limit, &memory_refusals_total,
     &refused_connections_total, &tls_certificate_expiry, &config_reload, &unpriced_targets, &build_info,
     &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,
     &process_max_fds, &process_start_time};

@@ -104,6 +104,7 @@ struct request_observation {
   std::optional<gen_ai_observation> gen_ai{};       // requests with a winner
   std::optional<speculation_observation> speculation{};  // adaptive races
   std::optional<hold_observation> hold{};
+  std::optional<cache_result> cache{};       // routes with a cache
   std::optional<runner_up_end> runner_up{};  // races that kept one
   std::span<const attempt_observation> attempts{};  // of every target of the race; read during the call only
 };

@@ -202,6 +202,16 @@ enum class runner_up_end {
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<runner_up_end>{"unused", "answered", "failed"};
 
+// What a route's cache did with a request.
+enum class cache_result : std::uint8_t {
+  hit,        // an answer from before
+  miss,       // raced, and its answer may be kept
+  bypass,     // raced: not a request that the cache answers
+  coalesced,  // the answer of a race that ran already
+};
+template <>
+inline constexpr std::array<std::string_view, 4> words_of<cache_result>{"hit", "miss", "bypass", "coalesced"};
+
 // With `win_on: finish`: why the tokens of an attempt were held no longer. As racing::hold_end.
 enum class hold_why { overtaken, stayed_ahead, turned, complete, full, alone, failed, race_over };
 template <>

@@ -98,6 +98,7 @@ struct route_series {
   by<hold_why, counter_cell> holds;
   histogram<names::hold> hold;
   by<runner_up_end, counter_cell> runners_up;
+  by<cache_result, counter_cell> cache;
 
   // By client_series::index; null until seen. Of the shard's thread alone: no scraper reads it.
   std::vector<request_series*> by_client;

@@ -161,6 +161,7 @@ void shard::observe(const request_observation& request) {
     route.holds[request.hold->why].add(1);
     route.hold.observe(request.hold->duration);
   }
+  if (request.cache) route.cache[*request.cache].add(1);
   if (request.runner_up) route.runners_up[*request.runner_up].add(1);
 }
 

@@ -31,8 +31,9 @@ made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, 
   settings.model = chosen.target.model;
   if (asked.format == proxy::wire_format::openai_embeddings) settings.vectors = proxy::encoding_asked_for(*asked.body);
   settings.parser = &over.parser();
-  settings.usage = asked.form == answer_form::whole ? proxy::usage_chunk::wanted : asked.usage;
-  settings.passes_whole = asked.form == answer_form::whole && form.format == asked.format;
+  const bool is_whole = asked.form == answer_form::whole;
+  settings.usage = is_whole || asked.is_shared ? proxy::usage_chunk::wanted : asked.usage;
+  settings.passes_whole = is_whole && !asked.is_shared && form.format == asked.format;
   auto exchange = proxy::make_exchange(over, provider, chosen.target.model);
   made.upstream = std::make_unique<proxy::upstream_call>(provider, chosen.key.key, std::move(prepared),
                                                          dialect.open_stream(std::move(settings)), std::move(exchange),

@@ -40,6 +40,7 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   ask asked;
   race_setup setup;
   std::optional<target_name> only;  // what was asked for before is there
+  bool has_restored = false;   // it holds reasoning that its client did not send
   proxy::memory_share forms;   // what the request takes in other formats than the client's
   proxy::memory_share memory;  // an empty one, for attempts to have their own of
 
@@ -50,7 +51,7 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   std::optional<api_error> take_items(kept_items& items, caller who, std::size_t max_body, proxy::instant now);
 
   // Its calls get back what their client has dropped of their reasoning.
-  void restore_reasoning(const ask& read, kept_items& kept, caller who, proxy::instant now) const;
+  void restore_reasoning(const ask& read, kept_items& kept, caller who, proxy::instant now);
 
   // The same writer, and beside it what keeps the answer's reasoning by its calls, where the winner did not speak the
   // client's API.

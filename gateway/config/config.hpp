@@ -55,12 +55,31 @@ struct route_rule {
   bool operator==(const route_rule&) const = default;
 };
 
+// Who is given whose answer by a route's cache. Callers who bring keys of providers share with themselves alone.
+enum class cache_scope {
+  key,    // the same access key, or the same subject of a token
+  team,   // the same team; a key without one by itself
+  route,  // whoever may use the route
+};
+
+// Answers of a route that are kept for equal requests, or shared while they come.
+struct cache_settings {
+  std::chrono::milliseconds ttl{600'000};  // 0: nothing is kept
+  std::size_t max_entries = 10'000;
+  std::size_t max_bytes = 256u << 20;  // of the route; all routes together have an eighth of max_memory
+  cache_scope scope = cache_scope::team;
+  bool coalesce = false;  // equal requests share one race while it runs
+
+  bool operator==(const cache_settings&) const = default;
+};
+
 struct route {
   std::string name;
   std::vector<target_name> targets;  // at least one, distinct
   racing::race_settings race;        // policy is set
   limit_settings limits = {};        // over all its callers
   std::vector<route_rule> rules = {};  // the first that holds
+  std::optional<cache_settings> cache = {};  // none: each request is raced
 
   bool operator==(const route&) const = default;
 };

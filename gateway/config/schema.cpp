@@ -148,6 +148,7 @@ json definitions() {
   all["race"] = section_schema(section::race);
   all["route"] = section_schema(section::route, {"targets"});
   all["rule"] = section_schema(section::rule, {"name"});
+  all["cache"] = section_schema(section::cache);
   return all;
 }
 

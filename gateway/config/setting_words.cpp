@@ -39,6 +39,8 @@ std::string_view to_string(section where) {
       return "route";
     case section::rule:
       return "rule";
+    case section::cache:
+      return "cache";
   }
   return "configuration";
 }

@@ -23,6 +23,7 @@ constexpr auto provider = section::provider;
 constexpr auto race = section::race;
 constexpr auto route = section::route;
 constexpr auto rule = section::rule;
+constexpr auto cache = section::cache;
 
 // clang-format off: a row is one or two lines
 constexpr setting table[] = {
@@ -318,6 +319,7 @@ constexpr setting table[] = {
     {route, "targets", texts, "", "provider/model, in the order they start"},
     {route, "race", one, "{}", "This route's race, where it differs from the default", {}, race},
     {route, "rules", list_of, "[]", "Requests that run otherwise: the first rule whose conditions all hold", {}, rule},
+    {route, "cache", one, "", "Answers are kept for equal requests; without it each request is raced", {}, cache},
     {route, "rpm_limit", number, "", "Requests a minute", {}, {}, 1},
     {route, "tpm_limit", number, "", "Tokens a minute, of prompts and answers", {}, {}, 1},
     {route, "max_parallel_requests", number, "", "Requests at a time", {}, {}, 1},
@@ -341,6 +343,14 @@ constexpr setting table[] = {
      "text|json_object|json_schema"},
     {rule, "targets", texts, "", "provider/model, in the order they start; by default the route's"},
     {rule, "race", one, "{}", "Its race, where it differs from the route's", {}, race},
+
+    {cache, "ttl", duration, "10m", "How long an answer is kept; 0s keeps none"},
+    {cache, "max_entries", number, "10000", "Answers at a time", {}, {}, 1},
+    {cache, "max_bytes", size, "256MiB",
+     "What they take; those of all routes never take more than an eighth of max_memory", {}, {}, 1},
+    {cache, "scope", choice, "team",
+     "Who is given whose answer: the same key, the same team, or whoever may use the route", "key|team|route"},
+    {cache, "coalesce", boolean, "false", "Equal requests share one race while it runs"},
 };
 // clang-format on
 

@@ -86,6 +86,7 @@ void account(const account_books& into, const request_record& record,
   seen.margin = margin_of(record);
   seen.speculation = record.speculation;
   seen.hold = hold_of(record);
+  seen.cache = record.cache;
   seen.runner_up = runner_up_of(record);
   seen.attempts = attempts;
   into.shard.observe(seen);

@@ -7,6 +7,7 @@
 #include "gateway/records/race_receipt.hpp"
 #include "metrics/observations.hpp"
 #include "metrics/outcomes.hpp"
+#include "proxy/http/trace_context.hpp"
 #include "racing/planner.hpp"
 #include "racing/race_report.hpp"
 
@@ -78,6 +79,8 @@ struct race_account {
   std::optional<metrics::speculation_observation> speculation;  // of an adaptive race
   std::shared_ptr<race_receipt> receipt;  // null: none is kept
   std::shared_ptr<const request_trace> trace;  // null: no tracing. Shared, for its type is known to the rooms above
+  std::optional<metrics::cache_result> cache;  // none: the route has no cache, or it was refused
+  std::optional<proxy::trace_parent> answered_by;  // the span of the request whose answer this one got
   std::uint64_t unreported_output = 0;  // tokens that a winner may come to which does not say: it goes on behind this
   std::optional<std::chrono::nanoseconds> winner_cancelled;  // from the client's leaving to our close
 };

@@ -223,6 +223,7 @@ std::string request_line(const request_record& record, std::span<const metrics::
   line.number(field::duration_ms, milliseconds_text(record.ended_at - record.received_at));
   if (const auto ttft = ttft_of(record)) line.number(field::ttft_ms, milliseconds_text(*ttft));
   if (record.race.winner) line.text(field::winner, record.planned[*record.race.winner].target.text());
+  if (record.cache) line.word(field::cache, to_string(*record.cache));
   append_attempts(line, record, attempts);
   return std::move(line).take();
 }

@@ -37,6 +37,7 @@ bool is_counted(const proxy::delta& each) {
 }  // namespace
 
 void answer_tokens::add(std::span<const proxy::delta> deltas, proxy::instant read_at) {
+  if (!is_counting_) return;
   for (const proxy::delta& each : deltas) {
     if (!is_counted(each)) continue;
     if (!first_read_at_) first_read_at_ = read_at;
@@ -50,6 +51,7 @@ void answer_tokens::add(std::vector<proxy::kept_event>& events) {
 }
 
 void answer_tokens::hold(std::span<const proxy::delta> deltas, proxy::instant read_at) {
+  if (!is_counting_) return;
   for (const proxy::delta& each : deltas) {
     if (!is_counted(each)) continue;
     if (each.text.size() > most_held) {

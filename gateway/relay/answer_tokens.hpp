@@ -45,6 +45,9 @@ class answer_tokens {
   // could not be counted.
   std::optional<std::uint64_t> so_far() const;
 
+  // What is added from now on is not counted: it was, where it came from.
+  void count_nothing() { is_counting_ = false; }
+
   // Another answer comes in the place of what was added.
   void restart();
 
@@ -85,6 +88,7 @@ class answer_tokens {
   counted_tokens counted_;  // but for what the channels hold
   bool is_first_over_ = false;
   bool is_complete_ = true;
+  bool is_counting_ = true;
   std::uint32_t waiting_ = 0;  // counts that are made elsewhere
   std::uint32_t round_ = 0;    // of restart(): what was counted before it is not of this answer
   proxy::signal settled_;

@@ -80,6 +80,7 @@ asio::awaitable<after_response> race_endpoint::serve() {
   try {
     const std::optional<after_response> ended = co_await prepare_or_refuse();
     if (ended) then = *ended;
+    else if (is_answered_already()) then = co_await replay();
     else then = co_await race();
   } catch (...) {  // the session's to report; but it counts
     record_.outcome = request_outcome::gateway_error;
@@ -123,12 +124,14 @@ asio::awaitable<std::optional<after_response>> race_endpoint::prepare_or_refuse(
 
 // The last that may refuse: what is taken is used.
 std::optional<api_error> race_endpoint::take_own_limits() {
+  const ask* asked = is_answered_already() ? nullptr : &attempts_->asked;  // neither tokens nor money are used then
   auto taken = take_limits(worker_, {.table = own_limits_, .who = who_, .route = record_.route, .called = api_.label(),
-                                     .asked = &attempts_->asked}, fields_);
+                                     .asked = asked}, fields_);
   own_limits_.reset();
   if (auto* refused = std::get_if<api_error>(&taken)) return std::move(*refused);
   account_->hold = std::get<limit_hold>(std::move(taken));
   record_.unreported_output = background_output(attempts_->asked, api_.label());
+  join_cache();
   return std::nullopt;
 }
 
@@ -181,6 +184,7 @@ std::optional<api_error> race_endpoint::prepare(read_ask read) {
                                   worker_.attempts.dialects,
                                   [this](const proxy::provider& each) { return !has_room(worker_.attempts, each); },
                                   attempts_->only ? &*attempts_->only : nullptr, speed ? &*speed : nullptr, marks_});
+  if (!not_kept && !attempts_->setup.error) look_into_cache();
   note_plan();
   if (not_kept && !attempts_->setup.error) return not_kept;  // where no target has state at all, that is the reason
   if (asked.others && !attempts_->setup.error && !count_forms()) return overloaded("the gateway is at max_memory");
@@ -219,6 +223,7 @@ void race_endpoint::note_plan() {
   record_.route = setup.route;
   record_.has_rule = !setup.rule.empty();
   record_.policy = setup.planned.plan.policy;
+  if (is_answered_already()) return;
   for (const auto& [index, reason, detail] : setup.planned.skipped) {
     const target_name& target = setup.candidates[index].target;
     record_.skipped.emplace_back(target, reason);
@@ -250,7 +255,8 @@ asio::awaitable<after_response> race_endpoint::race() {
         [this](std::size_t index) { return attempts_->setup.attempt(index).provider->limits.max_buffered_bytes; },
         memory_.another());
     watch(run);
-    client_.on_leave([&run] { run.leave(); });
+    if (shared_) shared_->is_running = std::make_shared<const char>();
+    when_client_leaves([&run] { run.leave(); });
     if (client_.has_left()) run.leave();
     std::exception_ptr bug;  // the session's to report; but what was begun ends first
     try {
@@ -260,6 +266,7 @@ asio::awaitable<after_response> race_endpoint::race() {
       if (run.report().winner) run.winner().close();
       run.leave();
     }
+    if (shared_) shared_->is_running.reset();
     record_.ended_at = worker_.alarms.now();
     account_->hold.leave();
     if (run.is_observing()) counted.reset();  // its client has its answer: what follows is no load
@@ -297,7 +304,7 @@ asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, cli
       const after_response then = co_await end(run, to, std::move(result));
       co_return then;
     }
-    client_.on_leave([&run] { run.leave(); });
+    when_client_leaves([&run] { run.leave(); });
     writer_.reset();
     tokens_.restart();
     co_await run.go_on_without_winner(std::move(*result.why));
@@ -308,11 +315,11 @@ asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, cli
 }
 
 void race_endpoint::follow_winner(racing::race_run& run) {
-  writer_ = writer_for(record_.planned[*run.report().winner].target, spoken_by(run.held_events()));
+  writer_ = writer_for(run);
   if (!run.is_keeping()) attempts_.reset();
   if (speed_) speed_->won(run.report());
   if (watch_) watch_->won(run.report(), record_.planned, worker_.alarms.now());
-  client_.on_leave([this, &run] {
+  when_client_leaves([this, &run] {
     const proxy::instant left_at = worker_.alarms.now();
     run.winner().close();
     record_.winner_cancelled = worker_.alarms.now() - left_at;
@@ -320,12 +327,12 @@ void race_endpoint::follow_winner(racing::race_run& run) {
   });
 }
 
-std::unique_ptr<answer_writer> race_endpoint::writer_for(const target_name& winner, proxy::wire_format spoken) {
+std::unique_ptr<answer_writer> race_endpoint::writer_for(racing::race_run& run) {
+  const target_name& winner = record_.planned[*run.report().winner].target;
+  const proxy::wire_format spoken = spoken_by(run.held_events());
   answer_identity answer{record_.id, unix_seconds(), winner.model, spoken};
-  const auto keep = [this, account = memory_.whose()](const digest& owner, std::string_view id, std::string_view item) {
-    worker_.load.items.put(owner, account, id, item, worker_.alarms.now());
-  };
-  attempts_->make_known(answer, winner, ids_of(worker_, *settings_), who_, keep);
+  begin_recording(answer, winner, proxy::media_type_of(run.held_events()));
+  make_known(answer, winner);
   if (record_.unreported_output > 0 && answer.shown_id)
     answer.shown_id = [this, shown = std::move(answer.shown_id)](std::string_view id) {
       if (record_.background_id.empty()) record_.background_id = id;  // its own comes first
@@ -353,7 +360,7 @@ asio::awaitable<relayed> race_endpoint::pass_on(racing::race_run& run, client_an
                        record_.received_at + limits_.total_timeout, std::move(on_silence));
   std::optional<crawl_watch> speed;
   if (limits_.min_tokens_per_second) watch_crawl(speed.emplace(limits_, tokens_), winner, run, to);
-  relayed result = co_await relay(winner, *writer_, to, tokens_, worker_.alarms, &worker_.beside);
+  relayed result = co_await relay_winner(winner, to);
   run.winner().close();
   if (to.is_streamed()) record_.client_stalled = client_.time_stalled() - stalled_before;
   co_return result;

@@ -7,10 +7,12 @@
 #include "gateway/access/keys.hpp"
 #include "gateway/api/api.hpp"
 #include "gateway/api/race_headers.hpp"
+#include "gateway/cache/cache_part.hpp"
 #include "gateway/http/client_connection.hpp"
 #include "gateway/http/client_request.hpp"
 #include "gateway/http/response.hpp"
 #include "gateway/relay/crawl_watch.hpp"
+#include "gateway/relay/recorded_source.hpp"
 #include "gateway/relay/relay.hpp"
 #include "gateway/relay/winner_reader.hpp"
 #include "gateway/requests/late_accounts.hpp"
@@ -70,6 +72,25 @@ class race_endpoint {
   void note_plan();
   void note_watchers();
   void begin_trace_of(std::span<const proxy::header_field> fields);
+  // Cache: an answer from before, or of a race that runs already; and what others get of this one.
+  void look_into_cache();
+  void follow_another();
+  void join_cache();
+  void forget_race();
+  usage_shown usage_for_client() const;
+  bool is_answered_already() const { return shared_ && shared_->from; }
+  boost::asio::awaitable<after_response> replay();
+  boost::asio::awaitable<void> wait_for_other(answer_reader& from, client_answer& to);
+  boost::asio::awaitable<after_response> relay_other(answer_reader& from, client_answer& to);
+  boost::asio::awaitable<after_response> fail_as_other(answer_reader& from, client_answer& to);
+  void note_source(const answer_origin& origin);
+  void when_client_leaves(std::function<void()> leave);
+  bool goes_on_for_others();
+  bool is_read_by_others() const;
+  void begin_recording(const answer_identity& answer, const target_name& winner, std::string_view media_type);
+  boost::asio::awaitable<void> read_on_for_others(recording_source& from);
+  void keep_answer(const recording_source& from, const relayed& result);
+  void tell_others(const api_error& error);
   // Race.
   boost::asio::awaitable<after_response> race();
   boost::asio::awaitable<after_response> decide(racing::race_run& run, client_answer& answer);
@@ -82,8 +103,11 @@ class race_endpoint {
   bool may_be_replaced(const racing::race_run& run, const client_answer& answer, const relayed& result) const;
   void watch_crawl(crawl_watch& watch, winner_reader& winner, racing::race_run& run, client_answer& answer);
   metrics::crawl_end end_of_crawl(const racing::race_run& run, const client_answer& answer) const;
-  std::unique_ptr<answer_writer> writer_for(const target_name& winner, proxy::wire_format spoken);
+  std::unique_ptr<answer_writer> writer_for(racing::race_run& run);
+  void make_known(answer_identity& answer, const target_name& winner);
   boost::asio::awaitable<relayed> pass_on(racing::race_run& run, client_answer& answer);
+  boost::asio::awaitable<relayed> relay_recorded(winner_reader& winner, client_answer& answer);
+  boost::asio::awaitable<relayed> relay_winner(winner_reader& winner, client_answer& answer);
   boost::asio::awaitable<after_response> end(racing::race_run& run, client_answer& answer, relayed result);
   void begin(racing::race_run& run, client_answer& answer) const;
   boost::asio::awaitable<after_response> end_broken(racing::race_run& run, client_answer& answer);
@@ -98,6 +122,7 @@ class race_endpoint {
   void note_left_out(race_facts& facts) const;
   api_error explain(const racing::race_report& report) const;
   header_fields fields_with(const race_facts& facts) const;
+  static metrics::request_outcome outcome_of(const api_error& error);
 
   services& worker_;
   client_connection& client_;
@@ -113,6 +138,8 @@ class race_endpoint {
   std::unique_ptr<answer_writer> writer_;    // from the plan on
   racing::race_settings limits_;
   request_marks marks_;  // until the plan
+  proxy::usage_chunk usage_ = proxy::usage_chunk::unwanted;  // that the client asks for, on routes with a cache
+  std::unique_ptr<cache_part> shared_;  // null: the route has no cache, or the request is not known yet
   bool is_lowered_by_store_ = false;  // the race, to one attempt at a time
   std::vector<std::pair<std::string, std::string>> skipped_;  // target, reason
   std::vector<std::pair<std::string, std::string>> dropped_;  // target, parameter

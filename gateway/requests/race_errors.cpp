@@ -11,19 +11,16 @@ namespace photofinish::gateway {
 namespace asio = boost::asio;
 using metrics::request_outcome;
 
-namespace {
-
-request_outcome outcome_of(const api_error& error) {
+request_outcome race_endpoint::outcome_of(const api_error& error) {
   if (error.status < 500) return request_outcome::client_error;
   return error.type == "server_error" ? request_outcome::gateway_error : request_outcome::upstream_error;
 }
-
-}  // namespace
 
 // Apart: an open stream keeps no room for the error that it may never have.
 asio::awaitable<after_response> race_endpoint::end_broken(racing::race_run& run, client_answer& to) {
   const race_facts facts = facts_of(run.report());
   const api_error broken = explain_broken_winner(facts.winner, *record_.broken);
+  tell_others(broken);
   const bool is_ours = !to.has_begun() && broken.type == "server_error";
   record_.outcome = is_ours ? request_outcome::gateway_error : request_outcome::truncated;
   co_return co_await fail(broken, to, facts);
@@ -54,6 +51,7 @@ asio::awaitable<after_response> race_endpoint::answer_defeat(racing::race_run& r
     co_return after_response::close;
   }
   const api_error error = explain(report);
+  tell_others(error);
   record_.status = error.status;
   record_.outcome = outcome_of(error);
   if (error.status == 429) record_.outcome = request_outcome::upstream_error;

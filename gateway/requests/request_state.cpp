@@ -33,10 +33,12 @@ std::optional<api_error> race_attempts::take_items(kept_items& items, caller who
   return std::nullopt;
 }
 
-void race_attempts::restore_reasoning(const ask& read, kept_items& kept, caller who, proxy::instant now) const {
+void race_attempts::restore_reasoning(const ask& read, kept_items& kept, caller who, proxy::instant now) {
   if (!read.others || kept.is_empty()) return;
-  read.others->restore([&kept, owner = caller_digest(who, keys), now](std::string_view key, std::size_t most) {
-    return kept.find(owner, key, now, most);
+  read.others->restore([this, &kept, owner = caller_digest(who, keys), now](std::string_view key, std::size_t most) {
+    auto found = kept.find(owner, key, now, most);
+    has_restored = has_restored || found;
+    return found;
   });
 }
 

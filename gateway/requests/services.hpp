@@ -5,6 +5,7 @@
 #include "gateway/access/jwt/jwt_callers.hpp"
 #include "gateway/access/kept_items.hpp"
 #include "gateway/access/response_ids.hpp"
+#include "gateway/cache/answer_cache.hpp"
 #include "gateway/config/config.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
 #include "gateway/housekeeping/step_sender.hpp"
@@ -39,7 +40,7 @@ namespace photofinish::gateway {
 // Over all workers. Touched once per request or connection, and as large buffers grow.
 struct server_load {
   server_load(std::size_t max_memory, std::uint64_t salt)
-      : memory(max_memory, salt), items(memory), reasoning(memory, reasoning_limits) {}
+      : memory(max_memory, salt), items(memory), reasoning(memory, reasoning_limits), answers(memory) {}
 
   std::atomic<std::size_t> requests = 0;
   std::atomic<std::size_t> connections = 0;
@@ -50,6 +51,7 @@ struct server_load {
   proxy::memory_budget memory;
   kept_items items;
   kept_items reasoning;  // by call
+  answer_cache answers;
   limit_book limits;
   background_uses background;
   proxy::secret id_secret;  // where the configuration has none; set before the workers start

@@ -104,8 +104,11 @@ server::server(std::shared_ptr<const config> settings, std::size_t workers, std:
 
 // What the page and the scrapes ask for. Before the workers start.
 void server::watch() {
-  keeper_->watch_memory([&memory = load_.memory] {
-    return metrics::memory_facts{memory.used(), memory.limit(), memory.refusals()};
+  keeper_->watch_memory([&load = load_] {
+    load.answers.drop_expired(std::chrono::steady_clock::now());
+    const proxy::memory_budget& memory = load.memory;
+    return metrics::memory_facts{memory.used(), memory.limit(), memory.refusals(), load.answers.size(),
+                                 load.answers.bytes()};
   });
   keeper_->watch_front([this] {
     metrics::front_facts facts;

@@ -44,6 +44,13 @@ otlp events_of(const std::vector<span_event>& events) {
   return all;
 }
 
+otlp links_of(const std::vector<proxy::trace_parent>& links) {
+  otlp all = otlp::array();
+  for (const proxy::trace_parent& each : links)
+    all.push_back({{"traceId", proxy::to_hex(each.trace)}, {"spanId", proxy::to_hex(each.span)}});
+  return all;
+}
+
 otlp span_of(const race_trace& trace, const trace_span& each) {
   otlp span{{"traceId", proxy::to_hex(trace.id)}, {"spanId", proxy::to_hex(each.id)}};
   if (!trace.state.empty()) span["traceState"] = trace.state;
@@ -56,6 +63,7 @@ otlp span_of(const race_trace& trace, const trace_span& each) {
   span["endTimeUnixNano"] = std::to_string(each.end);
   span["attributes"] = attributes_of(each.attributes);
   if (!each.events.empty()) span["events"] = events_of(each.events);
+  if (!each.links.empty()) span["links"] = links_of(each.links);
   if (each.is_error) span["status"] = {{"message", each.error}, {"code", error_status}};
   return span;
 }

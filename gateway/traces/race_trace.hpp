@@ -35,6 +35,7 @@ struct trace_span {
   std::vector<span_attribute> attributes = {};
   std::vector<span_event> events = {};
   bool is_error = false;
+  std::vector<proxy::trace_parent> links = {};  // spans elsewhere that it has to do with
   std::string error = {};  // in a word; no provider's text
 };
 

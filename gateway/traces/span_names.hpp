@@ -30,6 +30,7 @@ inline constexpr std::string_view team = "photofinish.team";
 inline constexpr std::string_view policy = "photofinish.policy";
 inline constexpr std::string_view winner = "photofinish.winner";
 inline constexpr std::string_view outcome = "photofinish.outcome";
+inline constexpr std::string_view cache = "photofinish.cache";
 inline constexpr std::string_view request_id = "photofinish.request_id";
 inline constexpr std::string_view attempt_target = "photofinish.attempt.target";
 inline constexpr std::string_view attempt_outcome = "photofinish.attempt.outcome";

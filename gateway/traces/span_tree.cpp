@@ -132,6 +132,8 @@ class span_maker {
     if (record_.team != metrics::none_label) put(into, span_names::team, record_.team);
     put(into, span_names::outcome, to_string(record_.outcome));
     put(into, span_names::request_id, record_.id);
+    if (record_.cache) put(into, span_names::cache, to_string(*record_.cache));
+    if (record_.answered_by) into.links.push_back(*record_.answered_by);
     if (record_.race.attempts.empty()) return;
     put(into, span_names::policy, to_string(record_.policy));
     if (record_.race.winner)

@@ -69,6 +69,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/api/conversation",
     "gateway/api/messages",
     "gateway/api/responses",
+    "gateway/cache",
     "gateway/limits",
     "gateway/store",
     "gateway/records",

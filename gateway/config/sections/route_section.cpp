@@ -72,6 +72,7 @@ route read_route(const section_reader& reader, const std::string& name,
   const std::size_t errors = reader.shared().errors;
   read_race(reader, into.race);
   read_limit_settings(reader, into.limits);
+  into.cache = read_cache(reader);
   const bool is_doubtful = reader.shared().is_race_doubtful || reader.has_unknown() || reader.shared().errors > errors;
   read_rules(reader, providers, settings, into);
   warn_of_idle_settings(reader, into);

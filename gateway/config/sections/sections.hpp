@@ -21,6 +21,7 @@ void read_probes(const section_reader& top, std::optional<probe_settings>& into)
 void read_limits(const section_reader& top, server_limits& into);
 void read_providers(const section_reader& top, config& into);
 void read_race(const section_reader& parent, racing::race_settings& into);  // the `race` of top or of a route
+std::optional<cache_settings> read_cache(const section_reader& route);   // none where there is none
 void read_routes(const section_reader& top, config& into);                  // after providers and race
 void read_teams(const section_reader& top, config& into);
 void read_sealed_keys(const section_reader& top, sealed_key_settings& into);

@@ -183,6 +183,7 @@ void observe_everything(shard& worker) {
                                                .output_tokens = 512},
                   .speculation = some_speculation(),
                   .hold = hold_observation{hold_why::turned, 300ms},
+                  .cache = cache_result::hit,
                   .runner_up = runner_up_end::unused,
                   .attempts = attempts});
   usage_series& used = worker.declare_usage("search", "web");
@@ -326,6 +327,7 @@ gen_ai_client_token_usage_count{gen_ai_operation_name="chat",gen_ai_provider_nam
 gen_ai_client_token_usage_sum{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m",gen_ai_token_type="output"} 512
 gen_ai_client_operation_duration_seconds_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m",error_type=""} 1
 gen_ai_client_operation_duration_seconds_sum{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m",error_type=""} 1.125
+photofinish_cache_requests_total{route="fast",result="hit"} 1
 photofinish_config_last_reload_successful 1
 photofinish_build_info{version="1.2.3",commit="abc123",compiler="GCC 12.2"} 1
 )");

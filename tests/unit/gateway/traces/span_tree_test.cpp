@@ -2,6 +2,7 @@
 #include "gateway/traces/span_tree.hpp"
 
 #include "gateway/records/account_rules.hpp"
+#include "gateway/traces/otlp_json.hpp"
 #include "gateway/traces/span_names.hpp"
 #include "metrics/shard.hpp"
 
@@ -131,6 +132,20 @@ TEST_F(SpanTree, TheRequestsSpanSaysWhoAskedForWhatAndWhoWon) {
   EXPECT_EQ(request.events[0].name, "first_token");
   EXPECT_EQ(request.events[0].at, ns(201ms));
   EXPECT_FALSE(request.is_error);
+}
+
+TEST_F(SpanTree, AnAnswerFromTheCacheIsLinkedToTheRequestThatWasRaced) {
+  record.cache = metrics::cache_result::hit;
+  record.answered_by = proxy::trace_parent{{7, 8}, 5, true};
+  record.race = {};
+  const race_trace trace = made();
+  ASSERT_EQ(trace.spans.size(), 1u);
+  EXPECT_EQ(value_of(trace.spans[0].attributes, "photofinish.cache"), "hit");
+  ASSERT_EQ(trace.spans[0].links.size(), 1u);
+  EXPECT_EQ(trace.spans[0].links[0].trace, (proxy::trace_id{7, 8}));
+  EXPECT_NE(otlp_spans(trace).find(R"("links":[{"traceId":"00000000000000070000000000000008",)"
+                                   R"("spanId":"0000000000000005"}])"),
+            std::string::npos);
 }
 
 TEST_F(SpanTree, TheWinnersSpanGoesOnToTheAnswersEndAndHasItsTokens) {

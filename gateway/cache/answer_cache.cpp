@@ -1,0 +1,137 @@
+#include "gateway/cache/answer_cache.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+// What an entry takes beside its answer's bytes: map nodes, list nodes, the digests.
+constexpr std::size_t entry_bytes = 512;
+
+constexpr int most_at_once = 64;  // expired ones: a look-up is not to wait for thousands
+
+}  // namespace
+
+std::optional<answer_cache::found> answer_cache::find(const digest& question,
+                                                      std::optional<std::chrono::seconds> most, proxy::instant now) {
+  gone freed;
+  const std::scoped_lock lock(guard_);
+  const auto known = by_question_.find(question);
+  if (known == by_question_.end()) return std::nullopt;
+  const entry& each = *known->second;
+  if (each.expires_at <= now) {
+    drop_expired(*each.of, now, freed);
+    return std::nullopt;
+  }
+  const auto age = std::chrono::floor<std::chrono::seconds>(now - each.stored_at);
+  if (most && now - each.stored_at > *most) return std::nullopt;
+  return found{each.answer, age};
+}
+
+void answer_cache::keep(const digest& question, const kept_by& by, std::shared_ptr<recorded_answer> answer,
+                        proxy::instant now) {
+  if (by.limits.ttl.count() == 0) return;
+  const std::size_t bytes = answer->bytes() + entry_bytes;
+  answer->charge(memory_.account_of("answers that are kept"));
+  gone freed{answer};  // where it is not kept
+  const std::scoped_lock lock(guard_);
+  pool& in = pools_.try_emplace(std::string(by.route)).first->second;
+  drop_expired(in, now, freed);
+  if (const auto before = by_question_.find(question); before != by_question_.end()) drop(before->second, freed);
+  if (!make_room(in, by, bytes, freed)) return;
+  const auto at = in.oldest_first.insert(
+      in.oldest_first.end(), {question, by.owner, std::move(answer), bytes, now, now + by.limits.ttl, &in, {}});
+  owned& its = in.owners[by.owner];
+  at->place = its.oldest_first.insert(its.oldest_first.end(), &*at);
+  its.bytes += bytes, in.bytes += bytes, bytes_ += bytes;
+  by_question_.emplace(question, at);
+}
+
+bool answer_cache::make_room(pool& in, const kept_by& by, std::size_t bytes, gone& into) {
+  const std::size_t most = memory_.limit() / share_of_memory;
+  if (bytes > most || bytes > by.limits.max_bytes) return false;
+  const auto is_full = [&] {
+    return in.bytes + bytes > by.limits.max_bytes || in.oldest_first.size() >= by.limits.max_entries;
+  };
+  while (is_full()) {
+    const auto its = in.owners.find(by.owner);
+    const bool has_half = its != in.owners.end() && (its->second.bytes >= by.limits.max_bytes / 2 ||
+                                                     its->second.oldest_first.size() >= by.limits.max_entries / 2);
+    if (has_half && !its->second.oldest_first.empty())
+      drop(by_question_.at(its->second.oldest_first.front()->question), into);
+    else drop(in.oldest_first.begin(), into);
+  }
+  while (bytes_ + bytes > most) drop(fullest().oldest_first.begin(), into);
+  return true;
+}
+
+answer_cache::pool& answer_cache::fullest() {
+  const auto has_less = [](const auto& one, const auto& other) { return one.second.bytes < other.second.bytes; };
+  return std::max_element(pools_.begin(), pools_.end(), has_less)->second;
+}
+
+void answer_cache::drop(entries::iterator which, gone& into) {
+  pool& of = *which->of;
+  const auto its = of.owners.find(which->owner);
+  its->second.oldest_first.erase(which->place);
+  its->second.bytes -= which->bytes, of.bytes -= which->bytes, bytes_ -= which->bytes;
+  if (its->second.oldest_first.empty()) of.owners.erase(its);
+  by_question_.erase(which->question);
+  into.push_back(std::move(which->answer));
+  of.oldest_first.erase(which);
+}
+
+// The oldest come first, but for those whose ttl a reload has changed: these go when they are asked for, or make room.
+void answer_cache::drop_expired(pool& of, proxy::instant now, gone& into) {
+  for (int left = most_at_once; left > 0 && !of.oldest_first.empty(); --left) {
+    if (of.oldest_first.front().expires_at > now) return;
+    drop(of.oldest_first.begin(), into);
+  }
+}
+
+void answer_cache::drop_expired(proxy::instant now) {
+  gone freed;
+  const std::scoped_lock lock(guard_);
+  for (auto& [route, each] : pools_) drop_expired(each, now, freed);
+  std::erase_if(pools_, [](const auto& each) { return each.second.oldest_first.empty(); });
+}
+
+std::size_t answer_cache::bytes() const {
+  const std::scoped_lock lock(guard_);
+  return bytes_;
+}
+
+std::size_t answer_cache::size() const {
+  const std::scoped_lock lock(guard_);
+  return by_question_.size();
+}
+
+bool answer_cache::lead(const digest& race, const std::shared_ptr<recorded_answer>& answer) {
+  const std::scoped_lock lock(flights_guard_);
+  return flights_.emplace(race, answer).second;
+}
+
+std::unique_ptr<answer_reader> answer_cache::follow(const digest& race,
+                                                    const boost::asio::any_io_executor& of_reader) {
+  const std::scoped_lock lock(flights_guard_);
+  const auto known = flights_.find(race);
+  if (known == flights_.end()) return nullptr;
+  auto reader = recorded_answer::read(known->second, of_reader);
+  if (!reader) flights_.erase(known);  // it has no further reader
+  return reader;
+}
+
+void answer_cache::landed(const digest& race, const recorded_answer* answer) {
+  const std::scoped_lock lock(flights_guard_);
+  const auto known = flights_.find(race);
+  if (known != flights_.end() && known->second.get() == answer) flights_.erase(known);
+}
+
+led_answer::~led_answer() {
+  cache_.landed(race_, answer_.get());
+  if (answer_->abandon_unless_read()) return;
+  answer_->fail(overloaded("the request whose answer this one shared ended without it: repeat it"));
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,115 @@
+// Whole answers by their questions, for a while and within bounds, and the races that others may share while they run.
+// Of one process, in memory. Any thread: a lock is held for a look-up, never for an answer's bytes.
+#pragma once
+
+#include "gateway/access/caller_digest.hpp"
+#include "gateway/cache/recorded_answer.hpp"
+#include "gateway/config/config.hpp"
+#include "proxy/loop/alarms.hpp"
+#include "proxy/memory/memory_budget.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class answer_cache {
+ public:
+  // One answer's bytes at most: some 60,000 tokens as a stream's events.
+  static constexpr std::size_t longest_answer = 16u << 20;
+  // Of max_memory, for all routes together.
+  static constexpr std::size_t share_of_memory = 8;
+
+  explicit answer_cache(proxy::memory_budget& memory) : memory_(memory) {}
+  answer_cache(const answer_cache&) = delete;
+  answer_cache& operator=(const answer_cache&) = delete;
+
+  struct found {
+    std::shared_ptr<recorded_answer> answer;
+    std::chrono::seconds age;
+  };
+  // Not one that is older than `most`.
+  std::optional<found> find(const digest& question, std::optional<std::chrono::seconds> most, proxy::instant now);
+
+  struct kept_by {
+    std::string_view route;
+    const digest& owner;
+    const cache_settings& limits;
+  };
+  // A newer answer takes the older one's place. Where the route's bounds are reached, answers go that are oldest: of
+  // this owner, where it has half or more of the route's bytes or entries, else of all. `answer` is complete.
+  void keep(const digest& question, const kept_by& by, std::shared_ptr<recorded_answer> answer, proxy::instant now);
+
+  // A race that others may share from now on. False: another one of the same runs.
+  bool lead(const digest& race, const std::shared_ptr<recorded_answer>& answer);
+  // Its reader; null where no such race runs.
+  std::unique_ptr<answer_reader> follow(const digest& race, const boost::asio::any_io_executor& of_reader);
+  void landed(const digest& race, const recorded_answer* answer);
+
+  void drop_expired(proxy::instant now);
+  std::size_t bytes() const;
+  std::size_t size() const;
+
+ private:
+  struct pool;
+  struct entry {
+    digest question, owner;
+    std::shared_ptr<recorded_answer> answer;
+    std::size_t bytes;
+    proxy::instant stored_at, expires_at;
+    pool* of;
+    std::list<entry*>::iterator place;  // in its owner's list
+  };
+  using entries = std::list<entry>;
+  using gone = std::vector<std::shared_ptr<recorded_answer>>;  // freed once the lock is
+  struct owned {
+    std::list<entry*> oldest_first;
+    std::size_t bytes = 0;
+  };
+  struct pool {  // of one route
+    entries oldest_first;
+    std::size_t bytes = 0;
+    std::map<digest, owned> owners;
+  };
+
+  void drop(entries::iterator which, gone& into);
+  void drop_expired(pool& of, proxy::instant now, gone& into);
+  bool make_room(pool& in, const kept_by& by, std::size_t bytes, gone& into);
+  pool& fullest();
+
+  proxy::memory_budget& memory_;
+  mutable std::mutex guard_;
+  std::map<std::string, pool, std::less<>> pools_;
+  std::map<digest, entries::iterator> by_question_;
+  std::size_t bytes_ = 0;
+
+  std::mutex flights_guard_;
+  std::map<digest, std::shared_ptr<recorded_answer>> flights_;
+};
+
+// A race that others may share, for as long as this is there: however it ends, they learn of it.
+class led_answer {
+ public:
+  led_answer(answer_cache& cache, const digest& race, std::shared_ptr<recorded_answer> answer)
+      : cache_(cache), race_(race), answer_(std::move(answer)) {}
+  led_answer(const led_answer&) = delete;
+  led_answer& operator=(const led_answer&) = delete;
+  ~led_answer();
+
+ private:
+  answer_cache& cache_;
+  const digest race_;
+  std::shared_ptr<recorded_answer> answer_;
+};
+
+}  // namespace photofinish::gateway

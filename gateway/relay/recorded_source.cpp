@@ -1,0 +1,68 @@
+#include "gateway/relay/recorded_source.hpp"
+
+#include "proxy/loop/next_turn.hpp"
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+proxy::failure cannot_go_on(const char* why) {
+  proxy::failure failed;
+  failed.kind = proxy::failure_kind::cancelled;
+  failed.origin = proxy::failure_origin::gateway;
+  failed.detail = why;
+  return failed;
+}
+
+// What a stream is kept with for those who ask for it.
+void take_usage_out(proxy::stream_event& event, usage_shown usage) {
+  if (event.is_usage_chunk && usage == usage_shown::no) event.json = {};
+}
+
+}  // namespace
+
+void recorded_source::client_left() {
+  has_left_ = true;
+  from_.wake();
+}
+
+std::optional<proxy::result<proxy::stream_event>> recorded_source::poll() {
+  if (taken_ >= most_a_turn) return std::nullopt;
+  recorded_answer::stage at = recorded_answer::stage::begun;
+  if (!from_.has_next()) at = from_.look();
+  if (auto event = from_.next()) {
+    taken_ += 1;
+    for (const std::string_view piece : event->json) taken_ += piece.size();
+    for (const proxy::delta& each : event->deltas) taken_ += each.text.size();
+    take_usage_out(*event, usage_);
+    return proxy::result<proxy::stream_event>(*event);
+  }
+  if (at == recorded_answer::stage::failed || at == recorded_answer::stage::abandoned)
+    return proxy::result<proxy::stream_event>(cannot_go_on("the answer that is shared broke off"));
+  return std::nullopt;
+}
+
+asio::awaitable<void> recorded_source::readable() {
+  if (taken_ < most_a_turn) return from_.changed();
+  taken_ = 0;
+  return proxy::next_turn(loop_);
+}
+
+std::optional<proxy::result<proxy::stream_event>> recorded_source::read() {
+  taken_ = 0;
+  if (has_left_) return proxy::result<proxy::stream_event>(cannot_go_on("the client has left"));
+  return poll();
+}
+
+std::optional<proxy::result<proxy::stream_event>> recording_source::noted(
+    std::optional<proxy::result<proxy::stream_event>> event) {
+  if (!event) return event;
+  is_over_ = !*event || (*event)->kind == proxy::event_kind::end;
+  if (*event) seen_(**event), take_usage_out(**event, usage_);
+  else failed_ = event->error();
+  return event;
+}
+
+}  // namespace photofinish::gateway

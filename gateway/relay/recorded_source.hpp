@@ -1,0 +1,70 @@
+// An answer that another race brings, or brought, as the source of this one. However much of it is there, what one turn
+// of the loop takes is bounded: others wait meanwhile.
+#pragma once
+
+#include "gateway/cache/recorded_answer.hpp"
+#include "gateway/relay/answer_source.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <utility>
+
+namespace photofinish::gateway {
+
+// Whether a client's stream shows its usage.
+enum class usage_shown : bool { no, yes };
+
+class recorded_source final : public answer_source {
+ public:
+  // `from` outlives the source.
+  recorded_source(answer_reader& from, boost::asio::any_io_executor loop, usage_shown usage)
+      : from_(from), loop_(std::move(loop)), usage_(usage) {}
+
+  // Nothing more is read: what waits ends with `cancelled`.
+  void client_left();
+
+  std::optional<proxy::result<proxy::stream_event>> poll() override;
+  bool may_have_event() const override { return from_.has_next() && taken_ < most_a_turn; }
+  boost::asio::awaitable<void> readable() override;
+  std::optional<proxy::result<proxy::stream_event>> read() override;
+
+ private:
+  // As much as a read of a provider brings.
+  static constexpr std::size_t most_a_turn = 64u << 10;
+
+  answer_reader& from_;
+  boost::asio::any_io_executor loop_;
+  usage_shown usage_;
+  std::size_t taken_ = 0;  // bytes, in this turn
+  bool has_left_ = false;
+};
+
+// A source whose events are kept as they pass.
+class recording_source final : public answer_source {
+ public:
+  // Both outlive it. `seen` is called with each event first.
+  recording_source(answer_source& from, usage_shown usage, std::function<void(const proxy::stream_event&)> seen)
+      : from_(from), usage_(usage), seen_(std::move(seen)) {}
+
+  bool is_over() const { return is_over_; }  // the source's end, or its failure, has come
+  const proxy::maybe_failure& failed() const { return failed_; }
+
+  std::optional<proxy::result<proxy::stream_event>> poll() override { return noted(from_.poll()); }
+  bool may_have_event() const override { return from_.may_have_event(); }
+  boost::asio::awaitable<void> readable() override { return from_.readable(); }
+  std::optional<proxy::result<proxy::stream_event>> read() override { return noted(from_.read()); }
+
+ private:
+  std::optional<proxy::result<proxy::stream_event>> noted(std::optional<proxy::result<proxy::stream_event>> event);
+
+  answer_source& from_;
+  usage_shown usage_;
+  std::function<void(const proxy::stream_event&)> seen_;
+  bool is_over_ = false;
+  proxy::maybe_failure failed_;
+};
+
+}  // namespace photofinish::gateway
