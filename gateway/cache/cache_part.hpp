@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 
 struct cache_part {
   metrics::cache_result result = metrics::cache_result::bypass;
-  cache_wishes wishes = {};
+  cache_directives directives = {};
   digest question{}, race{}, owner{};
   bool may_be_kept = false;  // what is raced for it
   bool may_be_shared = false;

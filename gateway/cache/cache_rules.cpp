@@ -96,7 +96,7 @@ digest sha256(std::string_view text) {
   return made;
 }
 
-void take_wish(std::string_view word, cache_wishes& into) {
+void take_directive(std::string_view word, cache_directives& into) {
   if (proxy::equals_ignoring_case(word, "no-cache")) into.is_fresh_wanted = true;
   if (proxy::equals_ignoring_case(word, "no-store")) into.is_unkept = true;
   constexpr std::string_view max_age = "max-age=";
@@ -110,20 +110,20 @@ void take_wish(std::string_view word, cache_wishes& into) {
 
 }  // namespace
 
-cache_wishes read_cache_wishes(std::span<const proxy::header_field> fields) {
-  cache_wishes wishes;
+cache_directives read_cache_directives(std::span<const proxy::header_field> fields) {
+  cache_directives directives;
   for (const auto& [name, value] : fields) {
     if (!proxy::equals_ignoring_case(name, "cache-control")) continue;
     for (std::string_view rest = value; !rest.empty();) {
       const std::size_t comma = std::min(rest.find(','), rest.size());
-      take_wish(proxy::trim_space(rest.substr(0, comma)), wishes);
+      take_directive(proxy::trim_space(rest.substr(0, comma)), directives);
       rest.remove_prefix(std::min(comma + 1, rest.size()));
     }
   }
-  return wishes;
+  return directives;
 }
 
-bool may_be_cached(const ask& asked, endpoint called, const cache_wishes& wishes) {
+bool may_be_cached(const ask& asked, endpoint called, const cache_directives& directives) {
   if (!is_generated(called) && !is_computed(called)) return false;
   const proxy::client_body& body = *asked.body;
   if (body.is_form() || body.json().size() > longest_cached_request || !asked.state.field.empty()) return false;
@@ -131,7 +131,7 @@ bool may_be_cached(const ask& asked, endpoint called, const cache_wishes& wishes
   const auto says_something = [&body](std::string_view name) { return !says_nothing(body.value_of(name)); };
   if (std::any_of(acting.begin(), acting.end(), says_something)) return false;
   if (!is_one(body.value_of("n")) || !is_one(body.value_of("best_of"))) return false;
-  return is_computed(called) || wishes.max_age || number_in(body.value_of("temperature")) == 0.0;
+  return is_computed(called) || directives.max_age || number_in(body.value_of("temperature")) == 0.0;
 }
 
 digest question_digest(const cached_question& question) {

@@ -19,19 +19,19 @@
 namespace photofinish::gateway {
 
 // What a client's Cache-Control says (RFC 9111, 5.2.1); the rest of it is ignored.
-struct cache_wishes {
+struct cache_directives {
   bool is_fresh_wanted = false;  // no-cache: no answer from before
   bool is_unkept = false;        // no-store: its own is not kept
   std::optional<std::chrono::seconds> max_age = {};  // of an answer from before
 };
-cache_wishes read_cache_wishes(std::span<const proxy::header_field> fields);
+cache_directives read_cache_directives(std::span<const proxy::header_field> fields);
 
 // A longer body is not looked at: hashing it would hold the worker for more than a millisecond.
 inline constexpr std::size_t longest_cached_request = 256u << 10;
 
 // Whether its answer may be another's: asked for in JSON and of an API whose answers are text, without tools, one
 // choice, nothing kept at the provider, and either at temperature 0 or by a client that named a max-age.
-bool may_be_cached(const ask& asked, metrics::endpoint called, const cache_wishes& wishes);
+bool may_be_cached(const ask& asked, metrics::endpoint called, const cache_directives& directives);
 
 // Everything that an answer depends on.
 struct cached_question {

@@ -25,7 +25,7 @@
 
 namespace photofinish::gateway {
 
-// What its first client was told of it: others get the same bytes.
+// What its first client was shown of it: others get the same bytes.
 struct answer_origin {
   std::string id;
   std::int64_t created = 0;  // Unix time in seconds
@@ -44,7 +44,7 @@ class recorded_answer {
     begun,
     complete,
     failed,     // error() says why; what came before stays
-    abandoned,  // nobody was there to read it, or it could not be kept: it has no further reader
+    abandoned,  // none was there to read it, or it could not be kept: it has no further reader
   };
 
   // `memory` is for what it holds; with more than `longest` bytes it is not kept.
@@ -60,9 +60,9 @@ class recorded_answer {
   void complete();
   void fail(api_error error);  // nothing where it is over
   // The race's own client has left. True: others read on, and once the last of them has left too, `when_unread` is
-  // called on that executor. False: nobody reads it, or ever will.
+  // called on that executor. False: it has no reader, and will have none.
   bool outlive_client(const boost::asio::any_io_executor& of_race, std::function<void()> when_unread);
-  // Whether nobody reads it; nobody will, then.
+  // Whether it has no reader; it will have none, then.
   bool abandon_unless_read();
 
   // Any thread. None: it can have no further reader.

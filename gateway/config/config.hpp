@@ -59,7 +59,7 @@ struct route_rule {
 enum class cache_scope {
   key,    // the same access key, or the same subject of a token
   team,   // the same team; a key without one by itself
-  route,  // whoever may use the route
+  route,  // any caller who may use the route
 };
 
 // Answers of a route that are kept for equal requests, or shared while they come.

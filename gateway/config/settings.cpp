@@ -349,7 +349,7 @@ constexpr setting table[] = {
     {cache, "max_bytes", size, "256MiB",
      "What they take; those of all routes never take more than an eighth of max_memory", {}, {}, 1},
     {cache, "scope", choice, "team",
-     "Who is given whose answer: the same key, the same team, or whoever may use the route", "key|team|route"},
+     "Who is given whose answer: the same key, the same team, or any caller who may use the route", "key|team|route"},
     {cache, "coalesce", boolean, "false", "Equal requests share one race while it runs"},
 };
 // clang-format on

@@ -18,7 +18,7 @@ using metrics::request_outcome;
 
 namespace {
 
-// Whose answer it may be given. Who brings keys of providers is answered on their accounts, and shares with nobody.
+// Whose answer it may be given. Who brings keys of providers is answered on their accounts, and shares with none.
 digest sharer(cache_scope scope, const caller& who, const presented_keys& keys, const race_setup& setup) {
   const auto is_own = [](const race_candidate& each) { return each.key.source == key_source::own; };
   if (std::any_of(setup.candidates.begin(), setup.candidates.end(), is_own)) return caller_digest(who, keys);
@@ -62,19 +62,19 @@ void race_endpoint::look_into_cache() {
   const cache_settings& limits = *route->second.cache;
   shared_ = std::make_unique<cache_part>();
   cache_part& part = *shared_;
-  part.wishes = read_cache_wishes(attempts_->request.fields);
-  if (attempts_->has_restored || !may_be_cached(attempts_->asked, api_.label(), part.wishes)) return;
+  part.directives = read_cache_directives(attempts_->request.fields);
+  if (attempts_->has_restored || !may_be_cached(attempts_->asked, api_.label(), part.directives)) return;
   part.owner = sharer(limits.scope, who_, attempts_->keys, attempts_->setup);
   part.question = question_digest({.called = api_.label(), .route = route->first, .rule = attempts_->setup.rule,
                                    .owner = as_text(part.owner), .targets = places_of(attempts_->setup),
                                    .headers = headers_of(*attempts_, worker_.attempts.dialects),
                                    .body = attempts_->asked.body.get()});
   part.race = race_digest(part.question, attempts_->request.fields);
-  part.may_be_kept = limits.ttl.count() > 0 && !part.wishes.is_unkept;
-  part.may_be_shared = limits.coalesce && !part.wishes.is_unkept && !part.wishes.is_fresh_wanted;
+  part.may_be_kept = limits.ttl.count() > 0 && !part.directives.is_unkept;
+  part.may_be_shared = limits.coalesce && !part.directives.is_unkept && !part.directives.is_fresh_wanted;
   part.result = part.may_be_kept || part.may_be_shared ? cache_result::miss : cache_result::bypass;
-  if (!part.wishes.is_fresh_wanted) {
-    if (auto found = worker_.load.answers.find(part.question, part.wishes.max_age, worker_.alarms.now())) {
+  if (!part.directives.is_fresh_wanted) {
+    if (auto found = worker_.load.answers.find(part.question, part.directives.max_age, worker_.alarms.now())) {
       part.from = recorded_answer::read(found->answer, worker_.executor);
       part.age = found->age;
       part.result = cache_result::hit;
@@ -108,7 +108,7 @@ void race_endpoint::join_cache() {
   if (part.result == cache_result::hit) fields_.add("age", std::to_string(part.age.count()));
 }
 
-// It is not raced: nobody was skipped, and there is no receipt.
+// It is not raced: no target was skipped, and there is no receipt.
 void race_endpoint::forget_race() {
   shared_->into.reset();
   speed_.reset();
@@ -189,8 +189,8 @@ asio::awaitable<void> race_endpoint::read_on_for_others(recording_source& from) 
   }
 }
 
-// The answer has come to its end, whether its own client has all of it or not. One that broke off is told by who ends
-// the request, for a runner-up's may take its place; of a client that has left that is nobody.
+// The answer has come to its end, whether its own client has all of it or not. One that broke off is reported by who ends
+// the request, for a runner-up's may take its place; of a client that has left none ends it.
 void race_endpoint::keep_answer(const recording_source& from, const relayed& result) {
   if (!from.is_over()) return;
   cache_part& part = *shared_;
@@ -281,7 +281,7 @@ asio::awaitable<after_response> race_endpoint::relay_other(answer_reader& from, 
   co_return then;
 }
 
-// As the race's own client was told.
+// As the race's own client was answered.
 asio::awaitable<after_response> race_endpoint::fail_as_other(answer_reader& from, client_answer& to) {
   const api_error error = from.look() == recorded_answer::stage::failed
                               ? from.error()

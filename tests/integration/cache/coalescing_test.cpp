@@ -17,7 +17,7 @@ constexpr std::string_view still = R"(,"temperature":0)";
 class coalescing_test : public gateway_fixture {
  protected:
   coalescing_test() {
-    settings.workers = 2;  // whoever shares may be another worker's
+    settings.workers = 2;  // who shares may be another worker's
     add("a", provider);
     gateway::route& fast = add_route("fast", {"a/m"});
     fast.cache.emplace().coalesce = true;
@@ -157,7 +157,7 @@ TEST_F(coalescing_test, WhenAllHaveLeftTheRaceEnds) {
   ASSERT_TRUE(comes_true([&] { return provider.open_connections() == 0; }));
   wait_for_running(0);
   may_speak = may_end = true;
-  EXPECT_EQ(post(streamed("fast", still)).text(), "onetwo");  // and nobody waits for what was given up
+  EXPECT_EQ(post(streamed("fast", still)).text(), "onetwo");  // and no client waits for what was given up
   EXPECT_EQ(raced(), 2u);
 }
 
@@ -238,7 +238,7 @@ TEST_F(coalescing_test, ABrokenAnswerIsBrokenForAll) {
   EXPECT_EQ(waits.read().status, 502);
 }
 
-// The leader has left and its answer breaks: who shares it is told all the same.
+// The leader has left and its answer breaks: who shares it is sent an error all the same.
 TEST_F(coalescing_test, ABrokenAnswerOfALeaderThatLeftIsTold) {
   breaks = true;
   start();

@@ -19,13 +19,13 @@ ask asked_for(std::string body) {
   return made;
 }
 
-bool may_be(std::string body, endpoint called = endpoint::chat_completions, const cache_wishes& wishes = {}) {
-  return may_be_cached(asked_for(std::move(body)), called, wishes);
+bool may_be(std::string body, endpoint called = endpoint::chat_completions, const cache_directives& directives = {}) {
+  return may_be_cached(asked_for(std::move(body)), called, directives);
 }
 
-cache_wishes wishes_of(std::string_view value) {
+cache_directives directives_of(std::string_view value) {
   const std::vector<proxy::header_field> fields{{"cache-control", value}};
-  return read_cache_wishes(fields);
+  return read_cache_directives(fields);
 }
 
 std::string digest_text(std::string body, endpoint called = endpoint::chat_completions, std::string_view owner = "o",
@@ -53,9 +53,9 @@ TEST(CacheRules, OnlyWhatSaysTheSameEachTimeMayBeCached) {
 }
 
 TEST(CacheRules, AMaxAgeAllowsWhatVaries) {
-  EXPECT_TRUE(may_be(R"({"temperature":1})", endpoint::chat_completions, wishes_of("max-age=60")));
-  EXPECT_TRUE(may_be(R"({})", endpoint::messages, wishes_of("max-age=60")));
-  EXPECT_FALSE(may_be(R"({"tools":[{}]})", endpoint::chat_completions, wishes_of("max-age=60")));
+  EXPECT_TRUE(may_be(R"({"temperature":1})", endpoint::chat_completions, directives_of("max-age=60")));
+  EXPECT_TRUE(may_be(R"({})", endpoint::messages, directives_of("max-age=60")));
+  EXPECT_FALSE(may_be(R"({"tools":[{}]})", endpoint::chat_completions, directives_of("max-age=60")));
 }
 
 TEST(CacheRules, ComputedAnswersNeedNoTemperature) {
@@ -74,15 +74,15 @@ TEST(CacheRules, NeitherStateNorGreatLengthIsCached) {
 }
 
 TEST(CacheRules, CacheControlIsReadAsHttpHasIt) {
-  EXPECT_TRUE(wishes_of("No-Cache").is_fresh_wanted);
-  EXPECT_TRUE(wishes_of("max-age=5 , no-store").is_unkept);
-  EXPECT_EQ(wishes_of("max-age=5 , no-store").max_age, seconds(5));
-  EXPECT_EQ(wishes_of("MAX-AGE=0").max_age, seconds(0));
-  EXPECT_EQ(wishes_of("max-age=99999999999999999999").max_age, seconds(366 * 24 * 3600));
-  EXPECT_FALSE(wishes_of("max-age=-1").max_age);
-  EXPECT_FALSE(wishes_of("max-age=").max_age);
-  EXPECT_FALSE(wishes_of("max-stale=5, s-maxage=3").max_age);
-  EXPECT_FALSE(wishes_of(",,no-cachex,").is_fresh_wanted);
+  EXPECT_TRUE(directives_of("No-Cache").is_fresh_wanted);
+  EXPECT_TRUE(directives_of("max-age=5 , no-store").is_unkept);
+  EXPECT_EQ(directives_of("max-age=5 , no-store").max_age, seconds(5));
+  EXPECT_EQ(directives_of("MAX-AGE=0").max_age, seconds(0));
+  EXPECT_EQ(directives_of("max-age=99999999999999999999").max_age, seconds(366 * 24 * 3600));
+  EXPECT_FALSE(directives_of("max-age=-1").max_age);
+  EXPECT_FALSE(directives_of("max-age=").max_age);
+  EXPECT_FALSE(directives_of("max-stale=5, s-maxage=3").max_age);
+  EXPECT_FALSE(directives_of(",,no-cachex,").is_fresh_wanted);
 }
 
 TEST(CacheRules, FormAndUserAreNotPartOfTheQuestion) {
@@ -96,7 +96,7 @@ TEST(CacheRules, FormAndUserAreNotPartOfTheQuestion) {
   EXPECT_NE(digest_text(R"({"model":"fast","messages":["a b"],"temperature":0,"metadata":{"a":"b"}})"), asked);
 }
 
-// A response says whose it is, as an end user: nobody is shown another one's.
+// A response says whose it is, as an end user: none is shown another one's.
 TEST(CacheRules, OfResponsesTheEndUserIsPartOfTheQuestion) {
   const std::string one = digest_text(R"({"model":"fast","input":"q","user":"u"})", endpoint::responses);
   EXPECT_NE(digest_text(R"({"model":"fast","input":"q","user":"v"})", endpoint::responses), one);
