@@ -1,5 +1,6 @@
 #include "gateway/relay/recorded_source.hpp"
 
+#include "proxy/json/json_text.hpp"
 #include "proxy/loop/next_turn.hpp"
 
 namespace photofinish::gateway {
@@ -16,9 +17,18 @@ proxy::failure cannot_go_on(const char* why) {
   return failed;
 }
 
-// What a stream is kept with for those who ask for it.
+// The chunk that tells OpenAI's clients the usage, for those who ask for it: no other chunk has one then.
+bool is_usage_chunk(const proxy::stream_event& event) {
+  const bool has_chunks =
+      event.spoken == proxy::wire_format::openai_chat || event.spoken == proxy::wire_format::openai_completions;
+  if (!has_chunks || event.kind != proxy::event_kind::progress || !event.deltas.empty() || event.json.size() != 1)
+    return false;
+  const auto usage = proxy::json_find(event.json[0], "usage");
+  return usage && proxy::json_is_object(*usage);
+}
+
 void take_usage_out(proxy::stream_event& event, usage_shown usage) {
-  if (event.is_usage_chunk && usage == usage_shown::no) event.json = {};
+  if (usage == usage_shown::no && is_usage_chunk(event)) event.json = {};
 }
 
 }  // namespace

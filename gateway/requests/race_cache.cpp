@@ -189,8 +189,8 @@ asio::awaitable<void> race_endpoint::read_on_for_others(recording_source& from) 
   }
 }
 
-// The answer has come to its end, whether its own client has all of it or not. One that broke off is reported by who ends
-// the request, for a runner-up's may take its place; of a client that has left none ends it.
+// The answer has come to its end, whether its own client has all of it or not. One that broke off is reported by who
+// ends the request, for a runner-up's may take its place; of a client that has left none ends it.
 void race_endpoint::keep_answer(const recording_source& from, const relayed& result) {
   if (!from.is_over()) return;
   cache_part& part = *shared_;

@@ -60,11 +60,7 @@ std::string_view media_type_of(std::span<kept_event> events) {
 }
 
 kept_event::kept_event(const stream_event& event)
-    : kind_(event.kind),
-      spoken_(event.spoken),
-      is_whole_(event.is_whole),
-      is_usage_chunk_(event.is_usage_chunk),
-      read_at_(event.read_at) {
+    : kind_(event.kind), spoken_(event.spoken), is_whole_(event.is_whole), read_at_(event.read_at) {
   if (event.keeper == nullptr) {
     copy(event);
     return;
@@ -77,7 +73,6 @@ kept_event::kept_event(const stream_event& event, std::string json)
     : kind_(event.kind),
       spoken_(event.spoken),
       is_whole_(event.is_whole),
-      is_usage_chunk_(event.is_usage_chunk),
       read_at_(event.read_at),
       bytes_(std::move(json)) {
   bytes_.reserve(least_room);
@@ -137,7 +132,6 @@ std::string_view kept_event::keep_long(std::string_view text) {
 stream_event kept_event::view() {
   stream_event event{.kind = kind_, .spoken = spoken_, .deltas = deltas_, .read_at = read_at_, .keeper = this};
   event.is_whole = is_whole_;
-  event.is_usage_chunk = is_usage_chunk_;
   if (!json_.empty()) event.json = {&json_, 1};
   if (usage_) event.usage = &*usage_;
   event.name = name_;

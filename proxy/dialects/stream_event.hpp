@@ -110,7 +110,6 @@ struct stream_event {
   kept_event* keeper = nullptr;  // of an event that is kept: its JSON may be taken, or all of it
   bool is_whole = false;         // `json` is all of an answer in one piece, as its API writes it: no chunk
   std::string_view name = {};    // where its API names its events; lives as `json` does
-  bool is_usage_chunk = false;   // `json` is there for clients that asked for usage in their stream, and says no more
 };
 
 // One that is worth a way of its own: a copy of it takes milliseconds.
@@ -152,7 +151,6 @@ class kept_event {
   event_kind kind_;
   wire_format spoken_;
   bool is_whole_;
-  bool is_usage_chunk_;
   instant read_at_;
   std::string bytes_;  // the JSON, then what the deltas say, and the name
   std::vector<std::string> long_texts_;

@@ -108,7 +108,6 @@ result<openai_stream::relayed> openai_stream::complete(instant read_at) {
   relay_text(last_pieces_[0], finishes_, read_at);
   if (!finishes_.empty()) events_.back().deltas = state_.finishes();
   relay_text(last_pieces_[1], usage_, read_at);
-  if (!usage_.empty()) events_.back().is_usage_chunk = true;
   events_.push_back({.kind = event_kind::end, .read_at = read_at});
   return relayed{events_};
 }
