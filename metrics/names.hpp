@@ -307,7 +307,8 @@ inline constexpr std::array all{
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
     &store_up, &store_call_seconds, &store_errors_total, &limits_degraded, &replicas,
     &probes_total, &probe_cost_usd_total, &probe_budget_usd, &probe_spend_usd,
-    &spans_total, &cache_requests_total, &cache_answers, &cache_bytes, &memory_used, &memory_limit, &memory_refusals_total,
+    &spans_total, &cache_requests_total, &cache_answers, &cache_bytes,
+    &memory_used, &memory_limit, &memory_refusals_total,
     &refused_connections_total, &tls_certificate_expiry, &config_reload, &unpriced_targets, &build_info,
     &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,
     &process_max_fds, &process_start_time};

@@ -1,4 +1,4 @@
-// Which requests a cache may answer, and when two of them are the same question. [pure]
+// Which requests a cache may answer, and when two of them are the same question.
 // Docs: docs/operating.md, "The same question twice".
 #pragma once
 

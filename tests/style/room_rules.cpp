@@ -86,6 +86,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/attempts",
     "gateway/probes",
     "gateway/requests",
+    "gateway/requests/shared",
     "gateway/server",
     "gateway/bench",
     "gateway/bench/load",
