@@ -62,8 +62,10 @@ class limit_table {
 
   // Whether anything is limited at all.
   bool has_limits() const { return !entries_.empty(); }
-  // Whether it has budgets, whose windows end.
-  bool has_windows() const { return has_limits() || settings_->key_defaults.budget_nano_usd > 0; }
+  // Whether there are accounts, whose windows end: of those without a budget, too, for it may get one.
+  bool has_windows() const {
+    return has_limits() || !settings_->jwt.empty() || !settings_->sealed_keys.secrets.empty();
+  }
 
   // `who` is of this table's configuration. A route without limits, or what is not one, adds none. [any thread]
   limit_claims claims_of(const caller& who, std::string_view route) const;

@@ -128,5 +128,49 @@ TEST(LimitTable, BudgetsAreListedWithWhatWasSpent) {
   EXPECT_EQ(table->budgets()[0].spent_nano_usd, 3);
 }
 
+// As the housekeeper does it.
+void turn(const limit_table& table, std::chrono::sys_seconds now) {
+  if (table.has_windows()) table.turn_windows(now);
+}
+
+caller subject_of(const limit_settings& limits) {
+  auto made = std::make_shared<access_key>();
+  made->name = "_sealed/search/ann";
+  made->limits = limits;
+  return {made.get(), made};
+}
+
+TEST(LimitTable, ASubjectsBudgetBeginsAnewWithItsWindow) {
+  config settings;
+  settings.jwt.push_back({.name = "sso", .issuer = "https://sso"});
+  settings.key_defaults.budget_nano_usd = 50;
+  limit_book book;
+  const auto table = book.table_for(shared(settings));
+  turn(*table, std::chrono::sys_days(std::chrono::year(2026) / 10 / 23));
+  const limit_claims claims = table->claims_of(subject_of(settings.key_defaults));
+  claims.begin()->account->spend(40);
+  turn(*table, std::chrono::sys_days(std::chrono::year(2026) / 10 / 31));
+  EXPECT_EQ(claims.begin()->account->spent(), 40);
+  turn(*table, std::chrono::sys_days(std::chrono::year(2026) / 11 / 1));
+  EXPECT_EQ(claims.begin()->account->spent(), 0);
+}
+
+TEST(LimitTable, WhatASubjectSpentBeforeItHadABudgetIsOfItsOwnWindow) {
+  config plain;
+  plain.sealed_keys.secrets.emplace_back("a secret");
+  const limit_settings rates{.requests_per_minute = 10};
+  limit_book book;
+  const auto before = book.table_for(shared(plain));
+  turn(*before, std::chrono::sys_days(std::chrono::year(2026) / 10 / 23));
+  const limit_claims claims = before->claims_of(subject_of(rates));
+  claims.begin()->account->spend(400);
+  config budgeted = plain;
+  budgeted.jwt.push_back({.name = "sso", .issuer = "https://sso"});
+  budgeted.key_defaults.budget_nano_usd = 50;
+  const auto after = book.table_for(shared(budgeted));
+  turn(*after, std::chrono::sys_days(std::chrono::year(2026) / 11 / 23));
+  EXPECT_EQ(claims.begin()->account->spent(), 0) << "it was spent in October";
+}
+
 }  // namespace
 }  // namespace photofinish::gateway
