@@ -182,6 +182,8 @@ void add_budget(merged_families& page, const budget_facts& budget) {
 void add_store(merged_families& page, const store_facts& store) {
   page.add(names::store_up, {}, store.is_up ? 1 : 0);
   page.add(names::limits_degraded, {}, store.is_degraded ? 1 : 0);
+  page.add(names::limit_waits_total, {"answered"}, static_cast<double>(store.answered_waits));
+  page.add(names::limit_waits_total, {"late"}, static_cast<double>(store.late_waits));
   page.add(names::replicas, {}, static_cast<double>(store.replicas));
   page.add_observed({}, store.calls);
   for (std::size_t each = 0; each < store.errors.size(); ++each)

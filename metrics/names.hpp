@@ -207,7 +207,10 @@ inline constexpr metric store_errors_total{
     "Exchanges with the store that failed, and commands that it refused, by why."};
 inline constexpr metric limits_degraded{
     "photofinish_limits_degraded", gauge, "1", labels::none,
-    "Whether budgets are not shared now because the store is away."};
+    "Whether limits and budgets are not shared now because the store is away."};
+inline constexpr metric limit_waits_total{
+    "photofinish_limit_waits_total", counter, "requests", labels::result,
+    "Requests that waited for the store because nothing of a limit was leased any more: answered, or late."};
 inline constexpr metric replicas{
     "photofinish_replicas", gauge, "gateways", labels::none,
     "Gateways that share the store, as last known."};
@@ -305,7 +308,7 @@ inline constexpr std::array all{
     &limit_rejections_total, &client_tokens_total, &client_cost_usd_total, &budget_usd, &budget_spend_usd,
     &identity_keys_age, &audit_lines_total,
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
-    &store_up, &store_call_seconds, &store_errors_total, &limits_degraded, &replicas,
+    &store_up, &store_call_seconds, &store_errors_total, &limits_degraded, &limit_waits_total, &replicas,
     &probes_total, &probe_cost_usd_total, &probe_budget_usd, &probe_spend_usd,
     &spans_total, &cache_requests_total, &cache_answers, &cache_bytes,
     &memory_used, &memory_limit, &memory_refusals_total,

@@ -162,11 +162,11 @@ constexpr setting table[] = {
     {redis, "url", secret, "", "Where it is: redis://user:password@host:6379/0, or rediss:// for TLS"},
     {redis, "ca_file", text, "", "A PEM file of certificates trusted for it in addition to the system's"},
     {redis, "timeout", duration, "100ms",
-     "How long each exchange with it may take, at most 5s; no request waits for it"},
+     "How long each exchange with it may take, at most 5s; no request waits for longer"},
     {redis, "prefix", text, "pf", "What all names in it begin with; gateways that share have the same"},
     {redis, "on_failure", choice, "local",
-     "While it does not answer: local lets each gateway spend its share of what was left of a budget, deny refuses "
-     "requests that have a budget",
+     "While it does not answer: local lets each gateway use its part of limits and of what was left of budgets, deny "
+     "refuses requests that have a limit or a budget",
      "local|deny"},
     {tracing, "endpoint", text, "",
      "The OTLP endpoint, over HTTP, as http://collector:4318; by default OTEL_EXPORTER_OTLP_ENDPOINT"},

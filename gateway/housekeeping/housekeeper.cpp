@@ -276,16 +276,6 @@ void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<
   });
 }
 
-void housekeeper::note_probe(racing::target_sample sample) {
-  asio::post(loop_, [this, sample = std::move(sample)] {
-    if (sample.says_something()) statistics_->note(sample, wall_now());
-  });
-}
-
-void housekeeper::note_probe(std::string target, racing::attempt_event step) {
-  asio::post(loop_, [this, target = std::move(target), step] { speed_.take(target, step); });
-}
-
 bool housekeeper::count_tokens(std::string text, asio::any_io_executor reply_to,
                                std::function<void(std::uint64_t)> counted) {
   const std::size_t bytes = text.size();
@@ -367,7 +357,9 @@ void housekeeper::judge() {
         has_changed = true;
         store_->note(*sample->verdict);
       }
-      if (sample->measured.says_something()) statistics_->note(sample->measured, wall);
+      if (!sample->measured.says_something()) continue;
+      statistics_->note(sample->measured, wall);
+      store_->note(sample->measured);
     }
   if (has_changed) publish_scoreboard(now);
 }

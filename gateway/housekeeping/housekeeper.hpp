@@ -153,6 +153,9 @@ class housekeeper {
   // gateway listens.
   void adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits, std::string own_url);
 
+  // Limits that the store is asked for; `answered`, where it is not empty, is called on the housekeeper's thread.
+  void ask_for_limits(accounts_asked accounts, std::function<void()> answered);
+
   // A provider refused that one of the keys that expire: a newer one is asked for.
   void renew_credential(const proxy::credential_source& source, std::uint64_t serial);
   // A token names a key that is not among that identity provider's: they are asked for again.

@@ -25,8 +25,11 @@ audit_time audit_now() { return std::chrono::floor<std::chrono::milliseconds>(st
 
 }  // namespace
 
-// What the page says of others than the workers.
+// What the page says of others than the workers, and what the store says of other gateways.
 void housekeeper::watch_outside() {
+  store_->share_speeds_by({[this] { return wall_now(); },
+                           [this](const speed_sharing::learned& others) { statistics_->note_others(others.figures); },
+                           [this](const auto& given) { speed_.take(given.target, given.step); }});
   exposition_.watch_store(store_->facts());
   exposition_.watch_spans([this] { return traces_->counts(); });
   exposition_.watch_audit([this] { return metrics::audit_facts{audit_.written(), audit_.dropped()}; });
@@ -56,6 +59,12 @@ void housekeeper::ask_for_keys(const jwks_source& source) {
   asio::post(loop_, [this, source] { credentials_->ask_for_keys(source); });
 }
 
+void housekeeper::ask_for_limits(accounts_asked accounts, std::function<void()> answered) {
+  asio::post(loop_, [this, accounts = std::move(accounts), answered = std::move(answered)]() mutable {
+    store_->ask_for_limits(accounts, std::move(answered));
+  });
+}
+
 void housekeeper::note(std::size_t worker, std::unique_ptr<racing::raced_request> race) {
   if (!advice_.note(worker, std::move(race)) || is_advice_posted_.exchange(true, std::memory_order_acq_rel)) return;
   asio::post(loop_, [this] {
@@ -70,6 +79,18 @@ void housekeeper::note(std::size_t worker, std::unique_ptr<race_trace> trace) {
     is_tracing_posted_.exchange(false, std::memory_order_acq_rel);
     traces_->drain();
   });
+}
+
+void housekeeper::note_probe(racing::target_sample sample) {
+  asio::post(loop_, [this, sample = std::move(sample)] {
+    if (!sample.says_something()) return;
+    statistics_->note(sample, wall_now());
+    store_->note(sample);
+  });
+}
+
+void housekeeper::note_probe(std::string target, racing::attempt_event step) {
+  asio::post(loop_, [this, target = std::move(target), step] { speed_.take(target, step); });
 }
 
 void housekeeper::renew_credential(const proxy::credential_source& source, std::uint64_t serial) {

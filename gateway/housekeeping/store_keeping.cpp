@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -42,6 +43,17 @@ std::string random_name() {
   return name;
 }
 
+// What gateways share the speed of: targets of routes.
+std::set<std::string> shared_targets(const config& settings) {
+  std::set<std::string> all;
+  for (const auto& [name, route] : settings.routes) {
+    for (const target_name& each : route.targets) all.insert(each.text());
+    for (const route_rule& rule : route.rules)
+      for (const target_name& each : rule.targets) all.insert(each.text());
+  }
+  return all;
+}
+
 std::string window_name(const budget_period& every, std::chrono::sys_seconds ends) {
   std::string unit = std::to_string(every.length.count()) + "s";
   if (every.unit == budget_unit::day) unit = "1d";
@@ -53,17 +65,24 @@ std::string window_name(const budget_period& every, std::chrono::sys_seconds end
 }  // namespace
 
 store_keeping::store_keeping(asio::io_context& loop, store_surroundings how)
-    : loop_(loop), how_(std::move(how)), gateway_(random_name()), ledger_(gateway_), timer_(loop) {}
+    : loop_(loop), how_(std::move(how)), gateway_(random_name()),
+      shared_limits_(loop, gateway_, how_.tick, facts_, [this] { end_tick(); }), speeds_(gateway_, how_.tick),
+      ledger_(gateway_), timer_(loop) {}
 
 store_keeping::~store_keeping() = default;
 
 void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_table> limits) {
   limits_ = std::move(limits);
-  if (settings.store == settings_) return end_tick();
+  speeds_.adopt(shared_targets(settings));
+  if (settings.store == settings_) {
+    shared_limits_.adopt(limits_);
+    return end_tick();
+  }
   settings_ = settings.store;
   if (client_) client_->cancel();
   client_.reset();
   cooling_.clear();
+  speeds_.forget();
   facts_.is_used = !settings_.url.empty();
   facts_.is_up = false;
   facts_.replicas = 0;
@@ -77,6 +96,8 @@ void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_ta
     next_tick_ = {};
     begin();
   }
+  shared_limits_.use(facts_.is_used ? network_.get() : nullptr, settings_);
+  shared_limits_.adopt(limits_);
   end_tick();
   how_.on_cooling();
 }
@@ -101,6 +122,7 @@ asio::awaitable<void> store_keeping::tend() {
     const work what = is_due ? work::all : work::cooling;
     co_await share_signs(what);
     if (is_due) co_await share_spend();
+    if (is_due) co_await share_speeds();
     end_tick();
     co_await pause();
   }
@@ -119,8 +141,11 @@ asio::awaitable<void> store_keeping::pause() {
 
 // What workers and metrics see of it.
 void store_keeping::end_tick() {
-  facts_.is_degraded = client_ && client_->is_away();
-  if (limits_) limits_->set_known(!facts_.is_degraded || settings_.on_failure == store_failure_rule::local);
+  facts_.is_degraded = client_ && (client_->is_away() || shared_limits_.is_away());
+  if (!limits_) return;
+  facts_.answered_waits = limits_->sharing().answered();
+  facts_.late_waits = limits_->sharing().late();
+  limits_->set_known(!facts_.is_degraded || settings_.on_failure == store_failure_rule::local);
 }
 
 void store_keeping::note(const racing::attempt_sample& failed) {
@@ -212,6 +237,34 @@ std::vector<spend_reading> store_keeping::read_accounts() {
   return all;
 }
 
+// A reply that is lost does no harm: a field is written again, and a quarter is read again.
+asio::awaitable<void> store_keeping::share_speeds() {
+  const std::shared_ptr<store_client> client = client_;
+  if (!client || client->is_away()) co_return;
+  const racing::wall_time now = ways_.wall();
+  if (const speed_sharing::post* post = speeds_.due(now)) {
+    const store_client::commands make = [this, post](const script_names&) {
+      return names_.write_speeds(post->quarter, gateway_, post->bytes, speed_sharing::life);
+    };
+    const auto said = co_await client->call(make);
+    if (!said || client != client_) co_return;
+    speeds_.written();
+  }
+  for (const std::int64_t quarter : speeds_.to_read(now)) {
+    const store_client::commands make = [this, quarter](const script_names&) {
+      return std::vector<store_command>{names_.read_speeds(quarter)};
+    };
+    const auto said = co_await client->call(make);
+    if (!said || client != client_) co_return;
+    const racing::wall_time wall = ways_.wall();
+    std::uint64_t& refused = facts_.errors[static_cast<std::size_t>(store_error::protocol)];
+    for (const speed_sharing::learned& each : speeds_.heard(quarter, said->front(), wall, refused)) {
+      if (!each.is_old) ways_.on_figures(each);  // those before may be of this gateway's own run before
+      for (const auto& step : speeds_.steps_of(each, wall, std::chrono::steady_clock::now())) ways_.on_step(step);
+    }
+  }
+}
+
 asio::awaitable<void> store_keeping::post_spend() {
   const std::shared_ptr<store_client> client = client_;  // a reload may take another one
   const auto& open = ledger_.open_posts(how_.now());
@@ -301,6 +354,7 @@ asio::awaitable<void> store_keeping::stop() {
   is_stopping_ = true;
   timer_.cancel();
   while (is_tending_) co_await ended_.wait();
+  co_await shared_limits_.stop();
   const std::shared_ptr<store_client> client = client_;
   if (client) {
     if (!client->is_away()) co_await share_spend();

@@ -1,9 +1,12 @@
 // What several gateways share by a store, on the housekeeper's thread: each second spend is posted and read, limits
-// that providers named are exchanged, and a sign of life is given. No request waits for any of it.
+// that providers named are exchanged, and a sign of life is given. No request waits for any of that; limit_keeping has
+// what one may wait for.
 #pragma once
 
 #include "gateway/config/config.hpp"
 #include "gateway/housekeeping/kept/stats_file.hpp"
+#include "gateway/housekeeping/shared/limit_keeping.hpp"
+#include "gateway/housekeeping/shared/speed_sharing.hpp"
 #include "gateway/limits/limit_table.hpp"
 #include "gateway/store/spend_ledger.hpp"
 #include "gateway/store/store_client.hpp"
@@ -23,6 +26,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -32,6 +36,13 @@ struct store_surroundings {
   std::chrono::milliseconds tick{1'000};
   std::function<std::chrono::sys_seconds()> now;  // of budgets' windows
   std::function<void()> on_cooling;  // what others say of providers' limits has changed
+};
+
+// Where speeds that other gateways have measured go: to the statistics, and to the forecast.
+struct speed_ways {
+  std::function<racing::wall_time()> wall;  // of statistics
+  std::function<void(const speed_sharing::learned&)> on_figures;
+  std::function<void(const speed_sharing::forecast_step&)> on_step;
 };
 
 class store_keeping {
@@ -46,8 +57,19 @@ class store_keeping {
 
   // A limit that a provider has named, of a configured key: others learn of it at once. Other failures stay here.
   void note(const racing::attempt_sample& failed);
+  // Before a configuration is adopted.
+  void share_speeds_by(speed_ways ways) { ways_ = std::move(ways); }
+  // What was measured here, of a target that routes have.
+  void note(const racing::target_sample& measured) {
+    if (client_) speeds_.note(measured, ways_.wall());
+  }
   // What others have noted, and this gateway, on top of what is there.
   void add_cooling(racing::scoreboard& board, racing::instant now) const;
+
+  // Limits that are leased: a request waits for those that it finds empty, and for nothing else here.
+  void ask_for_limits(const accounts_asked& accounts, std::function<void()> answered) {
+    shared_limits_.ask(accounts, std::move(answered));
+  }
 
   const metrics::store_facts& facts() const { return facts_; }
 
@@ -61,6 +83,7 @@ class store_keeping {
   boost::asio::awaitable<void> pause();
   boost::asio::awaitable<void> share_signs(work what);
   boost::asio::awaitable<void> share_spend();
+  boost::asio::awaitable<void> share_speeds();
   boost::asio::awaitable<void> post_spend();
   boost::asio::awaitable<void> read_spend(std::vector<spend_reading> quiet);
   std::vector<spend_reading> read_accounts();
@@ -79,6 +102,9 @@ class store_keeping {
   std::unique_ptr<store_network> network_;
   std::shared_ptr<store_client> client_;  // shared with the call that runs; null: no store
   store_names names_{"pf"};
+  limit_keeping shared_limits_;
+  speed_sharing speeds_;
+  speed_ways ways_;
   spend_ledger ledger_;
   std::optional<stats_file> file_;
   bool has_kept_posts_ = false;  // in the file

@@ -6,13 +6,6 @@
 
 namespace photofinish::gateway {
 
-bool limit_account::enter(std::uint64_t most) {
-  std::uint64_t before = running_.load(std::memory_order_relaxed);
-  while (before < most)
-    if (running_.compare_exchange_weak(before, before + 1, std::memory_order_relaxed)) return true;
-  return false;
-}
-
 void limit_account::turn_window(const budget_period& every, std::chrono::sys_seconds now) {
   const bool is_first = window_ends_.time_since_epoch().count() == 0;
   if (!is_first && now >= window_ends_)

@@ -2,28 +2,43 @@
 #pragma once
 
 #include "gateway/config/access/limit_settings.hpp"
+#include "gateway/limits/limit_sharing.hpp"
 #include "gateway/limits/settled_bucket.hpp"
+#include "gateway/limits/shared_cell.hpp"
+#include "gateway/limits/shared_places.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
 
 namespace photofinish::gateway {
 
-class limit_account {
+class limit_account : public std::enable_shared_from_this<limit_account> {
  public:
   limit_account() = default;
+  // `name`: what gateways that share it call it, "team:search".
+  limit_account(std::shared_ptr<const limit_sharing> sharing, std::string name)
+      : sharing_(std::move(sharing)), name_(std::move(name)) {}
   limit_account(const limit_account&) = delete;
   limit_account& operator=(const limit_account&) = delete;
 
+  const std::string& name() const { return name_; }
+  limit_mode mode() const { return sharing_ ? sharing_->mode() : limit_mode::alone; }
+  std::int64_t gateways() const { return sharing_ ? sharing_->gateways() : 1; }
+
+  // Of this gateway alone: without a store all that there is, with one what holds while it is away.
   token_bucket requests;
   settled_bucket tokens;
-
-  // A place among those that run. What has taken it leaves once.
-  bool enter(std::uint64_t most);
-  void leave() { running_.fetch_sub(1, std::memory_order_relaxed); }
-  std::uint64_t running() const { return running_.load(std::memory_order_relaxed); }
+  // What is leased of those that are shared.
+  shared_cell request_cell, token_cell;
+  shared_places places;
+  std::uint64_t running() const { return places.running(); }
+  // Whether the housekeeper was asked to fetch more, and has not begun.
+  std::atomic<bool> is_asked_for{false};
 
   void spend(std::int64_t nano_usd) { spent_.fetch_add(nano_usd, std::memory_order_relaxed); }
   // Since its window began.
@@ -49,7 +64,8 @@ class limit_account {
  private:
   static constexpr std::uint32_t first_guess = 256;  // a few sentences
 
-  std::atomic<std::uint64_t> running_{0};
+  const std::shared_ptr<const limit_sharing> sharing_;  // null: alone
+  const std::string name_;
   std::atomic<std::int64_t> spent_{0};  // ever
   std::atomic<std::int64_t> spent_before_{0};
   std::atomic<std::uint32_t> usual_answer_{first_guess};

@@ -68,17 +68,33 @@ struct bucket_words {
   std::string_view limit, remaining, reset;
 };
 
+// What is left of a bucket by what this gateway knows: of one that is shared, as the store said last.
+template <class Bucket>
+struct bucket_view {
+  Bucket limit_account::*own;
+  shared_cell limit_account::*leased;
+
+  token_bucket::time room(const limit_account& account, proxy::instant now) const {
+    if (account.mode() == limit_mode::shared)
+      return std::max(token_bucket::time(0), token_bucket::whole - (account.*leased).until_full(now));
+    return (account.*own).room(now) / (account.mode() == limit_mode::apart ? account.gateways() : 1);
+  }
+  token_bucket::time until_full(const limit_account& account, proxy::instant now) const {
+    return account.mode() == limit_mode::shared ? (account.*leased).until_full(now) : (account.*own).until_full(now);
+  }
+};
+
 template <class Bucket>
 void append_bucket(header_fields& fields, const limit_claims& claims, std::uint64_t limit_settings::*limit,
-                   Bucket limit_account::*bucket, const bucket_words& words, proxy::instant now) {
+                   const bucket_view<Bucket>& bucket, const bucket_words& words, proxy::instant now) {
   const auto left = [&](const limit_claim& each) {
-    return token_bucket::units_in((each.account->*bucket).room(now), each.limits->*limit);
+    return token_bucket::units_in(bucket.room(*each.account, now), each.limits->*limit);
   };
   const limit_claim* tight = tightest(claims, limit, left);
   if (tight == nullptr) return;
   fields.add(words.limit, std::to_string(tight->limits->*limit));
   fields.add(words.remaining, std::to_string(left(*tight)));
-  fields.add(words.reset, reset_text((tight->account->*bucket).until_full(now)));
+  fields.add(words.reset, reset_text(bucket.until_full(*tight->account, now)));
 }
 
 void append_budget(header_fields& fields, const limit_claims& claims, std::chrono::sys_seconds now) {
@@ -119,10 +135,10 @@ api_error explain(const limit_refusal& refused) {
   return over_budget(refused);
 }
 
-api_error unknown_budget() {
+api_error unknown_limits() {
   api_error error;
   error.status = 503;
-  error.message = "budgets cannot be looked at now: the store that the gateways share is away";
+  error.message = "limits cannot be looked at now: the store that the gateways share is away";
   error.type = "server_error";
   error.code = "limits_unavailable";
   error.retry_after = usual_wait;
@@ -137,9 +153,11 @@ api_error expired_key(std::chrono::sys_seconds since) {
 
 void append_limit_fields(header_fields& fields, const limit_claims& claims, proxy::instant now,
                          std::chrono::sys_seconds wall_now) {
-  append_bucket(fields, claims, &limit_settings::requests_per_minute, &limit_account::requests,
+  append_bucket(fields, claims, &limit_settings::requests_per_minute,
+                bucket_view<token_bucket>{&limit_account::requests, &limit_account::request_cell},
                 {"x-ratelimit-limit-requests", "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"}, now);
-  append_bucket(fields, claims, &limit_settings::tokens_per_minute, &limit_account::tokens,
+  append_bucket(fields, claims, &limit_settings::tokens_per_minute,
+                bucket_view<settled_bucket>{&limit_account::tokens, &limit_account::token_cell},
                 {"x-ratelimit-limit-tokens", "x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"}, now);
   append_budget(fields, claims, wall_now);
 }

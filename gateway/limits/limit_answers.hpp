@@ -12,8 +12,8 @@ namespace photofinish::gateway {
 
 api_error explain(const limit_refusal& refused);
 
-// The store is away, and requests that have a budget wait for it: 503.
-api_error unknown_budget();
+// The store is away, and requests that have limits are refused until it is back: 503.
+api_error unknown_limits();
 
 // A key that opens nothing any more: 401.
 api_error blocked_key();

@@ -1,5 +1,7 @@
 #include "gateway/limits/limit_hold.hpp"
 
+#include "gateway/limits/limit_taking.hpp"
+
 #include <algorithm>
 
 namespace photofinish::gateway {
@@ -12,61 +14,25 @@ constexpr std::array taken_kinds{limit_kind::parallel, limit_kind::requests, lim
 
 bool is_of_use(limit_kind kind) { return kind != limit_kind::parallel && kind != limit_kind::requests; }
 
-bool has_limit(const limit_claim& claim, limit_kind kind) {
-  switch (kind) {
-    case limit_kind::budget: return claim.limits->budget_nano_usd > 0;
-    case limit_kind::parallel: return claim.limits->parallel_requests > 0;
-    case limit_kind::requests: return claim.limits->requests_per_minute > 0;
-    case limit_kind::too_large:
-    case limit_kind::tokens: return claim.limits->tokens_per_minute > 0;
-  }
-  return false;
+bool is_asked(const limit_claim& claim, limit_kind kind, const wanted_tokens& wanted) {
+  return has_limit(claim, kind) && !(wanted.is_charged_already && is_of_use(kind));
 }
 
-time cost_of(const limit_claim& claim, limit_kind kind, std::uint64_t tokens) {
-  if (!has_limit(claim, kind)) return time(0);
-  if (kind == limit_kind::requests) return token_bucket::time_of(1, claim.limits->requests_per_minute);
-  return token_bucket::time_of(tokens, claim.limits->tokens_per_minute);
-}
-
-bool take_one(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now) {
-  if (kind == limit_kind::parallel) return claim.account->enter(claim.limits->parallel_requests);
-  const time cost = cost_of(claim, kind, tokens);
-  return kind == limit_kind::requests ? claim.account->requests.take(cost, now) : claim.account->tokens.take(cost, now);
-}
-
-void give_one_back(const limit_claim& claim, limit_kind kind, std::uint64_t tokens) {
-  if (kind == limit_kind::parallel) return claim.account->leave();
-  if (kind == limit_kind::requests) claim.account->requests.give_back(cost_of(claim, kind, tokens));
-  else claim.account->tokens.undo(cost_of(claim, kind, tokens));
-}
-
-time wait_for(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now) {
-  const time cost = cost_of(claim, kind, tokens);
-  if (kind == limit_kind::requests) return claim.account->requests.until_room(cost, now);
-  if (kind == limit_kind::tokens) return claim.account->tokens.until_room(cost, now);
-  return time(0);  // not known
-}
-
-bool is_over(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now) {
-  switch (kind) {
-    case limit_kind::budget: return claim.account->spent() >= claim.limits->budget_nano_usd;
-    case limit_kind::too_large: return tokens > claim.limits->tokens_per_minute;
-    case limit_kind::parallel: return claim.account->running() >= claim.limits->parallel_requests;
-    case limit_kind::requests:
-    case limit_kind::tokens: return wait_for(claim, kind, tokens, now).count() > 0;
-  }
-  return false;
+bool is_worse(const limit_refusal& one, const limit_refusal& other) {
+  if (one.may_be_leased != other.may_be_leased) return other.may_be_leased;
+  return one.retry_after > other.retry_after;
 }
 
 // Of all accounts that are over that limit the one that is so for the longest.
 std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, std::uint64_t tokens,
-                                  proxy::instant now) {
+                                  proxy::instant now, store_patience patience) {
   std::optional<limit_refusal> found;
   for (const limit_claim& each : claims) {
-    if (!has_limit(each, kind) || !is_over(each, kind, tokens, now)) continue;
-    const time wait = wait_for(each, kind, tokens, now);
-    if (!found || wait > found->retry_after) found = limit_refusal{kind, each, tokens, wait};
+    const limit_mode mode = mode_of(each, patience);
+    if (!has_limit(each, kind) || fits(each, kind, tokens, now, mode)) continue;
+    const limit_refusal refused{kind, each, tokens, wait_for(each, kind, tokens, now, mode),
+                                may_be_leased(each, kind, tokens, now, mode)};
+    if (!found || is_worse(refused, *found)) found = refused;
   }
   return found;
 }
@@ -86,50 +52,93 @@ std::uint64_t tokens_of(const limit_claims& claims, const wanted_tokens& wanted)
 }  // namespace
 
 std::variant<limit_hold, limit_refusal> limit_hold::take(const limit_claims& claims, std::shared_ptr<const void> owner,
-                                                         const wanted_tokens& wanted, proxy::instant now) {
+                                                         const wanted_tokens& wanted, proxy::instant now,
+                                                         store_patience patience) {
   if (claims.empty()) return limit_hold();
   const std::uint64_t tokens = tokens_of(claims, wanted);
+  std::optional<limit_refusal> open;
   for (const limit_kind kind : {limit_kind::budget, limit_kind::too_large, limit_kind::parallel, limit_kind::requests,
                                 limit_kind::tokens}) {
     if (wanted.is_charged_already && is_of_use(kind)) continue;
-    if (const auto refused = look(claims, kind, tokens, now)) return *refused;
+    const auto refused = look(claims, kind, tokens, now, patience);
+    if (refused && !refused->may_be_leased) return *refused;
+    if (refused && !open) open = refused;
   }
+  if (open) return *open;
   limit_hold made(claims, std::move(owner), tokens);
-  if (const auto refused = made.take_all(wanted, now)) return *refused;
+  if (const auto refused = made.take_all(wanted, now, patience)) return *refused;
   return made;
 }
 
 // Another worker may have taken since it was looked at: then what was taken here goes back.
-std::optional<limit_refusal> limit_hold::take_all(const wanted_tokens& wanted, proxy::instant now) {
-  std::array<std::pair<const limit_claim*, limit_kind>, 3 * 4> taken;
+std::optional<limit_refusal> limit_hold::take_all(const wanted_tokens& wanted, proxy::instant now,
+                                                  store_patience patience) {
+  struct one {
+    const limit_claim* claim;
+    limit_kind kind;
+    taken_from where;
+  };
+  std::array<one, 3 * 4> taken;
   std::size_t count = 0;
   for (const limit_kind kind : taken_kinds)
     for (const limit_claim& each : claims_) {
-      if (!has_limit(each, kind) || (wanted.is_charged_already && is_of_use(kind))) continue;
-      if (take_one(each, kind, reserved_, now)) {
-        taken[count++] = {&each, kind};
+      if (!is_asked(each, kind, wanted)) continue;
+      const limit_mode mode = mode_of(each, patience);
+      if (const taken_from where = take_one(each, kind, reserved_, now, mode); where != taken_from::nothing) {
+        taken[count++] = {&each, kind, where};
         continue;
       }
-      for (std::size_t at = 0; at < count; ++at) give_one_back(*taken[at].first, taken[at].second, reserved_);
-      return limit_refusal{kind, each, reserved_, wait_for(each, kind, reserved_, now)};
+      for (std::size_t at = 0; at < count; ++at)
+        put_one_back(*taken[at].claim, taken[at].kind, reserved_, taken[at].where);
+      return limit_refusal{kind, each, reserved_, wait_for(each, kind, reserved_, now, mode),
+                           may_be_leased(each, kind, reserved_, now, mode)};
     }
   is_in_ = true;
+  is_shared_ = claims_.begin()->account->mode() != limit_mode::alone;
   taken_at_ = now;
   return std::nullopt;
+}
+
+accounts_asked limit_hold::ask(const limit_claims& claims, const wanted_tokens& wanted, proxy::instant now) {
+  accounts_asked asked;
+  const std::uint64_t tokens = tokens_of(claims, wanted);
+  for (const limit_claim& each : claims) {
+    bool is_short = false;
+    for (const limit_kind kind : taken_kinds) {
+      if (!is_asked(each, kind, wanted) || fits(each, kind, tokens, now, each.account->mode())) continue;
+      want_one(each, kind, tokens);
+      is_short = true;
+    }
+    if (is_short) asked.push_back(each.account->shared_from_this());
+  }
+  return asked;
+}
+
+accounts_asked limit_hold::ask_ahead(const limit_claims& claims) {
+  accounts_asked asked;
+  for (const limit_claim& each : claims) {
+    if (each.account->mode() != limit_mode::shared) continue;
+    if (!is_low(each, limit_kind::requests) && !is_low(each, limit_kind::tokens)) continue;
+    if (!each.account->is_asked_for.exchange(true, std::memory_order_relaxed))
+      asked.push_back(each.account->shared_from_this());
+  }
+  return asked;
 }
 
 void limit_hold::charge(const limit_claims& claims, std::uint64_t tokens, std::int64_t nano_usd, proxy::instant now) {
   for (const limit_claim& each : claims) {
     each.account->spend(nano_usd);
     if (!has_limit(each, limit_kind::tokens)) continue;
-    each.account->tokens.charge(cost_of(each, limit_kind::tokens, std::min(tokens, most_countable)), now);
+    const time cost = cost_of(each, limit_kind::tokens, std::min(tokens, most_countable));
+    if (each.account->mode() == limit_mode::alone) each.account->tokens.charge(cost, now);
+    else charge_shared(each, cost, now);
   }
 }
 
 void limit_hold::leave() {
   if (!std::exchange(is_in_, false)) return;
   for (const limit_claim& each : claims_)
-    if (has_limit(each, limit_kind::parallel)) each.account->leave();
+    if (has_limit(each, limit_kind::parallel)) each.account->places.leave();
 }
 
 void limit_hold::settle(std::uint64_t input_tokens, std::uint64_t output_tokens, std::int64_t nano_usd,
@@ -140,7 +149,8 @@ void limit_hold::settle(std::uint64_t input_tokens, std::uint64_t output_tokens,
     if (output_tokens > 0) each.account->note_answer(output_tokens);
     if (!has_limit(each, limit_kind::tokens)) continue;
     const time reserved = cost_of(each, limit_kind::tokens, reserved_), real = cost_of(each, limit_kind::tokens, used);
-    if (real > reserved) each.account->tokens.charge(real - reserved, now);
+    if (is_shared_) settle_shared(each, {reserved, real}, taken_at_, now);
+    else if (real > reserved) each.account->tokens.charge(real - reserved, now);
     else each.account->tokens.give_back(reserved - real, taken_at_, now);
   }
 }

@@ -1,54 +1,19 @@
 // What one request takes of the accounts that it is charged to, and gives back. [pure]
 #pragma once
 
-#include "gateway/limits/limit_account.hpp"
+#include "gateway/limits/limit_claims.hpp"
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace photofinish::gateway {
 
 // Sums of a few such counts stay far from the end of 64 bits, whatever a client asks for or a provider claims.
 inline constexpr std::uint64_t most_countable = 1'000'000'000'000;
-
-enum class limit_scope : std::uint8_t { key, key_on_route, team, route, subject };
-constexpr std::string_view to_string(limit_scope scope) {
-  constexpr std::array<std::string_view, 5> words{"key", "key_on_route", "team", "route", "subject"};
-  return words[static_cast<std::size_t>(scope)];
-}
-
-enum class limit_kind : std::uint8_t { budget, too_large, parallel, requests, tokens };
-
-// One account and what it may have. Both live as long as the table that they come from.
-struct limit_claim {
-  limit_scope scope = limit_scope::key;
-  const limit_settings* limits = nullptr;
-  limit_account* account = nullptr;
-};
-
-// All that a request is charged to: those accounts alone that have a limit.
-class limit_claims {
- public:
-  void add(limit_scope scope, const limit_settings& limits, limit_account& account) {
-    all_[count_++] = {scope, &limits, &account};
-  }
-  bool empty() const { return count_ == 0; }
-  // What such a claim lives in, where that is not the table.
-  void keep(std::shared_ptr<const void> owner) { owner_ = std::move(owner); }
-  const limit_claim* begin() const { return all_.data(); }
-  const limit_claim* end() const { return all_.data() + count_; }
-
- private:
-  std::array<limit_claim, 4> all_{};  // one of each scope: a subject has no key
-  std::size_t count_ = 0;
-  std::shared_ptr<const void> owner_ = {};
-};
 
 // Before its answer is known.
 struct wanted_tokens {
@@ -62,7 +27,11 @@ struct limit_refusal {
   limit_claim claim;  // that has the least room
   std::uint64_t wanted = 0;  // tokens, of too_large
   token_bucket::time retry_after{0};  // of requests and tokens
+  bool may_be_leased = false;  // the store may have it: limit_hold::ask(), wait, and try again
 };
+
+// Accounts whose housekeeper is to ask the store.
+using accounts_asked = std::vector<std::shared_ptr<limit_account>>;
 
 // One request's places and tokens. Of one thread at a time. Whatever way the request ends, its place is free again.
 class limit_hold {
@@ -78,7 +47,13 @@ class limit_hold {
 
   // Looks at all of them, in the order of limit_kind, before anything is taken. `owner`: what the claims live in.
   static std::variant<limit_hold, limit_refusal> take(const limit_claims& claims, std::shared_ptr<const void> owner,
-                                                      const wanted_tokens& wanted, proxy::instant now);
+                                                      const wanted_tokens& wanted, proxy::instant now,
+                                                      store_patience patience = store_patience::left);
+
+  // Notes that a request waits for what does not fit, at each account where it does not.
+  static accounts_asked ask(const limit_claims& claims, const wanted_tokens& wanted, proxy::instant now);
+  // Those of which hardly anything is leased any more; each once, until it was asked for.
+  static accounts_asked ask_ahead(const limit_claims& claims);
 
   // Without a place and a reservation: what turned out behind an answer.
   static void charge(const limit_claims& claims, std::uint64_t tokens, std::int64_t nano_usd, proxy::instant now);
@@ -91,12 +66,13 @@ class limit_hold {
  private:
   limit_hold(const limit_claims& claims, std::shared_ptr<const void> owner, std::uint64_t reserved)
       : claims_(claims), owner_(std::move(owner)), reserved_(reserved) {}
-  std::optional<limit_refusal> take_all(const wanted_tokens& wanted, proxy::instant now);
+  std::optional<limit_refusal> take_all(const wanted_tokens& wanted, proxy::instant now, store_patience patience);
   void swap(limit_hold& other) {
     std::swap(claims_, other.claims_);
     std::swap(owner_, other.owner_);
     std::swap(reserved_, other.reserved_);
     std::swap(is_in_, other.is_in_);
+    std::swap(is_shared_, other.is_shared_);
     std::swap(taken_at_, other.taken_at_);
   }
 
@@ -105,6 +81,7 @@ class limit_hold {
   std::uint64_t reserved_ = 0;  // tokens
   proxy::instant taken_at_{};
   bool is_in_ = false;
+  bool is_shared_ = false;  // it was taken where there was a store
 };
 
 }  // namespace photofinish::gateway

@@ -17,7 +17,7 @@ std::shared_ptr<limit_account> limit_accounts::get(const name& whose, const budg
   const std::scoped_lock lock(guard_);
   std::shared_ptr<limit_account>& account = accounts_[whose];
   if (account) return account;
-  account = std::make_shared<limit_account>();
+  account = std::make_shared<limit_account>(sharing_, std::string(to_string(whose.first)) + ":" + whose.second);
   const std::shared_ptr<limit_account> made = account;  // which is used from now on
   const std::chrono::sys_seconds turned_at{std::chrono::seconds(turned_at_.load())};
   if (turned_at.time_since_epoch().count() != 0) made->turn_window(every, turned_at);
@@ -47,7 +47,7 @@ void limit_accounts::drop_unused() {
     const limit_account& its = *each.second;
     const bool may_forget_money = each.first.first != limit_scope::subject || !subjects_every_ || its.spent() == 0;
     return may_forget_money && each.second.use_count() == 1 && its.requests.until_full(now) == token_bucket::time{} &&
-           its.tokens.until_full(now) == token_bucket::time{};
+           its.tokens.until_full(now) == token_bucket::time{} && its.running() == 0;
   };
   const auto unused = std::count_if(accounts_.begin(), accounts_.end(), is_unused);
   if (static_cast<std::size_t>(unused) > most_unused) std::erase_if(accounts_, is_unused);
@@ -158,6 +158,17 @@ std::vector<limit_table::charged_budget> limit_table::charged_budgets() const {
     all.push_back({std::string(to_string(each.scope)) + ":" + name_of(each).second, each.limits->every, account});
   }
   return all;
+}
+
+bool limit_table::has_rates() const {
+  const auto is_rate = [](const limit_settings& each) {
+    return each.requests_per_minute > 0 || each.tokens_per_minute > 0 || each.parallel_requests > 0;
+  };
+  const bool has_own = std::any_of(entries_.begin(), entries_.end(), [&](const entry& each) {
+    return is_rate(*each.limits);
+  });
+  return has_own || !settings_->sealed_keys.secrets.empty() ||
+         (!settings_->jwt.empty() && is_rate(settings_->key_defaults));
 }
 
 void limit_table::turn_windows(std::chrono::sys_seconds now) const {

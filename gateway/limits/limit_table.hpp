@@ -36,6 +36,8 @@ class limit_accounts {
   void set_known(bool is_known) { is_known_.store(is_known, std::memory_order_relaxed); }
   bool is_known() const { return is_known_.load(std::memory_order_relaxed); }
 
+  limit_sharing& sharing() { return *sharing_; }
+
   void turned(std::chrono::sys_seconds now) { turned_at_.store(now.time_since_epoch().count()); }
   // Likewise of subjects, which stand in no table. All have the same windows.
   void turn_subjects(const budget_period& every, std::chrono::sys_seconds now);
@@ -52,6 +54,7 @@ class limit_accounts {
   std::optional<budget_period> subjects_every_;  // none: subjects have no budgets
   std::chrono::sys_seconds subjects_window_ends_{};
   std::atomic<bool> is_known_{true};
+  const std::shared_ptr<limit_sharing> sharing_ = std::make_shared<limit_sharing>();  // an account may outlive this
 };
 
 class limit_table {
@@ -87,9 +90,19 @@ class limit_table {
     limit_account* account;
   };
   std::vector<charged_budget> charged_budgets() const;
-  // False: requests that have a budget are refused. [any thread]
-  bool knows_budgets() const { return accounts_->is_known(); }
+  // False: requests that have limits are refused. [any thread]
+  bool knows_limits() const { return accounts_->is_known(); }
   void set_known(bool is_known) const { accounts_->set_known(is_known); }
+
+  // Of all accounts. The housekeeper sets it.
+  limit_sharing& sharing() const { return accounts_->sharing(); }
+  // Whether requests, tokens or places may be limited, of anyone.
+  bool has_rates() const;
+  // How long a request may wait for the store.
+  std::chrono::milliseconds store_timeout() const { return settings_->store.timeout; }
+
+  // Whether a request that the store did not answer in time goes by this gateway's part of its limits.
+  bool may_be_apart() const { return settings_->store.on_failure == store_failure_rule::local; }
 
   // The housekeeper's.
   void turn_windows(std::chrono::sys_seconds now) const;

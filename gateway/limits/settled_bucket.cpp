@@ -24,6 +24,11 @@ void settled_bucket::charge(time cost, proxy::instant now) {
   token_bucket::charge(cost, now);
 }
 
+void settled_bucket::drain(time cost, proxy::instant now) {
+  note(until_full(now), now);
+  token_bucket::drain(cost, now);
+}
+
 void settled_bucket::give_back(time cost, proxy::instant taken_at, proxy::instant now) {
   const time missing = until_full(now);
   const time back = std::min({cost, missing, least_missing_since(taken_at)});

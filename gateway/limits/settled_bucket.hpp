@@ -24,6 +24,7 @@ class settled_bucket : private token_bucket {
 
   bool take(time cost, proxy::instant now);
   void charge(time cost, proxy::instant now);
+  void drain(time cost, proxy::instant now);
   // In the same moment: it is as if it had never been taken.
   void undo(time cost) { token_bucket::give_back(cost); }
   void give_back(time cost, proxy::instant taken_at, proxy::instant now);

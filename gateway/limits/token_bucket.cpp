@@ -44,6 +44,16 @@ void token_bucket::charge(time cost, proxy::instant now) {
   }
 }
 
+void token_bucket::drain(time cost, proxy::instant now) {
+  const std::int64_t at = since_epoch(now);
+  std::int64_t before = full_at_.load(std::memory_order_relaxed);
+  const auto after = [&] {
+    return std::max(before, std::min(std::max(before, at) + cost.count(), at + whole.count()));
+  };
+  while (!full_at_.compare_exchange_weak(before, after(), std::memory_order_relaxed)) {
+  }
+}
+
 token_bucket::time token_bucket::until_full(proxy::instant now) const {
   return time(std::max<std::int64_t>(0, full_at_.load(std::memory_order_relaxed) - since_epoch(now)));
 }

@@ -27,8 +27,11 @@ class token_bucket {
   bool take(time cost, proxy::instant now);
   // Taken although it does not fit: what comes next waits for it, for an hour at most.
   void charge(time cost, proxy::instant now);
+  // Taken elsewhere: it empties this one, and no more.
+  void drain(time cost, proxy::instant now);
   // Of what was taken at this moment. More than full it is not.
   void give_back(time cost) { full_at_.fetch_sub(cost.count(), std::memory_order_relaxed); }
+  void undo(time cost) { give_back(cost); }
 
   time until_full(proxy::instant now) const;              // 0: it is full
   time until_room(time cost, proxy::instant now) const;   // 0: it fits now

@@ -4,11 +4,9 @@
 #include "gateway/attempts/setup/rule_match.hpp"
 #include "gateway/api/json_body.hpp"
 #include "gateway/http/date_of_now.hpp"
-#include "gateway/limits/reserved_tokens.hpp"
 #include "gateway/records/request_log.hpp"
 #include "gateway/relay/winner_reader.hpp"
 #include "gateway/requests/in_flight.hpp"
-#include "gateway/requests/request_limits.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
 #include <spdlog/spdlog.h>
@@ -117,22 +115,10 @@ asio::awaitable<std::optional<after_response>> race_endpoint::prepare_or_refuse(
   std::optional<api_error> refused;
   if (running >= settings_->limits.max_inflight) refused = overloaded("the gateway is at max_inflight requests");
   else refused = take_own_limits();
+  if (!refused && awaited_) refused = co_await wait_for_limits();
   if (!refused) co_return std::nullopt;
   worker_.load.requests.fetch_sub(1, std::memory_order_relaxed);
   co_return co_await refuse(*refused);
-}
-
-// The last that may refuse: what is taken is used.
-std::optional<api_error> race_endpoint::take_own_limits() {
-  const ask* asked = is_answered_already() ? nullptr : &attempts_->asked;  // neither tokens nor money are used then
-  auto taken = take_limits(worker_, {.table = own_limits_, .who = who_, .route = record_.route, .called = api_.label(),
-                                     .asked = asked}, fields_);
-  own_limits_.reset();
-  if (auto* refused = std::get_if<api_error>(&taken)) return std::move(*refused);
-  account_->hold = std::get<limit_hold>(std::move(taken));
-  record_.unreported_output = background_output(attempts_->asked, api_.label());
-  join_cache();
-  return std::nullopt;
 }
 
 // A giant body would hold the worker for as long as some hundred usual requests do.

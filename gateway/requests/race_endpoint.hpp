@@ -19,6 +19,7 @@
 #include "gateway/attempts/race_attempts.hpp"
 #include "gateway/attempts/race_speed.hpp"
 #include "gateway/attempts/race_watch.hpp"
+#include "gateway/requests/request_limits.hpp"
 #include "gateway/requests/services.hpp"
 #include "proxy/memory/memory_share.hpp"
 #include "racing/race_run.hpp"
@@ -67,6 +68,9 @@ class race_endpoint {
   read_ask read_body(proxy::tolerant_parser& parser);
   std::optional<api_error> prepare(read_ask asked);
   std::optional<api_error> take_own_limits();
+  boost::asio::awaitable<std::optional<api_error>> wait_for_limits();
+  limited_request limited() const;
+  void note_limits(limit_hold taken);
   bool count_forms();  // in the request's memory; false: the limit is reached
   std::optional<speed_source> known_speed();
   void note_plan();
@@ -129,6 +133,7 @@ class race_endpoint {
   const api& api_;
   std::shared_ptr<const config> settings_;  // kept: a reload does not touch a request that runs
   std::shared_ptr<const limit_table> own_limits_;  // until the race begins
+  std::unique_ptr<awaited_limits> awaited_;        // while it waits for the store
   caller who_;
   header_fields fields_;
   response_style style_;

@@ -1,5 +1,6 @@
 // What a client gets where there is no whole answer, and what its headers say of the race: race_endpoint, continued.
 #include "gateway/api/error_response.hpp"
+#include "gateway/limits/reserved_tokens.hpp"
 #include "gateway/records/request_log.hpp"
 #include "gateway/requests/race_endpoint.hpp"
 
@@ -14,6 +15,40 @@ using metrics::request_outcome;
 request_outcome race_endpoint::outcome_of(const api_error& error) {
   if (error.status < 500) return request_outcome::client_error;
   return error.type == "server_error" ? request_outcome::gateway_error : request_outcome::upstream_error;
+}
+
+limited_request race_endpoint::limited() const {
+  const ask* asked = is_answered_already() ? nullptr : &attempts_->asked;  // neither tokens nor money are used then
+  return {.table = own_limits_, .who = who_, .route = record_.route, .called = api_.label(), .asked = asked};
+}
+
+// The last that may refuse: what is taken is used. Without a refusal it may have to wait for the store first.
+std::optional<api_error> race_endpoint::take_own_limits() {
+  auto taken = take_limits(worker_, limited(), fields_);
+  if (auto* refused = std::get_if<api_error>(&taken)) return std::move(*refused);
+  if (auto* awaited = std::get_if<awaited_limits>(&taken)) {
+    awaited_ = std::make_unique<awaited_limits>(std::move(*awaited));
+    return std::nullopt;
+  }
+  note_limits(std::get<limit_hold>(std::move(taken)));
+  return std::nullopt;
+}
+
+asio::awaitable<std::optional<api_error>> race_endpoint::wait_for_limits() {
+  const limited_request request = limited();
+  awaited_limits awaited = std::move(*awaited_);
+  awaited_.reset();
+  auto taken = co_await await_limits(worker_, request, std::move(awaited), fields_);
+  if (auto* refused = std::get_if<api_error>(&taken)) co_return std::move(*refused);
+  note_limits(std::get<limit_hold>(std::move(taken)));
+  co_return std::nullopt;
+}
+
+void race_endpoint::note_limits(limit_hold taken) {
+  own_limits_.reset();
+  account_->hold = std::move(taken);
+  record_.unreported_output = background_output(attempts_->asked, api_.label());
+  join_cache();
 }
 
 // Apart: an open stream keeps no room for the error that it may never have.

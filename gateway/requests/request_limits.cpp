@@ -2,9 +2,13 @@
 
 #include "gateway/limits/limit_answers.hpp"
 #include "gateway/limits/reserved_tokens.hpp"
+#include "proxy/loop/signal.hpp"
+
+#include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -37,26 +41,90 @@ wanted_tokens tokens_for(const limited_request& request, const limit_claims& cla
   return tokens_to_reserve(*request.asked, request.called);
 }
 
-}  // namespace
+using taken_limits = std::variant<limit_hold, limit_refusal>;
 
-std::variant<limit_hold, api_error> take_limits(services& worker, const limited_request& request,
-                                                header_fields& fields) {
-  if (!request.table->has_limits() && !request.who.sealed) return limit_hold();
-  const limit_claims claims = request.table->claims_of(request.who, request.route);
-  if (claims.empty()) return limit_hold();
-  const auto has_budget = [](const limit_claim& each) { return each.limits->budget_nano_usd > 0; };
-  if (!request.table->knows_budgets() && std::any_of(claims.begin(), claims.end(), has_budget)) {
-    count(worker, request.who, metrics::rejection::store);
-    return unknown_budget();
-  }
-  const proxy::instant now = worker.alarms.now();
-  auto taken = limit_hold::take(claims, request.table, tokens_for(request, claims), now);
-  append_limit_fields(fields, claims, now, wall_now());
+std::variant<limit_hold, api_error> answer_of(services& worker, const limited_request& request,
+                                              const limit_claims& claims, taken_limits taken, header_fields& fields) {
+  append_limit_fields(fields, claims, worker.alarms.now(), wall_now());
   if (const auto* refused = std::get_if<limit_refusal>(&taken)) {
     count(worker, request.who, word_for(refused->kind));
     return explain(*refused);
   }
+  if (auto low = limit_hold::ask_ahead(claims); !low.empty()) worker.keeper.ask_for_limits(std::move(low), {});
   return std::get<limit_hold>(std::move(taken));
+}
+
+// Where a request waits: both sides hold it, since it does not wait for longer than it may.
+struct store_wait {
+  bool is_answered = false, is_late = false;
+  proxy::signal over;
+};
+
+// Once for each answer of the store. True: it has answered.
+boost::asio::awaitable<bool> ask_store(services& worker, accounts_asked accounts, proxy::instant until) {
+  const auto waits = std::make_shared<store_wait>();
+  proxy::alarm limit(worker.alarms, [waits] {
+    waits->is_late = true;
+    waits->over.wake();
+  });
+  limit.arm(until);
+  worker.keeper.ask_for_limits(std::move(accounts), [waits, executor = worker.executor] {
+    boost::asio::post(executor, [waits] {
+      waits->is_answered = true;
+      waits->over.wake();
+    });
+  });
+  while (!waits->is_answered && !waits->is_late) co_await waits->over.wait();
+  co_return waits->is_answered;
+}
+
+}  // namespace
+
+std::variant<limit_hold, api_error, awaited_limits> take_limits(services& worker, const limited_request& request,
+                                                                header_fields& fields) {
+  if (!request.table->has_limits() && !request.who.sealed) return limit_hold();
+  const limit_claims claims = request.table->claims_of(request.who, request.route);
+  if (claims.empty()) return limit_hold();
+  if (!request.table->knows_limits()) {
+    count(worker, request.who, metrics::rejection::store);
+    return unknown_limits();
+  }
+  const wanted_tokens wanted = tokens_for(request, claims);
+  auto taken = limit_hold::take(claims, request.table, wanted, worker.alarms.now());
+  const auto* refused = std::get_if<limit_refusal>(&taken);
+  if (refused != nullptr && refused->may_be_leased) return awaited_limits{claims, wanted};
+  auto answer = answer_of(worker, request, claims, std::move(taken), fields);
+  if (auto* error = std::get_if<api_error>(&answer)) return std::move(*error);
+  return std::get<limit_hold>(std::move(answer));
+}
+
+// Others may take first what came for it: then it asks again, a few times.
+boost::asio::awaitable<std::variant<limit_hold, api_error>> await_limits(services& worker,
+                                                                         const limited_request& request,
+                                                                         awaited_limits awaited,
+                                                                         header_fields& fields) {
+  constexpr int most_asked = 4;
+  const proxy::instant until = worker.alarms.now() + request.table->store_timeout();
+  taken_limits taken;
+  bool is_open = true;
+  for (int asked = 0; is_open && asked < most_asked && worker.alarms.now() < until; ++asked) {
+    accounts_asked accounts = limit_hold::ask(awaited.claims, awaited.wanted, worker.alarms.now());
+    if (!accounts.empty()) {
+      const bool is_answered = co_await ask_store(worker, std::move(accounts), until);
+      if (!is_answered) break;
+    }
+    taken = limit_hold::take(awaited.claims, request.table, awaited.wanted, worker.alarms.now());
+    const auto* refused = std::get_if<limit_refusal>(&taken);
+    is_open = refused != nullptr && refused->may_be_leased;
+  }
+  request.table->sharing().waited(!is_open);
+  if (is_open && !request.table->may_be_apart()) {
+    count(worker, request.who, metrics::rejection::store);
+    co_return unknown_limits();
+  }
+  if (is_open)
+    taken = limit_hold::take(awaited.claims, request.table, awaited.wanted, worker.alarms.now(), store_patience::over);
+  co_return answer_of(worker, request, awaited.claims, std::move(taken), fields);
 }
 
 void show_limits(const services& worker, const limit_table& table, const caller& who, header_fields& fields) {

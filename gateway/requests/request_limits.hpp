@@ -9,6 +9,8 @@
 #include "gateway/requests/services.hpp"
 #include "metrics/outcomes.hpp"
 
+#include <boost/asio/awaitable.hpp>
+
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -25,9 +27,20 @@ struct limited_request {
   const ask* asked = nullptr;  // null: it asks for what was charged when it began
 };
 
-// The headers that tell of limits are added either way.
-std::variant<limit_hold, api_error> take_limits(services& worker, const limited_request& request,
-                                                header_fields& fields);
+// What is limited of a request that finds nothing leased any more: it waits for the store.
+struct awaited_limits {
+  limit_claims claims;
+  wanted_tokens wanted;
+};
+
+// The headers that tell of limits are added either way, but where it waits.
+std::variant<limit_hold, api_error, awaited_limits> take_limits(services& worker, const limited_request& request,
+                                                                header_fields& fields);
+
+// Waits for the store, for its timeout at most. `request` and `fields` outlive it.
+boost::asio::awaitable<std::variant<limit_hold, api_error>> await_limits(services& worker,
+                                                                         const limited_request& request,
+                                                                         awaited_limits awaited, header_fields& fields);
 
 // Of a request that takes nothing: a list of models.
 void show_limits(const services& worker, const limit_table& table, const caller& who, header_fields& fields);

@@ -45,7 +45,13 @@ asio::awaitable<after_response> session::answer_kept(client_request& request, ro
   proxy::memory_share memory(worker_.load.memory, account_of(who), worker_.alarms);
   if (!memory.grow_to(memory_of_request, proxy::memory_use::arriving))
     co_return co_await refuse_for_memory(request, who);
-  auto taken = take_limits(worker_, {.table = limits_, .who = who}, fields_);
+  const limited_request limited{.table = limits_, .who = who};
+  auto taken = take_limits(worker_, limited, fields_);
+  if (auto* awaited = std::get_if<awaited_limits>(&taken)) {
+    auto waited = co_await await_limits(worker_, limited, std::move(*awaited), fields_);
+    if (auto* error = std::get_if<api_error>(&waited)) taken = std::move(*error);
+    else taken = std::get<limit_hold>(std::move(waited));
+  }
   if (const auto* refused = std::get_if<api_error>(&taken)) co_return co_await refuse(request, *refused, who);
   proxy::memory_share answers = memory.another();  // until it is written
   kept_question question{wanted.action, std::move(wanted.id), request, settings_,       limits_,

@@ -76,8 +76,8 @@ void store_client::note(const store_trouble& trouble) {
   if (text == shown_trouble_) return;
   const bool is_local = settings_.on_failure == store_failure_rule::local;
   spdlog::warn("the store at {} is away ({}); {}. It is tried each second", place_.shown(), text,
-               is_local ? "each gateway spends its share of what was left of budgets"
-                        : "requests with a budget are refused");
+               is_local ? "each gateway keeps to its part of limits, and of what was left of budgets"
+                        : "requests with limits or a budget are refused");
   shown_trouble_ = std::move(text);
 }
 

@@ -1,5 +1,7 @@
 #include "gateway/store/store_scripts.hpp"
 
+#include "gateway/store/limit_script_texts.hpp"
+
 #include <algorithm>
 
 namespace photofinish::gateway {
@@ -72,6 +74,8 @@ std::string_view text_of(store_script script) {
     case store_script::add_spend: return add_spend_text;
     case store_script::live: return live_text;
     case store_script::cool: return cool_text;
+    case store_script::lease: return lease_script();
+    case store_script::permit: return permit_script();
   }
   return {};
 }
@@ -109,6 +113,16 @@ store_command store_names::cool(const script_names& scripts, const cooling& note
     made.push_back(std::to_string(std::clamp<milliseconds>(length, milliseconds(0), longest_cooling).count()));
   }
   return made;
+}
+
+std::vector<store_command> store_names::write_speeds(std::int64_t quarter, const std::string& gateway,
+                                                     const std::string& bytes, std::chrono::seconds life) const {
+  const std::string key = prefix_ + ":stats:" + std::to_string(quarter);
+  return {{"HSET", key, gateway, bytes}, {"EXPIRE", key, std::to_string(life.count())}};
+}
+
+store_command store_names::read_speeds(std::int64_t quarter) const {
+  return {"HGETALL", prefix_ + ":stats:" + std::to_string(quarter)};
 }
 
 std::optional<store_names::cooling> cooling_in(const store_reply& reply) {

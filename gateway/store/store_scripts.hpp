@@ -16,8 +16,8 @@
 
 namespace photofinish::gateway {
 
-enum class store_script : std::uint8_t { add_spend, live, cool };
-inline constexpr std::size_t script_count = 3;
+enum class store_script : std::uint8_t { add_spend, live, cool, lease, permit };
+inline constexpr std::size_t script_count = 5;
 std::string_view text_of(store_script script);
 
 // By which a connection's store knows them: 40 digits in hex each.
@@ -52,6 +52,11 @@ class store_names {
   using cooling = std::vector<std::pair<std::string, std::chrono::milliseconds>>;  // by target, how long from now on
   // Notes these; the reply is all that are known, for cooling_in().
   store_command cool(const script_names& scripts, const cooling& noted) const;
+
+  // What a gateway has measured in one quarter of a minute, and what all have.
+  std::vector<store_command> write_speeds(std::int64_t quarter, const std::string& gateway, const std::string& bytes,
+                                          std::chrono::seconds life) const;
+  store_command read_speeds(std::int64_t quarter) const;
 
  private:
   std::string prefix_;

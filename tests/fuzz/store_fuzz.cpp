@@ -1,4 +1,6 @@
 // Whatever a store answers is read within bounds and the same however it is cut; and what is made of it has bounds, too.
+#include "gateway/housekeeping/shared/speed_sharing.hpp"
+#include "gateway/store/limit_scripts.hpp"
 #include "gateway/store/post_codec.hpp"
 #include "gateway/store/spend_ledger.hpp"
 #include "gateway/store/store_reply.hpp"
@@ -50,7 +52,23 @@ reading read_by(std::string_view bytes, Length next_length) {
   return all;
 }
 
+void check_shared(const store_reply& reply) {
+  if (const auto lease = gateway::lease_in(reply)) {
+    require(lease->given.count() >= 0 && lease->given <= std::chrono::minutes(1), "a slice is a bucket at most");
+    require(lease->missing.count() >= 0 && lease->missing <= std::chrono::hours(1), "a debt is an hour at most");
+  }
+  gateway::speed_sharing speeds("w", std::chrono::seconds(1));
+  speeds.adopt({"a/m"});
+  (void)speeds.due(now);
+  std::uint64_t refused = 0;
+  for (const auto& each : speeds.heard(now.time_since_epoch() / std::chrono::seconds(15), reply, now, refused)) {
+    for (const auto& [key, series] : each.figures.series()) require(key.target == "a/m", "only targets are learned of");
+    require(speeds.steps_of(each, now, {}).size() <= 8 * each.figures.series().size(), "and a few steps of each");
+  }
+}
+
 void check(const store_reply& reply) {
+  check_shared(reply);
   require(elements_of(reply) <= gateway::reply_reader::most_elements, "lists are bounded");
   if (reply.kind == gateway::reply_kind::error) {
     const gateway::store_trouble trouble = gateway::trouble_in(reply);

@@ -81,6 +81,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/audit",
     "gateway/page",
     "gateway/housekeeping/kept",
+    "gateway/housekeeping/shared",
     "gateway/housekeeping",
     "gateway/attempts/setup",
     "gateway/attempts",

@@ -34,9 +34,6 @@ void read_limit_settings(const section_reader& from, limit_settings& into);
 // What is right and still cannot have been meant: keys that are never used, delays that never pass.
 void check_use(const section_reader& top, const config& settings);
 
-// What the store does not share although its operator may think so.
-void check_store(const section_reader& top, const config& settings);
-
 // Whether the names in that map are known: it is there and can be read, or it is absent and not misspelled.
 bool knows_names(const section_reader& top, std::string_view map_name);
 

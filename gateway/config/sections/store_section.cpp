@@ -21,21 +21,6 @@ bool is_prefix(const std::string& text) {
   return !text.empty() && text.size() <= longest_prefix && std::all_of(text.begin(), text.end(), is_fine);
 }
 
-bool has_rates(const limit_settings& limits) {
-  return limits.requests_per_minute > 0 || limits.tokens_per_minute > 0 || limits.parallel_requests > 0;
-}
-
-bool any_rates(const config& settings) {
-  const auto team = [](const auto& each) { return has_rates(each.second); };
-  const auto route = [](const auto& each) { return has_rates(each.second.limits); };
-  const auto key = [&team](const access_key& each) {
-    return has_rates(each.limits) || std::any_of(each.by_route.begin(), each.by_route.end(), team);
-  };
-  return std::any_of(settings.teams.begin(), settings.teams.end(), team) ||
-         std::any_of(settings.routes.begin(), settings.routes.end(), route) ||
-         std::any_of(settings.access_keys.begin(), settings.access_keys.end(), key);
-}
-
 }  // namespace
 
 void read_store(const section_reader& top, store_settings& into) {
@@ -59,13 +44,6 @@ void read_store(const section_reader& top, store_settings& into) {
     store.error("prefix", "must be 1 to 64 letters, digits, '-', '.' or '_'");
   if (const auto word = store.choice("on_failure"))
     into.on_failure = *word == 0 ? store_failure_rule::local : store_failure_rule::deny;
-}
-
-void check_store(const section_reader& top, const config& settings) {
-  if (settings.store.url.empty() || !any_rates(settings)) return;
-  top.warn("redis",
-           "budgets and cooldowns are shared through it; rpm_limit, tpm_limit and max_parallel_requests hold for each "
-           "gateway by itself: with N gateways, set them to an Nth");
 }
 
 }  // namespace photofinish::gateway

@@ -70,10 +70,7 @@ config_result parse_config(std::string_view yaml, std::string file_name, const e
   if (const auto exposed = exposure_problem(result.settings); exposed && !may_have_keys)
     shared.error(top.at("listen"), *exposed);
   if (const auto open = open_metrics_warning(result.settings)) top.warn("open_metrics", *open);
-  if (!has_errors(shared.problems)) {
-    check_use(top, result.settings);
-    check_store(top, result.settings);
-  }
+  if (!has_errors(shared.problems)) check_use(top, result.settings);
 
   result.settings.watched_files = std::move(shared.watched_files);
   result.problems = std::move(shared.problems);

@@ -54,6 +54,7 @@ void statistics::fit_to(racing::wall_time now) {
 
 void statistics::shift(std::chrono::milliseconds by) {
   window_.shift(by);
+  if (all_) all_->shift(by);
   has_news_ = true;
   parts_.clear();
   report_.reset();
@@ -61,19 +62,33 @@ void statistics::shift(std::chrono::milliseconds by) {
 
 void statistics::note(const racing::target_sample& sample, racing::wall_time now) {
   window_.add(sample, now);
+  if (all_) all_->add(sample, now);
   has_news_ = true;
+}
+
+void statistics::note_others(const racing::stats_window& figures) {
+  if (!all_) all_ = window_;
+  for (const auto& [key, series] : figures.series()) {
+    for (const racing::stats_slot& each : series.fine) all_->restore(key, racing::resolution::fine, each);
+    for (const racing::stats_slot& each : series.coarse) all_->restore(key, racing::resolution::coarse, each);
+  }
+}
+
+void statistics::expire(racing::wall_time now) {
+  window_.expire(now);
+  if (all_) all_->expire(now);
 }
 
 std::shared_ptr<const racing::stats_report> statistics::report(racing::wall_time now, std::chrono::milliseconds since) {
   auto& part = parts_[since];
   if (is_stale(part, now))
-    part = std::make_shared<const racing::stats_report>(racing::make_stats_report(window_, now, since));
+    part = std::make_shared<const racing::stats_report>(racing::make_stats_report(shown(), now, since));
   return part;
 }
 
 std::shared_ptr<const racing::stats_report> statistics::report(racing::wall_time now) {
   if (is_stale(report_, now))
-    report_ = std::make_shared<const racing::stats_report>(racing::make_stats_report(window_, now));
+    report_ = std::make_shared<const racing::stats_report>(racing::make_stats_report(shown(), now));
   return report_;
 }
 

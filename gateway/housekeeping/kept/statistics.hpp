@@ -19,7 +19,9 @@ class statistics {
   statistics(const housekeeping& how, racing::wall_time now);
 
   void note(const racing::target_sample& sample, racing::wall_time now);
-  void expire(racing::wall_time now) { window_.expire(now); }
+  // What another gateway has measured: reports have it, too; the file and window() do not.
+  void note_others(const racing::stats_window& figures);
+  void expire(racing::wall_time now);
   void shift(std::chrono::milliseconds by);  // the clock was wrong by so much
 
   // Made anew when the last one is more than a second old.
@@ -37,7 +39,10 @@ class statistics {
   void load(racing::wall_time now);
   void fit_to(racing::wall_time now);
 
+  const racing::stats_window& shown() const { return all_ ? *all_ : window_; }
+
   racing::stats_window window_;
+  std::optional<racing::stats_window> all_;  // with what others have measured
   std::optional<stats_file> file_;
   std::shared_ptr<const racing::stats_report> report_;
   std::map<std::chrono::milliseconds, std::shared_ptr<const racing::stats_report>> parts_;  // by their length

@@ -38,10 +38,10 @@ TEST(RedisUrl, WhatIsNotOneIsRefusedWithoutItsSecret) {
   }
 }
 
-config_result parsed(const std::string& redis, const std::string& more = "") {
+config_result parsed(const std::string& redis) {
   const environment machine = tests::table_environment{}.machine();
   return parse_config("providers: {a: {base_url: http://127.0.0.1:1, api_key: none, models: ['*']}}\nredis: " + redis +
-                          "\n" + more,
+                          "\n",
                       "f.yaml", machine);
 }
 
@@ -68,16 +68,6 @@ TEST(StoreSection, WhatIsWrongIsNamed) {
   EXPECT_NE(problem_of("{url: 'redis://h', on_failure: open}").find("on_failure"), std::string::npos);
   EXPECT_NE(problem_of("{url: 'rediss://h', ca_file: /nowhere}").find("/nowhere"), std::string::npos);
   EXPECT_NE(problem_of("{url: 'redis://h', sentinel: x}").find("sentinel"), std::string::npos);
-}
-
-TEST(StoreSection, LimitsThatAreNotSharedAreSaid) {
-  const std::string rates = "access_keys: [{name: a, key: k, rpm_limit: 5}]\n";
-  const auto read = parsed("{url: 'redis://h'}", rates);
-  ASSERT_TRUE(read.is_usable());
-  const auto is_said = [](const config_problem& each) { return each.message.find("rpm_limit") != std::string::npos; };
-  EXPECT_EQ(std::count_if(read.problems.begin(), read.problems.end(), is_said), 1);
-  const auto budget = parsed("{url: 'redis://h'}", "access_keys: [{name: a, key: k, max_budget: 5}]\n");
-  EXPECT_EQ(std::count_if(budget.problems.begin(), budget.problems.end(), is_said), 0);
 }
 
 }  // namespace

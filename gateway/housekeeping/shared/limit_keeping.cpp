@@ -1,0 +1,264 @@
+#include "gateway/housekeeping/shared/limit_keeping.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+using std::chrono::microseconds;
+
+constexpr std::size_t most_errands = 150;  // in a call, of up to three commands: some milliseconds of the store's time
+constexpr std::chrono::seconds renewal{3};  // permits are leased for ten
+constexpr std::uint64_t ticks_of_rest = 10;  // a slice that was not touched for so long goes back
+constexpr int most_rests = 6;                // then the account is not looked after any more
+
+// A slice is never more than what was given, and what is owed never less than what was taken.
+microseconds down(token_bucket::time time) { return std::chrono::floor<microseconds>(time); }
+microseconds up(token_bucket::time time) { return std::chrono::ceil<microseconds>(time); }
+
+lease_request as_request(const cell_demand& demand, std::uint64_t gateways) {
+  lease_request made{.charge = up(demand.charge), .want = up(demand.want), .least = up(demand.least)};
+  made.unit = demand.is_ahead ? up(demand.unit) : microseconds(0);
+  made.gateways = std::max<std::uint64_t>(1, gateways);
+  for (std::size_t each = 0; each < demand.back.size(); ++each)
+    made.back[each] = {down(demand.back[each].amount), up(demand.back[each].taken_ago)};
+  return made;
+}
+
+void take_lease(shared_cell& cell, const cell_demand& asked, const store_reply& reply, proxy::instant now) {
+  if (const auto lease = lease_in(reply)) cell.answered(asked, lease->given, lease->missing, now);
+  else cell.failed(asked);
+}
+
+}  // namespace
+
+limit_keeping::limit_keeping(asio::io_context& loop, std::string gateway, std::chrono::milliseconds tick,
+                             metrics::store_facts& facts, std::function<void()> on_change)
+    : loop_(loop), gateway_(std::move(gateway)), tick_(tick), facts_(facts), on_change_(std::move(on_change)),
+      timer_(loop) {}
+
+limit_keeping::~limit_keeping() = default;
+
+void limit_keeping::use(store_network* net, const store_settings& settings) {
+  if (client_) client_->cancel();
+  client_.reset();
+  prefix_ = settings.prefix;
+  for (auto& [account, each] : watched_) {
+    account->request_cell.clear();
+    account->token_cell.clear();
+    account->places.clear();
+  }
+  if (net != nullptr) client_ = std::make_shared<store_client>(*net, settings, facts_);
+  next_tick_ = {};
+}
+
+void limit_keeping::adopt(std::shared_ptr<const limit_table> limits) {
+  limits_ = std::move(limits);
+  show_mode();
+  is_wanted_ = is_wanted_ || (limits_ && limits_->has_rates());
+  if (client_ && is_wanted_) begin();
+}
+
+void limit_keeping::ask(const accounts_asked& asked, std::function<void()> answered) {
+  if (!client_ || is_away() || is_stopping_) {
+    for (const auto& each : asked) each->is_asked_for.store(false, std::memory_order_relaxed);
+    if (answered) answered();
+    return;
+  }
+  for (const auto& each : asked) {
+    watched& its = watched_.try_emplace(each.get(), watched{each}).first->second;
+    its.rests = 0;
+    asked_.push_back(&its);
+  }
+  if (answered) waiting_.push_back(std::move(answered));
+  is_wanted_ = true;
+  if (is_tending_) wake();
+  else begin();
+}
+
+void limit_keeping::wake() {
+  is_woken_ = true;
+  timer_.cancel();
+}
+
+void limit_keeping::begin() {
+  wake();
+  if (std::exchange(is_tending_, true)) return;
+  asio::co_spawn(loop_, tend(), [this](std::exception_ptr bug) {
+    is_tending_ = false;
+    if (bug) spdlog::error("the store was not asked for limits because of an internal error; it is asked again");
+    if (bug && !is_stopping_ && client_) return begin();
+    ended_.wake();
+  });
+}
+
+asio::awaitable<void> limit_keeping::tend() {
+  while (!is_stopping_ && client_) {
+    is_woken_ = false;
+    const bool is_due = std::chrono::steady_clock::now() >= next_tick_;
+    if (is_due) next_tick_ = std::chrono::steady_clock::now() + tick_;
+    const auto waiting = std::exchange(waiting_, {});
+    std::vector<watched*> asked = std::exchange(asked_, {});
+    bool is_there = !client_->is_away();
+    if (is_due && !is_there) is_there = co_await ping();
+    if (is_due && is_there) {
+      if (++ticks_ % ticks_of_rest == 0) rest_all();
+      asked = everyone();
+    }
+    if (is_there && (is_due || !asked.empty())) co_await run_errands(std::move(asked), is_due);
+    show_mode();
+    for (const auto& answered : waiting) answered();
+    co_await pause();
+  }
+  show_mode();
+  for (const auto& answered : std::exchange(waiting_, {})) answered();
+}
+
+asio::awaitable<void> limit_keeping::pause() {
+  boost::system::error_code ec;
+  while (!is_stopping_ && !is_woken_ && client_ && std::chrono::steady_clock::now() < next_tick_) {
+    timer_.expires_at(next_tick_);
+    co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+  }
+}
+
+// Of a store that is away, and of one that nothing is wanted of: that it is there is known before a request asks.
+// Nothing else is sent to one that is away. What waits in a frozen one is done once it goes on.
+asio::awaitable<bool> limit_keeping::ping() {
+  const std::shared_ptr<store_client> client = client_;
+  const store_client::commands make = [](const script_names&) { return std::vector<store_command>{{"TIME"}}; };
+  const auto said = co_await client->call(make);
+  co_return said.has_value() && client == client_;
+}
+
+std::vector<limit_keeping::watched*> limit_keeping::everyone() {
+  std::vector<watched*> all;
+  for (auto& [account, each] : watched_) all.push_back(&each);
+  return all;
+}
+
+asio::awaitable<void> limit_keeping::run_errands(std::vector<watched*> whose, bool is_due) {
+  std::sort(whose.begin(), whose.end());
+  whose.erase(std::unique(whose.begin(), whose.end()), whose.end());
+  std::vector<errand> all;
+  for (watched* each : whose) {
+    errand made = errand_for(*each, is_due);
+    if (made.has_places || !made.requests.is_empty() || !made.tokens.is_empty()) all.push_back(std::move(made));
+  }
+  if (all.empty() && is_due) co_await ping();
+  for (std::size_t at = 0; at < all.size(); at += most_errands) {
+    const std::span<errand> some(all.data() + at, std::min(most_errands, all.size() - at));
+    co_await exchange(some);
+  }
+}
+
+limit_keeping::errand limit_keeping::errand_for(watched& whose, bool is_due) {
+  const instant now = std::chrono::steady_clock::now();
+  limit_account& account = *whose.account;
+  account.is_asked_for.store(false, std::memory_order_relaxed);
+  errand made{.whose = &whose, .requests = account.request_cell.collect(now)};
+  made.tokens = account.token_cell.collect(now);
+  const std::uint64_t before = account.places.permits();
+  const bool wants_more = account.places.wants_more();
+  if (account.places.most() == 0 || (!is_due && !wants_more)) return made;
+  made.places = account.places.collect(facts_.replicas);
+  made.has_places = made.places != before || (made.places > 0 && now - whose.renewed_at >= renewal);
+  return made;
+}
+
+std::vector<store_command> limit_keeping::commands_for(const script_names& scripts, std::span<const errand> some) {
+  std::vector<store_command> all;
+  for (const errand& each : some) {
+    const limit_account& account = *each.whose->account;
+    if (!each.requests.is_empty())
+      all.push_back(lease_command(scripts, prefix_, "requests:" + account.name(),
+                                  as_request(each.requests, facts_.replicas)));
+    if (!each.tokens.is_empty())
+      all.push_back(lease_command(scripts, prefix_, "tokens:" + account.name(),
+                                  as_request(each.tokens, facts_.replicas)));
+    if (each.has_places)
+      all.push_back(permit_command(scripts, prefix_, account.name(),
+                                   {gateway_, each.places, account.places.most(), ++number_}));
+  }
+  return all;
+}
+
+// Once: where it is not known whether it has arrived, it is asked whether the store is there, and no more. What was
+// given back is not given back twice then; what is owed may be.
+asio::awaitable<void> limit_keeping::exchange(std::span<errand> some) {
+  const std::shared_ptr<store_client> client = client_;
+  if (!client) co_return;
+  int tries = 0;
+  const store_client::commands make = [this, some, &tries](const script_names& scripts) {
+    return ++tries == 1 ? commands_for(scripts, some) : std::vector<store_command>{{"TIME"}};
+  };
+  const auto said = co_await client->call(make);
+  if (client != client_) co_return;
+  if (said && tries == 1) co_return take_replies(some, *said);
+  for (const errand& each : some) {
+    each.whose->account->request_cell.failed(each.requests);
+    each.whose->account->token_cell.failed(each.tokens);
+  }
+}
+
+void limit_keeping::take_replies(std::span<errand> some, const store_link::replies& said) {
+  const instant now = std::chrono::steady_clock::now();
+  std::size_t at = 0;
+  for (errand& each : some) {
+    limit_account& account = *each.whose->account;
+    if (!each.requests.is_empty()) take_lease(account.request_cell, each.requests, said[at++], now);
+    if (!each.tokens.is_empty()) take_lease(account.token_cell, each.tokens, said[at++], now);
+    if (!each.has_places) continue;
+    const auto held = said[at++].number();
+    if (!held) continue;
+    account.places.answered(each.places, static_cast<std::uint64_t>(std::clamp<std::int64_t>(
+                                             *held, 0, static_cast<std::int64_t>(each.places))), now);
+    each.whose->renewed_at = now;
+  }
+}
+
+void limit_keeping::rest_all() {
+  const instant now = std::chrono::steady_clock::now();
+  for (auto each = watched_.begin(); each != watched_.end();) {
+    limit_account& account = *each->first;
+    const bool rests_requests = account.request_cell.rest(now), rests_tokens = account.token_cell.rest(now);
+    const bool is_idle = rests_requests && rests_tokens && account.running() == 0 && account.places.permits() == 0;
+    each->second.rests = is_idle ? each->second.rests + 1 : 0;
+    const bool is_asked = std::find(asked_.begin(), asked_.end(), &each->second) != asked_.end();
+    if (each->second.rests > most_rests && !is_asked) each = watched_.erase(each);
+    else ++each;
+  }
+}
+
+void limit_keeping::show_mode() {
+  const bool is_gone = is_away();
+  if (limits_) {
+    const limit_mode mode = !client_ ? limit_mode::alone : is_gone ? limit_mode::apart : limit_mode::shared;
+    limits_->sharing().set(mode, facts_.replicas);
+  }
+  if (std::exchange(was_away_, is_gone) != is_gone) on_change_();
+}
+
+asio::awaitable<void> limit_keeping::stop() {
+  is_stopping_ = true;
+  timer_.cancel();
+  while (is_tending_) co_await ended_.wait();
+  const std::shared_ptr<store_client> client = client_;
+  if (!client || client->is_away()) co_return;
+  for (int twice = 0; twice < 2; ++twice) rest_all();  // the first may see that it was touched
+  std::vector<watched*> all = everyone();
+  co_await run_errands(std::move(all), true);
+  client->cancel();
+}
+
+}  // namespace photofinish::gateway

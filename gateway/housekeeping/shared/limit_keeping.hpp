@@ -1,0 +1,98 @@
+// Limits that several gateways share, on the housekeeper's thread: slices of buckets are fetched ahead, permits are
+// renewed, what is owed and given back goes to the store. On a connection of its own: what requests wait for is not
+// behind a thousand budgets.
+#pragma once
+
+#include "gateway/limits/limit_table.hpp"
+#include "gateway/store/limit_scripts.hpp"
+#include "gateway/store/store_client.hpp"
+#include "metrics/store_facts.hpp"
+#include "proxy/loop/signal.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class limit_keeping {
+ public:
+  // `gateway`: this run's name in the store. `on_change`: the store went away, or is back. `facts` outlives this.
+  limit_keeping(boost::asio::io_context& loop, std::string gateway, std::chrono::milliseconds tick,
+                metrics::store_facts& facts, std::function<void()> on_change);
+  ~limit_keeping();  // stopped before
+  limit_keeping(const limit_keeping&) = delete;
+  limit_keeping& operator=(const limit_keeping&) = delete;
+
+  // Another store, or with null none any more: what was leased of the one before is forgotten. `net` outlives this.
+  void use(store_network* net, const store_settings& settings);
+  void adopt(std::shared_ptr<const limit_table> limits);
+
+  // Each account is asked for at once; then `answered` is called, where it is not empty, whatever came of it.
+  void ask(const accounts_asked& accounts, std::function<void()> answered);
+
+  bool is_away() const { return client_ && client_->is_away(); }
+
+  // Gives back what is leased. Afterwards nothing is asked any more.
+  boost::asio::awaitable<void> stop();
+
+ private:
+  using instant = proxy::instant;
+  struct watched {
+    std::shared_ptr<limit_account> account;
+    instant renewed_at{};  // of its permits
+    int rests = 0;         // in a row
+  };
+  // What is asked for one account: up to three commands.
+  struct errand {
+    watched* whose = nullptr;
+    cell_demand requests = {}, tokens = {};
+    std::uint64_t places = 0;
+    bool has_places = false;
+  };
+  using accounts = std::map<limit_account*, watched>;
+
+  boost::asio::awaitable<void> tend();
+  boost::asio::awaitable<void> pause();
+  boost::asio::awaitable<bool> ping();
+  boost::asio::awaitable<void> run_errands(std::vector<watched*> whose, bool is_due);
+  boost::asio::awaitable<void> exchange(std::span<errand> some);
+  std::vector<watched*> everyone();
+  errand errand_for(watched& whose, bool is_due);
+  std::vector<store_command> commands_for(const script_names& scripts, std::span<const errand> some);
+  void take_replies(std::span<errand> some, const store_link::replies& said);
+  void rest_all();
+  void begin();
+  void wake();
+  void show_mode();
+
+  boost::asio::io_context& loop_;
+  const std::string gateway_;
+  const std::chrono::milliseconds tick_;
+  metrics::store_facts& facts_;
+  const std::function<void()> on_change_;
+  std::string prefix_;
+  std::shared_ptr<store_client> client_;  // shared with the call that runs; null: no store
+  std::shared_ptr<const limit_table> limits_;
+  accounts watched_;
+  std::vector<watched*> asked_;  // of watched_, since the last call
+  std::vector<std::function<void()>> waiting_;
+  std::uint64_t number_ = 0;  // of commands about permits
+  std::uint64_t ticks_ = 0;
+  boost::asio::steady_timer timer_;
+  instant next_tick_{};
+  bool is_tending_ = false, is_woken_ = false, is_stopping_ = false, is_wanted_ = false, was_away_ = false;
+  proxy::signal ended_;
+};
+
+}  // namespace photofinish::gateway

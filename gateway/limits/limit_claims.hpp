@@ -1,0 +1,52 @@
+// The accounts that a request is charged to, and the kinds of limits that they have. [pure]
+#pragma once
+
+#include "gateway/limits/limit_account.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+
+enum class limit_scope : std::uint8_t { key, key_on_route, team, route, subject };
+constexpr std::string_view to_string(limit_scope scope) {
+  constexpr std::array<std::string_view, 5> words{"key", "key_on_route", "team", "route", "subject"};
+  return words[static_cast<std::size_t>(scope)];
+}
+
+enum class limit_kind : std::uint8_t { budget, too_large, parallel, requests, tokens };
+
+// Whether a request may wait for the store that gateways share, where nothing is leased any more; over: it has waited
+// for as long as it may.
+enum class store_patience : std::uint8_t { left, over };
+
+// One account and what it may have. Both live as long as the table that they come from.
+struct limit_claim {
+  limit_scope scope = limit_scope::key;
+  const limit_settings* limits = nullptr;
+  limit_account* account = nullptr;
+};
+
+// All that a request is charged to: those accounts alone that have a limit.
+class limit_claims {
+ public:
+  void add(limit_scope scope, const limit_settings& limits, limit_account& account) {
+    all_[count_++] = {scope, &limits, &account};
+  }
+  bool empty() const { return count_ == 0; }
+  // What such a claim lives in, where that is not the table.
+  void keep(std::shared_ptr<const void> owner) { owner_ = std::move(owner); }
+  const limit_claim* begin() const { return all_.data(); }
+  const limit_claim* end() const { return all_.data() + count_; }
+
+ private:
+  std::array<limit_claim, 4> all_{};  // one of each scope: a subject has no key
+  std::size_t count_ = 0;
+  std::shared_ptr<const void> owner_ = {};
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,39 @@
+// How far the accounts of this gateway are those of others, too. The housekeeper sets it, workers read it. [pure]
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+namespace photofinish::gateway {
+
+enum class limit_mode : std::uint8_t {
+  alone,   // there is no store: each account counts for itself
+  shared,  // a request takes of what was leased from the store
+  apart,   // the store is away: each gateway keeps to its part of every limit
+};
+
+class limit_sharing {
+ public:
+  static constexpr std::uint64_t most_gateways = 1000;
+
+  void set(limit_mode mode, std::uint64_t gateways) {
+    gateways_.store(static_cast<std::int64_t>(std::clamp<std::uint64_t>(gateways, 1, most_gateways)),
+                    std::memory_order_relaxed);
+    mode_.store(mode, std::memory_order_relaxed);
+  }
+  limit_mode mode() const { return mode_.load(std::memory_order_relaxed); }
+  std::int64_t gateways() const { return gateways_.load(std::memory_order_relaxed); }  // that live, as known last
+
+  // Of requests that waited for the store.
+  void waited(bool was_answered) { (was_answered ? answered_ : late_).fetch_add(1, std::memory_order_relaxed); }
+  std::uint64_t answered() const { return answered_.load(std::memory_order_relaxed); }
+  std::uint64_t late() const { return late_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<limit_mode> mode_{limit_mode::alone};
+  std::atomic<std::int64_t> gateways_{1};
+  std::atomic<std::uint64_t> answered_{0}, late_{0};
+};
+
+}  // namespace photofinish::gateway

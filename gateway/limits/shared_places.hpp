@@ -1,0 +1,48 @@
+// Requests that run at a time, of one account: how many do, and how many may by the permits that this gateway holds of
+// a number that several gateways share. Both in one atomic, so that no permit is given back that is in use. [pure]
+#pragma once
+
+#include "proxy/loop/alarms.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace photofinish::gateway {
+
+class shared_places {
+ public:
+  static constexpr std::uint64_t most_places = UINT32_MAX;
+  static constexpr std::chrono::milliseconds refusal{100};  // the store is not asked again before
+
+  // Any thread. A place among `most`; with `by_permit` among the permits, too. What has entered leaves once.
+  bool enter(std::uint64_t most, bool by_permit);
+  void leave() { both_.fetch_sub(1, std::memory_order_relaxed); }
+  std::uint64_t running() const { return both_.load(std::memory_order_relaxed) & most_places; }
+  std::uint64_t permits() const { return both_.load(std::memory_order_relaxed) >> permit_bits; }
+
+  void want(std::uint64_t most) {
+    most_.store(most, std::memory_order_relaxed);
+    wanted_.fetch_add(1, std::memory_order_relaxed);
+  }
+  bool is_refused(proxy::instant now) const {
+    return now.time_since_epoch().count() < refused_until_.load(std::memory_order_relaxed);
+  }
+
+  // The housekeeper's. How many to ask for: what runs and what waits, and of a large number a few more. What is held
+  // beyond is not used from now on.
+  std::uint64_t collect(std::uint64_t gateways);
+  bool wants_more() const { return wanted_.load(std::memory_order_relaxed) > 0; }
+  std::uint64_t most() const { return most_.load(std::memory_order_relaxed); }
+  void answered(std::uint64_t asked, std::uint64_t permits, proxy::instant now);
+  void clear() { answered(0, 0, {}); }
+
+ private:
+  static constexpr int permit_bits = 32;
+
+  std::atomic<std::uint64_t> both_{0};
+  std::atomic<std::uint64_t> most_{0}, wanted_{0};
+  std::atomic<proxy::instant::rep> refused_until_{0};
+};
+
+}  // namespace photofinish::gateway
