@@ -64,6 +64,7 @@ struct race_settings {
   std::chrono::milliseconds client_stall_timeout{60'000};  // the client takes no byte so long
   std::optional<std::size_t> min_tokens_per_second;  // of the winner's text, over crawl_window; none: any speed
   std::chrono::milliseconds crawl_window{10'000};
+  bool counts_reasoning = false;  // reasoning is watched as text is
   on_crawl crawl = on_crawl::report;
   std::chrono::milliseconds keep_runner_up{0};  // behind the decision, to answer where the winner fails; 0: never
   std::chrono::milliseconds keepalive_after{0};            // 0: never. Else answer 200 then, and send comments

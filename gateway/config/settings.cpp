@@ -306,6 +306,8 @@ constexpr setting table[] = {
      "becomes of it; by default any speed will do", {}, {}, 1},
     {race, "crawl_window", duration, "10s",
      "The time that min_tokens_per_second is measured over; only time in which the answer's text is waited for counts"},
+    {race, "crawl_in_reasoning", boolean, "false",
+     "Reasoning that comes as text is watched, too: only where no target thinks unseen or sends summaries"},
     {race, "on_crawl", choice, "report",
      "What becomes of a winner that crawls: it goes on and is reported, or its answer is cut with an error",
      "report|cut"},

@@ -3,20 +3,18 @@
 #include <algorithm>
 
 namespace photofinish::gateway {
-namespace {
 
-bool is_text(const proxy::delta& each) {
-  const bool is_kind = each.kind == proxy::delta_kind::text || each.kind == proxy::delta_kind::refusal;
-  return is_kind && !each.text.empty();
+bool crawl_watch::is_watched(const proxy::delta& each) const {
+  if (each.text.empty()) return false;
+  if (each.kind == proxy::delta_kind::reasoning) return counts_reasoning_;
+  return each.kind == proxy::delta_kind::text || each.kind == proxy::delta_kind::refusal;
 }
-
-}  // namespace
 
 // An event that says nothing of the answer changes nothing: a ping is not a pause of the text.
 void crawl_watch::came(const proxy::stream_event& event) {
   count_wait(event.read_at);
   waits_since_.reset();
-  if (!event.deltas.empty()) is_text_due_ = is_text(event.deltas.back());
+  if (!event.deltas.empty()) is_text_due_ = is_watched(event.deltas.back());
 }
 
 std::optional<found_crawl> crawl_watch::look(proxy::instant now) {

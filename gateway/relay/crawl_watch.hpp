@@ -1,7 +1,7 @@
 // Watches how fast a winner's text comes, for `min_tokens_per_second`. Tokens are counted as the metrics count them.
 // Only time in which we wait for more of a text counts: not what the client takes to read, and not the silence behind
 // reasoning, a call or anything else, which may be healthy: some think unseen, and some hold a call's arguments until
-// they are whole.
+// they are whole. With `crawl_in_reasoning` reasoning counts as text does.
 #pragma once
 
 #include "gateway/relay/answer_tokens.hpp"
@@ -26,6 +26,7 @@ class crawl_watch {
   crawl_watch(const racing::race_settings& settings, const answer_tokens& tokens)
       : rule_(static_cast<double>(*settings.min_tokens_per_second), settings.crawl_window),
         pause_(settings.crawl_window / racing::crawl_rule::looks),
+        counts_reasoning_(settings.counts_reasoning),
         tokens_(tokens) {}
 
   // The reader waits for the provider from now on.
@@ -37,13 +38,15 @@ class crawl_watch {
   std::chrono::nanoseconds pause() const { return pause_; }
 
  private:
+  bool is_watched(const proxy::delta& each) const;
   void count_wait(proxy::instant until);
 
   racing::crawl_rule rule_;
   std::chrono::nanoseconds pause_;
+  bool counts_reasoning_;
   const answer_tokens& tokens_;
   std::optional<proxy::instant> waits_since_;
-  bool is_text_due_ = false;  // the last that came was text
+  bool is_text_due_ = false;  // the last that came was watched
   std::chrono::nanoseconds due_{0};  // since the last look
   std::uint64_t counted_ = 0;        // until then
   bool is_found_ = false;

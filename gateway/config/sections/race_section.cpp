@@ -16,6 +16,8 @@ void check_race(const section_reader& race, const race_settings& settings) {
   const bool watches_speed = settings.min_tokens_per_second.has_value();
   if (!watches_speed && settings.crawl == racing::on_crawl::cut)
     race.warn("on_crawl", "does nothing without min_tokens_per_second");
+  if (!watches_speed && settings.counts_reasoning)
+    race.warn("crawl_in_reasoning", "does nothing without min_tokens_per_second");
   if (watches_speed && settings.crawl_window >= settings.total_timeout)
     race.warn("crawl_window", "is not shorter than total_timeout: no answer could be found to crawl");
   if (settings.race_timeout > settings.total_timeout)
@@ -51,6 +53,7 @@ void read_race(const section_reader& parent, race_settings& into) {
   race.read("stall_timeout", into.stall_timeout);
   race.read("min_tokens_per_second", into.min_tokens_per_second);
   race.read("crawl_window", into.crawl_window);
+  race.read("crawl_in_reasoning", into.counts_reasoning);
   constexpr std::array on_crawls{racing::on_crawl::report, racing::on_crawl::cut};
   if (const auto place = race.choice("on_crawl")) into.crawl = on_crawls[*place];
   race.read("keep_runner_up", into.keep_runner_up, zero_duration::allowed);

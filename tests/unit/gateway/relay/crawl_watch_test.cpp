@@ -18,17 +18,21 @@ using proxy::delta_kind;
 
 // An answer, and its watch with a floor of 10 tokens a second over 10 s, in virtual time.
 struct watched_answer {
+  explicit watched_answer(bool counts_reasoning = false) : reasoning_counts(counts_reasoning) {}
+
+  bool reasoning_counts;
   proxy::instant now{1h};
   std::vector<std::pair<std::string, std::function<void(std::uint64_t)>>> elsewhere;
   answer_tokens tokens{[this](std::string text, std::function<void(std::uint64_t)> counted) {
     elsewhere.emplace_back(std::move(text), std::move(counted));
     return true;
   }};
-  crawl_watch watch{limits(), tokens};
+  crawl_watch watch{limits(reasoning_counts), tokens};
   std::optional<found_crawl> found;
 
-  static racing::race_settings limits() {
+  static racing::race_settings limits(bool counts_reasoning) {
     racing::race_settings settings;
+    settings.counts_reasoning = counts_reasoning;
     settings.min_tokens_per_second = 10;
     return settings;
   }
@@ -90,6 +94,31 @@ TEST(CrawlWatch, SilenceBeforeTheTextAndBehindReasoningCallsAndSignaturesIsHealt
     answer.wait(11s);
     EXPECT_TRUE(answer.found) << static_cast<int>(each.kind);
   }
+}
+
+TEST(CrawlWatch, SlowReasoningIsFoundWhereItIsToBeWatched) {
+  for (const bool counts : {false, true}) {
+    watched_answer answer(counts);
+    for (int second = 0; second < 12; ++second) {
+      answer.come({.kind = delta_kind::reasoning, .text = "well then "});
+      answer.wait(1s);
+    }
+    EXPECT_EQ(answer.found.has_value(), counts);
+  }
+}
+
+TEST(CrawlWatch, FastReasoningIsNotAndSilenceBehindACallIsHealthyThereToo) {
+  watched_answer answer(true);
+  for (int second = 0; second < 12; ++second) {
+    answer.come({.kind = delta_kind::reasoning, .text = "one two three four five six seven eight nine ten eleven "});
+    answer.wait(1s);
+  }
+  for (const delta_kind kind : {delta_kind::call, delta_kind::call_arguments, delta_kind::signature,
+                                delta_kind::opaque}) {
+    answer.come({.kind = kind, .text = "x"});
+    answer.wait(100s);
+  }
+  EXPECT_FALSE(answer.found);
 }
 
 TEST(CrawlWatch, APingIsNoPause) {
