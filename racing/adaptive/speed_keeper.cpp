@@ -11,6 +11,7 @@ namespace {
 constexpr std::chrono::seconds in_use{60};      // a route, and a size of prompts, since it was last asked
 constexpr std::chrono::seconds idle_refresh{30};  // of a route that is not in use
 constexpr std::size_t most_idle_made = 20;        // of those in one second: some milliseconds
+constexpr std::uint64_t much_more = 4;            // a quarter: some forty times in a target's life
 constexpr double affords_thirds = 0.3;            // a ceiling that could pay for a third attempt
 
 // Of the prompts of one class: the middle, as prompts spread over powers.
@@ -99,13 +100,24 @@ std::shared_ptr<const speed_board> speed_keeper::tick(instant now) {
 
 bool speed_keeper::is_due(const kept_route& each, instant now, std::size_t& idle_made) const {
   if (each.made_at == instant{} || now - each.asked_at < in_use) return true;
-  return now - each.made_at >= idle_refresh && idle_made++ < most_idle_made;
+  const bool is_old = now - each.made_at >= idle_refresh || is_known_better(each);
+  return is_old && idle_made++ < most_idle_made;
+}
+
+// By what another route or another gateway has measured: the first request here has it.
+bool speed_keeper::is_known_better(const kept_route& each) const {
+  for (std::size_t row = 0; row < each.targets.size(); ++row)
+    if (known_.targets[each.targets[row]].samples > each.samples[row] + each.samples[row] / much_more) return true;
+  return false;
 }
 
 void speed_keeper::make_tables(kept_route& each, instant now) {
   std::vector<table_target> rows;
-  for (std::size_t row = 0; row < each.targets.size(); ++row)
+  each.samples.clear();
+  for (std::size_t row = 0; row < each.targets.size(); ++row) {
     rows.push_back({&known_.targets[each.targets[row]], each.is->vendors[row]});
+    each.samples.push_back(rows.back().known->samples);
+  }
   for (std::size_t input = 0; input < input_classes; ++input) {
     const bool was_asked = each.asked[input] != instant{} && now - each.asked[input] < in_use;
     const bool is_used = was_asked || input == each.last_class;

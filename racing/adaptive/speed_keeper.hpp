@@ -1,6 +1,6 @@
 // Keeps what planners know: takes the steps of attempts, and once a second makes the board anew. [pure]
 // One thread's, the housekeeper's. A route without requests costs next to nothing: its table is made anew once in
-// a while, a few routes each second.
+// a while and when much more is known of a target of it, a few routes each second.
 #pragma once
 
 #include "racing/adaptive/speed_board.hpp"
@@ -39,11 +39,13 @@ class speed_keeper {
     std::array<instant, input_classes> asked{};  // when a prompt of that size last came
     std::size_t last_class = 2;                  // until the first request: some hundred tokens
     instant asked_at{}, made_at{};
+    std::vector<std::uint64_t> samples;  // of each target, as the tables were made
     std::array<std::shared_ptr<const choice_table>, input_classes> tables;
   };
 
   void keep(const compared_route& each);
   bool is_due(const kept_route& each, instant now, std::size_t& idle_made) const;
+  bool is_known_better(const kept_route& each) const;
   void make_tables(kept_route& each, instant now);
 
   forecaster forecaster_;

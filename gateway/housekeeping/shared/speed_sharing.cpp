@@ -69,7 +69,7 @@ const speed_sharing::post* speed_sharing::due(wall_time now) {
   if (first_ == 0) first_ = next_old_ = quarter;
   if (open_ && now.time_since_epoch() > length() * (open_->quarter + 1) + too_late_after * tick_) open_.reset();
   if (pending_quarter_ != quarter) {
-    if (!pending_.empty() && pending_quarter_ != 0) open_ = post{quarter - 1, racing::encode(pending_)};
+    if (!pending_.empty() && pending_quarter_ != 0) open_ = post{pending_quarter_, racing::encode(pending_)};
     if (pending_quarter_ != 0) pending_ = racing::stats_window();
     pending_quarter_ = quarter;
   }

@@ -109,6 +109,27 @@ TEST(SpeedKeeper, ATableIsMadeAnewEachSecondOnlyWhereItsRouteIsInUse) {
   EXPECT_NE(later->route("r")->table_for(500), used[input_class_of(500)].get());
 }
 
+TEST(SpeedKeeper, AnIdleRouteHasWhatOthersHaveMeasuredOfItsTargets) {
+  kept_speed kept;
+  kept.keeper.adopt({route_of("idle"), route_of("r")});
+  auto board = kept.next();
+  const auto known = [&] { return board->route("idle")->table_for(500)->rows()[1].known.samples; };
+  for (std::uint64_t n = 1; n <= 4; ++n) {
+    kept.answers(*board, "b/m", 0.2);
+    board = kept.next();
+    EXPECT_EQ(known(), n);
+  }
+  for (int n = 0; n < 8; ++n) {
+    kept.answers(*board, "b/m", 0.2);
+    board = kept.next();
+  }
+  EXPECT_GE(known(), 8u);
+  EXPECT_LE(known(), 12u);
+  const choice_table* made = board->route("idle")->table_for(500);
+  kept.answers(*board, "b/m", 0.2);
+  EXPECT_EQ(kept.next()->route("idle")->table_for(500), made);  // one more of twelve
+}
+
 TEST(SpeedKeeper, OfAThousandIdleRoutesAFewAreMadeAnewInASecond) {
   kept_speed kept;
   std::vector<compared_route> routes;
