@@ -150,7 +150,7 @@ asio::awaitable<std::shared_ptr<const std::string>> housekeeper::live_text(std::
 void housekeeper::tick_live() {
   if (!live_.is_open()) return;
   const racing::instant now = std::chrono::steady_clock::now();
-  live_.tick(now, {version_, started_at_, cooldowns_.snapshot(now), speed_.budgets()});
+  live_.tick(now, {version_, started_at_, cooling(now), speed_.budgets()});
 }
 
 void housekeeper::note(std::size_t worker, noted_attempt sample) {
@@ -379,9 +379,14 @@ void housekeeper::review() {
   alerts_->send(changes, regressions_.firing());
 }
 
-void housekeeper::publish_scoreboard(racing::instant now) {
+racing::scoreboard housekeeper::cooling(racing::instant now) const {
   racing::scoreboard board = cooldowns_.snapshot(now);
   store_->add_cooling(board, now);
+  return board;
+}
+
+void housekeeper::publish_scoreboard(racing::instant now) {
+  racing::scoreboard board = cooling(now);
   board.stats = statistics_->latest();
   on_scoreboard_(std::make_shared<const racing::scoreboard>(std::move(board)));
 }

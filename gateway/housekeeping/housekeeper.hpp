@@ -183,6 +183,7 @@ class housekeeper {
   void judge();
   void turn_windows();  // of budgets
   void review();
+  racing::scoreboard cooling(racing::instant now) const;  // by what was met here, and at others that share the store
   void publish_scoreboard(racing::instant now);
   void watch_outside();
   const housekeeping how_;

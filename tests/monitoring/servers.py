@@ -146,12 +146,12 @@ class House:
         self.run(name, self.binary, "sim", "--listen", f"127.0.0.1:{port}", *options)
         return self.url_in_log(name, r"(http://\S+)")
 
-    def start_gateway(self, configuration):
+    def start_gateway(self, configuration, name="gateway"):
         """Returns host:port. Without the environment's keys: a test must not find a real one."""
-        path = self.folder / "photofinish.yaml"
+        path = self.folder / ("photofinish.yaml" if name == "gateway" else f"{name}.yaml")
         path.write_text(configuration)
-        self.run("gateway", self.binary, "serve", "--config", path, environment={"PATH": "/usr/bin:/bin"})
-        return self.url_in_log("gateway", r"listening on http://(\S+)").rstrip("/")
+        self.run(name, self.binary, "serve", "--config", path, environment={"PATH": "/usr/bin:/bin"})
+        return self.url_in_log(name, r"listening on http://(\S+)").rstrip("/")
 
     def start_prometheus(self, gateway, alertmanager, settings):
         """The checked-in configuration and rules, with other addresses and shorter times; returns its API's URL."""

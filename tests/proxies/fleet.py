@@ -1,0 +1,205 @@
+"""Three gateways that share a Redis, HAProxy before them by our recipe, simulated providers behind."""
+
+import contextlib
+import http.client
+import json
+import re
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+
+sys.path.insert(0, __file__.rsplit("/", 2)[0] + "/monitoring")
+import proxies
+from servers import House, free_port, replaced, wait_until
+
+PATIENCE_S = 60  # what must come does so within it, on a machine that does much else
+NAMES = ("gateway1", "gateway2", "gateway3")
+
+AROUND = """
+global
+    maxconn 400
+    tune.ssl.default-dh-param 2048
+    stats socket unix@haproxy.sock
+"""
+
+
+class Gateway:
+    """One of the three: its addresses stay the same through its restarts."""
+
+    def __init__(self, house, name, rest):
+        self._house, self.name = house, name
+        self.port, self.admin = free_port(), free_port()
+        self._configuration = f"listen: 127.0.0.1:{self.port}\nadmin: 127.0.0.1:{self.admin}\nstate_dir: none\n{rest}"
+
+    def start(self):
+        self._house.start_gateway(self._configuration, self.name)
+
+    @property
+    def process(self):
+        return self._house.processes[self.name]
+
+    def end(self):
+        """As a service manager ends it; returns its exit code once it has gone."""
+        self.process.send_signal(signal.SIGTERM)
+        return self._gone()
+
+    def kill(self):
+        self.process.kill()
+        self._gone()
+
+    def _gone(self):
+        code = self.process.wait(PATIENCE_S)
+        del self._house.processes[self.name]
+        return code
+
+    def metric(self, series):
+        """The sum over all series that begin as that regular expression says."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.admin}/metrics", timeout=10) as page:
+            lines = page.read().decode().splitlines()
+        return sum(float(line.rsplit(" ", 1)[1]) for line in lines if re.match(series, line))
+
+
+class Fleet:
+    """All of it. Used as a context: its end is theirs, by process id."""
+
+    def __init__(self, binary, rest):
+        """`rest` of each gateway's configuration; {provider} in it is the simulated provider's base URL."""
+        self.house = House(binary)
+        try:
+            self._start(rest)
+        except BaseException:
+            self.house.__exit__()
+            raise
+
+    def _start(self, rest):
+        self.redis_port, self.port = free_port(), free_port()
+        proxies.make_certificate(self.house.folder)
+        self.house.run("redis", "redis-server", "--port", self.redis_port, "--bind", "127.0.0.1", "--save", "",
+                       "--appendonly", "no")
+        self.house.wait_for("redis", lambda: self.redis("PING").strip() == "PONG")
+        provider = self.house.start_provider("provider", "--ttft", "20ms", "--ttft-sigma", "0", "--stall-share", "0")
+        rest = rest.replace("{provider}", provider)
+        store = f"redis: {{url: 'redis://127.0.0.1:{self.redis_port}'}}\n"
+        self.gateways = [Gateway(self.house, name, store + rest) for name in NAMES]
+        for each in self.gateways:
+            each.start()
+        self._start_haproxy()
+        wait_until("the gateways know of each other", PATIENCE_S,
+                   lambda: all(each.metric("photofinish_replicas") == 3 for each in self.gateways))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.house.__exit__()
+
+    def redis(self, *command):
+        found = subprocess.run(["redis-cli", "-p", str(self.redis_port), *command], capture_output=True, text=True,
+                               timeout=10)
+        return found.stdout
+
+    def store_calls(self):
+        """Calls of scripts since the store began."""
+        lines = re.findall(r"^cmdstat_(evalsha|eval):calls=(\d+)", self.redis("INFO", "commandstats"), re.M)
+        return sum(int(calls) for _, calls in lines)
+
+    def _start_haproxy(self):
+        changes = {"bind :443": f"bind 127.0.0.1:{self.port}", "/etc/ssl/private/llm.example.com.pem": "host.pem"}
+        for number, each in enumerate(self.gateways, 1):
+            changes[f"10.0.0.1{number}:7777 port 7778"] = f"127.0.0.1:{each.port} port {each.admin}"
+        (self.house.folder / "haproxy.cfg").write_text(AROUND + replaced(proxies.recipe("haproxy-replicas.cfg"), changes))
+        self.house.run("haproxy", "haproxy", "-db", "-f", "haproxy.cfg")
+        self.house.wait_for("haproxy", lambda: all(self.state_of(name).startswith("UP") for name in NAMES))
+
+    def state_of(self, name):
+        """What HAProxy's checks say of a gateway: UP, DOWN, or on the way; empty: HAProxy does not answer yet."""
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as asked:
+            asked.connect(str(self.house.folder / "haproxy.sock"))
+            asked.sendall(b"show stat\n")
+            text = b"".join(iter(lambda: asked.recv(1 << 16), b"")).decode()
+            header, *rows = [line.split(",") for line in text.lstrip("# ").splitlines() if line]
+            for row in rows:
+                if row[1] == name:
+                    return row[header.index("status")]
+        return ""
+
+    def wait_until_up(self, name):
+        wait_until(f"HAProxy uses {name}", PATIENCE_S, lambda: self.state_of(name).startswith("UP"))
+
+
+class Caller:
+    """One connection after another through HAProxy, kept between requests as SDKs do."""
+
+    def __init__(self, port, key):
+        self._port, self._key = port, key
+        self._kept = None
+
+    def ask(self, model, is_stream=True, **more):
+        """(status, its whole body). Raises what a client would see: a connection that breaks, a body that is cut."""
+        body = json.dumps({"model": model, "stream": is_stream, "messages": [{"role": "user", "content": "hello"}], **more})
+        context = ssl._create_unverified_context()
+        if self._kept is None:
+            self._kept = http.client.HTTPSConnection("127.0.0.1", self._port, timeout=PATIENCE_S, context=context)
+        try:
+            self._kept.request("POST", "/v1/chat/completions", body, {
+                "host": proxies.HOST, "content-type": "application/json", "authorization": f"Bearer {self._key}"})
+            answer = self._kept.getresponse()
+            text = answer.read().decode()
+            if answer.will_close:
+                self.close()
+            return answer.status, text
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self):
+        if self._kept:
+            self._kept.close()
+        self._kept = None
+
+
+class Load:
+    """Callers, each in a thread of its own, that ask one after another until the end of the context."""
+
+    def __init__(self, port, key, models, pause_s=0):
+        self.answers, self.failures = [], []  # (seconds since the beginning, status); what went wrong
+        self._began = time.monotonic()
+        self._over = threading.Event()
+        self._threads = [threading.Thread(target=self._run, args=(Caller(port, key), model, pause_s), daemon=True)
+                         for model in models]
+
+    def __enter__(self):
+        for each in self._threads:
+            each.start()
+        return self
+
+    def __exit__(self, *_):
+        self._over.set()
+        for each in self._threads:
+            each.join(PATIENCE_S)
+
+    def _run(self, caller, model, pause_s):
+        due = time.monotonic()
+        while not self._over.is_set():
+            try:
+                status, text = caller.ask(model)
+                if status == 200 and not text.endswith("data: [DONE]\n\n"):
+                    self.failures.append(f"an answer without its end: {text[-200:]!r}")
+                self.answers.append((time.monotonic() - self._began, status))
+                if status not in (200, 429):
+                    self.failures.append(f"{status}: {text[:300]}")
+            except (OSError, http.client.HTTPException) as broken:
+                self.failures.append(f"{type(broken).__name__}: {broken}")
+            due = max(due + pause_s, time.monotonic() - pause_s)
+            self._over.wait(max(0, due - time.monotonic()))
+        caller.close()
+
+
+def missing_programs():
+    return [program for program in ("haproxy", "redis-server", "redis-cli", "openssl") if not shutil.which(program)]

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Three gateways that share a store, behind HAProxy (leastconn): restarts, limits, and what one of them has learned.
+
+tests/proxies/fleet_test.py BINARY
+"""
+
+import json
+import sys
+import threading
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+sys.dont_write_bytecode = True
+from fleet import Fleet, Load, missing_programs
+
+from servers import ALL_SKIPPED, wait_until
+
+KEY = "fleet-key-of-some-length"
+PATIENCE_S = 60
+
+PROVIDERS = """
+providers:
+  sim: {{base_url: "{provider}", api_key: none, models: ["*"]}}
+  limited: {{base_url: "{provider}", api_key: any-key, models: ["*"]}}
+routes:
+  quick: {{targets: ["sim/sim-model;tokens=8;tps=200"]}}
+  long: {{targets: ["sim/sim-model;tokens=300;tps=100"]}}
+  first: {{targets: ["limited/sim-model;status=429;retry_after=30s", "sim/sim-model;tokens=2;tps=0"], race: {{policy: fallback}}}}
+"""
+
+
+def configuration(limits):
+    """With {provider} left for the fleet."""
+    return f"access_keys: [{{name: all, key: {KEY}{limits}}}]\n" + PROVIDERS.replace("{{", "{").replace("}}", "}")
+
+
+def fleet_for(test, limits=""):
+    return test.enterContext(Fleet(sys.argv[1], configuration(limits)))
+
+
+class Restarts(unittest.TestCase):
+    def test_a_rolling_restart_under_load_fails_no_request(self):
+        fleet = fleet_for(self)
+        with Load(fleet.port, KEY, ["quick"] * 6 + ["long"] * 4, pause_s=0.05) as load:
+            wait_until("answers come", PATIENCE_S, lambda: len(load.answers) > 20)
+            for each in fleet.gateways:
+                before = len(load.answers)
+                self.assertEqual(each.end(), 0, f"{each.name} did not end orderly")
+                each.start()
+                fleet.wait_until_up(each.name)
+                wait_until("answers go on", PATIENCE_S, lambda: len(load.answers) > before + 20)
+                wait_until(f"{each.name} has its part of them", PATIENCE_S,
+                           lambda: each.metric("photofinish_requests_total") > 0)
+        self.assertEqual(load.failures, [])
+        self.assertEqual({status for _, status in load.answers}, {200})
+
+
+class Limits(unittest.TestCase):
+    RATE = 300  # requests a minute, of one key over all
+
+    def test_a_rate_holds_over_all_of_them(self):
+        """Three times the rate: what is admitted is the bucket and its rate, none above it and at most 2 % below."""
+        fleet = fleet_for(self, f", rpm_limit: {self.RATE}")
+        seconds, callers = 20, 12
+        with Load(fleet.port, KEY, ["quick"] * 30, pause_s=0.3) as drain:  # the bucket holds a minute's worth
+            wait_until("the bucket is empty", PATIENCE_S, lambda: any(status == 429 for _, status in drain.answers))
+        self.assertEqual(drain.failures, [])
+        calls, began = fleet.store_calls(), time.monotonic()
+        with Load(fleet.port, KEY, ["quick"] * callers, pause_s=callers / (3 * self.RATE / 60)) as load:
+            time.sleep(seconds)
+        took = time.monotonic() - began
+        self.assertEqual(load.failures, [])
+        admitted = sum(status == 200 for _, status in load.answers)
+        refused = sum(status == 429 for _, status in load.answers)
+        print(f"admitted {admitted} of {len(load.answers)} in {took:.1f} s, "
+              f"{(fleet.store_calls() - calls) / took:.0f} calls a second")
+        self.assertGreater(refused, admitted, "the load was not above the rate")
+        # What was leased before may be used now: a second of the rate for each gateway at most.
+        self.assertLessEqual(admitted, self.RATE / 60 * (took + len(fleet.gateways)))
+        self.assertGreaterEqual(admitted, 0.98 * self.RATE / 60 * seconds - 1)
+        self.assertLess((fleet.store_calls() - calls) / took, 60)
+
+    def test_places_of_a_killed_gateway_come_back(self):
+        fleet = fleet_for(self, ", max_parallel_requests: 4")
+        stop = threading.Event()
+        at_it = [threading.Thread(target=hold_a_place, args=(fleet.gateways[0].port, stop), daemon=True) for _ in range(4)]
+        for each in at_it:
+            each.start()
+        direct = PlainCaller(fleet.gateways[1].port)
+        wait_until("no place is left", PATIENCE_S, lambda: direct.ask("quick") == 429)
+        fleet.gateways[0].kill()
+        killed = time.monotonic()
+        stop.set()
+        wait_until("its places are free", PATIENCE_S, lambda: direct.ask("quick") == 200, every=0.2)
+        took = time.monotonic() - killed
+        print(f"places were free after {took:.1f} s")
+        # Ten seconds of a permit's life and the time of the request that finds it so.
+        self.assertGreater(took, 1, "they were free before: nothing was held")
+
+
+class Learned(unittest.TestCase):
+    def test_what_one_is_told_by_a_provider_all_know(self):
+        """A 429 that one gateway met keeps the others from that target."""
+        fleet = fleet_for(self)
+        one, *others = fleet.gateways
+        self.assertEqual(PlainCaller(one.port).ask("first"), 200)
+        limited_at = time.monotonic()
+        for each in others:
+            wait_until(f"{each.name} knows it", PATIENCE_S, lambda: is_limited_at(each), every=0.02)
+        print(f"known to all {time.monotonic() - limited_at:.2f} s behind its answer")
+        for each in others:
+            self.assertEqual(PlainCaller(each.port).ask("first"), 200)
+            skipped = 'photofinish_attempts_total{.*provider="limited".*reason="cooldown"'
+            wait_until(f"{each.name} left it out", PATIENCE_S, lambda: each.metric(skipped) == 1)
+            self.assertEqual(each.metric('photofinish_attempts_total{.*provider="limited".*reason="rate_limited"'), 0)
+
+
+def is_limited_at(gateway):
+    with urllib.request.urlopen(f"http://127.0.0.1:{gateway.admin}/v1/feed", timeout=10) as page:
+        targets = json.load(page)["targets"]
+    return any(each["target"].startswith("limited/") and each.get("cooldown", {}).get("limited") for each in targets)
+
+
+class PlainCaller:
+    """Past HAProxy, to one gateway."""
+
+    def __init__(self, port):
+        self._port = port
+
+    def ask(self, model):
+        body = json.dumps({"model": model, "messages": [{"role": "user", "content": "hello"}]}).encode()
+        request = urllib.request.Request(f"http://127.0.0.1:{self._port}/v1/chat/completions", body, {
+            "content-type": "application/json", "authorization": f"Bearer {KEY}"})
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+                answer.read()
+                return answer.status
+        except urllib.error.HTTPError as refused:
+            refused.read()
+            return refused.code
+        except OSError:
+            return 0
+
+
+def hold_a_place(port, stop):
+    caller = PlainCaller(port)
+    while not stop.is_set():
+        caller.ask("long")
+
+
+class Result(unittest.TextTestResult):
+    """Says what was skipped as tests/run.sh reads it."""
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        print(f"skip  fleet: {test}: {reason}")
+
+
+if __name__ == "__main__":
+    if missing := missing_programs():
+        print(f"skip  fleet: no {' and no '.join(missing)} here (deploy/install.sh --tests)")
+        sys.exit(ALL_SKIPPED)
+    runner = unittest.TextTestRunner(resultclass=Result, verbosity=2)
+    ran = unittest.main(argv=sys.argv[:1] + sys.argv[2:], exit=False, testRunner=runner).result
+    sys.exit(0 if ran.wasSuccessful() else 1)
