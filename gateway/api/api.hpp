@@ -25,6 +25,8 @@ struct sent_form {
   std::string_view path_model;    // that the path names: it counts before the form's own; empty: none
 };
 
+inline constexpr std::string_view waiting_comment = ": waiting\n\n";
+
 class api {
  public:
   virtual ~api() = default;
@@ -46,6 +48,9 @@ class api {
 
   // For one answer to that request. What is lent outlives the writer.
   virtual std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const = 0;
+
+  // What a silent stream shows now and then: an event of the API's own, or else a comment. Ends with an empty line.
+  virtual std::string_view sign_of_life() const { return waiting_comment; }
 
   // The body of a response with an error, as JSON.
   virtual std::string error_json(const api_error& error) const = 0;

@@ -56,9 +56,9 @@ void client_answer::begin_early(const header_fields& fields) {
   client_.write_aside(stream_head(fields, style_));
 }
 
-void client_answer::comment_aside(std::string_view text) {
+void client_answer::say_aside(std::string_view event) {
   std::string chunk;
-  append_chunk(chunk, comment_text(text), is_chunked_);
+  append_chunk(chunk, event, is_chunked_);
   client_.write_aside(chunk);
 }
 

@@ -32,8 +32,8 @@ class client_answer {
   // The head is on its way: an error can only stand behind it.
   bool has_begun() const { return has_begun_; }
 
-  // A comment from outside the writing coroutine, while it waits for something else.
-  void comment_aside(std::string_view text);
+  // A whole event or comment from outside the writing coroutine, while it waits for something else.
+  void say_aside(std::string_view event);
   // A comment to go in front of the next events.
   void comment(std::string_view text);
 

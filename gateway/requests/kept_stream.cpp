@@ -70,7 +70,7 @@ asio::awaitable<streamed_kept> stream_kept(services& worker, client_connection& 
   to.begin_early(fields);  // at once: the first event may take as long as the answer does
   std::vector<proxy::kept_event> none;
   winner_reader from(call, none, {}, worker.alarms, limits, worker.alarms.now() + limits.total_timeout,
-                     [&to] { to.comment_aside("waiting"); });
+                     [&to] { to.say_aside(waiting_comment); });
   passed_response_stream writer(kept_identity(worker, question, at));
   answer_tokens tokens(count_nothing);
   relayed passed = co_await relay(from, writer, to, tokens, worker.alarms, &worker.beside);

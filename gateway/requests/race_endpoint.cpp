@@ -272,7 +272,7 @@ asio::awaitable<after_response> race_endpoint::decide(racing::race_run& run, cli
   proxy::alarm early(worker_.alarms, [&] {
     early.arm(worker_.alarms.now() + winner_reader::heartbeat_interval);  // first: a write that breaks ends the race
     if (!to.has_begun_early()) to.begin_early(fields_);
-    else to.comment_aside("waiting");
+    else to.say_aside(api_.sign_of_life());
   });
   const bool may_begin_early = to.is_of_events() && limits_.keepalive_after.count() > 0;
   if (may_begin_early) early.arm(worker_.alarms.now() + limits_.keepalive_after);
@@ -338,7 +338,7 @@ asio::awaitable<relayed> race_endpoint::pass_on(racing::race_run& run, client_an
   if (!to.is_streamed() || run.report().hold) to.take_room(run.take_memory());
   const std::chrono::nanoseconds stalled_before = client_.time_stalled();
   std::function<void()> on_silence;
-  if (to.is_of_events()) on_silence = [&to] { to.comment_aside("waiting"); };
+  if (to.is_of_events()) on_silence = [this, &to] { to.say_aside(api_.sign_of_life()); };
   record_.decided_by_read_at = run.held_events().back().read_at();
   if (run.report().hold || run.report().replaced)  // what decided came later, or was a limit of time
     record_.decided_by_read_at = std::max(*record_.decided_by_read_at, run.report().decided_at);

@@ -36,6 +36,9 @@ std::unique_ptr<answer_writer> messages_api::writer(const ask& request, answer_i
   return std::make_unique<message_whole_writer>(std::move(identity), std::move(tools));
 }
 
+// Its clients end a stream that has no event for some minutes, whatever comments come (Claude Code: 300 s).
+std::string_view messages_api::sign_of_life() const { return "event: ping\ndata: {\"type\": \"ping\"}\n\n"; }
+
 std::string messages_api::error_json(const api_error& error) const { return message_error_json(error); }
 
 }  // namespace photofinish::gateway

@@ -246,7 +246,7 @@ asio::awaitable<void> race_endpoint::wait_for_other(answer_reader& from, client_
   proxy::alarm early(worker_.alarms, [&] {
     early.arm(worker_.alarms.now() + winner_reader::heartbeat_interval);
     if (!to.has_begun_early()) to.begin_early(fields_);
-    else to.comment_aside("waiting");
+    else to.say_aside(api_.sign_of_life());
   });
   const bool may_begin_early = to.is_of_events() && limits_.keepalive_after.count() > 0;
   if (may_begin_early) early.arm(worker_.alarms.now() + limits_.keepalive_after);

@@ -1,6 +1,8 @@
 #include "gateway/api/messages/message_writers.hpp"
 
+#include "gateway/api/chat/chat_api.hpp"
 #include "gateway/api/messages/message_words.hpp"
+#include "gateway/api/messages/messages_api.hpp"
 #include "proxy/conversation/carried_signature.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 
@@ -224,6 +226,12 @@ TEST(message_words_test, WhoseThreadIsRefusedIsToldSoInTheSdksWords) {
             json::parse(R"({"error_code":"thread_unsupported_request","unsupported":["thread"]})"));
   error.param = "tools";
   EXPECT_FALSE(json::parse(message_error_json(error)).at("error").contains("details"));
+}
+
+// They count events and not comments. Chat's clients would take an event for a chunk.
+TEST(messages_api_test, ShowsByAnEventThatASilentStreamLives) {
+  EXPECT_EQ(messages_api().sign_of_life(), "event: ping\ndata: {\"type\": \"ping\"}\n\n");
+  EXPECT_EQ(chat_api().sign_of_life(), ": waiting\n\n");
 }
 
 // Claude Code shows the last block.
