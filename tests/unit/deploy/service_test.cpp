@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* installed = "/usr/local/bin/photofinish";
-
 std::string unit_text() {
   std::ifstream in(tests::source_root() / "deploy/photofinish.service");
   return {std::istreambuf_iterator<char>(in), {}};
@@ -59,7 +57,7 @@ class Service : public ::testing::Test {
   // The first reload command, as systemd would run it on this configuration.
   int checked(const std::string& configuration) const {
     std::ofstream(in_folder("photofinish.yaml")) << configuration;
-    const std::string command = replaced(replaced(values("ExecReload").at(0), installed, PHOTOFINISH_BINARY),
+    const std::string command = replaced(replaced(values("ExecReload").at(0), "^photofinish ", PHOTOFINISH_BINARY " "),
                                          "/etc/photofinish/photofinish.yaml", in_folder("photofinish.yaml"));
     return exit_code(command + " >" + in_folder("out") + " 2>&1");
   }
@@ -73,6 +71,11 @@ TEST_F(Service, AReloadChecksTheFileThatIsServedBeforeItSignals) {
   ASSERT_EQ(commands.size(), 2u);
   EXPECT_EQ(replaced(commands[0], " check ", " serve "), values("ExecStart").at(0));
   EXPECT_EQ(commands[1], "/bin/kill -HUP $MAINPID");
+}
+
+// Installed by hand it is in /usr/local/bin, by the package in /usr/bin: systemd looks in both.
+TEST_F(Service, FindsTheBinaryWhereverItIsInstalled) {
+  EXPECT_TRUE(values("ExecStart").at(0).starts_with("photofinish serve ")) << values("ExecStart").at(0);
 }
 
 TEST_F(Service, ABadFileFailsTheReload) {
@@ -90,7 +93,7 @@ TEST_F(Service, AUserThatOwnsItsFilesCanReadThemWithoutEverybodyDoingSo) {
 TEST_F(Service, SystemdAcceptsIt) {
   if (exit_code("systemd-analyze --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "systemd-analyze is not installed";
   const std::string unit = in_folder("photofinish.service");
-  std::ofstream(unit) << replaced(unit_text(), installed, PHOTOFINISH_BINARY);
+  std::ofstream(unit) << replaced(unit_text(), "(ExecStart|ExecReload)=photofinish ", "$1=" PHOTOFINISH_BINARY " ");
   const std::string said = in_folder("said");
   EXPECT_EQ(exit_code("systemd-analyze verify --man=no " + unit + " >" + said + " 2>&1"), 0);
   std::ifstream in(said);

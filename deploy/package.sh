@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Makes a Debian package: deploy/package.sh [--binary FILE] [FOLDER]
+# Builds the preset `release`, or takes FILE, which must run here. Leaves photofinish_VERSION_ARCHITECTURE.deb in FOLDER
+# (build/package) and prints its path. The same commit gives the same bytes.
+# Until CHANGELOG.md names the day of a release its version is 0.2.0~DAY.COMMIT, which the release itself is newer than.
+# DEBFULLNAME and DEBEMAIL are the package's maintainer. Needs dpkg-dev (deploy/install.sh --package).
+set -euo pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+root=${here%/deploy}
+binary=
+if [ "${1-}" = --binary ]; then binary=$(realpath -- "$2"); shift 2; fi
+out=${1:-$root/build/package}
+maintainer="${DEBFULLNAME:-photofinish maintainers} <${DEBEMAIL:-maintainers@photofinish.example}>"
+
+if [ -z "$binary" ]; then
+  "$here/build.sh" release photofinish >&2
+  binary=$root/build/release/gateway/photofinish
+fi
+mkdir -p "$out"
+out=$(cd -- "$out" && pwd -P)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+tree=$scratch/debian/photofinish
+
+# Every time in the package is that of the commit.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}
+export SOURCE_DATE_EPOCH
+day=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y%m%d)
+architecture=$(dpkg --print-architecture)
+
+# "photofinish 0.2.0 (0123456789ab)"
+read -r _ version commit _ < <("$binary" version)
+commit=$(tr -dc '[:alnum:]' <<<"$commit")
+if grep -m 1 '^## ' "$root/CHANGELOG.md" | grep -q unreleased; then version+="~$day.$commit"; fi
+version+=-0upstream1  # a package of Debian's own, -1, would be newer
+
+# put MODE FILE PATH: into the package; - is standard input.
+put() {
+  if [ "$2" = - ]; then
+    install -D -m "$1" /dev/stdin "$tree/$3"
+  else
+    install -D -m "$1" "$2" "$tree/$3"
+  fi
+}
+packed() { gzip -9n; }
+
+put 0755 "$binary" usr/bin/photofinish
+strip --strip-unneeded --remove-section=.comment --remove-section=.note "$tree/usr/bin/photofinish"
+put 0644 "$here/package/photofinish.yaml" etc/photofinish/photofinish.yaml
+put 0644 "$here/photofinish.service" lib/systemd/system/photofinish.service
+put 0644 "$here/photofinish.socket" lib/systemd/system/photofinish.socket
+"$binary" man | packed | put 0644 - usr/share/man/man1/photofinish.1.gz
+"$binary" completion bash | put 0644 - usr/share/bash-completion/completions/photofinish
+"$binary" completion zsh | put 0644 - usr/share/zsh/vendor-completions/_photofinish
+"$binary" completion fish | put 0644 - usr/share/fish/vendor_completions.d/photofinish.fish
+put 0644 "$here/package/copyright" usr/share/doc/photofinish/copyright
+packed <"$root/CHANGELOG.md" | put 0644 - usr/share/doc/photofinish/changelog.gz
+packed <<END | put 0644 - usr/share/doc/photofinish/changelog.Debian.gz
+photofinish ($version) unstable; urgency=medium
+
+  * What has changed: /usr/share/doc/photofinish/changelog.gz.
+
+ -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
+END
+for file in $(cd "$here" && echo examples/*.yaml prometheus/rules/*.yml grafana/dashboards/*.json); do
+  put 0644 "$here/$file" "usr/share/doc/photofinish/examples/${file#examples/}"
+done
+
+# Which packages its libraries are in, and since which version.
+mkdir "$tree/DEBIAN"
+printf 'Source: photofinish\n\nPackage: photofinish\nArchitecture: any\nDepends:\n' >"$scratch/debian/control"
+libraries=$(cd "$scratch" && dpkg-shlibdeps -O debian/photofinish/usr/bin/photofinish | sed -n 's/^shlibs:Depends=//p')
+[ -n "$libraries" ] || { echo "package.sh: dpkg-shlibdeps names no libraries" >&2; exit 1; }
+# What is compiled in from headers alone: no library's version says how old it is.
+built_using=$(dpkg-query -W -f='${source:Package} (= ${source:Version}), ' libboost1.81-dev libcli11-dev \
+  nlohmann-json3-dev 2>/dev/null | sed 's/, $//' || true)
+
+for script in postinst prerm postrm; do put 0755 "$here/package/$script" "DEBIAN/$script"; done
+echo /etc/photofinish/photofinish.yaml | put 0644 - DEBIAN/conffiles
+(cd "$tree" && find usr lib -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) | put 0644 - DEBIAN/md5sums
+put 0644 - DEBIAN/control <<END
+Package: photofinish
+Version: $version
+Architecture: $architecture
+Maintainer: $maintainer
+Installed-Size: $(du -k -s --apparent-size --exclude=DEBIAN "$tree" | cut -f 1)
+Depends: $libraries, ca-certificates
+Suggests: prometheus, redis-server
+${built_using:+Built-Using: $built_using
+}Section: net
+Priority: optional
+Description: racing gateway to providers of large language models
+ A client asks photofinish as it would ask OpenAI or Anthropic. The gateway
+ sends the request to several providers, passes on the answer of the one whose
+ first token comes first, and cancels the others.
+ .
+ It speaks OpenAI's chat completions, Responses and embeddings and Anthropic's
+ Messages to clients, measures every provider, and keeps the limits and budgets
+ of keys and teams.
+END
+find "$tree" -type d -exec chmod 0755 {} +
+
+package=$out/photofinish_${version}_$architecture.deb
+dpkg-deb --root-owner-group -Zxz --build "$tree" "$package" >&2
+echo "$package"

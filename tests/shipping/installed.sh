@@ -1,0 +1,42 @@
+#!/bin/sh
+# The package in a Debian of its own, as a hook of mmdebstrap: installed.sh ROOT DEB SIM_URL
+# Installs it by apt, out of what it depends on, and says in lines what it sees; package_test.py reads them (mmdebstrap sends
+# all that a hook prints to stderr). SIM_URL is a simulated provider on this machine, behind the gateway that systemd-socket-activate hands its socket.
+set -eu
+
+root=$1 deb=$2 sim=$3
+cp "$deb" "$root/tmp/photofinish.deb"
+inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
+is_there() { if [ -e "$root/$1" ] || [ -L "$root/$1" ]; then echo yes; else echo no; fi; }
+
+inside apt-get -q -o APT::Sandbox::User=root install -y --no-install-recommends /tmp/photofinish.deb >&2
+echo "version: $(inside photofinish version | head -n 1)"
+inside photofinish check --config /etc/photofinish/photofinish.yaml >&2 && echo "check: ok"
+echo "enabled: $(is_there etc/systemd/system/multi-user.target.wants/photofinish.service)"
+echo "socket enabled: $(is_there etc/systemd/system/sockets.target.wants/photofinish.socket)"
+inside systemd-analyze verify --man=no photofinish.service photofinish.socket >"$root/tmp/verify" 2>&1 &&
+  echo "verify: ok$(cat "$root/tmp/verify")"
+echo "verify says: $(tr '\n' ' ' <"$root/tmp/verify")"
+
+# What the unit starts, as a user who owns nothing, with the configuration that is installed but for a provider.
+start=$(sed -n 's/^ExecStart=//p' "$root/lib/systemd/system/photofinish.service")
+cat >"$root/etc/photofinish/photofinish.yaml" <<END
+providers: {sim: {base_url: "$sim/v1", models: [m]}}
+state_dir: none
+END
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+inside setpriv --reuid 65533 --regid 65533 --clear-groups --pdeathsig KILL \
+  systemd-socket-activate --listen "127.0.0.1:$port" $start >"$root/tmp/serve.log" 2>&1 &
+server=$!
+for _ in $(seq 300); do grep -q '^Listening on ' "$root/tmp/serve.log" && break || sleep 0.1; done
+echo "answer: $(curl -s --max-time 60 "http://127.0.0.1:$port/v1/chat/completions" -H 'content-type: application/json' \
+  -d '{"model":"sim/m","messages":[{"role":"user","content":"Say hello"}]}')"
+kill "$server" || true
+wait "$server" && echo "end: 0" || echo "end: $?"
+sed 's/^/serve: /' "$root/tmp/serve.log" >&2
+
+inside dpkg --remove photofinish >&2
+echo "removed: binary $(is_there usr/bin/photofinish), configuration $(is_there etc/photofinish/photofinish.yaml)"
+mkdir -p "$root/var/lib/private/photofinish"
+inside dpkg --purge photofinish >&2
+echo "purged: configuration $(is_there etc/photofinish), state $(is_there var/lib/private/photofinish)"

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""The Debian package: tests/shipping/package_test.py BINARY
+
+Made from the binary by deploy/package.sh, judged by lintian, and installed by apt in a Debian of its own.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+import shipping
+from shipping import DEPLOY, output_of
+
+
+class Package(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory(prefix="photofinish-package-")
+        cls.addClassCleanup(cls.scratch.cleanup)
+        cls.folder = pathlib.Path(cls.scratch.name)
+        cls.folder.chmod(0o755)
+        cls.deb = shipping.make_package(BINARY, cls.folder)
+
+    def field(self, name):
+        return output_of("dpkg-deb", "-f", self.deb, name).strip()
+
+    def test_lintian_finds_no_error_and_no_warning(self):
+        said = subprocess.run(["lintian", "--allow-root", "--tag-display-limit", "0", self.deb], capture_output=True, text=True)
+        self.assertEqual([line for line in said.stdout.splitlines() if re.match("[EW]:", line)], [])
+        self.assertEqual(said.returncode, 0, said.stderr)
+
+    def test_the_same_commit_gives_the_same_bytes(self):
+        again = shipping.make_package(BINARY, self.folder / "again")
+        self.assertEqual(self.deb.name, again.name)
+        self.assertEqual(self.deb.read_bytes(), again.read_bytes())
+
+    def test_it_depends_on_the_package_of_each_library(self):
+        needed = set(re.findall(r"(?:^|, )([a-z0-9.+-]+)", self.field("Depends")))
+        self.assertGreater(len(needed), 8)
+        libraries = shipping.packages_of_libraries(BINARY)
+        self.assertGreater(len(libraries), 8)
+        # Those below are what the libraries need themselves.
+        direct = shipping.packages_of_libraries(BINARY, is_direct=True)
+        self.assertEqual(direct - needed, set(), f"needed: {needed}")
+
+    def test_the_image_installs_what_it_depends_on(self):
+        needed = set(re.findall(r"(?:^|, )([a-z0-9.+-]+)", self.field("Depends")))
+        lines = (DEPLOY / "Dockerfile").read_text().split("apt-get install -y --no-install-recommends ", 1)[1]
+        named = set(lines.split(" && ", 1)[0].replace("\\", " ").split())
+        # debian:12-slim has the C and C++ libraries.
+        self.assertEqual(needed - {"libc6", "libgcc-s1", "libstdc++6"}, named)
+
+    def test_its_configuration_is_a_conffile(self):
+        said = output_of("dpkg-deb", "-I", self.deb, "conffiles")
+        self.assertEqual(said, "/etc/photofinish/photofinish.yaml\n")
+
+    def test_it_holds_what_a_package_of_a_server_should(self):
+        files = {line.split()[5].removeprefix(".") for line in output_of("dpkg-deb", "-c", self.deb).splitlines()}
+        for each in ("/usr/bin/photofinish", "/lib/systemd/system/photofinish.service", "/lib/systemd/system/photofinish.socket",
+                     "/usr/share/man/man1/photofinish.1.gz", "/usr/share/bash-completion/completions/photofinish",
+                     "/usr/share/zsh/vendor-completions/_photofinish", "/usr/share/fish/vendor_completions.d/photofinish.fish",
+                     "/usr/share/doc/photofinish/copyright", "/usr/share/doc/photofinish/changelog.Debian.gz",
+                     "/usr/share/doc/photofinish/examples/team.yaml"):
+            self.assertIn(each, files)
+
+    def seen_in_a_debian(self, hook):
+        try:
+            return shipping.in_a_root("apt", hook, include="systemd")
+        except AssertionError:
+            if shipping.has_mirror():
+                raise
+        print("skip  package: no mirror of Debian to install it from", flush=True)
+        self.skipTest("no mirror")
+
+    def test_it_installs_starts_from_a_socket_and_goes_again(self):
+        with shipping.House(BINARY) as house:
+            sim = house.start_provider("sim", "--ttft", "1ms", "--ttft-sigma", "0", "--stall-share", "0", "--tokens", "5")
+            said = self.seen_in_a_debian(f"{shipping.HERE}/installed.sh \"$1\" {self.deb} {sim}")
+        lines = dict(line.split(": ", 1) for line in said.splitlines() if ": " in line)
+        version = output_of(BINARY, "version").splitlines()[0]
+        self.assertEqual(lines.get("version"), version)
+        self.assertEqual(lines.get("check"), "ok")
+        self.assertEqual(lines.get("verify"), "ok", lines.get("verify says"))
+        self.assertEqual((lines.get("enabled"), lines.get("socket enabled")), ("yes", "no"))
+        self.assertIn('"chat.completion"', lines.get("answer", ""))
+        self.assertEqual(lines.get("end"), "0")
+        self.assertEqual(lines.get("removed"), "binary no, configuration yes")
+        self.assertEqual(lines.get("purged"), "configuration no, state no")
+
+
+if __name__ == "__main__":
+    BINARY = shipping.binary_argument()
+    shipping.skip_without("package", "lintian", "dpkg-shlibdeps", "mmdebstrap", "curl")
+    unittest.main()

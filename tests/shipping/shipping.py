@@ -1,0 +1,85 @@
+"""What the tests of packages and images share: making them, and a Debian to put them in."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "monitoring"))
+from servers import ALL_SKIPPED, DEPLOY, House, wait_until
+
+PATIENCE_S = 400  # for a package, or a root whose packages come over a slow line
+
+
+def binary_argument():
+    """The last argument: ctest's only one."""
+    return pathlib.Path(sys.argv.pop()).resolve()
+
+
+def skip_without(suite, *programs):
+    """Ends the script as skipped when a program is missing, and says so as tests/run.sh reads it."""
+    missing = [program for program in programs if not shutil.which(program)]
+    if missing:
+        skip(suite, f"no {' and no '.join(missing)} here (deploy/install.sh --tests)")
+
+
+def skip(suite, why):
+    print(f"skip  {suite}: {why}", flush=True)
+    sys.exit(ALL_SKIPPED)
+
+
+def output_of(*command, stderr=subprocess.PIPE):
+    """What a command prints; what it says of a failure is in the exception."""
+    done = subprocess.run([*map(str, command)], stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=PATIENCE_S)
+    if done.returncode != 0:
+        raise AssertionError(f"{command[0]} ended with {done.returncode}:\n{done.stdout[-4000:]}\n{(done.stderr or '')[-4000:]}")
+    return done.stdout
+
+
+def make_package(binary, folder):
+    """deploy/package.sh's package of the binary."""
+    return pathlib.Path(output_of(DEPLOY / "package.sh", "--binary", binary, folder).splitlines()[-1])
+
+
+def packages_of_libraries(binary, is_direct=False):
+    """The packages of the libraries that the loader gives the binary, or of those that it names itself."""
+    names = re.findall(r"NEEDED\s+(\S+)", output_of("objdump", "-p", binary))
+    found = set()
+    for name, path in re.findall(r"(\S+) => (/\S+)", output_of("ldd", binary)):
+        if not is_direct or name in names:
+            found.add(owner_of(path))
+    return found
+
+
+def owner_of(path):
+    """dpkg knows a file by the name that its package has it by: /lib and /usr/lib may be one."""
+    real = os.path.realpath(path)
+    for name in (real, real.removeprefix("/usr")):
+        said = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True)
+        if said.returncode == 0:
+            return said.stdout.split(":", 1)[0]
+    raise AssertionError(f"no package has {path}")
+
+
+def in_a_root(variant, hook, include=""):
+    """Runs the hook on a fresh Debian 12 of that variant of mmdebstrap's, which goes again; returns what all of it printed."""
+    options = [f"--include={include}"] if include else []
+    return output_of("mmdebstrap", "--quiet", f"--variant={variant}", "--format=null", *options, f"--customize-hook={hook}",
+                     "bookworm", "/dev/null", *mirror(), stderr=subprocess.STDOUT)
+
+
+def mirror():
+    """deploy/root.sh's."""
+    return [os.environ["DEBIAN_MIRROR"]] if "DEBIAN_MIRROR" in os.environ else []
+
+
+def has_mirror():
+    """Asked once something has failed: are Debian's lists of packages in reach?"""
+    command = ["mmdebstrap", "--quiet", "--variant=custom", "--format=null", "bookworm", "/dev/null", *mirror()]
+    try:
+        return subprocess.run(command, capture_output=True, timeout=PATIENCE_S).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
