@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Makes the root of a container out of Debian packages alone: deploy/root.sh [--deb FILE] [FOLDER]
+# It holds the package FILE (by default deploy/package.sh makes it), the libraries that it depends on and the
+# authorities that providers are trusted by; no shell, no apt, no dpkg. Leaves root.tar and its bill of materials,
+# sbom.spdx.json, in FOLDER (build/image). Needs mmdebstrap (deploy/install.sh --package) and a mirror of Debian 12; it
+# runs as root or as any user with a range of ids in /etc/subuid. DEBIAN_MIRROR names another mirror than Debian's own.
+set -euo pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+deb=
+if [ "${1-}" = --deb ]; then deb=$(realpath -- "$2"); shift 2; fi
+out=${1:-${here%/deploy}/build/image}
+[ -n "$deb" ] || deb=$("$here/package.sh" | tail -n 1)
+mkdir -p "$out"
+out=$(cd -- "$out" && pwd -P)
+
+# Without root another user reads these.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+chmod 0755 "$scratch"
+install -m 0644 "$deb" "$scratch/photofinish.deb"
+install -m 0755 "$here/package/fill_root.sh" "$scratch/fill_root.sh"
+
+SOURCE_DATE_EPOCH=$(dpkg-deb --fsys-tarfile "$deb" | tar -tv --full-time --utc ./usr/bin/photofinish |
+  awk '{ print $4 " " $5 "Z" }' | date -u -f - +%s)
+export SOURCE_DATE_EPOCH
+
+# "libc6 (>= 2.34), libssl3 (>= 3.0.0), ca-certificates": the last has its own way in, see fill_root.sh.
+libraries=$(dpkg-deb -f "$deb" Depends | sed 's/ *([^)]*)//g; s/ //g; s/,\?ca-certificates//')
+mmdebstrap --quiet --variant=extract --format=tar --skip=output/dev,cleanup \
+  --architectures="$(dpkg-deb -f "$deb" Architecture)" --include="$libraries" \
+  --extract-hook="$scratch/fill_root.sh \"\$1\" $scratch/photofinish.deb" \
+  bookworm "$out/root.tar" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >&2
+"$here/package/sbom.py" "$out/root.tar" >"$out/sbom.spdx.json"
+echo "$out/root.tar"
