@@ -35,6 +35,7 @@ struct bench_options {
   std::optional<double> max_cost;        // USD, of the whole run
   std::optional<double> price_in;        // USD per million tokens
   std::optional<double> price_out;
+  std::optional<double> price_cached;    // none: as price_in
   std::optional<std::uint64_t> max_tokens_total;  // input and output of the whole run
   std::string goodput;                   // "time_to_first_token:100 inter_token_latency:3.4"
 };

@@ -17,6 +17,7 @@ enum class run_phase { warmup, profiling };
 struct request_record {
   std::uint64_t number = 0;  // among all of the run, from 0
   run_phase phase = run_phase::profiling;
+  std::size_t round = 0;  // of a comparison
   // Latencies count from here: in an open loop the time it was due, however late it started.
   proxy::instant due_at;
   proxy::instant started_at;  // before DNS, connect and TLS

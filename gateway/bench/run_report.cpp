@@ -13,8 +13,6 @@ std::string percent(std::size_t part, std::size_t all) {
   return number_text(100 * static_cast<double>(part) / static_cast<double>(all)) + " %";
 }
 
-std::string requests(std::size_t count) { return std::to_string(count) + (count == 1 ? " request" : " requests"); }
-
 class note_taker {
  public:
   explicit note_taker(const run_report& run) : run_(run) {}
@@ -32,30 +30,25 @@ class note_taker {
   void add(const level_report& level, const std::string& what) { notes_.push_back(level.level.name() + ": " + what); }
 
   void take_level(const level_report& level) {
-    if (level.end == level_end::interrupted) add(level, "interrupted; " + requests(level.cancelled) + " cancelled");
+    if (level.end == level_end::interrupted)
+      add(level, "interrupted; " + requests_text(level.cancelled) + " cancelled");
     if (level.end == level_end::spend_cap)
       add(level, "ended by the spending cap: another request might have exceeded it");
     take_race(level);
     for (const error_count& each : level.errors)
-      if (each.code != 499) add(level, requests(each.count) + " failed: " + error_text(each));
+      if (each.code != 499) add(level, requests_text(each.count) + " failed: " + error_text(each));
     if (level.without_usage > 0)
-      add(level, "no usage reported for " + requests(level.without_usage) + " of " + std::to_string(level.succeeded) +
-                     ": their tokens, and figures that need them, are left out");
+      add(level, "no usage reported for " + requests_text(level.without_usage) + " of " +
+                     std::to_string(level.succeeded) + ": their tokens, and figures that need them, are left out");
     if (level.by_tokenizer > 0)
-      add(level, "tokens of " + requests(level.by_tokenizer) +
+      add(level, "tokens of " + requests_text(level.by_tokenizer) +
                      " counted by the bench (o200k_base), because no usage was reported");
     if (level.unmeasurable_speed > 0)
-      add(level, "no tok/s for " + requests(level.unmeasurable_speed) +
+      add(level, "no tok/s for " + requests_text(level.unmeasurable_speed) +
                      ": under 16 tokens, under 50 ms, or all in one burst");
     if (level.fresh_connections > 0)
-      add(level, requests(level.fresh_connections) + " of " + std::to_string(level.succeeded + level.failed) +
+      add(level, requests_text(level.fresh_connections) + " of " + std::to_string(level.succeeded + level.failed) +
                      " opened a connection: the time to open it is in their TTFT");
-  }
-
-  static std::string error_text(const error_count& each) {
-    std::string text = each.type;
-    if (each.code != 0) text += " (HTTP " + std::to_string(each.code) + ")";
-    return each.message.empty() ? text : text + ": " + each.message;
   }
 
   void take_race(const level_report& level) {
@@ -109,6 +102,16 @@ std::string wall_clock::iso(proxy::instant at) const {
   std::array<char, 32> text{};
   std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text.data();
+}
+
+std::string requests_text(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " request" : " requests");
+}
+
+std::string error_text(const error_count& each) {
+  std::string text = each.type;
+  if (each.code != 0) text += " (HTTP " + std::to_string(each.code) + ")";
+  return each.message.empty() ? text : text + ": " + each.message;
 }
 
 std::vector<std::string> notes_of(const run_report& run) { return note_taker(run).take(); }

@@ -38,6 +38,9 @@ struct run_report {
   bool was_cancelled() const { return !levels.empty() && levels.back().end == level_end::interrupted; }
 };
 
+std::string requests_text(std::size_t count);       // "1 request", "3 requests"
+std::string error_text(const error_count& each);    // "rate_limited (HTTP 429): slow down"
+
 // What a reader of the figures must know about them, a sentence each.
 std::vector<std::string> notes_of(const run_report& run);
 

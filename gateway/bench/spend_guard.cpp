@@ -1,6 +1,7 @@
 #include "gateway/bench/spend_guard.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace photofinish::gateway::bench {
 namespace {
@@ -8,40 +9,54 @@ namespace {
 constexpr std::uint64_t template_tokens = 64;  // what a chat template may add around a prompt
 
 token_amount sum(const token_amount& left, const token_amount& right) {
-  return {left.input + right.input, left.output + right.output};
+  return {left.input + right.input, left.output + right.output, left.cached_input + right.cached_input};
 }
 
 }  // namespace
 
 bool spend_guard::reserve(const token_amount& worst) {
-  const token_amount all = sum(sum(used_, running_), worst);
-  if (limits_.max_tokens && all.input + all.output > *limits_.max_tokens) return false;
-  if (limits_.max_cost_usd && price_of(all) > *limits_.max_cost_usd) return false;
-  running_ = sum(running_, worst);
+  run_spending& run = all();
+  const token_amount everything = sum(sum(run.used, run.running), worst);
+  if (limits_.max_tokens && everything.input + everything.output > *limits_.max_tokens) return false;
+  const double worst_usd = price_of(worst);
+  constexpr double rounding = 1 + 1e-12;
+  const double all_usd = run.used_usd + run.running_usd + worst_usd;
+  if (limits_.max_cost_usd && all_usd > *limits_.max_cost_usd * rounding) return false;
+  run.running = sum(run.running, worst);
+  run.running_usd += worst_usd;
   return true;
 }
 
-void spend_guard::settle(const token_amount& worst, const std::optional<token_amount>& reported) {
-  running_.input -= worst.input;
-  running_.output -= worst.output;
-  used_ = sum(used_, reported.value_or(worst));
-  if (reported) most_input_ = std::max(most_input_, reported->input);
+void spend_guard::settle(const token_amount& worst, const std::optional<token_amount>& reported,
+                         std::size_t prompt_bytes) {
+  run_spending& run = all();
+  run.running.input -= worst.input;
+  run.running.output -= worst.output;
+  run.running_usd = run.running.input + run.running.output == 0 ? 0 : run.running_usd - price_of(worst);
+  const token_amount amount = reported.value_or(worst);
+  run.used = sum(run.used, amount);
+  run.used_usd += price_of(amount);
+  used_ = sum(used_, amount);
+  used_usd_ += price_of(amount);
+  if (reported && prompt_bytes > 0)
+    most_per_byte_ = std::max(most_per_byte_, static_cast<double>(reported->input) / static_cast<double>(prompt_bytes));
 }
 
 std::optional<double> spend_guard::cost_usd() const {
-  if (!limits_.has_prices) return std::nullopt;
-  return price_of(used_);
+  if (!limits_.prices) return std::nullopt;
+  return used_usd_;
 }
 
 std::uint64_t spend_guard::worst_input(std::size_t prompt_bytes) const {
-  if (most_input_ > 0) return most_input_ + most_input_ / 4;
+  constexpr double reserve = 1.25;
+  if (most_per_byte_ > 0)
+    return static_cast<std::uint64_t>(std::ceil(most_per_byte_ * reserve * static_cast<double>(prompt_bytes)));
   return prompt_bytes / 2 + template_tokens;
 }
 
 double spend_guard::price_of(const token_amount& amount) const {
-  constexpr double million = 1e6;
-  return (static_cast<double>(amount.input) * limits_.price_in_usd +
-          static_cast<double>(amount.output) * limits_.price_out_usd) / million;
+  if (!limits_.prices || amount == token_amount{}) return 0;  // what was refused costs nothing
+  return proxy::cost_usd(*limits_.prices, {amount.input, amount.cached_input, amount.output, 0}, when_);
 }
 
 }  // namespace photofinish::gateway::bench

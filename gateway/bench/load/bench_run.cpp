@@ -4,7 +4,6 @@
 
 #include <boost/asio/co_spawn.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <utility>
@@ -15,7 +14,6 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::chrono::seconds models_patience{15};
 constexpr const char* interrupted_early = "interrupted before anything was measured";
 
 }  // namespace
@@ -41,14 +39,14 @@ void bench_run::interrupt(int signal) {
   is_interrupted_ = true;
   interrupted_by_ = signal;
   signals_.clear();  // a second signal does what signals do
-  if (query_) query_->cancel();
+  if (contact_) contact_->cancel();
   if (driver_) driver_->stop();
 }
 
 asio::awaitable<void> bench_run::all() {
   co_await measure();
   bar_.reset();
-  query_.reset();
+  contact_.reset();
   signals_.cancel();
   co_await over_.stop();
 }
@@ -75,25 +73,11 @@ asio::awaitable<void> bench_run::measure() {
   report_.cost_usd = driver_->spending().cost_usd();
 }
 
-// The list is also what a wrong name is compared with: where it cannot be had, a given model does.
 asio::awaitable<bool> bench_run::choose_model() {
-  query_.emplace(over_, setup_.to, std::min<std::chrono::microseconds>(setup_.plan.timeout, models_patience));
-  auto listed = co_await query_->run();
-  if (is_interrupted_) {
-    problem_ = interrupted_early;
-    co_return false;
-  }
-  if (listed) models_ = std::move(*listed);
-  if (!setup_.model.empty()) co_return true;
-  if (!models_.empty()) {
-    setup_.model = models_.front();
-    co_return true;
-  }
-  problem_ = listed ? "the endpoint lists no models" : explain(listed.error(), setup_.to, "", {});
-  problem_ += "; name the model with --model";
-  if (!listed && is_hopeless(listed.error()) && listed.error().status == 0)
-    problem_ = explain(listed.error(), setup_.to, "", {});
-  co_return false;
+  contact_.emplace(over_, setup_.to, setup_.plan.timeout);
+  setup_.model = co_await contact_->choose_model(setup_.model);
+  problem_ = is_interrupted_ ? interrupted_early : contact_->problem();
+  co_return problem_.empty();
 }
 
 asio::awaitable<bool> bench_run::try_one() {
@@ -102,10 +86,10 @@ asio::awaitable<bool> bench_run::try_one() {
     problem_ = interrupted_early;
     co_return false;
   }
-  if (!tried.error) co_return true;
-  const bool may_pass = !is_hopeless(*tried.error);
-  (may_pass ? warnings_.emplace_back() : problem_) = explain(*tried.error, setup_.to, setup_.model, models_);
-  co_return may_pass;
+  const bool may_go_on = contact_->may_go_on(tried, setup_.model);
+  problem_ = contact_->problem();
+  if (!contact_->warning().empty()) warnings_.push_back(contact_->warning());
+  co_return may_go_on;
 }
 
 void bench_run::add_level(level_result level) {

@@ -2,8 +2,8 @@
 // the levels, and gives back the report. Ctrl-C ends it with what has been measured; a second one ends the process.
 #pragma once
 
+#include "gateway/bench/load/first_contact.hpp"
 #include "gateway/bench/load/load_driver.hpp"
-#include "gateway/bench/load/probe.hpp"
 #include "gateway/bench/load/progress_bar.hpp"
 #include "gateway/bench/run_report.hpp"
 
@@ -53,10 +53,9 @@ class bench_run {
   boost::asio::io_context loop_{1};
   proxy::outbound over_{loop_};
   boost::asio::signal_set signals_{loop_};
-  std::optional<models_query> query_;
+  std::optional<first_contact> contact_;
   std::optional<load_driver> driver_;
   std::optional<progress_bar> bar_;
-  std::vector<std::string> models_;
   std::vector<level_result> levels_;
   run_report report_;
   std::vector<std::string> warnings_;

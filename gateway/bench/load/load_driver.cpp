@@ -4,18 +4,21 @@
 
 #include <boost/asio/co_spawn.hpp>
 
+#include <chrono>
 #include <utility>
 
 namespace photofinish::gateway::bench {
 
 namespace asio = boost::asio;
 
-load_driver::load_driver(asio::io_context& loop, proxy::outbound& over, const bench_plan& plan, request_context how)
+load_driver::load_driver(asio::io_context& loop, proxy::outbound& over, const bench_plan& plan, request_context how,
+                         run_spending* spent)
     : loop_(loop),
       over_(over),
       plan_(plan),
       how_(std::move(how)),
-      spending_(plan.spending),
+      input_tokens_(plan.input_tokens),
+      spending_(plan.spending, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()), spent),
       changed_(loop),
       due_(over.alarms(), [this] { changed_.wake(); }) {}
 
@@ -29,6 +32,12 @@ asio::awaitable<request_record> load_driver::probe() {
   none.error->kind = is_stopped_ ? proxy::failure_kind::cancelled : proxy::failure_kind::quota;
   none.error->detail = "the spending cap is below the cost of a single request: raise it, or lower --max-tokens";
   co_return none;
+}
+
+asio::awaitable<void> load_driver::turn(level_result& level, std::size_t input_tokens) {
+  input_tokens_ = input_tokens;
+  phase_limits limits{.phase = run_phase::profiling, .wanted = level.level.requests};
+  co_await run_phase_of(level, limits);
 }
 
 asio::awaitable<void> load_driver::run(std::function<void(const load_level&)> on_begin,
@@ -88,7 +97,7 @@ bool load_driver::has_all(const phase_limits& limits, level_result& level) {
 
 // False: a cap is reached.
 bool load_driver::start_one(level_result& level, const phase_limits& limits, proxy::instant due_at) {
-  const std::string prompt = make_prompt(plan_.input_tokens, plan_.seed, next_number_);
+  const std::string prompt = make_prompt(input_tokens_, plan_.seed, next_number_);
   const token_amount worst{.input = spending_.worst_input(prompt.size()), .output = plan_.max_tokens};
   if (!spending_.reserve(worst)) {
     level.end = level_end::spend_cap;
@@ -105,7 +114,7 @@ bool load_driver::start_one(level_result& level, const phase_limits& limits, pro
 void load_driver::ended(level_result& level, std::list<child>::iterator which, std::exception_ptr bug) {
   if (bug) bug_ = bug;
   request_record& record = which->request.record();
-  spending_.settle(which->worst, billed(record));
+  spending_.settle(which->worst, billed(record), which->prompt_bytes);
   ++progress_.ended;
   if (record.error) ++progress_.failed;
   level.records.push_back(std::move(record));
@@ -116,7 +125,8 @@ void load_driver::ended(level_result& level, std::list<child>::iterator which, s
 
 // Reported, or certainly nothing: a refusal costs no tokens.
 std::optional<token_amount> load_driver::billed(const request_record& record) const {
-  if (record.seen.usage) return token_amount{record.seen.usage->input_tokens, record.seen.usage->output_tokens};
+  if (const auto& usage = record.seen.usage)
+    return token_amount{usage->input_tokens, usage->output_tokens, usage->cached_input_tokens};
   const bool was_refused = record.status != 0 && record.status != 200;
   const bool was_sent = record.seen.connection != proxy::connection_used::none;
   if (record.error && (was_refused || !was_sent)) return token_amount{};

@@ -42,7 +42,9 @@ struct run_progress {
 
 class load_driver {
  public:
-  load_driver(boost::asio::io_context& loop, proxy::outbound& over, const bench_plan& plan, request_context how);
+  // `plan` outlives it, and `spent` too: what other drivers of the same run spend as well; null: there are none.
+  load_driver(boost::asio::io_context& loop, proxy::outbound& over, const bench_plan& plan, request_context how,
+              run_spending* spent = nullptr);
   load_driver(const load_driver&) = delete;
   load_driver& operator=(const load_driver&) = delete;
 
@@ -54,6 +56,9 @@ class load_driver {
   boost::asio::awaitable<void> run(std::function<void(const load_level&)> on_begin,
                                    std::function<void(level_result)> on_level);
 
+  // A turn of a comparison: the level's requests with prompts of `input_tokens`, added to its records.
+  boost::asio::awaitable<void> turn(level_result& level, std::size_t input_tokens);
+
   // Starts nothing more and cancels what runs. Idempotent.
   void stop() noexcept;
 
@@ -63,10 +68,11 @@ class load_driver {
  private:
   struct child {
     child(load_driver& home, const std::string& prompt, request_record record, const token_amount& at_worst)
-        : request(home.over_, home.how_, prompt, std::move(record)), worst(at_worst) {}
+        : request(home.over_, home.how_, prompt, std::move(record)), worst(at_worst), prompt_bytes(prompt.size()) {}
 
     one_request request;
     token_amount worst;
+    std::size_t prompt_bytes;
   };
   struct phase_limits {
     run_phase phase;
@@ -84,6 +90,7 @@ class load_driver {
   proxy::outbound& over_;
   const bench_plan& plan_;
   const request_context how_;
+  std::size_t input_tokens_;  // of the prompts, about
   spend_guard spending_;
   proxy::wakeup changed_;
   proxy::alarm due_;

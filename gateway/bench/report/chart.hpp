@@ -23,7 +23,7 @@ struct chart {
   std::string unit;                   // of the y axis, which begins at 0
   std::string x_title;               // "(log scale)" is added
   std::vector<chart_place> places;   // in any order
-  std::vector<chart_series> series;  // at most three: the style sheet's colours
+  std::vector<chart_series> series;  // at most eight: the style sheet's colours
 };
 
 // A <figure>. A chart of one place shows its points.

@@ -1,6 +1,8 @@
 #include "gateway/bench/report/html_report.hpp"
 
+#include "gateway/bench/knee.hpp"
 #include "gateway/bench/report/chart.hpp"
+#include "gateway/bench/report/page_style.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -9,36 +11,6 @@
 
 namespace photofinish::gateway::bench {
 namespace {
-
-// Colours that stay apart for the colour-blind, in light and in dark.
-constexpr std::string_view style = R"(
-:root{color-scheme:light dark;--page:#fbfbfa;--card:#fff;--ink:#1c1c1a;--soft:#63635e;--line:#e3e2dd;
---c0:#2f6fb7;--c1:#c26a13;--c2:#a1285f}
-@media(prefers-color-scheme:dark){:root{--page:#161615;--card:#1f1f1d;--ink:#ecebe6;--soft:#a3a29b;--line:#393834;
---c0:#6fa8e6;--c1:#e89a4a;--c2:#e57aae}}
-*{box-sizing:border-box}
-body{margin:0;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif}
-main{max-width:1180px;margin:0 auto;padding:32px 20px 56px}
-h1{font-size:24px;line-height:1.25;margin:0 0 4px}h2{font-size:17px;margin:36px 0 10px}
-.sub{color:var(--soft);margin:0 0 24px;overflow-wrap:anywhere}
-.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,430px),1fr));gap:16px}
-figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:14px 14px 6px}
-figcaption{font-weight:600;margin-bottom:6px}figcaption span{color:var(--soft);font-weight:400}
-svg{display:block;width:100%;height:auto}
-.grid{stroke:var(--line)}.axis{stroke:var(--soft)}
-.tick{font-size:12px;fill:var(--soft)}.tick.y{text-anchor:end}.tick.x{text-anchor:middle}
-path{fill:none;stroke-width:2.25;stroke-linejoin:round}circle{stroke:var(--card);stroke-width:1.5}
-path.s0{stroke:var(--c0)}path.s1{stroke:var(--c1)}path.s2{stroke:var(--c2)}
-circle.s0{fill:var(--c0)}circle.s1{fill:var(--c1)}circle.s2{fill:var(--c2)}
-.name{font-size:12px;font-weight:600}.n0{fill:var(--c0)}.n1{fill:var(--c1)}.n2{fill:var(--c2)}
-.scroll{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:10px}
-table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
-th,td{padding:7px 12px;text-align:right;white-space:nowrap;border-top:1px solid var(--line)}
-thead tr:first-child th{border-top:0}th{font-weight:600}thead th{color:var(--soft);font-size:13px}
-th:first-child,td:first-child{text-align:left}.group{text-align:center}
-details{margin-top:12px}summary{cursor:pointer;padding:4px 0}
-ul{padding-left:20px;margin:0}li{margin:4px 0;overflow-wrap:anywhere}
-)";
 
 constexpr double distribution::* p50_95_99[] = {&distribution::p50, &distribution::p95, &distribution::p99};
 
@@ -67,11 +39,10 @@ class page {
 
   std::string write() {
     const std::string title = "photofinish bench: " + html_text(run_.model);
-    out_ = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-           "content=\"width=device-width,initial-scale=1\"><title>" + title + "</title><style>";
-    out_ += style;
-    out_ += "</style></head><body><main>\n<h1>" + html_text(run_.model) + "</h1>\n<p class=\"sub\">" +
-            html_text(subtitle()) + "</p>\n";
+    out_ = page_head(title) + "<h1>" + html_text(run_.model) + "</h1>\n<p class=\"sub\">" + html_text(subtitle()) +
+           "</p>\n";
+    if (run_.levels.size() > 1)
+      out_ += "<p class=\"words\">" + html_text(words_of(knee_of(run_.levels), run_.levels)) + "</p>\n";
     if (!run_.levels.empty()) {
       write_charts();
       write_summary();

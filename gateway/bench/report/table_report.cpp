@@ -1,31 +1,13 @@
 #include "gateway/bench/report/table_report.hpp"
 
-#include <algorithm>
-#include <cstdio>
+#include "gateway/bench/report/text_rows.hpp"
+
 #include <string_view>
 
 namespace photofinish::gateway::bench {
 namespace {
 
-using rows = std::vector<std::vector<std::string>>;
 constexpr const char* unknown = "-";
-
-// The first column to the left, numbers to the right.
-std::string aligned(const rows& table) {
-  std::vector<std::size_t> widths(table.front().size());
-  for (const auto& row : table)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  std::string text;
-  for (const auto& row : table) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - row[i].size(), ' ');
-      text += i == 0 ? row[i] + padding : "  " + padding + row[i];
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    text += '\n';
-  }
-  return text;
-}
 
 template <class Part>
 std::string shown_part(const level_report& level, std::string_view tag, const Part& part) {
@@ -39,7 +21,7 @@ std::string shown_value(const level_report& level, std::string_view tag) {
 }
 
 std::string latencies(const run_report& run) {
-  rows table{{"milliseconds", "TTFT p50", "p95", "p99", "ITL p50", "p95", "p99", "latency p50", "p95", "p99"}};
+  text_rows table{{"milliseconds", "TTFT p50", "p95", "p99", "ITL p50", "p95", "p99", "latency p50", "p95", "p99"}};
   for (const level_report& level : run.levels) {
     std::vector<std::string> row{level.level.name()};
     for (const std::string_view tag : {"time_to_first_token", "inter_token_latency", "request_latency"})
@@ -52,7 +34,7 @@ std::string latencies(const run_report& run) {
 
 std::string throughputs(const run_report& run) {
   const bool has_goodput = !run.plan.goodput.empty();
-  rows table{{"throughput", "tok/s/user p50", "p5", "p1", "tok/s", "req/s", "ok", "failed", "errors %"}};
+  text_rows table{{"throughput", "tok/s/user p50", "p5", "p1", "tok/s", "req/s", "ok", "failed", "errors %"}};
   if (has_goodput) table.front().push_back("goodput req/s");
   for (const level_report& level : run.levels) {
     std::vector<std::string> row{level.level.name()};
@@ -71,7 +53,7 @@ std::string throughputs(const run_report& run) {
 
 // One level alone has room for everything: AIPerf's rows and columns.
 std::string all_metrics(const level_report& level) {
-  rows table{{"Metric", "avg", "min", "max", "p99", "p95", "p90", "p50", "std"}};
+  text_rows table{{"Metric", "avg", "min", "max", "p99", "p95", "p90", "p50", "std"}};
   for (const metric& each : level.metrics) {
     std::vector<std::string> row{std::string(each.header) + " (" + std::string(each.unit) + ")"};
     row.push_back(number_text(each.avg));

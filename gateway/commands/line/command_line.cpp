@@ -1,7 +1,7 @@
 #include "gateway/commands/line/command_line.hpp"
 
 #include "gateway/commands/advise/advise.hpp"
-#include "gateway/commands/bench.hpp"
+#include "gateway/commands/bench/bench.hpp"
 #include "gateway/commands/check.hpp"
 #include "gateway/commands/doctor/doctor.hpp"
 #include "gateway/commands/explain/explain.hpp"

@@ -26,7 +26,8 @@ constexpr std::array table{
                     "  photofinish race fast 'Say hello' -c photofinish.yaml --policy hedge\n"
                     "  photofinish race groq/openai/gpt-oss-120b,cerebras/gpt-oss-120b 'Say hello'"},
     example{"bench", "  photofinish bench http://127.0.0.1:7777/v1 -c 1,10,50 -n 100\n"
-                     "  photofinish bench https://api.groq.com/openai/v1 -m openai/gpt-oss-120b --html bench.html"},
+                     "  photofinish bench https://api.groq.com/openai/v1 -m openai/gpt-oss-120b --html bench.html\n"
+                     "  photofinish bench http://127.0.0.1:8000#small http://127.0.0.1:8000#large --isl 100,1000"},
     example{"stats", "  photofinish stats\n"
                      "  photofinish stats https://gateway.example.com --key-env GATEWAY_KEY"},
     example{"advise", "  photofinish advise\n"

@@ -1,5 +1,5 @@
 // Where `photofinish bench` writes: found out before the load, and nothing left behind by a run without a report.
-#include "gateway/commands/bench_outputs.hpp"
+#include "gateway/commands/bench/bench_outputs.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 
@@ -80,7 +80,7 @@ TEST_F(BenchOutputs, AReportReplacesWhatWasThere) {
   {
     bench_outputs outputs({.folder = at("new"), .json_file = at("old.json"), .csv_file = "/dev/null"});
     ASSERT_EQ(outputs.open(), "");
-    EXPECT_TRUE(outputs.write(measured()));
+    EXPECT_TRUE(outputs.write(written(measured())));
   }
   EXPECT_EQ(text_of(at("old.json")), text_of(at("new/bench.json")));
   EXPECT_EQ(text_of(at("old.json")).front(), '{');
@@ -93,7 +93,7 @@ TEST_F(BenchOutputs, AFullDiskIsNotCalledWritten) {
   bench_outputs outputs({.json_file = "/dev/full"});
   ASSERT_EQ(outputs.open(), "");
   ::testing::internal::CaptureStderr();
-  const bool is_written = outputs.write(measured());
+  const bool is_written = outputs.write(written(measured()));
   EXPECT_NE(::testing::internal::GetCapturedStderr().find("error: cannot write /dev/full: No space left"),
             std::string::npos);
   EXPECT_FALSE(is_written);

@@ -93,6 +93,7 @@ TEST(BenchPlan, WhatIsWrongNamesItsOption) {
       {"the bench's own member", [](bench_options& o) { o.extra_inputs = {"stream:false"}; }, "--extra-inputs"},
       {"cost without prices", [](bench_options& o) { o.max_cost = 1; }, "--max-cost: needs prices"},
       {"half a price", [](bench_options& o) { o.price_in = 1; }, "--price-in and --price-out: give both"},
+      {"a price of cached input alone", [](bench_options& o) { o.price_cached = 1; }, "--price-cached: needs --price-in"},
       {"negative price", [](bench_options& o) { o.price_in = -1, o.price_out = 1; }, "an amount in USD"},
       {"bad goodput", [](bench_options& o) { o.goodput = "ttft"; }, "--goodput"},
       {"unknown goodput", [](bench_options& o) { o.goodput = "request_latencyy:4"; }, "did you mean 'request_latency'"},
@@ -138,12 +139,12 @@ TEST(BenchPrompt, HasTheLengthAndIsLikeNoOther) {
 }
 
 TEST(SpendGuard, StopsBeforeTheCostIsAboveItsCap) {
-  spend_guard guard({.max_cost_usd = 1, .price_in_usd = 1, .price_out_usd = 2, .has_prices = true});
+  spend_guard guard({.max_cost_usd = 1, .prices = proxy::parse_prices("1/2")});
   const token_amount worst{.input = 200'000, .output = 100'000};  // 0.4 USD
   EXPECT_TRUE(guard.reserve(worst));
   EXPECT_TRUE(guard.reserve(worst));
   EXPECT_FALSE(guard.reserve(worst)) << "two are running, a third would make 1.2";
-  guard.settle(worst, token_amount{100'000, 50'000});
+  guard.settle(worst, token_amount{100'000, 50'000}, 1000);
   EXPECT_TRUE(guard.reserve(worst)) << "0.2 spent, 0.4 running";
   EXPECT_DOUBLE_EQ(*guard.cost_usd(), 0.2);
 }
@@ -152,10 +153,40 @@ TEST(SpendGuard, CountsTheWorstWhereNothingWasTold) {
   spend_guard guard({.max_tokens = 1000});
   const token_amount worst{.input = 300, .output = 300};
   ASSERT_TRUE(guard.reserve(worst));
-  guard.settle(worst, std::nullopt);
+  guard.settle(worst, std::nullopt, 1000);
   EXPECT_EQ(guard.used(), worst);
   EXPECT_FALSE(guard.reserve(worst));
   EXPECT_FALSE(guard.cost_usd()) << "no price is known";
+}
+
+TEST(SpendGuard, ACapHoldsForAllEndpointsOfARun) {
+  run_spending all;
+  spend_guard cheap({.max_cost_usd = 1, .prices = proxy::parse_prices("1/1")}, {}, &all);
+  spend_guard expensive({.max_cost_usd = 1, .prices = proxy::parse_prices("4.4/4.4")}, {}, &all);
+  spend_guard unpriced({.max_cost_usd = 1, .max_tokens = 500'000}, {}, &all);
+  const token_amount worst{.input = 100'000, .output = 100'000};
+  ASSERT_TRUE(cheap.reserve(worst));       // 0.2 USD
+  EXPECT_FALSE(expensive.reserve(worst)) << "0.88 more would be above 1";
+  cheap.settle(worst, token_amount{100'000, 0}, 1000);
+  EXPECT_TRUE(expensive.reserve(worst));
+  EXPECT_FALSE(expensive.reserve(worst));
+  EXPECT_TRUE(unpriced.reserve(worst)) << "tokens: 100,000 used, 400,000 running";
+  EXPECT_FALSE(unpriced.reserve(worst));
+  EXPECT_DOUBLE_EQ(*cheap.cost_usd(), 0.1);
+  EXPECT_DOUBLE_EQ(*expensive.cost_usd(), 0);
+}
+
+TEST(SpendGuard, CachedInputHasItsOwnPriceAndARefusalNone) {
+  auto prices = proxy::parse_prices("10/1/20");
+  prices->periods.front().request = 5;  // of each request
+  spend_guard guard({.prices = prices});
+  const token_amount worst{.input = 200'000, .output = 0};
+  ASSERT_TRUE(guard.reserve(worst));
+  guard.settle(worst, token_amount{.input = 100'000, .cached_input = 50'000}, 1000);
+  EXPECT_DOUBLE_EQ(*guard.cost_usd(), 5 + 0.5 + 0.05);
+  ASSERT_TRUE(guard.reserve(worst));
+  guard.settle(worst, token_amount{}, 1000);
+  EXPECT_DOUBLE_EQ(*guard.cost_usd(), 5.55);
 }
 
 TEST(SpendGuard, LearnsAPromptsTokensFromTheEndpoint) {
@@ -163,8 +194,9 @@ TEST(SpendGuard, LearnsAPromptsTokensFromTheEndpoint) {
   EXPECT_EQ(guard.worst_input(1000), 564u);
   const token_amount worst{.input = 564, .output = 10};
   ASSERT_TRUE(guard.reserve(worst));
-  guard.settle(worst, token_amount{200, 10});
+  guard.settle(worst, token_amount{200, 10}, 1000);
   EXPECT_EQ(guard.worst_input(1000), 250u);
+  EXPECT_EQ(guard.worst_input(100'000), 25'000u) << "a longer prompt has more tokens than any that was counted";
 }
 
 }  // namespace

@@ -205,6 +205,7 @@ TEST(BenchHtml, PageNeedsNothingButItself) {
   EXPECT_EQ(page.find("<link"), std::string::npos);
   EXPECT_EQ(page.find("url("), std::string::npos);
   EXPECT_NE(page.find("prefers-color-scheme:dark"), std::string::npos);
+  EXPECT_LT(page.find("knee: "), page.find("<svg")) << "the sentence stands under the title";
   EXPECT_NE(page.find("a&lt;b&gt;&amp;&quot;c"), std::string::npos);
   EXPECT_EQ(page.find("a<b>"), std::string::npos);
   const auto figures_drawn = [&page] {

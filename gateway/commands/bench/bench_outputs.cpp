@@ -1,7 +1,9 @@
-#include "gateway/commands/bench_outputs.hpp"
+#include "gateway/commands/bench/bench_outputs.hpp"
 
 #include "gateway/bench/report/data_report.hpp"
 #include "gateway/bench/report/html_report.hpp"
+#include "gateway/bench/scorecard/card_data.hpp"
+#include "gateway/bench/scorecard/card_page.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -107,31 +109,52 @@ std::string bench_outputs::open_folder() {
   return {};
 }
 
-bool bench_outputs::write(const bench_run& run) {
-  const std::string as_json = write_json(run.report()), as_csv = write_csv(run.report()),
-                    as_html = write_html(run.report());
-  bool is_written = json_.write(as_json);
-  is_written &= csv_.write(as_csv);
-  is_written &= html_.write(as_html);
-  is_written &= folder_json_.write(as_json);
-  is_written &= folder_csv_.write(as_csv);
-  is_written &= folder_html_.write(as_html);
-  return (places_.folder.empty() || write_levels(run)) && is_written;
+bool bench_outputs::write(const written_report& report) {
+  bool is_written = json_.write(report.json);
+  is_written &= csv_.write(report.csv);
+  is_written &= html_.write(report.html);
+  is_written &= folder_json_.write(report.json);
+  is_written &= folder_csv_.write(report.csv);
+  is_written &= folder_html_.write(report.html);
+  return (places_.folder.empty() || write_parts(report)) && is_written;
 }
 
-bool bench_outputs::write_levels(const bench_run& run) const {
+bool bench_outputs::write_parts(const written_report& report) const {
   bool is_written = true;
-  for (std::size_t i = 0; i < run.levels().size(); ++i) {
-    const level_report& level = run.report().levels[i];
-    const fs::path room = places_.folder / fs::path(folder_of(level.level));
+  for (const written_report::part& part : report.parts) {
+    const fs::path room = places_.folder / fs::path(part.folder);
     std::error_code ec;
     fs::create_directories(room, ec);
     if (ec) return cannot_write(room, ec.message());
-    is_written &= write_file(room / "profile_export_aiperf.json", write_level_json(run.report(), level));
-    is_written &= write_file(room / "profile_export_aiperf.csv", write_level_csv(level));
-    is_written &= write_file(room / "profile_export.jsonl", write_records(run.report(), run.levels()[i].records));
+    for (const auto& [name, text] : part.files) is_written &= write_file(room / name, text);
   }
   return is_written;
+}
+
+written_report written(const bench_run& run) {
+  const run_report& all = run.report();
+  written_report report{write_json(all), write_csv(all), write_html(all), {}};
+  for (std::size_t i = 0; i < run.levels().size(); ++i) {
+    const level_report& level = all.levels[i];
+    report.parts.push_back({folder_of(level.level),
+                            {{"profile_export_aiperf.json", write_level_json(all, level)},
+                             {"profile_export_aiperf.csv", write_level_csv(level)},
+                             {"profile_export.jsonl", write_records(all, run.levels()[i].records)}}});
+  }
+  return report;
+}
+
+written_report written(const comparison_run& run) {
+  const scorecard& card = run.card();
+  written_report report{write_card_json(card), write_card_csv(card), write_card_page(card), {}};
+  for (std::size_t i = 0; i < card.cells.size(); ++i) {
+    const card_cell& cell = card.cells[i];
+    const std::string folder =
+        letter_of(cell.endpoint) + "_" + std::to_string(card.plan.input_tokens[cell.size]) + "_tokens_in";
+    report.parts.push_back(
+        {folder, {{"profile_export.jsonl", write_card_records(card, cell, run.cells()[i].records)}}});
+  }
+  return report;
 }
 
 }  // namespace photofinish::gateway

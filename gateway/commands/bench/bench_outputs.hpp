@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gateway/bench/load/bench_run.hpp"
+#include "gateway/bench/scorecard/comparison_run.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace photofinish::gateway {
 
@@ -19,6 +21,19 @@ struct output_places {
 
   bool take_stdout() const { return json_file == "-" || csv_file == "-" || html_file == "-"; }
 };
+
+// What a run leaves behind, as text.
+struct written_report {
+  struct part {
+    std::string folder;  // in the output folder: "concurrency_10", "A_1000_tokens_in"
+    std::vector<std::pair<std::string, std::string>> files;  // name, text
+  };
+
+  std::string json, csv, html;
+  std::vector<part> parts;
+};
+written_report written(const bench::bench_run& run);
+written_report written(const bench::comparison_run& run);
 
 // One file. What was in it stays until write(); a file that was made here and never written is removed again.
 class output_file {
@@ -62,11 +77,11 @@ class bench_outputs {
 
   // What stands in the way, naming the option; empty: everything can be written.
   std::string open();
-  bool write(const bench::bench_run& run);  // false: something could not be written, which is said
+  bool write(const written_report& report);  // false: something could not be written, which is said
 
  private:
   std::string open_folder();
-  bool write_levels(const bench::bench_run& run) const;
+  bool write_parts(const written_report& report) const;
 
   output_places places_;
   made_folder folder_;  // before the files in it, which must go first

@@ -1,0 +1,14 @@
+// Rows of cells as text: the first column to the left, numbers to the right. [pure]
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway::bench {
+
+using text_rows = std::vector<std::vector<std::string>>;
+
+// All rows have as many cells as the first.
+std::string aligned(const text_rows& table);
+
+}  // namespace photofinish::gateway::bench

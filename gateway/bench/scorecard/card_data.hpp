@@ -1,0 +1,17 @@
+// The scorecard for programs: JSON, and CSV with a row for each endpoint and size. [pure]
+#pragma once
+
+#include "gateway/bench/scorecard/scorecard.hpp"
+
+#include <span>
+#include <string>
+
+namespace photofinish::gateway::bench {
+
+std::string write_card_json(const scorecard& card);
+std::string write_card_csv(const scorecard& card);
+
+// profile_export.jsonl of one cell, as AIPerf has it.
+std::string write_card_records(const scorecard& card, const card_cell& cell, std::span<const request_record> records);
+
+}  // namespace photofinish::gateway::bench

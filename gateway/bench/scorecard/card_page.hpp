@@ -1,0 +1,12 @@
+// The scorecard as one HTML page that loads nothing: who is fastest, speed against price, tables. [pure]
+#pragma once
+
+#include "gateway/bench/scorecard/scorecard.hpp"
+
+#include <string>
+
+namespace photofinish::gateway::bench {
+
+std::string write_card_page(const scorecard& card);
+
+}  // namespace photofinish::gateway::bench

@@ -1,0 +1,149 @@
+// What a scorecard says in sentences.
+#include "gateway/bench/scorecard/scorecard.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace photofinish::gateway::bench {
+namespace {
+
+std::string_view question_of(figure_id by) {
+  switch (by) {
+    case figure_id::time_to_first_token: return "first token";
+    case figure_id::request_latency: return "whole answer";
+    default: return "output speed";
+  }
+}
+
+std::string listed(const std::vector<std::size_t>& endpoints) {
+  std::string text;
+  for (const std::size_t each : endpoints) text += (text.empty() ? "" : ", ") + letter_of(each);
+  return text;
+}
+
+std::string behind(const finding& found) {
+  const bool is_speed = figure_of(found.by).better == direction::higher;
+  std::string text;
+  for (const finding::other& each : found.behind)
+    text += (text.empty() ? "" : ", ") + letter_of(each.endpoint) + " " + number_text(each.ratio) + " times";
+  return is_speed ? "its speed: " + text : "as long: " + text;
+}
+
+class card_notes {
+ public:
+  explicit card_notes(const scorecard& card) : card_(card) {}
+
+  std::vector<std::string> take() {
+    take_end();
+    for (const card_cell& each : card_.cells) take_cell(each);
+    for (std::size_t size = 0; size < card_.plan.input_tokens.size(); ++size) take_lengths(size);
+    take_method();
+    for (std::size_t i = 0; i < card_.endpoints.size(); ++i) take_spending(i);
+    return std::move(notes_);
+  }
+
+ private:
+  void add(const card_cell& cell, const std::string& what) {
+    notes_.push_back(letter_of(cell.endpoint) + ", " + size_name(card_.plan.input_tokens[cell.size]) + ": " + what);
+  }
+
+  void take_end() {
+    const std::string rounds =
+        std::to_string(card_.rounds) + " of " + std::to_string(card_.plan.rounds) + " rounds were measured";
+    if (card_.end == level_end::interrupted) notes_.push_back("interrupted: " + rounds);
+    if (card_.end == level_end::spend_cap)
+      notes_.push_back("ended by the spending cap: " + rounds + ", and another request might have exceeded it");
+    if (card_.end == level_end::duration) notes_.push_back("--duration is over: " + rounds);
+  }
+
+  void take_cell(const card_cell& cell) {
+    const level_report& report = cell.report;
+    for (const error_count& each : report.errors)
+      if (each.code != 499) add(cell, requests_text(each.count) + " failed: " + error_text(each));
+    if (!cell.given_up.empty()) add(cell, "given up: " + cell.given_up);
+    if (report.without_usage > 0)
+      add(cell, "no usage reported for " + requests_text(report.without_usage) + " of " +
+                    std::to_string(report.succeeded));
+    if (report.by_tokenizer > 0)
+      add(cell, "tokens of " + requests_text(report.by_tokenizer) + " counted by the bench (o200k_base)");
+    if (report.fresh_connections > 0)
+      add(cell, requests_text(report.fresh_connections) + " of " + std::to_string(report.succeeded + report.failed) +
+                    " opened a connection: the time to open it is in their TTFT");
+  }
+
+  // Whole answers of different lengths take different times for that reason alone.
+  void take_lengths(std::size_t size) {
+    std::vector<double> lengths;
+    for (const card_cell& each : card_.cells) {
+      const metric* length = each.size == size ? each.report.find("output_sequence_length") : nullptr;
+      if (length && length->spread) lengths.push_back(length->spread->p50);
+    }
+    if (lengths.size() < 2) return;
+    const auto [least, most] = std::minmax_element(lengths.begin(), lengths.end());
+    if (*most <= 1.1 * *least) return;
+    notes_.push_back(size_name(card_.plan.input_tokens[size]) + ": answers have " + number_text(*least) + " to " +
+                     number_text(*most) + " tokens (p50): the time to the whole answer compares the lengths, too");
+  }
+
+  void take_method() {
+    notes_.push_back("endpoints and sizes were asked in turn, in a new order each round; equal: at 95 % confidence no "
+                     "difference, or one below 3 % or 5 ms");
+    const bool has_models = std::any_of(card_.endpoints.begin(), card_.endpoints.end(), [&](const card_endpoint& each) {
+      return each.model != card_.endpoints.front().model;
+    });
+    if (has_models)
+      notes_.push_back("tokens are those that each endpoint counts: models with different tokenizers put more or less "
+                       "text into one");
+    const bool is_small = std::any_of(card_.cells.begin(), card_.cells.end(), [](const card_cell& each) {
+      return each.report.succeeded > 0 && each.report.succeeded < 100;
+    });
+    if (is_small)
+      notes_.push_back("below 100 requests a p99 is hardly more than the slowest one: raise --requests to trust it");
+  }
+
+  void take_spending(std::size_t endpoint) {
+    const card_endpoint& of = card_.endpoints[endpoint];
+    std::string text = letter_of(endpoint) + ": " + std::to_string(of.used.input) + " tokens in and " +
+                       std::to_string(of.used.output) + " out, warm-ups included";
+    if (of.cost_usd) text += "; " + number_text(*of.cost_usd) + " USD";
+    if (of.origin == price_origin::list) text += " by the prices that came with photofinish";
+    if (of.origin == price_origin::unknown) text += "; its price is not known: give --price-in and --price-out";
+    notes_.push_back(text);
+  }
+
+  const scorecard& card_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+std::string size_name(std::size_t input_tokens) {
+  std::string digits = std::to_string(input_tokens);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits + " tokens in";
+}
+
+std::string words_of(const finding& found) {
+  std::string text = std::string(question_of(found.by)) + ": ";
+  if (!found.best) return text + "too few answers to say who is fastest";
+  const std::string unit = figure_of(found.by).unit == "ms" ? " ms" : " tok/s";
+  const bool is_alone = found.equal.empty() && found.behind.empty();
+  text += letter_of(*found.best) + (is_alone ? " has " : " is fastest with ") + number_text(found.median) + unit;
+  if (!found.equal.empty()) text += "; equal to it: " + listed(found.equal);
+  if (!found.behind.empty()) text += "; " + behind(found);
+  if (!found.left_out.empty()) text += "; not ranked: " + listed(found.left_out);
+  return text;
+}
+
+std::vector<std::string> verdicts_of(const scorecard& card) {
+  std::vector<std::string> verdicts;
+  for (const finding& each : card.findings)
+    if (each.best || each.by == figure_id::request_latency)
+      verdicts.push_back(size_name(card.plan.input_tokens[each.size]) + ", " + words_of(each));
+  return verdicts;
+}
+
+std::vector<std::string> notes_of(const scorecard& card) { return card_notes(card).take(); }
+
+}  // namespace photofinish::gateway::bench

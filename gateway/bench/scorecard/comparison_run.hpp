@@ -1,0 +1,78 @@
+// A comparison on the network: tries each endpoint, then asks them in turn, round by round, and gives back the card.
+// Ctrl-C ends it with what has been measured; a second one ends the process.
+#pragma once
+
+#include "gateway/bench/load/first_contact.hpp"
+#include "gateway/bench/load/load_driver.hpp"
+#include "gateway/bench/scorecard/scorecard.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+
+#include <exception>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway::bench {
+
+struct compared_endpoint {
+  endpoint to;
+  std::string model;  // empty: the first that it lists
+  std::optional<proxy::model_prices> prices;  // none: those that came with the binary, where it has any
+};
+
+struct comparison_setup {
+  comparison_plan plan;
+  std::vector<compared_endpoint> endpoints;
+  token_counter count_tokens;
+  std::string version;
+};
+
+class comparison_run {
+ public:
+  explicit comparison_run(comparison_setup setup);
+  ~comparison_run();
+
+  // Blocks until all is over; once.
+  void run();
+
+  // Why there is no card, a sentence for each endpoint that stands in the way; empty when there is one.
+  const std::vector<std::string>& problems() const { return problems_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  int interrupted_by() const { return interrupted_by_; }  // a signal, 0: none
+  const scorecard& card() const { return card_; }
+  const std::vector<measured_cell>& cells() const { return cells_; }  // in the card's order
+
+ private:
+  struct lane;
+
+  boost::asio::awaitable<void> all();
+  boost::asio::awaitable<void> meet(lane& each);
+  boost::asio::awaitable<void> measure();
+  boost::asio::awaitable<void> warm_up(lane& each);
+  boost::asio::awaitable<void> play(const turn& next, std::size_t round);
+  bool find_prices(lane& each);
+  bool is_over(proxy::instant begun_at);
+  void interrupt(int signal);
+  void finish();
+  measured_cell& cell_of(const turn& next) { return cells_[next.size * lanes_.size() + next.endpoint]; }
+
+  comparison_setup setup_;
+  boost::asio::io_context loop_{1};
+  proxy::outbound over_{loop_};
+  boost::asio::signal_set signals_{loop_};
+  run_spending spent_;
+  std::list<lane> lanes_;  // they lend references: none of them moves
+  std::vector<measured_cell> cells_;
+  scorecard card_;
+  std::vector<std::string> problems_;
+  std::vector<std::string> warnings_;
+  std::exception_ptr bug_;
+  bool is_interrupted_ = false;
+  int interrupted_by_ = 0;
+};
+
+}  // namespace photofinish::gateway::bench

@@ -1,0 +1,104 @@
+// Several endpoints beside each other, at each input size: figures, prices, and who is fastest as far as that can be
+// said. [pure]
+#pragma once
+
+#include "gateway/bench/level_report.hpp"
+#include "gateway/bench/run_report.hpp"
+#include "gateway/bench/scorecard/comparison_plan.hpp"
+#include "gateway/bench/scorecard/median_range.hpp"
+#include "proxy/providers/prices.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway::bench {
+
+enum class price_origin {
+  unknown,
+  given,  // on the command line
+  list,   // the one that came with the binary
+};
+std::string_view to_string(price_origin origin);
+
+struct card_endpoint {
+  std::string url;
+  std::string model;
+  std::optional<proxy::model_prices> prices;
+  price_origin origin = price_origin::unknown;
+  token_amount used;  // warm-ups too; worst cases where no usage was reported
+  std::optional<double> cost_usd;
+};
+
+// What one endpoint did at one size. `records` are of all rounds, in any order.
+struct measured_cell {
+  std::size_t endpoint = 0;
+  std::size_t size = 0;
+  std::vector<request_record> records;
+  std::string given_up;  // why no more was asked; empty: all rounds were
+};
+
+// The figures by which endpoints are ranked.
+inline constexpr figure_id ranked_figures[] = {figure_id::time_to_first_token,
+                                               figure_id::output_token_throughput_per_user, figure_id::request_latency};
+
+struct card_cell {
+  std::size_t endpoint = 0;
+  std::size_t size = 0;
+  level_report report;
+  std::string given_up;
+  std::optional<value_range> ranges[std::size(ranked_figures)];  // of the medians
+  std::optional<double> usd_per_request;  // on average, of those with a usage
+};
+
+// Who is best at one size by one figure.
+struct finding {
+  struct other {
+    std::size_t endpoint = 0;
+    double ratio = 1;  // of its median to the best one's
+  };
+  std::size_t size = 0;
+  figure_id by = figure_id::time_to_first_token;
+  std::optional<std::size_t> best;    // none: too few answers
+  double median = 0;                  // the best one's
+  std::vector<std::size_t> equal;     // no difference from the best can be said
+  std::vector<other> behind;          // the nearest first
+  std::vector<std::size_t> left_out;  // too few answers, or too many failures
+};
+
+struct scorecard {
+  std::string version;
+  comparison_plan plan;
+  wall_clock clock;
+  proxy::instant begun_at;
+  proxy::instant ended_at;
+  level_end end = level_end::complete;
+  std::size_t rounds = 0;  // that were done
+  std::vector<card_endpoint> endpoints;
+  std::vector<card_cell> cells;  // by size, then by endpoint
+  std::vector<finding> findings;
+
+  const card_cell* find(std::size_t endpoint, std::size_t size) const;  // null where there is none
+};
+
+// Fills in cells and findings; all else is there.
+void fill(scorecard& card, const std::vector<measured_cell>& measured);
+
+// "fastest to the first token: A (212 ms), B is equal; C takes 1.4 times as long"
+std::string words_of(const finding& found);
+// The same for all sizes, each with its size in front.
+std::vector<std::string> verdicts_of(const scorecard& card);
+// What a reader of the figures must know about them.
+std::vector<std::string> notes_of(const scorecard& card);
+
+// USD for a million tokens, at this size, when the run began.
+struct shown_price {
+  double input = 0, output = 0;
+};
+std::optional<shown_price> price_at(const scorecard& card, const card_cell& cell);
+
+// "1,000 tokens in"
+std::string size_name(std::size_t input_tokens);
+
+}  // namespace photofinish::gateway::bench

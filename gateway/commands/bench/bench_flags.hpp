@@ -1,0 +1,30 @@
+// The options of `photofinish bench`, as they were typed.
+#pragma once
+
+#include "gateway/bench/options.hpp"
+#include "gateway/commands/bench/bench_outputs.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct bench_flags {
+  bench::bench_options options;
+  std::vector<std::string> urls;           // URL or URL#model
+  std::vector<std::string> key_variables;  // one, or one for each URL; "-": the default
+  std::vector<std::size_t> input_tokens;   // empty: the default
+  std::vector<double> prices_in, prices_out, prices_cached;  // one for each URL
+  bool is_whole = false;
+  output_places places;
+
+  // A scorecard is wanted, and not the curve of one endpoint over its load.
+  bool is_comparison() const { return urls.size() > 1 || input_tokens.size() > 1; }
+};
+
+void add_bench_options(CLI::App& bench, bench_flags& flags);  // which lives as long as what `bench` keeps
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,100 @@
+#include "gateway/commands/bench/bench_flags.hpp"
+
+namespace photofinish::gateway {
+
+using namespace bench;
+
+namespace {
+
+void add_load_options(CLI::App& bench, bench_options& options) {
+  const char* load = "Load";
+  bench.add_option("--concurrency,-c", options.concurrency,
+                   "Requests kept running, one level each (default 1,10,25,50)")
+      ->delimiter(',')->allow_extra_args(false)->type_name("N,...")->group(load);
+  bench.add_option("--rate", options.rates, "Open loop: requests per second, whatever comes back, one level each")
+      ->delimiter(',')->allow_extra_args(false)->type_name("R,...")->group(load);
+  bench.add_option("--arrivals", options.arrivals, "Of an open loop: poisson or constant")
+      ->capture_default_str()->type_name("PATTERN")->group(load);
+  bench.add_option("--requests,-n", options.requests, "Requests per level (default 5 x concurrency, at least 20; "
+                                                      "open loop 100)")
+      ->type_name("N")->group(load);
+  bench.add_option("--duration", options.duration, "Start no more requests on a level after this long")
+      ->type_name("TIME")->group(load);
+  bench.add_option("--warmup", options.warmup, "Requests before each level that do not count (default: as many as "
+                                               "run at once; open loop 5)")
+      ->type_name("N")->group(load);
+  bench.add_option("--timeout", options.timeout, "Of one request")
+      ->capture_default_str()->type_name("TIME")->group(load);
+}
+
+void add_request_options(CLI::App& bench, bench_flags& flags) {
+  const char* request = "Request";
+  bench_options& options = flags.options;
+  bench.add_option("--model,-m", options.model, "Of each URL without a #model (default: the first that GET /v1/models "
+                                                "lists)")
+      ->group(request);
+  auto* key = bench.add_option("--api-key", options.api_key,
+                               "Seen by all in the list of processes: prefer --api-key-env")
+                  ->type_name("KEY")->group(request);
+  bench.add_option("--api-key-env", flags.key_variables,
+                   "The variable that holds the key; of several URLs one each, - for the default: that of a known "
+                   "provider's URL, on loopback OPENAI_API_KEY")
+      ->delimiter(',')->allow_extra_args(false)->type_name("VARIABLE,...")->excludes(key)->group(request);
+  bench.add_option("--header,-H", options.headers, "Added to each request")->type_name("'NAME: VALUE'")
+      ->allow_extra_args(false)->group(request);
+  bench.add_option("--input-tokens,--isl", flags.input_tokens,
+                   "Length of the prompts, each one unique; about (default 256). Several are compared: 100,1000,10000")
+      ->delimiter(',')->allow_extra_args(false)->type_name("N,...")->group(request);
+  bench.add_option("--max-tokens,--osl", options.max_tokens, "Of each answer")
+      ->capture_default_str()->type_name("N")->group(request);
+  bench.add_option("--extra-inputs", options.extra_inputs, "Members added to each body: ignore_eos:true, temperature:0")
+      ->type_name("NAME:VALUE")->allow_extra_args(false)->group(request);
+  bench.add_flag("--no-stream,!--stream", flags.is_whole, "Ask for whole answers: no TTFT, no inter-token latency")
+      ->group(request);
+  bench.add_option("--seed", options.seed, "Of prompts and arrivals (default: a new one each time, so that no prompt "
+                                           "cache helps)")
+      ->type_name("N")->group(request);
+}
+
+void add_limit_options(CLI::App& bench, bench_flags& flags) {
+  const char* limits = "Limits";
+  bench_options& options = flags.options;
+  bench.add_option("--max-cost", options.max_cost, "Stop before the run costs more; needs the prices")
+      ->type_name("USD")->group(limits);
+  const auto add_price = [&](const char* option, std::vector<double>& prices, const char* what) {
+    bench.add_option(option, prices, what)
+        ->delimiter(',')->allow_extra_args(false)->type_name("USD,...")->group(limits);
+  };
+  add_price("--price-in", flags.prices_in, "USD per million input tokens; of several URLs one each (default there: the "
+                                           "list that came with photofinish)");
+  add_price("--price-out", flags.prices_out, "USD per million output tokens, likewise");
+  add_price("--price-cached", flags.prices_cached, "USD per million input tokens that the endpoint had in its cache "
+                                                   "(default: as --price-in)");
+  bench.add_option("--max-tokens-total", options.max_tokens_total, "Stop before the run uses more, in and out")
+      ->type_name("N")->group(limits);
+  bench.add_option("--goodput", options.goodput, "Limits of a good request, in the figures' own units: "
+                                                 "'time_to_first_token:300 inter_token_latency:20'")
+      ->type_name("NAME:LIMIT...")->group(limits);
+}
+
+void add_output_options(CLI::App& bench, bench_flags& flags) {
+  const char* output = "Output (- is standard output)";
+  bench.add_option("--output-dir,-o", flags.places.folder, "All reports, in files named as AIPerf names them")
+      ->type_name("FOLDER")->group(output);
+  bench.add_option("--json", flags.places.json_file, "All levels, by AIPerf's field names")
+      ->type_name("FILE")->group(output);
+  bench.add_option("--csv", flags.places.csv_file, "The same as rows")->type_name("FILE")->group(output);
+  bench.add_option("--html", flags.places.html_file, "One self-contained page with the curves")
+      ->type_name("FILE")->group(output);
+}
+
+}  // namespace
+
+void add_bench_options(CLI::App& bench, bench_flags& flags) {
+  add_load_options(bench, flags.options);
+  add_request_options(bench, flags);
+  add_limit_options(bench, flags);
+  add_output_options(bench, flags);
+}
+
+}  // namespace photofinish::gateway

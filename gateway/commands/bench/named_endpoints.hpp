@@ -1,0 +1,24 @@
+// The URLs that were typed, each with its model and its key.
+#pragma once
+
+#include "gateway/bench/load/endpoint.hpp"
+#include "gateway/commands/bench/bench_flags.hpp"
+#include "gateway/process/environment.hpp"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct named_target {
+  bench::endpoint to;
+  std::string model;  // empty: the first that it lists
+};
+
+// Or what is wrong, naming the option. A key that was given once goes to one host only.
+std::variant<std::vector<named_target>, std::string> find_targets(const bench_flags& flags, const environment& machine);
+
+void warn_of_open_key(const bench::endpoint& to);
+
+}  // namespace photofinish::gateway
