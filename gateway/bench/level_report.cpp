@@ -27,7 +27,9 @@ class level_counter {
     }
     ++report_.succeeded;
     add_race(record);
-    add_figures(figures_of(record));
+    const request_figures figures = figures_of(record);
+    add_figures(figures);
+    add_cached(record, figures);
   }
 
   void finish() {
@@ -38,6 +40,7 @@ class level_counter {
         add_spread("inter_chunk_latency", "Inter Chunk Latency", "ms", std::move(gaps_));
     }
     add_rates();
+    finish_cached();
     if (races_ > 0) report_.attempts_per_request = static_cast<double>(attempts_) / static_cast<double>(races_);
     std::stable_sort(report_.errors.begin(), report_.errors.end(),
                      [](const error_count& a, const error_count& b) { return a.count > b.count; });
@@ -59,6 +62,24 @@ class level_counter {
     ++report_.winners[record.winner];
     ++races_;
     attempts_ += record.attempts;
+  }
+
+  void add_cached(const request_record& record, const request_figures& figures) {
+    const auto& usage = record.seen.usage;
+    if (!usage) return;
+    const bool is_cached = usage->cached_input_tokens > 0 && 2 * usage->cached_input_tokens >= usage->input_tokens;
+    cached_.requests += is_cached ? 1 : 0;
+    cached_.tokens += static_cast<double>(usage->cached_input_tokens);
+    if (const auto ttft = figures.value(figure_id::time_to_first_token))
+      (is_cached ? cached_ttft_ : uncached_ttft_).push_back(*ttft);
+  }
+
+  void finish_cached() {
+    if (cached_.tokens <= 0) return;
+    cached_.share = cached_.tokens / std::max(input_tokens_, cached_.tokens);
+    cached_.ttft = distribution_of(std::move(cached_ttft_));
+    cached_.uncached_ttft = distribution_of(std::move(uncached_ttft_));
+    report_.cached = std::move(cached_);
   }
 
   void add_figures(const request_figures& request) {
@@ -114,6 +135,8 @@ class level_counter {
   proxy::instant last_end_ = proxy::instant::min();
   std::array<std::vector<double>, figure_count> samples_;
   std::vector<double> gaps_;
+  cached_input cached_;
+  std::vector<double> cached_ttft_, uncached_ttft_;
   double input_tokens_ = 0;
   double output_tokens_ = 0;
   std::size_t good_ = 0;

@@ -40,6 +40,15 @@ enum class level_end {
 };
 std::string_view to_string(level_end end);
 
+// Answers whose input came from the endpoint's cache, apart from the others: they begin sooner and cost less.
+struct cached_input {
+  std::size_t requests = 0;  // half of the input or more came from there
+  double tokens = 0;         // of all requests, where reported
+  double share = 0;          // of all input tokens
+  std::optional<distribution> ttft{};           // of those requests, ms
+  std::optional<distribution> uncached_ttft{};  // of all others
+};
+
 // The level's profiling requests; warm-ups are in none of the figures, but in `spent`.
 struct level_report {
   load_level level;
@@ -48,6 +57,7 @@ struct level_report {
   std::vector<error_count> errors;  // the most frequent first
   std::map<std::string, std::size_t> winners;  // x-race-winner: empty unless the endpoint is photofinish
   std::optional<double> attempts_per_request;  // x-race-attempts
+  std::optional<cached_input> cached;          // none: no token of the input came from a cache, or none was reported
   std::size_t succeeded = 0;
   std::size_t failed = 0;
   std::size_t cancelled = 0;            // by us: neither succeeded nor failed

@@ -1,5 +1,6 @@
 #include "gateway/bench/request_figures.hpp"
 
+#include "gateway/bench/part_speeds.hpp"
 #include "gateway/records/speed.hpp"
 
 #include <algorithm>
@@ -17,6 +18,9 @@ constexpr std::array<figure, figure_count> all_figures{{
     {"request_latency", "Request Latency", "ms"},
     {"inter_token_latency", "Inter Token Latency", "ms"},
     {"output_token_throughput_per_user", "Output Token Throughput Per User", "tokens/sec/user", direction::higher},
+    {"output_speed_first_256", "Output Speed First 256 Tokens", "tokens/sec/user", direction::higher},
+    {"output_speed_256_to_1024", "Output Speed 256 to 1024 Tokens", "tokens/sec/user", direction::higher},
+    {"output_speed_beyond_1024", "Output Speed Beyond 1024 Tokens", "tokens/sec/user", direction::higher},
     {"output_sequence_length", "Output Sequence Length", "tokens", direction::higher},
     {"input_sequence_length", "Input Sequence Length", "tokens"},
     {"credit_to_start_latency", "Credit-to-Start Latency", "ms"},
@@ -82,6 +86,9 @@ class figure_writer {
     set(figure_id::inter_token_latency, took_ms / behind_first);
     if (measure_speed(seen, std::nullopt, {}).samples[metrics::token_source::usage])
       set(figure_id::output_token_throughput_per_user, behind_first / took_ms * 1000);
+    const auto parts = part_speeds(record_, tokens_);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (parts[i]) into_.values[static_cast<std::size_t>(figure_id::output_speed_first_256) + i] = *parts[i];
   }
 
   const request_record& record_;

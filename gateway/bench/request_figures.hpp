@@ -30,11 +30,14 @@ enum class figure_id : std::size_t {
   request_latency,
   inter_token_latency,
   output_token_throughput_per_user,
+  output_speed_first_256,
+  output_speed_256_to_1024,
+  output_speed_beyond_1024,
   output_sequence_length,
   input_sequence_length,
   credit_to_start_latency,  // due, or free to start, until started
 };
-inline constexpr std::size_t figure_count = 9;
+inline constexpr std::size_t figure_count = 12;
 
 std::span<const figure> figures();  // in the order of figure_id
 const figure& figure_of(figure_id id);

@@ -27,6 +27,7 @@ struct request_record {
   std::optional<proxy::instant> second_chunk_at;
   std::optional<proxy::instant> first_visible_at;  // no reasoning
   std::vector<proxy::instant> chunks_at;           // every event that brought a token, as its bytes were read
+  std::vector<std::uint32_t> chunk_bytes;          // of each one's text
   std::optional<std::uint64_t> counted_tokens;     // by our own tokenizer, where the endpoint reported no usage
 
   int status = 0;           // 0: no response came

@@ -46,6 +46,7 @@ class note_taker {
     if (level.unmeasurable_speed > 0)
       add(level, "no tok/s for " + requests_text(level.unmeasurable_speed) +
                      ": under 16 tokens, under 50 ms, or all in one burst");
+    if (level.cached) add(level, cached_text(*level.cached));
     if (level.fresh_connections > 0)
       add(level, requests_text(level.fresh_connections) + " of " + std::to_string(level.succeeded + level.failed) +
                      " opened a connection: the time to open it is in their TTFT");
@@ -80,6 +81,7 @@ class note_taker {
     });
     std::string text = std::string(is_known ? "" : "at most ") + std::to_string(run_.used.input) + " tokens in and " +
                        std::to_string(run_.used.output) + " out, warm-ups included";
+    if (run_.used.cached_input > 0) text += "; " + std::to_string(run_.used.cached_input) + " of those in were cached";
     if (run_.cost_usd) text += "; " + number_text(*run_.cost_usd) + " USD";
     notes_.push_back(text);
   }
@@ -106,6 +108,14 @@ std::string wall_clock::iso(proxy::instant at) const {
 
 std::string requests_text(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " request" : " requests");
+}
+
+std::string cached_text(const cached_input& of) {
+  std::string text = requests_text(of.requests) + " had half of the input or more in the endpoint's cache (" +
+                     number_text(100 * of.share) + " % of all input tokens)";
+  if (of.ttft) text += "; TTFT p50 " + number_text(of.ttft->p50) + " ms";
+  if (of.ttft && of.uncached_ttft) text += ", of the others " + number_text(of.uncached_ttft->p50) + " ms";
+  return text;
 }
 
 std::string error_text(const error_count& each) {

@@ -39,6 +39,7 @@ struct run_report {
 };
 
 std::string requests_text(std::size_t count);       // "1 request", "3 requests"
+std::string cached_text(const cached_input& of);      // "3 requests had their input in the endpoint's cache (...)"
 std::string error_text(const error_count& each);    // "rate_limited (HTTP 429): slow down"
 
 // What a reader of the figures must know about them, a sentence each.

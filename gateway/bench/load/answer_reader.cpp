@@ -95,14 +95,17 @@ void answer_reader::take_events(proxy::instant read_at) {
 
 void answer_reader::take(std::span<const proxy::stream_event> said) {
   for (const proxy::stream_event& event : said) {
+    const std::uint64_t bytes_before = record_.seen.text_bytes;
     proxy::add_to(record_.seen, event);
     if (event.kind == proxy::event_kind::end) return close(event.read_at);
-    if (event.kind != proxy::event_kind::progress) note_token(event);
+    if (event.kind != proxy::event_kind::progress)
+      note_token(event, record_.seen.text_bytes - bytes_before);
   }
 }
 
-void answer_reader::note_token(const proxy::stream_event& event) {
+void answer_reader::note_token(const proxy::stream_event& event, std::uint64_t text_bytes) {
   record_.chunks_at.push_back(event.read_at);
+  record_.chunk_bytes.push_back(static_cast<std::uint32_t>(text_bytes));  // an event is bounded far below 4 GiB
   if (record_.chunks_at.size() == 2) record_.second_chunk_at = event.read_at;
   if (event.kind == proxy::event_kind::token && !record_.first_visible_at) record_.first_visible_at = event.read_at;
   if (!count_) return;

@@ -34,7 +34,7 @@ class answer_reader {
  private:
   void take_events(proxy::instant read_at);
   void take(std::span<const proxy::stream_event> said);
-  void note_token(const proxy::stream_event& event);
+  void note_token(const proxy::stream_event& event, std::uint64_t text_bytes);
   void read_whole(proxy::instant read_at);
   void fail(proxy::failure why, proxy::instant at);
   void close(proxy::instant at);

@@ -60,6 +60,16 @@ json errors_json(const level_report& level) {
   return errors;
 }
 
+json cached_json(const cached_input& of) {
+  json reported{{"request_count", of.requests}, {"tokens", of.tokens}, {"share", of.share}};
+  const auto add = [&](const char* name, const std::optional<distribution>& spread) {
+    if (spread) reported[name] = {{"unit", "ms"}, {"count", spread->count}, {"p50", spread->p50}, {"p95", spread->p95}};
+  };
+  add("time_to_first_token", of.ttft);
+  add("uncached_time_to_first_token", of.uncached_ttft);
+  return reported;
+}
+
 json level_json(const run_report& run, const level_report& level) {
   json reported{{"level", level.level.name()}};
   for (const metric& each : level.metrics) reported[std::string(each.tag)] = metric_json(each);
@@ -72,6 +82,7 @@ json level_json(const run_report& run, const level_report& level) {
            {"counted_by_tokenizer", level.by_tokenizer}, {"unmeasurable_speed", level.unmeasurable_speed},
            {"fresh_connections", level.fresh_connections}};
   if (!level.winners.empty()) own["winners"] = level.winners;
+  if (level.cached) own["cached_input"] = cached_json(*level.cached);
   if (level.attempts_per_request) own["attempts_per_request"] = *level.attempts_per_request;
   reported["photofinish"] = std::move(own);
   return reported;
@@ -181,6 +192,7 @@ std::string write_json(const run_report& run) {
             {"end_time", run.clock.iso(run.ended_at)},
             {"was_cancelled", run.was_cancelled()},
             {"used_tokens", {{"input", run.used.input}, {"output", run.used.output}}}};
+  if (run.used.cached_input > 0) reported["used_tokens"]["cached_input"] = run.used.cached_input;
   if (run.cost_usd) reported["cost_usd"] = *run.cost_usd;
   reported["knee"] = knee_json(run);
   reported["notes"] = notes_of(run);

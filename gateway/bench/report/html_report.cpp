@@ -105,6 +105,18 @@ class page {
     if (!made.series.empty()) out_ += draw(made);
   }
 
+  void add_part_chart() {
+    chart made = empty_chart("Output speed by position in the answer, p50", "tok/s");
+    for (const auto& [name, tag] : {std::pair{"to 256", "output_speed_first_256"},
+                                    std::pair{"to 1,024", "output_speed_256_to_1024"},
+                                    std::pair{"beyond", "output_speed_beyond_1024"}}) {
+      chart_series line{name, {}};
+      for (const level_report& level : run_.levels) line.values.push_back(part_of(level, tag, &distribution::p50));
+      if (has_any(line)) made.series.push_back(std::move(line));
+    }
+    if (!made.series.empty()) out_ += draw(made);
+  }
+
   void write_charts() {
     const auto bad_end = {std::pair{"p50", &distribution::p50}, std::pair{"p95", &distribution::p95},
                           std::pair{"p99", &distribution::p99}};
@@ -113,6 +125,7 @@ class page {
     out_ += "<div class=\"charts\">\n";
     add_spread_chart("Time to first token", "ms", "time_to_first_token", bad_end);
     add_spread_chart("Output speed per user", "tok/s", "output_token_throughput_per_user", slow_end);
+    add_part_chart();
     add_spread_chart("Inter-token latency", "ms", "inter_token_latency", bad_end);
     add_spread_chart("Request latency", "ms", "request_latency", bad_end);
     add_value_chart("Output throughput, all users", "tok/s", {{"total", "output_token_throughput"}});

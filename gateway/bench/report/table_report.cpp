@@ -51,6 +51,24 @@ std::string throughputs(const run_report& run) {
   return aligned(table);
 }
 
+constexpr std::string_view part_tags[] = {"output_speed_first_256", "output_speed_256_to_1024",
+                                          "output_speed_beyond_1024"};
+
+// Empty where no answer was longer than the first part.
+std::string parts(const run_report& run) {
+  text_rows table{{"tok/s/user p50", "first 256", "256 to 1,024", "beyond"}};
+  bool is_known = false;
+  for (const level_report& level : run.levels) {
+    std::vector<std::string> row{level.level.name()};
+    for (const std::string_view tag : part_tags) {
+      row.push_back(shown_part(level, tag, &distribution::p50));
+      is_known |= level.find(tag) != nullptr;
+    }
+    table.push_back(std::move(row));
+  }
+  return is_known ? aligned(table) + "\n" : "";
+}
+
 // One level alone has room for everything: AIPerf's rows and columns.
 std::string all_metrics(const level_report& level) {
   text_rows table{{"Metric", "avg", "min", "max", "p99", "p95", "p90", "p50", "std"}};
@@ -69,7 +87,7 @@ std::string all_metrics(const level_report& level) {
 
 std::string write_table(const run_report& run) {
   if (run.levels.empty()) return "nothing was measured\n";
-  std::string text = latencies(run) + "\n" + throughputs(run) + "\n";
+  std::string text = latencies(run) + "\n" + throughputs(run) + "\n" + parts(run);
   if (run.levels.size() == 1) text += all_metrics(run.levels.front()) + "\n";
   for (const std::string& note : notes_of(run)) text += "  " + note + "\n";
   return text;

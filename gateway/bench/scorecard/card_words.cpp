@@ -67,6 +67,7 @@ class card_notes {
                     std::to_string(report.succeeded));
     if (report.by_tokenizer > 0)
       add(cell, "tokens of " + requests_text(report.by_tokenizer) + " counted by the bench (o200k_base)");
+    if (report.cached) add(cell, cached_text(*report.cached));
     if (report.fresh_connections > 0)
       add(cell, requests_text(report.fresh_connections) + " of " + std::to_string(report.succeeded + report.failed) +
                     " opened a connection: the time to open it is in their TTFT");

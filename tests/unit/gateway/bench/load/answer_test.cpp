@@ -139,6 +139,7 @@ TEST(BenchAnswer, FirstTokenIsTheFirstTextNotTheRole) {
   EXPECT_EQ(answer.record.first_visible_at, origin + milliseconds(30));
   EXPECT_EQ(answer.record.second_chunk_at, origin + milliseconds(30));
   EXPECT_EQ(answer.record.chunks_at.size(), 3u);
+  EXPECT_EQ(answer.record.chunk_bytes, (std::vector<std::uint32_t>{2, 3, 2}));
   EXPECT_EQ(answer.record.ended_at, origin + milliseconds(40)) << "the last token, not the usage behind it";
   EXPECT_EQ(answer.record.seen.usage->output_tokens, 5u);
 }
