@@ -15,6 +15,7 @@ class level_counter {
 
   void add(const request_record& record) {
     first_start_ = std::min(first_start_, record.started_at);
+    if (report_.level.replay_speed) add_start(record);
     if (record.was_cancelled()) {
       ++report_.cancelled;
       return add_error(record);
@@ -47,6 +48,15 @@ class level_counter {
   }
 
  private:
+  void add_start(const request_record& record) {
+    constexpr double late_ms = 10;
+    const double behind = std::chrono::duration<double, std::milli>(record.started_at - record.due_at).count();
+    if (behind <= late_ms) return;
+    if (!report_.late) report_.late.emplace();
+    ++report_.late->requests;
+    report_.late->worst_ms = std::max(report_.late->worst_ms, behind);
+  }
+
   void add_error(const request_record& record) {
     const int code = record.was_cancelled() ? client_closed_request : record.status;
     const std::string type(to_string(record.error->kind));

@@ -49,6 +49,12 @@ struct cached_input {
   std::optional<distribution> uncached_ttft{};  // of all others
 };
 
+// Of a replay: requests that started more than 10 ms after they were due.
+struct late_starts {
+  std::size_t requests = 0;
+  double worst_ms = 0;
+};
+
 // The level's profiling requests; warm-ups are in none of the figures, but in `spent`.
 struct level_report {
   load_level level;
@@ -58,6 +64,7 @@ struct level_report {
   std::map<std::string, std::size_t> winners;  // x-race-winner: empty unless the endpoint is photofinish
   std::optional<double> attempts_per_request;  // x-race-attempts
   std::optional<cached_input> cached;          // none: no token of the input came from a cache, or none was reported
+  std::optional<late_starts> late;             // none: this is no replay, or none was late
   std::size_t succeeded = 0;
   std::size_t failed = 0;
   std::size_t cancelled = 0;            // by us: neither succeeded nor failed

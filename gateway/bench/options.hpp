@@ -1,8 +1,11 @@
 // What the user asked of the bench, as the command line gave it. Plain data; plan.hpp makes sense of it. [pure]
 #pragma once
 
+#include "gateway/bench/workload/workload.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +32,9 @@ struct bench_options {
 
   std::size_t input_tokens = 256;
   std::size_t max_tokens = 128;
+  std::shared_ptr<const workload> prompts;  // copied with the options and the plan, read once; null: prompts are made
+  std::string order = "file";               // of those prompts: file or shuffle
+  std::optional<double> replay_speed;       // of those that have times; none: 1
   answer_mode mode = answer_mode::stream;
   std::optional<std::uint64_t> seed;     // none: another one in each run
 

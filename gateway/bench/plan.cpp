@@ -20,6 +20,7 @@ constexpr std::size_t default_levels[] = {1, 10, 25, 50};
 constexpr std::size_t max_concurrency = 10'000;
 constexpr double max_rate = 100'000;
 constexpr std::size_t open_loop_limit = 1000;  // requests running at once, unless --concurrency says otherwise
+constexpr double max_replay_speed = 1000;
 constexpr std::size_t max_input_tokens = 1'000'000;
 
 // Enough for a median everywhere, and for a 95th percentile where it gets crowded.
@@ -53,8 +54,9 @@ class planner {
 
   void plan(std::uint64_t fresh_seed) {
     plan_.mode = options_.mode;
-    plan_.seed = options_.seed.value_or(fresh_seed);
+    plan_.seed = plan_.order_seed = options_.seed.value_or(fresh_seed);
     plan_times();
+    plan_prompts();
     plan_levels();
     plan_request();
     plan_spending();
@@ -81,6 +83,32 @@ class planner {
     else complain("--arrivals: must be poisson or constant, not '" + options_.arrivals + "'");
   }
 
+  void plan_prompts() {
+    plan_.prompts = options_.prompts;
+    if (options_.order == "shuffle") plan_.order = prompt_order::shuffled;
+    else if (options_.order != "file")
+      complain("--prompt-order: must be file or shuffle, not '" + options_.order + "'");
+    if (plan_.order == prompt_order::shuffled && is_replay())
+      complain("--prompt-order: prompts with timestamps are sent in their order");
+    if (!options_.replay_speed) return;
+    if (!is_replay()) complain("--replay-speed: needs --prompts whose lines have a timestamp, and no --rate");
+    if (!(*options_.replay_speed > 0) || *options_.replay_speed > max_replay_speed)
+      complain("--replay-speed: must be above 0 and at most 1000");
+  }
+
+  // A rate that was asked for goes before the times of the prompts.
+  bool is_replay() const { return options_.prompts && options_.prompts->has_times() && options_.rates.empty(); }
+
+  void plan_replay() {
+    if (options_.concurrency.size() > 1)
+      return complain("--prompts: a trace takes one --concurrency only, the most requests that may run at once");
+    const std::size_t lines = options_.prompts->prompts.size();
+    if (options_.requests.value_or(0) > lines)
+      return complain("--requests: the trace has only " + std::to_string(lines));
+    add_level({.concurrency = options_.concurrency.empty() ? open_loop_limit : options_.concurrency.front(),
+               .replay_speed = options_.replay_speed.value_or(1)});
+  }
+
   void plan_levels() {
     for (const std::size_t each : options_.concurrency)
       if (each < 1 || each > max_concurrency)
@@ -88,6 +116,7 @@ class planner {
     for (const double each : options_.rates)
       if (!(each > 0) || each > max_rate) complain("--rate: must be above 0 and at most 100000 requests a second");
     if (options_.requests == std::size_t{0}) complain("--requests: must be at least 1");
+    if (is_replay()) return plan_replay();
     if (options_.rates.empty()) return plan_closed_loop();
     if (options_.concurrency.size() > 1)
       return complain("--rate: takes one --concurrency only, the most requests that may run at once");
@@ -112,6 +141,8 @@ class planner {
 
   void add_level(load_level level) {
     level.requests = options_.requests;
+    if (!level.requests && options_.prompts && (level.replay_speed || options_.duration.empty()))
+      level.requests = std::max(options_.prompts->prompts.size(), level.is_open() ? 0 : level.concurrency);
     if (!level.requests && options_.duration.empty()) level.requests = default_requests(level);
     level.warmup = options_.warmup.value_or(default_warmup(level));
     plan_.levels.push_back(level);
@@ -175,8 +206,9 @@ class planner {
 
 std::string load_level::name() const {
   if (!is_open()) return "concurrency " + std::to_string(concurrency);
-  char text[32];
-  std::snprintf(text, sizeof text, "rate %g/s", *rate);
+  char text[48];
+  if (rate) std::snprintf(text, sizeof text, "rate %g/s", *rate);
+  else std::snprintf(text, sizeof text, "replay at speed %g", *replay_speed);
   return text;
 }
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,12 +21,13 @@ namespace photofinish::gateway::bench {
 // whatever comes back, but never has more than `concurrency` running.
 struct load_level {
   std::size_t concurrency = 1;
-  std::optional<double> rate;           // requests per second; none: closed loop
+  std::optional<double> rate;           // requests per second; none: closed loop, or a replay
+  std::optional<double> replay_speed;   // of a trace, which says when each request is due
   std::optional<std::size_t> requests;  // none: until the duration is over
   std::size_t warmup = 0;
 
-  std::string name() const;  // "concurrency 10", "rate 2.5/s"
-  bool is_open() const { return rate.has_value(); }
+  std::string name() const;  // "concurrency 10", "rate 2.5/s", "replay at speed 2"
+  bool is_open() const { return rate || replay_speed; }
 };
 
 struct bench_plan {
@@ -36,6 +38,9 @@ struct bench_plan {
   answer_mode mode = answer_mode::stream;
   std::size_t input_tokens = 0;
   std::size_t max_tokens = 0;
+  std::shared_ptr<const workload> prompts;  // as in the options
+  prompt_order order = prompt_order::file;
+  std::uint64_t order_seed = 0;
   std::uint64_t seed = 0;
   spend_limits spending;
   std::vector<goodput_limit> goodput;

@@ -46,6 +46,9 @@ class note_taker {
     if (level.unmeasurable_speed > 0)
       add(level, "no tok/s for " + requests_text(level.unmeasurable_speed) +
                      ": under 16 tokens, under 50 ms, or all in one burst");
+    if (level.late)
+      add(level, requests_text(level.late->requests) + " started late, by up to " + number_text(level.late->worst_ms) +
+                     " ms: --concurrency, or the bench's own machine, held them up");
     if (level.cached) add(level, cached_text(*level.cached));
     if (level.fresh_connections > 0)
       add(level, requests_text(level.fresh_connections) + " of " + std::to_string(level.succeeded + level.failed) +
@@ -66,6 +69,9 @@ class note_taker {
   }
 
   void take_method() {
+    if (run_.plan.prompts)
+      notes_.push_back("prompts of your own, " + std::to_string(run_.plan.prompts->prompts.size()) +
+                       "; what was sent before may be in the endpoint's cache");
     if (run_.levels.front().level.is_open())
       notes_.push_back("open loop: latencies count from the scheduled send time, late starts included");
     const bool is_small = std::any_of(run_.levels.begin(), run_.levels.end(), [](const level_report& each) {

@@ -89,6 +89,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/requests",
     "gateway/requests/shared",
     "gateway/server",
+    "gateway/bench/workload",
     "gateway/bench",
     "gateway/bench/load",
     "gateway/bench/report",

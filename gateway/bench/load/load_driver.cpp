@@ -1,9 +1,11 @@
 #include "gateway/bench/load/load_driver.hpp"
 
 #include "gateway/probes/prompt.hpp"
+#include "proxy/json/json_text.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -20,7 +22,9 @@ load_driver::load_driver(asio::io_context& loop, proxy::outbound& over, const be
       input_tokens_(plan.input_tokens),
       spending_(plan.spending, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()), spent),
       changed_(loop),
-      due_(over.alarms(), [this] { changed_.wake(); }) {}
+      due_(over.alarms(), [this] { changed_.wake(); }) {
+  if (plan.prompts) deck_.emplace(plan.prompts->prompts.size(), plan.order, plan.order_seed);
+}
 
 asio::awaitable<request_record> load_driver::probe() {
   level_result alone{.level = {.concurrency = 1}};
@@ -37,6 +41,11 @@ asio::awaitable<request_record> load_driver::probe() {
 asio::awaitable<void> load_driver::turn(level_result& level, std::size_t input_tokens) {
   input_tokens_ = input_tokens;
   phase_limits limits{.phase = run_phase::profiling, .wanted = level.level.requests};
+  co_await run_phase_of(level, limits);
+}
+
+asio::awaitable<void> load_driver::warm_up(level_result& level) {
+  phase_limits limits{.phase = run_phase::warmup, .wanted = level.level.requests};
   co_await run_phase_of(level, limits);
 }
 
@@ -67,14 +76,17 @@ asio::awaitable<void> load_driver::run_phase_of(level_result& level, const phase
   progress_.wanted = limits.wanted;
   progress_.begun_at = over_.alarms().now();
   started_ = 0;
-  proxy::instant due_at = progress_.begun_at + (is_open ? arrivals.next() : std::chrono::nanoseconds{0});
+  const auto next_due = [&] {
+    return progress_.begun_at + (level.level.replay_speed ? traced(level.level) : arrivals.next());
+  };
+  proxy::instant due_at = is_open ? next_due() : progress_.begun_at;
   bool is_over = false;
   while (true) {
     while (!is_over && running_.size() < level.level.concurrency) {
       is_over = has_all(limits, level);
       if (is_over || (is_open && due_at > over_.alarms().now())) break;
       is_over = !start_one(level, limits, is_open ? due_at : over_.alarms().now());
-      if (is_open) due_at = progress_.begun_at + arrivals.next();
+      if (is_open) due_at = next_due();
     }
     if (is_over && running_.empty()) break;
     if (is_open && !is_over && running_.size() < level.level.concurrency) due_.arm(due_at);
@@ -95,17 +107,39 @@ bool load_driver::has_all(const phase_limits& limits, level_result& level) {
   return true;
 }
 
+// When the next request of a trace is due, from its start.
+std::chrono::nanoseconds load_driver::traced(const load_level& level) const {
+  const auto& prompts = plan_.prompts->prompts;
+  const workload_prompt& next = prompts[std::min(next_prompt_, prompts.size() - 1)];
+  const double ms = (*next.at_ms - *prompts.front().at_ms) / *level.replay_speed;
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double, std::milli>(ms));
+}
+
+// Warm-ups have prompts of the bench's own: the user's are not to be known to a cache.
+load_driver::next_request load_driver::write_next(run_phase phase) const {
+  const workload_prompt* own =
+      deck_ && phase == run_phase::profiling ? &plan_.prompts->prompts[deck_->at(next_prompt_)] : nullptr;
+  const std::size_t max_tokens = own ? own->max_tokens.value_or(plan_.max_tokens) : plan_.max_tokens;
+  if (own && !own->messages.empty()) return {write_chat(how_.traits, *own), own->messages.size(), max_tokens};
+  const std::string prompt = make_prompt(own ? own->input_tokens : input_tokens_, plan_.seed, next_number_);
+  workload_prompt made{.messages = {}, .max_tokens = max_tokens, .members = {}};
+  made.messages = R"([{"role":"user","content":)" + proxy::json_quote(prompt) + "}]";
+  return {write_chat(how_.traits, made), prompt.size(), max_tokens};
+}
+
 // False: a cap is reached.
 bool load_driver::start_one(level_result& level, const phase_limits& limits, proxy::instant due_at) {
-  const std::string prompt = make_prompt(input_tokens_, plan_.seed, next_number_);
-  const token_amount worst{.input = spending_.worst_input(prompt.size()), .output = plan_.max_tokens};
+  next_request next = write_next(limits.phase);
+  const token_amount worst{.input = spending_.worst_input(next.prompt_bytes), .output = next.max_tokens};
   if (!spending_.reserve(worst)) {
     level.end = level_end::spend_cap;
     return false;
   }
   request_record record{.number = next_number_++, .phase = limits.phase, .due_at = due_at};
+  if (limits.phase == run_phase::profiling) ++next_prompt_;
   ++started_;
-  const auto at = running_.emplace(running_.end(), *this, prompt, std::move(record), worst);
+  const auto at = running_.emplace(running_.end(), *this, std::move(next.text), std::move(record), worst,
+                                   next.prompt_bytes);
   asio::co_spawn(loop_, at->request.run(), [this, at, &level](std::exception_ptr bug) { ended(level, at, bug); });
   progress_.running = running_.size();
   return true;

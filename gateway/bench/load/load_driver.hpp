@@ -11,6 +11,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -58,6 +59,8 @@ class load_driver {
 
   // A turn of a comparison: the level's requests with prompts of `input_tokens`, added to its records.
   boost::asio::awaitable<void> turn(level_result& level, std::size_t input_tokens);
+  // The level's requests as warm-ups, with prompts that the bench makes.
+  boost::asio::awaitable<void> warm_up(level_result& level);
 
   // Starts nothing more and cancels what runs. Idempotent.
   void stop() noexcept;
@@ -67,8 +70,8 @@ class load_driver {
 
  private:
   struct child {
-    child(load_driver& home, const std::string& prompt, request_record record, const token_amount& at_worst)
-        : request(home.over_, home.how_, prompt, std::move(record)), worst(at_worst), prompt_bytes(prompt.size()) {}
+    child(load_driver& home, request_text text, request_record record, const token_amount& at_worst, std::size_t bytes)
+        : request(home.over_, home.how_, std::move(text), std::move(record)), worst(at_worst), prompt_bytes(bytes) {}
 
     one_request request;
     token_amount worst;
@@ -79,8 +82,15 @@ class load_driver {
     std::optional<std::size_t> wanted;
     std::optional<proxy::instant> until;
   };
+  struct next_request {
+    request_text text;
+    std::size_t prompt_bytes = 0;
+    std::size_t max_tokens = 0;
+  };
 
   boost::asio::awaitable<void> run_phase_of(level_result& level, const phase_limits& limits);
+  next_request write_next(run_phase phase) const;
+  std::chrono::nanoseconds traced(const load_level& level) const;
   bool has_all(const phase_limits& limits, level_result& level);
   bool start_one(level_result& level, const phase_limits& limits, proxy::instant due_at);
   void ended(level_result& level, std::list<child>::iterator which, std::exception_ptr bug);
@@ -97,6 +107,8 @@ class load_driver {
   std::list<child> running_;
   std::size_t started_ = 0;       // in this phase
   std::uint64_t next_number_ = 0;  // of all requests of the run
+  std::optional<prompt_deck> deck_;  // of the user's own prompts
+  std::size_t next_prompt_ = 0;
   run_progress progress_;
   bool is_stopped_ = false;
   std::exception_ptr bug_;  // a request's: thrown on once all have ended

@@ -22,11 +22,10 @@ bool is_wanted(const proxy::response_head& head, answer_mode mode) {
 
 }  // namespace
 
-one_request::one_request(proxy::outbound& over, const request_context& how, const std::string& prompt,
-                         request_record record)
+one_request::one_request(proxy::outbound& over, const request_context& how, request_text text, request_record record)
     : over_(over),
       how_(how),
-      text_(write_chat(how.traits, prompt)),
+      text_(std::move(text)),
       record_(std::move(record)),
       exchange_(std::make_unique<proxy::http1_exchange>(over.pool(), how.traits.to.provider, over.scratch())),
       limit_(over.alarms(), [this] {

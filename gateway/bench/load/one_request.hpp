@@ -25,7 +25,7 @@ struct request_context {
 class one_request {
  public:
   // `over` and `how` outlive the request. `record` says number, phase and due time.
-  one_request(proxy::outbound& over, const request_context& how, const std::string& prompt, request_record record);
+  one_request(proxy::outbound& over, const request_context& how, request_text text, request_record record);
 
   // Called once. The record is complete when it returns: an answer, or an error.
   boost::asio::awaitable<void> run();

@@ -7,6 +7,7 @@
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <span>
@@ -22,10 +23,15 @@ std::string join(std::span<const std::string_view> pieces) {
   return all;
 }
 
-std::string as_openai_wants_it(const request_traits& traits, std::string_view prompt) {
-  std::string body = R"({"model":)" + proxy::json_quote(traits.model) + R"(,"messages":[{"role":"user","content":)" +
-                     proxy::json_quote(prompt) + R"(}],"max_tokens":)" + std::to_string(traits.max_tokens);
+std::string as_openai_wants_it(const request_traits& traits, const workload_prompt& prompt) {
+  std::string body = R"({"model":)" + proxy::json_quote(traits.model) + R"(,"messages":)" + prompt.messages +
+                     R"(,"max_tokens":)" + std::to_string(prompt.max_tokens.value_or(traits.max_tokens));
   for (const auto& [name, json] : traits.extra_members) body += "," + proxy::json_quote(name) + ":" + json;
+  for (const auto& [name, json] : prompt.members) {
+    const auto is_same = [&name](const auto& added) { return added.first == name; };
+    if (std::none_of(traits.extra_members.begin(), traits.extra_members.end(), is_same))
+      body += "," + proxy::json_quote(name) + ":" + json;
+  }
   return body + R"(,"stream":true})";
 }
 
@@ -41,6 +47,12 @@ std::string asked_for_whole(const std::string& body) {
 }  // namespace
 
 request_text write_chat(const request_traits& traits, std::string_view prompt) {
+  workload_prompt made;
+  made.messages = R"([{"role":"user","content":)" + proxy::json_quote(prompt) + "}]";
+  return write_chat(traits, made);
+}
+
+request_text write_chat(const request_traits& traits, const workload_prompt& prompt) {
   auto body = std::make_shared<const proxy::client_body>(as_openai_wants_it(traits, prompt));
   const proxy::attempt_request wanted{
       std::move(body), proxy::wire_format::openai_chat, traits.to.provider, traits.model, traits.to.key, {}};

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct request_text {
 };
 
 request_text write_chat(const request_traits& traits, std::string_view prompt);
+// A prompt of the user's own, with its messages. What the traits add goes before what it brings.
+request_text write_chat(const request_traits& traits, const workload_prompt& prompt);
 request_text write_models_query(const endpoint& to);
 
 }  // namespace photofinish::gateway::bench

@@ -40,16 +40,17 @@ json config_json(const run_report& run, const load_level& level) {
     load["request_rate"] = *level.rate;
     load["arrival_pattern"] = run.plan.arrivals == arrival_pattern::poisson ? "poisson" : "constant";
   }
+  if (level.replay_speed) load["replay_speed"] = *level.replay_speed;
   if (level.requests) load["request_count"] = *level.requests;
   if (run.plan.duration) load["duration_s"] = std::chrono::duration<double>(*run.plan.duration).count();
   load["warmup_request_count"] = level.warmup;
-  return {{"model", run.model},
-          {"url", run.url},
-          {"streaming", run.plan.mode == answer_mode::stream},
-          {"isl", run.plan.input_tokens},
-          {"osl", run.plan.max_tokens},
-          {"random_seed", run.plan.seed},
-          {"loadgen", load}};
+  json config{{"model", run.model}, {"url", run.url}, {"streaming", run.plan.mode == answer_mode::stream}};
+  if (run.plan.prompts) config["prompts"] = run.plan.prompts->prompts.size();
+  else config["isl"] = run.plan.input_tokens;
+  config["osl"] = run.plan.max_tokens;
+  config["random_seed"] = run.plan.seed;
+  config["loadgen"] = load;
+  return config;
 }
 
 json errors_json(const level_report& level) {
@@ -82,6 +83,7 @@ json level_json(const run_report& run, const level_report& level) {
            {"counted_by_tokenizer", level.by_tokenizer}, {"unmeasurable_speed", level.unmeasurable_speed},
            {"fresh_connections", level.fresh_connections}};
   if (!level.winners.empty()) own["winners"] = level.winners;
+  if (level.late) own["late_starts"] = {{"request_count", level.late->requests}, {"max_ms", level.late->worst_ms}};
   if (level.cached) own["cached_input"] = cached_json(*level.cached);
   if (level.attempts_per_request) own["attempts_per_request"] = *level.attempts_per_request;
   reported["photofinish"] = std::move(own);
@@ -91,6 +93,7 @@ json level_json(const run_report& run, const level_report& level) {
 json load_json(const load_level& level) {
   json load{{"level", level.name()}, {"concurrency", level.concurrency}};
   if (level.rate) load["request_rate"] = *level.rate;
+  if (level.replay_speed) load["replay_speed"] = *level.replay_speed;
   return load;
 }
 

@@ -57,15 +57,19 @@ class page {
   std::string x_title() const { return is_open() ? "requests per second" : "concurrent requests"; }
 
   static std::string x_label(const load_level& level) {
+    if (level.replay_speed) return "replay";
     return level.is_open() ? level.name().substr(5, level.name().size() - 7) : std::to_string(level.concurrency);
   }
 
   std::string subtitle() const {
     std::string text = run_.url + " · " + run_.clock.iso(run_.begun_at) + " · ";
     text += run_.plan.mode == answer_mode::stream ? "streamed" : "not streamed";
-    text += " · about " + std::to_string(run_.plan.input_tokens) + " tokens in, at most " +
-            std::to_string(run_.plan.max_tokens) + " out · ";
-    if (!run_.levels.empty())
+    text += run_.plan.prompts ? " · own prompts, at most "
+                              : " · about " + std::to_string(run_.plan.input_tokens) + " tokens in, at most ";
+    text += std::to_string(run_.plan.max_tokens) + " out · ";
+    if (!run_.levels.empty() && run_.levels.front().level.replay_speed)
+      text += run_.levels.front().level.name() + " · ";
+    else if (!run_.levels.empty())
       text += is_open() ? run_.plan.arrivals == arrival_pattern::poisson ? "open loop, Poisson arrivals · "
                                                                          : "open loop, constant arrivals · "
                         : "closed loop · ";

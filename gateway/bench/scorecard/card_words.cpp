@@ -120,6 +120,7 @@ class card_notes {
 }  // namespace
 
 std::string size_name(std::size_t input_tokens) {
+  if (input_tokens == own_prompts) return "own prompts";
   std::string digits = std::to_string(input_tokens);
   for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
   return digits + " tokens in";

@@ -12,6 +12,8 @@ void complain_of_load(const bench_options& options, std::vector<std::string>& pr
   if (!options.rates.empty()) problems.push_back("--rate: measures one endpoint at one --input-tokens only");
   if (options.concurrency.size() > 1)
     problems.push_back("--concurrency: takes one number where several endpoints or sizes are compared");
+  if (options.prompts && options.prompts->has_times() && options.rates.empty())
+    problems.push_back("--prompts: lines with a timestamp replay at one endpoint only");
   if (!options.goodput.empty()) problems.push_back("--goodput: measures one endpoint at one --input-tokens only");
 }
 
@@ -24,7 +26,7 @@ comparison_result make_comparison(bench_options options, const std::vector<std::
     result.problems.push_back("URL: at most " + std::to_string(most_endpoints) + " endpoints in one run");
   complain_of_load(options, result.problems);
   if (!result.problems.empty()) return result;
-  std::vector<std::size_t> sizes = input_tokens;
+  std::vector<std::size_t> sizes = options.prompts ? std::vector{own_prompts} : input_tokens;
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   if (sizes.empty() || sizes.size() > most_sizes)
@@ -33,7 +35,7 @@ comparison_result make_comparison(bench_options options, const std::vector<std::
   if (!options.requests) options.requests = std::max(default_requests, 5 * options.concurrency.front());
   const auto max_cost = std::exchange(options.max_cost, std::nullopt);  // prices may be known by the model's name
   for (const std::size_t size : sizes) {
-    options.input_tokens = size;
+    if (!options.prompts) options.input_tokens = size;
     plan_result one = make_plan(options, fresh_seed);
     result.plan.common = std::move(one.plan);
     if (one.problems.empty()) continue;

@@ -14,10 +14,11 @@ namespace photofinish::gateway::bench {
 
 inline constexpr std::size_t most_endpoints = 8;  // the charts' colours
 inline constexpr std::size_t most_sizes = 8;
+inline constexpr std::size_t own_prompts = 0;  // in place of a size
 
 struct comparison_plan {
   bench_plan common;  // one level: how many run at once, and how many each endpoint gets at each size
-  std::vector<std::size_t> input_tokens;  // ascending
+  std::vector<std::size_t> input_tokens;  // ascending; `own_prompts` alone for a workload of the user's
   std::size_t rounds = 0;
 };
 

@@ -89,7 +89,7 @@ asio::awaitable<void> comparison_run::meet(lane& each) {
     how.traits = {each.who.to, each.who.model, each.plan.mode, each.plan.max_tokens, each.plan.extra_members};
     how.timeout = each.plan.timeout;
     how.count_tokens = setup_.count_tokens;
-    each.plan.input_tokens = setup_.plan.input_tokens.front();
+    each.plan.input_tokens = warmup_tokens();
     each.driver.emplace(loop_, over_, each.plan, std::move(how), &spent_);
     const request_record tried = co_await each.driver->probe();
     if (is_interrupted_) co_return;
@@ -152,7 +152,13 @@ asio::awaitable<void> comparison_run::warm_up(lane& each) {
   level_result ignored{.level = each.plan.levels.front()};
   ignored.level.requests = ignored.level.warmup;
   if (is_interrupted_) co_return;
-  co_await each.driver->turn(ignored, setup_.plan.input_tokens.front());
+  co_await each.driver->warm_up(ignored);
+}
+
+// Of prompts that the bench makes.
+std::size_t comparison_run::warmup_tokens() const {
+  const std::size_t least = setup_.plan.input_tokens.front();
+  return least == own_prompts ? setup_.plan.common.input_tokens : least;
 }
 
 asio::awaitable<void> comparison_run::play(const turn& next, std::size_t round) {

@@ -55,6 +55,7 @@ class comparison_run {
   boost::asio::awaitable<void> warm_up(lane& each);
   boost::asio::awaitable<void> play(const turn& next, std::size_t round);
   bool find_prices(lane& each);
+  std::size_t warmup_tokens() const;
   bool is_over(proxy::instant begun_at);
   void interrupt(int signal);
   void finish();

@@ -19,6 +19,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace photofinish::gateway {
 namespace {
@@ -88,6 +89,9 @@ int measure_one(bench_flags& flags, std::vector<named_target> targets) {
 int measure(bench_flags& flags) {
   std::signal(SIGPIPE, SIG_IGN);
   flags.options.mode = flags.is_whole ? answer_mode::whole : answer_mode::stream;
+  const std::vector<std::string> wrong_lines = read_prompts(flags);
+  for (const std::string& each : wrong_lines) complain(wrong_usage, each);
+  if (!wrong_lines.empty()) return wrong_usage;
   auto found = find_targets(flags, process_environment());
   if (const auto* problem = std::get_if<std::string>(&found)) return complain(wrong_usage, *problem);
   auto targets = std::get<std::vector<named_target>>(std::move(found));

@@ -18,12 +18,16 @@ struct bench_flags {
   std::vector<std::string> key_variables;  // one, or one for each URL; "-": the default
   std::vector<std::size_t> input_tokens;   // empty: the default
   std::vector<double> prices_in, prices_out, prices_cached;  // one for each URL
+  std::string prompts_file;
   bool is_whole = false;
   output_places places;
 
   // A scorecard is wanted, and not the curve of one endpoint over its load.
   bool is_comparison() const { return urls.size() > 1 || input_tokens.size() > 1; }
 };
+
+// Reads the file of --prompts into the options. What is wrong with it, line by line; empty: nothing is.
+std::vector<std::string> read_prompts(bench_flags& flags);
 
 void add_bench_options(CLI::App& bench, bench_flags& flags);  // which lives as long as what `bench` keeps
 

@@ -1,5 +1,11 @@
 #include "gateway/commands/bench/bench_flags.hpp"
 
+#include "gateway/process/regular_file.hpp"
+
+#include <memory>
+#include <utility>
+#include <variant>
+
 namespace photofinish::gateway {
 
 using namespace bench;
@@ -45,6 +51,14 @@ void add_request_options(CLI::App& bench, bench_flags& flags) {
   bench.add_option("--input-tokens,--isl", flags.input_tokens,
                    "Length of the prompts, each one unique; about (default 256). Several are compared: 100,1000,10000")
       ->delimiter(',')->allow_extra_args(false)->type_name("N,...")->group(request);
+  bench.add_option("--prompts", flags.prompts_file,
+                   "A workload of your own, JSON lines: {\"messages\": [...], \"max_tokens\": 100}, {\"prompt\": ...} "
+                   "and others (docs/bench.md); lines with a timestamp (ms) are replayed with their timing")
+      ->type_name("FILE")->group(request);
+  bench.add_option("--prompt-order", options.order, "Of --prompts: file or shuffle (by --seed)")
+      ->capture_default_str()->type_name("ORDER")->group(request);
+  bench.add_option("--replay-speed", options.replay_speed, "2 replays a trace in half of its time")
+      ->type_name("X")->group(request);
   bench.add_option("--max-tokens,--osl", options.max_tokens, "Of each answer")
       ->capture_default_str()->type_name("N")->group(request);
   bench.add_option("--extra-inputs", options.extra_inputs, "Members added to each body: ignore_eos:true, temperature:0")
@@ -89,6 +103,21 @@ void add_output_options(CLI::App& bench, bench_flags& flags) {
 }
 
 }  // namespace
+
+std::vector<std::string> read_prompts(bench_flags& flags) {
+  if (flags.prompts_file.empty()) return {};
+  const std::string option = "--prompts: " + flags.prompts_file + " ";
+  if (!flags.input_tokens.empty()) return {"--input-tokens: the prompts of --prompts have their own lengths"};
+  file_content file = read_regular_file(flags.prompts_file, max_workload_bytes);
+  if (!file.problem.empty()) return {option + file.problem};
+  workload_result read = read_workload(file.text);
+  if (auto* problems = std::get_if<std::vector<std::string>>(&read)) {
+    for (std::string& each : *problems) each.insert(0, option);
+    return std::move(*problems);
+  }
+  flags.options.prompts = std::make_shared<const workload>(std::get<workload>(std::move(read)));
+  return {};
+}
 
 void add_bench_options(CLI::App& bench, bench_flags& flags) {
   add_load_options(bench, flags.options);

@@ -1,0 +1,51 @@
+// A workload of the user's own: the lines of a JSONL file, read once, with everything that is wrong with them. [pure]
+// docs/bench.md lists the members that a line may have.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace photofinish::gateway::bench {
+
+inline constexpr std::size_t max_workload_bytes = 256u << 20;  // of the file
+inline constexpr std::size_t max_workload_line = 16u << 20;
+inline constexpr std::size_t max_workload_prompts = 1'000'000;
+
+struct workload_prompt {
+  std::string messages;  // a JSON array; empty: a prompt of `input_tokens` is made
+  std::size_t input_tokens = 0;
+  std::optional<std::size_t> max_tokens;                       // none: the run's
+  std::vector<std::pair<std::string, std::string>> members;  // further ones of the body: name, JSON
+  std::optional<double> at_ms;  // when it is due, on the file's own clock
+};
+
+struct workload {
+  std::vector<workload_prompt> prompts;  // at least one
+
+  bool has_times() const { return !prompts.empty() && prompts.front().at_ms.has_value(); }
+};
+
+enum class prompt_order { file, shuffled };
+
+// The workload, or what is wrong, a sentence for each line.
+using workload_result = std::variant<workload, std::vector<std::string>>;
+workload_result read_workload(std::string_view text);
+
+// Which prompt a run's request number `number` sends: each once, then again from the front.
+class prompt_deck {
+ public:
+  prompt_deck(std::size_t prompts, prompt_order order, std::uint64_t seed);
+
+  std::size_t at(std::size_t number) const { return order_[number % order_.size()]; }
+
+ private:
+  std::vector<std::uint32_t> order_;
+};
+
+}  // namespace photofinish::gateway::bench
