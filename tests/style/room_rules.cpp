@@ -93,6 +93,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/bench",
     "gateway/bench/load",
     "gateway/bench/report",
+    "gateway/bench/schedule",
     "gateway/bench/scorecard",
     "gateway/commands",
     "gateway/commands/advise",

@@ -57,6 +57,8 @@ class painter {
   double x(std::size_t place) const {
     const double least = chart_.places[order_.front()].value, most = chart_.places[order_.back()].value;
     if (!(least < most)) return (left + width - right) / 2;
+    if (chart_.scale == chart_scale::linear)
+      return left + (width - left - right) * (chart_.places[place].value - least) / (most - least);
     return left + (width - left - right) * std::log(chart_.places[place].value / least) / std::log(most / least);
   }
   double y(double value) const { return height - bottom - (height - top - bottom) * value / end_; }
@@ -70,7 +72,8 @@ class painter {
       out_ += text_at(left - 8, y(value) + 4, "tick y", axis_label(value));
     }
     paint_places();
-    const std::string scale = chart_.places.size() > 1 ? " (log scale)" : "";
+    const bool is_log = chart_.scale == chart_scale::logarithmic && chart_.places.size() > 1;
+    const std::string scale = is_log ? " (log scale)" : "";
     out_ += text_at((left + width - right) / 2, height - 8, "tick x", chart_.x_title + scale);
   }
 

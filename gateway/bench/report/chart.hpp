@@ -8,8 +8,11 @@
 
 namespace photofinish::gateway::bench {
 
+// Loads and lengths are compared by their ratio, times are not.
+enum class chart_scale { logarithmic, linear };
+
 struct chart_place {
-  double value;  // above 0: the axis is logarithmic, for loads are compared by their ratio
+  double value;  // above 0 where the axis is logarithmic
   std::string label;
 };
 
@@ -21,9 +24,10 @@ struct chart_series {
 struct chart {
   std::string title;
   std::string unit;                   // of the y axis, which begins at 0
-  std::string x_title;               // "(log scale)" is added
+  std::string x_title;               // "(log scale)" is added where it is one
   std::vector<chart_place> places;   // in any order
   std::vector<chart_series> series;  // at most eight: the style sheet's colours
+  chart_scale scale = chart_scale::logarithmic;
 };
 
 // A <figure>. A chart of one place shows its points.

@@ -19,11 +19,13 @@ struct bench_flags {
   std::vector<std::size_t> input_tokens;   // empty: the default
   std::vector<double> prices_in, prices_out, prices_cached;  // one for each URL
   std::string prompts_file;
+  std::string every, total;                // of a schedule; empty: one run
   bool is_whole = false;
   output_places places;
 
   // A scorecard is wanted, and not the curve of one endpoint over its load.
   bool is_comparison() const { return urls.size() > 1 || input_tokens.size() > 1; }
+  bool is_scheduled() const { return !every.empty() || !total.empty(); }
 };
 
 // Reads the file of --prompts into the options. What is wrong with it, line by line; empty: nothing is.

@@ -33,6 +33,15 @@ void add_load_options(CLI::App& bench, bench_options& options) {
       ->capture_default_str()->type_name("TIME")->group(load);
 }
 
+void add_schedule_options(CLI::App& bench, bench_flags& flags) {
+  const char* schedule = "Schedule";
+  bench.add_option("--every", flags.every, "Measure again each time this has passed, into --output-dir; the same command "
+                                           "goes on after a restart")
+      ->type_name("TIME")->group(schedule);
+  bench.add_option("--for", flags.total, "How long: 24h of --every 3h are eight runs, the first at once")
+      ->type_name("TIME")->group(schedule);
+}
+
 void add_request_options(CLI::App& bench, bench_flags& flags) {
   const char* request = "Request";
   bench_options& options = flags.options;
@@ -124,6 +133,7 @@ void add_bench_options(CLI::App& bench, bench_flags& flags) {
   add_request_options(bench, flags);
   add_limit_options(bench, flags);
   add_output_options(bench, flags);
+  add_schedule_options(bench, flags);
 }
 
 }  // namespace photofinish::gateway

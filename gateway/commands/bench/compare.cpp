@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <iostream>
 #include <random>
+#include <string_view>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -15,9 +16,6 @@ namespace photofinish::gateway {
 using namespace bench;
 
 namespace {
-
-constexpr int no_answer = 1;
-constexpr int usage_error = 2;
 
 // Prices that were given, one for each endpoint; or what is wrong.
 std::string add_prices(const bench_flags& flags, std::vector<compared_endpoint>& endpoints) {
@@ -50,18 +48,46 @@ bool has_silent_endpoint(const scorecard& card) {
   return false;
 }
 
-int show(const bench_flags& flags, bench_outputs& outputs, const comparison_run& run) {
-  const output_places& places = flags.places;
+std::optional<double> cell_part(const card_cell& cell, std::string_view tag, double distribution::* part) {
+  const metric* found = cell.report.find(tag);
+  return found && found->spread ? std::optional((*found->spread).*part) : std::nullopt;
+}
+
+std::vector<series_figures> series_of(const scorecard& card) {
+  std::vector<series_figures> all;
+  for (const card_cell& cell : card.cells) {
+    series_figures each{.group = size_name(card.plan.input_tokens[cell.size]), .name = letter_of(cell.endpoint)};
+    each.ttft_p50 = cell_part(cell, "time_to_first_token", &distribution::p50);
+    each.ttft_p95 = cell_part(cell, "time_to_first_token", &distribution::p95);
+    each.speed_p50 = cell_part(cell, "output_token_throughput_per_user", &distribution::p50);
+    each.speed_p5 = cell_part(cell, "output_token_throughput_per_user", &distribution::p5);
+    each.finish_p50 = cell_part(cell, "request_latency", &distribution::p50);
+    if (const metric* errors = cell.report.find("request_error_rate")) each.error_percent = errors->avg;
+    all.push_back(std::move(each));
+  }
+  return all;
+}
+
+// Of the endpoints whose price is known.
+std::optional<double> cost_of(const scorecard& card) {
+  std::optional<double> all;
+  for (const card_endpoint& each : card.endpoints)
+    if (each.cost_usd) all = all.value_or(0) + *each.cost_usd;
+  return all;
+}
+
+void show_card(const output_places& places, bench_outputs& outputs, const comparison_run& run, bench_outcome& outcome) {
   std::ostream& out = places.take_stdout() ? std::cerr : std::cout;
   out << write_card_table(run.card());
-  if (!outputs.write(written(run))) return no_answer;
+  if (!outputs.write(written(run))) return;
+  outcome.has_report = true;
   if (!places.folder.empty()) out << "\nwritten to " << places.folder << ": bench.html, bench.json, bench.csv\n";
-  return has_silent_endpoint(run.card()) ? no_answer : 0;
+  outcome.exit_code = has_silent_endpoint(run.card()) ? bench_failed : 0;
 }
 
 }  // namespace
 
-int compare(const bench_flags& flags, std::vector<named_target> targets) {
+bench_outcome compare(const bench_flags& flags, std::vector<named_target> targets) {
   std::vector<std::size_t> sizes = flags.input_tokens;
   if (sizes.empty()) sizes = {flags.options.input_tokens};
   comparison_result planned = make_comparison(flags.options, sizes, targets.size(), std::random_device{}());
@@ -75,17 +101,18 @@ int compare(const bench_flags& flags, std::vector<named_target> targets) {
   bench_outputs outputs(flags.places);
   if (planned.problems.empty())
     if (std::string problem = outputs.open(); !problem.empty()) planned.problems.push_back(std::move(problem));
-  for (const std::string& problem : planned.problems) std::cerr << "error: " << problem << "\n";
-  if (!planned.problems.empty()) return usage_error;
+  if (!planned.problems.empty()) return wrong_usage(planned.problems);
   const auto count = [](std::string_view text) { return proxy::count_tokens(text); };
   comparison_run run({std::move(planned.plan), std::move(endpoints), count, version});
   run.run();
   for (const std::string& warning : run.warnings()) std::cerr << "warning: " << warning << "\n";
-  const int cut_short = run.interrupted_by() != 0 ? 128 + run.interrupted_by() : 0;
   for (const std::string& problem : run.problems()) std::cerr << "error: " << problem << "\n";
-  if (!run.problems().empty()) return cut_short != 0 ? cut_short : no_answer;
-  const int exit_code = show(flags, outputs, run);
-  return cut_short != 0 ? cut_short : exit_code;
+  bench_outcome outcome{.exit_code = bench_failed, .interrupted_by = run.interrupted_by()};
+  if (!run.problems().empty()) return outcome;
+  outcome.cost_usd = cost_of(run.card());
+  outcome.figures = series_of(run.card());
+  show_card(flags.places, outputs, run, outcome);
+  return outcome;
 }
 
 }  // namespace photofinish::gateway

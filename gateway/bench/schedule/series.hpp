@@ -1,0 +1,16 @@
+// The runs of a schedule over time: JSON for programs, and one HTML page that loads nothing. [pure]
+#pragma once
+
+#include "gateway/bench/schedule/schedule_state.hpp"
+
+#include <string>
+
+namespace photofinish::gateway::bench {
+
+std::string write_series_json(const schedule_state& state);
+std::string write_series_page(const schedule_state& state);
+
+// "2026-11-25T20:00:00Z"
+std::string iso_time(std::chrono::sys_seconds at);
+
+}  // namespace photofinish::gateway::bench
