@@ -1,6 +1,7 @@
 #include "gateway/bench/scorecard/card_data.hpp"
 
 #include "gateway/bench/report/data_report.hpp"
+#include "gateway/bench/scorecard/traffic_forecast.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -73,6 +74,23 @@ json finding_json(const scorecard& card, const finding& found) {
   return reported;
 }
 
+json forecast_json(const scorecard& card) {
+  const own_traffic& traffic = *card.traffic;
+  json reported{{"days", traffic.days},
+                {"requests", traffic.requests},
+                {"input_tokens", traffic.input_tokens},
+                {"output_tokens", traffic.output_tokens},
+                {"cost_usd", traffic.cost_usd},
+                {"assumptions", assumptions_of(card)},
+                {"endpoints", json::array()}};
+  for (const endpoint_forecast& each : forecast_of(card))
+    reported["endpoints"].push_back({{"endpoint", letter_of(each.endpoint)},
+                                     {"usd_per_day", each.usd_per_day ? json(*each.usd_per_day) : json(nullptr)},
+                                     {"input_ratio", each.input_ratio},
+                                     {"output_ratio", each.output_ratio}});
+  return reported;
+}
+
 std::string csv_text(const std::string& text) {
   std::string quoted = "\"";
   for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
@@ -124,6 +142,7 @@ std::string write_card_json(const scorecard& card) {
     reported["endpoints"].push_back(endpoint_json(card.endpoints[i], i));
   reported["fastest"] = json::array();
   for (const finding& each : card.findings) reported["fastest"].push_back(finding_json(card, each));
+  if (card.traffic) reported["forecast"] = forecast_json(card);
   reported["notes"] = notes_of(card);
   reported["cells"] = json::array();
   for (const card_cell& each : card.cells) reported["cells"].push_back(cell_json(card, each));

@@ -3,6 +3,7 @@
 #include "gateway/bench/report/chart.hpp"
 #include "gateway/bench/report/page_style.hpp"
 #include "gateway/bench/scorecard/scatter.hpp"
+#include "gateway/bench/scorecard/traffic_forecast.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -46,6 +47,7 @@ class page {
     }
     out_ += "</div>\n";
     for (std::size_t size = 0; size < card_.plan.input_tokens.size(); ++size) write_table(size);
+    write_forecast();
     out_ += "<h2>Notes</h2>\n<ul>\n";
     for (const std::string& note : notes_of(card_)) out_ += "<li>" + html_text(note) + "</li>\n";
     return out_ + "</ul>\n</main></body></html>\n";
@@ -114,6 +116,15 @@ class page {
       made.series.push_back(std::move(line));  // also an empty one: each endpoint keeps its colour
     }
     if (is_known) out_ += draw(made);
+  }
+
+  void write_forecast() {
+    if (!card_.traffic) return;
+    out_ += "<h2>Forecast from your own traffic</h2>\n<ul>\n";
+    for (const endpoint_forecast& each : forecast_of(card_))
+      out_ += "<li><b>" + html_text(words_of(each)) + "</b></li>\n";
+    for (const std::string& each : assumptions_of(card_)) out_ += "<li>" + html_text(each) + "</li>\n";
+    out_ += "</ul>\n";
   }
 
   void write_table(std::size_t size) {

@@ -1,6 +1,7 @@
 #include "gateway/bench/scorecard/card_table.hpp"
 
 #include "gateway/bench/report/text_rows.hpp"
+#include "gateway/bench/scorecard/traffic_forecast.hpp"
 
 #include <string_view>
 
@@ -54,6 +55,9 @@ std::string write_card_table(const scorecard& card) {
       if (each.size == size) text += "  " + words_of(each) + "\n";
     text += "\n";
   }
+  for (const endpoint_forecast& each : forecast_of(card)) text += "forecast for " + words_of(each) + "\n";
+  for (const std::string& each : assumptions_of(card)) text += "  " + each + "\n";
+  if (card.traffic) text += "\n";
   for (const std::string& note : notes_of(card)) text += "  " + note + "\n";
   return text;
 }

@@ -32,6 +32,7 @@ struct comparison_run::lane {
 comparison_run::comparison_run(comparison_setup setup) : setup_(std::move(setup)) {
   card_.version = setup_.version;
   card_.plan = setup_.plan;
+  card_.traffic = setup_.traffic;
   const std::size_t count = setup_.endpoints.size();
   for (std::size_t i = 0; i < count; ++i) {
     bench_plan plan = setup_.plan.common;

@@ -29,6 +29,7 @@ struct comparison_setup {
   std::vector<compared_endpoint> endpoints;
   token_counter count_tokens;
   std::string version;
+  std::optional<own_traffic> traffic = {};
 };
 
 class comparison_run {

@@ -67,6 +67,13 @@ struct finding {
   std::vector<std::size_t> left_out;  // too few answers, or too many failures
 };
 
+// What went through a gateway of the user's own.
+struct own_traffic {
+  double days = 0;
+  double requests = 0, input_tokens = 0, output_tokens = 0;
+  double cost_usd = 0;
+};
+
 struct scorecard {
   std::string version;
   comparison_plan plan;
@@ -78,6 +85,7 @@ struct scorecard {
   std::vector<card_endpoint> endpoints;
   std::vector<card_cell> cells;  // by size, then by endpoint
   std::vector<finding> findings;
+  std::optional<own_traffic> traffic;  // for a forecast; none: none was asked for
 
   const card_cell* find(std::size_t endpoint, std::size_t size) const;  // null where there is none
 };

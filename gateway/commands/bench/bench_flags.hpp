@@ -19,12 +19,13 @@ struct bench_flags {
   std::vector<std::size_t> input_tokens;   // empty: the default
   std::vector<double> prices_in, prices_out, prices_cached;  // one for each URL
   std::string prompts_file;
+  std::string forecast_url, forecast_key_variable;  // a gateway whose traffic the forecast is for; empty: none
   std::string every, total;                // of a schedule; empty: one run
   bool is_whole = false;
   output_places places;
 
   // A scorecard is wanted, and not the curve of one endpoint over its load.
-  bool is_comparison() const { return urls.size() > 1 || input_tokens.size() > 1; }
+  bool is_comparison() const { return urls.size() > 1 || input_tokens.size() > 1 || !forecast_url.empty(); }
   bool is_scheduled() const { return !every.empty() || !total.empty(); }
 };
 

@@ -33,10 +33,21 @@ void add_load_options(CLI::App& bench, bench_options& options) {
       ->capture_default_str()->type_name("TIME")->group(load);
 }
 
+void add_forecast_options(CLI::App& bench, bench_flags& flags) {
+  const char* forecast = "Forecast";
+  auto* url = bench.add_option("--forecast", flags.forecast_url,
+                               "A photofinish whose GET /v1/usage says what your traffic is: what it would cost a day "
+                               "and a month at each endpoint")
+                  ->type_name("URL")->group(forecast);
+  bench.add_option("--forecast-key-env", flags.forecast_key_variable,
+                   "The variable that holds its access key, one with admin: true")
+      ->type_name("VARIABLE")->needs(url)->group(forecast);
+}
+
 void add_schedule_options(CLI::App& bench, bench_flags& flags) {
   const char* schedule = "Schedule";
-  bench.add_option("--every", flags.every, "Measure again each time this has passed, into --output-dir; the same command "
-                                           "goes on after a restart")
+  bench.add_option("--every", flags.every, "Measure again each time this has passed, into --output-dir; the same "
+                                           "command goes on after a restart")
       ->type_name("TIME")->group(schedule);
   bench.add_option("--for", flags.total, "How long: 24h of --every 3h are eight runs, the first at once")
       ->type_name("TIME")->group(schedule);
@@ -134,6 +145,7 @@ void add_bench_options(CLI::App& bench, bench_flags& flags) {
   add_limit_options(bench, flags);
   add_output_options(bench, flags);
   add_schedule_options(bench, flags);
+  add_forecast_options(bench, flags);
 }
 
 }  // namespace photofinish::gateway

@@ -2,6 +2,7 @@
 
 #include "gateway/bench/scorecard/card_table.hpp"
 #include "gateway/bench/scorecard/comparison_run.hpp"
+#include "gateway/commands/bench/ask_traffic.hpp"
 #include "gateway/process/version.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
 
@@ -102,8 +103,13 @@ bench_outcome compare(const bench_flags& flags, std::vector<named_target> target
   if (planned.problems.empty())
     if (std::string problem = outputs.open(); !problem.empty()) planned.problems.push_back(std::move(problem));
   if (!planned.problems.empty()) return wrong_usage(planned.problems);
+  traffic_result traffic = ask_traffic(flags);
+  if (!traffic.problem.empty()) {
+    std::cerr << "error: " << traffic.problem << "\n";
+    return {.exit_code = bench_failed};
+  }
   const auto count = [](std::string_view text) { return proxy::count_tokens(text); };
-  comparison_run run({std::move(planned.plan), std::move(endpoints), count, version});
+  comparison_run run({std::move(planned.plan), std::move(endpoints), count, version, traffic.found});
   run.run();
   for (const std::string& warning : run.warnings()) std::cerr << "warning: " << warning << "\n";
   for (const std::string& problem : run.problems()) std::cerr << "error: " << problem << "\n";
