@@ -88,6 +88,14 @@ PARAMETERS = {
     "binding_share": "0.5",
     "binding_hedges": "20",
     "binding_for": "1h",
+    # A key's, a team's or a route's max_budget is nearly spent when this share of it is.
+    "budget_share": "0.9",
+    "budget_for": "5m",
+    # The store that gateways share does not answer.
+    "store_for": "2m",
+    # The certificate that clients are shown is renewed late when it has fewer seconds left than this: a week.
+    "certificate_left": "604800",
+    "certificate_for": "1h",
     "no_data_for": "2m",
     # Where the runbooks are published; relative to the repository unless you say where.
     "runbooks": "docs/runbooks",

@@ -22,7 +22,7 @@ ALL_RULES = "".join(RULES.values())
 DASHBOARDS = {
     path.name: json.loads(path.read_text()) for path in sorted((DEPLOY / "grafana/dashboards").glob("*.json"))
 }
-OURS = {f"${name}" for name in ("datasource", "source", "route", "provider", "model")}
+OURS = {f"${name}" for name in ("datasource", "source", "route", "provider", "model", "client", "team", "instance")}
 GRAFANAS = {"$__range", "$__rate_interval"}
 
 
@@ -120,7 +120,8 @@ class Names(unittest.TestCase):
                     continue
                 selector, label = re.fullmatch(r"label_values\((.*), (\w+)\)", variable["definition"]).groups()
                 self.check(f"{name}: ${variable['name']}", selector)
-                self.assertIn(label, self.series[promql.Query(selector).selectors[0].name])
+                series = promql.Query(selector).selectors[0].name
+                self.assertIn(label, self.series[series] | names.OF_A_TARGET)
 
     def test_what_does_not_exist_is_noticed(self):
         for text in (
@@ -208,10 +209,10 @@ class Rules(unittest.TestCase):
 
 
 class Dashboards(unittest.TestCase):
-    def test_are_the_linked_five(self):
+    def test_are_the_linked_six(self):
         self.assertEqual(
             set(DASHBOARDS),
-            {f"photofinish-{name}.json" for name in ("overview", "providers", "provider", "cost", "decisions")},
+            {f"photofinish-{name}.json" for name in ("overview", "providers", "provider", "cost", "decisions", "team")},
         )
         for name, dashboard in DASHBOARDS.items():
             self.assertEqual(name, dashboard["uid"] + ".json")
@@ -234,6 +235,15 @@ class Dashboards(unittest.TestCase):
                     self.assertGreater(len(panel["description"]), 15)
                     self.assertTrue(panel["fieldConfig"]["defaults"]["unit"])
                     self.assertTrue(panel["targets"])
+
+    def test_every_one_can_look_at_one_gateway(self):
+        for name, dashboard in DASHBOARDS.items():
+            raw = re.findall(r'(photofinish_\w+|gen_ai_\w+)\{([^}]*)\}', json.dumps(dashboard["panels"]).replace('\\"', '"'))
+            self.assertTrue(raw, name)
+            for series, labels in raw:
+                if ":" not in series and not series.endswith(("p50", "p50_baseline", "samples")):
+                    with self.subTest(name, series=series):
+                        self.assertIn('instance=~"$instance"', labels)
 
     def test_variables_that_are_used_are_there(self):
         for name, dashboard in DASHBOARDS.items():

@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import itertools
 import json
+import ssl
 import threading
 
 
@@ -11,11 +12,12 @@ class Load:
     """Clients that ask one request behind another until the end.
 
     A request is a route and a number of tokens, a number of lines after which the client leaves, if it leaves, and
-    whether its answer is streamed.
+    whether its answer is streamed. With `keys` each takes the next one, and TLS whose certificate is not looked at.
     """
 
-    def __init__(self, gateway, requests, clients):
+    def __init__(self, gateway, requests, clients, keys=()):
         self.gateway = gateway
+        self.keys = itertools.cycle(keys) if keys else None
         self.turns = itertools.cycle(requests)
         self.lock = threading.Lock()
         self.ended = threading.Event()
@@ -36,13 +38,19 @@ class Load:
         while not self.ended.is_set():
             with self.lock:
                 request = next(self.turns)
+                key = next(self.keys) if self.keys else None
                 self.asked += 1
             with contextlib.suppress(OSError, http.client.HTTPException):  # what fails is what is being measured
-                self.ask(*request)
+                self.ask(*request, key=key)
             self.ended.wait(0.01)
 
-    def ask(self, route, tokens, lines_to_read=None, streamed=True):
-        connection = http.client.HTTPConnection(self.gateway, timeout=15)
+    def connect(self, key):
+        if key is None:
+            return http.client.HTTPConnection(self.gateway, timeout=15)
+        return http.client.HTTPSConnection(self.gateway, timeout=15, context=ssl._create_unverified_context())
+
+    def ask(self, route, tokens, lines_to_read=None, streamed=True, key=None):
+        connection = self.connect(key)
         try:
             body = {
                 "model": route,
@@ -50,7 +58,8 @@ class Load:
                 "max_tokens": tokens,
                 "messages": [{"role": "user", "content": "Go"}],
             }
-            connection.request("POST", "/v1/chat/completions", json.dumps(body), {"content-type": "application/json"})
+            headers = {"content-type": "application/json", **({"authorization": f"Bearer {key}"} if key else {})}
+            connection.request("POST", "/v1/chat/completions", json.dumps(body), headers)
             response = connection.getresponse()
             if lines_to_read is None:
                 response.read()

@@ -26,6 +26,9 @@ VARIABLES = {
     "$route": ".*",
     "$provider": ".*",
     "$model": ".*",
+    "$client": ".*",
+    "$team": ".*",
+    "$instance": ".*",
 }
 
 SHORT = {  # windows of the rules
@@ -43,6 +46,9 @@ SHORT = {  # windows of the rules
     "crawl_window": "10s",
     "prediction_window": "10s",
     "binding_window": "10s",
+    "budget_for": "1s",
+    "store_for": "1s",
+    "certificate_for": "1s",
     **{
         f"burn_{severity}_{speed}_{length}": "10s"
         for severity in ("page", "ticket")
@@ -106,6 +112,30 @@ def configuration(urls):
     return "\n".join(lines) + "\n"
 
 
+KEYS = ("key-of-alice", "key-of-alice", "key-of-hasty")  # the last is refused soon
+
+
+def guarded(urls, store, certificate):
+    """A gateway with all that teams have: keys, budgets, limits, a store, a certificate."""
+    return f"""
+listen: 127.0.0.1:0
+admin: 127.0.0.1:0
+state_dir: none
+log_level: warn
+tls: {{cert_file: {certificate[0]}, key_file: {certificate[1]}}}
+redis: {{url: "redis://{store}/0"}}
+teams: {{search: {{max_budget: 50, rpm_limit: 100000}}}}
+access_keys:
+  - {{name: alice, key: key-of-alice, team: search, max_budget: 20}}
+  - {{name: hasty, key: key-of-hasty, team: search, rpm_limit: 1}}
+providers:
+  quick: {{base_url: '{urls["quick"]}', api_key: none, {PROVIDERS["quick"][0]}}}
+  steady: {{base_url: '{urls["steady"]}', api_key: none, {PROVIDERS["steady"][0]}}}
+routes:
+  raced: {{targets: [quick/{MODEL}, steady/{MODEL}], race: {{policy: all}}}}
+"""
+
+
 class Queries(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -115,8 +145,12 @@ class Queries(unittest.TestCase):
             for name, (_, options) in PROVIDERS.items()
         }
         gateway = cls.house.start_gateway(configuration(urls))
-        cls.api = cls.house.start_prometheus(gateway, f"127.0.0.1:{servers.free_port()}", SHORT)
+        certificate = cls.house.make_certificate()
+        front = cls.house.start_gateway(guarded(urls, cls.house.start_store(), certificate), "front")
+        scraped = f"{gateway}, {cls.house.admin_of('front')}"
+        cls.api = cls.house.start_prometheus(scraped, f"127.0.0.1:{servers.free_port()}", SHORT)
         cls.enterClassContext(Load(gateway, REQUESTS, CLIENTS))
+        cls.enterClassContext(Load(front, [("raced", 30)], 2, KEYS))
 
     def ask(self, text):
         for variable, value in VARIABLES.items():
@@ -172,5 +206,5 @@ class Queries(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    servers.skip_without("queries", "prometheus")
+    servers.skip_without("queries", "prometheus", "redis-server", "openssl")
     unittest.main(argv=sys.argv[:1], verbosity=2)

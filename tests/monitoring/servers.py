@@ -148,10 +148,37 @@ class House:
 
     def start_gateway(self, configuration, name="gateway"):
         """Returns host:port. Without the environment's keys: a test must not find a real one."""
-        path = self.folder / ("photofinish.yaml" if name == "gateway" else f"{name}.yaml")
+        path = self.folder / f"{name}.yaml"
         path.write_text(configuration)
         self.run(name, self.binary, "serve", "--config", path, environment={"PATH": "/usr/bin:/bin"})
-        return self.url_in_log(name, r"listening on http://(\S+)").rstrip("/")
+        return self.url_in_log(name, r"listening on https?://(\S+)").rstrip("/")
+
+    def admin_of(self, name):
+        return self.url_in_log(name, r"metrics and probes on https?://(\S+)").rstrip("/")
+
+    def start_store(self):
+        """A redis-server that keeps nothing; returns host:port."""
+        address = f"127.0.0.1:{free_port()}"
+        self.run("store", "redis-server", "--bind", "127.0.0.1", "--port", address.split(":")[1], "--save", "", "--appendonly", "no")
+
+        def answers():
+            with contextlib.suppress(OSError), socket.create_connection(address.split(":"), timeout=2) as it:
+                it.sendall(b"PING\r\n")
+                return it.recv(16).startswith(b"+PONG")
+
+        self.wait_for("store", answers)
+        return address
+
+    def make_certificate(self):
+        """Returns the paths of a certificate for 127.0.0.1, and of its key."""
+        files = self.folder / "tls.crt", self.folder / "tls.key"
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30"]
+            + ["-subj", "/CN=127.0.0.1", "-out", files[0], "-keyout", files[1]],
+            check=True,
+            capture_output=True,
+        )
+        return files
 
     def start_prometheus(self, gateway, alertmanager, settings):
         """The checked-in configuration and rules, with other addresses and shorter times; returns its API's URL."""

@@ -22,6 +22,8 @@ LATE_S = float(PARAMETERS["ttft_edge"])
 LATE_EDGE = edge_pattern(PARAMETERS["ttft_edge"])
 OBJECTIVE = float(PARAMETERS["ttft_objective"])
 SLOW, TARDY = float(PARAMETERS["speed_ratio"]), float(PARAMETERS["ttft_ratio"])
+SPENT = float(PARAMETERS["budget_share"])
+EXPIRES_S = float(PARAMETERS["certificate_left"])
 OVERHEAD_S = float(PARAMETERS["overhead_limit"])
 
 ERROR_COLOURS = p.steps(p.GREEN, (0.01, p.YELLOW), (0.05, p.RED))
@@ -58,6 +60,9 @@ def variables(*wanted):
         "model": p.label_variable(
             "model", "model", 'label_values(photofinish_attempts_total{provider=~"$provider"}, model)'
         ),
+        "client": p.label_variable("client", "client", "label_values(photofinish_requests_total, client)"),
+        "team": p.label_variable("team", "team", "label_values(photofinish_client_tokens_total, team)"),
+        "instance": p.label_variable("instance", "gateway", "label_values(photofinish_build_info, instance)"),
         "source": p.choice_variable("source", "tokens counted by", ["tokenizer", "usage"]),
     }
-    return [p.datasource_variable(), *(known[name] for name in wanted)]
+    return [p.datasource_variable(), known["instance"], *(known[name] for name in wanted)]

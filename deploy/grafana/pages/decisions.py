@@ -32,7 +32,7 @@ def budget_panels():
             "percentunit",
             [
                 p.query(extra_cost("route"), "{{route}}"),
-                p.query(f"max by (route) (photofinish_max_extra_cost{{{q.ROUTE}}})", "{{route}} ceiling"),
+                p.query(f"max by (route) (photofinish_max_extra_cost{{{q.both(q.ROUTE, q.INSTANCE)}}})", "{{route}} ceiling"),
             ],
             width=8,
             no_value=NO_ADAPTIVE,
@@ -41,7 +41,7 @@ def budget_panels():
             "How full the budget is",
             "At 0 a hedge that is due waits, or does not start.",
             "percentunit",
-            [p.query(f"min by (route) (photofinish_budget_fill{{{q.ROUTE}}})", "{{route}}")],
+            [p.query(f"min by (route) (photofinish_budget_fill{{{q.both(q.ROUTE, q.INSTANCE)}}})", "{{route}}")],
             width=8,
             no_value=NO_ADAPTIVE,
         ),

@@ -137,8 +137,8 @@ def page():
             "Requests and attempts running now.",
             "short",
             [
-                p.query(f"sum(photofinish_inflight_requests{{{q.ROUTE}}})", "requests"),
-                p.query("sum(photofinish_inflight_attempts)", "attempts"),
+                p.query(f"sum(photofinish_inflight_requests{{{q.both(q.ROUTE, q.INSTANCE)}}})", "requests"),
+                p.query(f"sum(photofinish_inflight_attempts{{{q.INSTANCE}}})", "attempts"),
             ],
             width=8,
         ),
@@ -192,7 +192,7 @@ def page():
         "photofinish-overview",
         "photofinish / overview",
         "Who is winning, who is slow, what racing costs.",
-        c.variables("route", "provider", "model", "source"),
+        c.variables("route", "provider", "model", "client", "source"),
         [c.RESTARTS, c.ALERTS],
         panels,
     )

@@ -154,7 +154,7 @@ def page():
             "In flight",
             "Attempts running now.",
             "short",
-            [p.query('sum(photofinish_inflight_attempts{provider=~"$provider"})', "attempts")],
+            [p.query(f'sum(photofinish_inflight_attempts{{provider=~"$provider", {q.INSTANCE}}})', "attempts")],
             width=8,
         ),
         p.stacked(

@@ -9,6 +9,9 @@ ERROR = 'outcome=~"upstream_error|truncated|gateway_error"'
 JUDGED = 'outcome!~"client_error|client_cancelled"'  # requests that count for or against us
 TARGET = 'provider=~"$provider", model=~"$model"'
 ROUTE = 'route=~"$route"'
+CLIENT = 'client=~"$client"'
+TEAM = 'team=~"$team"'
+INSTANCE = 'instance=~"$instance"'
 SOURCE = 'source="$source"'
 
 NOW = "$__rate_interval"
@@ -22,8 +25,7 @@ def both(*labels):
 def total(name, labels="", by="", over=NOW, of="rate"):
     """Sum of the rate, or increase, of a counter."""
     grouping = f" by ({by})" if by else ""
-    selector = f"{{{labels}}}" if labels else ""
-    return f"sum{grouping} ({of}({name}{selector}[{over}]))"
+    return f"sum{grouping} ({of}({name}{{{both(labels, INSTANCE)}}}[{over}]))"
 
 
 def ratio(part, everything):
@@ -43,7 +45,7 @@ def attempts(labels, by="", over=NOW, of="rate"):
 
 
 def requests(labels, by="", over=NOW, of="rate"):
-    return total("photofinish_requests_total", both(labels, ROUTE), by, over, of)
+    return total("photofinish_requests_total", both(labels, ROUTE, CLIENT), by, over, of)
 
 
 def win_share(by, over=NOW):

@@ -1,0 +1,219 @@
+"""Who uses the gateway: teams and their keys, what they may use and have used, who was refused; and what gateways share."""
+
+from pages import common as c, panels as p, queries as q
+
+NO_BUDGETS = "no max_budget: see `access_keys`, `teams` and `routes`"
+NO_KEYS = "no access keys: see `access_keys`"
+NO_STORE = "no store: see `redis`"
+NO_TLS = "no certificate: see `tls`"
+CALLER = q.both(q.CLIENT, q.TEAM)
+REJECTED, TOKENS, COST = (
+    "photofinish_limit_rejections_total",
+    "photofinish_client_tokens_total",
+    "photofinish_client_cost_usd_total",
+)
+SPENT_COLOURS = p.steps(p.GREEN, (c.SPENT * 0.8, p.YELLOW), (c.SPENT, p.RED))
+LEFT_COLOURS = p.steps(p.RED, (c.EXPIRES_S, p.YELLOW), (2 * c.EXPIRES_S, p.GREEN))
+
+
+def budget(metric, scope, names):
+    """The highest of all gateways: with a store each shows what all have spent."""
+    labels = q.both(f'scope="{scope}"', names, q.INSTANCE)
+    return f"max by (scope, name) ({metric}{{{labels}}})"
+
+
+def spent_share(scope, names):
+    return q.ratio(
+        budget("photofinish_budget_spend_usd", scope, names), f'({budget("photofinish_budget_usd", scope, names)} > 0)'
+    )
+
+
+def usd_an_hour(by="", over=q.NOW, kind=""):
+    return f"3600 * {q.total(COST, q.both(kind, CALLER), by, over)}"
+
+
+KEYS = 'name=~"$client"'
+TEAMS = 'name=~"$team"'
+
+
+def top_panels():
+    return [
+        p.numbers(
+            "Nearest its budget",
+            "The largest share of a max_budget that is spent, of keys and of teams.",
+            "percentunit",
+            [p.now(f'max({spent_share("team", TEAMS)})', "team"), p.now(f'max({spent_share("key", KEYS)})', "key")],
+            width=6,
+            thresholds=SPENT_COLOURS,
+            no_value=NO_BUDGETS,
+        ),
+        p.numbers(
+            "Refused by limits",
+            "Requests a minute, by which limit of a key, a team or a route refused them.",
+            "short",
+            [p.now(f'60 * {q.total(REJECTED, CALLER, "kind", q.RANGE)}', "{{kind}}")],
+            width=6,
+            decimals=1,
+            no_value="none refused, or no limits",
+        ),
+        p.numbers(
+            "USD an hour",
+            "What keys' requests cost, winners and losers, where prices are known.",
+            "currencyUSD",
+            [p.now(usd_an_hour("kind", q.RANGE), "{{kind}}")],
+            width=4,
+            decimals=2,
+        ),
+        p.numbers(
+            "Certificate",
+            "Until the certificate that clients are shown expires, of the gateway whose expires first.",
+            "s",
+            [p.now(f"min(photofinish_tls_certificate_expiry_timestamp_seconds{{{q.INSTANCE}}} - time())", "left")],
+            width=4,
+            thresholds=LEFT_COLOURS,
+            no_value=NO_TLS,
+        ),
+        p.numbers(
+            "Store and gateways",
+            "Whether every gateway reaches the store that they share (1), and how many share it.",
+            "short",
+            [
+                p.now(f"min(photofinish_store_up{{{q.INSTANCE}}})", "store"),
+                p.now(f"max(photofinish_replicas{{{q.INSTANCE}}})", "gateways"),
+            ],
+            width=4,
+            no_value=NO_STORE,
+        ),
+    ]
+
+
+def budget_panels():
+    return [
+        p.row("Budgets"),
+        p.lines(
+            "Teams' budgets",
+            "Share of max_budget that is spent since the window began; at 1 requests are refused.",
+            "percentunit",
+            [p.query(spent_share("team", TEAMS), "{{name}}")],
+            width=8,
+            limit=c.SPENT,
+            no_value=NO_BUDGETS,
+        ),
+        p.lines(
+            "Keys' budgets",
+            "Share of max_budget that is spent since the window began; at 1 requests are refused.",
+            "percentunit",
+            [p.query(spent_share("key", KEYS), "{{name}}")],
+            width=8,
+            limit=c.SPENT,
+            no_value=NO_BUDGETS,
+        ),
+        p.table(
+            "What is spent of what",
+            "Teams, in USD since their windows began, beside their max_budget.",
+            [
+                ("spent", budget("photofinish_budget_spend_usd", "team", TEAMS), "currencyUSD", None),
+                ("budget", budget("photofinish_budget_usd", "team", TEAMS), "currencyUSD", None),
+                ("share", spent_share("team", TEAMS), "percentunit", SPENT_COLOURS),
+            ],
+            key=["scope", "name"],
+            width=8,
+        ),
+    ]
+
+
+def use_panels():
+    return [
+        p.row("Use"),
+        p.stacked(
+            "Tokens by team",
+            "Tokens a second of its keys' requests: winners', and the estimate of what did not win.",
+            "short",
+            [p.query(q.total(TOKENS, CALLER, "team, direction"), "{{team}} {{direction}}")],
+            width=8,
+        ),
+        p.stacked(
+            "Tokens by client",
+            "The same by access key: names with _ in front stand for many keys.",
+            "short",
+            [p.query(q.total(TOKENS, CALLER, "client"), "{{client}}")],
+            width=8,
+        ),
+        p.stacked(
+            "Cost by team",
+            "USD an hour, where prices are known: winners by their usage, losers estimated.",
+            "currencyUSD",
+            [p.query(usd_an_hour("team"), "{{team}}")],
+            width=8,
+        ),
+        p.stacked(
+            "Refused, by client and limit",
+            "Requests a second that a limit refused: rpm, tpm, parallel, budget, and keys that are blocked or expired.",
+            "reqps",
+            [p.query(q.total(REJECTED, CALLER, "client, kind"), "{{client}} {{kind}}")],
+            width=8,
+        ),
+        p.stacked(
+            "Requests by client",
+            "Answered requests in a second, by access key.",
+            "reqps",
+            [p.query(q.total("photofinish_requests_total", q.CLIENT, "client"), "{{client}}")],
+            width=8,
+        ),
+        p.table(
+            "Clients",
+            "Each access key over the time range. USD only where a price is known.",
+            [
+                ("tokens", q.total(TOKENS, CALLER, "client, team", q.RANGE, "increase"), "short", None),
+                ("refused", q.total(REJECTED, CALLER, "client, team", q.RANGE, "increase"), "short", None),
+                ("USD", q.total(COST, CALLER, "client, team", q.RANGE, "increase"), "currencyUSD", None),
+            ],
+            key=["client", "team"],
+            width=8,
+        ),
+    ]
+
+
+def store_panels():
+    call, waits = "photofinish_store_call_seconds", "photofinish_limit_waits_total"
+    return [
+        p.row("What gateways share"),
+        p.lines(
+            "Store reached",
+            "1 while a gateway reaches the store; limits degraded 1: limits and budgets are not shared.",
+            "short",
+            [
+                p.query(f"min by (instance) (photofinish_store_up{{{q.INSTANCE}}})", "{{instance}} up"),
+                p.query(f"max by (instance) (photofinish_limits_degraded{{{q.INSTANCE}}})", "{{instance}} degraded"),
+            ],
+            width=8,
+            no_value=NO_STORE,
+        ),
+        p.lines(
+            "Exchanges with the store",
+            "How long they took, connecting where needed; those that failed, too.",
+            "s",
+            [p.query(q.quantile(share, call), name) for share, name in c.PERCENTILES],
+            width=8,
+            no_value=NO_STORE,
+        ),
+        p.lines(
+            "Requests that waited for a lease",
+            "Requests in a second for which nothing of a limit was leased any more, by whether the store answered in time.",
+            "reqps",
+            [p.query(q.total(waits, "", "result"), "{{result}}")],
+            width=8,
+            no_value=NO_STORE,
+        ),
+    ]
+
+
+def page():
+    return p.dashboard(
+        "photofinish-team",
+        "photofinish / team",
+        "Teams and their keys: what they may use and have used, who was refused; and what gateways share.",
+        c.variables("client", "team"),
+        [c.RESTARTS, c.ALERTS],
+        [*top_panels(), *budget_panels(), *use_panels(), *store_panels()],
+    )
