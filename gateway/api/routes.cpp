@@ -26,7 +26,7 @@ constexpr auto all_served =
     std::to_array<served>({{"POST", count_tokens_path, endpoint::count_tokens, listeners::api},
                            {"GET", "/models", endpoint::models, listeners::api},
                            {"GET", "/providers/stats", endpoint::provider_stats, listeners::both},
-                           {"GET", "/advice", endpoint::advice, listeners::api},
+                           {"GET", "/advice", endpoint::advice, listeners::both},
                            {"GET", "/usage", endpoint::usage, listeners::api},
                            {"GET", "/races", endpoint::races, listeners::both},
                            {"GET", "/feed", endpoint::feed, listeners::both},
@@ -40,7 +40,7 @@ constexpr auto all_served =
 // What is shown with /v1 in front.
 bool is_versioned(const served& each) {
   return each.where == listeners::api || each.to == endpoint::provider_stats || each.to == endpoint::races ||
-         each.to == endpoint::feed;
+         each.to == endpoint::feed || each.to == endpoint::advice;
 }
 
 std::string shown(std::string_view path) { return proxy::clean_text(path, most_shown); }

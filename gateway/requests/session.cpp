@@ -181,10 +181,11 @@ asio::awaitable<after_response> session::answer(client_request& request) {
 // them, or a key does.
 bool session::asks_for_key(endpoint to) const {
   if (to == endpoint::metrics) return listener_.role != listener_role::admin && !settings_->open_metrics;
-  if (to == endpoint::provider_stats || to == endpoint::race || to == endpoint::races || to == endpoint::feed)
+  if (to == endpoint::provider_stats || to == endpoint::race || to == endpoint::races || to == endpoint::feed ||
+      to == endpoint::advice)
     return listener_.role != listener_role::admin;
   return to == endpoint::answer || to == endpoint::kept_response || to == endpoint::models || to == endpoint::model ||
-         to == endpoint::count_tokens || to == endpoint::usage || to == endpoint::advice;
+         to == endpoint::count_tokens || to == endpoint::usage;
 }
 
 std::variant<session::admitted, api_error> session::admit(std::span<const proxy::header_field> fields,

@@ -42,5 +42,20 @@ TEST_F(advice_test, WithAccessKeysOneOfAnAdminIsAskedFor) {
   EXPECT_EQ(get("/advice", "authorization: Bearer strong\r\n").status, 200);
 }
 
+TEST_F(advice_test, OnTheAdminAddressNoKeyIsAskedFor) {
+  settings.access_keys = {{"team", proxy::secret("plain")}};
+  settings.admin = gateway::listen_address{"127.0.0.1", 0};
+  scripted_provider one(streams({"hi"})), other(streams({"hi"}));
+  add("one", one), add("other", other);
+  add_route("r", {"one/m", "other/m"});
+  start();
+  EXPECT_EQ(get("/v1/advice").status, 401);
+  test_client admin(gateway->admin_port());
+  admin.get("/v1/advice");
+  const http_response page = admin.read();
+  EXPECT_EQ(page.status, 200);
+  EXPECT_EQ(json::parse(page.body).at("object"), "advice");
+}
+
 }  // namespace
 }  // namespace photofinish::testing

@@ -160,6 +160,12 @@ TEST(Routes, AnAdminListenerTakesMetricsAwayFromTheOthers) {
   EXPECT_TRUE(std::holds_alternative<api_error>(route_request("GET", "/v1/models", listener_role::admin, all_apis())));
 }
 
+TEST(Routes, WhatTheLivePageAsksForIsServedToEveryListener) {
+  for (const listener_role role : {listener_role::everything, listener_role::api, listener_role::admin})
+    for (const char* path : {"/v1/feed", "/v1/races", "/v1/races/race_1", "/v1/providers/stats", "/v1/advice", "/"})
+      EXPECT_TRUE(std::holds_alternative<routed_request>(route_request("GET", path, role, all_apis()))) << path;
+}
+
 TEST(Routes, ALongPathIsShownInPart) {
   std::string path = "/v1/\xe9\xff";
   for (int times = 0; times < 10'000; ++times) path += "/v1";
