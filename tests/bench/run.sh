@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # photofinish beside nginx and HAProxy, under the same load, in turn: tests/bench/run.sh [--quick] [--rounds N]
 # Two builds of photofinish in turn, seven pairs: tests/bench/run.sh --against OLD_BINARY [--rounds N]
+# What an open live page costs at a thousand races a second, nine pairs: tests/bench/run.sh --page [--rounds N]
 # Builds the release and the bench's own programs, installs what is compared where it is missing, and prints one table
 # and the targets; build/bench holds both, and every figure as JSON. Five rounds take about seven minutes, --quick is one
 # round. Everything it starts listens on loopback and is ended by its process id. Meant for a machine at rest:
@@ -10,11 +11,13 @@ set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
 rounds=""
 old=""
-usage() { echo "usage: tests/bench/run.sh [--quick] [--rounds N] [--against BINARY]" >&2; exit 2; }
+is_page=no
+usage() { echo "usage: tests/bench/run.sh [--quick] [--rounds N] [--against BINARY | --page]" >&2; exit 2; }
 while [ $# -gt 0 ]; do
   case $1 in
     --quick) rounds=1 ;;
     --rounds) rounds=${2:?--rounds takes a number}; shift ;;
+    --page) is_page=yes ;;
     --against) old=${2:?--against takes a binary}; shift ;;
     *) usage ;;
   esac
@@ -34,6 +37,10 @@ export PYTHONDONTWRITEBYTECODE=1
 tools=$root/build/release/tests
 if [ -n "$old" ]; then
   exec python3 "$root/tests/bench/versions.py" --pairs "${rounds:-7}" --old "$old" --new "$PHOTOFINISH" --tools "$tools" \
+    --out "$root/build/bench"
+fi
+if [ $is_page = yes ]; then
+  exec python3 "$root/tests/bench/open_page.py" --pairs "${rounds:-9}" --photofinish "$PHOTOFINISH" --tools "$tools" \
     --out "$root/build/bench"
 fi
 exec python3 "$root/tests/bench/compare.py" --rounds "${rounds:-5}" --photofinish "$PHOTOFINISH" --tools "$tools" \

@@ -10,6 +10,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "neighbourhood"))
 from processes import HOSTILE, HOSTILE_KEY, KEY, Tool  # noqa: E402
 
+OPERATOR_KEY = "operator-key-0123456789"  # sees the live page
+
 SIMULATORS = {
     # Whose truth the metrics are held to: no spread, no stalls.
     "truth": ["--ttft", "200ms", "--ttft-sigma", "0", "--stall-share", "0", "--tps", "100", "--tokens", "60"],
@@ -26,6 +28,7 @@ drain_timeout: 20s
 access_keys:
   - {{name: resident, key: {key}}}
   - {{name: hostile, key: {hostile_key}}}
+  - {{name: operator, key: {operator_key}, admin: true}}
 limits: {{header_timeout: 2s, body_timeout: 2s, idle_timeout: 5s, max_body: 4MiB, max_memory: 256MiB}}
 providers:
   truth: {{base_url: "{truth}", api_key: none, models: ['*']}}
@@ -146,7 +149,8 @@ class House:
     def config(self):
         hostile = [HOSTILE.format(name=name, port=port, more=", http2: on" if version == "http2" else "")
                    for name, port, version in self.hostile.words_behind("provider ")]
-        return CONFIG.format(port=self.port, key=KEY, hostile_key=HOSTILE_KEY, hostile="\n".join(hostile), **self.urls)
+        return CONFIG.format(port=self.port, key=KEY, hostile_key=HOSTILE_KEY, operator_key=OPERATOR_KEY,
+                             hostile="\n".join(hostile), **self.urls)
 
     def write_config(self, text, is_good=True):
         path = self.folder / ("photofinish.yaml")

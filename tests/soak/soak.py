@@ -15,11 +15,13 @@ import time
 from pathlib import Path
 
 import scenarios
-from house import House, fetch
+from house import OPERATOR_KEY, House, fetch
+from pages import Pages
 
 SAMPLE_SECONDS = 5
 TRUTH = {"ttft": 0.200, "tok_s": 100.0}  # of the provider `truth`, by the flags it is started with
 USERS = 24
+PAGES = 100  # live pages that are open
 QUIET_SECONDS, ATTACK_SECONDS = 40, 20  # in turn
 SETTLING_SECONDS = 5  # what began beside an attack has ended by then
 ATTEMPT_TTFT = "photofinish_attempt_ttft_seconds"
@@ -47,6 +49,7 @@ class Soak:
         self.samples = []  # (seconds since the start, RSS in bytes, descriptors)
         self.reloads = 0
         self.attacks = 0
+        self.pages = Pages(house.port, OPERATOR_KEY, PAGES, seed)
         self.late = []  # seconds, of sleeps as long as the truth's TTFT
         self.truth = {"answers": 0.0, "ttft": 0.0, "tokens": 0.0, "decoding": 0.0}  # sums over the quiet times
 
@@ -120,7 +123,8 @@ class Soak:
             await asyncio.sleep(SETTLING_SECONDS)
 
     async def run(self):
-        await asyncio.gather(self.watch(), self.reload(), self.attack(), *(self.user(index) for index in range(USERS)))
+        await asyncio.gather(self.watch(), self.reload(), self.attack(), self.pages.keep_open(self.is_over),
+                             *(self.user(index) for index in range(USERS)))
 
     async def rest(self):
         """The page once nothing is in flight any more and the last file was read, or after 30 s as it is."""
@@ -204,6 +208,11 @@ def judge(soak, page, log, exit_code):
     speed = seen["tokens"] / max(seen["decoding"], 1e-9)
     report.check("tok/s is the simulator's within 5 % and what the machine takes",
                  abs(speed / TRUTH["tok_s"] - 1) <= allowed, f"{speed:.2f} of {TRUTH['tok_s']:.0f}")
+    pages = soak.pages
+    report.check("a hundred live pages saw races", not pages.wrong and len(pages.races) > soak.seconds,
+                 f"{pages.asked} feeds, {len(pages.races)} races, the largest feed {pages.largest / 1e6:.2f} MB"
+                 + "".join(f"; {pages.wrong.count(each)} x {each}" for each in sorted(set(pages.wrong))[:3]))
+    report.check("a feed is bounded", 0 < pages.largest < 2e6, f"{pages.largest}")
     report.check("hostile peers were at work", soak.attacks > 0, f"{soak.attacks} times")
     report.check("reloads were taken", soak.reloads > 0 and metric(page, RELOADED) == 1,
                  f"{soak.reloads}")
