@@ -142,14 +142,15 @@ class page {
 
   void write_summary() {
     const bool has_goodput = !run_.plan.goodput.empty();
-    out_ += "<h2>By load</h2>\n<div class=\"scroll\"><table><thead><tr><th></th>"
+    out_ += "<h2>By load</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"By load\">"
+            "<table><thead><tr><td></td>"
             "<th colspan=\"3\" class=\"group\">TTFT, ms</th><th colspan=\"3\" class=\"group\">inter-token, ms</th>"
             "<th colspan=\"3\" class=\"group\">latency, ms</th><th colspan=\"3\" class=\"group\">tok/s per user</th>"
             "<th>tok/s</th><th>req/s</th><th>errors</th>";
     if (has_goodput) out_ += "<th>goodput</th>";
     out_ += "</tr><tr><th>" + x_title() + "</th>";
     for (int i = 0; i < 3; ++i) out_ += "<th>p50</th><th>p95</th><th>p99</th>";
-    out_ += "<th>p50</th><th>p5</th><th>p1</th><th>total</th><th></th><th>%</th>";
+    out_ += "<th>p50</th><th>p5</th><th>p1</th><th>total</th><td></td><th>%</th>";
     if (has_goodput) out_ += "<th>req/s</th>";
     out_ += "</tr></thead><tbody>\n";
     for (const level_report& level : run_.levels) write_summary_row(level, has_goodput ? "goodput" : "");
@@ -171,7 +172,9 @@ class page {
   void write_levels() {
     out_ += "<h2>All figures</h2>\n";
     for (const level_report& level : run_.levels) {
-      out_ += "<details><summary>" + html_text(level.level.name()) + "</summary><div class=\"scroll\"><table><thead>"
+      const std::string name = html_text(level.level.name());
+      out_ += "<details><summary>" + name + "</summary><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+              "aria-label=\"" + name + "\"><table><thead>"
               "<tr><th>Metric</th><th>avg</th><th>min</th><th>max</th><th>p99</th><th>p95</th><th>p90</th><th>p50</th>"
               "<th>std</th></tr></thead><tbody>\n";
       for (const metric& each : level.metrics) write_metric_row(each);

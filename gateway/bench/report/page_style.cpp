@@ -34,7 +34,7 @@ circle.s4{fill:var(--c4)}circle.s5{fill:var(--c5)}circle.s6{fill:var(--c6)}circl
 .scroll{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:10px}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{padding:7px 12px;text-align:right;white-space:nowrap;border-top:1px solid var(--line)}
-thead tr:first-child th{border-top:0}th{font-weight:600}thead th{color:var(--soft);font-size:13px}
+thead tr:first-child>*{border-top:0}th{font-weight:600}thead th{color:var(--soft);font-size:13px}
 th:first-child,td:first-child{text-align:left}.group{text-align:center}
 details{margin-top:12px}summary{cursor:pointer;padding:4px 0}
 ul{padding-left:20px;margin:0}li{margin:4px 0;overflow-wrap:anywhere}
