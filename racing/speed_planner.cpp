@@ -67,24 +67,40 @@ void pay_for_probe(const speed_terms& terms, adaptive_choice& choice) {
   if (!is_paid) choice.probe.reset(), choice.why_probe = probe_cause::none;
 }
 
+// How a race's settings and the request's own limits bound its choice.
+struct choice_limits {
+  std::size_t max_parallel = 1;
+  std::optional<std::size_t> max_attempts;
+  std::optional<std::chrono::milliseconds> deadline;
+  bool is_whole = false;
+};
+
+// Nothing is taken from the budget for it yet.
+adaptive_choice choose_within(const speed_terms& terms, const race_settings& settings, const choice_limits& limits,
+                              const std::vector<std::size_t>& others) {
+  choice_request request = request_of(terms, settings, others);
+  const bool may_be_several = limits.max_parallel > 1 && limits.max_attempts.value_or(2) > 1;
+  request.may_hedge = terms.route->budget->share() > 0 && may_be_several;
+  request.may_hedge_twice = request.may_hedge && limits.max_parallel > 2 && terms.table->has_thirds();
+  adaptive_choice choice = choose(*terms.table, terms.targets, request);
+  if (limits.deadline) {
+    if (limits.is_whole) request.sort = target_sort::finish;  // its client waits for the end
+    meet_deadline(*terms.table, terms.targets, request, std::chrono::duration<double>(*limits.deadline).count(),
+                  limits.max_parallel, choice);
+  }
+  return choice;
+}
+
 void plan_adaptive(const speed_terms& terms, const race_settings& settings, const plan_overrides& overrides,
                    planned_race& planned) {
-  const std::optional<std::size_t> max_attempts =
-      overrides.max_attempts ? overrides.max_attempts : settings.max_attempts;
+  const choice_limits limits{planned.plan.max_parallel,
+                             overrides.max_attempts ? overrides.max_attempts : settings.max_attempts,
+                             overrides.deadline ? overrides.deadline : settings.deadline, overrides.is_whole};
   const std::vector<std::size_t> others = not_compared(terms, planned);
-  choice_request request = request_of(terms, settings, others);
-  const bool may_be_several = planned.plan.max_parallel > 1 && max_attempts.value_or(2) > 1;
-  request.may_hedge = terms.route->budget->share() > 0 && may_be_several;
-  request.may_hedge_twice = request.may_hedge && planned.plan.max_parallel > 2 && terms.table->has_thirds();
+  adaptive_choice choice = choose_within(terms, settings, limits, others);
   terms.route->budget->expect(terms.targets.front().win_cost);
-  adaptive_choice choice = choose(*terms.table, terms.targets, request);
-  if (const auto deadline = overrides.deadline ? overrides.deadline : settings.deadline) {
-    if (overrides.is_whole) request.sort = target_sort::finish;  // its client waits for the end
-    meet_deadline(*terms.table, terms.targets, request, std::chrono::duration<double>(*deadline).count(),
-                  planned.plan.max_parallel, choice);
-  }
   pay_for_probe(terms, choice);
-  apply_choice(choice, terms.candidates, others, max_attempts, planned);
+  apply_choice(choice, terms.candidates, others, limits.max_attempts, planned);
   if (overrides.hedge_delay)
     for (auto& after : planned.plan.hedge_after) after = std::max(after, *overrides.hedge_delay);
   std::erase_if(planned.skipped, [&planned](const skipped_candidate& each) {  // one that cools down may be tried
@@ -113,6 +129,12 @@ void set_delay(const speed_terms& terms, const plan_overrides& overrides, planne
 }
 
 }  // namespace
+
+adaptive_choice foresee(const speed_terms& terms, const race_settings& settings) {
+  if (settings.policy == race_policy::adaptive && settings.max_parallel > 1)
+    return choose_within(terms, settings, {settings.max_parallel, settings.max_attempts, settings.deadline}, {});
+  return order_by(*terms.table, terms.targets, request_of(terms, settings, {}));
+}
 
 void plan_by_speed(speed_terms& terms, const std::vector<candidate>& candidates, const race_settings& settings,
                    const plan_overrides& overrides, const scoreboard& board, instant now, planned_race& planned) {

@@ -29,4 +29,8 @@ struct speed_terms {
 void plan_by_speed(speed_terms& terms, const std::vector<candidate>& candidates, const race_settings& settings,
                    const plan_overrides& overrides, const scoreboard& board, instant now, planned_race& planned);
 
+// What a request like that would begin with, in a race by those settings: for who only wants to know. The states of the
+// terms' targets are the caller's, and nothing is taken from the budget.
+adaptive_choice foresee(const speed_terms& terms, const race_settings& settings);
+
 }  // namespace photofinish::racing

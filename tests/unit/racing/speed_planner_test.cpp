@@ -292,5 +292,31 @@ TEST(SpeedPlanner, AStoredAnswerIsOneAttemptAtATimeInTheBestOrder) {
   EXPECT_EQ(made.chosen, (targets{1, 2, 0}));
 }
 
+TEST(SpeedPlanner, WhatIsForeseenIsWhatIsPlannedAndTakesNothingFromTheBudget) {
+  known_route route(race_policy::adaptive);
+  speculation_budget& budget = *route.terms.route->budget;
+  budget.won(10'000, 0.5, 0);
+  const double bucket = budget.bucket(), stock = budget.stock();
+  ASSERT_GT(bucket, 0);
+  const adaptive_choice foreseen = foresee(route.terms, route.settings);
+  EXPECT_EQ(budget.bucket(), bucket);
+  EXPECT_EQ(budget.stock(), stock);
+  const planned_race planned = route.plan();
+  ASSERT_TRUE(planned.choice);
+  EXPECT_EQ(foreseen.order[0], planned.choice->order[0]);
+  EXPECT_EQ(foreseen.hedge_after, planned.choice->hedge_after);
+  EXPECT_EQ(foreseen.rescue_after, planned.choice->rescue_after);
+}
+
+TEST(SpeedPlanner, OfOtherPoliciesTheirOrderIsForeseen) {
+  known_route route(race_policy::fallback);
+  route.settings.sort = target_sort::ttft;
+  const adaptive_choice foreseen = foresee(route.terms, route.settings);
+  ASSERT_EQ(foreseen.count, 3u);
+  EXPECT_EQ(foreseen.order[0], 1u);
+  EXPECT_EQ(foreseen.order[2], 0u);
+  EXPECT_FALSE(foreseen.hedge_after);
+}
+
 }  // namespace
 }  // namespace photofinish::racing
