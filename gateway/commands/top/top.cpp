@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <iostream>
 #include <memory>
@@ -34,22 +35,28 @@ struct screen_result {
   int exit_code = 1;
 };
 
+std::optional<winsize> terminal_size() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) return std::nullopt;
+  return size;
+}
+
 screen_result read_screen(const top_options& options) {
   const gateway_page feed = ask_gateway(options, "/v1/feed");
   if (!feed.problem.empty()) return {{}, feed.problem, feed.exit_code};
   const gateway_page stats = ask_gateway(options, "/v1/providers/stats?window=15m");
   if (!stats.problem.empty()) return {{}, stats.problem, stats.exit_code};
   try {
-    return {top_screen(feed.text, stats.text)};
+    const auto size = terminal_size();
+    return {top_screen(feed.text, stats.text, size ? std::optional<std::size_t>(size->ws_col) : std::nullopt)};
   } catch (const nlohmann::json::exception&) {  // some other server's answer
     return {{}, options.url + ": the answer is not a photofinish feed"};
   }
 }
 
 std::string fitted(const std::string& screen) {
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) return screen;
-  return cut_to_terminal(screen, size.ws_row, size.ws_col);
+  const auto size = terminal_size();
+  return size ? cut_to_terminal(screen, size->ws_row, size->ws_col) : screen;
 }
 
 // The gateway begins to note races when it is first asked.

@@ -6,6 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <sstream>
@@ -62,21 +65,74 @@ const json* figures_for(const json& stats, const std::string& target) {
   return nullptr;
 }
 
-void print_targets(const json& feed, const json& stats, std::ostream& out) {
-  rows table{{"TARGET", "IN FLIGHT", "ATTEMPTS", "WON %", "TTFT ms p50", "p95", "tok/s p50", "COOLDOWN", "USD",
-              "LOSERS", "FAILED"}};
-  for (const json& each : feed.at("targets")) {
-    const std::string name = each.at("target").get<std::string>();
-    const json &ends = each.at("attempts"), &cost = each.at("cost_usd");
-    const std::uint64_t attempts = sum_of(ends), won = count_of(ends, "won") + count_of(ends, "broken");
-    const json* figures = figures_for(stats, name);
-    const auto ttft = [&](const char* which) { return figures ? ttft_cell(figures->at("ttft_seconds"), which) : "-"; };
-    table.push_back({name, std::to_string(each.at("in_flight").get<std::uint64_t>()), std::to_string(attempts),
-                     attempts == 0 ? "-" : fixed(100.0 * static_cast<double>(won) / static_cast<double>(attempts), 1),
-                     ttft("p50"), ttft("p95"), figures ? speed_cell(figures->at("tokens_per_second"), "p50") : "-",
-                     cooldown_text(each), fixed(cost.at("winner").get<double>(), 4),
-                     fixed(cost.at("loser").get<double>(), 4), failures_text(each.at("failures"))});
+// The middle of a class of attempts in flight, on a scale where each is twice the one before.
+double middle_of(const json& range) {
+  const double from = range.at("from").get<double>();
+  if (range.at("below").is_null()) return from * 1.4;
+  return std::sqrt(from * std::max(from, range.at("below").get<double>() - 1));
+}
+
+// Where the speed that one user sees has fallen by a fifth from its best: "24"; ">64": not up to there; "-": unknown.
+// The live page says the same (kneeOf in targets.js).
+std::string knee_text(const json& target) {
+  constexpr std::uint64_t few = 5;
+  std::vector<std::pair<double, double>> known;  // attempts in flight, tok/s
+  for (const json& each : target.at("by_concurrency")) {
+    const json& speed = each.at("tokens_per_second");
+    if (count_of(speed, "count") >= few) known.emplace_back(middle_of(each), speed.at("p50").get<double>());
   }
+  if (known.size() < 2) return "-";
+  double best = known.front().second;
+  for (std::size_t place = 1; place < known.size(); ++place) {
+    best = std::max(best, known[place].second);
+    const double limit = best * 0.8;
+    if (known[place].second > limit) continue;
+    const auto& [before, faster] = known[place - 1];
+    const double share = (faster - limit) / (faster - known[place].second);
+    return fixed(std::max(1.0, std::round(before * std::pow(known[place].first / before, share))), 0);
+  }
+  return ">" + fixed(std::round(known.back().first), 0);
+}
+
+std::size_t width_of(const rows& table) {
+  std::ostringstream text;
+  print_table(table, text);
+  std::size_t widest = 0;
+  const std::string all = text.str();
+  for (std::size_t at = 0, end = 0; at < all.size(); at = end + 1) {
+    end = std::min(all.find('\n', at), all.size());
+    widest = std::max(widest, end - at);
+  }
+  return widest;
+}
+
+void drop_column(rows& table, std::size_t place) {
+  for (auto& row : table) row.erase(row.begin() + static_cast<std::ptrdiff_t>(place));
+}
+
+std::vector<std::string> target_row(const json& each, const json& stats) {
+  const std::string name = each.at("target").get<std::string>();
+  const json &ends = each.at("attempts"), &cost = each.at("cost_usd");
+  const std::uint64_t attempts = sum_of(ends), won = count_of(ends, "won") + count_of(ends, "broken");
+  const json* figures = figures_for(stats, name);
+  const auto ttft = [&](const char* which) { return figures ? ttft_cell(figures->at("ttft_seconds"), which) : "-"; };
+  const auto speed = [&](const char* which) {
+    return figures ? speed_cell(figures->at("tokens_per_second"), which) : "-";
+  };
+  return {name, std::to_string(each.at("in_flight").get<std::uint64_t>()), std::to_string(attempts),
+          attempts == 0 ? "-" : fixed(100.0 * static_cast<double>(won) / static_cast<double>(attempts), 1),
+          ttft("p50"), ttft("p95"), ttft("p99"), speed("p50"), speed("p95"), speed("p99"),
+          figures ? knee_text(*figures) : "-", cooldown_text(each), fixed(cost.at("winner").get<double>(), 4),
+          fixed(cost.at("loser").get<double>(), 4), failures_text(each.at("failures"))};
+}
+
+void print_targets(const json& feed, const json& stats, std::optional<std::size_t> columns, std::ostream& out) {
+  rows table{{"TARGET", "IN FLIGHT", "ATTEMPTS", "WON %", "TTFT ms p50", "p95", "p99", "tok/s p50", "p95", "p99", "KNEE",
+              "COOLDOWN", "USD", "LOSERS", "FAILED"}};
+  for (const json& each : feed.at("targets")) table.push_back(target_row(each, stats));
+  constexpr std::array<std::size_t, 4> least{10, 9, 8, 6};  // the knee, tok/s p99 and p95, TTFT p99: from the right
+  for (const std::size_t place : least)
+    if (columns && width_of(table) > *columns) drop_column(table, place);
   print_table(table, out);
 }
 
@@ -132,7 +188,7 @@ void print_races(const json& feed, std::ostream& out) {
 
 }  // namespace
 
-std::string top_screen(std::string_view feed, std::string_view stats) {
+std::string top_screen(std::string_view feed, std::string_view stats, std::optional<std::size_t> columns) {
   const json live = json::parse(feed), known = json::parse(stats);
   const json& requests = live.at("requests");
   std::ostringstream out;
@@ -141,7 +197,7 @@ std::string top_screen(std::string_view feed, std::string_view stats) {
       << fixed(requests.at("per_second").get<double>(), 1) << " requests/s, "
       << requests.at("in_flight").get<std::int64_t>() << " in flight, " << requests.at("total").get<std::uint64_t>()
       << " since the start; TTFT and tok/s of the last 15 minutes\n\n";
-  print_targets(live, known, out);
+  print_targets(live, known, columns, out);
   print_routes(live, out);
   print_races(live, out);
   return out.str();
