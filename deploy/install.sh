@@ -21,6 +21,7 @@ if [ "${1-}" = --tests ] || [ "${1-}" = --fuzz ] || [ "${1-}" = --bench ]; then
   packages+=(prometheus prometheus-alertmanager)  # run by tests/monitoring, on ports of their own
   packages+=(nginx nghttp2-server)  # HTTP/2 of others, for the tests of ours
   packages+=(redis-server)  # run by the tests of the store, on ports of their own
+  packages+=(chromium fonts-dejavu-core)  # in which tests/page opens the live page and the report of bench
   packages+=(caddy haproxy openssl)  # with nginx, the proxies that tests/proxies puts in front of the gateway
   packages+=(lintian)  # judges the package that tests/shipping makes
   # What the clients' tests run on; a Node or Python from elsewhere will do.

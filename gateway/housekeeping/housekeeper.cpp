@@ -150,7 +150,7 @@ asio::awaitable<std::shared_ptr<const std::string>> housekeeper::live_text(std::
 void housekeeper::tick_live() {
   if (!live_.is_open()) return;
   const racing::instant now = std::chrono::steady_clock::now();
-  live_.tick(now, {version_, started_at_, cooling(now), speed_.budgets()});
+  live_.tick(now, {version_, started_at_, cooling(now), speed_.budgets(), speed_.board()});
 }
 
 void housekeeper::note(std::size_t worker, noted_attempt sample) {

@@ -1,9 +1,12 @@
 #include "gateway/page/live_figures.hpp"
 
+#include "gateway/records/race_receipt.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace photofinish::gateway {
 namespace {
@@ -57,6 +60,32 @@ json speculation_json(const live_speculation& adaptive) {
           {"hedges_held_back", adaptive.held_back}};
 }
 
+json start_json(const next_start& each) {
+  json made{{"target", each.target}, {"when", to_string(each.when)}, {"state", to_string(each.state)}};
+  if (each.after_seconds) made["after_seconds"] = tidy(*each.after_seconds);
+  if (!each.known) return made;
+  made["ttft_seconds"] = {{"p50", tidy(each.known->usual)}, {"p99", tidy(each.known->late)}};
+  made["tokens_per_second"] = tidy(each.known->tokens_per_second);
+  made["cost"] = tidy(each.known->win_cost);
+  made["samples"] = each.known->samples;
+  return made;
+}
+
+json next_json(const next_race& next) {
+  json starts = json::array();
+  for (const next_start& each : next.starts) starts.push_back(start_json(each));
+  json made{{"by_speed", next.is_by_speed}, {"starts", std::move(starts)}};
+  if (next.input_tokens > 0)
+    made["request"] = {{"input_tokens", std::round(next.input_tokens)},
+                       {"output_tokens", std::round(next.output_tokens)},
+                       {"currency", next.is_money ? "usd" : "tokens"}};
+  if (next.silent_share) made["silent_share"] = *next.silent_share;
+  if (next.saved_seconds) made["saved_seconds"] = tidy(*next.saved_seconds);
+  if (next.why_trial != racing::probe_cause::none) made["trial"] = to_string(next.why_trial);
+  if (next.rescue_seconds) made["rescue_seconds"] = tidy(*next.rescue_seconds);
+  return made;
+}
+
 json route_json(const live_route& each) {
   json made{{"route", each.name},
             {"policy", to_string(each.policy)},
@@ -67,6 +96,7 @@ json route_json(const live_route& each) {
             {"in_flight", each.in_flight},
             {"requests", each.requests}};
   if (each.adaptive) made["speculation"] = speculation_json(*each.adaptive);
+  if (each.next) made["next"] = next_json(*each.next);
   return made;
 }
 

@@ -1,6 +1,7 @@
 // What the live page and `photofinish top` show beside single races, as plain values, and as JSON. [pure]
 #pragma once
 
+#include "gateway/page/next_race.hpp"
 #include "metrics/outcomes.hpp"
 #include "proxy/providers/prices.hpp"
 #include "racing/race_plan.hpp"
@@ -50,6 +51,7 @@ struct live_route {
   std::uint64_t requests = 0;
 
   std::optional<live_speculation> adaptive;  // of an adaptive route
+  std::optional<next_race> next;             // of a route with several targets
 };
 
 struct live_figures {

@@ -253,79 +253,8 @@ views.now = (() => {
       $('now-rate').textContent = rate > feed.shown_per_second
         ? `${feed.shown_per_second} races a second are shown, of ${digits(rate)}` : 'every race is shown';
       tellTiles();
-      if (!isPaused) { tellLegend(); tellLatest(); }
+      if (!isPaused) { tellLegend(); tellLatest(); slowest.refresh(false); }
       run();
     },
   };
 })();
-
-// --- the receipt -------------------------------------------------------------------------------------------------
-
-function facts(pairs) {
-  return make('dl', { className: 'facts' }, pairs.filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value))));
-}
-function table(head, rows, label) {
-  const heads = head.map((each) => make('th', { scope: 'col', className: each.startsWith('#') ? 'number' : '' },
-                                        each.replace('#', '')));
-  const body = rows.map((row) => make('tr', {}, row.map((cell, at) =>
-    make('td', { className: head[at].startsWith('#') ? 'number' : '' }, cell))));
-  return make('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': label },
-              make('table', {}, make('thead', {}, make('tr', {}, heads)), make('tbody', {}, body)));
-}
-function named(target) { return make('span', {}, dot(target), target); }
-
-function receiptBody(page) {
-  const row = races.get(page.id);
-  const shape = { attempts: page.attempts, answer: page.answer,
-                  winner: row ? row.winner : page.attempts.findIndex((each) => each.end === 'won') };
-  if (shape.winner < 0) shape.winner = null;
-  const canvas = make('canvas', { role: 'img', 'aria-label': 'The attempts of this race; the table below says the same' });
-  const { choice, answer } = page;
-  const parts = [make('p', { className: 'sum' }, page.summary), canvas];
-  parts.push(facts([
-    ['route', page.route], ['policy', page.policy === 'adaptive' ? `${page.policy}, ${page.sort}` : page.policy],
-    ['won', page.winner ?? 'none'],
-    ['predicted first token', choice?.predicted_ttft_seconds && `${duration(choice.predicted_ttft_seconds.p50)} (p99 ${duration(choice.predicted_ttft_seconds.p99)})`],
-    ['margin', page.margin_seconds && duration(page.margin_seconds)],
-    ['tokens', answer?.output_tokens && `${count(answer.output_tokens)}${answer.tokens_per_second ? ` at ${digits(answer.tokens_per_second)}/s` : ''}`],
-    ['in all', answer && duration(answer.seconds)], ['status', answer && String(answer.status)],
-    ['winner cost', page.cost_usd && dollars(page.cost_usd.winner)], ['losers cost', page.cost_usd && dollars(page.cost_usd.losers)],
-  ]));
-  parts.push(make('h3', {}, 'Attempts'), table(['Target', 'Why', '#Started', '#First token', '#Ended', 'End', '#Cost'],
-    page.attempts.map((each) => [named(each.target), each.why, duration(each.started_seconds), duration(each.first_token_seconds),
-      duration(each.ended_seconds), each.failure ? `${each.end}: ${each.failure}` : each.end, dollars(each.cost_usd)]), 'Attempts'));
-  for (const each of page.skipped) parts.push(make('p', { className: 'hint' }, `Left out: ${each.target} (${each.reason})`));
-  if (page.candidates.length > 0)
-    parts.push(make('h3', {}, 'What was known'), table(['Candidate', 'State', '#TTFT p50', '#p99', '#tok/s', '#Errors', '#In flight', '#Samples'],
-      page.candidates.map((each) => [named(each.target), each.state, duration(each.ttft_seconds.p50), duration(each.ttft_seconds.p99),
-        digits(each.tokens_per_second), percent(each.error_share), count(each.in_flight), count(each.samples)]), 'What was known'));
-  if (choice)
-    parts.push(make('p', { className: 'hint' }, `Budget for hedges ${percent(choice.budget.fill)} full, ${choice.budget.held_back} held back; ` +
-      `cost in ${choice.budget.currency}: winner ${choice.cost.winner}, hedges ${choice.cost.hedge}, trials ${choice.cost.trial}, rescues ${choice.cost.rescue}.`));
-  return { parts, draw: () => drawOneRace(canvas, shape) };
-}
-
-let openedRace = '';
-async function openReceipt(id) {
-  openedRace = id;
-  $('receipt-title').textContent = id;
-  $('receipt-body').replaceChildren(make('p', { className: 'dim' }, 'Its receipt is asked for.'));
-  if (!$('receipt').open) $('receipt').showModal();
-  while (openedRace === id && $('receipt').open) {
-    try {
-      const { parts, draw } = receiptBody(await ask(`v1/races/${encodeURIComponent(id)}`));
-      if (openedRace !== id) return;
-      $('receipt-body').replaceChildren(...parts);
-      draw();
-      return;
-    } catch (error) {
-      const isRunning = error instanceof Refused && error.status === 404 && races.has(id) && !races.get(id).answer;
-      $('receipt-body').replaceChildren(make('p', { className: 'dim' }, isRunning ? 'It still runs: its receipt comes with its end.' : error.message));
-      if (!isRunning) return;
-      await new Promise((wake) => setTimeout(wake, 1_000));
-    }
-  }
-}
-$('receipt-close').addEventListener('click', () => $('receipt').close());
-$('receipt').addEventListener('click', (event) => { if (event.target === $('receipt')) $('receipt').close(); });

@@ -132,6 +132,7 @@ async function poll() {
   isPolling = true;
   let pause = 1_000;
   try {
+    const isFirst = feed === null;
     takeFeed(await ask(`v1/feed?since=${feed === null ? 0 : feed.sequence}`));
     failures = 0;
     if (!$('gate').hidden) {
@@ -140,6 +141,7 @@ async function poll() {
     }
     tellState('live', `${digits(feed.requests.per_second)} req/s · ${count(feed.requests.in_flight)} in flight`);
     views[shownView]?.feed?.();
+    if (isFirst) openLinked();
   } catch (error) {
     pause = Math.min(10_000, 1_000 * 2 ** ++failures);
     const isKept = error instanceof Refused && (error.status === 401 || error.status === 403);
@@ -163,4 +165,5 @@ function showView() {
   document.title = `${shownView[0].toUpperCase()}${shownView.slice(1)} · photofinish`;
   views[shownView].show?.();
   if (feed !== null) views[shownView].feed?.();
+  openLinked();
 }

@@ -88,30 +88,12 @@ views.targets = (() => {
       : `${duration(first.ttft_seconds.p50)} for ${tokens(first)}, ${duration(last.ttft_seconds.p50)} for ${tokens(last)}.`);
   }
 
-  // `names`: what stands below each place of the axis. What the pointer is at is told in the caption.
-  function chart(kind, series, values, names) {
-    const places = [...names.keys()].filter((x) => series.some((each) => each.points.some(([known]) => known === x)));
-    const data = [places, ...series.map((each) => places.map((x) => each.points.find(([known]) => known === x)?.[1] ?? null))];
-    const line = { stroke: ink('dim'), grid: { stroke: ink('soft'), width: 1 }, ticks: { show: false }, font: '11px system-ui, sans-serif' };
-    const tell = (plot) => {
-      const at = plot.cursor.idx;
-      $(`at-${kind}`).textContent = at === null || at === undefined ? '' : `${names.get(places[at])}: ` + series
-        .map((each, which) => data[which + 1][at] === null ? '' : `${each.name} ${values(data[which + 1][at])}`).filter(Boolean).join(', ');
-    };
-    return new uPlot({
-      width: Math.max(240, $(`chart-${kind}`).clientWidth), height: 220, padding: [8, 14, 0, 0], legend: { show: false },
-      cursor: { drag: { x: false, y: false } }, hooks: { setCursor: [tell] },
-      scales: { x: { time: false, distr: 3, log: 2, range: (_, low, high) => [low / 1.25, high * 1.25] }, y: { range: (_, low, high) => [0, high * 1.1 || 1] } },
-      axes: [{ ...line, splits: () => places, values: () => places.map((x) => names.get(x)) }, { ...line, size: 62, values: (_, all) => all.map(values) }],
-      series: [{}, ...series.map((each) => ({ label: each.name, stroke: colourOf(each.name), width: 2, spanGaps: true, points: { show: true, size: 7, fill: ink('panel') } }))],
-    }, data, $(`chart-${kind}`));
-  }
   function drawCharts() {
     for (const each of charts) each.destroy();
     charts = [];
     if (stats === null || shownView !== 'targets') return;
     const used = stats.targets.filter((each) => each.ttft_seconds.count + each.ttft_seconds.censored > 0).slice(0, 12);
-    const series = (member, figure) => used.map((each) => ({ name: each.target, points: each[member]
+    const series = (member, figure) => used.map((each) => ({ name: each.target, colour: colourOf(each.target), points: each[member]
       .filter((known) => known[figure].p50 !== undefined).map((known) => [middle(known), known[figure].p50]) }))
       .filter((each) => each.points.length > 0);
     const names = (member, text) => new Map(used.flatMap((each) => each[member]).sort((a, b) => a.from - b.from)
@@ -120,8 +102,8 @@ views.targets = (() => {
     const inFlight = ({ from, below }) => below === null ? `${from}+` : below - 1 === from ? String(from) : `${from}–${below - 1}`;
     const tokens = ({ from, below }) => below === null ? `${short(from)}+` : `<${short(below)}`;
     const load = series('by_concurrency', 'tokens_per_second'), input = series('by_input_tokens', 'ttft_seconds');
-    if (load.length > 0) charts.push(chart('load', load, digits, names('by_concurrency', inFlight)));
-    if (input.length > 0) charts.push(chart('input', input, duration, names('by_input_tokens', tokens)));
+    if (load.length > 0) charts.push(curves('load', load, digits, names('by_concurrency', inFlight)));
+    if (input.length > 0) charts.push(curves('input', input, duration, names('by_input_tokens', tokens)));
     $('knees').replaceChildren(...used.map(kneeWords));
     $('slopes').replaceChildren(...used.map(slopeWords).filter((each) => each !== null));
     for (const list of ['knees', 'slopes'])

@@ -34,6 +34,28 @@ export async function startHouse() {
   const guarded = await start('listening on ', ['serve', '--config', join(here, 'guarded.yaml')], urls);
   return { open, guarded };
 }
+// Two short benches, of a fast and of a steady endpoint: their reports as {json, html}.
+export async function benchReports(folder) {
+  const made = [];
+  for (const [name, ttft, tps] of [['fast', '40ms', '300'], ['steady', '120ms', '150']]) {
+    const url = await simulator('--ttft', ttft, '--tps', tps, '--tokens', '40', '--model', `${name}-model`);
+    const each = { json: join(folder, `${name}.json`), html: join(folder, `${name}.html`) };
+    await run(['bench', url, '-c', '1,2,4,8', '-n', '8', '--osl', '40', '--isl', '60', '--seed', '5', '--json', each.json, '--html', each.html]);
+    made.push(each);
+  }
+  return made;
+}
+
+function run(args) {
+  const made = spawn(process.env.BINARY, args, { env: { PATH: process.env.PATH }, stdio: ['ignore', 'ignore', 'pipe'] });
+  running.push(made);
+  let text = '';
+  made.stderr.on('data', (bytes) => { text += bytes; });
+  return new Promise((ended, failed) => {
+    made.on('exit', (code) => code === 0 ? ended() : failed(new Error(`${args.join(' ')} ended with ${code}: ${text}`)));
+  });
+}
+
 export function stopHouse() {
   for (const each of running) each.kill('SIGKILL');
 }

@@ -103,8 +103,10 @@ live_figures live_keeping::read_figures(racing::instant now, const sources& all)
   made.started_at = all.started_at;
   made.at = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   made.shown_per_second = shown_per_second;
-  read_targets(made, all, now);
+  const flight_map flights = read_flights_();
+  read_targets(made, all, flights, now);
   read_routes(made, all);
+  foresee_races(made, all, flights, now);
   const double seconds = std::chrono::duration<double>(now - read_at_).count();
   if (read_at_ != racing::instant{} && seconds > 0 && made.requests >= requests_)
     made.requests_per_second = static_cast<double>(made.requests - requests_) / seconds;
@@ -113,9 +115,9 @@ live_figures live_keeping::read_figures(racing::instant now, const sources& all)
   return made;
 }
 
-void live_keeping::read_targets(live_figures& into, const sources& all, racing::instant now) {
+void live_keeping::read_targets(live_figures& into, const sources& all, const flight_map& flights,
+                                racing::instant now) {
   std::map<std::string, live_target> targets;
-  const std::map<std::string, std::uint32_t> flights = read_flights_();
   const auto when = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   for (const metrics::shard* worker : shards_)
     for (const metrics::target_series* each : worker->list().targets) {
@@ -162,6 +164,21 @@ void live_keeping::read_routes(live_figures& into, const sources& all) {
     for (const std::string& name : settings_->route_order)
       if (auto route = routes.extract(name)) into.routes.push_back(std::move(route.mapped()));
   for (auto& [name, each] : routes) into.routes.push_back(std::move(each));
+}
+
+// Of those that are shown: a choice is some microseconds' work.
+void live_keeping::foresee_races(live_figures& into, const sources& all, const flight_map& flights,
+                                 racing::instant now) {
+  if (!settings_) return;
+  const std::function<const proxy::model_prices*(const target_name&)> prices_of =
+      [this](const target_name& target) { return prices_.find(settings_, target); };
+  const next_race_source from{*settings_, all.board, all.speed.get(), flights, prices_of, now,
+                              std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())};
+  for (std::size_t at = 0; at < std::min(into.routes.size(), most_live_routes); ++at) {
+    const auto route = settings_->routes.find(into.routes[at].name);
+    if (route == settings_->routes.end() || route->second.targets.size() < 2) continue;
+    into.routes[at].next = next_race_of(route->second, from);
+  }
 }
 
 }  // namespace photofinish::gateway

@@ -9,6 +9,7 @@
 #include "gateway/records/price_book.hpp"
 #include "metrics/exposition.hpp"
 #include "metrics/shard.hpp"
+#include "racing/adaptive/speed_board.hpp"
 #include "racing/scoreboard.hpp"
 
 #include <chrono>
@@ -60,6 +61,7 @@ class live_keeping {
     std::chrono::sys_seconds started_at;
     racing::scoreboard board;
     std::vector<metrics::speculation_facts> budgets;
+    std::shared_ptr<const racing::speed_board> speed;  // null: no route goes by speed
   };
   // Once a second, while a page is open. False: the last one has closed.
   bool tick(racing::instant now, const sources& all);
@@ -69,8 +71,10 @@ class live_keeping {
 
  private:
   live_figures read_figures(racing::instant now, const sources& all);
-  void read_targets(live_figures& into, const sources& all, racing::instant now);
+  using flight_map = std::map<std::string, std::uint32_t>;
+  void read_targets(live_figures& into, const sources& all, const flight_map& flights, racing::instant now);
   void read_routes(live_figures& into, const sources& all);
+  void foresee_races(live_figures& into, const sources& all, const flight_map& flights, racing::instant now);
   std::shared_ptr<const std::string> compose(std::uint64_t since) const;
 
   const std::vector<const metrics::shard*> shards_;

@@ -42,6 +42,8 @@ class speed_keeping {
   void tick();   // and tells the workers what that says
 
   std::vector<metrics::speculation_facts> budgets() const;  // of adaptive routes
+  // As of the last tick; null where no route goes by speed.
+  const std::shared_ptr<const racing::speed_board>& board() const { return keeper_.board(); }
 
   // Worker `index`, once it has a board, or receipts once there is a way for them. True: the ring fills faster than it
   // is emptied, drain() should come at once.
