@@ -17,7 +17,8 @@ made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, 
   const proxy::provider& provider = *chosen.provider;
   const asked_form form = form_for(asked, dialect.speaks(asked.format, provider, chosen.target.model));
   const proxy::attempt_request wanted{form.body, form.format, provider,  chosen.target.model,        chosen.key.key,
-                                      forwarded, how.shape,   asked.state.previous_there, how.reasoning};
+                                      forwarded, how.shape,   asked.state.previous_there, how.reasoning,
+                                      form.format != asked.format};
   proxy::prepared_request prepared = dialect.prepare(wanted);
   made_attempt made;
   made.dropped = std::move(prepared.dropped);

@@ -43,6 +43,7 @@ struct attempt_request {
   answer_shape shape = answer_shape::streamed;  // wanted where the API has a choice
   std::string_view previous_response = {};  // the id of the one before, as the provider knows it; empty: the body's
   reasoning_items reasoning = reasoning_items::kept;
+  bool is_translated = false;  // the body is ours: its client speaks another format
 };
 
 struct prepared_request {

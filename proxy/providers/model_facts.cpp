@@ -78,6 +78,32 @@ std::vector<converse_facts> read_all_of_converse() {
   return all;
 }
 
+demanded_reasoning read_demand(const std::string& word) {
+  if (word.empty()) return demanded_reasoning::none;
+  if (word == "of_calls") return demanded_reasoning::of_calls;
+  if (word == "of_all") return demanded_reasoning::of_all;
+  throw std::invalid_argument("models.yaml: reasoning_content: " + word);
+}
+
+std::vector<openai_facts> read_all_of_openai() {
+  std::vector<openai_facts> all;
+  for (const YAML::Node& row : YAML::Load(std::string(models_text))["openai"]) {
+    openai_facts facts;
+    facts.match = row["match"].as<words>();
+    facts.at = value_or(row["at"], words{});
+    facts.serves_chat = value_or(row["chat"], true);
+    facts.thinks = value_or(row["thinks"], false);
+    facts.renames_max_tokens = value_or(row["max_completion_tokens"], false);
+    facts.drop_params = value_or(row["drop"], words{});
+    facts.reject_params = value_or(row["reject"], words{});
+    facts.takes_all_unthinking = value_or(row["unless_none"], false);
+    facts.demands = read_demand(value_or(row["reasoning_content"], std::string()));
+    facts.as_of = row["as_of"].as<std::string>();
+    all.push_back(std::move(facts));
+  }
+  return all;
+}
+
 const std::vector<model_facts>& claudes() {
   static const std::vector<model_facts> all = read_rows("families");
   return all;
@@ -99,6 +125,15 @@ bool matches(std::string_view pattern, std::string_view name) {
     name.remove_prefix(found + piece.size());
     pattern.remove_prefix(star + 1);
   }
+}
+
+// Behind a ^ the name begins, or what stands behind its last slash does.
+bool matches_from(std::string_view pattern, std::string_view name) {
+  if (!pattern.starts_with('^')) return matches(pattern, name);
+  pattern.remove_prefix(1);
+  const std::size_t slash = name.rfind('/');
+  const std::string_view last = slash == std::string_view::npos ? name : name.substr(slash + 1);
+  return last.starts_with(pattern.substr(0, pattern.find('*'))) && matches(pattern, last);
 }
 
 const model_facts& first_of(const std::vector<model_facts>& rows, std::string_view model,
@@ -130,6 +165,24 @@ const model_facts& facts_of(std::string_view model) {
 const model_facts& gemini_facts_of(std::string_view model) {
   static const model_facts unknown{.thinking = thinking_form::none};
   return first_of(geminis(), model, unknown);
+}
+
+const std::vector<openai_facts>& all_openai_facts() {
+  static const std::vector<openai_facts> all = read_all_of_openai();
+  return all;
+}
+
+const openai_facts& openai_facts_of(std::string_view model, std::string_view preset) {
+  static const openai_facts unknown;
+  std::string name(model);
+  std::replace(name.begin(), name.end(), '.', '-');
+  for (const openai_facts& facts : all_openai_facts()) {
+    const bool holds_there = facts.at.empty() || std::find(facts.at.begin(), facts.at.end(), preset) != facts.at.end();
+    const bool is_its = std::any_of(facts.match.begin(), facts.match.end(),
+                                    [&name](const std::string& each) { return matches_from(each, name); });
+    if (holds_there && is_its) return facts;
+  }
+  return unknown;
 }
 
 const std::vector<converse_facts>& all_converse_facts() {

@@ -63,4 +63,26 @@ const converse_facts& converse_facts_of(std::string_view model);
 
 const std::vector<converse_facts>& all_converse_facts();
 
+// Which messages of an assistant must bring what it had thought.
+enum class demanded_reasoning : std::uint8_t { none, of_calls, of_all };
+
+// What a model takes of OpenAI's own APIs, as far as its name tells: by default it refuses nothing.
+struct openai_facts {
+  std::vector<std::string> match;
+  std::vector<std::string> at;  // presets for which this holds; empty: wherever the model is
+  bool serves_chat = true;      // false: it is reached by Responses alone
+  bool thinks = false;          // its reasoning may be asked for, encrypted
+  bool renames_max_tokens = false;
+  std::vector<std::string> drop_params;
+  std::vector<std::string> reject_params;
+  bool takes_all_unthinking = false;  // with the effort `none` it refuses none of them
+  demanded_reasoning demands = demanded_reasoning::none;
+  std::string as_of;  // YYYY-MM-DD
+};
+
+// `preset` may be empty. Lives as long as the program.
+const openai_facts& openai_facts_of(std::string_view model, std::string_view preset);
+
+const std::vector<openai_facts>& all_openai_facts();
+
 }  // namespace photofinish::proxy

@@ -1,9 +1,10 @@
 // A client's JSON as a request of each API: whatever it says, it is refused with a place, or what is written for
-// providers of chat, of Messages, of Converse and for Gemini is valid JSON with a list of messages, Converse for each model.
-#include "proxy/conversation/forms/chat_form.hpp"
+// providers of chat, of Responses, of Messages, of Converse and for Gemini is valid JSON with a list of messages, Converse for each model.
 #include "proxy/conversation/forms/converse_form.hpp"
 #include "proxy/conversation/forms/gemini_form.hpp"
 #include "proxy/conversation/forms/messages_form.hpp"
+#include "proxy/conversation/forms/openai/chat_form.hpp"
+#include "proxy/conversation/forms/openai/responses_form.hpp"
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/dialects/bedrock/converse_request.hpp"
 #include "proxy/json/tolerant_json.hpp"
@@ -48,6 +49,11 @@ void check(const proxy::client_body& body, proxy::read_conversation (*read)(cons
   if (gemini.unsupported.empty()) {
     require(is_object(gemini.json), "what is written for Gemini is a JSON object");
     require(proxy::json_is_array(proxy::json_find(gemini.json, "contents").value_or("")), "it has contents");
+  }
+  const proxy::translated_text responses = proxy::write_responses(std::get<proxy::conversation>(said));
+  if (responses.unsupported.empty()) {
+    require(is_object(responses.json), "what is written as Responses is a JSON object");
+    require(proxy::json_is_array(proxy::json_find(responses.json, "input").value_or("")), "it has input");
   }
   for (const auto write : {proxy::write_chat, proxy::write_messages, proxy::write_converse}) {
     const proxy::translated_text made = write(std::get<proxy::conversation>(said));

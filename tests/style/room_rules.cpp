@@ -27,6 +27,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/aws",
     "proxy/dialects",
     "proxy/conversation",
+    "proxy/conversation/forms/openai",
     "proxy/conversation/forms",
     "proxy/dialects/passed",
     "proxy/dialects/responses",

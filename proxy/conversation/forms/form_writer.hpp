@@ -2,13 +2,12 @@
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
+#include "proxy/conversation/forms/openai/other_members.hpp"
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/conversation/translated_text.hpp"
-#include "proxy/json/member_index.hpp"
 #include "proxy/providers/parameters.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <optional>
@@ -26,12 +25,6 @@ class form_writer : protected form_base {
   static constexpr std::string_view object_schema = R"({"type":"object","properties":{}})";
   static constexpr std::string_view custom_schema =
       R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false})";
-
-  // What changes what the answer is, and has no words in APIs that are not OpenAI's.
-  static constexpr std::array<std::string_view, 11> needs{
-      "n",         "logprobs",          "top_logprobs",     "logit_bias",
-      "functions", "frequency_penalty", "presence_penalty", "function_call",
-      "audio",     "modalities",        "web_search_options"};
 
   // Tools
 
@@ -94,11 +87,8 @@ class form_writer : protected form_base {
     drop_hints();
     if (is_meaningful("service_tier", said_.service_tier)) drop("service_tier");
     for (const json_member& each : said_.others) {
-      if (!is_meaningful(each.raw_key, each.value)) continue;
-      const auto named = [&each](std::string_view key) { return json_key_is(each.raw_key, key); };
-      if (named("modalities") && each.value == R"(["text"])") continue;
-      const auto need = std::find_if(needs.begin(), needs.end(), named);
-      if (need != needs.end()) form_.unsupported = *need;
+      if (!says_something(each)) continue;
+      if (const std::string_view need = need_in(each); !need.empty()) form_.unsupported = need;
       else drop(each.raw_key);
     }
   }

@@ -1,9 +1,10 @@
 #include "proxy/conversation/forms/request_forms.hpp"
 
-#include "proxy/conversation/forms/chat_form.hpp"
 #include "proxy/conversation/forms/converse_form.hpp"
 #include "proxy/conversation/forms/gemini_form.hpp"
 #include "proxy/conversation/forms/messages_form.hpp"
+#include "proxy/conversation/forms/openai/chat_form.hpp"
+#include "proxy/conversation/forms/openai/responses_form.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,6 +21,7 @@ struct known_form {
 // What a conversation can be written as: a line for each format that some dialect speaks.
 constexpr auto writers = std::to_array<known_form>({
     {wire_format::openai_chat, write_chat},
+    {wire_format::openai_responses, write_responses},
     {wire_format::anthropic_messages, write_messages},
     {wire_format::gemini, write_gemini},
     {wire_format::bedrock_converse, write_converse},

@@ -1,6 +1,6 @@
 #include "proxy/dialects/anthropic/message_request.hpp"
 
-#include "proxy/conversation/forms/chat_form.hpp"
+#include "proxy/conversation/forms/openai/chat_form.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/dialects/anthropic/message_history.hpp"
 #include "proxy/http/http_head.hpp"

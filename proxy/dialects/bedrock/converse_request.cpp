@@ -1,6 +1,6 @@
 #include "proxy/dialects/bedrock/converse_request.hpp"
 
-#include "proxy/conversation/forms/chat_form.hpp"
+#include "proxy/conversation/forms/openai/chat_form.hpp"
 #include "proxy/dialects/bedrock/held_keys.hpp"
 #include "proxy/json/element_removal.hpp"
 #include "proxy/json/json_text.hpp"

@@ -1,6 +1,6 @@
 #include "proxy/dialects/gemini/gemini_request.hpp"
 
-#include "proxy/conversation/forms/chat_form.hpp"
+#include "proxy/conversation/forms/openai/chat_form.hpp"
 #include "proxy/conversation/forms/gemini_contents.hpp"
 #include "proxy/json/character_set.hpp"
 #include "proxy/json/element_removal.hpp"

@@ -1,5 +1,6 @@
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
+#include "proxy/dialects/model_demands.hpp"
 #include "proxy/dialects/openai/json_answer.hpp"
 #include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/dialects/openai/openai_stream.hpp"
@@ -46,6 +47,9 @@ class body_editor {
       : body_(*request.body),
         format_(*find_openai_format(request.format)),
         behaves_(request.target.behaves),
+        model_(openai_facts_of(request.model, request.target.preset)),
+        refuses_(refuses_parameters(model_, body_, request.format)),
+        is_translated_(request.is_translated),
         previous_(request.previous_response),
         reasoning_(request.reasoning == reasoning_items::kept ? removed_reasoning::foreign : removed_reasoning::all),
         prepared_(prepared),
@@ -61,6 +65,9 @@ class body_editor {
     for (const json_member& member : body_.members().members()) edit_member(member, quoted_model);
     add_if_missing("model", quoted_model);
     if (is_response()) say_what_is_stored(body_, edits_);
+    // Its client speaks another API, and could not ask for it: without it the next turn would have none.
+    if (is_response() && is_translated_ && model_.thinks && !is_unthinking(body_, format_.format))
+      add_if_missing("include", R"(["reasoning.encrypted_content"])");
     if (has_items()) prepared_.reasoning_left_out = remove_reasoning(body_, reasoning_, edits_);
     if (prepared_.reasoning_left_out > 0) prepared_.dropped.emplace_back("reasoning");
     if (is_whole_wanted_) add_if_missing("stream", "false");
@@ -105,8 +112,10 @@ class body_editor {
     if (key == "stream_options" && is_streamed_) return edit_stream_options(member);
     if (contains(behaves_.drop_params, key)) return drop(member, key);
     // A provider may refuse even the default of what it does not know; leaving it out changes nothing.
-    if (contains(behaves_.reject_params, key) && !is_meaningful(key, member.value))
-      return edits_.remove_member(member);
+    if (refuses_ && contains(model_.drop_params, key)) return drop(member, key);
+    const bool is_refused = contains(behaves_.reject_params, key) || (refuses_ && contains(model_.reject_params, key));
+    if (is_refused && !is_meaningful(key, member.value)) return edits_.remove_member(member);
+    if (is_response()) drop_inside(member, key);
     if (format_.format == wire_format::openai_chat) return edit_chat_member(member, unescaped);
     // Floats are what comes unasked; who asked for something else gets it from us.
     const bool is_encoding = key == "encoding_format" && format_.format == wire_format::openai_embeddings;
@@ -119,11 +128,14 @@ class body_editor {
     const std::string_view key = name;
     const auto renamed = behaves_.rename_params.find(name);
     if (renamed != behaves_.rename_params.end()) return rename(member, key, renamed->second);
+    const bool is_renamed = model_.renames_max_tokens && !behaves_.rename_params.contains("max_completion_tokens");
+    if (key == "max_tokens" && is_renamed) return rename(member, key, "max_completion_tokens");
     if (!is_accepted(key)) return drop_unknown(member, key);
     // An empty list asks for nothing, and more than one provider refuses it.
     if (key == "tools" && !is_meaningful(key, member.value)) return edits_.remove_member(member);
-    for (const std::string& path : behaves_.drop_params) drop_inside(member, key, path);
+    drop_inside(member, key);
     if (key == "messages" && !behaves_.developer_role) edit_messages(member.value);
+    if (key == "messages") give_reasoning(body_, model_.demands, edits_);
   }
 
   void replace(const json_member& member, std::string_view value) {
@@ -157,8 +169,13 @@ class body_editor {
 
   // `path` is one like `messages[].reasoning_content`. Walking costs a nanosecond a byte, looking for a word almost
   // nothing; but not in a long body, which knows its keys.
-  void drop_inside(const json_member& member, std::string_view key, std::string_view path) {
+  void drop_inside(const json_member& member, std::string_view key) {
+    for (const std::string& path : behaves_.drop_params) drop_path(member, key, path);
+  }
+
+  void drop_path(const json_member& member, std::string_view key, std::string_view path) {
     if (!path.starts_with(key) || path.size() == key.size()) return;
+    if (path[key.size()] != '.' && path[key.size()] != '[') return;  // another's name
     const std::string_view word = path.substr(path.find_last_of(".]") + 1);
     if (!body_.may_hold_key(word)) return;
     if (!body_.is_long() && member.value.find(word) == std::string_view::npos) return;
@@ -191,6 +208,9 @@ class body_editor {
   const client_body& body_;
   const openai_format& format_;
   const behaviour& behaves_;
+  const openai_facts& model_;
+  bool refuses_;  // the model what it cannot take
+  bool is_translated_;
   std::string_view previous_;
   removed_reasoning reasoning_;
   prepared_request& prepared_;
@@ -201,9 +221,12 @@ class body_editor {
 
 }  // namespace
 
-wire_format openai_dialect::speaks(wire_format asked, const provider& target, std::string_view) const {
-  const bool is_served = asked == wire_format::openai_responses && target.apis.contains(served_api::responses);
-  return is_served ? asked : wire_format::openai_chat;
+wire_format openai_dialect::speaks(wire_format asked, const provider& target, std::string_view model) const {
+  const bool serves = target.apis.contains(served_api::responses);
+  if (asked == wire_format::openai_responses && serves) return asked;
+  const bool is_conversation = asked == wire_format::openai_chat || asked == wire_format::anthropic_messages;
+  const bool serves_chat = target.apis.contains(served_api::chat) && openai_facts_of(model, target.preset).serves_chat;
+  return is_conversation && serves && !serves_chat ? wire_format::openai_responses : wire_format::openai_chat;
 }
 
 std::optional<std::string_view> openai_dialect::unsupported(const client_body& body, wire_format format,
@@ -215,6 +238,15 @@ std::optional<std::string_view> openai_dialect::unsupported(const client_body& b
   const bool is_streamed = spoken->shape == answer_shape::streamed && target.behaves.stream != upstream_stream::never;
   if (is_streamed && !target.behaves.append_only) return "stream";
   return unsupported_params(body, target.behaves);
+}
+
+std::optional<std::string_view> openai_dialect::unsupported_by_model(const client_body& body, wire_format format,
+                                                                     std::string_view model) const {
+  const openai_facts& facts = openai_facts_of(model, {});
+  if (facts.reject_params.empty() || !refuses_parameters(facts, body, format)) return std::nullopt;
+  for (const std::string& each : facts.reject_params)
+    if (is_meaningful(each, body.value_of(each))) return each;
+  return std::nullopt;
 }
 
 bool openai_dialect::stores(const client_body& body, wire_format format, const provider& target) const {

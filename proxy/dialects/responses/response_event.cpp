@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,8 +13,11 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// Calls of one answer whose fragments are kept apart; those of further ones count as the last one's.
-constexpr std::size_t most_calls = 1024;
+// Items and calls of one answer that are kept apart; further ones count as the last one.
+constexpr std::size_t most_items = 1024;
+
+constexpr std::string_view own_signatures = "openai_responses";
+constexpr std::string_view between_parts = "\n\n";  // of a summary
 
 // What JavaScript and Python clients take for an error: `"error":null`, false, 0 and "" stand on good events.
 bool reports_error(dom::object event) {
@@ -34,18 +38,20 @@ struct said_by {
   delta_kind kind;
 };
 
-// Whatever else a model writes bit by bit goes to a tool.
-constexpr std::array<said_by, 6> texts{{{"response.output_text.delta", delta_kind::text},
+constexpr std::array<said_by, 8> texts{{{"response.output_text.delta", delta_kind::text},
                                         {"response.refusal.delta", delta_kind::refusal},
                                         {"response.reasoning_summary_text.delta", delta_kind::reasoning},
                                         {"response.reasoning_text.delta", delta_kind::reasoning},
                                         {"response.reasoning.delta", delta_kind::reasoning},
-                                        {"response.audio.transcript.delta", delta_kind::transcript}}};
+                                        {"response.audio.transcript.delta", delta_kind::transcript},
+                                        {"response.function_call_arguments.delta", delta_kind::call_arguments},
+                                        {"response.custom_tool_call_input.delta", delta_kind::call_arguments}}};
 
-delta_kind kind_of(std::string_view type) {
+// None: what goes to a tool of the provider's own, bytes, or what is not known. It is a token, and no client's text.
+std::optional<delta_kind> kind_of(std::string_view type) {
   for (const said_by& each : texts)
     if (each.type == type) return each.kind;
-  return delta_kind::call_arguments;
+  return std::nullopt;
 }
 
 // Items that say nothing by being there: their text follows, or a server wrote them and no model.
@@ -53,10 +59,8 @@ bool is_silent(std::string_view item) {
   return item.empty() || item == "message" || item == "reasoning" || item == "mcp_list_tools";
 }
 
-std::string_view name_of_call(dom::object item, std::string_view type) {
-  const std::string_view name = text_at(item, "name");
-  return name.empty() ? type : name;
-}
+// Those that the client is to make; others are made by the provider itself.
+bool is_call(std::string_view item) { return item == "function_call" || item == "custom_tool_call"; }
 
 finish_reason cut_by(std::string_view reason) {
   return reason == "content_filter" ? finish_reason::content_filter : finish_reason::length;
@@ -96,11 +100,11 @@ result<void> response_inspector::look_at(std::string_view json, std::string_view
     return bad_stream("the last event has no response");
   if (type.ends_with(".delta")) read_delta(event);
   else if (type == "response.image_generation_call.partial_image") facts_.kind = event_kind::token;
+  else if (type == "response.reasoning_summary_part.added") begin_part(event);
   else if (type == "response.output_item.added" && event.at_key("item").get(value) == simdjson::SUCCESS)
     read_item(value, place_at(event, "output_index"));
   else if (type == "response.output_item.done" && event.at_key("item").get(value) == simdjson::SUCCESS)
-    read_late_item(value, place_at(event, "output_index"));
-  has_token_ |= facts_.kind != event_kind::progress;
+    read_whole_item(value, place_at(event, "output_index"));
   return {};
 }
 
@@ -111,6 +115,8 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
   const bool is_response = parsed->at_key("output").get(output) == simdjson::SUCCESS && output.is_array();
   if (reports_error(*parsed) || !is_response)
     return read_error({.status = 200, .content_type = "application/json", .body = json.substr(0, max_error_bytes)}, {});
+  items_.clear();
+  calls_.clear();
   read_usage(*parsed);
   read_end(*parsed);
   if (is_overfull_) return overfull();
@@ -120,16 +126,27 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
 }
 
 void response_inspector::read_delta(object event) {
-  const delta_kind kind = kind_of(facts_.name);
+  const std::optional<delta_kind> kind = kind_of(facts_.name);
   const std::string_view text = text_at(event, "delta");
-  if (text.empty()) {  // audio in its own encoding, or a patch as an object: something all the same
+  const std::int64_t at = place_at(event, "output_index");
+  if (text.empty() || !kind) {  // audio in its own encoding, or a patch as an object: something all the same
     element value;
     const bool is_there = event.at_key("delta").get(value) == simdjson::SUCCESS;
-    if (is_there && !value.is_string() && !value.is_null()) facts_.kind = event_kind::token;
+    const bool says_nothing = !is_there || value.is_null() || (value.is_string() && text.empty());
+    if (!says_nothing) facts_.kind = event_kind::token, (void)item_at(at);
     return;
   }
-  if (facts_.name == "response.audio.delta") facts_.kind = event_kind::token;  // bytes, and no text
-  else say(kind, text, kind == delta_kind::call_arguments ? part_of(place_at(event, "output_index")) : 0);
+  item_said& item = item_at(at);
+  if (*kind == delta_kind::reasoning) item.has_reasoning = true;
+  else if (*kind == delta_kind::call_arguments) item.has_arguments = true;
+  else item.has_text = true;
+  say(*kind, text, *kind == delta_kind::call_arguments ? part_of(at) : 0);
+}
+
+// No token by itself: what it says stands between two texts.
+void response_inspector::begin_part(object event) {
+  if (item_at(place_at(event, "output_index")).has_reasoning && !is_full())
+    facts_.deltas.push_back({.kind = delta_kind::reasoning, .text = between_parts});
 }
 
 bool response_inspector::is_full() {
@@ -138,50 +155,88 @@ bool response_inspector::is_full() {
 }
 
 void response_inspector::say(delta_kind kind, std::string_view text, std::int64_t part) {
-  if (!is_full()) facts_.say(kind, text, part);
+  if (!text.empty() && !is_full()) facts_.say(kind, text, part);
+}
+
+// Of items there are few, and most events are of the last one.
+response_inspector::item_said& response_inspector::item_at(std::int64_t output_index) {
+  const auto found = std::find_if(items_.rbegin(), items_.rend(),
+                                  [output_index](const item_said& each) { return each.at == output_index; });
+  if (found != items_.rend()) return *found;
+  if (items_.size() < most_items) items_.push_back({.at = output_index});
+  return items_.back();
 }
 
 // An item that begins: of a call its name is the first that is heard.
 void response_inspector::read_item(element value, std::int64_t output_index) {
   object item;
   if (value.get(item) != simdjson::SUCCESS) return;
+  item_said& said = item_at(output_index);
   const std::string_view type = text_at(item, "type");
-  if (is_silent(type) || is_full()) return;
+  if (is_silent(type)) return;
   facts_.kind = event_kind::token;
+  if (!is_call(type) || said.has_call || is_full()) return;
+  said.has_call = true;
   facts_.deltas.push_back({.kind = delta_kind::call,
                            .part = part_of(output_index),
-                           .text = name_of_call(item, type),
+                           .text = text_at(item, "name"),
                            .id = text_at(item, "call_id")});
 }
 
-// Some servers send an item when it is whole, and no deltas before it.
-void response_inspector::read_late_item(element value, std::int64_t output_index) {
+// What was not said of it bit by bit. Some servers send an item when it is whole, and no deltas before it.
+void response_inspector::read_whole_item(element value, std::int64_t output_index) {
   object item;
-  if (has_token_ || value.get(item) != simdjson::SUCCESS) return;
+  if (value.get(item) != simdjson::SUCCESS) return;
   const std::string_view type = text_at(item, "type");
-  if (type == "reasoning") return;
-  if (type != "message") {
-    read_item(value, output_index);
-    const std::string_view arguments = text_at(item, "arguments"), input = text_at(item, "input");
-    const std::string_view text = arguments.empty() ? input : arguments;
-    if (!text.empty()) say(delta_kind::call_arguments, text, part_of(output_index));
+  item_said& said = item_at(output_index);
+  if (type == "reasoning") return read_whole_reasoning(item, said);
+  if (type == "message") {
+    if (!std::exchange(said.has_text, true)) read_parts(item, "content", delta_kind::text);
     return;
   }
-  dom::array content;
-  if (item.at_key("content").get(content) != simdjson::SUCCESS) return;
-  for (const element each : content) {
+  if (is_call(type)) {
+    read_item(value, output_index);
+    const std::string_view text = text_at(item, type == "function_call" ? "arguments" : "input");
+    if (!std::exchange(said.has_arguments, true)) say(delta_kind::call_arguments, text, part_of(output_index));
+    return;
+  }
+  if (!is_silent(type) && !std::exchange(said.has_call, true)) facts_.kind = event_kind::token;
+}
+
+// What its provider made of it is no token: no person sees it.
+void response_inspector::read_whole_reasoning(object item, item_said& said) {
+  if (!said.has_reasoning) {
+    said.has_reasoning = read_parts(item, "content", delta_kind::reasoning) ||
+                         read_parts(item, "summary", delta_kind::reasoning);
+  }
+  const std::string_view blob = text_at(item, "encrypted_content");
+  if (blob.empty() || std::exchange(said.has_signature, true) || is_full()) return;
+  facts_.deltas.push_back({.kind = said.has_reasoning ? delta_kind::signature : delta_kind::opaque,
+                           .text = blob,
+                           .id = own_signatures});
+}
+
+bool response_inspector::read_parts(object item, std::string_view key, delta_kind kind) {
+  dom::array parts;
+  bool has_said = false;
+  if (item.at_key(key).get(parts) != simdjson::SUCCESS) return false;
+  for (const element each : parts) {
     object part;
     if (each.get(part) != simdjson::SUCCESS) continue;
-    if (const auto text = text_at(part, "text"); !text.empty()) say(delta_kind::text, text);
-    if (const auto text = text_at(part, "refusal"); !text.empty()) say(delta_kind::refusal, text);
+    const std::string_view text = text_at(part, "text"), refusal = text_at(part, "refusal");
+    if (has_said && kind == delta_kind::reasoning) say(kind, between_parts);
+    say(kind, text);
+    say(delta_kind::refusal, refusal);
+    has_said |= !text.empty() || !refusal.empty();
   }
+  return has_said;
 }
 
 // Fragments of several calls mix: each has its number, in the order in which they began.
 std::int64_t response_inspector::part_of(std::int64_t output_index) {
   const auto found = std::find(calls_.begin(), calls_.end(), output_index);
   if (found != calls_.end()) return found - calls_.begin();
-  if (calls_.size() < most_calls) calls_.push_back(output_index);
+  if (calls_.size() < most_items) calls_.push_back(output_index);
   return static_cast<std::int64_t>(calls_.size()) - 1;
 }
 
@@ -196,7 +251,6 @@ result<void> response_inspector::read_response(element value, response_step step
   }
   read_usage(response);
   if (step == response_step::complete) read_end(response);
-  has_token_ |= facts_.kind != event_kind::progress;
   return {};
 }
 
@@ -207,8 +261,10 @@ void response_inspector::read_usage(object response) {
   count_at(*usage, "input_tokens", counts.input_tokens);
   count_at(*usage, "output_tokens", counts.output_tokens);
   if (counts.input_tokens == 0 && counts.output_tokens == 0) return;
-  if (const auto details = object_at(*usage, "input_tokens_details"))
+  if (const auto details = object_at(*usage, "input_tokens_details")) {
     count_at(*details, "cached_tokens", counts.cached_input_tokens);
+    count_at(*details, "cache_write_tokens", counts.written_input_tokens);
+  }
   if (const auto details = object_at(*usage, "output_tokens_details"))
     count_at(*details, "reasoning_tokens", counts.reasoning_tokens);
   facts_.usage = counts;
@@ -217,8 +273,12 @@ void response_inspector::read_usage(object response) {
 void response_inspector::read_end(object response) {
   dom::array output;
   std::int64_t place = 0;
-  if (response.at_key("output").get(output) == simdjson::SUCCESS && !has_token_)
-    for (const element each : output) read_late_item(each, place++);
+  // Where items came before, those here may be fewer, or counted in another way.
+  const bool has_said = std::any_of(items_.begin(), items_.end(), [](const item_said& each) {
+    return each.has_text || each.has_reasoning || each.has_call || each.has_arguments;
+  });
+  if (!has_said && response.at_key("output").get(output) == simdjson::SUCCESS)
+    for (const element each : output) read_whole_item(each, place++);
   delta finish{.kind = delta_kind::finish};
   object why;
   if (response.at_key("incomplete_details").get(why) == simdjson::SUCCESS) {

@@ -44,10 +44,24 @@ class response_inspector {
   using object = simdjson::dom::object;
   using element = simdjson::dom::element;
 
+  // What was said of one item of the output.
+  struct item_said {
+    std::int64_t at;
+    bool has_text = false;
+    bool has_reasoning = false;
+    bool has_signature = false;
+    bool has_call = false;  // its name
+    bool has_arguments = false;
+  };
+
   result<object> parse(std::string_view json);
   void read_delta(object event);
+  void begin_part(object event);
   void read_item(element value, std::int64_t output_index);
-  void read_late_item(element value, std::int64_t output_index);
+  void read_whole_item(element value, std::int64_t output_index);
+  void read_whole_reasoning(object item, item_said& said);
+  bool read_parts(object item, std::string_view key, delta_kind kind);  // whether they say anything
+  item_said& item_at(std::int64_t output_index);
   void read_end(object response);
   void read_usage(object response);
   result<void> read_response(element value, response_step step);
@@ -57,8 +71,8 @@ class response_inspector {
   std::int64_t part_of(std::int64_t output_index);
 
   response_facts facts_;
-  bool has_token_ = false;            // of the whole answer
   bool is_overfull_ = false;
+  std::vector<item_said> items_;      // those that were begun
   std::vector<std::int64_t> calls_;   // their places in the output
   event_parser parser_;
 };

@@ -1,7 +1,7 @@
 // A request of some API, read and written in another format, for tests.
 #pragma once
 
-#include "proxy/conversation/forms/chat_form.hpp"
+#include "proxy/conversation/forms/openai/chat_form.hpp"
 #include "proxy/conversation/request_readers.hpp"
 
 #include <nlohmann/json.hpp>

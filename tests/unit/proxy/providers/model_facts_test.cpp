@@ -82,6 +82,18 @@ TEST(ModelFacts, AGeminiHasThoseOfItsVersionAndKind) {
   }
 }
 
+TEST(OpenAiFacts, ARowHoldsForItsModelsAndWhereItSays) {
+  EXPECT_FALSE(openai_facts_of("gpt-5.2-pro", "").serves_chat);
+  EXPECT_TRUE(openai_facts_of("gpt-5.2", "azure").serves_chat);
+  EXPECT_TRUE(openai_facts_of("gpt-5.2", "").takes_all_unthinking);
+  EXPECT_TRUE(openai_facts_of("openai/o3", "openrouter").renames_max_tokens);
+  EXPECT_FALSE(openai_facts_of("solo3", "").renames_max_tokens) << "a name that only ends so";
+  EXPECT_FALSE(openai_facts_of("gpt-oss-20b", "").thinks);
+  EXPECT_EQ(openai_facts_of("kimi-k3", "moonshot").demands, demanded_reasoning::of_calls);
+  EXPECT_EQ(openai_facts_of("kimi-k3", "fireworks").demands, demanded_reasoning::none);
+  EXPECT_EQ(openai_facts_of("deepseek-v4-pro", "deepseek").demands, demanded_reasoning::of_all);
+}
+
 TEST(ConverseFacts, ARowSaysWhatItsModelsTake) {
   EXPECT_EQ(converse_facts_of("us.amazon.nova-lite-v1:0").top_k, "inferenceConfig.topK");
   EXPECT_TRUE(converse_facts_of("us.amazon.nova-lite-v1:0").takes_forced_calls);

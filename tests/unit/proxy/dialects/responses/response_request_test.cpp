@@ -38,6 +38,40 @@ sent_request prepared(const std::string& json, const provider& target = serving(
 
 std::string sent(const std::string& json) { return prepared(json).body; }
 
+TEST(ResponseRequest, AModelThatIsReachedThereAloneIsAskedThere) {
+  const openai_dialect spoken;
+  using enum wire_format;
+  for (const wire_format asked : {openai_chat, anthropic_messages}) {
+    for (const char* model : {"gpt-5-pro", "gpt-5.2-codex", "o3-pro", "codex-mini-latest", "openai/gpt-5.1-codex-max"})
+      EXPECT_EQ(spoken.speaks(asked, serving(), model), openai_responses) << model;
+    for (const char* model : {"gpt-5", "gpt-oss-120b", "gpt-4o", "my-codex-tuned", "foo3-pro"})
+      EXPECT_EQ(spoken.speaks(asked, serving(), model), openai_chat) << model;
+    EXPECT_EQ(spoken.speaks(asked, serving({served_api::responses}), "m"), openai_responses);
+    EXPECT_EQ(spoken.speaks(asked, serving({served_api::chat}), "gpt-5-pro"), openai_chat);
+  }
+  EXPECT_EQ(spoken.speaks(openai_completions, serving(), "gpt-5-pro"), openai_chat);
+}
+
+TEST(ResponseRequest, AskedForAnothersClientItGetsItsReasoningEncrypted) {
+  const auto sent_to = [](const char* model, bool is_translated, const std::string& json) {
+    const auto body = std::make_shared<const client_body>(json);
+    const secret key("k");
+    const provider target = serving();
+    attempt_request asked{body, responses, target, model, key, {}};
+    asked.is_translated = is_translated;
+    prepared_request request = openai_dialect().prepare(asked);
+    std::string sent;
+    for (const std::string_view piece : request.body.pieces()) sent += piece;
+    return sent;
+  };
+  const std::string include = R"("include":["reasoning.encrypted_content"])";
+  const auto has = [&include](const std::string& sent) { return sent.find(include) != std::string::npos; };
+  EXPECT_TRUE(has(sent_to("gpt-5-pro", true, R"({"input":"x"})")));
+  EXPECT_FALSE(has(sent_to("gpt-5-pro", false, R"({"input":"x"})")));
+  EXPECT_FALSE(has(sent_to("gpt-4o", true, R"({"input":"x"})")));
+  EXPECT_FALSE(has(sent_to("gpt-5.2", true, R"({"input":"x","reasoning":{"effort":"none"}})")));
+}
+
 TEST(ResponseRequest, ALongOneKnowsWhetherItMayHoldReasoning) {
   const std::string rest = R"(],"user":")" + std::string(2u << 20, 'x') + "\"}";
   const auto may = [&rest](const std::string& item) { return may_hold_reasoning(client_body(R"({"input":[)" + item + rest)); };

@@ -3,6 +3,8 @@
 #include "tests/support/streams/recordings.hpp"
 #include "tests/support/streams/stream_player.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <gtest/gtest.h>
 
 #include <random>
@@ -127,6 +129,61 @@ TEST(ResponseStream, ArgumentsOfCallsThatMixAreKeptApart) {
   EXPECT_EQ(part_of(arguments("1")), 0);
 }
 
+std::string event_at(const std::string& type, const std::string& more, int at = 0) {
+  return R"({"type":")" + type + R"(","output_index":)" + std::to_string(at) + "," + more + "}";
+}
+
+TEST(ResponseStream, EncryptedReasoningIsItsSummarysSignature) {
+  const std::string done = R"("item":{"type":"reasoning","summary":[{"type":"summary_text","text":"a"},{"type":"summary_text","text":"b"}],"encrypted_content":"gFINAL"})";
+  const auto played = play_events(
+      {created, event_at("response.output_item.added", R"("item":{"type":"reasoning","summary":[],"encrypted_content":"gBEGUN"})"),
+       event_at("response.reasoning_summary_part.added", R"("summary_index":0)"), event_at("response.reasoning_summary_text.delta", R"("delta":"a")"),
+       event_at("response.reasoning_summary_part.added", R"("summary_index":1)"), event_at("response.reasoning_summary_text.delta", R"("delta":"b")"),
+       event_at("response.output_item.done", done), item, text("hi"), completed()});
+  EXPECT_EQ(played.said.at(delta_kind::reasoning), "a\n\nb");
+  EXPECT_EQ(played.said.at(delta_kind::signature), "gFINAL");
+  EXPECT_FALSE(played.said.contains(delta_kind::opaque));
+  EXPECT_EQ(played.summary.reasoning_bytes, 2u);
+  const auto whole = play_events({created, event_at("response.output_item.done", done), completed()});
+  EXPECT_EQ(whole.said.at(delta_kind::reasoning), "a\n\nb");
+  EXPECT_EQ(whole.said.at(delta_kind::signature), "gFINAL");
+}
+
+TEST(ResponseStream, EncryptedReasoningWithoutASummaryIsOpaque) {
+  response_inspector inspector;
+  const test::padded_bytes padded(event_at("response.output_item.done", R"("item":{"type":"reasoning","summary":[],"encrypted_content":"gA"})"));
+  ASSERT_TRUE(inspector.inspect(padded.view(), {}));
+  ASSERT_EQ(inspector.facts().deltas.size(), 1u);
+  EXPECT_EQ(inspector.facts().deltas[0].kind, delta_kind::opaque);
+  EXPECT_EQ(inspector.facts().deltas[0].id, "openai_responses");
+  EXPECT_EQ(inspector.facts().kind, event_kind::progress);
+}
+
+TEST(ResponseStream, AnItemThatComesWholeBehindOthersIsSaid) {
+  const auto played = play_events(
+      {created, item, text("a"), event_at("response.output_item.done", R"("item":{"type":"message","content":[{"type":"output_text","text":"a"}]})"),
+       event_at("response.output_item.done", R"("item":{"type":"function_call","name":"f","call_id":"c","arguments":"{}"})", 1),
+       event_at("response.output_item.done", R"("item":{"type":"message","content":[{"type":"refusal","refusal":"no"}]})", 2), completed()});
+  EXPECT_EQ(played.said.at(delta_kind::text), "a");
+  EXPECT_EQ(played.said.at(delta_kind::call), "f");
+  EXPECT_EQ(played.said.at(delta_kind::call_arguments), "{}");
+  EXPECT_EQ(played.said.at(delta_kind::refusal), "no");
+  EXPECT_EQ(played.ends, 1u);
+}
+
+TEST(ResponseStream, ACallOfTheProvidersOwnToolsIsNoClientsCall) {
+  const auto played = play_events({created, event_at("response.output_item.added", R"("item":{"type":"web_search_call","id":"w"})"),
+                                   event_at("response.code_interpreter_call_code.delta", R"("delta":"x=1")", 1), item, text("a"), completed()});
+  EXPECT_EQ(played.kinds[1], event_kind::token);
+  EXPECT_FALSE(played.said.contains(delta_kind::call));
+  EXPECT_FALSE(played.said.contains(delta_kind::call_arguments));
+}
+
+TEST(ResponseStream, WhatIsWrittenIntoACacheIsCounted) {
+  const auto played = play_events({created, text("a"), completed(R"(,"usage":{"input_tokens":9,"output_tokens":7,"input_tokens_details":{"cached_tokens":1,"cache_write_tokens":5}})")});
+  EXPECT_EQ(played.summary.usage->written_input_tokens, 5u);
+}
+
 TEST(ResponseStream, AnIncompleteAnswerIsAnEndWithItsReason) {
   const auto played = play_events(
       {created, text("a"), R"({"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"content_filter"},"output":[]}})"});
@@ -221,8 +278,9 @@ TEST(ResponseStream, AResponseThatCameAloneIsGivenAsItsFirstAndLastEvent) {
 }
 
 TEST(ResponseStream, AnAnswerThatSaysTooMuchIsNotReadToItsEnd) {
-  std::string items = R"({"type":"x"})";
-  for (std::size_t count = 0; count < most_said; ++count) items += R"(,{"type":"x"})";
+  const std::string call = R"({"type":"function_call","name":"f","call_id":"c"})";
+  std::string items = call;
+  for (std::size_t count = 0; count < most_said; ++count) items += "," + call;
   const auto streamed = play_events({created, completed("", "[" + items + "]")});
   ASSERT_TRUE(streamed.failed);
   EXPECT_NE(streamed.failed->detail.find("says more than"), std::string::npos) << streamed.failed->detail;
@@ -290,6 +348,52 @@ TEST_P(Recordings, PassAsTheyAreHoweverTheyAreCut) {
     EXPECT_EQ(again.summary.text_bytes, whole.summary.text_bytes);
   }
   EXPECT_GT(with_usage, streams.size() / 2);  // some say that they used nothing
+}
+
+// What another reader finds in the response at the end.
+struct held_words {
+  std::string texts, refusals, calls, arguments, blobs;
+};
+held_words words_in(const nlohmann::json& response) {
+  held_words found;
+  for (const nlohmann::json& each : response.at("output")) {
+    const std::string type = each.at("type");
+    if (type == "message")
+      for (const nlohmann::json& part : each.at("content")) found.texts += part.value("text", ""), found.refusals += part.value("refusal", "");
+    if (type == "reasoning" && each.contains("encrypted_content") && each.at("encrypted_content").is_string())
+      found.blobs += each.at("encrypted_content").get<std::string>();
+    if (type != "function_call" && type != "custom_tool_call") continue;
+    found.calls += each.at("name").get<std::string>();
+    found.arguments += each.at(type == "function_call" ? "arguments" : "input").get<std::string>();
+  }
+  return found;
+}
+
+TEST_P(Recordings, SayInTheirEventsWhatTheResponseHolds) {
+  const auto streams = test::recorded_streams(GetParam(), "response.created");
+  if (streams.empty()) GTEST_SKIP() << "PHOTOFINISH_RECORDINGS names no folder that has them";
+  std::size_t compared = 0;
+  for (const auto& each : streams) {
+    SCOPED_TRACE(each.name);
+    const auto last = std::find_if(each.events.begin(), each.events.end(), [](const std::string& event) {
+      return event.find(R"("type":"response.completed")") != std::string::npos;
+    });
+    if (last == each.events.end()) continue;
+    const nlohmann::json response = nlohmann::json::parse(*last).at("response");
+    const held_words held = words_in(response);
+    player one(nullptr);
+    one.answer(response.dump());
+    for (const test::played_stream& played : {play_events({each.events.begin(), last + 1}), one.played()}) {
+      const auto said = [&played](delta_kind kind) { return played.said.contains(kind) ? played.said.at(kind) : std::string(); };
+      EXPECT_EQ(said(delta_kind::text), held.texts);
+      EXPECT_EQ(said(delta_kind::refusal), held.refusals);
+      EXPECT_EQ(said(delta_kind::call), held.calls);
+      EXPECT_EQ(said(delta_kind::call_arguments), held.arguments);
+      EXPECT_EQ((said(delta_kind::signature) + said(delta_kind::opaque)).size(), held.blobs.size());
+    }
+    ++compared;
+  }
+  EXPECT_GT(compared, 0u);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "proxy/conversation/forms/chat_messages.hpp"
+#include "proxy/conversation/forms/openai/chat_messages.hpp"
 
 #include "proxy/conversation/tool_names.hpp"
 

@@ -1,20 +1,18 @@
-#include "proxy/conversation/forms/chat_form.hpp"
+#include "proxy/conversation/forms/openai/chat_form.hpp"
 
-#include "proxy/conversation/forms/chat_messages.hpp"
+#include "proxy/conversation/forms/openai/chat_messages.hpp"
+#include "proxy/conversation/forms/openai/openai_limits.hpp"
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/providers/parameters.hpp"
 
-#include <cstdint>
 
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t most_stops = 4;     // OpenAI's limit
-constexpr std::size_t longest_user = 64;  // OpenAI's limit
+constexpr std::size_t most_stops = 4;  // OpenAI's limit
 
 constexpr std::string_view custom_parameters =
     R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false})";
-constexpr std::string_view no_parameters = R"({"type":"object","properties":{}})";
 
 class chat_form_writer : form_base {
  public:
@@ -95,7 +93,6 @@ class chat_form_writer : form_base {
     else if (said_.reasoning_budget) member("reasoning_effort", json_quote(effort_of_budget(*said_.reasoning_budget)));
   }
 
-  // OpenAI refuses a longer one. What stands for it tells users apart as well, and is the same each time.
   void write_user() {
     if (json_is_string(said_.user)) {
       if (said_.user.size() <= longest_user + 2) member("user", said_.user);
@@ -103,12 +100,6 @@ class chat_form_writer : form_base {
     }
     if (json_is_string(said_.service_tier) && said_.from != wire_format::anthropic_messages)
       member("service_tier", said_.service_tier);
-  }
-
-  static std::string short_name_of(std::string_view user) {
-    std::uint64_t hash = 14695981039346656037u;  // FNV-1a
-    for (const char each : user) hash = (hash ^ static_cast<unsigned char>(each)) * 1099511628211u;
-    return "user-" + std::to_string(hash);
   }
 
   void note_dropped() {

@@ -1,0 +1,33 @@
+// Members of a request that the model of a conversation does not have, in APIs that have no words for them. [pure]
+#pragma once
+
+#include "proxy/conversation/conversation.hpp"
+#include "proxy/json/member_index.hpp"
+#include "proxy/providers/parameters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+// What changes what the answer is, and has no words in APIs that are not OpenAI's chat.
+inline constexpr std::array<std::string_view, 11> other_needs{
+    "n",         "logprobs",          "top_logprobs",     "logit_bias",
+    "functions", "frequency_penalty", "presence_penalty", "function_call",
+    "audio",     "modalities",        "web_search_options"};
+
+// False: leaving it out changes nothing.
+inline bool says_something(const json_member& each) {
+  const bool is_text_alone = json_key_is(each.raw_key, "modalities") && each.value == R"(["text"])";
+  return is_meaningful(each.raw_key, each.value) && !is_text_alone;
+}
+
+// Its name, where without it the answer would be another one; empty: it would not.
+inline std::string_view need_in(const json_member& each) {
+  const auto named = [&each](std::string_view key) { return json_key_is(each.raw_key, key); };
+  const auto need = std::find_if(other_needs.begin(), other_needs.end(), named);
+  return need == other_needs.end() ? std::string_view{} : *need;
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,148 @@
+#include "proxy/conversation/forms/openai/responses_form.hpp"
+
+#include "proxy/conversation/forms/openai/chat_form.hpp"
+#include "proxy/conversation/forms/openai/openai_limits.hpp"
+#include "proxy/conversation/forms/openai/other_members.hpp"
+#include "proxy/conversation/forms/openai/responses_items.hpp"
+#include "proxy/conversation/tool_names.hpp"
+#include "proxy/json/json_text.hpp"
+#include "proxy/json/member_index.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::int64_t least_output = 16;  // OpenAI's limit: fewer tokens are 400
+
+// Members of chat that are the same in Responses.
+constexpr std::array<std::string_view, 4> shared{"metadata", "prompt_cache_key", "prompt_cache_retention",
+                                                 "safety_identifier"};
+
+class responses_form_writer : form_base {
+ public:
+  explicit responses_form_writer(const conversation& said) : form_base(said) {}
+
+  translated_text write() && {
+    if (!begin("{")) return std::move(form_);
+    write_response_items(said_, form_);
+    write_tools();
+    write_choice();
+    write_output();
+    write_limits();
+    write_reasoning();
+    write_user();
+    member("store", "false");
+    drop_hints();
+    for (const json_member& each : said_.others) write_other(each);
+    form_.json += "}";
+    return std::move(form_);
+  }
+
+ private:
+  bool is_chat() const { return said_.from == wire_format::openai_chat; }
+
+  // A tool that says nothing of `strict` would be a strict one.
+  void write_tools() {
+    if (said_.tools.empty()) return;
+    form_.json += R"(,"tools":[)";
+    for (const char* separator = ""; const tool& each : said_.tools) {
+      // Chat's writers know no tools: they could not turn the tool's call into a custom one again.
+      if (each.kind == call_kind::custom && is_chat()) form_.unsupported = "tools.custom";
+      const bool is_custom = each.kind == call_kind::custom;
+      form_.json.append(separator).append(is_custom ? R"({"type":"custom","name":)" : R"({"type":"function","name":)");
+      form_.json += json_quote(flat_tool_name(each.name_space, each.name));
+      if (json_is_string(each.description)) member("description", each.description);
+      if (!is_custom) {
+        member("parameters", json_is_object(each.parameters) ? each.parameters : no_parameters);
+        member("strict", each.strict == "true" ? "true" : "false");
+      }
+      form_.json += "}";
+      separator = ",";
+    }
+    form_.json += "]";
+    if (said_.parallel_calls) member("parallel_tool_calls", *said_.parallel_calls ? "true" : "false");
+  }
+
+  void write_choice() {
+    if (said_.tools.empty()) return;
+    const tool_choice& choice = said_.choice;
+    if (choice.kind == choice_kind::none) member("tool_choice", R"("none")");
+    if (choice.kind == choice_kind::automatic) member("tool_choice", R"("auto")");
+    if (choice.kind == choice_kind::required) member("tool_choice", R"("required")");
+    if (choice.kind == choice_kind::named)
+      member("tool_choice",
+             R"({"type":"function","name":)" + json_quote(flat_tool_name(choice.name_space, choice.name)) + "}");
+  }
+
+  void write_output() {
+    const output_format& output = said_.output;
+    std::string text;
+    if (output.kind == output_kind::json_object) text = R"("format":{"type":"json_object"})";
+    if (output.kind == output_kind::json_schema) {
+      text = R"("format":{"type":"json_schema","name":)";
+      text += output.name.empty() ? std::string_view(R"("answer")") : output.name;
+      if (json_is_string(output.description)) text.append(R"(,"description":)").append(output.description);
+      text.append(R"(,"schema":)").append(output.schema.empty() ? "{}" : output.schema);
+      text.append(R"(,"strict":)").append(output.strict == "true" ? "true" : "false").append("}");
+    }
+    if (const std::string_view verbosity = other("verbosity"); json_is_string(verbosity))
+      text.append(text.empty() ? "" : ",").append(R"("verbosity":)").append(verbosity);
+    if (!text.empty()) member("text", "{" + text + "}");
+  }
+
+  void write_limits() {
+    member("temperature", said_.temperature);
+    member("top_p", said_.top_p);
+    if (!said_.top_k.empty()) drop("top_k");
+    std::int64_t most = least_output;
+    const std::string_view asked = said_.max_tokens;
+    const bool is_number = std::from_chars(asked.data(), asked.data() + asked.size(), most).ec == std::errc{};
+    if (is_number && most < least_output) drop("max_tokens");
+    member("max_output_tokens", is_number && most < least_output ? std::string_view("16") : asked);
+    const bool stops = json_is_string(said_.stop) ||
+                       (json_is_array(said_.stop) && json_walk(said_.stop).next_element());
+    if (stops) drop("stop");  // the answer is a longer one
+  }
+
+  // The summary is all that a client can be shown of it.
+  void write_reasoning() {
+    std::string effort;
+    if (json_is_string(said_.effort)) effort = said_.effort == R"("max")" ? R"("xhigh")" : said_.effort;
+    else if (said_.reasoning_budget) effort = json_quote(effort_of_budget(*said_.reasoning_budget));
+    if (effort.empty()) return;
+    if (effort == R"("none")") return member("reasoning", R"({"effort":"none"})");
+    member("reasoning", R"({"effort":)" + effort + R"(,"summary":"auto"})");
+    member("include", R"(["reasoning.encrypted_content"])");
+  }
+
+  void write_user() {
+    const bool is_short = said_.user.size() <= longest_user + 2;
+    const std::string user = is_short ? std::string(said_.user) : json_quote(short_name_of(said_.user));
+    if (json_is_string(said_.user)) member("user", user);
+    if (json_is_string(said_.service_tier) && is_chat()) member("service_tier", said_.service_tier);
+  }
+
+  std::string_view other(std::string_view key) const {
+    for (const json_member& each : said_.others)
+      if (is_chat() && json_key_is(each.raw_key, key)) return each.value;
+    return {};
+  }
+
+  void write_other(const json_member& each) {
+    if (is_chat() && json_key_is(each.raw_key, "verbosity")) return;
+    for (const std::string_view key : shared)
+      if (is_chat() && json_key_is(each.raw_key, key)) return member(key, each.value);
+    if (!says_something(each)) return;
+    if (const std::string_view need = need_in(each); !need.empty()) form_.unsupported = need;
+    else drop(each.raw_key);
+  }
+};
+
+}  // namespace
+
+translated_text write_responses(const conversation& said) { return responses_form_writer(said).write(); }
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,327 @@
+#include "proxy/conversation/forms/openai/responses_items.hpp"
+
+#include "proxy/conversation/tool_names.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::size_t longest_id = 64;  // of a call: the API's limit
+
+std::string text_part(std::string_view type, std::string_view key, std::string_view text) {
+  std::string part = R"({"type":")";
+  return part.append(type).append(R"(",")").append(key).append("\":").append(text).append("}");
+}
+
+std::string data_url(const block& each) {
+  std::string url = "\"data:";
+  url.append(json_raw_string(each.media_type)).append(";base64,").append(json_raw_string(each.data));
+  return url.append("\"");
+}
+
+class item_writer {
+ public:
+  item_writer(const conversation& said, translated_text& form) : said_(said), form_(form), out_(form.json) {}
+
+  void write() {
+    index_calls();
+    const std::size_t first = write_instructions();
+    out_ += R"("input":[)";
+    if (first == said_.turns.size()) write_message(speaker::developer, instructions_of(first));
+    for (std::size_t at = first; at < said_.turns.size(); ++at) write_turn(said_.turns[at]);
+    out_ += "]";
+  }
+
+ private:
+  // Instructions
+
+  std::vector<const block*> instructions_of(std::size_t turns) {
+    std::vector<const block*> texts;
+    for (std::size_t at = 0; at < turns; ++at)
+      for (const block& each : said_.blocks_of(said_.turns[at]))
+        if (!is_text(each)) form_.unsupported = "system";
+        else if (!json_raw_string(each.text).empty()) texts.push_back(&each);
+    return texts;
+  }
+
+  // Gives the first turn behind them. Where there is none, they are all of the input, which may not be empty.
+  std::size_t write_instructions() {
+    std::size_t end = 0;
+    while (end < said_.turns.size() && is_instruction(said_.turns[end])) ++end;
+    const std::vector<const block*> texts = instructions_of(end);
+    if (texts.empty() || end == said_.turns.size()) return end;
+    out_ += R"("instructions":")";
+    for (const char* separator = ""; const block* each : texts) {
+      out_.append(separator).append(json_raw_string(each->text));
+      separator = "\\n";
+    }
+    out_ += "\",";
+    return end;
+  }
+
+  // Items
+
+  void begin_item() { out_.append(std::exchange(is_first_, false) ? "" : ","); }
+
+  void write_turn(const turn& each) {
+    if (each.who == speaker::assistant) return write_assistant(each);
+    if (each.who == speaker::tool) return write_left_results(each);
+    std::vector<const block*> blocks;
+    for (const block& block : said_.blocks_of(each)) blocks.push_back(&block);
+    write_message(each.who, blocks);
+  }
+
+  void write_message(speaker who, const std::vector<const block*>& blocks) {
+    std::string parts;
+    for (const block* each : blocks) append_parts(*each, parts);
+    if (parts.empty()) return;
+    const std::string_view role = who == speaker::system      ? "system"
+                                  : who == speaker::developer ? "developer"
+                                                              : "user";
+    begin_item();
+    out_.append(R"({"type":"message","role":")").append(role).append(R"(","content":[)").append(parts).append("]}");
+  }
+
+  // Content
+
+  void append_parts(const block& each, std::string& parts) {
+    if (each.parts > 0 && each.kind == block_kind::document) {
+      for (const block& part : said_.parts_of(each)) append_parts(part, parts);
+      return;
+    }
+    const std::string part = part_of(each);
+    if (!part.empty()) parts.append(parts.empty() ? "" : ",").append(part);
+  }
+
+  std::string part_of(const block& each) {
+    if (is_text(each) && json_raw_string(each.text).empty()) return {};
+    if (is_text(each)) return text_part("input_text", "text", each.text);
+    if (each.kind == block_kind::image) return image_of(each);
+    if (each.kind == block_kind::document) return file_of(each);
+    form_.unsupported = each.kind == block_kind::audio ? "content.audio" : "content";
+    return {};
+  }
+
+  std::string image_of(const block& each) {
+    std::string part = R"({"type":"input_image",)";
+    if (!each.url.empty()) part.append(R"("image_url":)").append(each.url);
+    else if (!each.data.empty()) part.append(R"("image_url":)").append(data_url(each));
+    else return form_.unsupported = "content.image.file_id", std::string();
+    if (!each.detail.empty()) part.append(R"(,"detail":)").append(each.detail);
+    return part.append("}");
+  }
+
+  // A file's id is known to the account that it was uploaded to: that of OpenAI's own clients.
+  std::string file_of(const block& each) {
+    if (!each.text.empty()) return text_part("input_text", "text", each.text);
+    if (!each.data.empty()) {
+      std::string part = R"({"type":"input_file","filename":)";
+      part.append(each.title.empty() ? R"("document.pdf")" : each.title).append(R"(,"file_data":)");
+      return part.append(each.media_type.empty() ? std::string(each.data) : data_url(each)).append("}");
+    }
+    if (!each.url.empty()) return text_part("input_file", "file_url", each.url);
+    if (said_.from == wire_format::anthropic_messages || each.file_id.empty()) {
+      form_.unsupported = each.file_id.empty() ? "content.document" : "content.document.file_id";
+      return {};
+    }
+    return text_part("input_file", "file_id", each.file_id);
+  }
+
+  // The assistant
+
+  // What the model thought belongs to what it said next: at the end of a turn there is nothing that it could belong to,
+  // and it is refused.
+  void write_assistant(const turn& turn) {
+    std::string texts, thoughts, summary;
+    for (const block& each : said_.blocks_of(turn)) {
+      if (each.kind == block_kind::reasoning || each.kind == block_kind::opaque) {
+        write_texts(texts);
+        note_thought(each, thoughts, summary);
+        continue;
+      }
+      if (!summary.empty()) drop("reasoning"), summary.clear();
+      if (is_text(each)) {
+        if (json_raw_string(each.text).empty()) continue;
+        write_outputs();
+        put_item(thoughts);
+        const bool is_refusal = each.kind == block_kind::refusal;
+        texts.append(texts.empty() ? "" : ",");
+        texts += text_part(is_refusal ? "refusal" : "output_text", is_refusal ? "refusal" : "text", each.text);
+      } else if (each.kind == block_kind::call) {
+        write_texts(texts);
+        put_item(thoughts);
+        write_call(each);
+      } else {
+        form_.unsupported = "content";
+      }
+    }
+    write_texts(texts);
+    if (!thoughts.empty() || !summary.empty()) drop("reasoning");
+    write_outputs();
+  }
+
+  // One item for each blob, with the summary that came before it.
+  void note_thought(const block& each, std::string& thoughts, std::string& summary) {
+    const bool is_own = each.readable_by == wire_format::openai_responses;
+    const bool is_signed = !json_raw_string(each.signature).empty();
+    if (!is_own) return drop("reasoning");
+    if (!json_raw_string(each.text).empty())
+      summary.append(summary.empty() ? "" : ",").append(text_part("summary_text", "text", each.text));
+    if (!is_signed) return;
+    thoughts.append(thoughts.empty() ? "" : ",").append(R"({"type":"reasoning","summary":[)").append(summary);
+    thoughts.append(R"(],"encrypted_content":)").append(each.signature).append("}");
+    summary.clear();
+  }
+
+  void put_item(std::string& items) {
+    if (items.empty()) return;
+    begin_item();
+    out_ += std::exchange(items, {});
+  }
+
+  void write_texts(std::string& texts) {
+    if (texts.empty()) return;
+    begin_item();
+    out_.append(R"({"type":"message","role":"assistant","content":[)").append(std::exchange(texts, {})).append("]}");
+  }
+
+  void write_call(const block& each) {
+    const bool is_custom = each.called == call_kind::custom;
+    const std::string id = id_for(each);
+    begin_item();
+    out_.append(is_custom ? R"({"type":"custom_tool_call","call_id":)" : R"({"type":"function_call","call_id":)");
+    out_.append(json_quote(id)).append(R"(,"name":)").append(json_quote(flat_tool_name(each.name_space, each.name)));
+    out_.append(is_custom ? R"(,"input":)" : R"(,"arguments":)");
+    const bool is_empty = each.arguments.empty() || each.arguments == R"("")";
+    if (is_custom) out_ += is_empty ? std::string_view(R"("")") : each.arguments;
+    else if (is_empty) out_ += R"("{}")";
+    else if (json_is_string(each.arguments)) out_ += each.arguments;
+    else out_ += json_quote(each.arguments);
+    out_ += "}";
+    calls_.push_back({&each, id});
+  }
+
+  // Each call of a request has an id of its own, that is not too long: what is cut off is in the hash at its end.
+  std::string id_for(const block& call) {
+    std::string id = json_unescape(json_raw_string(call.call_id));
+    if (id.empty()) id = "call";
+    if (id.size() > longest_id) {
+      const std::string hash = short_hash(id);
+      id.resize(longest_id - hash.size());
+      while (!id.empty() && (static_cast<unsigned char>(id.back()) & 0xc0) == 0x80) id.pop_back();
+      if (!id.empty() && static_cast<unsigned char>(id.back()) >= 0xc0) id.pop_back();
+      id += hash;
+    }
+    std::string made = id;
+    std::size_t& number = repeated_.try_emplace(id, 0).first->second;
+    while (!ids_.insert(made).second) {
+      const std::string end = "_" + std::to_string(++number);
+      made = id.substr(0, longest_id - end.size()) + end;
+    }
+    return made;
+  }
+
+  // Outputs
+
+  struct open_call {
+    const block* call;
+    std::string id;
+  };
+
+  void index_calls() {
+    for (const block& each : said_.blocks)
+      if (each.kind == block_kind::result) results_[each.call_id].push_back(&each);
+  }
+
+  // The first one behind the call that no earlier call has taken.
+  const block* output_of(const block& call) {
+    const auto found = results_.find(call.call_id);
+    if (found == results_.end()) return nullptr;
+    std::size_t& passed = passed_[call.call_id];
+    while (passed < found->second.size() && found->second[passed] < &call) ++passed;
+    return passed < found->second.size() ? found->second[passed++] : nullptr;
+  }
+
+  void write_outputs() {
+    for (const open_call& each : calls_) {
+      const bool is_custom = each.call->called == call_kind::custom;
+      const block* const result = output_of(*each.call);
+      if (result != nullptr) written_.insert(result);
+      if (result != nullptr && result->is_error) drop("is_error");
+      begin_item();
+      out_.append(is_custom ? R"({"type":"custom_tool_call_output",)" : R"({"type":"function_call_output",)");
+      out_.append(R"("call_id":)").append(json_quote(each.id)).append(R"(,"output":)");
+      write_output(result);
+      out_ += "}";
+    }
+    calls_.clear();
+  }
+
+  // A string where there is only text, which every engine takes; else parts.
+  void write_output(const block* result) {
+    if (result == nullptr) {
+      out_ += R"("No result of this call was recorded.")";
+      return;
+    }
+    if (result->parts == 0) {
+      out_ += json_is_string(result->text) ? result->text : std::string_view(R"("")");
+      return;
+    }
+    const auto parts = said_.parts_of(*result);
+    std::string list;
+    if (!std::all_of(parts.begin(), parts.end(), is_text)) {
+      for (const block& each : parts) append_parts(each, list);
+      out_.append("[").append(list).append("]");
+      return;
+    }
+    for (const block& each : parts) {
+      const std::string_view text = json_raw_string(each.text);
+      if (!text.empty()) list.append(list.empty() ? "" : "\\n").append(text);
+    }
+    out_.append("\"").append(list).append("\"");
+  }
+
+  // A result whose call is not there, or has one already, is what the user says.
+  void write_left_results(const turn& turn) {
+    for (const block& each : said_.blocks_of(turn)) {
+      if (written_.contains(&each)) continue;
+      std::string parts;
+      if (!json_raw_string(each.text).empty()) parts = text_part("input_text", "text", each.text);
+      for (const block& part : said_.parts_of(each)) append_parts(part, parts);
+      if (parts.empty()) continue;
+      begin_item();
+      out_.append(R"({"type":"message","role":"user","content":[)").append(parts).append("]}");
+    }
+  }
+
+  void drop(std::string_view name) {
+    if (std::find(form_.dropped.begin(), form_.dropped.end(), name) == form_.dropped.end())
+      form_.dropped.emplace_back(name);
+  }
+
+  const conversation& said_;
+  translated_text& form_;
+  std::string& out_;
+  bool is_first_ = true;
+  std::vector<open_call> calls_;  // without their outputs so far
+  std::unordered_set<std::string> ids_;
+  std::unordered_map<std::string, std::size_t> repeated_;  // an id -> the last number behind it
+  std::unordered_map<std::string_view, std::vector<const block*>> results_;
+  std::unordered_map<std::string_view, std::size_t> passed_;
+  std::unordered_set<const block*> written_;
+};
+
+}  // namespace
+
+void write_response_items(const conversation& said, translated_text& form) { item_writer(said, form).write(); }
+
+}  // namespace photofinish::proxy

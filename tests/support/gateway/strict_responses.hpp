@@ -1,0 +1,230 @@
+// What OpenAI's Responses refuse with 400, as their documentation, clients and the reports of users have it; and answers
+// to the rest.
+#pragma once
+
+#include "tests/support/gateway/calling_provider.hpp"
+#include "tests/support/gateway/scripted_provider.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <initializer_list>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace photofinish::testing {
+
+// One account of reasoning models: it reads what it has encrypted itself. Its script may be played for many requests,
+// one after another.
+class strict_responses {
+ public:
+  using json = nlohmann::json;
+
+  explicit strict_responses(upon_results then = upon_results::says_it_is_done) : then_(then) {}
+
+  // Empty: the request is good.
+  std::string complaint_about(const json& body) const {
+    for (const auto& [key, value] : body.items())
+      if (!is_one_of(key, {"model", "input", "instructions", "tools", "tool_choice", "parallel_tool_calls", "text", "reasoning", "include",
+                           "store", "stream", "max_output_tokens", "metadata", "user", "service_tier", "prompt_cache_key",
+                           "prompt_cache_retention", "safety_identifier"}))
+        return "Unsupported parameter: '" + key + "' is not supported with this model.";
+    if (body.value("store", true)) return "this account keeps nothing";
+    if (body.contains("instructions") && !body.at("instructions").is_string()) return "Invalid type for 'instructions'";
+    if (body.value("max_output_tokens", 16) < 16) return "Invalid 'max_output_tokens': integer below minimum value.";
+    for (const json& tool : body.value("tools", json::array()))
+      if (std::string fault = fault_of_tool(tool); !fault.empty()) return fault;
+    if (!body.contains("input") || !body.at("input").is_array() || body.at("input").empty()) return "Missing required parameter: 'input'.";
+    return fault_of_items(body.at("input"));
+  }
+
+  // Refuses, or calls f and g at once and says something when it has their results.
+  void answer(provider_call& call) {
+    const json body = json::parse(call.request().body);
+    if (const std::string fault = complaint_about(body); !fault.empty()) {
+      const bool is_foreign = fault.find("could not be verified") != std::string::npos;
+      const json error = {{"message", fault}, {"type", "invalid_request_error"}, {"param", nullptr},
+                          {"code", is_foreign ? json("invalid_encrypted_content") : json()}};
+      return call.answer(400, json{{"error", error}}.dump());
+    }
+    const json output = output_for(body);
+    json whole = {{"id", "resp_" + std::to_string(encrypted_.size())}, {"object", "response"}, {"created_at", 1}, {"model", "gpt-5-pro"},
+                  {"status", "completed"}, {"error", nullptr}, {"incomplete_details", nullptr}, {"output", output},
+                  {"usage", {{"input_tokens", 20}, {"input_tokens_details", {{"cached_tokens", 7}, {"cache_write_tokens", 3}}},
+                             {"output_tokens", 9}, {"output_tokens_details", {{"reasoning_tokens", 4}}}, {"total_tokens", 29}}}};
+    if (!body.value("stream", false)) return call.answer(200, whole.dump());
+    stream(call, whole);
+  }
+
+  const std::set<std::string>& issued() const { return encrypted_; }
+
+  // The response as its events; items are said bit by bit.
+  static void stream(provider_call& call, const json& whole) {
+    int number = 0;
+    const auto say = [&](const std::string& type, json event) {
+      event["type"] = type;
+      event["sequence_number"] = number++;
+      call.chunk("event: " + type + "\ndata: " + event.dump() + "\n\n");
+    };
+    json opening = whole;
+    opening.update({{"status", "in_progress"}, {"output", json::array()}, {"usage", nullptr}});
+    call.stream_head();
+    say("response.created", {{"response", opening}});
+    say("response.in_progress", {{"response", opening}});
+    for (std::size_t at = 0; at < whole.at("output").size(); ++at) stream_item(whole.at("output")[at], at, say);
+    say("response." + whole.at("status").get<std::string>(), {{"response", whole}});
+    call.send("0\r\n\r\n");
+  }
+
+ private:
+  static bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
+    return std::any_of(words.begin(), words.end(), [&word](const char* each) { return word == each; });
+  }
+
+  static bool is_name(const std::string& name) {
+    const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; };
+    return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), fits);
+  }
+
+  static std::string fault_of_tool(const json& tool) {
+    if (!is_one_of(tool.value("type", ""), {"function", "custom"})) return "Invalid value: tools[].type";
+    if (!is_name(tool.value("name", ""))) return "Invalid 'tools[].name'";
+    if (tool.contains("function")) return "Unknown parameter: 'tools[].function'.";
+    const bool is_strict = tool.value("strict", true);
+    const json schema = tool.value("parameters", json::object());
+    if (is_strict && schema.value("additionalProperties", json(true)) != json(false)) return "Invalid schema for function: 'additionalProperties' is required to be supplied and to be false.";
+    return {};
+  }
+
+  std::string fault_of_items(const json& items) const {
+    std::set<std::string> calls, open;
+    bool thinks = false;
+    for (const json& item : items) {
+      const std::string type = item.value("type", "message");
+      const bool is_said = type == "function_call" || type == "custom_tool_call" || (type == "message" && item.value("role", "") == "assistant");
+      if (thinks && !is_said && type != "reasoning") return "Item of type 'reasoning' was provided without its required following item.";
+      thinks = type == "reasoning";
+      const bool is_output = type == "function_call_output" || type == "custom_tool_call_output";
+      const bool is_call = type == "function_call" || type == "custom_tool_call";
+      if (!open.empty() && !is_output && !is_call && !thinks) return "No tool output found for function call " + *open.begin() + ".";
+      std::string fault;
+      if (type == "message") fault = fault_of_message(item);
+      else if (type == "reasoning") fault = fault_of_reasoning(item);
+      else if (is_call) fault = fault_of_call(item, calls, open);
+      else if (is_output) fault = fault_of_output(item, open);
+      else fault = "Invalid value: input[].type " + type;
+      if (!fault.empty()) return fault;
+    }
+    if (thinks) return "Item of type 'reasoning' was provided without its required following item.";
+    return open.empty() ? "" : "No tool output found for function call " + *open.begin() + ".";
+  }
+
+  static std::string fault_of_message(const json& item) {
+    const std::string role = item.value("role", "");
+    if (!is_one_of(role, {"user", "assistant", "system", "developer"})) return "Invalid value: role";
+    if (!item.at("content").is_array()) return item.at("content").is_string() ? "" : "Invalid type for 'content'";
+    if (item.at("content").empty()) return "Invalid 'content': empty array.";
+    for (const json& part : item.at("content")) {
+      const std::string type = part.value("type", "");
+      const bool fits = role == "assistant" ? is_one_of(type, {"output_text", "refusal"}) : is_one_of(type, {"input_text", "input_image", "input_file"});
+      if (!fits) return "Invalid value: '" + type + "' for a message of " + role;
+      if (type == "input_image" && !part.value("image_url", json()).is_string()) return "Invalid type for 'image_url'";
+      if (type == "input_file" && part.contains("file_data") && !part.contains("filename")) return "Missing required parameter: 'filename'.";
+    }
+    return {};
+  }
+
+  std::string fault_of_reasoning(const json& item) const {
+    if (!item.contains("summary") || !item.at("summary").is_array()) return "Missing required parameter: 'summary'.";
+    for (const json& part : item.at("summary"))
+      if (part.value("type", "") != "summary_text") return "Invalid value: summary[].type";
+    const std::string blob = item.value("encrypted_content", "");
+    return encrypted_.contains(blob) ? "" : "The encrypted content " + blob.substr(0, 4) + "... could not be verified.";
+  }
+
+  static std::string fault_of_call(const json& item, std::set<std::string>& calls, std::set<std::string>& open) {
+    const std::string id = item.value("call_id", "");
+    if (id.empty() || id.size() > 64) return "Invalid 'call_id': string too long or empty.";
+    if (!calls.insert(id).second) return "Duplicate item found with call_id " + id;
+    if (!is_name(item.value("name", ""))) return "Invalid 'input[].name'";
+    const bool is_custom = item.at("type") == "custom_tool_call";
+    if (!item.value(is_custom ? "input" : "arguments", json()).is_string()) return "Invalid type for 'arguments'";
+    if (!is_custom && !json::accept(item.at("arguments").get<std::string>())) return "Invalid 'arguments'";
+    open.insert(id);
+    return {};
+  }
+
+  static std::string fault_of_output(const json& item, std::set<std::string>& open) {
+    if (open.erase(item.value("call_id", "")) == 0) return "No tool call found for function call output with call_id " + item.value("call_id", "");
+    const json output = item.value("output", json());
+    if (output.is_string()) return {};
+    if (!output.is_array() || output.empty()) return "Invalid type for 'output'";
+    for (const json& part : output)
+      if (!is_one_of(part.value("type", ""), {"input_text", "input_image", "input_file"})) return "Invalid value: output[].type";
+    return {};
+  }
+
+  json output_for(const json& body) {
+    const std::string turn = std::to_string(encrypted_.size());
+    const std::string blob = "gAAAA+" + turn + "/==";
+    const json include = body.value("include", json::array());
+    const bool shows_it = std::find(include.begin(), include.end(), "reasoning.encrypted_content") != include.end();
+    const std::string last = body.at("input").back().value("type", "message");
+    const bool is_done = then_ == upon_results::says_it_is_done && last == "function_call_output";
+    json summary = json::array();
+    if (body.value("reasoning", json::object()).contains("summary"))
+      summary = {{{"type", "summary_text"}, {"text", "**First**"}}, {{"type", "summary_text"}, {"text", "then"}}};
+    json thought = {{"type", "reasoning"}, {"id", "rs_" + turn}, {"summary", summary}};
+    if (shows_it) thought["encrypted_content"] = blob;
+    encrypted_.insert(blob);
+    if (is_done)
+      return {thought, {{"type", "message"}, {"id", "msg_" + turn}, {"status", "completed"}, {"role", "assistant"},
+                        {"content", {{{"type", "output_text"}, {"text", "It is done"}, {"annotations", json::array()}, {"logprobs", json::array()}}}}}};
+    const auto called = [&turn](const char* name, const char* arguments) -> json {
+      return {{"type", "function_call"}, {"id", "fc_" + (name + turn)}, {"call_id", "call_" + (name + turn)}, {"name", name},
+              {"arguments", arguments}, {"status", "completed"}};
+    };
+    return {thought, called("f", R"({"by":"responses"})"), called("g", "{}")};
+  }
+
+  template <class Say>
+  static void stream_item(const json& item, std::size_t at, const Say& say) {
+    const std::string type = item.at("type");
+    json begun = item;
+    if (type == "reasoning") begun["summary"] = json::array(), begun["encrypted_content"] = "gAAAAbegun";
+    if (type == "message") begun["content"] = json::array();
+    if (type == "function_call") begun["arguments"] = "";
+    say("response.output_item.added", {{"output_index", at}, {"item", begun}});
+    const json place = {{"output_index", at}, {"item_id", item.at("id")}};
+    const auto say_there = [&](const std::string& event, json more) {
+      more.update(place);
+      say(event, more);
+    };
+    for (std::size_t part = 0; type == "reasoning" && part < item.at("summary").size(); ++part) {
+      say_there("response.reasoning_summary_part.added", {{"summary_index", part}, {"part", {{"type", "summary_text"}, {"text", ""}}}});
+      say_there("response.reasoning_summary_text.delta", {{"summary_index", part}, {"delta", item.at("summary")[part].at("text")}});
+    }
+    if (type == "function_call") {
+      const std::string arguments = item.at("arguments");
+      say_there("response.function_call_arguments.delta", {{"delta", arguments.substr(0, 1)}});
+      say_there("response.function_call_arguments.delta", {{"delta", arguments.substr(1)}});
+      say_there("response.function_call_arguments.done", {{"arguments", arguments}});
+    }
+    const bool is_refusal = type == "message" && item.at("content")[0].contains("refusal");
+    if (is_refusal) say_there("response.refusal.delta", {{"content_index", 0}, {"delta", item.at("content")[0].at("refusal")}});
+    if (type == "message" && !is_refusal) {
+      say_there("response.content_part.added", {{"content_index", 0}, {"part", {{"type", "output_text"}, {"text", ""}}}});
+      say_there("response.output_text.delta", {{"content_index", 0}, {"delta", item.at("content")[0].at("text")}, {"logprobs", json::array()}});
+      say_there("response.output_text.done", {{"content_index", 0}, {"text", item.at("content")[0].at("text")}});
+    }
+    say("response.output_item.done", {{"output_index", at}, {"item", item}});
+  }
+
+  const upon_results then_;
+  std::set<std::string> encrypted_;
+};
+
+}  // namespace photofinish::testing
