@@ -1,6 +1,7 @@
 // An upstream that counts as an attempt in flight while it lives and is not closed, and takes from the room of its
-// key's rate limits. Where its provider refuses what the
-// request may do without, it goes on with another one in its place, before anything of an answer has come.
+// key's rate limits. Where its provider refuses what the request may do without, it goes on with another one in its
+// place, before anything of an answer has come: instead of an answer's head, or, where that is looked for, in the
+// stream before its first token.
 #pragma once
 
 #include "gateway/attempts/flight_counts.hpp"
@@ -8,36 +9,42 @@
 #include "metrics/series.hpp"
 #include "proxy/upstream.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace photofinish::gateway {
 
 class counted_upstream final : public proxy::upstream {
  public:
+  using read_result = proxy::result<proxy::stream_event>;
+
   // Makes the one that asks once more, without what was refused; null: nothing would help, or it is too late. It gives
   // a few at most.
   using made_again = std::function<std::unique_ptr<proxy::upstream>(const proxy::failure& refused)>;
 
-  // `tokens`: that it takes, as far as is known before it runs.
+  // `tokens`: that it takes, as far as is known before it runs. `most_seen`: so many bytes of a stream are read before
+  // open() ends, to find a refusal before the first token; 0: none are.
   counted_upstream(std::unique_ptr<proxy::upstream> inner, metrics::gauge_cell& in_flight, flight_place at_target,
                    flight_place at_provider, std::shared_ptr<rate_room> room, std::uint64_t tokens,
-                   made_again again = {})
+                   made_again again = {}, std::size_t most_seen = 0)
       : inner_(std::move(inner)),
         counts_(std::in_place, in_flight, std::move(at_target), std::move(at_provider)),
         room_(std::move(room)),
         started_(room_->started(tokens)),
-        again_(std::move(again)) {}
+        again_(std::move(again)),
+        most_seen_(most_seen) {}
 
-  boost::asio::awaitable<proxy::result<void>> open() override { return open_until_taken(); }
-  boost::asio::awaitable<void> readable() override { return inner_->readable(); }
-  std::optional<proxy::result<proxy::stream_event>> read() override { return inner_->read(); }
-  std::optional<proxy::result<proxy::stream_event>> poll() override { return inner_->poll(); }
-  bool keep_unread() override { return inner_->keep_unread(); }
-  bool may_have_event() const override { return inner_->may_have_event(); }
+  boost::asio::awaitable<proxy::result<void>> open() override;
+  boost::asio::awaitable<void> readable() override;
+  std::optional<read_result> read() override { return has_seen() ? next_seen() : inner_->read(); }
+  std::optional<read_result> poll() override { return has_seen() ? next_seen() : inner_->poll(); }
+  bool keep_unread() override { return !has_seen() && inner_->keep_unread(); }
+  bool may_have_event() const override { return has_seen() || inner_->may_have_event(); }
   void close() noexcept override {
     inner_->close();
     counts_.reset();
@@ -45,21 +52,11 @@ class counted_upstream final : public proxy::upstream {
   const proxy::stream_summary& summary() const override { return inner_->summary(); }
 
  private:
-  boost::asio::awaitable<proxy::result<void>> open_until_taken() {
-    auto opened = co_await inner_->open();
-    note_room();
-    const made_again again = std::exchange(again_, {});  // what it keeps is needed no longer than here
-    while (!opened && counts_ && again) {
-      std::unique_ptr<proxy::upstream> next = again(opened.error());
-      if (!next) break;
-      inner_->close();
-      inner_ = std::move(next);
-      auto reopened = co_await inner_->open();
-      opened = std::move(reopened);
-      note_room();
-    }
-    co_return opened;
-  }
+  boost::asio::awaitable<proxy::result<void>> open_inner();
+  boost::asio::awaitable<void> see_first_events();
+  bool keep_all(std::optional<read_result> next);
+  bool has_seen() const { return next_seen_ < seen_.size() || broken_.has_value(); }
+  std::optional<read_result> next_seen();
 
   void note_room() {
     const proxy::stream_summary& seen = inner_->summary();
@@ -83,6 +80,10 @@ class counted_upstream final : public proxy::upstream {
   std::shared_ptr<rate_room> room_;  // shared by all attempts with its key at its target
   const rate_room::start started_;
   made_again again_;              // until it is open
+  const std::size_t most_seen_;
+  std::vector<proxy::kept_event> seen_;  // what came before open() ended
+  std::size_t next_seen_ = 0;
+  std::optional<proxy::failure> broken_;  // behind those
 };
 
 }  // namespace photofinish::gateway

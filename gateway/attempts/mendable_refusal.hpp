@@ -37,10 +37,11 @@ inline bool refuses_signature(const proxy::failure& why) {
   return says("thought signature") || says("thought_signature");
 }
 
-// Reasoning that was encrypted or signed for another account, or kept by it, or that a client has changed.
+// Reasoning that was encrypted or signed for another account, or kept by it, or that a client has changed. In a stream
+// that has begun no status may tell what is refused.
 inline bool refuses_reasoning(const proxy::failure& why) {
-  if (why.status != 400 && why.status != 404) return false;
-  return refuses_encrypted_reasoning(why) || (why.status == 400 && refuses_signature(why));
+  if (why.status != 400 && why.status != 404 && why.status != 0) return false;
+  return refuses_encrypted_reasoning(why) || (why.status != 404 && refuses_signature(why));
 }
 
 // A token that has expired, or was taken back. AWS: 403, "The security token included in the request is expired" or

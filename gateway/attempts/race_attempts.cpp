@@ -8,6 +8,7 @@
 #include "proxy/failures/network_failures.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -46,6 +47,16 @@ bool is_conversation(proxy::wire_format asked) {
   using enum proxy::wire_format;
   return asked == openai_chat || asked == openai_responses || asked == openai_compaction ||
          asked == openai_input_tokens || asked == anthropic_messages;
+}
+
+// Whether something of it may be refused because another's model has thought it. A look at the client's words tells
+// enough.
+bool may_bring_reasoning(const proxy::client_body& body) {
+  constexpr std::array<std::string_view, 6> words{"encrypted_content", "signature", "thought_signature",
+                                                  "thoughtSignature",  "redacted_thinking", "reasoning_details"};
+  return std::any_of(words.begin(), words.end(), [&body](std::string_view each) {
+    return body.may_hold_key(each) && (body.is_long() || body.json().find(each) != std::string_view::npos);
+  });
 }
 
 }  // namespace
@@ -115,12 +126,14 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
   metrics::target_series& series = by.shard.target(each.target.provider, each.target.model);
   record.planned[index].series = &series;
   flight_place at_target(by.flights.at(series));
+  const bool may_be_refused = is_conversation(asked.format) && (has_restored || may_bring_reasoning(*asked.body));
   record.planned[index].concurrency = at_target.number();
   all.upstream =
       std::make_unique<counted_upstream>(std::move(attempt.upstream), series.provider.inflight_attempts,
                                          std::move(at_target), std::move(*at_provider), by.rooms.of(each.id),
                                          tokens_of(asked),
-                                         made_again(index, by, settings, record, how, left_out, used));
+                                         made_again(index, by, settings, record, how, left_out, used),
+                                         may_be_refused ? each.provider->limits.max_buffered_bytes : 0);
   return all;
 }
 

@@ -59,6 +59,7 @@ constexpr known_word type_words[] = {
     {"not_found", failure_kind::bad_request, 404},
     {"request_too_large", failure_kind::bad_request, 413},
     {"content_filter", failure_kind::bad_request, 400},
+    {"invalid_encrypted_content", failure_kind::bad_request, 400},
     {"invalid_request_error", failure_kind::bad_request, 400},
     {"invalid_request", failure_kind::bad_request, 400},
     {"invalid_argument", failure_kind::bad_request, 400},

@@ -20,9 +20,32 @@ void read_none(provider_call& call) {
   call.answer(200, R"({"id":"resp_1","object":"response","status":"completed","output":[{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[]}]}]})");
 }
 
+const std::string created = R"({"type":"response.created","sequence_number":0,"response":{"id":"resp_0","object":"response","status":"in_progress","output":[]}})";
+
+// The same, but it has begun to answer when it notices; `error` is an event.
+scripted_provider::script notices_late(std::string error) {
+  return [error = std::move(error)](provider_call& call) {
+    call.stream_head();
+    call.event(created);
+    if (has_reasoning(call.request())) {
+      call.event(error);
+    } else {
+      call.event(R"({"type":"response.output_text.delta","sequence_number":1,"output_index":0,"content_index":0,"item_id":"msg_1","delta":"Hi"})");
+      call.event(R"({"type":"response.completed","sequence_number":2,"response":{"id":"resp_0","object":"response","status":"completed","output":[]}})");
+    }
+    call.send("0\r\n\r\n");
+  };
+}
+
 class foreign_reasoning_test : public conversation_fixture {
  protected:
   foreign_reasoning_test() {
+    for (const auto& [name, at] : {std::pair{"late", &late_}, {"late_and_flat", &late_and_flat_}, {"too_late", &too_late_}}) {
+      add_responses(name, *at);
+      add_route(name, {std::string(name) + "/m"});
+    }
+    add_messages("late_claude", late_claude_);
+    add_route("late_claude", {"late_claude/claude-sonnet-4-5"});
     for (const auto& [name, at] : {std::pair{"strict", &strict_}, {"stubborn", &stubborn_}, {"once", &once_}}) {
       add_responses(name, *at);
       add_route(name, {std::string(name) + "/m"});
@@ -54,6 +77,32 @@ class foreign_reasoning_test : public conversation_fixture {
     expect_metric(1, "photofinish_repeated_attempts_total", {R"(reason="reasoning")"});
   }
 
+  scripted_provider late_{notices_late(R"({"type":"error","sequence_number":1,"error":{"type":"invalid_request_error","code":"invalid_encrypted_content","message":"The encrypted content gAAA could not be verified.","param":null}})")};
+  scripted_provider late_and_flat_{notices_late(R"({"type":"response.failed","sequence_number":1,"response":{"id":"resp_0","status":"failed","output":[],"error":{"code":"invalid_encrypted_content","message":"no"}}})")};
+  // Its trouble comes behind the first token: too late for a second request.
+  scripted_provider too_late_{[](provider_call& call) {
+    call.stream_head();
+    call.event(created);
+    call.event(R"({"type":"response.output_text.delta","sequence_number":1,"output_index":0,"content_index":0,"item_id":"msg_1","delta":"Hi"})");
+    call.event(R"({"type":"error","sequence_number":2,"error":{"code":"invalid_encrypted_content","message":"The encrypted content could not be verified."}})");
+    call.send("0\r\n\r\n");
+  }};
+  scripted_provider late_claude_{[](provider_call& call) {
+    const bool is_refused = call.request().body.find("RWxzZXdoZXJl") != std::string::npos;
+    const auto say = [&call](const char* name, const char* data) { call.chunk("event: " + std::string(name) + "\ndata: " + data + "\n\n"); };
+    call.stream_head();
+    say("message_start", R"({"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"usage":{"input_tokens":1,"output_tokens":1}}})");
+    if (is_refused) {
+      say("error", R"({"type":"error","error":{"type":"invalid_request_error","message":"messages.1.content.0: Invalid `signature` in `thinking` block"}})");
+    } else {
+      say("content_block_start", R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}})");
+      say("content_block_delta", R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hi"}})");
+      say("content_block_stop", R"({"type":"content_block_stop","index":0})");
+      say("message_delta", R"({"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":2}})");
+      say("message_stop", R"({"type":"message_stop"})");
+    }
+    call.send("0\r\n\r\n");
+  }};
   claude_stand_in claude_model_;
   scripted_provider claude_{[this](provider_call& call) { claude_model_.answer(call); }};
   strict_gemini gemini_model_;
@@ -97,6 +146,51 @@ TEST_F(foreign_reasoning_test, WhereTheFirstRequestHadNoneItIsNotRepeated) {
   EXPECT_EQ(got.error("code"), "invalid_encrypted_content");
   EXPECT_EQ(stubborn_.requests().size(), 1u);
   EXPECT_EQ(metric("photofinish_repeated_attempts_total"), 0);
+}
+
+// A provider may have begun its answer with 200 when it notices.
+TEST_F(foreign_reasoning_test, ARefusalInAStreamBeforeItsFirstTokenIsMendedToo) {
+  for (const auto& [route, at] : {std::pair{"late", &late_}, {"late_and_flat", &late_and_flat_}}) {
+    SCOPED_TRACE(route);
+    const http_response got = go_on(route);
+    ASSERT_EQ(got.status, 200) << got.body;
+    EXPECT_EQ(got.field_or("x-race-attempts", ""), "1");
+    EXPECT_EQ(at->requests().size(), 2u);
+    EXPECT_FALSE(has_reasoning(at->request(1)));
+    const std::size_t first = got.body.find("event: response.created");
+    EXPECT_EQ(got.body.find("event: response.created", first + 1), std::string::npos) << "of the first request nothing is shown";
+    EXPECT_NE(got.body.find(R"("delta":"Hi")"), std::string::npos) << got.body;
+  }
+  expect_metric(1, "photofinish_repeated_attempts_total", {R"(provider="late")", R"(reason="reasoning")"});
+}
+
+TEST_F(foreign_reasoning_test, SoIsOneOfASignature) {
+  const json said = json::parse(R"([{"role":"user","content":"q"},{"role":"assistant","content":[
+      {"type":"thinking","thinking":"hm","signature":"RWxzZXdoZXJl"},{"type":"text","text":"a"}]},{"role":"user","content":"and?"}])");
+  for (const bool is_streamed : {true, false}) {
+    const http_response got = message({{"model", "late_claude"}, {"stream", is_streamed}, {"messages", said}});
+    ASSERT_EQ(got.status, 200) << got.body;
+    EXPECT_NE(got.body.find("Hi"), std::string::npos) << got.body;
+  }
+  EXPECT_EQ(late_claude_.requests().size(), 4u);
+}
+
+TEST_F(foreign_reasoning_test, BehindTheFirstTokenItIsTheEnd) {
+  const http_response got = go_on("too_late");
+  EXPECT_EQ(got.status, 200);
+  EXPECT_NE(got.body.find("response.failed"), std::string::npos) << got.body;
+  EXPECT_EQ(too_late_.requests().size(), 1u);
+}
+
+// What of a stream was read before it was known that it is an answer is read no less.
+TEST_F(foreign_reasoning_test, AStreamThatIsNotRefusedIsTheSame) {
+  json asked{{"model", "late"}, {"stream", true}, {"input", "signature"}};
+  const http_response looked_at = respond(asked);
+  asked["input"] = "q";
+  const http_response passed = respond(asked);
+  EXPECT_EQ(looked_at.body, passed.body);
+  EXPECT_TRUE(looked_at.is_complete);
+  EXPECT_EQ(late_.requests().size(), 2u);
 }
 
 TEST_F(foreign_reasoning_test, AThinkingBlockThatClaudeRefusesIsLeftOut) {

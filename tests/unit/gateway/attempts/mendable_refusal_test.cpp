@@ -56,6 +56,8 @@ INSTANTIATE_TEST_SUITE_P(
         refusal_case{"of_an_unknown_model", 404, "model_not_found", "", "The model `x` does not exist", std::nullopt},
         refusal_case{"of_a_message_item", 404, "", "input", "Item with id 'msg_0a' not found. Items are not persisted when `store` is set to false.",
                      std::nullopt},
+        refusal_case{"of_a_stream_without_a_status", 0, "invalid_encrypted_content", "", "", repeat_reason::reasoning},
+        refusal_case{"of_a_signature_in_a_stream", 0, "", "", "Invalid `signature` in `thinking` block", repeat_reason::reasoning},
         refusal_case{"of_a_key", 401, "invalid_encrypted_content", "", "", std::nullopt}),
     [](const auto& tested) { return tested.param.name; });
 
