@@ -174,6 +174,12 @@ void add_usage(merged_families& page, const usage_series& series) {
   add_by_word(names::client_cost_usd_total, series.cost);
 }
 
+void add_guardrail(merged_families& page, const guardrail_series& series) {
+  series.seconds.for_each([&](guardrail_verdict said, const auto& cells) {
+    page.add_observed({series.name, to_string(said)}, cells);
+  });
+}
+
 void add_budget(merged_families& page, const budget_facts& budget) {
   page.add(names::budget_usd, {budget.scope, budget.name}, budget.usd);
   page.add(names::budget_spend_usd, {budget.scope, budget.name}, budget.spent_usd);
@@ -204,6 +210,7 @@ void add_shard(merged_families& page, const shard& worker) {
   const shard::listing all = worker.list();
   for (const auto* series : all.requests) add_requests(page, *series);
   for (const auto* series : all.usages) add_usage(page, *series);
+  for (const auto* series : all.guardrails) add_guardrail(page, *series);
   for (const auto* series : all.routes) add_route(page, *series);
   for (const auto* series : all.providers) add_provider(page, *series);
   for (const auto* series : all.targets) add_target(page, *series);

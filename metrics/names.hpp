@@ -38,6 +38,7 @@ inline constexpr std::array cost{name{"provider"}, name{"model"}, name{"kind"}};
 inline constexpr std::array route_why{name{"route"}, name{"why"}};
 inline constexpr std::array route_reason{name{"route"}, name{"reason"}};
 inline constexpr std::array route_result{name{"route"}, name{"result"}};
+inline constexpr std::array guardrail{name{"name"}, name{"verdict"}};
 inline constexpr std::array route_end{name{"route"}, name{"end"}};
 inline constexpr std::array target_end{name{"provider"}, name{"model"}, name{"end"}};
 inline constexpr std::array route_quantile{name{"route"}, name{"quantile"}};
@@ -238,6 +239,9 @@ inline constexpr metric cache_answers{
 inline constexpr metric cache_bytes{
     "photofinish_cache_bytes", gauge, "bytes", labels::none,
     "What those answers take."};
+inline constexpr metric guardrail_seconds{
+    "photofinish_guardrail_seconds", histogram, "seconds", labels::guardrail,
+    "How long guardrails took for their verdicts, by what they said.", store_edges};
 inline constexpr metric memory_used{
     "photofinish_memory_used_bytes", gauge, "bytes", labels::none,
     "Memory of all requests: bodies, whole answers, held events, and what clients have not read yet."};
@@ -310,7 +314,7 @@ inline constexpr std::array all{
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
     &store_up, &store_call_seconds, &store_errors_total, &limits_degraded, &limit_waits_total, &replicas,
     &probes_total, &probe_cost_usd_total, &probe_budget_usd, &probe_spend_usd,
-    &spans_total, &cache_requests_total, &cache_answers, &cache_bytes,
+    &spans_total, &cache_requests_total, &cache_answers, &cache_bytes, &guardrail_seconds,
     &memory_used, &memory_limit, &memory_refusals_total,
     &refused_connections_total, &tls_certificate_expiry, &config_reload, &unpriced_targets, &build_info,
     &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,

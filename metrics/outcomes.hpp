@@ -212,6 +212,18 @@ enum class cache_result : std::uint8_t {
 template <>
 inline constexpr std::array<std::string_view, 4> words_of<cache_result>{"hit", "miss", "bypass", "coalesced"};
 
+// What a guardrail said of a request.
+enum class guardrail_verdict : std::uint8_t {
+  pass,
+  mask,     // it goes on with other texts
+  reject,
+  timeout,  // no verdict in time
+  error,    // no verdict: no connection, another status than 2xx, an answer of another shape
+};
+template <>
+inline constexpr std::array<std::string_view, 5> words_of<guardrail_verdict>{"pass", "mask", "reject", "timeout",
+                                                                              "error"};
+
 // With `win_on: finish`: why the tokens of an attempt were held no longer. As racing::hold_end.
 enum class hold_why { overtaken, stayed_ahead, turned, complete, full, alone, failed, race_over };
 template <>

@@ -74,6 +74,14 @@ struct usage_series {
   by<cost_kind, sum_cell> cost;
 };
 
+// One guardrail's verdicts.
+struct guardrail_series {
+  explicit guardrail_series(std::string_view its_name) : name(its_name) {}
+
+  const std::string name;
+  by<guardrail_verdict, histogram<names::guardrail_seconds>> seconds;
+};
+
 struct request_series;
 
 struct route_series {

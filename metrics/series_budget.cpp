@@ -43,6 +43,12 @@ bool series_budget::admits_team(std::string_view team) {
   return teams_.admits(team);
 }
 
+bool series_budget::admits_guardrail(std::string_view guardrail) {
+  if (!is_label_value(guardrail)) return false;
+  const std::scoped_lock lock(mutex_);
+  return guardrails_.admits(guardrail);
+}
+
 namespace {
 
 struct code_point {

@@ -18,6 +18,7 @@ struct series_limits {
   std::size_t routes = 1000;
   std::size_t clients = 1000;
   std::size_t teams = 1000;
+  std::size_t guardrails = 50;
 };
 
 class series_budget {
@@ -27,7 +28,8 @@ class series_budget {
         targets_(limits.targets),
         routes_(limits.routes),
         clients_(limits.clients),
-        teams_(limits.teams) {}
+        teams_(limits.teams),
+        guardrails_(limits.guardrails) {}
 
   // Whether the name has its own series from now on: it has one already, or there was room, and it is fit
   // to be a label value.
@@ -36,6 +38,7 @@ class series_budget {
   bool admits_route(std::string_view route);
   bool admits_client(std::string_view client);
   bool admits_team(std::string_view team);
+  bool admits_guardrail(std::string_view guardrail);
 
  private:
   class name_set {
@@ -49,7 +52,7 @@ class series_budget {
   };
 
   std::mutex mutex_;
-  name_set providers_, targets_, routes_, clients_, teams_;
+  name_set providers_, targets_, routes_, clients_, teams_, guardrails_;
 };
 
 // At most 256 bytes of valid UTF-8, not empty. Prometheus throws away a whole scrape for one label value

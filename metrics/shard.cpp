@@ -90,6 +90,7 @@ shard::shard(series_budget& budget) : budget_(budget) {
   for (const std::string_view name : {direct_label, list_label, none_label, other_label}) add_route(name);
   for (const std::string_view name : {none_label, other_label}) add_client(name);
   add_usage(other_label, other_label);
+  add_guardrail(other_label);
 }
 
 shard::~shard() = default;
@@ -126,6 +127,11 @@ usage_series& shard::declare_usage(std::string_view client, std::string_view tea
   return has_team ? add_usage(client, team) : usage(client, team);
 }
 
+guardrail_series& shard::declare_guardrail(std::string_view name) {
+  if (auto* known = find(guardrails_, name)) return *known;
+  return budget_.admits_guardrail(name) ? add_guardrail(name) : guardrail(name);
+}
+
 target_series& shard::target(std::string_view provider, std::string_view model) {
   if (auto* exact = find(targets_, target_key{provider, model})) return *exact;
   if (auto* folded = find(targets_, target_key{provider, other_label})) return *folded;
@@ -145,6 +151,11 @@ client_series& shard::client(std::string_view name) {
 usage_series& shard::usage(std::string_view client, std::string_view team) {
   auto* known = find(usages_, usage_key{client, team});
   return known ? *known : *find(usages_, usage_key{other_label, other_label});
+}
+
+guardrail_series& shard::guardrail(std::string_view name) {
+  auto* known = find(guardrails_, name);
+  return known ? *known : *find(guardrails_, other_label);
 }
 
 void shard::observe(const request_observation& request) {
@@ -172,6 +183,7 @@ shard::listing shard::list() const {
   for (const auto& [name, series] : targets_) all.targets.push_back(series.get());
   for (const auto& [name, series] : routes_) all.routes.push_back(series.get());
   for (const auto& [names, series] : usages_) all.usages.push_back(series.get());
+  for (const auto& [name, series] : guardrails_) all.guardrails.push_back(series.get());
   for (const auto& series : requests_) all.requests.push_back(series.get());
   return all;
 }
@@ -204,6 +216,12 @@ usage_series& shard::add_usage(std::string_view client, std::string_view team) {
   auto series = std::make_unique<usage_series>(client, team);
   const usage_key key{series->client, series->team};
   return keep(structure_, usages_, key, std::move(series));
+}
+
+guardrail_series& shard::add_guardrail(std::string_view guardrail) {
+  auto series = std::make_unique<guardrail_series>(guardrail);
+  const std::string_view key = series->name;
+  return keep(structure_, guardrails_, key, std::move(series));
 }
 
 request_series& shard::requests_of(route_series& route, const client_series& client) {

@@ -34,6 +34,7 @@ class shard {
   client_series& declare_client(std::string_view client);
   // Of a client that is declared, too. `team`: `_none` where it has none.
   usage_series& declare_usage(std::string_view client, std::string_view team);
+  guardrail_series& declare_guardrail(std::string_view guardrail);
 
   // Finds what was declared, else `_other`: of the provider where that is known. `_direct`, `_list` and
   // `_none` are routes, `_none` is a client. Makes nothing, whatever it is asked for.
@@ -41,6 +42,7 @@ class shard {
   route_series& route(std::string_view route);
   client_series& client(std::string_view client);
   usage_series& usage(std::string_view client, std::string_view team);
+  guardrail_series& guardrail(std::string_view guardrail);
 
   void observe(const request_observation& request);
 
@@ -51,6 +53,7 @@ class shard {
     std::vector<const route_series*> routes;
     std::vector<const request_series*> requests;
     std::vector<const usage_series*> usages;
+    std::vector<const guardrail_series*> guardrails;
   };
   listing list() const;
 
@@ -68,6 +71,7 @@ class shard {
   route_series& add_route(std::string_view route);
   client_series& add_client(std::string_view client);
   usage_series& add_usage(std::string_view client, std::string_view team);
+  guardrail_series& add_guardrail(std::string_view guardrail);
   request_series& requests_of(route_series& route, const client_series& client);
 
   series_budget& budget_;
@@ -77,6 +81,7 @@ class shard {
   series_map<std::string_view, route_series> routes_;
   series_map<std::string_view, client_series> clients_;
   series_map<usage_key, usage_series> usages_;
+  series_map<std::string_view, guardrail_series> guardrails_;
   std::vector<std::unique_ptr<request_series>> requests_;
 };
 

@@ -69,6 +69,7 @@ std::vector<std::string> changed_settings(const config& before, const config& af
   note("id_secret", before.id_secret, after.id_secret);
   note("alerts", before.alerts, after.alerts);
   note("audit_log", before.audit_file, after.audit_file);
+  note("guardrails", before.guardrails, after.guardrails);
   note_members("providers", before.providers, after.providers, changed);
   note("race", before.race, after.race);
   note_members("routes", before.routes, after.routes, changed);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gateway/config/access/access_key_list.hpp"
+#include "gateway/config/access/guardrail_settings.hpp"
 #include "gateway/config/access/jwt_issuer.hpp"
 #include "gateway/config/access/sealed_keys.hpp"
 #include "gateway/config/store/store_settings.hpp"
@@ -175,6 +176,7 @@ struct config {
   std::string text_hash;   // of the file it was read from: SHA-256 in hex; empty: of none
   store_settings store;  // the setting `redis`
   tracing_settings tracing;
+  std::vector<guardrail_settings> guardrails;  // none: no request is judged
   std::optional<probe_settings> probes;  // none: none are sent
   std::map<std::string, proxy::provider> providers;
   racing::race_settings race;  // defaults of every route

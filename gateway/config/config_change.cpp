@@ -48,6 +48,8 @@ std::vector<std::string> losses_of(const config& running, const config& fresh) {
     losses.push_back(all_of_them(running.sealed_keys.secrets.size(), "secret") + " of sealed_keys");
   if (fresh.jwt.empty() && !running.jwt.empty())
     losses.push_back(all_of_them(running.jwt.size(), "issuer") + " of jwt");
+  if (fresh.guardrails.empty() && !running.guardrails.empty())
+    losses.push_back(all_of_them(running.guardrails.size(), "guardrail") + " (no request would then be judged)");
   note_wider_front(running.front, fresh.front, losses);
   note_wider_keys(running, fresh, losses);
   return losses;

@@ -53,6 +53,10 @@ std::vector<proxy::secret> secrets_of(const config& settings) {
   for (const proxy::secret& each : settings.sealed_keys.secrets) secrets.push_back(each);
   if (!settings.id_secret.empty()) secrets.push_back(settings.id_secret);
   for (const auto& [name, value] : settings.tracing.headers) proxy::add_header_secrets(value.reveal(), secrets);
+  for (const guardrail_settings& each : settings.guardrails) {
+    if (each.service.via) add_credentials(each.service.via->credentials, secrets);
+    for (const auto& [name, value] : each.headers) proxy::add_header_secrets(value.reveal(), secrets);
+  }
   if (!settings.alerts.webhook.empty()) add_webhook(settings.alerts.webhook, secrets);
   if (!settings.store.url.empty()) add_store(settings.store.url, secrets);
   return secrets;

@@ -149,6 +149,7 @@ json definitions() {
   all["route"] = section_schema(section::route, {"targets"});
   all["rule"] = section_schema(section::rule, {"name"});
   all["cache"] = section_schema(section::cache);
+  all["guardrail"] = section_schema(section::guardrail, {"url"});
   return all;
 }
 

@@ -41,6 +41,8 @@ std::string_view to_string(section where) {
       return "rule";
     case section::cache:
       return "cache";
+    case section::guardrail:
+      return "guardrail";
   }
   return "configuration";
 }

@@ -24,6 +24,7 @@ constexpr auto race = section::race;
 constexpr auto route = section::route;
 constexpr auto rule = section::rule;
 constexpr auto cache = section::cache;
+constexpr auto guardrail = section::guardrail;
 
 // clang-format off: a row is one or two lines
 constexpr setting table[] = {
@@ -76,6 +77,7 @@ constexpr setting table[] = {
     {top, "audit_log", one, "{}", "Where it is written who changed what, and who was refused", {}, audit_log},
     {top, "redis", one, "", "The store that several gateways share", {}, redis},
     {top, "tracing", one, "{}", "Where traces of races are sent", {}, tracing},
+    {top, "guardrails", list_of, "[]", "Services that judge what clients ask before it is answered", {}, guardrail},
     {top, "probes", one, "", "Measuring requests to targets that hardly any client asks; without it none are sent", {},
      probes},
     {top, "providers", map_of, "{}", "Providers by name; a preset's name is enough", {}, provider},
@@ -353,6 +355,17 @@ constexpr setting table[] = {
     {cache, "scope", choice, "team",
      "Who is given whose answer: the same key, the same team, or any caller who may use the route", "key|team|route"},
     {cache, "coalesce", boolean, "false", "Equal requests share one race while it runs"},
+
+    {guardrail, "name", text, "", "Its name in metrics, the log and refusals; unique; by default the URL's host"},
+    {guardrail, "url", text, "", "Where it is, as http://pii.internal:8000; requests go to /request below it"},
+    {guardrail, "mode", choice, "parallel",
+     "Whether it judges while the race runs, whose answer waits for the verdict, or before any provider is asked, "
+     "which masks need",
+     "parallel|before"},
+    {guardrail, "timeout", duration, "1s", "For the whole verdict, connecting included; at most 60s"},
+    {guardrail, "on_failure", choice, "deny", "What becomes of a request that gets no verdict", "deny|allow"},
+    {guardrail, "headers", secret_map, "{}", "Headers added to each request to it"},
+    {guardrail, "routes", texts, "[]", "The routes whose requests it judges; with none, every request"},
 };
 // clang-format on
 

@@ -26,6 +26,7 @@ enum class log_field {
   ttft_ms,
   winner,
   cache,
+  guardrail,
   attempts,
   // of an attempt, which has outcome and ttft_ms as well
   target,
@@ -43,11 +44,11 @@ enum class log_field {
   lines,
 };
 
-inline constexpr std::array<std::string_view, 30> log_field_names{
+inline constexpr std::array<std::string_view, 31> log_field_names{
     "id",          "peer",         "forwarded_for",    "endpoint", "method",  "path",    "model",  "route",
     "client",      "outcome",      "status",           "code",     "form",    "duration_ms", "ttft_ms", "winner",
-    "cache",       "attempts",    "target",       "reason",           "tok_s",    "tokens",  "usage_tok_s",
-    "usage_tokens",
+    "cache",       "guardrail",    "attempts",         "target",   "reason",  "tok_s",   "tokens",
+    "usage_tok_s", "usage_tokens",
     "reasoning_tokens", "finish",  "repeated_without", "usd",      "ms",      "lines"};
 static_assert(log_field_names.size() == static_cast<std::size_t>(log_field::lines) + 1);
 

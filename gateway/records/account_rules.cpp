@@ -258,7 +258,13 @@ std::optional<metrics::seconds> ttft_of(const race_account& record) {
 std::optional<metrics::seconds> overhead_of(const race_account& record) {
   if (record.form == answer_form::whole || !record.race.winner || !record.first_written_at) return std::nullopt;
   if (!record.decided_by_read_at) return std::nullopt;
-  return (record.race.begun_at - record.received_at) + (*record.first_written_at - *record.decided_by_read_at);
+  proxy::instant decided_by = *record.decided_by_read_at;
+  std::chrono::nanoseconds judged_before{0};
+  if (record.judged) {  // a guardrail's time is not the gateway's own
+    judged_before = record.judged->held_before;
+    if (record.judged->released_at) decided_by = std::max(decided_by, *record.judged->released_at);
+  }
+  return (record.race.begun_at - record.received_at - judged_before) + (*record.first_written_at - decided_by);
 }
 
 std::optional<metrics::seconds> margin_of(const race_account& record) {

@@ -29,6 +29,14 @@ namespace photofinish::gateway {
 
 struct request_trace;
 
+// What guardrails said, and what they took of the request's time.
+struct guardrail_note {
+  metrics::guardrail_verdict verdict = metrics::guardrail_verdict::pass;
+  std::string by;  // whose that is; of one that passes: the first's
+  std::chrono::nanoseconds held_before{0};      // before the race
+  std::optional<proxy::instant> released_at{};  // in its course
+};
+
 // One target that ran: who it is, and how scoreboards know it.
 struct planned_attempt {
   target_name target;
@@ -81,6 +89,7 @@ struct race_account {
   std::shared_ptr<const request_trace> trace;  // null: no tracing. Shared, for its type is known to the rooms above
   std::optional<metrics::cache_result> cache;  // none: the route has no cache, or it was refused
   std::optional<proxy::trace_parent> answered_by;  // the span of the request whose answer this one got
+  std::shared_ptr<const guardrail_note> judged;  // null: no guardrail judges the request
   std::uint64_t unreported_output = 0;  // tokens that a winner may come to which does not say: it goes on behind this
   std::optional<std::chrono::nanoseconds> winner_cancelled;  // from the client's leaving to our close
 };

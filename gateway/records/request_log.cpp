@@ -30,6 +30,13 @@ std::string finish_word(std::string_view reported) {
 
 using milliseconds = std::chrono::duration<double, std::milli>;
 
+// "reject:pii"
+std::string verdict_text(const guardrail_note& judged) {
+  std::string text(to_string(judged.verdict));
+  if (judged.verdict != metrics::guardrail_verdict::pass) text += ":" + judged.by;
+  return text;
+}
+
 // "0.00012"; a loser's is an estimate.
 std::string usd_text(double usd) {
   char text[32];
@@ -224,6 +231,7 @@ std::string request_line(const request_record& record, std::span<const metrics::
   if (const auto ttft = ttft_of(record)) line.number(field::ttft_ms, milliseconds_text(*ttft));
   if (record.race.winner) line.text(field::winner, record.planned[*record.race.winner].target.text());
   if (record.cache) line.word(field::cache, to_string(*record.cache));
+  if (record.judged) line.text(field::guardrail, verdict_text(*record.judged));
   append_attempts(line, record, attempts);
   return std::move(line).take();
 }

@@ -3,6 +3,7 @@
 #include "gateway/access/fingerprints.hpp"
 #include "gateway/attempts/setup/rule_match.hpp"
 #include "gateway/api/json_body.hpp"
+#include "gateway/guardrails/judging.hpp"
 #include "gateway/http/date_of_now.hpp"
 #include "gateway/records/request_log.hpp"
 #include "gateway/relay/winner_reader.hpp"
@@ -73,20 +74,24 @@ race_endpoint::race_endpoint(services& worker, client_connection& client, admitt
   attempts_->memory = memory_.another();
 }
 
+race_endpoint::~race_endpoint() = default;
+
 asio::awaitable<after_response> race_endpoint::serve() {
   after_response then = style_.then;
+  std::exception_ptr bug;  // the session's to report; but it counts
   try {
     const std::optional<after_response> ended = co_await prepare_or_refuse();
     if (ended) then = *ended;
     else if (is_answered_already()) then = co_await replay();
     else then = co_await race();
-  } catch (...) {  // the session's to report; but it counts
+  } catch (...) {
+    bug = std::current_exception();
     record_.outcome = request_outcome::gateway_error;
     record_.ended_at = worker_.alarms.now();
-    record();
-    throw;
   }
+  if (guard_) co_await end_guardrails();
   record();
+  if (bug) std::rethrow_exception(bug);
   co_return then;
 }
 
@@ -116,9 +121,15 @@ asio::awaitable<std::optional<after_response>> race_endpoint::prepare_or_refuse(
   if (running >= settings_->limits.max_inflight) refused = overloaded("the gateway is at max_inflight requests");
   else refused = take_own_limits();
   if (!refused && awaited_) refused = co_await wait_for_limits();
-  if (!refused) co_return std::nullopt;
+  if (!refused && guard_) refused = co_await judge();
+  if (!refused && !(guard_ && guard_->is_cancelled())) {
+    join_cache();
+    co_return std::nullopt;
+  }
   worker_.load.requests.fetch_sub(1, std::memory_order_relaxed);
-  co_return co_await refuse(*refused);
+  if (refused) co_return co_await refuse(*refused);
+  note_departure();  // while it was judged
+  co_return after_response::close;
 }
 
 // A giant body would hold the worker for as long as some hundred usual requests do.
@@ -173,6 +184,7 @@ std::optional<api_error> race_endpoint::prepare(read_ask read) {
   if (!not_kept && !attempts_->setup.error) look_into_cache();
   note_plan();
   if (not_kept && !attempts_->setup.error) return not_kept;  // where no target has state at all, that is the reason
+  if (!settings_->guardrails.empty()) find_guardrails();
   if (asked.others && !attempts_->setup.error && !count_forms()) return overloaded("the gateway is at max_memory");
   return attempts_->setup.error;
 }
@@ -180,21 +192,6 @@ std::optional<api_error> race_endpoint::prepare(read_ask read) {
 bool race_endpoint::count_forms() {
   attempts_->forms = memory_.another();
   return attempts_->forms.grow_to(attempts_->asked.others->held_bytes(), proxy::memory_use::arriving);
-}
-
-std::optional<speed_source> race_endpoint::known_speed() {
-  if (!worker_.speed) return std::nullopt;
-  speed_source known{worker_.speed, {}, {}, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())};
-  known.in_flight = [this](const target_name& each) {
-    const metrics::target_series& series = worker_.shard.target(each.provider, each.model);
-    return static_cast<double>(worker_.attempts.flights.at(series).load(std::memory_order_relaxed));
-  };
-  known.prices_of = [this](const target_name& each) { return worker_.prices.find(settings_, each); };
-  known.is_full = [this](const race_candidate& each) {
-    return worker_.attempts.rooms.of(each.id)->is_full(worker_.alarms.now());
-  };
-  known.draw = std::uniform_real_distribution<double>(0, 1)(worker_.random);
-  return known;
 }
 
 void race_endpoint::note_plan() {
@@ -242,13 +239,18 @@ asio::awaitable<after_response> race_endpoint::race() {
         memory_.another());
     watch(run);
     if (shared_) shared_->is_running = std::make_shared<const char>();
-    when_client_leaves([&run] { run.leave(); });
+    when_client_leaves([&run, this] {
+      if (guard_) guard_->cancel();
+      run.leave();
+    });
+    if (guard_) guard_->on_refusal([&run] { run.leave(); });
     if (client_.has_left()) run.leave();
     std::exception_ptr bug;  // the session's to report; but what was begun ends first
     try {
       then = co_await decide(run, answer);
     } catch (...) {
       bug = std::current_exception();
+      if (guard_) guard_->cancel();
       if (run.report().winner) run.winner().close();
       run.leave();
     }
@@ -270,7 +272,10 @@ asio::awaitable<after_response> race_endpoint::race() {
 // Until the first token: a stream that waits long begins before it, and shows that it lives.
 asio::awaitable<after_response> race_endpoint::decide(racing::race_run& run, client_answer& to) {
   proxy::alarm early(worker_.alarms, [&] {
-    early.arm(worker_.alarms.now() + winner_reader::heartbeat_interval);  // first: a write that breaks ends the race
+    const bool is_judged = !guard_ || !guard_->is_out();
+    const auto next = is_judged ? winner_reader::heartbeat_interval : limits_.keepalive_after;
+    early.arm(worker_.alarms.now() + next);  // first: a write that breaks ends the race
+    if (!is_judged) return;
     if (!to.has_begun_early()) to.begin_early(fields_);
     else to.say_aside(api_.sign_of_life());
   });
@@ -278,6 +283,9 @@ asio::awaitable<after_response> race_endpoint::decide(racing::race_run& run, cli
   if (may_begin_early) early.arm(worker_.alarms.now() + limits_.keepalive_after);
   co_await run.decide();
   early.disarm();
+  std::optional<after_response> ended;
+  if (guard_) ended = co_await end_unless_passed(run, to);
+  if (ended) co_return *ended;
   co_return co_await answer(run, to);
 }
 

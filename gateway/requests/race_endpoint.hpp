@@ -26,6 +26,8 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -51,10 +53,13 @@ struct admitted_request {
   proxy::memory_share memory;  // what the request holds beside its body
 };
 
+class judging;
+
 class race_endpoint {
  public:
   // `worker` and `client` outlive the call of serve().
   race_endpoint(services& worker, client_connection& client, admitted_request admitted);
+  ~race_endpoint();
 
   // Answers the request. Afterwards the connection may be used again, or must be closed.
   boost::asio::awaitable<after_response> serve();
@@ -95,6 +100,18 @@ class race_endpoint {
   boost::asio::awaitable<void> read_on_for_others(recording_source& from);
   void keep_answer(const recording_source& from, const relayed& result);
   void tell_others(const api_error& error);
+  // Guardrails: no byte is written before their verdicts.
+  void find_guardrails();
+  boost::asio::awaitable<void> do_with_body(std::function<void()> work);
+  boost::asio::awaitable<std::optional<api_error>> judge();
+  boost::asio::awaitable<std::optional<api_error>> mask();
+  boost::asio::awaitable<std::optional<api_error>> send_instead(std::string body);
+  boost::asio::awaitable<std::optional<api_error>> await_verdicts();
+  boost::asio::awaitable<std::optional<after_response>> end_unless_passed(racing::race_run& run, client_answer& to);
+  boost::asio::awaitable<std::optional<after_response>> refuse_unless_passed();
+  boost::asio::awaitable<void> end_guardrails();
+  void note_verdict(std::chrono::nanoseconds held_before);
+  void note_departure();
   // Race.
   boost::asio::awaitable<after_response> race();
   boost::asio::awaitable<after_response> decide(racing::race_run& run, client_answer& answer);
@@ -145,6 +162,7 @@ class race_endpoint {
   request_marks marks_;  // until the plan
   proxy::usage_chunk usage_ = proxy::usage_chunk::unwanted;  // that the client asks for, on routes with a cache
   std::unique_ptr<cache_part> shared_;  // null: the route has no cache, or the request is not known yet
+  std::unique_ptr<judging> guard_;  // until its verdicts; null: no guardrail judges it
   bool is_lowered_by_store_ = false;  // the race, to one attempt at a time
   std::vector<std::pair<std::string, std::string>> skipped_;  // target, reason
   std::vector<std::pair<std::string, std::string>> dropped_;  // target, parameter

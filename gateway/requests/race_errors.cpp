@@ -48,7 +48,6 @@ void race_endpoint::note_limits(limit_hold taken) {
   own_limits_.reset();
   account_->hold = std::move(taken);
   record_.unreported_output = background_output(attempts_->asked, api_.label());
-  join_cache();
 }
 
 // Apart: an open stream keeps no room for the error that it may never have.

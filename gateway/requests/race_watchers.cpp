@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <memory>
+#include <random>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -17,6 +18,21 @@ namespace {
 constexpr std::chrono::seconds observe_grace{2};
 
 }  // namespace
+
+std::optional<speed_source> race_endpoint::known_speed() {
+  if (!worker_.speed) return std::nullopt;
+  speed_source known{worker_.speed, {}, {}, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())};
+  known.in_flight = [this](const target_name& each) {
+    const metrics::target_series& series = worker_.shard.target(each.provider, each.model);
+    return static_cast<double>(worker_.attempts.flights.at(series).load(std::memory_order_relaxed));
+  };
+  known.prices_of = [this](const target_name& each) { return worker_.prices.find(settings_, each); };
+  known.is_full = [this](const race_candidate& each) {
+    return worker_.attempts.rooms.of(each.id)->is_full(worker_.alarms.now());
+  };
+  known.draw = std::uniform_real_distribution<double>(0, 1)(worker_.random);
+  return known;
+}
 
 // What is learned of speed, and the live page.
 void race_endpoint::note_watchers() {

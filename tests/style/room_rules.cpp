@@ -75,6 +75,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/store",
     "gateway/records",
     "gateway/traces",
+    "gateway/guardrails",
     "gateway/usage",
     "gateway/advice",
     "gateway/relay",

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -23,10 +24,14 @@ void read_providers(const section_reader& top, config& into);
 void read_race(const section_reader& parent, racing::race_settings& into);  // the `race` of top or of a route
 std::optional<cache_settings> read_cache(const section_reader& route);   // none where there is none
 void read_routes(const section_reader& top, config& into);                  // after providers and race
+void read_guardrails(const section_reader& top, config& into);              // after routes
 void read_teams(const section_reader& top, config& into);
 void read_sealed_keys(const section_reader& top, sealed_key_settings& into);
 void read_jwt(const section_reader& top, config& into);                     // after teams
 void read_access_keys(const section_reader& top, config& into);             // after routes and teams
+
+// Headers that are added to each request to some service.
+void read_sent_headers(const section_reader& from, std::vector<std::pair<std::string, proxy::secret>>& into);
 
 // The limits of a section that has some. What is not there stays as it is.
 void read_limit_settings(const section_reader& from, limit_settings& into);

@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace photofinish::gateway {
 namespace {
@@ -21,21 +22,6 @@ void read_endpoint(const section_reader& tracing, tracing_settings& into) {
   if (!tracing.read("endpoint", text)) return;
   into.endpoint = traces_url(text, problem);
   if (!problem.empty()) tracing.error("endpoint", problem);
-}
-
-void read_sent_headers(const section_reader& tracing, tracing_settings& into) {
-  std::map<std::string, std::string> headers;
-  if (!tracing.read("headers", headers)) return;
-  for (const auto& [name, value] : headers) {
-    const std::string lower = lower_case(name);
-    if (!is_header_name(lower) || !is_header_value(value))
-      tracing.error("headers", "'" + name + "' is not a valid header: its name or value contains a character that is "
-                                            "not allowed");
-    else if (is_reserved_header(lower))
-      tracing.error("headers", name + " is set by the gateway itself");
-    else
-      into.headers.emplace_back(name, proxy::secret(value));
-  }
 }
 
 void read_keep(const section_reader& tracing, tracing_settings& into) {
@@ -50,6 +36,21 @@ void read_keep(const section_reader& tracing, tracing_settings& into) {
 
 }  // namespace
 
+void read_sent_headers(const section_reader& from, std::vector<std::pair<std::string, proxy::secret>>& into) {
+  std::map<std::string, std::string> headers;
+  if (!from.read("headers", headers)) return;
+  for (const auto& [name, value] : headers) {
+    const std::string lower = lower_case(name);
+    if (!is_header_name(lower) || !is_header_value(value))
+      from.error("headers", "'" + name + "' is not a valid header: its name or value contains a character that is "
+                                         "not allowed");
+    else if (is_reserved_header(lower))
+      from.error("headers", name + " is set by the gateway itself");
+    else
+      into.emplace_back(name, proxy::secret(value));
+  }
+}
+
 void read_tracing(const section_reader& top, tracing_settings& into) {
   const auto take_variables = [&](text_position at) {
     for (std::string& each : take_otel_variables(top.shared().machine, into)) top.shared().warn(at, std::move(each));
@@ -61,7 +62,7 @@ void read_tracing(const section_reader& top, tracing_settings& into) {
   if (!node) return take_variables(top.at());
   const section_reader tracing(top.shared(), *node, section::tracing);
   read_endpoint(tracing, into);
-  read_sent_headers(tracing, into);
+  read_sent_headers(tracing, into.headers);
   tracing.read("resource", into.resource);
   tracing.read("sample", into.sample);
   read_keep(tracing, into);

@@ -26,6 +26,7 @@ void read_all(const section_reader& top, config& into) {
   read_race(top, into.race);
   top.shared().is_race_doubtful = top.shared().errors > errors;
   read_routes(top, into);
+  read_guardrails(top, into);
   read_teams(top, into);
   read_access_keys(top, into);
   read_sealed_keys(top, into.sealed_keys);

@@ -6,6 +6,7 @@
 #include "gateway/requests/race_endpoint.hpp"
 #include "gateway/traces/request_trace.hpp"
 #include "proxy/find_dialect.hpp"
+#include "proxy/providers/url.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -30,12 +31,15 @@ digest sharer(cache_scope scope, const caller& who, const presented_keys& keys, 
   return caller_digest({.key = &all}, {});
 }
 
-// Another model, or the same elsewhere, is another answer, also behind a reload.
-std::vector<std::string> places_of(const race_setup& setup) {
+// Another model, or the same elsewhere, is another answer, also behind a reload; so is what other guardrails mask.
+std::vector<std::string> places_of(const race_setup& setup, const config& settings) {
   std::vector<std::string> places;
   for (const race_candidate& each : setup.candidates)
     places.push_back(each.target.text() + " " + each.provider->url.host + ":" +
                      std::to_string(each.provider->url.port) + each.provider->url.path);
+  for (const guardrail_settings& each : settings.guardrails)
+    if (each.mode == guardrail_mode::before && each.judges(setup.route))
+      places.push_back("guardrail " + each.name + " " + proxy::to_string(each.service.url));
   return places;
 }
 
@@ -66,7 +70,7 @@ void race_endpoint::look_into_cache() {
   if (attempts_->has_restored || !may_be_cached(attempts_->asked, api_.label(), part.directives)) return;
   part.owner = sharer(limits.scope, who_, attempts_->keys, attempts_->setup);
   part.question = question_digest({.called = api_.label(), .route = route->first, .rule = attempts_->setup.rule,
-                                   .owner = as_text(part.owner), .targets = places_of(attempts_->setup),
+                                   .owner = as_text(part.owner), .targets = places_of(attempts_->setup, *settings_),
                                    .headers = headers_of(*attempts_, worker_.attempts.dialects),
                                    .body = attempts_->asked.body.get()});
   part.race = race_digest(part.question, attempts_->request.fields);
@@ -216,6 +220,9 @@ void race_endpoint::tell_others(const api_error& error) {
 
 asio::awaitable<after_response> race_endpoint::replay() {
   const in_flight counted(worker_.load, worker_.shard.route(record_.route));
+  std::optional<after_response> ended;
+  if (guard_) ended = co_await refuse_unless_passed();
+  if (ended) co_return *ended;
   answer_reader& from = *shared_->from;
   client_.set_stall_timeout(limits_.client_stall_timeout);
   if (style_.is_http_1_0 && record_.form != answer_form::whole) style_.then = after_response::close;

@@ -132,6 +132,11 @@ http_response test_client::read_until(std::string_view text) {
   return got;
 }
 
+bool test_client::has_bytes() const {
+  pollfd here{fd_, POLLIN, 0};
+  return !pending_.empty() || ::poll(&here, 1, 0) > 0;
+}
+
 http_response test_client::read_head() {
   http_response got;
   const auto until = clock::now() + patience;

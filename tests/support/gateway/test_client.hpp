@@ -49,6 +49,8 @@ class test_client {
   http_response read_head();
   // Waits for a response's head, and leaves it for the next call.
   bool has_head();
+  // Whether a byte that was not read yet has come by now.
+  bool has_bytes() const;
 
   // The other side has ended the connection, or does so. What it sends meanwhile is dropped.
   bool is_closed();

@@ -190,6 +190,7 @@ void observe_everything(shard& worker) {
   used.rejections[rejection::rpm].add(1);
   used.tokens[token_direction::input].add(1000);
   used.cost[cost_kind::winner].add(0.001);
+  worker.declare_guardrail("pii").seconds[guardrail_verdict::pass].observe(125ms);
 }
 
 const metric& metric_named(std::string_view name) {
@@ -328,6 +329,8 @@ gen_ai_client_token_usage_sum{gen_ai_operation_name="chat",gen_ai_provider_name=
 gen_ai_client_operation_duration_seconds_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m",error_type=""} 1
 gen_ai_client_operation_duration_seconds_sum{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m",error_type=""} 1.125
 photofinish_cache_requests_total{route="fast",result="hit"} 1
+photofinish_guardrail_seconds_count{name="pii",verdict="pass"} 1
+photofinish_guardrail_seconds_sum{name="pii",verdict="pass"} 0.125
 photofinish_config_last_reload_successful 1
 photofinish_build_info{version="1.2.3",commit="abc123",compiler="GCC 12.2"} 1
 )");

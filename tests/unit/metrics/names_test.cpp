@@ -70,6 +70,7 @@ TEST(Names, NoLabelCouldHoldWhatAClientMakesUp) {
                                            "scope",
                                            "result",
                                            "name",
+                                           "verdict",
                                            "outcome",
                                            "provider",
                                            "model",

@@ -59,6 +59,8 @@ std::string with(const setting& row, const std::string& value) {
       return "routes: {fast: {rules: [{" + entry + "}]}}";
     case section::cache:
       return "routes: {fast: {cache: {" + entry + "}}}";
+    case section::guardrail:
+      return "guardrails: [{" + entry + "}]";
   }
   return {};
 }
@@ -107,7 +109,7 @@ TEST(Settings, WritingADefaultOutChangesNothing) {
   for (const setting& row : settings()) {
     const bool needs_more = row.where == section::access_key || row.where == section::jwt ||
                             row.where == section::route || row.where == section::rule ||
-                            row.where == section::cache ||
+                            row.where == section::cache || row.where == section::guardrail ||
                             row.where == section::tls || row.where == section::redis;
     if (row.fallback.empty() || needs_more || row.where == section::team) continue;
     const config_result written = parse(with(row, std::string(row.fallback)));

@@ -353,7 +353,8 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
       {section::race, "race: {%}"},
       {section::route, GROQ "routes: {fast: {targets: [groq/x], %}}"},
       {section::rule, GROQ "routes: {fast: {targets: [groq/x], rules: [{name: a, %}]}}"},
-      {section::cache, GROQ "routes: {fast: {targets: [groq/x], cache: {%}}}"}};
+      {section::cache, GROQ "routes: {fast: {targets: [groq/x], cache: {%}}}"},
+      {section::guardrail, "guardrails: [{url: 'http://h', %}]"}};
   std::size_t problems = 0;
   for (const setting& each : settings())
     for (const std::string_view value : {"'${KEY}'", "['${KEY}', 'x${KEY}/y']", "{a: '${KEY}', 'b c': '1/${KEY}'}",

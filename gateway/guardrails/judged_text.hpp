@@ -1,0 +1,84 @@
+// What a guardrail is shown of a request: its texts in their order, each as a message of its own, so that a mask knows
+// where it belongs. [pure]
+// Texts are not copied: they are spans of the client's body, as which they go to the service, too.
+#pragma once
+
+#include "gateway/api/ask.hpp"
+#include "proxy/conversation/conversation.hpp"
+#include "proxy/json/client_body.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// Which texts a guardrail saw that gives a mask: the client's own, or those with the masks until then.
+enum class masks_of : std::uint8_t { original, current };
+
+enum class mask_result : std::uint8_t {
+  unchanged,   // it is what was there
+  taken,
+  conflict,    // another guardrail has changed a text of those already: ask once more, with the current ones
+  impossible,  // it changes what cannot be replaced, or has another number of messages. Nothing of it is taken
+};
+
+class judged_text {
+ public:
+  // Reads a request that can be sent. Takes as long as its body is.
+  explicit judged_text(const ask& asked);
+  judged_text(judged_text&&) = default;
+
+  // {"body":{"messages":[{"role":…,"content":…}]}}, with the masks that were taken.
+  std::string request_json() const;
+
+  std::size_t messages() const { return pieces_.size(); }
+  std::size_t held_bytes() const { return pieces_.capacity() * sizeof(piece); }
+
+  // `contents` are those of all messages, in their order.
+  mask_result take(const std::vector<std::string>& contents, masks_of seen);
+  bool is_masked() const { return !replaced_.empty(); }
+  // The client's body with the masks in it. Once there are some.
+  std::string masked_body() const;
+
+ private:
+  enum class piece_kind : std::uint8_t {
+    text,    // a JSON string in the body
+    json,    // another JSON value, shown as it is written
+    plain,   // a form's field
+    notice,  // something that is no text, in our words
+  };
+  struct piece {
+    piece_kind kind = piece_kind::notice;
+    std::string_view role;  // literals
+    std::string_view what;
+  };
+
+  void read_conversation(proxy::read_conversation (*read)(const proxy::client_body&));
+  void add_turn(const proxy::turn& each);
+  void add_block(std::string_view role, const proxy::block& each);
+  void add_media(std::string_view role, const proxy::block& each);
+  void read_members();
+  void read_member(const proxy::json_member& member);
+  void add_texts(std::string_view value, std::size_t depth);
+  void add_object(std::string_view value, std::size_t depth);
+  void read_fields();
+  void add(std::string_view role, piece_kind kind, std::string_view what) {
+    if (!what.empty()) pieces_.push_back({kind, role, what});
+  }
+
+  std::string content_of(const piece& each) const;
+  std::string current(std::size_t index) const;
+  bool may_replace(const piece& each, const std::string& with) const;
+
+  std::shared_ptr<const proxy::client_body> body_;
+  std::unique_ptr<const proxy::conversation> said_;  // some texts may be its own
+  std::vector<piece> pieces_;
+  std::map<std::size_t, std::string> replaced_;  // by the piece's place
+};
+
+}  // namespace photofinish::gateway

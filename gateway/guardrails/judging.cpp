@@ -1,0 +1,207 @@
+#include "gateway/guardrails/judging.hpp"
+
+#include "gateway/guardrails/verdict_rules.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+using metrics::guardrail_verdict;
+
+namespace {
+
+// Verdicts are short. A mask is as long as what it was shown, or somewhat longer where it is escaped otherwise.
+constexpr std::size_t most_of_a_verdict = 64u << 10;
+constexpr std::size_t most_escaped = 3;
+
+std::size_t max_answer_to(const guardrail_settings& by, std::size_t shown) {
+  return most_of_a_verdict + (by.mode == guardrail_mode::before ? shown * most_escaped : 0);
+}
+
+verdict no_answer(const proxy::failure& why) {
+  verdict none;
+  if (why.kind == proxy::failure_kind::timeout) none.said = guardrail_verdict::timeout;
+  none.trouble = why.kind == proxy::failure_kind::timeout ? "no answer in time" : to_string(why.kind);
+  return none;
+}
+
+}  // namespace
+
+std::unique_ptr<judging> judging::of(means by, std::shared_ptr<const config> settings, std::string_view route,
+                                     std::string request_id, proxy::memory_share memory) {
+  std::vector<call> calls;
+  for (const guardrail_settings& each : settings->guardrails)
+    if (each.judges(route)) calls.push_back({&each});
+  if (calls.empty()) return nullptr;
+  std::unique_ptr<judging> made(new judging(by, std::move(settings), std::move(request_id), std::move(memory)));
+  made->calls_ = std::move(calls);
+  return made;
+}
+
+judging::~judging() { assert(running_ == 0); }
+
+bool judging::begin(judged_text text, const std::string& json) {
+  if (!memory_.grow_to(json.size() * calls_.size() + text.held_bytes(), proxy::memory_use::arriving)) return false;
+  text_.emplace(std::move(text));
+  for (std::size_t index = 0; index < calls_.size(); ++index) {
+    ++running_;
+    asio::co_spawn(by_.executor, ask(index, json), [this, index](std::exception_ptr bug) { call_ended(index, bug); });
+  }
+  return true;
+}
+
+proxy::fetch_request judging::request_to(const guardrail_settings& to, std::string json) const {
+  proxy::fetch_request request;
+  request.max_body = max_answer_to(to, json.size());
+  request.head.method = "POST";
+  request.head.path = to.service.url.path + "/request";
+  request.head.fields = {{"content-type", "application/json"},
+                         {"accept", "application/json"},
+                         {"user-agent", "photofinish"},
+                         {"x-request-id", request_id_}};
+  for (const auto& [name, value] : to.headers) request.head.fields.push_back({name, value.reveal()});
+  request.body = std::move(json);
+  request.patience = to.timeout;
+  return request;
+}
+
+asio::awaitable<void> judging::ask(std::size_t index, std::string json) {
+  const guardrail_settings& by = *calls_[index].by;
+  proxy::fetch asking(by_.over, by.service);
+  calls_[index].asking = &asking;
+  const proxy::instant began = by_.over.alarms().now();
+  proxy::fetch_request request = request_to(by, std::move(json));
+  const std::size_t max_answer = request.max_body;
+  if (is_cancelled_) asking.cancel();
+  const auto answer = co_await asking.run(std::move(request));
+  calls_[index].asking = nullptr;
+  if (is_cancelled_ || refusal_) co_return;  // it was stopped
+  verdict said = read(answer, max_answer);
+  judged_at_ = by_.over.alarms().now();
+  by_.shard.guardrail(by.name).seconds[said.said].observe(*judged_at_ - began);
+  take(index, std::move(said));
+}
+
+// A redirect is no verdict: what is shown is for the configured host alone.
+verdict judging::read(const proxy::result<proxy::fetched>& answer, std::size_t max_answer) const {
+  if (!answer) return no_answer(answer.error());
+  if (answer->broken) return no_answer(*answer->broken);
+  verdict none;
+  if (answer->head.status < 200 || answer->head.status >= 300)
+    none.trouble = "status " + std::to_string(answer->head.status);
+  else if (answer->body.size() >= max_answer)
+    none.trouble = "its answer is longer than a verdict may be";
+  else
+    return read_verdict(answer->body, by_.over.parser());
+  return none;
+}
+
+void judging::take(std::size_t index, verdict said) {
+  call& mine = calls_[index];
+  const guardrail_settings& by = *mine.by;
+  if (!said.trouble.empty()) spdlog::warn("guardrail '{}' gave no verdict: {}", by.name, said.trouble);
+  const ruling ruled = rule_on(said.said, by.mode, by.on_failure);
+  mine.said = std::move(said);
+  if (ruled == ruling::unavailable) return refuse(index, explain_no_verdict(by.name));
+  if (ruled == ruling::refuse && mine.said->said == guardrail_verdict::mask) {
+    spdlog::warn("guardrail '{}' masks, which needs mode: before: the request was refused", by.name);
+    return refuse(index, explain_unapplied_mask(by.name));
+  }
+  if (ruled == ruling::refuse) return refuse(index, explain_block(by.name, *mine.said));
+}
+
+// Others' verdicts change nothing any more.
+void judging::refuse(std::size_t index, api_error error) {
+  if (refusal_) return;
+  refusal_ = std::move(error);
+  refused_by_ = index;
+  stop_asking();
+  if (const auto tell = std::exchange(tell_, nullptr)) tell();
+}
+
+void judging::stop_asking() {
+  for (const call& each : calls_)
+    if (each.asking != nullptr) each.asking->cancel();
+}
+
+void judging::call_ended(std::size_t index, std::exception_ptr bug) {
+  if (bug) {
+    spdlog::error("a guardrail was not asked because of an internal error");
+    calls_[index].asking = nullptr;
+    take(index, {});
+  }
+  --running_;
+  changed_.wake();  // may destroy this
+}
+
+bool judging::has_judged(guardrail_mode mode) const {
+  return std::all_of(calls_.begin(), calls_.end(),
+                     [mode](const call& each) { return each.said || each.by->mode != mode; });
+}
+
+asio::awaitable<void> judging::until(guardrail_mode mode) {
+  while (!refusal_ && !is_cancelled_ && running_ > 0 && !has_judged(mode)) co_await changed_.wait();
+}
+
+asio::awaitable<void> judging::ended() {
+  while (running_ > 0) co_await changed_.wait();
+}
+
+void judging::cancel() {
+  if (std::exchange(is_cancelled_, true)) return;
+  tell_ = nullptr;
+  stop_asking();
+  changed_.wake();
+}
+
+bool judging::has_masks() const {
+  return std::any_of(calls_.begin(), calls_.end(), [](const call& each) {
+    return each.by->mode == guardrail_mode::before && each.said && each.said->said == guardrail_verdict::mask;
+  });
+}
+
+std::optional<std::size_t> judging::take_masks() {
+  for (; next_mask_ < calls_.size() && !unapplied_; ++next_mask_, is_asked_again_ = false) {
+    const call& each = calls_[next_mask_];
+    if (each.by->mode != guardrail_mode::before || !each.said || each.said->said != guardrail_verdict::mask) continue;
+    const masks_of seen = is_asked_again_ ? masks_of::current : masks_of::original;
+    const mask_result result = text_->take(each.said->contents, seen);
+    if (result == mask_result::conflict) return next_mask_;
+    if (result == mask_result::impossible) unapplied_ = next_mask_;
+  }
+  return std::nullopt;
+}
+
+void judging::end_masks() {
+  if (unapplied_) refuse(*unapplied_, explain_unapplied_mask(calls_[*unapplied_].by->name));
+}
+
+asio::awaitable<void> judging::ask_again(std::size_t index) {
+  is_asked_again_ = true;
+  calls_[index].said.reset();
+  std::string json = text_->request_json();
+  co_await ask(index, std::move(json));
+}
+
+std::optional<std::string> judging::masked_body() const {
+  if (!text_ || !text_->is_masked()) return std::nullopt;
+  return text_->masked_body();
+}
+
+// What went against it, or was changed; else the first that said least.
+guardrail_note judging::note() const {
+  if (refusal_ && calls_[refused_by_].said) return {calls_[refused_by_].said->said, calls_[refused_by_].by->name};
+  guardrail_note noted{guardrail_verdict::pass, calls_.front().by->name};
+  for (const call& each : calls_)
+    if (each.said && noted.verdict == guardrail_verdict::pass) noted = {each.said->said, each.by->name};
+  return noted;
+}
+
+}  // namespace photofinish::gateway

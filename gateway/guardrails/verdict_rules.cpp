@@ -1,0 +1,53 @@
+#include "gateway/guardrails/verdict_rules.hpp"
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+api_error blocked(std::string message) {
+  api_error error = bad_request(std::move(message), {}, "content_blocked");
+  error.advice = retry_advice::no;
+  return error;
+}
+
+}  // namespace
+
+ruling rule_on(metrics::guardrail_verdict said, guardrail_mode mode, without_verdict on_failure) {
+  using enum metrics::guardrail_verdict;
+  switch (said) {
+    case pass: return ruling::go_on;
+    case mask: return mode == guardrail_mode::before ? ruling::mask : ruling::refuse;
+    case reject: return ruling::refuse;
+    case timeout:
+    case error: return on_failure == without_verdict::allow ? ruling::go_on : ruling::unavailable;
+  }
+  return ruling::unavailable;
+}
+
+api_error explain_block(std::string_view guardrail, const verdict& said) {
+  std::string message = "the guardrail " + in_quotes(guardrail) + " does not let this request pass";
+  if (!said.reason.empty()) message += ": " + said.reason;
+  api_error error = blocked(std::move(message));
+  if (said.status >= 400 && said.status < 500) error.status = said.status;
+  return error;
+}
+
+api_error explain_unapplied_mask(std::string_view guardrail) {
+  return blocked("the guardrail " + in_quotes(guardrail) +
+                 " lets this request pass only with other texts, which cannot be put into it");
+}
+
+api_error explain_no_verdict(std::string_view guardrail) {
+  api_error error;
+  error.status = 503;
+  error.message = "the guardrail " + in_quotes(guardrail) + " gave no verdict: repeat the request";
+  error.type = "server_error";
+  error.code = "guardrail_unavailable";
+  error.retry_after = std::chrono::seconds(1);
+  return error;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,134 @@
+// Guardrails beside a cache: each request is judged, also one whose answer is there already or comes for another.
+#include "tests/integration/guardrails/guardrail_fixture.hpp"
+
+namespace photofinish::testing {
+namespace {
+
+using gateway::guardrail_mode;
+using gateway::without_verdict;
+
+constexpr std::string_view still = R"(,"temperature":0)";
+
+class guardrail_cache_test : public guardrail_fixture {
+ protected:
+  guardrail_cache_test() { settings.routes["fast"].cache.emplace().coalesce = true; }
+
+  http_response ask() { return post(streamed("fast", still)); }
+  test_client asking() {
+    test_client client = connect();
+    client.post(streamed("fast", still));
+    return client;
+  }
+  static std::string cached(const http_response& answer) { return answer.field_or("x-cache", "none"); }
+};
+
+TEST_F(guardrail_cache_test, AHitIsJudgedToo) {
+  for (const guardrail_mode mode : {guardrail_mode::parallel, guardrail_mode::before}) {
+    pii().mode = mode;
+    judge_with(passes);
+    start();
+    EXPECT_EQ(cached(ask()), "miss");
+    EXPECT_EQ(cached(ask()), "hit");
+    judge_with(rejects);
+    const http_response refused = ask();
+    EXPECT_EQ(refused.error("code"), "content_blocked");
+    EXPECT_EQ(refused.body.find("one"), std::string::npos);
+    judge_with("garbage");
+    EXPECT_EQ(ask().error("code"), "guardrail_unavailable");
+    judge_with(passes);
+    EXPECT_EQ(cached(ask()), "hit");
+    expect_metric(0, "photofinish_inflight_requests");
+    gateway.reset();
+  }
+}
+
+TEST_F(guardrail_cache_test, AHitIsHeldUntilItsVerdict) {
+  judge_with(passes);
+  start();
+  EXPECT_EQ(cached(ask()), "miss");
+  judge_by([this](provider_call& call) {
+    if (call.wait_until([this] { return may_judge.load(); })) call.answer(200, passes);
+  });
+  test_client client = asking();
+  service.request(1);
+  pass_time();
+  EXPECT_FALSE(client.has_bytes());
+  may_judge = true;
+  EXPECT_EQ(cached(client.read()), "hit");
+}
+
+// Nothing of a hit is sent to anyone; what was raced had the mask.
+TEST_F(guardrail_cache_test, AMaskedRequestsAnswerIsKept) {
+  pii().mode = guardrail_mode::before;
+  judge_by([](provider_call& call) { call.answer(200, masks(call.request().body, "hi")); });
+  start();
+  EXPECT_EQ(cached(ask()), "miss");
+  EXPECT_EQ(cached(ask()), "hit");
+  ASSERT_EQ(raced(), 1u);
+  EXPECT_NE(provider.request(0).body.find("***"), std::string::npos);
+}
+
+TEST_F(guardrail_cache_test, AReloadWithAnotherMaskAsksAnew) {
+  pii().mode = guardrail_mode::before;
+  judge_with(passes);
+  const gateway::config with = settings;
+  settings.guardrails.clear();
+  start();
+  EXPECT_EQ(cached(ask()), "miss");
+  gateway->reload(with);
+  EXPECT_EQ(cached(ask()), "miss");
+}
+
+TEST_F(guardrail_cache_test, FollowersAreToldOfALeadersRefusal) {
+  may_speak = false;
+  judge_by([this](provider_call& call) {
+    const bool is_first = asked() == 1;
+    if (!is_first) return call.answer(200, passes);
+    if (call.wait_until([this] { return may_judge.load(); })) call.answer(200, rejects);
+  });
+  start();
+  test_client leader = asking();
+  provider.request(0);
+  test_client follower = asking();
+  service.request(1);
+  expect_verdicts(1, "pass");
+  may_judge = true;
+  EXPECT_EQ(leader.read().error("code"), "content_blocked");
+  EXPECT_EQ(follower.read().error("code"), "content_blocked");
+  EXPECT_EQ(raced(), 1u);
+}
+
+TEST_F(guardrail_cache_test, AFollowerIsJudgedForItself) {
+  may_speak = false;
+  judge_by([this](provider_call& call) { call.answer(200, asked() == 1 ? passes : rejects); });
+  start();
+  test_client leader = asking();
+  provider.request(0);
+  expect_verdicts(1, "pass");
+  EXPECT_EQ(ask().error("code"), "content_blocked");
+  may_speak = true;
+  EXPECT_EQ(leader.read().text(), "onetwo");
+}
+
+TEST_F(guardrail_cache_test, ALeaderThatLeavesIsJudgedOnForItsFollowers) {
+  may_speak = false;
+  judge_by([this](provider_call& call) {
+    if (asked() > 1) return call.answer(200, passes);
+    if (call.wait_until([this] { return may_judge.load(); })) call.answer(200, passes);
+  });
+  start();
+  test_client leader = asking();
+  provider.request(0);
+  test_client follower = asking();
+  service.request(1);
+  expect_verdicts(1, "pass");
+  pass_time();  // the follower reads
+  leader.reset();
+  pass_time();
+  may_judge = may_speak = true;
+  EXPECT_EQ(follower.read().text(), "onetwo");
+  EXPECT_EQ(raced(), 1u);
+}
+
+}  // namespace
+}  // namespace photofinish::testing

@@ -1,0 +1,151 @@
+#include "gateway/guardrails/judged_text.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+using nlohmann::json;
+using enum proxy::wire_format;
+
+ask asked(proxy::wire_format format, std::string body) {
+  ask made{.format = format};
+  made.body = std::make_shared<const proxy::client_body>(std::move(body));
+  return made;
+}
+
+std::string text_of(proxy::wire_format format, std::string body) {
+  const json sent = json::parse(judged_text(asked(format, std::move(body))).request_json());
+  std::string shown;
+  for (const json& each : sent.at("body").at("messages"))
+    shown += each.at("role").get<std::string>() + ": " + each.at("content").get<std::string>() + "\n";
+  return shown;
+}
+
+TEST(JudgedText, AChatIsShownTextByText) {
+  EXPECT_EQ(text_of(openai_chat, R"({"model":"m","temperature":0,"messages":[{"role":"system","content":"be \"nice\""},
+    {"role":"user","content":[{"type":"text","text":"one"},{"type":"image_url","image_url":{"url":"data:image/png;base64,AA=="}},{"type":"text","text":"two"}]},
+    {"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},
+    {"role":"tool","tool_call_id":"c","content":"result"}]})"),
+            "system: be \"nice\"\nuser: one\nuser: [an image: not shown]\nuser: two\nassistant: {\"a\":1}\ntool: result\n");
+}
+
+TEST(JudgedText, MessagesAreShownWithTheirSystemPromptAndDocuments) {
+  EXPECT_EQ(text_of(anthropic_messages, R"({"model":"m","max_tokens":9,"system":[{"type":"text","text":"sys"}],"messages":[
+    {"role":"user","content":[{"type":"document","title":"t","source":{"type":"text","media_type":"text/plain","data":"inside"}},
+      {"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"AA=="}}]},
+    {"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{"card":4111}}]},
+    {"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"type":"text","text":"res"}]}]}]})"),
+            "system: sys\nuser: t\nuser: inside\nuser: [a document: not shown]\nassistant: {\"card\":4111}\ntool: res\n");
+}
+
+TEST(JudgedText, ResponsesAreShownWithTheirInstructions) {
+  EXPECT_EQ(text_of(openai_responses, R"({"model":"m","instructions":"sys","input":[{"role":"user","content":[{"type":"input_text","text":"q"}]},
+    {"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"out"}]})"),
+            "system: sys\nuser: q\nassistant: {}\ntool: out\n");
+  EXPECT_EQ(text_of(openai_responses, R"({"model":"m","input":"q"})"), "user: q\n");
+}
+
+TEST(JudgedText, WhatElseMayHoldTextIsShown) {
+  EXPECT_EQ(text_of(openai_chat, R"({"model":"m","tools":[{"x":"y"}],"prediction":{"type":"content","content":"p"},
+    "stream_options":{"include_usage":true},"user":"me","messages":[{"role":"user","content":"q"}]})"),
+            "user: q\nsystem: [{\"x\":\"y\"}]\nsystem: {\"type\":\"content\",\"content\":\"p\"}\n");
+  const std::string longer(100, 'x');
+  EXPECT_EQ(text_of(openai_chat, R"({"model":"m","note":")" + longer + R"(","messages":[]})"), "system: " + longer + "\n");
+}
+
+TEST(JudgedText, AConversationThatCannotBeReadIsShownAllTheSame) {
+  EXPECT_EQ(text_of(openai_chat, R"({"model":"m","messages":[{"role":"user","content":{"odd":["a",{"b":"c"}]}}]})"),
+            "user: a\nuser: c\n");
+}
+
+TEST(JudgedText, InputsAreShownOneByOne) {
+  EXPECT_EQ(text_of(openai_completions, R"({"model":"m","prompt":"p","suffix":"s"})"), "user: p\nuser: s\n");
+  EXPECT_EQ(text_of(openai_embeddings, R"({"model":"m","input":["a","b"],"encoding_format":"float"})"), "user: a\nuser: b\n");
+  EXPECT_EQ(text_of(openai_embeddings, R"({"model":"m","input":[[1,2],[3]]})"),
+            "user: [tokens: not shown]\nuser: [tokens: not shown]\n");
+  EXPECT_EQ(text_of(openai_rerank, R"({"model":"m","query":"q","documents":["a",{"text":"b","id":"7"}]})"),
+            "user: q\nuser: a\nuser: b\nuser: 7\n");
+  EXPECT_EQ(text_of(openai_moderations, R"({"input":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"data:x"}}]})"),
+            "user: a\nuser: [an image, sound or file: not shown]\n");
+  EXPECT_EQ(text_of(openai_images, R"({"model":"m","prompt":"a cat"})"), "user: a cat\n");
+}
+
+TEST(JudgedText, DeepInputsAreShownAsTheyAreWritten) {
+  std::string input = "\"deep\"";
+  for (int each = 0; each < 200; ++each) input = "[" + input + "]";
+  const std::string shown = text_of(openai_embeddings, R"({"model":"m","input":)" + input + "}");
+  EXPECT_NE(shown.find("\"deep\""), std::string::npos);
+}
+
+TEST(JudgedText, AFormsFieldsAreShownAndItsFilesNamed) {
+  const std::string text = "--b\r\nprompt\r\n--b--";  // what it is made of does not matter here
+  std::string body = "model=m prompt=a cat file=" + std::string("\xff\0\x01", 3) + text;
+  proxy::form_fields fields{.boundary = "b", .all = {}};
+  const std::string_view all = body;
+  fields.all = {{"model", all.substr(6, 1), all.substr(0, 7)},
+                {"prompt", all.substr(15, 5), all.substr(8, 12)},
+                {"file", all.substr(26, 3), all.substr(21, 8)}};
+  ask made{.format = openai_image_edits};
+  made.body = std::make_shared<const proxy::client_body>(std::move(body), std::move(fields));
+  judged_text shown(made);
+  EXPECT_EQ(shown.request_json(), R"({"body":{"messages":[{"role":"user","content":"a cat"},{"role":"user","content":"[a file: not shown]"}]}})");
+  EXPECT_EQ(shown.take({"a dog", "[a file: not shown]"}, masks_of::original), mask_result::impossible);
+}
+
+TEST(JudgedText, HalvesOfPairsStopNoService) {
+  EXPECT_EQ(text_of(openai_chat, R"({"model":"m","messages":[{"role":"user","content":"a\ud800b"}]})"), "user: a\xEF\xBF\xBD" "b\n");
+}
+
+std::string masked(proxy::wire_format format, std::string body, const std::vector<std::string>& contents) {
+  judged_text text(asked(format, std::move(body)));
+  const mask_result taken = text.take(contents, masks_of::original);
+  if (taken == mask_result::impossible) return "impossible";
+  return text.is_masked() ? text.masked_body() : "unchanged";
+}
+
+TEST(JudgedText, AMaskChangesTheTextsAloneInTheClientsOwnBody) {
+  const std::string body = R"({ "model":"m", "x":1e400, "messages":[{"role":"user","content":"call 555"},{"role":"user","content":"and \u0041"}]})";
+  EXPECT_EQ(masked(openai_chat, body, {"call ***", "and A"}),
+            R"({ "model":"m", "x":1e400, "messages":[{"role":"user","content":"call ***"},{"role":"user","content":"and \u0041"}]})");
+  EXPECT_EQ(masked(openai_chat, body, {"call 555", "and A"}), "unchanged");
+  EXPECT_EQ(masked(openai_chat, body, {"\"},{\"", ""}),
+            R"({ "model":"m", "x":1e400, "messages":[{"role":"user","content":"\"},{\""},{"role":"user","content":""}]})");
+  EXPECT_EQ(masked(openai_responses, R"({"model":"m","input":"q"})", {"*"}), R"({"model":"m","input":"*"})");
+  EXPECT_EQ(masked(openai_embeddings, R"({"model":"m","input":["a","b"]})", {"a", "*"}), R"({"model":"m","input":["a","*"]})");
+}
+
+TEST(JudgedText, WhatCannotBeMaskedIsSaid) {
+  const std::string body = R"({"model":"m","messages":[{"role":"user","content":"a"}]})";
+  EXPECT_EQ(masked(openai_chat, body, {}), "impossible");
+  EXPECT_EQ(masked(openai_chat, body, {"a", "b"}), "impossible");
+  const std::string image = R"({"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}}]}]})";
+  EXPECT_EQ(masked(openai_chat, image, {"***"}), "impossible");
+  EXPECT_EQ(masked(openai_embeddings, R"({"model":"m","input":[1,2]})", {"***"}), "impossible");
+}
+
+TEST(JudgedText, AnObjectStaysOne) {
+  const std::string body = R"({"model":"m","max_tokens":9,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{"a":1}}]}]})";
+  EXPECT_NE(masked(anthropic_messages, body, {R"({"a":"*"})"}).find(R"("input":{"a":"*"})"), std::string::npos);
+  for (const char* broken : {"***", R"({"a":1},"x":{})", "[1]", R"({"a":)", ""})
+    EXPECT_EQ(masked(anthropic_messages, body, {broken}), "impossible") << broken;
+}
+
+TEST(JudgedText, OfTwoMasksOfOneTextTheSecondIsAskedFor) {
+  judged_text text(asked(openai_chat, R"({"model":"m","messages":[{"role":"user","content":"me@x 555"},{"role":"user","content":"b"}]})"));
+  EXPECT_EQ(text.take({"*** 555", "b"}, masks_of::original), mask_result::taken);
+  EXPECT_EQ(text.take({"me@x 555", "c"}, masks_of::original), mask_result::taken) << "another text";
+  EXPECT_EQ(text.take({"me@x ***", "c"}, masks_of::original), mask_result::conflict);
+  EXPECT_NE(text.request_json().find("*** 555"), std::string::npos);
+  EXPECT_EQ(text.take({"*** ***", "c"}, masks_of::current), mask_result::taken);
+  EXPECT_NE(text.masked_body().find(R"("content":"*** ***")"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace photofinish::gateway
