@@ -97,6 +97,7 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
     auto too_much = check_held(self, goes_on ? max_held : SIZE_MAX);
     if (too_much) co_return fail(index, std::move(*too_much));
     if (seen.has_token) {
+      report_.attempts[index].summary.usage = self.upstream->summary().usage;  // some say it with their first event
       tell(index, attempt_step::spoke);
       deliver(token_came{index, seen.has_ended});
       if (wins_ == win_on::finish || kept_ == index) co_await hold_on(index, max_held);

@@ -117,6 +117,20 @@ void put_first(adaptive_choice& made, std::uint8_t row) {
   if (at != end) std::rotate(made.order.begin(), at, at + 1);
 }
 
+// It answers this request alone, unless it is silent for too long: what a hedge wins says nothing of it.
+void try_slow_speaker(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
+                      const choice_terms& terms, adaptive_choice& made) {
+  const auto due = slow_speaker_due(table, targets, request, terms, made.order[0]);
+  if (!due) return;
+  put_first(made, *due);
+  made.is_speed_trial = true;
+  made.hedge_after.reset(), made.third_after.reset(), made.probe.reset();
+  made.hedge_share = 0;
+  made.why_probe = probe_cause::none;
+  made.value = made.value_unhedged = terms.rows[*due].value;
+  made.first_token = terms.rows[*due].alone;
+}
+
 void set_hedges(const choice_table& table, const choice_terms& terms, const best_choice& best, adaptive_choice& made) {
   const std::size_t first = table.row_of(best.first);
   const double stretch = terms.rows[first].stretch;
@@ -155,6 +169,7 @@ adaptive_choice choose(const choice_table& table, std::span<const target_now> ta
   if (request.may_explore && !request.may_hedge && request.draw < stalest_share) {
     if (const auto stalest = stalest_row(targets, terms)) put_first(made, *stalest);
   }
+  if (request.may_explore) try_slow_speaker(table, targets, request, terms, made);
   made.rescue_after = rescue_after(table, terms, made);
   return made;
 }

@@ -22,13 +22,12 @@ enum class target_state {
 struct target_now {
   target_state state = target_state::ready;
   double in_flight = 0;       // attempts of ours that run there
-  double input_tokens = 0;    // without what the provider has cached of this prompt
+  double input_tokens = 0;    // of the prompt, all of it: who has cached what is not known beforehand
   double win_cost = 0;        // of the whole answer, expected
   double loss_cost = 0;       // of an attempt that loses
   double idle_seconds = 1e9;  // since an attempt last started there
   bool has_headroom = true;   // of the rate limit of this key: as many as remain have not been started since
   std::optional<double> error_share;  // of this key, where it is known apart
-  double stay_discount = 0;   // of its time: what it has cached of this conversation is worth staying for
 };
 
 struct choice_request {
@@ -55,6 +54,7 @@ struct adaptive_choice {
   std::optional<std::uint8_t> probe;  // starts with the first
   probe_cause why_probe = probe_cause::none;
   bool is_probe_from_bucket = false;
+  bool is_speed_trial = false;        // order[0] was slow to speak its answers: whether it is still must be seen
   std::optional<double> rescue_after;  // seconds of silence since the last start
   double value = 0;             // of the choice: seconds, with what it costs
   double value_unhedged = 0;

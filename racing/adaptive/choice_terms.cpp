@@ -17,6 +17,8 @@ constexpr double stale_seconds = 6, most_patience = 4;
 constexpr double cooling_seconds = 10;  // a failed attempt costs nothing
 constexpr double cold_seconds = 0.5;
 constexpr std::uint64_t cold_samples = 3;
+constexpr double silent_speaker_seconds = 60;
+constexpr double speaker_trial_share = 0.02;   // of requests at most: their client waits for it
 constexpr double surprise_seconds = 0.7, surprising = 1.5;
 constexpr double most_loss_by_win = 0.2;  // of time with `finish`, of money with `cost`: a probe may win
 
@@ -38,8 +40,9 @@ void fill_row(const table_row& row, const target_now& target, const choice_reque
   const double tokens = sane(request.output_tokens, 0, 1e7);
   const double per_token = sane(decode_seconds_per_token(row.known, target.in_flight + 1), 0, 60);
   terms.decode = request.sort == target_sort::finish ? tokens * per_token : 0;
-  terms.extra = row.alone * (terms.stretch - 1 - sane(target.stay_discount, 0, 1)) + terms.decode +
+  terms.extra = row.alone * (terms.stretch - 1) + terms.decode +
                 (target.has_headroom ? 0 : no_headroom_seconds);
+  terms.per_token = per_token;
   if (request.sort == target_sort::tps) terms.rank = per_token;
 }
 
@@ -151,6 +154,23 @@ void choose_probe(const choice_table& table, std::span<const target_now> targets
       made.why_probe = probe_cause::surprise;
     }
   }
+}
+
+std::optional<std::uint8_t> slow_speaker_due(const choice_table& table, std::span<const target_now> targets,
+                                             const choice_request& request, const choice_terms& terms,
+                                             std::uint8_t first) {
+  const bool goes_by_speech = request.sort == target_sort::finish || request.sort == target_sort::tps;
+  if (!goes_by_speech || request.draw >= speaker_trial_share) return std::nullopt;
+  std::optional<std::uint8_t> stalest;
+  for (std::size_t row = 0; row < terms.count; ++row) {
+    const row_terms& each = terms.rows[row];
+    const bool is_slower = each.per_token > terms.rows[first].per_token;
+    if (!each.is_usable || !is_slower || !targets[row].has_headroom || is_failing(table.rows()[row], each)) continue;
+    const double idle = targets[row].idle_seconds;
+    if (!(idle > silent_speaker_seconds)) continue;
+    if (!stalest || idle > targets[*stalest].idle_seconds) stalest = static_cast<std::uint8_t>(row);
+  }
+  return stalest;
 }
 
 std::optional<std::uint8_t> stalest_row(std::span<const target_now> targets, const choice_terms& terms) {

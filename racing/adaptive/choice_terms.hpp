@@ -26,6 +26,7 @@ struct row_terms {
   double rank = 0;             // by `sort`: least first
   double win = 0, loss = 0;    // costs
   double decode = 0;           // seconds of the whole answer behind its first token, with `sort: finish`
+  double per_token = 0;        // seconds of each token at its load
 };
 
 struct choice_terms {
@@ -41,6 +42,10 @@ choice_terms make_terms(const choice_table& table, std::span<const target_now> t
 double rescue_after(const choice_table& table, const choice_terms& terms, const adaptive_choice& made);
 void choose_probe(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                   const choice_terms& terms, adaptive_choice& made);
+// With `finish` and `tps`, for few requests: one that is kept out by how slowly it spoke. Only whole answers tell.
+std::optional<std::uint8_t> slow_speaker_due(const choice_table& table, std::span<const target_now> targets,
+                                             const choice_request& request, const choice_terms& terms,
+                                             std::uint8_t first);
 std::optional<std::uint8_t> stalest_row(std::span<const target_now> targets, const choice_terms& terms);
 
 }  // namespace photofinish::racing

@@ -34,7 +34,7 @@ struct attempt_event {
   std::uint64_t key = 0;       // whose failures these are: 0 the configured key's, else a caller's own fingerprint
   instant started_at{};
   instant at{};                // of the step
-  double input_tokens = 0;     // what has to be read: without the part that the provider had cached, where it says so
+  double input_tokens = 0;     // to be read: without what was cached, where that is said before the first token
   double in_flight = 1;        // attempts of ours running there when it started, itself among them
   double output_tokens = 0;    // answered
   double decode_seconds = 0;   // answered: first token to last; 0 where it cannot be said

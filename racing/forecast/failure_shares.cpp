@@ -17,7 +17,21 @@ double weight_of(double age, std::size_t rank) { return std::exp(-age - static_c
 
 }  // namespace
 
+// Of several callers this one alone fails, and has failed before: that may be its own doing. What it adds would also
+// push out what others have had.
+bool failure_shares::is_known_of(caller_id caller) const {
+  bool has_failed = false, have_others_answers = false;
+  for (std::size_t step = 0; step < count_; ++step) {
+    const outcome& each = back(step);
+    if (each.error > 0 && each.caller != caller) return false;
+    has_failed |= each.error > 0;
+    have_others_answers |= each.caller != caller;
+  }
+  return has_failed && have_others_answers;
+}
+
 void failure_shares::note(const outcome& each) {
+  if (each.error > 0 && is_known_of(each.caller)) return;
   outcomes_[next_] = each;
   next_ = (next_ + 1) % kept;
   count_ = std::min(count_ + 1, kept);
@@ -32,9 +46,9 @@ double failure_shares::dead(double alive) const {
   return q / (q + (1 - q) * std::max(alive, 0.0));
 }
 
-double failure_shares::cut(instant at, double alive) {
+double failure_shares::cut(instant at, double alive, caller_id caller) {
   const double how_surely = dead(alive);
-  note({at, 0, how_surely, alive <= old_enough});
+  note({at, 0, how_surely, alive <= old_enough, caller});
   return how_surely;
 }
 

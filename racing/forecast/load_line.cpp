@@ -25,7 +25,9 @@ void load_line::add(double value, double load, double seconds_since_last) {
   const double rate = std::max(1 / (n + 1), least_rate);
   variance_ += rate * (load_off * load_off - variance_);
   covariance_ += rate * (off * load_off - covariance_);
-  const double follow = std::max(1 / (n + 1), 1 - std::exp(-seconds_since_last / following_seconds));
+  const bool is_renewed = seconds_since_last >= rules_.renewed_after;
+  if (is_renewed) tenth_ = std::min(tenth_, value);
+  const double follow = is_renewed ? 1 : std::max(1 / (n + 1), 1 - std::exp(-seconds_since_last / following_seconds));
   mean_ += follow * off;
   mean_load_ += follow * load_off;
   tenth_ += quantile_step * std::abs(tenth_) * (value < tenth_ ? -0.9 : 0.1);

@@ -10,6 +10,7 @@ namespace photofinish::racing {
 struct load_rules {
   double ridge;       // added to the variance of the load: little variation says little
   double most_slope;
+  double renewed_after = 1e9;  // seconds without a value: the next one counts for all before it
 };
 
 // The line as plain values.

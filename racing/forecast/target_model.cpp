@@ -36,7 +36,7 @@ std::optional<residual_sample> target_model::learn(const attempt_event& as_sent)
   switch (event.step) {
     case attempt_step::spoke: return saw(event);
     case attempt_step::cut: return was_cut(event);
-    case attempt_step::failed: failures_.failed(event.at); break;
+    case attempt_step::failed: failures_.failed(event.at, event.caller); break;
     case attempt_step::answered: {
       const double per_token = event.decode_seconds / event.output_tokens;
       if (!(event.decode_seconds > 0) || !(event.output_tokens > 0) || !(per_token < 60)) break;
@@ -51,7 +51,7 @@ std::optional<residual_sample> target_model::learn(const attempt_event& as_sent)
 
 residual_sample target_model::saw(const attempt_event& event) {
   const double log_time = log_seconds(seconds_between(event.started_at, event.at));
-  failures_.answered(event.at);
+  failures_.answered(event.at, event.caller);
   const residual_sample sample{log_time - level_.value() - expected_part(event.input_tokens, event.in_flight)};
   shape_.add(sample);
   take_time(log_time, event, 1, 0);
@@ -63,7 +63,7 @@ residual_sample target_model::was_cut(const attempt_event& event) {
   const double base = level_.value() + expected_part(event.input_tokens, event.in_flight);
   const double residual = log_seconds(seconds_between(event.started_at, event.at)) - base;
   const double alive = curve_.at(residual);
-  const double dead = failures_.cut(event.at, alive);
+  const double dead = failures_.cut(event.at, alive, event.caller);
   shape_.add_cut(residual, 1 - dead);
   take_time(base + curve_.mean_above(residual), event, 1 - alive, dead);
   return {residual, 1 - dead, false};

@@ -50,7 +50,7 @@ class target_model {
   survival_curve curve_;  // as of the last tick
   failure_shares failures_;
   load_line first_token_load_{{.ridge = 40, .most_slope = 0.5}};
-  load_line decode_{{.ridge = 8, .most_slope = 1e9}};
+  load_line decode_{{.ridge = 8, .most_slope = 1e9, .renewed_after = 30}};
   instant last_time_{};
   instant last_decode_{};
   instant last_read_{};

@@ -42,7 +42,7 @@ planned_route random_route(chance& dice) {
     now.state = static_cast<target_state>(dice.pick(3));
     now.in_flight = dice.value(5), now.input_tokens = dice.value(1'000);
     now.win_cost = dice.value(1'000), now.loss_cost = dice.value(600), now.idle_seconds = dice.value(10);
-    now.has_headroom = dice.pick(4) > 0, now.stay_discount = dice.value(0.2);
+    now.has_headroom = dice.pick(4) > 0;
     if (dice.pick(3) == 0) now.error_share = dice.value(0.2);
     route.now.push_back(now);
   }

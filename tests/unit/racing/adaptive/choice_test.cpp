@@ -29,6 +29,27 @@ TEST(Choice, TheLeastTimePerTokenAtTheLoadThatRunsThereIsFirst) {
   EXPECT_EQ(route.choose().order[0], 1);
 }
 
+TEST(Choice, ASlowSpeakerIsTriedAgainByFewRequestsAndByItself) {
+  planned_route route({0.3, 0.4});
+  route.request.sort = target_sort::finish;
+  route.request.may_explore = true;
+  route.known[0].decode = {0.05, 1, 0, 0.05, 1'000}, route.known[1].decode = {0.01, 1, 0, 0.01, 1'000};
+  route.now[0].idle_seconds = 61;
+  EXPECT_EQ(route.choose().order[0], 1) << "most requests do not try it";
+  route.request.draw = 0.019;
+  const adaptive_choice tried = route.choose();
+  EXPECT_EQ(tried.order[0], 0);
+  EXPECT_TRUE(tried.is_speed_trial);
+  EXPECT_FALSE(tried.hedge_after) << "what a hedge wins says nothing of it";
+  EXPECT_TRUE(tried.rescue_after);
+  route.now[0].idle_seconds = 59;
+  EXPECT_EQ(route.choose().order[0], 1) << "it was tried lately";
+  route.now[0].idle_seconds = 1e6, route.known[0].error_share = 0.5;
+  EXPECT_EQ(route.choose().order[0], 1) << "it fails";
+  route.known[0].error_share = 0.005, route.request.sort = target_sort::ttft, route.known[0].level = 2;
+  EXPECT_FALSE(route.choose().is_speed_trial) << "who goes by first tokens has trials for them";
+}
+
 TEST(Choice, TheListedAndTheCheapestOrderAreKeptUnlessATargetFails) {
   planned_route route({0.9, 0.4, 0.5});
   route.request.sort = target_sort::listed;
@@ -177,13 +198,6 @@ TEST(Choice, TheAutomaticDelayIsTheNinetyFifthPercentileOfThisPrompt) {
   const choice_table table = route.table();
   const double delay = automatic_delay(table, 0, route.now[0]);
   EXPECT_NEAR(table.rows()[0].known.shape.at(std::log(delay / 0.5)), 0.05, 0.01);
-}
-
-TEST(Choice, AMeasuredCacheIsWorthStayingFor) {
-  planned_route route({0.52, 0.5});
-  EXPECT_EQ(route.choose().order[0], 1);
-  route.now[0].stay_discount = 0.25;
-  EXPECT_EQ(route.choose().order[0], 0);
 }
 
 }  // namespace

@@ -137,6 +137,29 @@ TEST(FailureShares, ErrorsCountAndFade) {
   EXPECT_LT(shares.error_share(), 0.1);
 }
 
+TEST(FailureShares, WhatOneOfSeveralCallersHasCountsAsOneFailure) {
+  failure_shares shares;
+  for (int n = 0; n < 20; ++n) shares.answered(t0, n % 2 == 0 ? 1 : 2);
+  shares.failed(t0, 1);
+  shares.weigh(t0, 60, {});
+  const double once = shares.error_share();
+  for (int n = 0; n < 100; ++n) shares.failed(t0, 1);
+  shares.weigh(t0, 60, {});
+  EXPECT_DOUBLE_EQ(shares.error_share(), once);
+  shares.failed(t0, 2);
+  for (int n = 0; n < 3; ++n) shares.failed(t0, 1);
+  shares.weigh(t0, 60, {});
+  EXPECT_GT(shares.error_share(), 0.3) << "a second caller has them, too";
+}
+
+TEST(FailureShares, WhereOneCallerIsAloneItsFailuresDecide) {
+  failure_shares shares;
+  for (int n = 0; n < 20; ++n) shares.answered(t0, 1);
+  for (int n = 0; n < 8; ++n) shares.failed(t0, 1);
+  shares.weigh(t0, 60, {});
+  EXPECT_GT(shares.error_share(), 0.4);
+}
+
 TEST(FailureShares, ACutThatCameEarlySaysNothingAboutHanging) {
   failure_shares shares;
   for (int n = 0; n < 16; ++n) EXPECT_EQ(shares.cut(t0, 0.9), 0);
@@ -144,6 +167,18 @@ TEST(FailureShares, ACutThatCameEarlySaysNothingAboutHanging) {
   EXPECT_LT(shares.hang_share(), 0.02);
   for (int n = 0; n < 16; ++n) shares.cut(t0, 0.001), shares.weigh(t0, 60, {});
   EXPECT_GT(shares.hang_share(), 0.5);
+}
+
+TEST(LoadLine, WhatComesBehindALongSilenceCountsForAllBeforeIt) {
+  load_line line({.ridge = 8, .most_slope = 1, .renewed_after = 60}), lasting({.ridge = 8, .most_slope = 1});
+  for (load_line* each : {&line, &lasting}) {
+    for (int n = 0; n < 100; ++n) each->add(0.05, 1, 1);
+    each->add(0.01, 1, 59);
+    EXPECT_GT(each->read().at(1), 0.02);
+    each->add(0.01, 1, 60);
+  }
+  EXPECT_NEAR(line.read().at(1), 0.01, 1e-6);
+  EXPECT_GT(lasting.read().at(1), 0.012);
 }
 
 TEST(LoadLine, FindsTheSlopeThoughTheProviderDriftsWithTheDay) {
