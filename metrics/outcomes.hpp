@@ -96,12 +96,14 @@ enum class attempt_reason {
   cooldown,     // skipped: it failed or refused lately
   busy,         // skipped: a limit of ours left no room for it there
   crawl,        // broken: slower than min_tokens_per_second
+  required,     // skipped: its facts are not what the route requires
+  too_long,     // skipped: the request exceeds its context or its longest answer
 };
 template <>
-inline constexpr std::array<std::string_view, 17> words_of<attempt_reason>{
+inline constexpr std::array<std::string_view, 19> words_of<attempt_reason>{
     "none",        "dns",          "connect",    "tls",   "timeout", "rate_limited", "quota",   "auth",
     "bad_request", "server_error", "bad_stream", "stall", "no_key",  "unsupported",  "cooldown", "busy",
-    "crawl"};
+    "crawl",       "required",     "too_long"};
 
 // Whose first token a TTFT is: a winner's, or a loser's that was left to run to it.
 enum class ttft_sample { won, observed };

@@ -36,22 +36,30 @@ std::optional<refused_override> refuse_costlier(const race_settings& settings, r
   return std::nullopt;
 }
 
-// Sorts candidates into chosen and skipped ones; those that cool down run only when no other is left.
+// Sorts candidates into chosen and skipped ones; those that cool down run only when no other is left. So do those that
+// the request is too long for, behind them: that is an estimate, and their own error says it better.
 void choose_candidates(const std::vector<candidate>& candidates, const scoreboard& board, instant now, caller_id caller,
                     planned_race& planned) {
-  std::vector<std::size_t> cooling;
+  std::vector<std::size_t> cooling, too_long;
   for (std::size_t index = 0; index < candidates.size(); ++index) {
     const candidate& each = candidates[index];
     if (!each.has_key) planned.skipped.push_back({index, skip_reason::no_key, {}});
     else if (each.unsupported_param)
       planned.skipped.push_back({index, skip_reason::unsupported, *each.unsupported_param});
+    else if (!each.unmet.empty())
+      planned.skipped.push_back({index, skip_reason::required, std::string(each.unmet)});
     else if (each.is_busy) planned.skipped.push_back({index, skip_reason::busy, {}});
+    else if (!each.too_long.empty()) too_long.push_back(index);
     else if (board.is_cooling(each.id, now, caller)) cooling.push_back(index);
     else planned.chosen.push_back(index);
   }
   if (planned.chosen.empty()) planned.chosen = std::move(cooling);
   else
     for (const std::size_t index : cooling) planned.skipped.push_back({index, skip_reason::cooldown, {}});
+  if (planned.chosen.empty()) planned.chosen = std::move(too_long);
+  else
+    for (const std::size_t index : too_long)
+      planned.skipped.push_back({index, skip_reason::too_long, std::string(candidates[index].too_long)});
 }
 
 }  // namespace
@@ -62,6 +70,8 @@ std::string_view to_string(skip_reason reason) {
     case skip_reason::unsupported: return "unsupported";
     case skip_reason::cooldown: return "cooldown";
     case skip_reason::busy: return "busy";
+    case skip_reason::required: return "required";
+    case skip_reason::too_long: return "too_long";
   }
   return "no_key";
 }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -20,15 +21,17 @@ struct candidate {
   bool has_key = true;                           // or needs none
   std::optional<std::string> unsupported_param;  // one that carries meaning and cannot be honoured there
   bool is_busy = false;                          // as many attempts run there as may
+  std::string_view unmet = {};     // which of its facts is not what the route requires; empty: none. A literal
+  std::string_view too_long = {};  // which of them the request exceeds, as estimated; likewise
 };
 
-enum class skip_reason { no_key, unsupported, cooldown, busy };
+enum class skip_reason { no_key, unsupported, cooldown, busy, required, too_long };
 std::string_view to_string(skip_reason reason);
 
 struct skipped_candidate {
   std::size_t candidate;
   skip_reason reason;
-  std::string detail;  // the parameter
+  std::string detail;  // the parameter, or the fact
 };
 
 // The headers x-race-*: they may only lower what a race costs. And what the request itself needs.

@@ -26,6 +26,7 @@ struct runnable {
   std::vector<target_name> targets;
   racing::race_settings race;
   const gateway::route* from = nullptr;  // where it is a route: of the configuration
+  const proxy::required_facts* require = nullptr;  // of the route, or of its rule, which comes later; null: nothing
 };
 
 // A list races with policy all, at most max_parallel. What the caller's access key does not open: 403, before a list is

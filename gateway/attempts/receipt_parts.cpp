@@ -60,7 +60,8 @@ race_receipt make_receipt(const receipt_head& head, const race_account& record, 
   for (const noted_crawl& each : record.crawls)
     made.crawls.push_back({shown(record.planned[each.attempt].target), each.tokens_per_second, each.limit,
                            each.watched.count(), to_string(each.end)});
-  for (const auto& [target, reason] : record.skipped) made.skipped.push_back({shown(target), reason});
+  for (const left_out_target& each : record.skipped)
+    made.skipped.push_back({shown(each.target), each.reason, each.detail.substr(0, longest_receipt_name)});
   return made;
 }
 

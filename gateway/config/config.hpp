@@ -51,6 +51,7 @@ struct route_rule {
   std::optional<std::size_t> max_tokens;          // that the request allows at most
   bool is_apply = false;                          // an edit to apply: <instruction>, <code>, <update>
   std::vector<target_name> targets;               // empty: the route's
+  proxy::required_facts require;                  // of its targets; the route's where it has none of its own
   racing::race_settings race;
 
   bool operator==(const route_rule&) const = default;
@@ -80,6 +81,7 @@ struct route {
   racing::race_settings race;        // policy is set
   limit_settings limits = {};        // over all its callers
   std::vector<route_rule> rules = {};  // the first that holds
+  proxy::required_facts require = {};  // of its targets
   std::optional<cache_settings> cache = {};  // none: each request is raced
 
   bool operator==(const route&) const = default;
@@ -167,6 +169,7 @@ struct config {
   server_limits limits;
   std::chrono::milliseconds drain_delay{5'000};
   std::chrono::milliseconds drain_timeout{600'000};
+  std::string region;  // where this gateway is, for metrics and traces; empty: not said
   std::string log_level = "info";
   log_form log_format = log_form::text;
   std::string state_dir;  // where statistics outlive a restart; empty: state_dir.hpp knows a place; "none": nowhere

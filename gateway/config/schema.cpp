@@ -150,6 +150,8 @@ json definitions() {
   all["rule"] = section_schema(section::rule, {"name"});
   all["cache"] = section_schema(section::cache);
   all["guardrail"] = section_schema(section::guardrail, {"url"});
+  all["facts"] = section_schema(section::facts);
+  all["require"] = section_schema(section::require);
   return all;
 }
 

@@ -1,5 +1,7 @@
-// Words for sections and types, as documents and the schema have them.
+// Words for sections, types and choices, as documents and the schema have them.
 #include "gateway/config/settings.hpp"
+
+#include <algorithm>
 
 namespace photofinish::gateway {
 
@@ -43,6 +45,10 @@ std::string_view to_string(section where) {
       return "cache";
     case section::guardrail:
       return "guardrail";
+    case section::facts:
+      return "facts";
+    case section::require:
+      return "require";
   }
   return "configuration";
 }
@@ -98,6 +104,24 @@ std::string_view to_string(setting_type type) {
       return "map of sections";
   }
   return "text";
+}
+
+std::vector<std::string> setting_names(section where) {
+  std::vector<std::string> names;
+  for (const setting& each : settings())
+    if (each.where == where) names.emplace_back(each.name);
+  return names;
+}
+
+std::vector<std::string_view> words_of(const setting& choice) {
+  std::vector<std::string_view> words;
+  std::string_view rest = choice.words;
+  while (!rest.empty()) {
+    const std::size_t bar = std::min(rest.find('|'), rest.size());
+    words.push_back(rest.substr(0, bar));
+    rest.remove_prefix(std::min(bar + 1, rest.size()));
+  }
+  return words;
 }
 
 }  // namespace photofinish::gateway

@@ -25,6 +25,10 @@ constexpr auto route = section::route;
 constexpr auto rule = section::rule;
 constexpr auto cache = section::cache;
 constexpr auto guardrail = section::guardrail;
+constexpr auto facts = section::facts;
+constexpr auto require = section::require;
+
+constexpr std::string_view quantizations = "int4|fp4|mxfp4|nvfp4|fp6|int8|fp8|fp16|bf16|fp32";
 
 // clang-format off: a row is one or two lines
 constexpr setting table[] = {
@@ -70,6 +74,7 @@ constexpr setting table[] = {
      "text|logfmt|json"},
     {top, "state_dir", text, "",
      "The folder where statistics outlive a restart; by default the system's place for it; none keeps nothing"},
+    {top, "region", text, "", "Where this gateway is: a label of photofinish_region_info, and cloud.region of traces"},
     {top, "id_secret", secret, "",
      "Signs the ids of stored responses, at least 32 characters; gateways that share clients share it; by default one "
      "is made in state_dir"},
@@ -262,6 +267,8 @@ constexpr setting table[] = {
     {provider, "prices", text_map, "{}",
      "USD per million tokens, by model ('*': all others): input/output or input/cached input/output; by default "
      "the preset's known ones"},
+    {provider, "facts", map_of, "{}", "What is known of its models, by model ('*': all others), for routes' require",
+     {}, facts},
     {provider, "connect_timeout", duration, "5s", "DNS and TCP"},
     {provider, "tls_timeout", duration, "5s", "The TLS handshake"},
     {provider, "idle_timeout", duration, "1m", "An unused connection is closed after this"},
@@ -323,6 +330,7 @@ constexpr setting table[] = {
     {route, "targets", texts, "", "provider/model, in the order they start"},
     {route, "race", one, "{}", "This route's race, where it differs from the default", {}, race},
     {route, "rules", list_of, "[]", "Requests that run otherwise: the first rule whose conditions all hold", {}, rule},
+    {route, "require", one, "{}", "What its targets' facts must be; those that are not sit out", {}, require},
     {route, "cache", one, "", "Answers are kept for equal requests; without it each request is raced", {}, cache},
     {route, "rpm_limit", number, "", "Requests a minute", {}, {}, 1},
     {route, "tpm_limit", number, "", "Tokens a minute, of prompts and answers", {}, {}, 1},
@@ -346,6 +354,7 @@ constexpr setting table[] = {
     {rule, "response_format", choice, "", "Holds for requests that ask for this form of answer",
      "text|json_object|json_schema"},
     {rule, "targets", texts, "", "provider/model, in the order they start; by default the route's"},
+    {rule, "require", one, "{}", "What its targets' facts must be, where it differs from the route's", {}, require},
     {rule, "race", one, "{}", "Its race, where it differs from the route's", {}, race},
 
     {cache, "ttl", duration, "10m", "How long an answer is kept; 0s keeps none"},
@@ -366,6 +375,18 @@ constexpr setting table[] = {
     {guardrail, "on_failure", choice, "deny", "What becomes of a request that gets no verdict", "deny|allow"},
     {guardrail, "headers", secret_map, "{}", "Headers added to each request to it"},
     {guardrail, "routes", texts, "[]", "The routes whose requests it judges; with none, every request"},
+
+    {facts, "quantization", choice, "", "The form of its weights", quantizations},
+    {facts, "context", number, "", "Tokens of a prompt and its answer together, at most", {}, {}, 1},
+    {facts, "max_output", number, "", "Tokens of an answer, at most", {}, {}, 1},
+    {facts, "tier", text, "", "A word of your own, as paid, zero-retention or eu"},
+
+    {require, "quantization", choices, "", "One of these", quantizations},
+    {require, "min_context", number, "", "A context of at least so many tokens", {}, {}, 1},
+    {require, "min_output", number, "", "A max_output of at least so many tokens", {}, {}, 1},
+    {require, "tier", text_or_texts, "", "One of these"},
+    {require, "unknown", choice, "skip",
+     "What becomes of a target of which such a fact is not known: it sits out, or runs", "skip|allow"},
 };
 // clang-format on
 
@@ -373,28 +394,10 @@ constexpr setting table[] = {
 
 std::span<const setting> settings() { return table; }
 
-std::vector<std::string> setting_names(section where) {
-  std::vector<std::string> names;
-  for (const setting& each : table)
-    if (each.where == where) names.emplace_back(each.name);
-  return names;
-}
-
 const setting* find_setting(section where, std::string_view name) {
   const auto is_it = [&](const setting& each) { return each.where == where && each.name == name; };
   const auto found = std::find_if(std::begin(table), std::end(table), is_it);
   return found == std::end(table) ? nullptr : &*found;
-}
-
-std::vector<std::string_view> words_of(const setting& choice) {
-  std::vector<std::string_view> words;
-  std::string_view rest = choice.words;
-  while (!rest.empty()) {
-    const std::size_t bar = std::min(rest.find('|'), rest.size());
-    words.push_back(rest.substr(0, bar));
-    rest.remove_prefix(std::min(bar + 1, rest.size()));
-  }
-  return words;
 }
 
 }  // namespace photofinish::gateway

@@ -5,7 +5,13 @@
 #include "gateway/limits/limit_hold.hpp"
 #include "metrics/outcomes.hpp"
 
+#include <cstdint>
+#include <string_view>
+
 namespace photofinish::gateway {
+
+// Of a prompt, by its bytes; a picture or document in base64 counts as a thousand.
+std::uint64_t tokens_of_prompt(std::string_view prompt);
 
 // From the prompt's bytes, images and documents apart, and what the request says of its answer's length. An estimate:
 // it is settled when the answer has come.

@@ -48,6 +48,8 @@ attempt_reason reason_of(racing::skip_reason reason) {
     case racing::skip_reason::unsupported: return attempt_reason::unsupported;
     case racing::skip_reason::cooldown: return attempt_reason::cooldown;
     case racing::skip_reason::busy: return attempt_reason::busy;
+    case racing::skip_reason::required: return attempt_reason::required;
+    case racing::skip_reason::too_long: return attempt_reason::too_long;
   }
   return attempt_reason::no_key;
 }

@@ -64,7 +64,8 @@ std::vector<metrics::attempt_observation> observe_attempts(const account_books& 
     if (may_have_cost(attempt, all.back()))
       observe_price(record, index, into.prices.find(record.settings, planned.target), now, all.back());
   }
-  for (const auto& [target, reason] : record.skipped) all.push_back(observe_skipped(reason, series_of(into, target)));
+  for (const left_out_target& each : record.skipped)
+    all.push_back(observe_skipped(each.reason, series_of(into, each.target)));
   return all;
 }
 

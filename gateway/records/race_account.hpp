@@ -57,6 +57,12 @@ struct noted_crawl {
   metrics::crawl_end end = metrics::crawl_end::reported;
 };
 
+struct left_out_target {
+  target_name target;
+  racing::skip_reason reason = racing::skip_reason::no_key;
+  std::string detail = {};  // the parameter, or the fact
+};
+
 struct race_account {
   metrics::endpoint endpoint = metrics::endpoint::other;  // of the API that was called
   answer_form form = answer_form::whole;
@@ -79,7 +85,7 @@ struct race_account {
   // Of a request that came to a race.
   racing::race_policy policy = racing::race_policy::all;
   std::vector<planned_attempt> planned;  // the plan's targets, in its order
-  std::vector<std::pair<target_name, racing::skip_reason>> skipped;
+  std::vector<left_out_target> skipped;
   racing::race_report race;
   std::optional<counted_tokens> counted;  // of the winner
   proxy::maybe_failure broken;  // the winner, after its first token

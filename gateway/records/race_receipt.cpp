@@ -41,6 +41,11 @@ json candidate_json(const receipt_candidate& each) {
           {"state", to_string(each.state)},
           {"ttft_seconds", {{"p50", rounded(each.usual)}, {"p99", rounded(each.late)}}},
           {"tokens_per_second", rounded(each.tokens_per_second)},
+          {"finish_seconds", rounded(each.finish)},
+          {"level_seconds", rounded(each.level)},
+          {"shift", rounded(each.shift)},
+          {"spread", rounded(each.spread)},
+          {"has_headroom", each.has_headroom},
           {"error_share", rounded(each.errors)},
           {"hang_share", rounded(each.hangs)},
           {"in_flight", each.in_flight},
@@ -72,6 +77,7 @@ json choice_json(const race_receipt& receipt, const receipt_choice& choice) {
     all["hedge"] = {{"after_seconds", rounded(*made.hedge_after)}, {"silent_share", rounded(made.hedge_share)}};
   if (made.third_after) all["third"] = {{"after_seconds", rounded(*made.third_after)}};
   if (made.probe) all["trial"] = {{"target", name_of(receipt, *made.probe)}, {"why", to_string(made.why_probe)}};
+  if (made.is_speed_trial) all["speed_trial"] = true;
   if (made.rescue_after) all["rescue"] = {{"after_seconds", rounded(*made.rescue_after)}};
   if (made.deadline)
     all["deadline"] = {{"seconds", rounded(*made.deadline)}, {"chance", rounded(made.deadline_chance)},
@@ -112,6 +118,7 @@ json cost_json(const race_receipt& receipt) {
 void put_end(const race_receipt& receipt, json& page) {
   if (receipt.margin) page["margin_seconds"] = rounded(*receipt.margin);
   if (const json cost = cost_json(receipt); !cost.is_null()) page["cost_usd"] = cost;
+  if (receipt.predicted_end) page["predicted_end_seconds"] = rounded(*receipt.predicted_end);
   if (!receipt.answer) return;
   const receipt_answer& answer = *receipt.answer;
   json& into = page["answer"] = {
@@ -124,6 +131,12 @@ json attempts_json(const race_receipt& receipt) {
   json all = json::array();
   for (const receipt_attempt& each : receipt.attempts) all.push_back(attempt_json(each));
   return all;
+}
+
+json skipped_json(const receipt_skipped& each) {
+  json made{{"target", each.target}, {"reason", to_string(each.reason)}};
+  if (!each.detail.empty()) made["detail"] = each.detail;
+  return made;
 }
 
 json crawls_json(const race_receipt& receipt) {
@@ -143,6 +156,7 @@ std::string plan_words(const race_receipt& receipt) {
     text += " (" + milliseconds(receipt.candidates[made.order[0]].usual) + " expected)";
   if (made.hedge_after && made.count > 1)
     text += ", " + name_of(receipt, made.order[1]) + " after " + milliseconds(*made.hedge_after);
+  if (made.is_speed_trial) text += ", to see whether it still speaks slowly";
   if (made.probe)
     text += ", " + name_of(receipt, *made.probe) + " tried beside it: " + std::string(to_string(made.why_probe));
   return text;
@@ -212,7 +226,7 @@ std::size_t race_receipt::bytes() const {
   for (const receipt_candidate& each : candidates) sum += sizeof each + each.target.capacity();
   for (const receipt_attempt& each : attempts) sum += sizeof each + each.target.capacity() + each.failed.capacity();
   for (const receipt_crawl& each : crawls) sum += sizeof each + each.target.capacity();
-  for (const receipt_skipped& each : skipped) sum += sizeof each + each.target.capacity();
+  for (const receipt_skipped& each : skipped) sum += sizeof each + each.target.capacity() + each.detail.capacity();
   return sum;
 }
 
@@ -241,7 +255,7 @@ std::string receipt_page(const race_receipt& receipt) {
   json candidates = json::array(), skipped = json::array();
   for (const receipt_candidate& each : receipt.candidates) candidates.push_back(candidate_json(each));
   for (const receipt_skipped& each : receipt.skipped)
-    skipped.push_back({{"target", each.target}, {"reason", to_string(each.reason)}});
+    skipped.push_back(skipped_json(each));
   json page{{"object", "race"},
             {"id", receipt.id},
             {"created_ms", receipt.at.time_since_epoch().count()},

@@ -25,6 +25,11 @@ struct receipt_candidate {
   double errors = 0, hangs = 0;
   double in_flight = 0;
   double tokens_per_second = 0;
+  double finish = 0;          // seconds to the end of an answer of the expected length
+  double level = 0;           // seconds: the usual first token of a short prompt at the usual load
+  double shift = 0;           // ln: it counts as slower than that now, because attempts are silent
+  double spread = 0;          // ln: half the distance of the 16 % and 84 % points
+  bool has_headroom = true;   // of its key's rate limits
   std::uint64_t samples = 0;
   double win_cost = 0, loss_cost = 0;  // expected
 };
@@ -61,6 +66,7 @@ struct receipt_hold {
 struct receipt_skipped {
   std::string target;
   racing::skip_reason reason = racing::skip_reason::no_key;
+  std::string detail = {};  // the parameter, or the fact; empty: none
 };
 
 // Of a race that went by speed.
@@ -104,6 +110,7 @@ struct race_receipt {
   std::optional<receipt_hold> hold;
   std::vector<receipt_crawl> crawls;
   double age = 0;                        // seconds from the race's beginning to `at`
+  std::optional<double> predicted_end;   // seconds from the race's beginning, of the winner's answer
   std::optional<double> margin;          // seconds from the winner's first token to the runner-up's, where it was seen
   std::optional<receipt_answer> answer;  // none while the race runs
 

@@ -114,7 +114,7 @@ void append_attempts(log_line& line, const request_record& record,
     const bool has_run = index < record.race.attempts.size();
     const racing::attempt_report* attempt = has_run ? &record.race.attempts[index] : nullptr;
     const target_name& target = has_run ? record.planned[attempt->target].target
-                                        : record.skipped[index - record.race.attempts.size()].first;
+                                        : record.skipped[index - record.race.attempts.size()].target;
     append_attempt(line, record, target, attempt, attempts[index]);
   }
   line.end_attempts();

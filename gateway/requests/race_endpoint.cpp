@@ -209,7 +209,7 @@ void race_endpoint::note_plan() {
   if (is_answered_already()) return;
   for (const auto& [index, reason, detail] : setup.planned.skipped) {
     const target_name& target = setup.candidates[index].target;
-    record_.skipped.emplace_back(target, reason);
+    record_.skipped.push_back({target, reason, detail});
     skipped_.emplace_back(target.text(), std::string(to_string(reason)) + (detail.empty() ? "" : ":" + detail));
   }
   for (const std::size_t index : setup.planned.chosen) {

@@ -97,7 +97,7 @@ asio::awaitable<after_response> race_endpoint::refuse(const api_error& error) {
   record_.code = error.code;
   record_.outcome = outcome_of(error);
   race_facts facts;
-  for (const auto& [target, reason] : record_.skipped) facts.skipped.emplace_back(target.text(), to_string(reason));
+  facts.skipped = skipped_;
   return send(error_response(error, api_.error_json(error), fields_with(facts), style_));
 }
 

@@ -147,7 +147,7 @@ class span_maker {
         into.events.push_back({span_names::target_skipped, when,
                                {{span_names::target, target.text()}, {span_names::reason, std::string(reason)}}});
     };
-    for (const auto& [target, reason] : record_.skipped) add(target, to_string(reason), into.begin);
+    for (const left_out_target& each : record_.skipped) add(each.target, to_string(each.reason), into.begin);
     for (const racing::attempt_report& each : record_.race.attempts)
       if (was_turned_away(each)) add(record_.planned[each.target].target, "busy", at(each.started_at));
   }

@@ -45,6 +45,7 @@ model_facts read_row(const YAML::Node& row) {
   facts.takes_prefill = value_or(row["prefill"], true);
   facts.calls_beside_json = value_or(row["calls_beside_json"], false);
   facts.demands_signatures = value_or(row["signatures"], false);
+  facts.context = value_or(row["context"], std::uint64_t{0});
   facts.max_output = value_or(row["max_output"], std::uint64_t{0});
   facts.as_of = row["as_of"].as<std::string>();
   return facts;

@@ -30,6 +30,7 @@ struct model_facts {
   bool takes_prefill = true;
   bool calls_beside_json = false;   // tools may be offered where the answer is to be JSON
   bool demands_signatures = false;  // calls without one are refused, also those of other models
+  std::uint64_t context = 0;     // tokens of a prompt and its answer; 0: not known
   std::uint64_t max_output = 0;  // tokens; 0: not known
   std::string as_of;             // YYYY-MM-DD
 };

@@ -8,9 +8,11 @@
 #include "proxy/providers/forward_proxy.hpp"
 #include "proxy/providers/prices.hpp"
 #include "proxy/providers/served_apis.hpp"
+#include "proxy/providers/target_facts.hpp"
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -103,6 +105,7 @@ struct provider {
   std::string ca_file;              // PEM; trusted beside the system's certificates for this provider. Empty: none
   std::string price_list;           // the preset whose known prices hold here; empty: none do
   std::map<std::string, model_prices> prices;  // the configuration's own, by model
+  std::map<std::string, target_facts, std::less<>> facts;  // the configuration's, by model; "*": all others
   std::optional<forward_proxy> via;            // how it is reached; none: directly
   http2_use http2 = http2_use::automatic;
   behaviour behaves;

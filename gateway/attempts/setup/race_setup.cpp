@@ -3,6 +3,7 @@
 #include "gateway/access/fingerprints.hpp"
 #include "gateway/api/api_error.hpp"
 #include "gateway/api/model_name.hpp"
+#include "gateway/attempts/setup/facts_check.hpp"
 #include "gateway/attempts/setup/rule_match.hpp"
 #include "proxy/find_dialect.hpp"
 
@@ -68,8 +69,10 @@ asked_form form_at(const race_candidate& each, const race_request& request) {
   return form_for(request.asked, dialect.speaks(request.asked.format, *each.provider, each.target.model));
 }
 
-racing::candidate candidate_of(const race_candidate& each, const race_request& request) {
+racing::candidate candidate_of(const race_candidate& each, const race_request& request, facts_check& facts) {
   racing::candidate candidate{each.id, each.key.source != key_source::none, std::nullopt};
+  candidate.unmet = facts.unmet(each);
+  candidate.too_long = facts.too_long(each);
   candidate.is_busy = request.is_full && request.is_full(*each.provider);
   const proxy::dialect& dialect = dialect_of(each, request);
   const asked_form form = form_at(each, request);
@@ -100,7 +103,7 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
     message += separator + setup.candidates[index].target.text() + " (" + std::string(to_string(reason)) +
                (detail.empty() ? "" : ": " + detail) + ")";
     separator = ", ";
-    if (parameter.empty()) parameter = detail;
+    if (parameter.empty() && reason == racing::skip_reason::unsupported) parameter = detail;
   }
   if (is_api_name(parameter, request.asked)) {
     message += "; what a provider serves besides chat is what its setting `apis` names";
@@ -142,6 +145,7 @@ void sort_by_speed(const race_request& request, const runnable& wanted,
 
 void take_rule(const race_request& request, runnable& wanted, race_setup& setup) {
   if (wanted.from == nullptr) return;
+  wanted.require = &wanted.from->require;
   const route_rule* rule = first_rule(*wanted.from, request.asked, request.marks);
   if (rule == nullptr) return;
   // What was asked for before is where it is, whatever the rule.
@@ -151,6 +155,7 @@ void take_rule(const race_request& request, runnable& wanted, race_setup& setup)
   setup.rule = rule->name;
   setup.compared = name_compared(*wanted.from, *rule);
   wanted.race = rule->race;
+  wanted.require = &rule->require;
   if (!rule->targets.empty()) wanted.targets = rule->targets;
 }
 
@@ -163,7 +168,8 @@ std::optional<api_error> plan(const race_request& request, const runnable& wante
     return refuse_stored(request.asked.state.field);
   setup.is_lowered_by_store = overrides.is_stored && wanted.race.policy != racing::race_policy::fallback;
   std::vector<racing::candidate> candidates;
-  for (const race_candidate& each : setup.candidates) candidates.push_back(candidate_of(each, request));
+  facts_check facts(request.asked, wanted.require);
+  for (const race_candidate& each : setup.candidates) candidates.push_back(candidate_of(each, request, facts));
   auto made = racing::make_plan(candidates, wanted.race, overrides, request.board, request.now,
                                 caller_print(request.who.name()));
   if (auto* refused = std::get_if<racing::refused_override>(&made))

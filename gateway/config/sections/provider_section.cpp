@@ -270,6 +270,7 @@ provider read_provider(const section_reader& reader, const std::string& name, co
   reader.read("models", into.models);
   read_ca_file(reader, into);
   read_prices(reader, known, into);
+  read_facts(reader, into.facts);
   read_http2(reader, into);
   read_forward_proxy(reader, for_all, into);
   if (into.credentials) into.credentials->via = into.via;

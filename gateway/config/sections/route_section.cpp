@@ -69,6 +69,8 @@ route read_route(const section_reader& reader, const std::string& name,
   if (!reader.find("targets") && !reader.has_unknown())
     reader.shared().error(reader.at(), "route '" + name + "' needs targets");
   read_targets(reader, providers, settings, into.targets);
+  read_require(reader, into.require);
+  check_required(reader, "route '" + name + "'", into.targets, into.require, settings);
   const std::size_t errors = reader.shared().errors;
   read_race(reader, into.race);
   read_limit_settings(reader, into.limits);

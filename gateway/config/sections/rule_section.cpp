@@ -60,6 +60,11 @@ route_rule read_rule(const section_reader& reader, const declared_providers& pro
   const std::size_t errors = reader.shared().errors;
   read_conditions(reader, settings, into);
   read_targets(reader, providers, settings, into.targets);
+  into.require = of.require;
+  read_require(reader, into.require);
+  if (!into.targets.empty() || into.require != of.require)
+    check_required(reader, "rule '" + into.name + "'", into.targets.empty() ? of.targets : into.targets, into.require,
+                   settings);
   read_race(reader, into.race);
   const std::size_t targets = into.targets.empty() ? of.targets.size() : into.targets.size();
   if (!into.race.policy && targets > 1 && reader.shared().errors == errors && !reader.has_unknown())

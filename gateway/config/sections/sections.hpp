@@ -5,6 +5,8 @@
 #include "gateway/config/config.hpp"
 #include "gateway/config/config_reader.hpp"
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,6 +23,9 @@ void read_tracing(const section_reader& top, tracing_settings& into);
 void read_probes(const section_reader& top, std::optional<probe_settings>& into);
 void read_limits(const section_reader& top, server_limits& into);
 void read_providers(const section_reader& top, config& into);
+// Of a provider; of a route or a rule. What is not there stays as it is.
+void read_facts(const section_reader& provider, std::map<std::string, proxy::target_facts, std::less<>>& into);
+void read_require(const section_reader& parent, proxy::required_facts& into);
 void read_race(const section_reader& parent, racing::race_settings& into);  // the `race` of top or of a route
 std::optional<cache_settings> read_cache(const section_reader& route);   // none where there is none
 void read_routes(const section_reader& top, config& into);                  // after providers and race

@@ -138,6 +138,8 @@ void read_server(const section_reader& top, config& into) {
   top.read("drain_delay", into.drain_delay, zero_duration::allowed);
   top.read("drain_timeout", into.drain_timeout, zero_duration::allowed);
   top.read("state_dir", into.state_dir);
+  if (top.read("region", into.region) && (!is_printable(into.region) || into.region.size() > 64))
+    top.error("region", "must be a word of at most 64 characters");
   read_id_secret(top, into);
   constexpr std::array log_forms{log_form::text, log_form::logfmt, log_form::json};
   if (const auto place = top.choice("log_format")) into.log_format = log_forms[*place];

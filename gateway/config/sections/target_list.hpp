@@ -24,6 +24,11 @@ struct declared_providers {
 void read_targets(const section_reader& reader, const declared_providers& providers, const config& settings,
                   std::vector<target_name>& into);
 
+// Warns of each target that never takes part, because its facts are not what is required; none left is an error.
+// `what`: "route 'fast'".
+void check_required(const section_reader& reader, const std::string& what, const std::vector<target_name>& targets,
+                    const proxy::required_facts& required, const config& settings);
+
 // The `rules` of a route, whose own race has been read.
 void read_rules(const section_reader& reader, const declared_providers& providers, const config& settings, route& into);
 

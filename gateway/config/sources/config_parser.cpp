@@ -20,6 +20,7 @@ void read_all(const section_reader& top, config& into) {
   read_audit_log(top, into);
   read_store(top, into.store);
   read_tracing(top, into.tracing);
+  if (!into.region.empty()) into.tracing.resource.emplace("cloud.region", into.region);
   read_probes(top, into.probes);
   read_providers(top, into);
   const std::size_t errors = top.shared().errors;

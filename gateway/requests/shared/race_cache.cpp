@@ -119,6 +119,7 @@ void race_endpoint::forget_race() {
   watch_.reset();
   record_.planned.clear();
   record_.skipped.clear();
+  skipped_.clear();
 }
 
 // Its client's leaving, until the next that is set.

@@ -80,5 +80,27 @@ TEST_F(rules_test, AReceiptSaysWhichRule) {
     EXPECT_NE(shown.body.find(part), std::string::npos) << part << " in " << shown.body;
 }
 
+TEST_F(rules_test, ATargetWhoseFactsAreNotAsRequiredSitsOutAndIsNamed) {
+  add("general", general).facts["m"].quantization = "fp4";
+  add("batch", batcher).facts["m"].quantization = "bf16";
+  add_route("code", {"general/m", "batch/m"}).require.quantization = {"fp8", "bf16"};
+  start();
+  const http_response got = post(streamed("code"));
+  EXPECT_EQ(got.text(), "batched");
+  EXPECT_EQ(got.field_or("x-race-skipped", ""), "general/m;reason=required:quantization");
+}
+
+TEST_F(rules_test, ARequestThatIsTooLongForATargetRunsWithoutItWhereAnotherCanTakeIt) {
+  add("general", general).facts["m"].context = 1'000;
+  add("batch", batcher);
+  add_route("code", {"general/m", "batch/m"});
+  add_route("alone", {"general/m"});
+  start();
+  const http_response got = post(streamed("code", R"(,"max_tokens":1001)"));
+  EXPECT_EQ(got.text(), "batched");
+  EXPECT_EQ(got.field_or("x-race-skipped", ""), "general/m;reason=too_long:context");
+  EXPECT_EQ(post(streamed("alone", R"(,"max_tokens":1001)")).text(), "general") << "it says better itself what it cannot take";
+}
+
 }  // namespace
 }  // namespace photofinish::testing

@@ -39,6 +39,33 @@ TEST(Planner, SkipsTargetsWithoutAKeyOrWithAParameterTheyCannotHonour) {
   EXPECT_EQ(plan.skipped[1].detail, "logprobs");
 }
 
+TEST(Planner, SkipsATargetWhoseFactsAreNotWhatIsRequiredEvenIfNoOtherIsLeft) {
+  auto candidates = three();
+  candidates[1].unmet = "quantization";
+  const planned_race plan = planned(candidates, hedged());
+  EXPECT_EQ(plan.chosen, (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(plan.skipped.at(0).reason, skip_reason::required);
+  EXPECT_EQ(plan.skipped.at(0).detail, "quantization");
+  for (candidate& each : candidates) each.unmet = "tier";
+  EXPECT_TRUE(planned(candidates, hedged()).chosen.empty());
+}
+
+TEST(Planner, ATargetThatTheRequestIsTooLongForRunsWhenNoOtherIsLeft) {
+  auto candidates = three();
+  candidates[0].too_long = "context";
+  const planned_race plan = planned(candidates, hedged());
+  EXPECT_EQ(plan.chosen, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(plan.skipped.at(0).reason, skip_reason::too_long);
+  scoreboard board;
+  board.cools_until["b/m"] = now + 1s;
+  candidates[2].too_long = "context";
+  EXPECT_EQ(planned(candidates, hedged(), {}, board).chosen, (std::vector<std::size_t>{1})) << "before those it cools";
+  candidates[1].too_long = "max_output";
+  const planned_race none_fits = planned(candidates, hedged(), {}, board);
+  EXPECT_EQ(none_fits.chosen, (std::vector<std::size_t>{0, 1, 2})) << "that is an estimate";
+  EXPECT_TRUE(none_fits.skipped.empty());
+}
+
 TEST(Planner, SkipsATargetThatCoolsDown) {
   scoreboard board;
   board.cools_until["a/m"] = now + 1s;

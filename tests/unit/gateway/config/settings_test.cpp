@@ -61,6 +61,10 @@ std::string with(const setting& row, const std::string& value) {
       return "routes: {fast: {cache: {" + entry + "}}}";
     case section::guardrail:
       return "guardrails: [{" + entry + "}]";
+    case section::facts:
+      return "providers: {baseten: {facts: {m: {" + entry + "}}}}";
+    case section::require:
+      return "routes: {fast: {require: {" + entry + "}}}";
   }
   return {};
 }
@@ -110,6 +114,7 @@ TEST(Settings, WritingADefaultOutChangesNothing) {
     const bool needs_more = row.where == section::access_key || row.where == section::jwt ||
                             row.where == section::route || row.where == section::rule ||
                             row.where == section::cache || row.where == section::guardrail ||
+                            row.where == section::require ||
                             row.where == section::tls || row.where == section::redis;
     if (row.fallback.empty() || needs_more || row.where == section::team) continue;
     const config_result written = parse(with(row, std::string(row.fallback)));

@@ -354,7 +354,9 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
       {section::route, GROQ "routes: {fast: {targets: [groq/x], %}}"},
       {section::rule, GROQ "routes: {fast: {targets: [groq/x], rules: [{name: a, %}]}}"},
       {section::cache, GROQ "routes: {fast: {targets: [groq/x], cache: {%}}}"},
-      {section::guardrail, "guardrails: [{url: 'http://h', %}]"}};
+      {section::guardrail, "guardrails: [{url: 'http://h', %}]"},
+      {section::facts, "providers: {lab: {base_url: 'http://h', facts: {m: {%}}}}"},
+      {section::require, GROQ "routes: {fast: {targets: [groq/x], require: {%}}}"}};
   std::size_t problems = 0;
   for (const setting& each : settings())
     for (const std::string_view value : {"'${KEY}'", "['${KEY}', 'x${KEY}/y']", "{a: '${KEY}', 'b c': '1/${KEY}'}",

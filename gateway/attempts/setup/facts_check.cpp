@@ -1,0 +1,40 @@
+#include "gateway/attempts/setup/facts_check.hpp"
+
+#include "gateway/attempts/setup/speed_setup.hpp"
+#include "gateway/limits/reserved_tokens.hpp"
+#include "proxy/providers/known_facts.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace photofinish::gateway {
+namespace {
+
+// One prompt with one answer; of others the parts count apart.
+bool is_conversation(proxy::wire_format format) {
+  using enum proxy::wire_format;
+  return format == openai_chat || format == openai_responses || format == anthropic_messages;
+}
+
+}  // namespace
+
+facts_check::facts_check(const ask& asked, const proxy::required_facts* required)
+    : asked_(asked), required_(required && !required->is_empty() ? required : nullptr) {}
+
+std::string_view facts_check::unmet(const race_candidate& each) const {
+  if (!required_) return {};
+  return proxy::unmet_fact(*required_, proxy::known_facts(*each.provider, each.target.model));
+}
+
+std::string_view facts_check::too_long(const race_candidate& each) {
+  if (each.provider->facts.empty() || !is_conversation(asked_.format)) return {};
+  const proxy::target_facts known = proxy::configured_facts(*each.provider, each.target.model);
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  const std::uint64_t max_tokens = std::min(max_tokens_of(asked_).value_or(0), most);
+  if (exceeded_fact(known, input_tokens_of(asked_), max_tokens).empty()) return {};
+  // Pictures in the prompt are counted by their bytes up to here.
+  if (!tokens_) tokens_ = tokens_of_prompt(asked_.prompt);
+  return exceeded_fact(known, *tokens_, max_tokens);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,78 @@
+// What is known of a provider's models, and what routes and rules require of them.
+#include "gateway/config/sections/sections.hpp"
+#include "gateway/config/sections/target_list.hpp"
+#include "proxy/providers/known_facts.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+std::vector<std::string_view> quantizations(section where) { return words_of(*find_setting(where, "quantization")); }
+
+proxy::target_facts read_facts_of(const section_reader& reader) {
+  proxy::target_facts into;
+  if (const auto place = reader.choice("quantization")) into.quantization = quantizations(section::facts)[*place];
+  std::size_t tokens = 0;
+  if (reader.read("context", tokens)) into.context = tokens;
+  if (reader.read("max_output", tokens)) into.max_output = tokens;
+  reader.read("tier", into.tier);
+  if (into.context > 0 && into.max_output > into.context)
+    reader.error("max_output", "is more than context, which holds the prompt, too");
+  return into;
+}
+
+}  // namespace
+
+void read_facts(const section_reader& provider, std::map<std::string, proxy::target_facts, std::less<>>& into) {
+  const yaml_node* map = provider.find("facts");
+  if (!map || map->kind == yaml_kind::null) return;
+  if (map->kind != yaml_kind::map)
+    return provider.error("facts", "must be a map, as in {'*': {quantization: fp8}}, not " + describe(*map));
+  for (const yaml_member& entry : map->members) {
+    const section_reader reader(provider.shared(), entry.value, section::facts);
+    if (entry.value.kind == yaml_kind::map) into.emplace(entry.key, read_facts_of(reader));
+  }
+}
+
+void read_require(const section_reader& parent, proxy::required_facts& into) {
+  const yaml_node* node = parent.find("require");
+  if (!node) return;
+  const section_reader reader(parent.shared(), *node, section::require);
+  if (const auto places = reader.choices("quantization")) {
+    into.quantization.clear();
+    for (const std::size_t place : *places)
+      into.quantization.emplace_back(quantizations(section::require)[place]);
+  }
+  std::size_t tokens = 0;
+  if (reader.read("min_context", tokens)) into.min_context = tokens;
+  if (reader.read("min_output", tokens)) into.min_output = tokens;
+  reader.read("tier", into.tier);
+  if (const auto place = reader.choice("unknown")) into.allows_unknown = *place == 1;
+}
+
+void check_required(const section_reader& reader, const std::string& what, const std::vector<target_name>& targets,
+                    const proxy::required_facts& required, const config& settings) {
+  if (required.is_empty() || targets.empty()) return;
+  std::vector<std::string> left_out;
+  for (const target_name& target : targets) {
+    const auto provider = settings.providers.find(target.provider);
+    if (provider == settings.providers.end()) return;  // it was reported
+    const proxy::target_facts known = proxy::known_facts(provider->second, target.model);
+    const std::string_view unmet = proxy::unmet_fact(required, known);
+    if (!unmet.empty()) left_out.push_back(target.text() + " never takes part in " + what + ": " +
+                                           proxy::why_unmet(unmet, required, known));
+  }
+  const text_position at = reader.find("require") ? reader.at("require") : reader.at();
+  for (const std::string& each : left_out) reader.shared().warn(at, "require: " + each);
+  if (left_out.size() == targets.size())
+    reader.shared().error(at, "require: no target of " + what + " meets it; what is known of a model is what facts of "
+                              "its provider says, and `unknown: allow` lets targets run of which it is not known");
+}
+
+}  // namespace photofinish::gateway
