@@ -56,6 +56,7 @@ void add_target(merged_families& page, const target_series& target) {
   });
   page.add_observed(values, target.abandoned);
   page.add_observed(values, target.first_byte);
+  page.add_observed(values, target.first_visible);
   target.speed.for_each([&](token_source source, const auto& cells) {
     page.add_observed({target.provider.name, target.model, to_string(source)}, cells);
   });
@@ -258,6 +259,16 @@ void add_spans(merged_families& page, const span_facts& spans) {
 exposition::exposition(build_facts build, std::vector<const shard*> shards)
     : build_(std::move(build)), shards_(std::move(shards)) {}
 
+void exposition::region(std::string name) {
+  const std::lock_guard lock(region_guard_);
+  region_ = std::move(name);
+}
+
+void exposition::add_region(merged_families& page) const {
+  const std::lock_guard lock(region_guard_);
+  if (!region_.empty()) page.add(names::region_info, {region_}, 1);
+}
+
 std::vector<prometheus::MetricFamily> exposition::Collect() const {
   merged_families page;
   for (const shard* worker : shards_) add_shard(page, *worker);
@@ -265,6 +276,7 @@ std::vector<prometheus::MetricFamily> exposition::Collect() const {
   page.add(names::config_reload, {}, is_accepted ? 1 : 0);
   page.add(names::unpriced_targets, {}, static_cast<double>(unpriced_targets_.load(std::memory_order_relaxed)));
   page.add(names::build_info, {build_.version, build_.commit, build_.compiler}, 1);
+  add_region(page);
   add_speculation(page, read_speculation_());
   for (const budget_facts& each : read_budgets_()) add_budget(page, each);
   for (const issuer_facts& each : read_issuers_())

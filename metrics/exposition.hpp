@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@
 #include <vector>
 
 namespace photofinish::metrics {
+
+class merged_families;
 
 struct build_facts {
   std::string version;
@@ -117,11 +120,14 @@ class exposition final : public prometheus::Collectable {
 
   // Of the configuration in force. Any thread.
   void unpriced_targets(std::size_t count) { unpriced_targets_.store(count, std::memory_order_relaxed); }
+  void region(std::string name);  // empty: none
 
   std::vector<prometheus::MetricFamily> Collect() const override;
   std::string text() const;
 
  private:
+  void add_region(merged_families& page) const;
+
   const build_facts build_;
   const std::vector<const shard*> shards_;
   std::function<memory_facts()> read_memory_ = [] { return memory_facts{}; };
@@ -135,6 +141,8 @@ class exposition final : public prometheus::Collectable {
   std::function<front_facts()> read_front_ = [] { return front_facts(); };
   std::atomic<reload_result> last_reload_ = reload_result::accepted;
   std::atomic<std::size_t> unpriced_targets_ = 0;
+  mutable std::mutex region_guard_;  // once a reload and once a scrape
+  std::string region_;
 };
 
 }  // namespace photofinish::metrics

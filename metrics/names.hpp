@@ -52,6 +52,7 @@ inline constexpr std::array store_reason{name{"reason"}};
 inline constexpr std::array probe{name{"provider"}, name{"model"}, name{"outcome"}};
 inline constexpr std::array why{name{"reason"}};
 inline constexpr std::array build{name{"version"}, name{"commit"}, name{"compiler"}};
+inline constexpr std::array region{name{"region"}};
 inline constexpr std::array gen_ai{name{"gen_ai_operation_name"}, name{"gen_ai_provider_name"},
                                    name{"gen_ai_request_model"}};
 inline constexpr std::array gen_ai_token{gen_ai[0], gen_ai[1], gen_ai[2], name{"gen_ai_token_type"}};
@@ -89,6 +90,9 @@ inline constexpr metric attempt_abandoned{
 inline constexpr metric attempt_first_byte{
     "photofinish_attempt_first_byte_seconds", histogram, "seconds", labels::target,
     "Attempt started to the first byte of its response read.", ttft_edges};
+inline constexpr metric attempt_first_visible{
+    "photofinish_attempt_first_visible_seconds", histogram, "seconds", labels::target,
+    "A winner's attempt started to its first token read that is no reasoning.", ttft_edges};
 inline constexpr metric output_speed{
     "photofinish_output_tokens_per_second", histogram, "tokens per second", labels::source,
     "Output speed of one answer after its first token, by who counted the tokens.", speed_edges};
@@ -267,6 +271,10 @@ inline constexpr metric build_info{
     "photofinish_build_info", gauge, "1", labels::build,
     "Always 1; the labels say which version is running."};
 
+inline constexpr metric region_info{
+    "photofinish_region_info", gauge, "1", labels::region,
+    "Always 1, where the configuration has a region; the label names it."};
+
 inline constexpr metric gen_ai_ttft{
     "gen_ai_server_time_to_first_token_seconds", histogram, "seconds", labels::gen_ai,
     "Time to first token of the winner.", otel_ttft_edges};
@@ -302,7 +310,8 @@ inline constexpr metric process_start_time{
 // In the order of the exposition.
 inline constexpr std::array all{
     &requests_total, &request_ttft, &request_duration, &overhead, &race_margin, &inflight_requests,
-    &attempts_total, &attempt_ttft, &attempt_abandoned, &attempt_first_byte, &inflight_attempts, &cancel,
+    &attempts_total, &attempt_ttft, &attempt_abandoned, &attempt_first_byte,
+    &attempt_first_visible, &inflight_attempts, &cancel,
     &upstream_connections_total, &output_speed, &output_tokens_total, &reasoning_tokens_total,
     &decode_tokens_total, &decode_seconds_total, &unmeasurable_total, &repeated_total, &lost_input_tokens_total,
     &lost_output_tokens_total, &cost_usd_total, &unpriced_total,
@@ -317,6 +326,7 @@ inline constexpr std::array all{
     &spans_total, &cache_requests_total, &cache_answers, &cache_bytes, &guardrail_seconds,
     &memory_used, &memory_limit, &memory_refusals_total,
     &refused_connections_total, &tls_certificate_expiry, &config_reload, &unpriced_targets, &build_info,
+    &region_info,
     &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,
     &process_max_fds, &process_start_time};
 // clang-format on

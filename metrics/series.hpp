@@ -37,6 +37,7 @@ struct target_series {
   by<ttft_sample, histogram<names::attempt_ttft>> ttft;
   histogram<names::attempt_abandoned> abandoned;
   histogram<names::attempt_first_byte> first_byte;
+  histogram<names::attempt_first_visible> first_visible;
   by<token_source, histogram<names::output_speed>> speed;
   by<token_source, counter_cell> output_tokens;
   by<token_source, counter_cell> decode_tokens;

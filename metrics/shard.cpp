@@ -48,6 +48,7 @@ void observe_attempt(const attempt_observation& attempt) {
   attempt.repeated.for_each([&](repeat_reason reason, bool was) { target.repeated[reason].add(was ? 1 : 0); });
   if (attempt.connection) target.provider.connections[*attempt.connection].add(1);
   observe_if(target.first_byte, attempt.first_byte);
+  observe_if(target.first_visible, attempt.first_visible);
   observe_if(target.ttft[attempt.sample], attempt.ttft);
   observe_if(target.abandoned, attempt.abandoned_after);
   observe_if(target.provider.cancel, attempt.cancel);

@@ -80,6 +80,7 @@ attempt_outcome outcome_of(const race_account& record, std::size_t index) {
 void observe_winner(const race_account& record, const racing::attempt_report& attempt,
                     metrics::attempt_observation& seen) {
   if (attempt.summary.first_token_at) seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
+  if (const auto& at = attempt.summary.first_visible_at) seen.first_visible = *at - attempt.started_at;
   if (record.counted) seen.output[metrics::token_source::tokenizer] = record.counted->all;
   if (attempt.summary.usage) {
     seen.output[metrics::token_source::usage] = attempt.summary.usage->output_tokens;

@@ -167,6 +167,7 @@ void add_to(stream_summary& summary, const stream_event& event) {
   summary.reasoning_bytes += reasoning;
   if (summary.is_unstreamed) return;
   if (!summary.first_token_at) summary.first_token_at = event.read_at;
+  if (event.kind == event_kind::token && !summary.first_visible_at) summary.first_visible_at = event.read_at;
   summary.last_token_at = event.read_at;
   if (event.read_at == *summary.first_token_at) summary.first_text_bytes += text;
 }

@@ -164,6 +164,7 @@ class kept_event {
 struct stream_summary {
   std::optional<instant> first_byte_at;   // of the response
   std::optional<instant> first_token_at;  // reasoning counts
+  std::optional<instant> first_visible_at;  // it does not
   std::optional<instant> last_token_at;
   std::uint64_t text_bytes = 0;         // of all deltas: content, reasoning, arguments
   std::uint64_t first_text_bytes = 0;   // of the events read together with the first token

@@ -152,6 +152,7 @@ void observe_everything(shard& worker) {
        .connection = connection_kind::reused,
        .first_byte = 90ms,
        .ttft = 125ms,
+       .first_visible = 190ms,
        .output = reported_by_both(std::uint64_t{512}),
        .speed = reported_by_both(decode_sample{500, 1s}),
        .crawl = crawl_end::reported,
@@ -208,11 +209,20 @@ TEST_F(ExpositionTest, OneFullRequestShowsEveryMetricOfTheTable) {
   store.is_used = true;
   store.calls.observe(0.001);
   page.watch_store(store);
+  page.region("eu-west");
   std::vector<std::string> shown;
   for (const auto& family : page.Collect()) shown.push_back(family.name);
   std::vector<std::string> expected;
   for (const metric* which : names::all) expected.emplace_back(which->name);
   EXPECT_EQ(shown, expected);
+}
+
+TEST_F(ExpositionTest, ARegionIsShownWhileThereIsOne) {
+  EXPECT_EQ(lines("photofinish_region_info"), "");
+  page.region("eu-west");
+  EXPECT_EQ(lines("photofinish_region_info"), "photofinish_region_info{region=\"eu-west\"} 1\n");
+  page.region("");
+  EXPECT_EQ(lines("photofinish_region_info"), "");
 }
 
 TEST_F(ExpositionTest, SeriesCarryTheLabelsOfTheTable) {
@@ -278,6 +288,8 @@ photofinish_attempt_abandoned_seconds_count{provider="mistral",model="m"} 1
 photofinish_attempt_abandoned_seconds_sum{provider="mistral",model="m"} 0.25
 photofinish_attempt_first_byte_seconds_count{provider="groq",model="m"} 1
 photofinish_attempt_first_byte_seconds_sum{provider="groq",model="m"} 0.09
+photofinish_attempt_first_visible_seconds_count{provider="groq",model="m"} 1
+photofinish_attempt_first_visible_seconds_sum{provider="groq",model="m"} 0.19
 photofinish_cancel_seconds_count{provider="mistral"} 1
 photofinish_cancel_seconds_sum{provider="mistral"} 4e-05
 photofinish_upstream_connections_total{provider="groq",kind="reused"} 1

@@ -85,6 +85,7 @@ TEST(Names, NoLabelCouldHoldWhatAClientMakesUp) {
                                            "quantile",
                                            "result",
                                            "issuer",  // of the configuration
+                                           "region",  // likewise
                                            "version",
                                            "commit",
                                            "compiler",
@@ -118,7 +119,7 @@ TEST(Words, AreThoseOfTheContract) {
   EXPECT_EQ(words<attempt_outcome>(), "won lost failed broken cancelled skipped");
   EXPECT_EQ(words<attempt_reason>(),
             "none dns connect tls timeout rate_limited quota auth bad_request server_error bad_stream stall "
-            "no_key unsupported cooldown busy crawl");
+            "no_key unsupported cooldown busy crawl required too_long");
   EXPECT_EQ(words<crawl_end>(), "reported cut replaced");
   EXPECT_EQ(words<runner_up_end>(), "unused answered failed");
   EXPECT_EQ(words<deadline_end>(), "met missed unlikely");

@@ -173,6 +173,7 @@ TEST(StreamSummary, CountsWhatTheModelWroteAndNotWhatOnlyItsProviderReads) {
   add_to(summary, {.kind = event_kind::progress, .deltas = third, .usage = &usage, .read_at = instant(3s)});
   add_to(summary, {.kind = event_kind::end, .read_at = instant(4s)});
   EXPECT_EQ(summary.first_token_at, instant(1s));
+  EXPECT_EQ(summary.first_visible_at, instant(2s)) << "reasoning is not seen";
   EXPECT_EQ(summary.last_token_at, instant(2s));
   EXPECT_EQ(summary.token_events, 2u);
   EXPECT_EQ(summary.text_bytes, 6u);
