@@ -33,6 +33,17 @@ std::function<racing::attempt_cost(std::size_t, double, double)> cost_of(const s
   };
 }
 
+// A preset at its own URL: with another one, or on this machine, it says which software runs there, and not whose.
+bool is_preset_itself(const proxy::provider& each) {
+  return !each.preset.empty() && each.price_list == each.preset && !each.key_optional;
+}
+
+// What may be slow together: the same service by two names, or the same host.
+bool has_same_vendor(const proxy::provider& one, const proxy::provider& other) {
+  if (!one.url.host.empty() && one.url.host == other.url.host && one.url.port == other.url.port) return true;
+  return is_preset_itself(one) && is_preset_itself(other) && one.preset == other.preset;
+}
+
 }  // namespace
 
 bool is_priced(const config& settings, const std::vector<target_name>& targets) {
@@ -47,7 +58,10 @@ bool is_priced(const config& settings, const std::vector<target_name>& targets) 
 
 std::uint32_t vendor_of(const config& settings, const target_name& target) {
   const auto provider = settings.providers.find(target.provider);
-  return static_cast<std::uint32_t>(std::distance(settings.providers.begin(), provider));
+  if (provider == settings.providers.end()) return static_cast<std::uint32_t>(settings.providers.size());
+  const auto is_same = [&provider](const auto& each) { return has_same_vendor(each.second, provider->second); };
+  const auto first = std::find_if(settings.providers.begin(), provider, is_same);
+  return static_cast<std::uint32_t>(std::distance(settings.providers.begin(), first));
 }
 
 std::vector<racing::advised_route> advised_routes(const std::shared_ptr<const config>& settings,

@@ -36,12 +36,6 @@ std::optional<sent_trace> trace_of(const request_record& record, std::size_t ind
   return sent_trace{proxy::to_traceparent({trace.id, trace.attempt(index), trace.is_sampled}), trace.state};
 }
 
-// That it may take, as providers count ahead; no caller's number makes its target look full for long.
-std::uint64_t tokens_of(const ask& asked) {
-  constexpr std::uint64_t most_believed = 100'000;
-  return input_tokens_of(asked) + std::min(max_tokens_of(asked).value_or(0), most_believed);
-}
-
 // Whose request may have what a model thought before.
 bool is_conversation(proxy::wire_format asked) {
   using enum proxy::wire_format;
@@ -131,7 +125,7 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
   all.upstream =
       std::make_unique<counted_upstream>(std::move(attempt.upstream), series.provider.inflight_attempts,
                                          std::move(at_target), std::move(*at_provider), by.rooms.of(each.id),
-                                         tokens_of(asked),
+                                         tokens_of_attempt(asked),
                                          made_again(index, by, settings, record, how, left_out, used),
                                          may_be_refused ? each.provider->limits.max_buffered_bytes : 0);
   return all;

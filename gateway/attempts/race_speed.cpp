@@ -65,6 +65,13 @@ proxy::billed_tokens tokens_of(const race_account& record, std::uint64_t input_t
 
 }  // namespace
 
+double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_usage>& said) {
+  const auto all = static_cast<double>(estimated);
+  if (!said || said->input_tokens == 0) return all;
+  const auto cached = static_cast<double>(std::min(said->cached_input_tokens, said->input_tokens));
+  return all * (1 - cached / static_cast<double>(said->input_tokens));
+}
+
 race_speed::race_speed(const racing::speed_board& board, step_sender& steps, receipt_head head, const ask& asked,
                        race_setup& setup)
     : board_number_(board.number),
@@ -127,6 +134,7 @@ void race_speed::step(const racing::attempt_report& attempt, attempt_step what, 
   const bool has_spoken = !std::exchange(each.is_silent, false);
   if (has_spoken && what == attempt_step::failed) return send(each, what, now);  // held, kept, or the winner
   if (has_spoken) return;
+  each.event.input_tokens = tokens_to_read(input_tokens_, attempt.summary.usage);
   if (what == attempt_step::cut && is_too_early_a_cut(attempt, now)) what = attempt_step::dropped;
   send(each, what, now);
 }

@@ -25,6 +25,10 @@
 
 namespace photofinish::gateway {
 
+// Of a prompt's tokens, as estimated, those that are not known to have been cached: Messages says so with its first
+// event. What other APIs say with their last comes too late to be learned from.
+double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_usage>& said);
+
 class race_speed {
  public:
   // Takes `setup.speed`. `steps` outlives it.
@@ -77,6 +81,7 @@ class race_speed {
   void send(const running& of, racing::attempt_step what, racing::instant now) const;
   void tell_of_answer(const race_account& record) const;
   race_receipt receipt_of(const race_account& record) const;
+  std::optional<double> predicted_end(const racing::race_report& race) const;
   receipt_choice choice_of_receipt() const;
   void note_choice();
   void account_for(race_account& record);

@@ -7,13 +7,21 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 namespace photofinish::gateway {
 namespace {
 
-receipt_candidate candidate_of(const std::string& name, const racing::table_row& row, const racing::target_now& now) {
+// From an attempt's start to the end of its answer.
+double finish_of(const racing::table_row& row, const racing::target_now& now, double output_tokens) {
+  return row.usual * racing::stretch_of(row, now) +
+         output_tokens * decode_seconds_per_token(row.known, now.in_flight + 1);
+}
+
+receipt_candidate candidate_of(const std::string& name, const racing::table_row& row, const racing::target_now& now,
+                               double output_tokens) {
   receipt_candidate made;
   made.target = name.substr(0, longest_receipt_name);
   made.state = now.state;
@@ -24,6 +32,11 @@ receipt_candidate candidate_of(const std::string& name, const racing::table_row&
   made.hangs = row.known.hang_share;
   made.in_flight = now.in_flight;
   made.tokens_per_second = 1 / std::max(decode_seconds_per_token(row.known, now.in_flight + 1), 1e-6);
+  made.finish = finish_of(row, now, output_tokens);
+  made.level = std::exp(row.known.level);
+  made.shift = row.known.shift;
+  made.spread = row.known.shape.spread();
+  made.has_headroom = now.has_headroom;
   made.samples = row.known.samples;
   made.win_cost = now.win_cost;
   made.loss_cost = now.loss_cost;
@@ -42,10 +55,19 @@ race_receipt race_speed::receipt_of(const race_account& record) const {
     const racing::speed_terms& terms = setup_->terms;
     made.output_tokens = terms.output_tokens;
     for (std::size_t row = 0; row < terms.targets.size(); ++row)
-      made.candidates.push_back(candidate_of(compared_->targets[row], (*rows_)[row], terms.targets[row]));
+      made.candidates.push_back(
+          candidate_of(compared_->targets[row], (*rows_)[row], terms.targets[row], terms.output_tokens));
+    made.predicted_end = predicted_end(record.race);
   }
   if (choice_) made.choice = choice_of_receipt();
   return made;
+}
+
+std::optional<double> race_speed::predicted_end(const racing::race_report& race) const {
+  if (!race.winner || places_[*race.winner].row == no_row) return std::nullopt;
+  const std::size_t row = places_[*race.winner].row;
+  return racing::seconds_between(race.begun_at, race.attempts[*race.winner].started_at) +
+         finish_of((*rows_)[row], setup_->terms.targets[row], setup_->terms.output_tokens);
 }
 
 receipt_choice race_speed::choice_of_receipt() const {

@@ -5,6 +5,7 @@
 #include "proxy/failures/rate_headroom.hpp"
 #include "proxy/loop/alarms.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -33,8 +34,10 @@ class rate_room {
     tokens_.note(said.tokens, said.tokens_reset_ms, by.tokens, now);
   }
 
-  // Whether one more would be refused.
-  bool is_full(proxy::instant now) const { return requests_.is_full(now) || tokens_.is_full(now); }
+  // Whether one more, with so many tokens, would be refused.
+  bool is_full(std::uint64_t tokens, proxy::instant now) const {
+    return !requests_.has_room(1, now) || !tokens_.has_room(std::max<std::uint64_t>(tokens, 1), now);
+  }
 
  private:
   class limit {
@@ -52,9 +55,11 @@ class rate_room {
       most_.store(by + left, std::memory_order_relaxed);
     }
 
-    bool is_full(proxy::instant now) const {
-      if (now.time_since_epoch().count() >= until_.load(std::memory_order_relaxed)) return false;
-      return started_.load(std::memory_order_relaxed) >= most_.load(std::memory_order_relaxed);
+    bool has_room(std::uint64_t amount, proxy::instant now) const {
+      if (now.time_since_epoch().count() >= until_.load(std::memory_order_relaxed)) return true;
+      const std::uint64_t started = started_.load(std::memory_order_relaxed);
+      const std::uint64_t most = most_.load(std::memory_order_relaxed);
+      return started < most && amount <= most - started;
     }
 
    private:

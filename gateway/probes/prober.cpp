@@ -204,7 +204,7 @@ asio::awaitable<probe_surroundings> prober::look_around(race_candidate chosen, s
   around.at_target = by_.flights.of(name).load(std::memory_order_relaxed);
   around.at_provider = by_.flights.of(chosen.target.provider).load(std::memory_order_relaxed);
   const auto& most = chosen.provider->limits.max_running;
-  around.is_limited = (most && around.at_provider >= *most) || by_.rooms.of(chosen.id)->is_full(now);
+  around.is_limited = (most && around.at_provider >= *most) || by_.rooms.of(chosen.id)->is_full(1, now);
   co_return around;
 }
 

@@ -1,5 +1,6 @@
 // Who sees a race beside its client, and its winner's speed. race_endpoint.hpp, continued.
 #include "gateway/access/fingerprints.hpp"
+#include "gateway/attempts/setup/speed_setup.hpp"
 #include "gateway/http/request_id.hpp"
 #include "gateway/page/page_rules.hpp"
 #include "gateway/requests/race_endpoint.hpp"
@@ -27,8 +28,9 @@ std::optional<speed_source> race_endpoint::known_speed() {
     return static_cast<double>(worker_.attempts.flights.at(series).load(std::memory_order_relaxed));
   };
   known.prices_of = [this](const target_name& each) { return worker_.prices.find(settings_, each); };
-  known.is_full = [this](const race_candidate& each) {
-    return worker_.attempts.rooms.of(each.id)->is_full(worker_.alarms.now());
+  const std::uint64_t tokens = tokens_of_attempt(attempts_->asked);
+  known.is_full = [this, tokens](const race_candidate& each) {
+    return worker_.attempts.rooms.of(each.id)->is_full(tokens, worker_.alarms.now());
   };
   known.draw = std::uniform_real_distribution<double>(0, 1)(worker_.random);
   return known;

@@ -67,6 +67,11 @@ std::optional<std::uint64_t> max_tokens_of(const ask& asked) {
   return std::nullopt;
 }
 
+std::uint64_t tokens_of_attempt(const ask& asked) {
+  constexpr std::uint64_t most_believed = 100'000;
+  return input_tokens_of(asked) + std::min(max_tokens_of(asked).value_or(0), most_believed);
+}
+
 std::uint64_t key_print(const race_candidate& each) {
   if (each.key.source != key_source::own) return 0;
   return std::hash<std::string>{}(each.id) | 1;

@@ -34,6 +34,8 @@ struct speed_source {
 // What is known of the request before it runs.
 std::uint64_t input_tokens_of(const ask& asked);                  // an estimate
 std::optional<std::uint64_t> max_tokens_of(const ask& asked);  // that its answer may have, where it says so
+// That an attempt may take, as providers count ahead; no caller's number makes its target look full for long.
+std::uint64_t tokens_of_attempt(const ask& asked);
 
 struct speed_setup {
   racing::speed_terms terms;

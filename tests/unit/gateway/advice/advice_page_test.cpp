@@ -108,6 +108,26 @@ TEST(AdvicePage, RoutesOfOneTargetAreNotAskedAbout) {
   EXPECT_EQ(cost.loss, 1'800) << "how groq bills what is cancelled is not known here: in full";
 }
 
+TEST(AdvicePage, OnePresetByTwoNamesIsOneVendorAndTwoEnginesAreTwo) {
+  config settings;
+  const auto add = [&settings](const std::string& name, const std::string& preset, const std::string& host) {
+    proxy::provider& made = settings.providers[name];
+    made.name = name;
+    made.preset = made.price_list = preset;
+    made.url.host = host;
+  };
+  add("groq", "groq", "api.groq.example"), add("groq-batch", "groq", "batch.groq.example"), add("xai", "xai", "api.x.example");
+  add("one", "vllm", "one.example"), add("other", "vllm", "other.example"), add("again", "", "one.example");
+  for (const char* each : {"one", "other"}) settings.providers[each].key_optional = true;
+  const auto vendor = [&settings](const char* name) { return vendor_of(settings, {name, "m"}); };
+  EXPECT_EQ(vendor("groq"), vendor("groq-batch"));
+  EXPECT_NE(vendor("groq"), vendor("xai"));
+  EXPECT_NE(vendor("one"), vendor("other"));
+  EXPECT_EQ(vendor("one"), vendor("again")) << "the same host";
+  settings.providers["groq-batch"].price_list.clear();
+  EXPECT_NE(vendor("groq"), vendor("groq-batch")) << "with a URL of its own it may be another's";
+}
+
 TEST(AdviseCommand, PrintsATableWithRangesAndNotes) {
   std::ostringstream out, err;
   EXPECT_EQ(print_advice(advice_page(report(), two_targets()), "", out, err), 0);

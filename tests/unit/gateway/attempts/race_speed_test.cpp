@@ -41,5 +41,16 @@ TEST(RaceSpeed, AnOpenAnswerKeepsNeitherItsSecondsBoardNorItsTables) {
   EXPECT_TRUE(kept_route.expired());
 }
 
+TEST(RaceSpeed, WhatWasCachedOfAPromptIsNotLearnedFrom) {
+  EXPECT_EQ(tokens_to_read(1'000, std::nullopt), 1'000);
+  proxy::token_usage said;
+  EXPECT_EQ(tokens_to_read(1'000, said), 1'000) << "it says nothing of the prompt";
+  said.input_tokens = 2'000;
+  said.cached_input_tokens = 1'500;
+  EXPECT_EQ(tokens_to_read(1'000, said), 250) << "a share of what was estimated";
+  said.cached_input_tokens = 3'000;
+  EXPECT_EQ(tokens_to_read(1'000, said), 0) << "a provider's figures need not add up";
+}
+
 }  // namespace
 }  // namespace photofinish::gateway

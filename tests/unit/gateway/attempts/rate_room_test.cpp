@@ -15,7 +15,7 @@ const proxy::instant t0{1h};
 TEST(RateRoom, NothingIsFullBeforeAProviderHasSaidSo) {
   rate_room room;
   for (int i = 0; i < 100; ++i) room.started(1'000'000);
-  EXPECT_FALSE(room.is_full(t0));
+  EXPECT_FALSE(room.is_full(1, t0));
 }
 
 TEST(RateRoom, WhatWasStartedSinceCountsUntilTheReset) {
@@ -23,27 +23,40 @@ TEST(RateRoom, WhatWasStartedSinceCountsUntilTheReset) {
   const auto first = room.started(10);
   (void)room.started(10);  // while the first was on its way: its provider had not seen it
   room.note({3, unknown, 60'000, 0}, first, t0);
-  EXPECT_FALSE(room.is_full(t0));
+  EXPECT_FALSE(room.is_full(1, t0));
   (void)room.started(10);
-  EXPECT_FALSE(room.is_full(t0));
+  EXPECT_FALSE(room.is_full(1, t0));
   (void)room.started(10);
-  EXPECT_TRUE(room.is_full(t0));
-  EXPECT_TRUE(room.is_full(t0 + 59s));
-  EXPECT_FALSE(room.is_full(t0 + 60s)) << "it is refilled";
+  EXPECT_TRUE(room.is_full(1, t0));
+  EXPECT_TRUE(room.is_full(1, t0 + 59s));
+  EXPECT_FALSE(room.is_full(1, t0 + 60s)) << "it is refilled";
 }
 
 TEST(RateRoom, TokensCountAsRequestsDo) {
   rate_room room;
   const auto first = room.started(1'000);
   room.note({unknown, 500, 0, 1'000}, first, t0);
-  EXPECT_FALSE(room.is_full(t0));
+  EXPECT_FALSE(room.is_full(1, t0));
   (void)room.started(499);
-  EXPECT_FALSE(room.is_full(t0));
+  EXPECT_FALSE(room.is_full(1, t0));
   (void)room.started(1);
-  EXPECT_TRUE(room.is_full(t0));
+  EXPECT_TRUE(room.is_full(1, t0));
   room.note({unknown, 0, 0, 0}, first, t0 + 2s);
-  EXPECT_TRUE(room.is_full(t0 + 11s)) << "without a reset, for ten seconds";
-  EXPECT_FALSE(room.is_full(t0 + 12s));
+  EXPECT_TRUE(room.is_full(1, t0 + 11s)) << "without a reset, for ten seconds";
+  EXPECT_FALSE(room.is_full(1, t0 + 12s));
+}
+
+TEST(RateRoom, APromptThatIsLongerThanWhatIsLeftDoesNotFitWhereAShortOneDoes) {
+  rate_room room;
+  const auto first = room.started(1'000);
+  room.note({100, 5'000, 60'000, 60'000}, first, t0);
+  EXPECT_FALSE(room.is_full(5'000, t0));
+  EXPECT_TRUE(room.is_full(5'001, t0));
+  (void)room.started(3'000);
+  EXPECT_FALSE(room.is_full(2'000, t0));
+  EXPECT_TRUE(room.is_full(2'001, t0));
+  EXPECT_TRUE(room.is_full(UINT64_MAX, t0)) << "nothing overflows";
+  EXPECT_FALSE(room.is_full(5'001, t0 + 60s)) << "it is refilled";
 }
 
 TEST(RateRooms, AreOneForEachKeyAtATargetAndBounded) {
