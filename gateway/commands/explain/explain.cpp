@@ -35,12 +35,16 @@ std::string percent(const json& share) { return number(share.get<double>() * 100
 
 void print_candidates(const json& candidates, std::ostream& out) {
   if (candidates.empty()) return;
-  rows table{{"CANDIDATE", "STATE", "TTFT ms p50", "p99", "tok/s", "errors %", "hangs %", "in flight", "samples"}};
+  rows table{{"CANDIDATE", "STATE", "TTFT ms p50", "p99", "level ms", "spread", "tok/s", "finish ms", "errors %",
+              "hangs %", "in flight", "samples"}};
   for (const json& each : candidates) {
     const json& ttft = each.at("ttft_seconds");
-    table.push_back({each.at("target").get<std::string>(), each.at("state").get<std::string>(),
-                     milliseconds(ttft.at("p50")), milliseconds(ttft.at("p99")),
-                     number(each.at("tokens_per_second").get<double>()), percent(each.at("error_share")),
+    std::string state = each.at("state").get<std::string>();
+    if (!each.value("has_headroom", true)) state += ", no headroom";
+    table.push_back({each.at("target").get<std::string>(), std::move(state), milliseconds(ttft.at("p50")),
+                     milliseconds(ttft.at("p99")), milliseconds(each.value("level_seconds", json(0))),
+                     number(each.value("spread", 0.0), 2), number(each.at("tokens_per_second").get<double>()),
+                     milliseconds(each.value("finish_seconds", json(0))), percent(each.at("error_share")),
                      percent(each.at("hang_share")), number(each.at("in_flight").get<double>()),
                      std::to_string(each.at("samples").get<std::uint64_t>())});
   }
@@ -72,15 +76,76 @@ void print_budget(const json& choice, std::ostream& out) {
       << budget.at("held_back").get<std::uint64_t>() << " hedges held back\n";
 }
 
+// The hedge as the plan had it, whether it started or not.
+void print_hedge(const json& choice, std::ostream& out) {
+  const json& order = choice.at("order");
+  if (!choice.contains("hedge") || order.size() < 2) return;
+  const json& hedge = choice.at("hedge");
+  out << "hedge: " << order[1].get<std::string>() << " after " << milliseconds(hedge.at("after_seconds"))
+      << " ms, when " << percent(hedge.at("silent_share")) << " % of first tokens are not there yet; "
+      << milliseconds(choice.at("value_seconds")) << " ms are expected with it, with what it costs, and "
+      << milliseconds(choice.at("value_without_hedge_seconds")) << " ms without\n";
+  if (choice.contains("third") && order.size() > 2)
+    out << "then: " << order[2].get<std::string>() << " after " << milliseconds(choice.at("third").at("after_seconds"))
+        << " ms\n";
+}
+
+void print_choice(const json& choice, std::ostream& out) {
+  print_hedge(choice, out);
+  if (choice.contains("rescue"))
+    out << "rescue: after " << milliseconds(choice.at("rescue").at("after_seconds")) << " ms of silence\n";
+  if (choice.contains("trial"))
+    out << "trial: " << choice.at("trial").at("target").get<std::string>() << " ("
+        << choice.at("trial").at("why").get<std::string>() << ")\n";
+  if (!choice.contains("deadline")) return;
+  const json& deadline = choice.at("deadline");
+  out << "deadline: " << milliseconds(deadline.at("seconds")) << " ms, met with a chance of "
+      << percent(deadline.at("chance")) << " %"
+      << (deadline.at("started_more").get<bool>() ? "; more targets started at once for it" : "");
+  if (deadline.contains("end")) out << "; " << deadline.at("end").get<std::string>();
+  out << '\n';
+}
+
+void print_request(const json& page, std::ostream& out) {
+  const json& request = page.at("request");
+  out << "route " << page.at("route").get<std::string>();
+  if (page.at("rule").is_string()) out << ", rule " << page.at("rule").get<std::string>();
+  for (const char* mark : {"task", "project", "class"})
+    if (request.contains(mark)) out << ", " << mark << " " << request.at(mark).get<std::string>();
+  out << "\npolicy " << page.at("policy").get<std::string>() << ", sort " << page.at("sort").get<std::string>()
+      << ", win on " << page.at("win_on").get<std::string>() << ", about "
+      << number(request.at("input_tokens").get<double>()) << " input tokens and "
+      << number(request.at("expected_output_tokens").get<double>()) << " of output expected\n";
+}
+
+void print_hold(const json& hold, std::ostream& out) {
+  out << "held: " << hold.at("target").get<std::string>() << " from " << milliseconds(hold.at("began_seconds"))
+      << " ms to " << milliseconds(hold.at("ended_seconds")) << " ms (" << hold.at("why").get<std::string>() << ")\n";
+}
+
+// What was predicted beside what came.
+void print_ends(const json& page, std::ostream& out) {
+  if (page.contains("choice") && page.at("choice").contains("predicted_ttft_seconds")) {
+    const json& ttft = page.at("choice").at("predicted_ttft_seconds");
+    out << "first token: predicted p50 " << milliseconds(ttft.at("p50")) << " ms, p90 " << milliseconds(ttft.at("p90"))
+        << " ms, p99 " << milliseconds(ttft.at("p99")) << " ms\n";
+  }
+  if (page.contains("predicted_end_seconds") && page.contains("answer"))
+    out << "end of the answer: predicted " << milliseconds(page.at("predicted_end_seconds")) << " ms, was "
+        << milliseconds(page.at("answer").at("seconds")) << " ms\n";
+}
+
 void print_page(const json& page, std::ostream& out) {
-  out << page.at("summary").get<std::string>() << "\nroute " << page.at("route").get<std::string>() << ", policy "
-      << page.at("policy").get<std::string>() << ", sort " << page.at("sort").get<std::string>() << ", about "
-      << number(page.at("request").at("input_tokens").get<double>()) << " input tokens\n";
+  out << page.at("summary").get<std::string>() << '\n';
+  print_request(page, out);
+  if (page.contains("choice")) print_choice(page.at("choice"), out);
   print_candidates(page.at("candidates"), out);
   for (const json& each : page.at("skipped"))
     out << "left out: " << each.at("target").get<std::string>() << " (" << each.at("reason").get<std::string>()
-        << ")\n";
+        << (each.contains("detail") ? ": " + each.at("detail").get<std::string>() : "") << ")\n";
   print_attempts(page.at("attempts"), out);
+  if (page.contains("hold")) print_hold(page.at("hold"), out);
+  print_ends(page, out);
   if (page.contains("choice")) print_budget(page.at("choice"), out);
 }
 

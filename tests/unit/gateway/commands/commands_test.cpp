@@ -101,10 +101,33 @@ TEST(ExplainCommand, TellsARaceAsTextAndRefusesWhatIsNoReceipt) {
   race.choice.emplace();
   race.choice->made.count = 1;
   race.choice->won_cost = 1'450;
+  race.candidates.push_back({.target = "cerebras/m", .level = 0.4, .spread = 0.3, .has_headroom = false});
+  race.skipped.push_back({"lab/m", racing::skip_reason::required, "quantization"});
+  race.rule = "apply", race.task = "edit", race.project = "search", race.work = "batch";
+  race.hold = {"groq/m", 0.15, 0.48, racing::hold_end::overtaken};
+  race.predicted_end = 1.9;
+  race.answer.emplace();
+  race.answer->seconds = 2.25;
+  racing::adaptive_choice& made = race.choice->made;
+  made.count = 2;
+  made.order = {0, 1};
+  made.hedge_after = 0.72, made.hedge_share = 0.06, made.value = 0.41, made.value_unhedged = 0.52;
+  made.rescue_after = 3.5;
+  made.probe = std::uint8_t{1}, made.why_probe = racing::probe_cause::stale;
+  made.deadline = 2.0, made.deadline_chance = 0.87, made.is_hastened = true;
+  race.choice->deadline = "missed";
+  race.choice->predicted_p50 = 0.31, race.choice->predicted_p90 = 0.6, race.choice->predicted_p99 = 1.2;
   std::ostringstream out, err;
   EXPECT_EQ(print_race(receipt_page(race), out, err), 0);
-  for (const char* part : {"groq/m first (310 ms expected); groq/m won after 298 ms", "policy adaptive",
-                           "left out: xai/m (cooldown)", "cost in tokens: winner 1450"})
+  for (const char* part :
+       {"groq/m first (310 ms expected), cerebras/m after 720 ms, cerebras/m tried beside it: not asked for long; groq/m won "
+        "after 298 ms", "route fast, rule apply, task edit, project search, class batch\n",
+        "policy adaptive, sort listed, win on any", "left out: xai/m (cooldown)", "left out: lab/m (required: quantization)",
+        "hedge: cerebras/m after 720 ms, when 6.0 % of first tokens are not there yet; 410 ms are expected with it, with what "
+        "it costs, and 520 ms without", "rescue: after 3500 ms of silence", "trial: cerebras/m (not asked for long)",
+        "deadline: 2000 ms, met with a chance of 87.0 %; more targets started at once for it; missed",
+        "held: groq/m from 150 ms to 480 ms (", "first token: predicted p50 310 ms, p90 600 ms, p99 1200 ms",
+        "end of the answer: predicted 1900 ms, was 2250 ms", "ready, no headroom", "cost in tokens: winner 1450"})
     EXPECT_NE(out.str().find(part), std::string::npos) << part << "\n" << out.str();
   EXPECT_EQ(print_race(R"({"object":"list"})", out, err), 1);
   EXPECT_EQ(print_race("<html>", out, err), 1);
