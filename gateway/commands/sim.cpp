@@ -11,11 +11,14 @@
 #include <algorithm>
 #include <charconv>
 #include <csignal>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace photofinish::gateway::commands {
 namespace {
@@ -26,6 +29,8 @@ using namespace simulator;
 struct sim_flags {
   std::string listen = "127.0.0.1:7800";
   std::map<std::string, std::string, std::less<>> settings;  // as given
+  std::vector<std::string> phases;  // likewise
+  std::string schedule;             // a file of phases; empty: none
   sim_options options;
 };
 
@@ -77,6 +82,24 @@ int serve(const sim_options& options, const address& where) {
   return 0;
 }
 
+// The file's first. What is wrong with them; empty: nothing.
+std::string read_phases(sim_flags& flags) {
+  if (!flags.schedule.empty()) {
+    std::ifstream file(flags.schedule);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!file) return "cannot read " + flags.schedule;
+    auto phases = parse_phases(text);
+    if (!phases) return flags.schedule + ": " + phases.error().detail;
+    flags.options.phases = *std::move(phases);
+  }
+  for (const std::string& text : flags.phases) {
+    auto phase = parse_phase(text);
+    if (!phase) return phase.error().detail;
+    flags.options.phases.push_back(*std::move(phase));
+  }
+  return {};
+}
+
 int run(sim_flags& flags) {
   // In the table's order, so that the order of the flags does not matter.
   for (const sim_setting& setting : sim_settings()) {
@@ -85,6 +108,7 @@ int run(sim_flags& flags) {
     const auto applied = apply_setting(flags.options.behaviour, setting.name, given->second);
     if (!applied) return complain(2, applied.error().detail);
   }
+  if (const std::string problem = read_phases(flags); !problem.empty()) return complain(2, problem);
   const auto where = parse_address(flags.listen);
   if (!where) return complain(2, "--listen takes HOST:PORT, not `" + flags.listen + "`");
   return serve(flags.options, *where);
@@ -122,6 +146,10 @@ void add_sim_command(CLI::App& app, int& exit_code) {
   sim->add_option("--model", flags->options.model, "the model that GET /v1/models lists")->capture_default_str();
   sim->add_option("--require-key", flags->options.required_key, "the bearer token a request must carry");
   add_setting_flags(*sim, *flags);
+  sim->add_option("--phase", flags->phases, "FROM-TO;setting;setting=value: when it behaves otherwise; may be repeated")
+      ->type_name("PHASE")
+      ->allow_extra_args(false);
+  sim->add_option("--schedule", flags->schedule, "a file with a phase in each line")->type_name("FILE");
   sim->callback([flags, &exit_code] { exit_code = run(*flags); });
 }
 

@@ -20,21 +20,7 @@ bool read_number(std::string_view text, Number least, Number most, Number& into)
   return true;
 }
 
-bool read_duration(std::string_view text, microseconds& into) {
-  std::uint64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc{}) return false;
-  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  std::uint64_t factor = 0;
-  if (unit == "us") factor = 1;
-  else if (unit == "ms") factor = 1'000;
-  else if (unit == "s") factor = 1'000'000;
-  else if (unit == "m") factor = 60'000'000;
-  constexpr std::uint64_t hour = 3'600'000'000;
-  if (factor == 0 || count > hour / factor) return false;
-  into = microseconds(static_cast<std::int64_t>(count * factor));
-  return true;
-}
+bool read_duration(std::string_view text, microseconds& into) { return read_sim_duration(text, into); }
 
 bool read_duration(std::string_view text, std::optional<microseconds>& into) {
   microseconds value{};
@@ -114,6 +100,11 @@ constexpr std::array settings = std::to_array<sim_setting>({
     {"chunk", "1..10000", "tokens per chunk"},
     {"tokens", number, "tokens of the answer"},
     {"reasoning", number, "reasoning tokens before them"},
+    {"long_share", share, "share of the requests whose answer is longer"},
+    {"long_tokens", number, "tokens of those"},
+    {"slow", "0.01..1000", "a factor on the time to the first token and to each further one"},
+    {"load_share", "0..10", "so much slower is each token for each further request in hand"},
+    {"rpm_limit", number, "answer 429 to more requests within a minute; 0: never"},
     {"tools", "", "answer with a tool call"},
     {"usage", "asked|always|never", "when the usage is reported"},
     {"no_usage", "", "short for usage=never"},
@@ -143,6 +134,11 @@ std::optional<bool> try_apply(sim_behaviour& into, std::string_view name, std::s
   if (name == "chunk") return read_number<std::uint32_t>(text, 1, 10'000, into.tokens_per_chunk);
   if (name == "tokens") return read_tokens(text, into.output_tokens);
   if (name == "reasoning") return read_tokens(text, into.reasoning_tokens);
+  if (name == "long_share") return read_share(text, into.long_share);
+  if (name == "long_tokens") return read_tokens(text, into.long_tokens);
+  if (name == "slow") return read_number(text, 0.01, 1000.0, into.slow);
+  if (name == "load_share") return read_number(text, 0.0, 10.0, into.load_share);
+  if (name == "rpm_limit") return read_tokens(text, into.rpm_limit);
   if (name == "tools") return read_switch(text, into.is_tool_call);
   if (name == "usage") return read_usage(text, into.usage);
   if (name == "no_usage") return read_no_usage(text, into.usage);
@@ -192,6 +188,22 @@ std::string what_it_takes(std::string_view name) {
 
 }  // namespace
 
+bool read_sim_duration(std::string_view text, microseconds& into) {
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc{}) return false;
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  std::uint64_t factor = 0;
+  if (unit == "us") factor = 1;
+  else if (unit == "ms") factor = 1'000;
+  else if (unit == "s") factor = 1'000'000;
+  else if (unit == "m") factor = 60'000'000;
+  constexpr std::uint64_t hour = 3'600'000'000;
+  if (factor == 0 || count > hour / factor) return false;
+  into = microseconds(static_cast<std::int64_t>(count * factor));
+  return true;
+}
+
 std::span<const sim_setting> sim_settings() { return settings; }
 
 proxy::result<void> apply_setting(sim_behaviour& behaviour, std::string_view name, std::string_view value) {
@@ -203,21 +215,25 @@ proxy::result<void> apply_setting(sim_behaviour& behaviour, std::string_view nam
   return {};
 }
 
-proxy::result<sim_model> parse_model(std::string_view model, const sim_behaviour& defaults) {
-  const std::size_t name_end = std::min(model.find(';'), model.size());
-  sim_model parsed{.name = std::string(model.substr(0, name_end)), .behaviour = defaults};
-  std::string_view rest = model.substr(name_end);
-  while (!rest.empty()) {
-    rest.remove_prefix(1);
-    const std::string_view setting = rest.substr(0, rest.find(';'));
-    rest.remove_prefix(setting.size());
+proxy::result<void> apply_settings(sim_behaviour& behaviour, std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view setting = text.substr(0, text.find(';'));
+    text.remove_prefix(std::min(setting.size() + 1, text.size()));
     if (setting.empty()) continue;  // `a;;b`, or a semicolon at the end
     const std::size_t equals = setting.find('=');
     const bool has_value = equals != std::string_view::npos;
-    auto applied = apply_setting(parsed.behaviour, setting.substr(0, equals),
+    auto applied = apply_setting(behaviour, setting.substr(0, equals),
                                  has_value ? setting.substr(equals + 1) : std::string_view{});
-    if (!applied) return applied.error();
+    if (!applied) return applied;
   }
+  return {};
+}
+
+proxy::result<sim_model> parse_model(std::string_view model, const sim_behaviour& defaults) {
+  const std::size_t name_end = std::min(model.find(';'), model.size());
+  sim_model parsed{.name = std::string(model.substr(0, name_end)), .behaviour = defaults};
+  auto applied = apply_settings(parsed.behaviour, model.substr(std::min(name_end + 1, model.size())));
+  if (!applied) return applied.error();
   return parsed;
 }
 

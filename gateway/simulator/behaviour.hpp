@@ -50,9 +50,15 @@ struct sim_behaviour {
   double tokens_per_second = 100;  // behind the first chunk; 0: no pauses
   std::uint32_t tokens_per_chunk = 1;
   std::uint32_t output_tokens = 200;
+  double long_share = 0;              // of the requests, whose answer has long_tokens instead
+  std::uint32_t long_tokens = 900;
   std::uint32_t reasoning_tokens = 0;  // before the others, and on top of them
   bool is_tool_call = false;           // the output is a tool call's arguments
   usage_mode usage = usage_mode::asked;
+
+  double slow = 1;        // on the time to the first token and on that of each further one
+  double load_share = 0;  // so much slower is each token for each further request in hand
+  std::uint32_t rpm_limit = 0;  // requests of a minute; further ones are answered 429. 0: no limit
 
   // Faults: the first one set, in this order, happens to a `fault_share` of the requests.
   double fault_share = 1;
@@ -79,6 +85,12 @@ std::span<const sim_setting> sim_settings();
 
 // A failure names the setting and what it takes; its kind is bad_request. An empty value is a bare name.
 proxy::result<void> apply_setting(sim_behaviour& behaviour, std::string_view name, std::string_view value);
+
+// `setting;setting=value`: the last of a kind wins.
+proxy::result<void> apply_settings(sim_behaviour& behaviour, std::string_view text);
+
+// 500us, 300ms, 2s, 10m; at most an hour. False: the text is none, and `into` is as it was.
+bool read_sim_duration(std::string_view text, microseconds& into);
 
 struct sim_model {
   std::string name;  // without its settings

@@ -48,6 +48,7 @@ struct chances {
   double stall;
   double spread;  // standard normal
   std::size_t sentence;
+  double length;
 
   explicit chances(sim_engine& engine) {
     std::uniform_real_distribution<double> uniform;
@@ -55,12 +56,14 @@ struct chances {
     stall = uniform(engine);
     spread = std::normal_distribution<double>()(engine);
     sentence = engine() % cut_passage().sentences.size();
+    length = uniform(engine);
   }
 };
 
 microseconds draw_ttft(const sim_behaviour& behaviour, const chances& drawn) {
   const bool is_stall = drawn.stall < behaviour.stall_share;
-  const double median = static_cast<double>(behaviour.ttft.count()) * (is_stall ? behaviour.stall_factor : 1);
+  const double median =
+      static_cast<double>(behaviour.ttft.count()) * behaviour.slow * (is_stall ? behaviour.stall_factor : 1);
   const double sigma = is_stall ? behaviour.stall_sigma : behaviour.ttft_sigma;
   const double most = std::max(median, 600e6);  // ten minutes: a tail must not become a clock's overflow
   return microseconds(std::llround(std::min(median * std::exp(sigma * drawn.spread), most)));
@@ -106,7 +109,7 @@ class step_writer {
     sent_ += size;
     if (first_chunk_ == 0) first_chunk_ = size;
     if (behaviour_.tokens_per_second <= 0) return microseconds{0};
-    return microseconds(std::llround(1e6 * (sent_ - first_chunk_) / behaviour_.tokens_per_second));
+    return microseconds(std::llround(1e6 * behaviour_.slow * (sent_ - first_chunk_) / behaviour_.tokens_per_second));
   }
 
   void add_word() {
@@ -137,13 +140,14 @@ step_kind step_of(cut_kind kind) {
 }
 
 // How many tokens the answer has once the request's own limit is respected.
-void set_lengths(const sim_behaviour& behaviour, const sim_params& params, sim_schedule& into) {
+void set_lengths(const sim_behaviour& behaviour, const sim_params& params, const chances& drawn, sim_schedule& into) {
+  const std::uint32_t wanted = drawn.length < behaviour.long_share ? behaviour.long_tokens : behaviour.output_tokens;
   const std::uint64_t most = params.max_tokens.value_or(UINT64_MAX);
   const auto reasoning = std::min<std::uint64_t>(behaviour.reasoning_tokens, most);
-  const auto output = std::min<std::uint64_t>(behaviour.output_tokens, most - reasoning);
+  const auto output = std::min<std::uint64_t>(wanted, most - reasoning);
   into.reasoning_tokens = static_cast<std::uint32_t>(reasoning);
   into.output_tokens = static_cast<std::uint32_t>(output);
-  const bool is_capped = reasoning < behaviour.reasoning_tokens || output < behaviour.output_tokens;
+  const bool is_capped = reasoning < behaviour.reasoning_tokens || output < wanted;
   const bool has_tool_call = behaviour.is_tool_call && into.output_tokens > 0;
   into.finish_reason = is_capped ? "length" : has_tool_call ? "tool_calls" : "stop";
 }
@@ -186,7 +190,7 @@ sim_schedule draw_schedule(const sim_behaviour& behaviour, sim_engine& engine, c
   const chances drawn(engine);
   sim_schedule schedule;
   schedule.ttft = draw_ttft(behaviour, drawn);
-  set_lengths(behaviour, params, schedule);
+  set_lengths(behaviour, params, drawn, schedule);
   step_writer writer(behaviour, drawn, schedule);
   const bool is_faulty = drawn.fault < behaviour.fault_share;
   if (is_faulty && behaviour.hang) {

@@ -3,18 +3,23 @@
 
 #include "gateway/simulator/behaviour.hpp"
 #include "gateway/simulator/ledger.hpp"
+#include "gateway/simulator/phases.hpp"
 
 #include <simdjson.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace photofinish::gateway::simulator {
 
 struct sim_options {
   sim_behaviour behaviour;           // what a request's model name may change
+  std::vector<sim_phase> phases;     // what changes it with time, counted from the start
   std::uint64_t seed = 1;            // the same seed and order of requests: the same answers
   std::string model = "sim-model";   // what GET /models tells; any other name is answered as well
   std::string required_key;          // the bearer token a request must carry; empty: none
@@ -27,6 +32,9 @@ struct sim_shared {
 
   const sim_options options;
   sim_ledger ledger;
+  const std::chrono::steady_clock::time_point started_at = std::chrono::steady_clock::now();
+  std::size_t in_hand = 0;  // requests that are being answered
+  std::deque<std::chrono::steady_clock::time_point> accepted;  // of the last minute, where rpm_limit holds
   simdjson::dom::parser json;  // one, for its buffers; used between two suspensions only
 };
 

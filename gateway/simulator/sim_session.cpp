@@ -130,6 +130,12 @@ asio::awaitable<sim_end> sim_session::answer_by_path() {
 }
 
 asio::awaitable<sim_end> sim_session::answer_asked() {
+  const struct in_hand {  // until it is answered
+    explicit in_hand(std::size_t& of) : count(of) { ++count; }
+    in_hand(const in_hand&) = delete;
+    ~in_hand() { --count; }
+    std::size_t& count;
+  } counted(shared_.in_hand);
   const auto planned = plan();
   if (!planned) {
     prepare_refusal(planned.error());
@@ -163,11 +169,29 @@ proxy::result<sim_session::planned_answer> sim_session::plan() {
   auto request = parse();
   if (!request) return request.error();
   record_.model = request->model;
-  auto model = parse_model(request->model, shared_.options.behaviour);
+  const auto since_start = std::chrono::duration_cast<microseconds>(record_.received_at - shared_.started_at);
+  auto model = parse_model(request->model,
+                           behaviour_at(shared_.options.behaviour, shared_.options.phases, since_start));
   if (!model) return model.error();
+  model->behaviour.tokens_per_second /= 1 + model->behaviour.load_share * static_cast<double>(shared_.in_hand - 1);
+  apply_limit(model->behaviour);
   sim_engine engine(model->behaviour.seed.value_or(request_seed(shared_.options.seed, number_)));
   sim_schedule schedule = draw_schedule(model->behaviour, engine, request->params);
   return planned_answer{*std::move(request), *std::move(model), std::move(schedule)};
+}
+
+// As many as it takes within a minute are answered; the 429 of the others says when the oldest of those is a minute old.
+void sim_session::apply_limit(sim_behaviour& behaviour) {
+  if (behaviour.rpm_limit == 0) return;
+  constexpr std::chrono::minutes window{1};
+  auto& accepted = shared_.accepted;
+  while (!accepted.empty() && record_.received_at - accepted.front() >= window) accepted.pop_front();
+  if (accepted.size() < behaviour.rpm_limit) return accepted.push_back(record_.received_at);
+  behaviour.hang = false;
+  behaviour.fault_share = 1;
+  behaviour.status = 429;
+  const auto until = accepted.front() + window - record_.received_at;
+  behaviour.retry_after = std::chrono::ceil<microseconds>(until);
 }
 
 proxy::result<sim_request> sim_session::parse() const {

@@ -53,6 +53,7 @@ class sim_session {
   proxy::result<planned_answer> plan();
   std::unique_ptr<sim_answer> text_of(const planned_answer& planned) const;
   proxy::result<sim_request> parse() const;
+  void apply_limit(sim_behaviour& behaviour);
   void prepare_refusal(const proxy::failure& why);
   bool has_required_key() const;
   std::size_t batch_due(const sim_schedule& schedule, sim_answer& text, std::size_t next);
