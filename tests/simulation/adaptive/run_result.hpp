@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace photofinish::racing {
@@ -19,6 +20,9 @@ struct run_request {
   double first_token = 0, total = 0;  // seconds; of one that was never answered the race's limit
   bool is_answered = false;
   std::size_t first = 0;              // the first choice
+  std::size_t winner = 0;             // the target
+  std::uint64_t caller = 0;
+  double lost_tokens = 0;             // that losers had said by the decision
   double won_cost = 0;
   double hedge_cost = 0, rescue_cost = 0;  // what losers cost: hedges and probes, rescues
   std::array<double, 3> predicted{};  // p50, p90, p99 of the first token; 0 unless asked for
@@ -27,6 +31,7 @@ struct run_request {
 struct run_options {
   bool predicts = false;
   std::uint64_t hog = 0;        // so many of ten requests come from one caller
+  std::optional<std::size_t> hog_fails_at;  // at that target each of its attempts is an error: of its own making
   bool holds = false;           // win_on: finish
   speed_history* history = nullptr;  // takes what the requests leave; null: nothing
   std::chrono::milliseconds hedge_delay{300};

@@ -14,10 +14,11 @@ double normal_above(double z) { return 0.5 * std::erfc(z / std::sqrt(2.0)); }
 }  // namespace
 
 spell true_target::at(double now) const {
-  spell all{now, now, std::exp(tide * std::sin(turn_of_circle * now / hour + tide_phase)), 0, 0};
+  spell all{now, now, std::exp(tide * std::sin(turn_of_circle * now / hour + tide_phase)), 0, 0, 1};
   for (const spell& each : spells) {
     if (now < each.from || now >= each.to) continue;
     all.factor *= each.factor;
+    all.decode_factor *= each.decode_factor;
     all.hang_share = std::max(all.hang_share, each.hang_share);
     all.error_share = std::max(all.error_share, each.error_share);
   }
@@ -64,8 +65,8 @@ true_outcome draw_outcome(const scenario& world, std::uint64_t seed, std::uint64
   return {true_end::answer, seconds};
 }
 
-double true_decode(const true_target& target, double in_flight) {
-  return target.decode * (1 + target.decode_load * std::max(0.0, in_flight - 1));
+double true_decode(const true_target& target, double in_flight, double now) {
+  return target.decode * target.at(now).decode_factor * (1 + target.decode_load * std::max(0.0, in_flight - 1));
 }
 
 target_forecast true_forecast(const true_target& target, double now, bool is_quick) {
@@ -83,7 +84,8 @@ target_forecast true_forecast(const true_target& target, double now, bool is_qui
   known.error_share = state.error_share;
   known.hang_share = state.hang_share;
   known.first_token_load = {0, 1, std::log1p(target.first_token_load), -1e9, 1'000};
-  known.decode = {target.decode, 1, target.decode * target.decode_load, target.decode, 1'000};
+  const double decode = true_decode(target, 1, now);
+  known.decode = {decode, 1, decode * target.decode_load, decode, 1'000};
   known.samples = 1'000'000;
   return known;
 }

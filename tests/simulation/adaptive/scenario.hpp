@@ -18,6 +18,7 @@ struct spell {
   double from = 0, to = 0;  // seconds
   double factor = 1;
   double hang_share = 0, error_share = 0;
+  double decode_factor = 1;  // of the time of each token
 };
 
 struct true_target {
@@ -80,7 +81,7 @@ true_request draw_request(const scenario& world, std::uint64_t seed, std::uint64
 true_outcome draw_outcome(const scenario& world, std::uint64_t seed, std::uint64_t number, std::size_t target, std::size_t turn,
                           double now, double input_tokens, double in_flight, bool is_quick);
 
-double true_decode(const true_target& target, double in_flight);
+double true_decode(const true_target& target, double in_flight, double now);
 
 // What an oracle knows of a target: the truth of this moment, and no outcome.
 target_forecast true_forecast(const true_target& target, double now, bool is_quick);

@@ -49,7 +49,7 @@ std::vector<target_now> simulation::targets_now(const true_request& asked, doubl
   std::vector<target_now> targets;
   for (std::size_t target = 0; target < world_.targets.size(); ++target) {
     target_now each;
-    if (board_.is_cooling("t" + std::to_string(target), now)) each.state = target_state::cooling;
+    if (board_.is_cooling("t" + std::to_string(target), now, asked.caller)) each.state = target_state::cooling;
     each.in_flight = static_cast<double>(in_flight_[target]);
     each.input_tokens = asked.input_tokens;
     each.win_cost = win_cost(target, asked.input_tokens, expected);

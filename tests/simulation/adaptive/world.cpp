@@ -55,6 +55,7 @@ void simulation::arrive(std::uint64_t number, instant now) {
   if (options_.hog > 0) asked.caller = dice{seed_, number, 5}.uniform() * 10 < static_cast<double>(options_.hog) ? 1 : 2;
   run_request& record = result_.requests[number];
   record.at = second_of(now);
+  record.caller = asked.caller;
   const planned_race planned = plan(asked, number, now);
   races_[number] = std::make_unique<live_race>(asked, planned, now);
   live_race& each = *races_[number];
@@ -125,8 +126,9 @@ void simulation::start(std::uint64_t number, live_race& each, const start_attemp
       each.attempts.begin(), each.attempts.end(), [&](const live_attempt& other) { return other.target == made.target; }));
   const bool quick = is_quick(made.target);
   ++quick_used_[made.target];
-  const true_outcome comes = draw_outcome(world_, seed_, number, made.target, turn, second_of(now), each.asked.input_tokens,
-                                          made.in_flight, quick);
+  true_outcome comes = draw_outcome(world_, seed_, number, made.target, turn, second_of(now), each.asked.input_tokens,
+                                    made.in_flight, quick);
+  if (options_.hog_fails_at == made.target && each.asked.caller == 1) comes = {true_end::error, 0.05};
   each.attempts.push_back(made);
   result_.digest = (result_.digest ^ (command.attempt * 31 + static_cast<std::uint64_t>(command.why))) * 0x100000001b3;
   note(number, each, command.attempt, attempt_step::began, now);
@@ -163,7 +165,8 @@ void simulation::token(std::uint64_t number, std::size_t attempt, instant now) {
 }
 
 double simulation::decode_of(const live_race& each, const live_attempt& mine) const {
-  return each.asked.output_tokens * true_decode(world_.targets[mine.target], static_cast<double>(in_flight_[mine.target]));
+  const double in_flight = static_cast<double>(in_flight_[mine.target]);
+  return each.asked.output_tokens * true_decode(world_.targets[mine.target], in_flight, second_of(mine.spoke));
 }
 
 void simulation::error(std::uint64_t number, std::size_t attempt, instant now) {
@@ -176,6 +179,11 @@ void simulation::error(std::uint64_t number, std::size_t attempt, instant now) {
   attempt_sample sample;
   sample.id = "t" + std::to_string(mine.target);
   sample.failed = proxy::failure_kind::connect;
+  if (options_.hog_fails_at) {  // what a request may bring about
+    sample.failed = proxy::failure_kind::server_error;
+    sample.caller = each.asked.caller;
+    sample.prompt = number;
+  }
   if (cooldowns_.note(sample, now)) board_ = cooldowns_.snapshot(now);
   if (each.spending) each.spending->failed(attempt);
   deliver(number, attempt_failed{attempt}, now);
@@ -189,6 +197,10 @@ void simulation::won(std::uint64_t number, live_race& each, std::size_t winner, 
   const instant ends = mine.spoke + nanoseconds(static_cast<std::int64_t>(mine.decode * 1e9));
   record.total = std::max(second_of(ends), record.decided) - record.at;
   record.is_answered = true;
+  record.winner = mine.target;
+  for (const live_attempt& other : each.attempts)
+    if (&other != &mine && other.has_spoken && !other.is_over)
+      record.lost_tokens += std::min(1.0, seconds_between(other.spoke, now) / other.decode) * each.asked.output_tokens;
   record.won_cost = win_cost(mine.target, each.asked.input_tokens, each.asked.output_tokens);
   each.is_decided = true;
   each.winner = winner;
