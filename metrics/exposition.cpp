@@ -284,6 +284,9 @@ std::vector<prometheus::MetricFamily> exposition::Collect() const {
   const audit_facts audit = read_audit_();
   page.add(names::audit_lines_total, {"written"}, static_cast<double>(audit.written));
   page.add(names::audit_lines_total, {"dropped"}, static_cast<double>(audit.dropped));
+  const audit_facts content = read_content_();
+  page.add(names::content_log_lines_total, {"written"}, static_cast<double>(content.written));
+  page.add(names::content_log_lines_total, {"dropped"}, static_cast<double>(content.dropped));
   if (store_ && store_->is_used) add_store(page, *store_);
   add_spans(page, read_spans_());
   add_probes(page, read_probes_());

@@ -52,7 +52,7 @@ struct budget_facts {
   double usd = 0, spent_usd = 0;
 };
 
-// Lines of the audit log.
+// Lines of the audit log, or of the content log.
 struct audit_facts {
   std::uint64_t written = 0, dropped = 0;
 };
@@ -109,6 +109,7 @@ class exposition final : public prometheus::Collectable {
   void watch_budgets(std::function<std::vector<budget_facts>()> read) { read_budgets_ = std::move(read); }
 
   // Likewise.
+  void watch_content(std::function<audit_facts()> read) { read_content_ = std::move(read); }
   void watch_audit(std::function<audit_facts()> read) { read_audit_ = std::move(read); }
   void watch_issuers(std::function<std::vector<issuer_facts>()> read) { read_issuers_ = std::move(read); }
   // Likewise; who scrapes is the thread that writes them.
@@ -133,6 +134,7 @@ class exposition final : public prometheus::Collectable {
   std::function<memory_facts()> read_memory_ = [] { return memory_facts{}; };
   std::function<std::vector<speculation_facts>()> read_speculation_ = [] { return std::vector<speculation_facts>{}; };
   std::function<std::vector<budget_facts>()> read_budgets_ = [] { return std::vector<budget_facts>(); };
+  std::function<audit_facts()> read_content_ = [] { return audit_facts(); };
   std::function<audit_facts()> read_audit_ = [] { return audit_facts(); };
   std::function<std::vector<issuer_facts>()> read_issuers_ = [] { return std::vector<issuer_facts>(); };
   const store_facts* store_ = nullptr;

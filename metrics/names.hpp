@@ -201,6 +201,9 @@ inline constexpr metric identity_keys_age{
 inline constexpr metric audit_lines_total{
     "photofinish_audit_lines_total", counter, "lines", labels::result,
     "Lines of the audit log, by whether they were written or dropped."};
+inline constexpr metric content_log_lines_total{
+    "photofinish_content_log_lines_total", counter, "lines", labels::result,
+    "Requests for the content log, by whether their lines were written or dropped."};
 inline constexpr metric store_up{
     "photofinish_store_up", gauge, "1", labels::none,
     "Whether the store that several gateways share answers."};
@@ -319,7 +322,7 @@ inline constexpr std::array all{
     &predictions_within_total, &choice_changes_total, &deadlines_total, &holds_total, &hold, &runners_up_total,
     &crawls_total,
     &limit_rejections_total, &client_tokens_total, &client_cost_usd_total, &budget_usd, &budget_spend_usd,
-    &identity_keys_age, &audit_lines_total,
+    &identity_keys_age, &audit_lines_total, &content_log_lines_total,
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
     &store_up, &store_call_seconds, &store_errors_total, &limits_degraded, &limit_waits_total, &replicas,
     &probes_total, &probe_cost_usd_total, &probe_budget_usd, &probe_spend_usd,

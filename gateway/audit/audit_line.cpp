@@ -1,11 +1,11 @@
 #include "gateway/audit/audit_line.hpp"
 
 #include "gateway/audit/config_differences.hpp"
+#include "gateway/log/time_text.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -17,19 +17,7 @@ using line_json = nlohmann::ordered_json;
 constexpr std::size_t most_settings = 200, most_keys_shown = 1'000;
 constexpr std::size_t longest_text = 300;  // of what a caller or its proxy says
 
-std::string text_of_time(audit_time now) {
-  const auto day = std::chrono::floor<std::chrono::days>(now);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss clock(now - day);
-  char text[40];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()), static_cast<int>(clock.subseconds().count()));
-  return text;
-}
-
-line_json begun(audit_time now, std::string_view event) { return {{"time", text_of_time(now)}, {"event", event}}; }
+line_json begun(audit_time now, std::string_view event) { return {{"time", time_text(now)}, {"event", event}}; }
 
 std::string ended(const line_json& line) {
   return line.dump(-1, ' ', false, line_json::error_handler_t::replace) + "\n";

@@ -45,6 +45,10 @@ std::vector<std::string> changed_settings(const config& before, const config& af
   };
   note("listen", before.listen, after.listen);
   note("admin", before.admin, after.admin);
+  note("tls", before.front.tls, after.front.tls);
+  note("allow_from", before.front.allow_from, after.front.allow_from);
+  note("proxy_protocol", before.front.proxy_protocol, after.front.proxy_protocol);
+  note("trusted_proxies", before.front.trusted_proxies, after.front.trusted_proxies);
   note("workers", before.workers, after.workers);
   note("sealed_keys", std::tie(before.sealed_keys.secrets, before.sealed_keys.audience),
        std::tie(after.sealed_keys.secrets, after.sealed_keys.audience));
@@ -70,6 +74,10 @@ std::vector<std::string> changed_settings(const config& before, const config& af
   note("alerts", before.alerts, after.alerts);
   note("audit_log", before.audit_file, after.audit_file);
   note("guardrails", before.guardrails, after.guardrails);
+  note("content_log", before.content_log, after.content_log);
+  note("redis", before.store, after.store);
+  note("tracing", before.tracing, after.tracing);
+  note("probes", before.probes, after.probes);
   note_members("providers", before.providers, after.providers, changed);
   note("race", before.race, after.race);
   note_members("routes", before.routes, after.routes, changed);

@@ -2,19 +2,37 @@
 
 #include "gateway/commands/config_option.hpp"
 #include "gateway/config/sources/config_source.hpp"
+#include "gateway/content/content_files.hpp"
 #include "gateway/credentials/credential_places.hpp"
 #include "gateway/process/process_environment.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <iostream>
 #include <memory>
+#include <system_error>
 
 namespace photofinish::gateway {
 namespace {
 
 std::string counted(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+// What is right, and still should be known.
+void print_content_log(const content_log_settings& log, std::ostream& out) {
+  if (!log.is_on()) return;
+  out << "content_log: prompts and answers of " << counted(log.routes.size(), "route") << " are stored in plain text: "
+      << day_file(log.file, std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())) << '\n';
+  const std::string folder = log.file.substr(0, std::max<std::size_t>(log.file.rfind('/'), 1));
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    out << "content_log: this user cannot write in " << folder << ": " << std::generic_category().message(errno)
+        << '\n';
 }
 
 }  // namespace
@@ -33,6 +51,7 @@ int run_check(const std::optional<std::string>& config_flag, const environment& 
   out << "ok: " << describe(source) << ": " << counted(result.settings.providers.size(), "provider") << ", "
       << counted(result.settings.routes.size(), "route") << '\n'
       << credential_places(result.settings, machine);
+  print_content_log(result.settings.content_log, out);
   return 0;
 }
 

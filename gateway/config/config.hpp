@@ -6,6 +6,7 @@
 #include "gateway/config/access/guardrail_settings.hpp"
 #include "gateway/config/access/jwt_issuer.hpp"
 #include "gateway/config/access/sealed_keys.hpp"
+#include "gateway/config/content_log_settings.hpp"
 #include "gateway/config/store/store_settings.hpp"
 #include "gateway/front/front_settings.hpp"
 #include "gateway/http/client_limits.hpp"
@@ -99,7 +100,7 @@ bool names_target(const route& each, Test is_it) {
   return names(each) || std::any_of(each.rules.begin(), each.rules.end(), names);
 }
 
-// Where an alert is sent when a target has become slower.
+// Where an alert is sent when a target has become slower, or a soft budget is spent.
 struct alert_settings {
   proxy::secret webhook;     // http or https; empty: none. Its path and query may be secret
   std::string external_url;  // how people reach this gateway, for links; empty: where it listens
@@ -176,6 +177,7 @@ struct config {
   proxy::secret id_secret;  // signs the ids of responses that providers keep; empty: the gateway's own is used
   alert_settings alerts;
   std::string audit_file;  // empty: no audit log
+  content_log_settings content_log;
   std::string text_hash;   // of the file it was read from: SHA-256 in hex; empty: of none
   store_settings store;  // the setting `redis`
   tracing_settings tracing;

@@ -141,6 +141,7 @@ json definitions() {
   all["limits"] = section_schema(section::limits);
   all["alerts"] = section_schema(section::alerts);
   all["audit_log"] = section_schema(section::audit_log);
+  all["content_log"] = section_schema(section::content_log);
   all["redis"] = section_schema(section::redis);
   all["tracing"] = section_schema(section::tracing);
   all["probes"] = section_schema(section::probes);

@@ -27,6 +27,8 @@ std::string_view to_string(section where) {
       return "alerts";
     case section::audit_log:
       return "audit_log";
+    case section::content_log:
+      return "content_log";
     case section::redis:
       return "redis";
     case section::tracing:

@@ -16,6 +16,7 @@ constexpr auto team = section::team;
 constexpr auto limits = section::limits;
 constexpr auto alerts = section::alerts;
 constexpr auto audit_log = section::audit_log;
+constexpr auto content_log = section::content_log;
 constexpr auto redis = section::redis;
 constexpr auto tracing = section::tracing;
 constexpr auto probes = section::probes;
@@ -38,7 +39,8 @@ constexpr setting table[] = {
     {top, "allow_from", texts, "[]", "The only addresses that may connect to listen, as 10.0.0.0/8; with none, any"},
     {top, "proxy_protocol", boolean, "false",
      "Each connection to listen begins with a PROXY header, v1 or v2, and comes from one of trusted_proxies"},
-    {top, "trusted_proxies", texts, "[]", "The addresses of balancers whose PROXY header counts, as 10.0.0.0/8"},
+    {top, "trusted_proxies", texts, "[]", 
+     "The addresses of proxies whose X-Forwarded-For and PROXY header count, as 10.0.0.0/8"},
     {top, "workers", number, "",
      "Threads that serve; by default the CPUs allowed by affinity and cgroup quota", {}, {}, 1},
     {top, "access_keys", list_or_file, "[]",
@@ -78,8 +80,11 @@ constexpr setting table[] = {
     {top, "id_secret", secret, "",
      "Signs the ids of stored responses, at least 32 characters; gateways that share clients share it; by default one "
      "is made in state_dir"},
-    {top, "alerts", one, "{}", "Where an alert is sent when a target has become slower", {}, alerts},
+    {top, "alerts", one, "{}", "Where an alert is sent when a target has become slower, or a soft_budget is spent", {},
+     alerts},
     {top, "audit_log", one, "{}", "Where it is written who changed what, and who was refused", {}, audit_log},
+    {top, "content_log", one, "{}", "Where it is kept what was asked and answered, for auditors; off by default", {},
+     content_log},
     {top, "redis", one, "", "The store that several gateways share", {}, redis},
     {top, "tracing", one, "{}", "Where traces of races are sent", {}, tracing},
     {top, "guardrails", list_of, "[]", "Services that judge what clients ask before it is answered", {}, guardrail},
@@ -115,6 +120,7 @@ constexpr setting table[] = {
     {access_key, "tpm_limit", number, "", "Tokens a minute, of prompts and answers", {}, {}, 1},
     {access_key, "max_parallel_requests", number, "", "Requests at a time", {}, {}, 1},
     {access_key, "max_budget", money, "", "US dollars that may be spent in a window"},
+    {access_key, "soft_budget", money, "", "US dollars in a window from which on an alert is sent, once a window"},
     {access_key, "budget_duration", text, "1mo",
      "How long a window is: 1mo, 1w or 1d of UTC's calendar, or shorter, as 5h"},
 
@@ -139,6 +145,7 @@ constexpr setting table[] = {
     {key_limits, "tpm_limit", number, "", "Tokens a minute, of prompts and answers", {}, {}, 1},
     {key_limits, "max_parallel_requests", number, "", "Requests at a time", {}, {}, 1},
     {key_limits, "max_budget", money, "", "US dollars that may be spent in a window"},
+    {key_limits, "soft_budget", money, "", "US dollars in a window from which on an alert is sent, once a window"},
     {key_limits, "budget_duration", text, "1mo",
      "How long a window is: 1mo, 1w or 1d of UTC's calendar, or shorter, as 5h"},
 
@@ -146,6 +153,7 @@ constexpr setting table[] = {
     {team, "tpm_limit", number, "", "Tokens a minute, of prompts and answers", {}, {}, 1},
     {team, "max_parallel_requests", number, "", "Requests at a time", {}, {}, 1},
     {team, "max_budget", money, "", "US dollars that may be spent in a window"},
+    {team, "soft_budget", money, "", "US dollars in a window from which on an alert is sent, once a window"},
     {team, "budget_duration", text, "1mo",
      "How long a window is: 1mo, 1w or 1d of UTC's calendar, or shorter, as 5h"},
 
@@ -166,6 +174,12 @@ constexpr setting table[] = {
     {alerts, "labels", text_map, "{}", "Labels added to every alert"},
 
     {audit_log, "file", text, "", "Lines of JSON are appended to it; it may be moved away, and is made again"},
+    {content_log, "file", text, "",
+     "A file a day is written beside it: content.jsonl becomes content-2026-11-25.jsonl"},
+    {content_log, "routes", texts, "[]", "The routes whose requests are kept; no others are"},
+    {content_log, "retention", duration, "720h", "How long a day's file is kept behind its end, at least 1h"},
+    {content_log, "max_line", size, "1MiB", "The longest line, from 4KiB to 64MiB; requests and answers are cut to it",
+     {}, {}, 1},
     {redis, "url", secret, "", "Where it is: redis://user:password@host:6379/0, or rediss:// for TLS"},
     {redis, "ca_file", text, "", "A PEM file of certificates trusted for it in addition to the system's"},
     {redis, "timeout", duration, "100ms",
@@ -336,6 +350,7 @@ constexpr setting table[] = {
     {route, "tpm_limit", number, "", "Tokens a minute, of prompts and answers", {}, {}, 1},
     {route, "max_parallel_requests", number, "", "Requests at a time", {}, {}, 1},
     {route, "max_budget", money, "", "US dollars that may be spent in a window"},
+    {route, "soft_budget", money, "", "US dollars in a window from which on an alert is sent, once a window"},
     {route, "budget_duration", text, "1mo",
      "How long a window is: 1mo, 1w or 1d of UTC's calendar, or shorter, as 5h"},
 

@@ -1,6 +1,6 @@
 #include "gateway/credentials/google_file.hpp"
 
-#include "gateway/config/near_hosts.hpp"
+#include "gateway/config/sections/near_hosts.hpp"
 #include "gateway/credentials/obtained.hpp"
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/base64.hpp"

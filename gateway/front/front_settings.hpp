@@ -29,7 +29,7 @@ struct tls_settings {
 struct front_settings {
   std::optional<tls_settings> tls;
   std::vector<address_range> allow_from;       // empty: everyone
-  std::vector<address_range> trusted_proxies;  // whose PROXY header counts
+  std::vector<address_range> trusted_proxies;  // whose PROXY header and X-Forwarded-For count
   bool proxy_protocol = false;                 // each connection begins with one
 
   bool operator==(const front_settings&) const = default;

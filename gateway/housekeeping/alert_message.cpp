@@ -1,9 +1,10 @@
 #include "gateway/housekeeping/alert_message.hpp"
 
+#include "gateway/log/time_text.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <iterator>
@@ -18,26 +19,9 @@ using label_set = std::map<std::string, std::string>;
 
 constexpr const char* never = "0001-01-01T00:00:00Z";  // how Go writes that there is no such time yet
 
-// 2026-01-31T12:00:00.250Z
-std::string rfc3339(racing::wall_time when) {
-  const auto day = std::chrono::floor<std::chrono::days>(when);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss time(when - day);
-  char text[40];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
-                static_cast<int>(time.seconds().count()), static_cast<int>(time.subseconds().count()));
-  return text;
-}
-
-label_set labels_of(const racing::regression_alert& alert, const alert_context& context) {
+label_set labels_of(const posted_alert& alert, const alert_context& context) {
   label_set labels = context.labels;
-  const std::size_t slash = std::min(alert.target.find('/'), alert.target.size());
-  labels["alertname"] =
-      alert.kind == racing::regression::speed ? "PhotofinishThroughputRegression" : "PhotofinishTtftRegression";
-  labels["provider"] = alert.target.substr(0, slash);
-  labels["model"] = alert.target.substr(std::min(slash + 1, alert.target.size()));
+  for (const auto& [name, value] : alert.labels) labels[name] = value;
   labels.try_emplace("severity", "ticket");
   return labels;
 }
@@ -61,23 +45,13 @@ std::string number(double value, const char* unit) {
   return text;
 }
 
-json annotations_of(const racing::regression_alert& alert) {
-  const bool is_speed = alert.kind == racing::regression::speed;
-  const char* unit = is_speed ? "tok/s" : "s";
-  const std::string recent = number(alert.recent, unit), baseline = number(alert.baseline, unit);
-  const std::string what = is_speed ? "output speed" : "time to first token";
-  return {{"summary", alert.target + ": median " + what + " " + recent + ", usually " + baseline},
-          {"description", "The median " + what + " of " + alert.target + " over the last minutes is " + recent +
-                              "; over the whole window of statistics it is " + baseline + "."}};
-}
-
-json alert_json(const racing::regression_alert& alert, const label_set& labels, const alert_context& context) {
+json alert_json(const posted_alert& alert, const label_set& labels, const alert_context& context) {
   return {{"status", alert.ends_at ? "resolved" : "firing"},
           {"labels", labels},
-          {"annotations", annotations_of(alert)},
-          {"startsAt", rfc3339(alert.starts_at)},
-          {"endsAt", alert.ends_at ? rfc3339(*alert.ends_at) : never},
-          {"generatorURL", context.external_url + "/v1/providers/stats"},
+          {"annotations", {{"summary", alert.summary}, {"description", alert.description}}},
+          {"startsAt", time_text(alert.starts_at)},
+          {"endsAt", alert.ends_at ? time_text(*alert.ends_at) : never},
+          {"generatorURL", context.external_url + alert.seen_at},
           {"fingerprint", fingerprint(labels)}};
 }
 
@@ -89,11 +63,37 @@ label_set common(const label_set& one, const label_set& other) {
 
 }  // namespace
 
-std::string alert_message(const std::vector<racing::regression_alert>& alerts, const alert_context& context) {
+posted_alert::posted_alert(const racing::regression_alert& alert)
+    : seen_at("/v1/providers/stats"), starts_at(alert.starts_at), ends_at(alert.ends_at) {
+  const std::size_t slash = std::min(alert.target.find('/'), alert.target.size());
+  const bool is_speed = alert.kind == racing::regression::speed;
+  labels = {{"alertname", is_speed ? "PhotofinishThroughputRegression" : "PhotofinishTtftRegression"},
+            {"provider", alert.target.substr(0, slash)},
+            {"model", alert.target.substr(std::min(slash + 1, alert.target.size()))}};
+  const char* unit = is_speed ? "tok/s" : "s";
+  const std::string recent = number(alert.recent, unit), baseline = number(alert.baseline, unit);
+  const std::string what = is_speed ? "output speed" : "time to first token";
+  summary = alert.target + ": median " + what + " " + recent + ", usually " + baseline;
+  description = "The median " + what + " of " + alert.target + " over the last minutes is " + recent +
+                "; over the whole window of statistics it is " + baseline + ".";
+}
+
+posted_alert::posted_alert(const soft_budget_alert& alert)
+    : seen_at("/v1/usage"), starts_at(alert.starts_at), ends_at(alert.ends_at) {
+  const spent_soft_budget& budget = alert.budget;
+  labels = {{"alertname", "PhotofinishSoftBudget"}, {"scope", budget.scope}, {"name", budget.name}};
+  const std::string whose = budget.scope + " " + budget.name;
+  summary = whose + ": soft_budget of " + dollars_text(budget.soft_nano_usd) + " is spent";
+  description = "The " + whose + " has spent " + dollars_text(budget.spent_nano_usd) + " of its soft_budget of " +
+                dollars_text(budget.soft_nano_usd) + " in the window that ends at " + time_text(budget.window_ends) +
+                ".";
+}
+
+std::string alert_message(const std::vector<posted_alert>& alerts, const alert_context& context) {
   json list = json::array();
   bool is_firing = false;
   label_set shared;
-  for (const racing::regression_alert& alert : alerts) {
+  for (const posted_alert& alert : alerts) {
     const label_set labels = labels_of(alert, context);
     shared = list.empty() ? labels : common(shared, labels);
     list.push_back(alert_json(alert, labels, context));

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,8 @@ constexpr std::chrono::milliseconds first_pause{500};
 constexpr std::size_t most_tries = 12;  // with pauses that double up to two minutes: about a quarter of an hour
 constexpr std::size_t most_doublings = 8;
 constexpr std::size_t most_resolved = 1'000;  // kept for a receiver that fails
+constexpr std::size_t most_budgets = 1'000;   // in one post; thousands of keys may spend theirs
+constexpr std::size_t most_logged = 20;       // at once; their alerts name them all
 
 // A receiver that is busy or broken may be asked again; one that refuses would only refuse again. A redirect is a
 // refusal: what is posted is for the configured host alone.
@@ -49,16 +52,35 @@ void alert_sender::configure(const alert_settings& settings, const std::string& 
 }
 
 void alert_sender::send(const std::vector<racing::regression_alert>& changes,
-                        std::vector<racing::regression_alert> firing) {
+                        const std::vector<racing::regression_alert>& firing) {
   if (changes.empty()) return;
   for (const racing::regression_alert& change : changes) {
     spdlog::warn("{} of {} {}: median {:.3g}, over the whole window {:.3g}", to_string(change.kind), change.target,
                  change.ends_at ? "has recovered" : "has regressed", change.recent, change.baseline);
-    if (change.ends_at && resolved_.size() < most_resolved) resolved_.push_back(change);
+    if (change.ends_at) note_resolved(change);
   }
-  firing_ = std::move(firing);
+  regressions_.assign(firing.begin(), firing.end());
   has_news_ = true;
   begin_delivery();
+}
+
+void alert_sender::send(const std::vector<soft_budget_alert>& changes, const std::vector<soft_budget_alert>& firing) {
+  if (changes.empty()) return;
+  std::size_t begun = 0;
+  for (const soft_budget_alert& change : changes) {
+    const posted_alert sent = change;
+    if (change.ends_at) note_resolved(sent);
+    else if (++begun <= most_logged) spdlog::warn("{}", sent.description);
+  }
+  if (begun > most_logged) spdlog::warn("{} further soft budgets are spent", begun - most_logged);
+  const std::size_t shown = std::min(firing.size(), most_budgets);
+  budgets_.assign(firing.begin(), firing.begin() + static_cast<std::ptrdiff_t>(shown));
+  has_news_ = true;
+  begin_delivery();
+}
+
+void alert_sender::note_resolved(posted_alert alert) {
+  if (resolved_.size() < most_resolved) resolved_.push_back(std::move(alert));
 }
 
 void alert_sender::begin_delivery() {
@@ -75,7 +97,8 @@ asio::awaitable<void> alert_sender::deliver() {
   for (std::size_t failures = 0; has_news_ && receiver_ && !is_stopping_;) {
     has_news_ = false;
     const std::size_t reported = resolved_.size();
-    std::vector<racing::regression_alert> alerts = firing_;
+    std::vector<posted_alert> alerts = regressions_;
+    alerts.insert(alerts.end(), budgets_.begin(), budgets_.end());
     alerts.insert(alerts.end(), resolved_.begin(), resolved_.end());
     const verdict said = co_await post(receiver_, alert_message(alerts, receiver_->context));
     if (said != verdict::failed || ++failures == most_tries) {

@@ -29,7 +29,8 @@ class alert_sender {
   void configure(const alert_settings& settings, const std::string& own_url);
 
   // What began or ended, and what fires now. Without a change nothing is sent.
-  void send(const std::vector<racing::regression_alert>& changes, std::vector<racing::regression_alert> firing);
+  void send(const std::vector<racing::regression_alert>& changes, const std::vector<racing::regression_alert>& firing);
+  void send(const std::vector<soft_budget_alert>& changes, const std::vector<soft_budget_alert>& firing);
 
   // Ends what is on its way. Afterwards nothing is sent any more.
   boost::asio::awaitable<void> stop();
@@ -46,12 +47,14 @@ class alert_sender {
   boost::asio::awaitable<void> deliver();
   boost::asio::awaitable<void> pause(std::size_t failures);
   boost::asio::awaitable<verdict> post(std::shared_ptr<const receiver> to, std::string body);
+  void note_resolved(posted_alert alert);
   void begin_delivery();
 
   boost::asio::io_context& loop_;
   std::unique_ptr<proxy::outbound> outbound_;  // made for the first webhook
   std::shared_ptr<const receiver> receiver_;   // a delivery keeps the one it began with
-  std::vector<racing::regression_alert> firing_, resolved_;
+  std::vector<posted_alert> regressions_, budgets_;  // that fire
+  std::vector<posted_alert> resolved_;
   bool has_news_ = false;
   bool is_delivering_ = false;
   bool is_stopping_ = false;

@@ -2,6 +2,7 @@
 
 #include "gateway/advice/advised_routes.hpp"
 #include "gateway/housekeeping/alert_sender.hpp"
+#include "gateway/housekeeping/content_keeping.hpp"
 #include "gateway/housekeeping/credential_network.hpp"
 #include "gateway/housekeeping/kept/statistics.hpp"
 #include "gateway/housekeeping/store_keeping.hpp"
@@ -91,6 +92,7 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
           loop_, store_surroundings{how_.state_dir, how_.tick, [this] { return wall_seconds(); },
                                     [this] { publish_scoreboard(std::chrono::steady_clock::now()); }})),
       traces_(std::make_unique<trace_keeping>(loop_, workers, version_)),
+      content_(std::make_unique<content_keeping>(workers)),
       on_scoreboard_(std::move(on_scoreboard)),
       live_(std::move(shards)),
       speed_(workers, std::move(on_speed), [this](const auto& seen) { live_.put(seen); }),
@@ -266,6 +268,7 @@ void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<
     limits_ = limits;
     turn_windows();
     audit_.adopt(settings, wall_clock());
+    content_->adopt(settings->content_log, wall_clock());
     store_->adopt(*settings, limits_);
     alerts_->configure(settings->alerts, own_url);
     exposition_.unpriced_targets(unpriced_targets(*settings));
@@ -306,7 +309,9 @@ asio::awaitable<void> housekeeper::tend() {
     advice_.tick(std::chrono::steady_clock::now(), wall_now());
     tick_live();
     turn_windows();
+    look_at_soft_budgets();
     audit_.look_after_file();
+    content_->tick(wall_clock());
     usage_.drain(wall_seconds());
     traces_->tick();
     now = std::chrono::steady_clock::now();
@@ -325,6 +330,7 @@ asio::awaitable<void> housekeeper::tend() {
   advice_.close();
   usage_.close(wall_seconds());
   audit_.stopped(wall_clock());
+  content_->stop(wall_clock());
   co_await store_->stop();
   co_await alerts_->stop();
   co_await credentials_->stop();

@@ -45,6 +45,8 @@ struct stats_report;
 namespace photofinish::gateway {
 
 class alert_sender;
+class content_keeping;
+struct content_entry;
 class trace_keeping;
 struct race_trace;
 class credential_network;
@@ -103,6 +105,9 @@ class housekeeper {
 
   // Likewise: the spans of a request that has ended.
   void note(std::size_t worker, std::unique_ptr<race_trace> trace);
+
+  // Likewise: what was asked and answered, for the content log.
+  void note(std::size_t worker, std::unique_ptr<content_entry> entry);
 
   // Likewise: what a race leaves for advice.
   void note(std::size_t worker, std::unique_ptr<racing::raced_request> race);
@@ -182,6 +187,7 @@ class housekeeper {
   racing::wall_time wall_now();  // of the statistics; moves them when the machine's clock was set
   void judge();
   void turn_windows();  // of budgets
+  void look_at_soft_budgets();
   void review();
   racing::scoreboard cooling(racing::instant now) const;  // by what was met here, and at others that share the store
   void publish_scoreboard(racing::instant now);
@@ -196,11 +202,13 @@ class housekeeper {
   racing::steady_wall clock_;
   std::unique_ptr<statistics> statistics_;
   racing::regression_watch regressions_;
+  soft_budget_watch soft_budgets_;
   std::unique_ptr<alert_sender> alerts_;
   std::unique_ptr<credential_network> credentials_;
   audit_trail audit_;
   std::unique_ptr<store_keeping> store_;
   std::unique_ptr<trace_keeping> traces_;
+  std::unique_ptr<content_keeping> content_;
   std::shared_ptr<const limit_table> limits_;  // null: none yet
   publish on_scoreboard_;
   live_keeping live_;
@@ -220,6 +228,7 @@ class housekeeper {
   std::atomic<bool> is_usage_posted_ = false;
   std::atomic<bool> is_advice_posted_ = false;
   std::atomic<bool> is_tracing_posted_ = false;
+  std::atomic<bool> is_content_posted_ = false;
   std::atomic<std::size_t> uncounted_bytes_ = 0;
   boost::asio::steady_timer tick_;
   bool is_stopping_ = false;

@@ -1,5 +1,7 @@
-// The housekeeper, continued: keys of identity providers, the audit log, traces, and what is left for advice.
+// The housekeeper, continued: keys of identity providers, the audit log and the content log, traces, soft budgets, and
+// what is left for advice.
 #include "gateway/housekeeping/alert_sender.hpp"
+#include "gateway/housekeeping/content_keeping.hpp"
 #include "gateway/housekeeping/credential_network.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
 #include "gateway/housekeeping/kept/statistics.hpp"
@@ -33,6 +35,7 @@ void housekeeper::watch_outside() {
   exposition_.watch_store(store_->facts());
   exposition_.watch_spans([this] { return traces_->counts(); });
   exposition_.watch_audit([this] { return metrics::audit_facts{audit_.written(), audit_.dropped()}; });
+  exposition_.watch_content([this] { return content_->counts(); });
   exposition_.watch_issuers([this] {
     std::vector<metrics::issuer_facts> shown;
     for (const jwks_keeper::age& each : credentials_->key_ages())
@@ -79,6 +82,20 @@ void housekeeper::note(std::size_t worker, std::unique_ptr<race_trace> trace) {
     is_tracing_posted_.exchange(false, std::memory_order_acq_rel);
     traces_->drain();
   });
+}
+
+void housekeeper::note(std::size_t worker, std::unique_ptr<content_entry> entry) {
+  if (!content_->note(worker, std::move(entry)) || is_content_posted_.exchange(true, std::memory_order_acq_rel)) return;
+  asio::post(loop_, [this] {
+    is_content_posted_.exchange(false, std::memory_order_acq_rel);
+    content_->drain(audit_now());
+  });
+}
+
+void housekeeper::look_at_soft_budgets() {
+  if (!limits_) return;
+  const auto changes = soft_budgets_.on(limits_->spent_soft_budgets(), wall_seconds());
+  alerts_->send(changes, soft_budgets_.firing());
 }
 
 void housekeeper::note_probe(racing::target_sample sample) {

@@ -1,6 +1,6 @@
 #include "gateway/limits/limit_table.hpp"
 
-#include "gateway/limits/budget_window.hpp"
+#include "gateway/limits/budgets/budget_window.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -149,11 +149,25 @@ std::vector<limit_table::budget> limit_table::budgets() const {
   return all;
 }
 
+std::vector<spent_soft_budget> limit_table::spent_soft_budgets() const {
+  std::vector<spent_soft_budget> all;
+  for (const entry& each : entries_) {
+    const std::int64_t soft = each.limits->soft_budget_nano_usd;
+    const limit_account* account = each.account.load(std::memory_order_acquire);
+    if (soft == 0 || account == nullptr || account->spent() < soft) continue;
+    if (account->window_ends().time_since_epoch().count() == 0) continue;  // made before the first turn
+    all.push_back({std::string(to_string(each.scope)), name_of(each).second, soft, account->spent(),
+                   account->window_ends()});
+  }
+  return all;
+}
+
 std::vector<limit_table::charged_budget> limit_table::charged_budgets() const {
   std::vector<charged_budget> all;
   for (const entry& each : entries_) {
     limit_account* account = each.account.load(std::memory_order_acquire);
-    if (account == nullptr || each.limits->budget_nano_usd == 0) continue;
+    const bool has_budget = each.limits->budget_nano_usd > 0 || each.limits->soft_budget_nano_usd > 0;
+    if (account == nullptr || !has_budget) continue;
     if (account->window_ends().time_since_epoch().count() == 0) continue;  // made before the first turn
     all.push_back({std::string(to_string(each.scope)) + ":" + name_of(each).second, each.limits->every, account});
   }

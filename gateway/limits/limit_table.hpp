@@ -5,6 +5,7 @@
 #include "gateway/access/access.hpp"
 #include "gateway/config/config.hpp"
 #include "gateway/limits/limit_hold.hpp"
+#include "gateway/limits/budgets/soft_budgets.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -82,6 +83,9 @@ class limit_table {
     std::int64_t nano_usd, spent_nano_usd;
   };
   std::vector<budget> budgets() const;
+
+  // The housekeeper's: soft budgets that are spent. Not those of subjects, of whom there may be any number.
+  std::vector<spent_soft_budget> spent_soft_budgets() const;
 
   // Budgets that requests were charged to, for the store. An account lives as long as this table.
   struct charged_budget {

@@ -5,6 +5,7 @@
 #include "gateway/log/log.hpp"
 #include "gateway/log/log_line.hpp"
 #include "gateway/records/account_rules.hpp"
+#include "metrics/names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -58,10 +59,15 @@ std::string_view spell(const boost::asio::ip::address_v4& address, std::uint16_t
 
 void append_peer(log_line& line, const boost::asio::ip::tcp::endpoint& peer, std::string_view forwarded_for) {
   if (!forwarded_for.empty()) line.text(field::forwarded_for, forwarded_for);
-  if (peer.port() == 0) return;  // it left before it could be asked
+  if (peer.address().is_unspecified()) return;  // it left before it could be asked
+  if (peer.port() == 0) return line.text(field::peer, peer.address().to_string());  // a proxy has said no port
   std::array<char, 24> room;
   if (peer.address().is_v4()) return line.word(field::peer, spell(peer.address().to_v4(), peer.port(), room));
   line.text(field::peer, "[" + peer.address().to_string() + "]:" + std::to_string(peer.port()));
+}
+
+void append_team(log_line& line, std::string_view team) {
+  if (team != metrics::none_label) line.text(field::team, team);
 }
 
 // Ours first, since they are there for every provider; then what the provider reported.
@@ -223,6 +229,7 @@ std::string request_line(const request_record& record, std::span<const metrics::
   if (!record.model.empty()) line.text(field::model, record.model);
   line.text(field::route, record.route);
   line.text(field::client, record.subject ? std::string_view(record.subject->name) : record.client);
+  append_team(line, record.team);
   line.word(field::outcome, to_string(record.outcome));
   line.number(field::status, std::to_string(record.status));
   if (!record.code.empty()) line.text(field::code, record.code);
@@ -243,7 +250,9 @@ std::string plain_line(const plain_request& request, log_form form) {
   line.word(field::endpoint, to_string(request.endpoint));
   if (!request.method.empty()) line.text(field::method, request.method);
   if (!request.path.empty()) line.text(field::path, request.path);
+  if (!request.model.empty()) line.text(field::model, request.model);
   line.text(field::client, request.client);
+  append_team(line, request.team);
   line.word(field::outcome, to_string(request.outcome));
   line.number(field::status, std::to_string(request.status));
   if (!request.code.empty()) line.text(field::code, request.code);

@@ -30,7 +30,9 @@ struct plain_request {
   metrics::endpoint endpoint = metrics::endpoint::other;
   std::string_view method = {};
   std::string_view path = {};         // without the query; loggable_path() where it may be anything
-  std::string_view client = "_none";  // metrics' label
+  std::string_view client = "_none";  // metrics' label, or whose sealed key or token it is
+  std::string_view team = "_none";    // metrics' label
+  std::string_view model = {};        // as the request names it; empty: its body was not read
   metrics::request_outcome outcome = metrics::request_outcome::ok;
   int status = 200;
   std::string_view code = {};         // of the error object

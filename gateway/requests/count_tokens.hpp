@@ -14,9 +14,10 @@
 namespace photofinish::gateway {
 
 // The answer's JSON. What is long is counted on the thread beside the workers. The model must be one that the caller
-// may name, as for the request whose tokens are counted.
+// may name, as for the request whose tokens are counted; `asked_model` is set to it once it is read.
 boost::asio::awaitable<std::variant<std::string, api_error>> count_tokens(services& worker,
                                                                           std::shared_ptr<const config> settings,
-                                                                          std::string body, caller who);
+                                                                          std::string body, caller who,
+                                                                          std::string& asked_model);
 
 }  // namespace photofinish::gateway

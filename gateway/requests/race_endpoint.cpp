@@ -100,10 +100,11 @@ void race_endpoint::record() {
   if (record_.ended_at == proxy::instant{}) record_.ended_at = worker_.alarms.now();
   account_->hold.leave();  // where it came to no race
   try {
+    if (content_) hand_over_content();
     if (speed_) speed_->ended(record_);
     if (watch_) watch_->ended(record_);
   } catch (const std::exception& bug) {
-    spdlog::error("what was learned of a race is lost: {}", bug.what());
+    spdlog::error("what was learned of a race, or kept of it, is lost: {}", bug.what());
   }
   worker_.late.close(std::move(account_));
 }
@@ -183,6 +184,7 @@ std::optional<api_error> race_endpoint::prepare(read_ask read) {
                                   attempts_->only ? &*attempts_->only : nullptr, speed ? &*speed : nullptr, marks_});
   if (!not_kept && !attempts_->setup.error) look_into_cache();
   note_plan();
+  if (settings_->content_log.is_on()) keep_content();
   if (not_kept && !attempts_->setup.error) return not_kept;  // where no target has state at all, that is the reason
   if (!settings_->guardrails.empty()) find_guardrails();
   if (asked.others && !attempts_->setup.error && !count_forms()) return overloaded("the gateway is at max_memory");
@@ -301,6 +303,7 @@ asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, cli
     when_client_leaves([&run] { run.leave(); });
     writer_.reset();
     tokens_.restart();
+    if (content_) content_->answer.restart();
     co_await run.go_on_without_winner(std::move(*result.why));
   }
   attempts_.reset();

@@ -8,6 +8,7 @@
 #include "gateway/api/api.hpp"
 #include "gateway/api/race_headers.hpp"
 #include "gateway/cache/cache_part.hpp"
+#include "gateway/content/content_entry.hpp"
 #include "gateway/http/client_connection.hpp"
 #include "gateway/http/client_request.hpp"
 #include "gateway/http/response.hpp"
@@ -81,6 +82,11 @@ class race_endpoint {
   void note_plan();
   void note_watchers();
   void begin_trace_of(std::span<const proxy::header_field> fields);
+  // What was asked and answered, for the content log.
+  void keep_content();
+  void hand_over_content();
+  boost::asio::awaitable<relayed> relay_kept(answer_source& from, client_answer& answer);
+  boost::asio::awaitable<relayed> relay_seen(answer_source& from, client_answer& answer);
   // Cache: an answer from before, or of a race that runs already; and what others get of this one.
   void look_into_cache();
   void follow_another();
@@ -168,6 +174,7 @@ class race_endpoint {
   std::vector<std::pair<std::string, std::string>> dropped_;  // target, parameter
   std::unique_ptr<race_speed> speed_;  // where some route goes by speed
   std::unique_ptr<race_watch> watch_;  // where the live page shows it
+  std::unique_ptr<content_entry> content_;  // null: its route has no content log
   std::unique_ptr<open_account> account_;  // until the end of serve()
   answer_tokens& tokens_;
   request_record& record_;

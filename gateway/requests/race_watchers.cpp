@@ -13,6 +13,9 @@
 #include <utility>
 
 namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
 namespace {
 
 // How long behind the answer observed losers may still run to their first token.
@@ -48,6 +51,59 @@ void race_endpoint::note_watchers() {
   if (is_shown) watch_ = std::make_unique<race_watch>(worker_.steps, head);
   if (worker_.speed)
     speed_ = std::make_unique<race_speed>(*worker_.speed, worker_.steps, std::move(head), attempts_->asked, setup);
+}
+
+// The request's own bytes may go with its race: what is kept of them is copied, up to a line's length.
+void race_endpoint::keep_content() {
+  const content_log_settings& log = settings_->content_log;
+  const ask& asked = attempts_->asked;
+  if (!log.has(record_.route) || !asked.body) return;
+  auto made = std::make_unique<content_entry>();
+  made->received_at = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  made->max_line = log.max_line;
+  made->answer = kept_answer(log.max_line, memory_.another());
+  made->redacts = worker_.attempts.redactors.of(settings_);
+  const presented_keys& keys = attempts_->keys;
+  if (keys.bearer) made->keys.push_back(*keys.bearer);
+  if (keys.access_key) made->keys.push_back(*keys.access_key);
+  for (const auto& [provider, key] : keys.by_provider) made->keys.push_back(key);
+  made->is_form = asked.body->is_form();
+  if (made->is_form) made->request_bytes = asked.body->json().size();
+  else keep_request(*made, asked.body->json());
+  content_ = std::move(made);
+}
+
+void race_endpoint::hand_over_content() {
+  content_entry& entry = *content_;
+  entry.id = record_.id;
+  if (watch_) entry.race_id = watch_->id();
+  if (speed_) entry.race_id = speed_->id();
+  entry.client = record_.subject ? record_.subject->name : std::string(record_.client);
+  entry.team = record_.team;
+  entry.endpoint = to_string(record_.endpoint);
+  entry.route = record_.route;
+  entry.model = record_.model;
+  if (record_.race.winner) entry.winner = record_.planned[*record_.race.winner].target.text();
+  entry.outcome = to_string(record_.outcome);
+  entry.status = record_.status;
+  entry.code = record_.code;
+  if (record_.cache) entry.cache = to_string(*record_.cache);
+  entry.is_streamed = record_.form != answer_form::whole;
+  entry.duration = std::chrono::floor<std::chrono::milliseconds>(record_.ended_at - record_.received_at);
+  worker_.keeper.note(worker_.index, std::move(content_));
+}
+
+// A route without a content log pays one look at a pointer.
+asio::awaitable<relayed> race_endpoint::relay_kept(answer_source& from, client_answer& to) {
+  if (!content_) return relay(from, *writer_, to, tokens_, worker_.alarms, &worker_.beside);
+  return relay_seen(from, to);
+}
+
+asio::awaitable<relayed> race_endpoint::relay_seen(answer_source& from, client_answer& to) {
+  recording_source kept(from, usage_shown::yes,
+                        [this](const proxy::stream_event& event) { content_->answer.see(event); });
+  relayed result = co_await relay(kept, *writer_, to, tokens_, worker_.alarms, &worker_.beside);
+  co_return result;
 }
 
 // Its attempts carry ids of its spans long before there are any.

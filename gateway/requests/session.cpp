@@ -3,6 +3,8 @@
 #include "gateway/access/sealed_caller.hpp"
 #include "gateway/api/error_response.hpp"
 #include "gateway/api/models/model_shapes.hpp"
+#include "gateway/front/forwarded_for.hpp"
+#include "gateway/front/socket_address.hpp"
 #include "gateway/http/body_decoder.hpp"
 #include "gateway/http/browser_rules.hpp"
 #include "gateway/http/date_of_now.hpp"
@@ -76,7 +78,9 @@ session::session(asio::ip::tcp::socket socket, services& worker, const listener_
       limits_(worker.limits),
       client_(std::move(socket), worker.alarms, worker.outbound.scratch(), worker.settings->client_half_close,
               proxy::memory_share(worker.load.memory, peer_account_, worker.alarms), std::move(tls)),
-      reader_(client_, worker.alarms, settings_->limits) {}
+      reader_(client_, worker.alarms, settings_->limits),
+      from_(peer_),
+      from_account_(peer_account_) {}
 
 asio::awaitable<void> session::run() {
   asio::co_spawn(worker_.executor, client_.read_ahead(), [this](std::exception_ptr) {
@@ -129,6 +133,7 @@ asio::awaitable<after_response> session::refuse_head(const refusal& refused) {
 void session::begin_answer(const client_request& request) {
   const std::string_view given = request.field("x-request-id");
   request_id_ = is_usable_request_id(given) ? std::string(given) : new_request_id(worker_.random);
+  note_caller(request);
   fields_ = {};
   fields_.add("x-request-id", request_id_);
   style_ = {.date = date_of_now};
@@ -138,6 +143,19 @@ void session::begin_answer(const client_request& request) {
   called_ = worded_by(request, worker_.speaks.apis);
   if (called_ != nullptr && !called_->id_header().empty()) fields_.add(called_->id_header(), request_id_);
   style_.then = request_reader::is_skippable(request) ? keeps_alive(request) : after_response::close;
+}
+
+// One connection of a proxy carries the requests of many callers.
+void session::note_caller(const client_request& request) {
+  asked_model_.clear();
+  from_ = peer_;
+  from_account_ = peer_account_;
+  const auto& trusted = settings_->front.trusted_proxies;
+  if (trusted.empty()) return;
+  const std::optional<proxied_peer> found = forwarded_peer(bytes_of(peer_.address()), request.fields, trusted);
+  if (!found) return;
+  from_ = {address_of(found->address), found->port};
+  from_account_ = account_of_peer(from_, worker_.load.memory);
 }
 
 after_response session::keeps_alive(const client_request& request) const {
@@ -242,7 +260,7 @@ asio::awaitable<after_response> session::answer_models(const client_request& req
 }
 
 proxy::memory_budget::account session::account_of(caller who) const {
-  return who.key == nullptr ? peer_account_ : worker_.load.memory.account_of(who.key->name);
+  return who.key == nullptr ? from_account_ : worker_.load.memory.account_of(who.key->name);
 }
 
 asio::awaitable<after_response> session::answer_by(routed_request wanted, client_request& request, presented_keys keys,
@@ -265,7 +283,7 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
   if (wanted.to == endpoint::count_tokens) co_return co_await answer_count(request, who);
   race_endpoint answer(worker_, client_,
                        {*wanted.by, settings_, limits_, std::move(request), std::move(wanted.model), std::move(keys),
-                        who, std::move(request_id_), peer_, std::move(fields_), style_, std::move(memory)});
+                        who, std::move(request_id_), from_, std::move(fields_), style_, std::move(memory)});
   co_return co_await answer.serve();
 }
 

@@ -90,6 +90,7 @@ class session {
   after_response keeps_alive(const client_request& request) const;
   void end_grace();
   proxy::memory_budget::account account_of(caller who) const;
+  void note_caller(const client_request& request);
   std::string worded(const api_error& error) const;
   void note_answer(const client_request& request, caller who);
   void note_refusal(const client_request& request, const api_error& error, caller who);
@@ -114,6 +115,9 @@ class session {
 
   // Of the running request.
   std::string request_id_;
+  std::string asked_model_;  // empty: not known
+  boost::asio::ip::tcp::endpoint from_;  // who calls: `peer_`, or for whom a trusted proxy calls
+  proxy::memory_budget::account from_account_;
   header_fields fields_;
   response_style style_;
   const api* called_ = nullptr;  // whose words an error has; null: OpenAI's

@@ -10,12 +10,12 @@ std::string session::worded(const api_error& error) const {
 }
 
 void session::note_answer(const client_request& request, caller who) {
-  note({.id = request_id_, .peer = peer_, .path = request.path}, request, who);
+  note({.id = request_id_, .peer = from_, .path = request.path}, request, who);
 }
 
 void session::note_refusal(const client_request& request, const api_error& error, caller who) {
   const std::string path = loggable_path(request.path, settings_->access_keys);
-  plain_request seen{.id = request_id_, .peer = peer_, .path = path};
+  plain_request seen{.id = request_id_, .peer = from_, .path = path};
   seen.outcome = error.status < 500 ? request_outcome::client_error : request_outcome::gateway_error;
   seen.status = error.status;
   seen.code = error.code;
@@ -26,7 +26,7 @@ void session::note_refusal(const client_request& request, const api_error& error
 void session::audit_refusal(const client_request& request, const api_error& error, caller who) {
   if (settings_->audit_file.empty() || error.status >= 500 || !worker_.audited->take()) return;
   worker_.keeper.note(refused_caller{.status = error.status, .code = error.code, .message = error.message,
-                                     .peer = peer_.address().to_string(),
+                                     .peer = from_.address().to_string(),
                                      .forwarded_for = std::string(last_forwarded(request.fields)),
                                      .request_id = request_id_,
                                      .client = who.key == nullptr ? std::string() : std::string(who.name())});
@@ -34,7 +34,7 @@ void session::audit_refusal(const client_request& request, const api_error& erro
 
 // In the middle of its request.
 void session::note_departure(const client_request& request, caller who) {
-  plain_request seen{.id = request_id_, .peer = peer_, .path = request.path};
+  plain_request seen{.id = request_id_, .peer = from_, .path = request.path};
   seen.outcome = request_outcome::client_cancelled;
   seen.status = client_left_status;
   note(seen, request, who);
@@ -44,9 +44,11 @@ void session::note(plain_request seen, const client_request& request, caller who
   seen.endpoint = label_of(request.path, worker_.speaks.apis);
   seen.method = request.method;
   seen.forwarded_for = last_forwarded(request.fields);
-  seen.client = who.label();
+  seen.client = who.name();  // of a sealed key or a token, whose it is
+  seen.team = who.team();
+  seen.model = asked_model_;
   metrics::request_observation counted{.route = worker_.shard.route("_none"),
-                                       .client = worker_.shard.client(seen.client)};
+                                       .client = worker_.shard.client(who.label())};
   counted.endpoint = seen.endpoint;
   counted.outcome = seen.outcome;
   worker_.shard.observe(counted);

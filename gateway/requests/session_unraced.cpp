@@ -82,7 +82,7 @@ asio::awaitable<after_response> session::stream_answer(client_request& request, 
     note_answer(request, who);
     co_return style_.then;
   }
-  plain_request seen{.id = request_id_, .peer = peer_, .path = request.path};
+  plain_request seen{.id = request_id_, .peer = from_, .path = request.path};
   seen.outcome = request_outcome::truncated;
   note(seen, request, who);
   co_return after_response::close;
@@ -95,7 +95,7 @@ asio::awaitable<after_response> session::answer_count(client_request& request, c
     co_return co_await refuse(request, full, who);
   }
   const std::variant<std::string, api_error> counted =
-      co_await count_tokens(worker_, settings_, std::move(request.body), who);
+      co_await count_tokens(worker_, settings_, std::move(request.body), who, asked_model_);
   if (const auto* error = std::get_if<api_error>(&counted)) co_return co_await refuse(request, *error, who);
   fields_.add(token_count_header, token_count_kind);
   note_answer(request, who);

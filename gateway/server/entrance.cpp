@@ -1,6 +1,7 @@
 #include "gateway/server/entrance.hpp"
 
-#include <boost/asio/ip/address_v6.hpp>
+#include "gateway/front/socket_address.hpp"
+
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -26,18 +27,7 @@ constexpr std::string_view plain_http_answer =
 static_assert(plain_http_answer.size() - plain_http_answer.find("This") == 61,
               "the body is as long as its content-length says");
 
-asio::ip::address address_of(const ip_bytes& bytes) {
-  const asio::ip::address_v6 address(bytes);
-  if (address.is_v4_mapped()) return asio::ip::make_address_v4(asio::ip::v4_mapped, address);
-  return address;
-}
-
 }  // namespace
-
-ip_bytes bytes_of(const asio::ip::address& address) {
-  if (address.is_v6()) return address.to_v6().to_bytes();
-  return asio::ip::make_address_v6(asio::ip::v4_mapped, address.to_v4()).to_bytes();
-}
 
 entrance::entrance(tcp::socket socket, const listener_traits& listener, entrance_rules rules, proxy::alarms& alarms,
                    handshake_turns& turns)

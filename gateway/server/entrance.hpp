@@ -22,8 +22,6 @@
 
 namespace photofinish::gateway {
 
-ip_bytes bytes_of(const boost::asio::ip::address& address);
-
 // What a listener asks of those who connect to it.
 struct entrance_rules {
   std::shared_ptr<const config> settings;  // as they were when the connection came

@@ -1,4 +1,5 @@
 // How a worker lets clients in where addresses, a PROXY header or TLS are asked for: a worker, continued.
+#include "gateway/front/socket_address.hpp"
 #include "gateway/server/worker.hpp"
 
 #include <boost/asio/co_spawn.hpp>

@@ -23,10 +23,12 @@ struct limit_settings {
   std::uint64_t parallel_requests = 0;
   std::int64_t budget_nano_usd = 0;  // whole numbers add up exactly; 2^63 of them are nine billion dollars
   budget_period every = {};
+  std::int64_t soft_budget_nano_usd = 0;  // once so much is spent, an alert is sent
 
   bool operator==(const limit_settings&) const = default;
   bool is_limited() const {
-    return requests_per_minute > 0 || tokens_per_minute > 0 || parallel_requests > 0 || budget_nano_usd > 0;
+    return requests_per_minute > 0 || tokens_per_minute > 0 || parallel_requests > 0 || budget_nano_usd > 0 ||
+           soft_budget_nano_usd > 0;
   }
 };
 

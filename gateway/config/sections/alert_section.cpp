@@ -36,12 +36,4 @@ void read_alerts(const section_reader& top, alert_settings& into) {
   if (alerts.read("labels", into.labels)) check_labels(alerts, into);
 }
 
-void read_audit_log(const section_reader& top, config& into) {
-  const yaml_node* node = top.find("audit_log");
-  if (!node) return;
-  const section_reader reader(top.shared(), *node, section::audit_log);
-  if (reader.read("file", into.audit_file) && !into.audit_file.starts_with('/'))
-    reader.error("file", "must be an absolute path, as in /var/log/photofinish/audit.jsonl");
-}
-
 }  // namespace photofinish::gateway

@@ -71,6 +71,12 @@ void read_tls(const section_reader& top, front_settings& into) {
     tls.warn("admin", "has no effect without an `admin` address");
 }
 
+// Of one family.
+bool is_everything(const address_range& range) {
+  constexpr unsigned mapped_bits = 96;
+  return range.bits == 0 || (range.bits == mapped_bits && range.first == parse_ip("0.0.0.0"));
+}
+
 void read_ranges(const section_reader& top, std::string_view name, std::vector<address_range>& into) {
   std::vector<std::string> texts;
   if (!top.read(name, texts)) return;
@@ -91,8 +97,8 @@ void read_front(const section_reader& top, front_settings& into) {
   top.read("proxy_protocol", into.proxy_protocol);
   if (into.proxy_protocol && !top.find("trusted_proxies") && !top.has_unknown())
     top.error("proxy_protocol", "needs trusted_proxies: the addresses of the balancers that send the header");
-  if (!into.proxy_protocol && !into.trusted_proxies.empty() && !top.has_unknown())
-    top.warn("trusted_proxies", "has no effect without proxy_protocol: true");
+  const bool trusts_all = std::any_of(into.trusted_proxies.begin(), into.trusted_proxies.end(), is_everything);
+  if (trusts_all) top.warn("trusted_proxies", "has every address: any caller may then say who it is");
 }
 
 }  // namespace photofinish::gateway

@@ -34,7 +34,8 @@ void read_period(const section_reader& from, limit_settings& into) {
   const auto period = parse_period(text);
   if (!period) return from.error("budget_duration", "must be 1mo, 1w, 1d, or from 1m to below 24h, as in 5h");
   into.every = *period;
-  if (into.budget_nano_usd == 0) from.warn("budget_duration", "has no effect without max_budget");
+  if (into.budget_nano_usd == 0 && into.soft_budget_nano_usd == 0)
+    from.warn("budget_duration", "has no effect without max_budget or soft_budget");
 }
 
 }  // namespace
@@ -45,6 +46,9 @@ void read_limit_settings(const section_reader& from, limit_settings& into) {
   std::size_t parallel = 0;
   if (from.read("max_parallel_requests", parallel)) into.parallel_requests = parallel;
   from.read_money("max_budget", into.budget_nano_usd);
+  const bool is_soft = from.read_money("soft_budget", into.soft_budget_nano_usd);
+  if (is_soft && into.budget_nano_usd > 0 && into.soft_budget_nano_usd >= into.budget_nano_usd)
+    from.warn("soft_budget", "is not below max_budget: requests are refused before an alert is sent");
   read_period(from, into);
 }
 

@@ -1,6 +1,6 @@
 #include "gateway/config/sections/provider_credentials.hpp"
 
-#include "gateway/config/near_hosts.hpp"
+#include "gateway/config/sections/near_hosts.hpp"
 #include "gateway/config/webhook_url.hpp"
 #include "proxy/providers/url.hpp"
 

@@ -30,6 +30,7 @@ void read_race(const section_reader& parent, racing::race_settings& into);  // t
 std::optional<cache_settings> read_cache(const section_reader& route);   // none where there is none
 void read_routes(const section_reader& top, config& into);                  // after providers and race
 void read_guardrails(const section_reader& top, config& into);              // after routes
+void read_content_log(const section_reader& top, content_log_settings& into);  // after routes
 void read_teams(const section_reader& top, config& into);
 void read_sealed_keys(const section_reader& top, sealed_key_settings& into);
 void read_jwt(const section_reader& top, config& into);                     // after teams

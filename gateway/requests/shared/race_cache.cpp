@@ -155,8 +155,8 @@ void race_endpoint::begin_recording(const answer_identity& answer, const target_
 }
 
 asio::awaitable<relayed> race_endpoint::relay_winner(winner_reader& winner, client_answer& to) {
-  if (!shared_ || !shared_->into) return relay(winner, *writer_, to, tokens_, worker_.alarms, &worker_.beside);
-  return relay_recorded(winner, to);
+  if (shared_ && shared_->into) return relay_recorded(winner, to);
+  return relay_kept(winner, to);
 }
 
 usage_shown race_endpoint::usage_for_client() const {
@@ -166,6 +166,7 @@ usage_shown race_endpoint::usage_for_client() const {
 
 asio::awaitable<relayed> race_endpoint::relay_recorded(winner_reader& winner, client_answer& to) {
   recording_source recorded(winner, usage_for_client(), [this](const proxy::stream_event& event) {
+    if (content_) content_->answer.see(event);
     shared_->seen.see(event);
     shared_->into->add(event);
   });
@@ -273,7 +274,7 @@ asio::awaitable<after_response> race_endpoint::relay_other(answer_reader& from, 
   recorded_source source(from, worker_.executor, usage_for_client());
   client_.on_leave([&source] { source.client_left(); });
   tokens_.count_nothing();  // they were counted where they were raced
-  const relayed result = co_await relay(source, *writer_, to, tokens_, worker_.alarms, &worker_.beside);
+  const relayed result = co_await relay_kept(source, to);
   note_end(result, to);
   record_.first_written_at.reset();
   if (result.end == answer_end::complete) co_return style_.then;

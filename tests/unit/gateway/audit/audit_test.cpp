@@ -3,13 +3,13 @@
 #include "gateway/audit/audit_line.hpp"
 #include "gateway/audit/audit_trail.hpp"
 #include "gateway/audit/config_differences.hpp"
+#include "tests/support/full_disk.hpp"
 #include "tests/support/patience.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -18,7 +18,6 @@
 #include <thread>
 #include <vector>
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -103,24 +102,6 @@ TEST(AuditLine, OfAReloadHasALineForEachKeyAndNoSecret) {
   EXPECT_EQ(lines[1].at("change"), "added");
 }
 
-// Files of this process may have so many bytes, as on a disk that is full.
-class full_disk {
- public:
-  explicit full_disk(rlim_t bytes) {
-    ::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit lower{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &lower);
-  }
-  full_disk(const full_disk&) = delete;
-  full_disk& operator=(const full_disk&) = delete;
-  ~full_disk() { lift(); }
-  void lift() { ::setrlimit(RLIMIT_FSIZE, &before_); }
-
- private:
-  rlimit before_{};
-};
-
 class AuditFile : public ::testing::Test {
  protected:
   AuditFile() : folder_(std::filesystem::temp_directory_path() / ("audit-" + std::to_string(::getpid()))) {
@@ -177,7 +158,7 @@ TEST_F(AuditFile, ThatCannotBeWrittenCostsLinesAndNoTime) {
 }
 
 TEST_F(AuditFile, AFullDiskCostsLinesAndNoTime) {
-  full_disk full(2);
+  testing::full_disk full(2);
   audit_file file(path_);
   file.append("12345\n");
   ASSERT_TRUE(becomes([&] { return file.so_far().dropped == 1; }));

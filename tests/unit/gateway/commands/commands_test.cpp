@@ -40,6 +40,16 @@ TEST(CheckCommand, AWrongFileExitsTwoAndNamesThePlace) {
   EXPECT_EQ(err.str(), "a.yaml:2:24: error: targets: unknown provider 'grok'; did you mean 'groq'?\n");
 }
 
+TEST(CheckCommand, SaysThatPromptsAreStoredAndWhereTheyCannotBe) {
+  const table_environment table{.files = {{"a.yaml", "providers: {groq: {api_key: k}}\nroutes: {r: {targets: [groq/x]}}\n"
+                                                     "content_log: {file: /nowhere-at-all/c.jsonl, routes: [r]}\n"}}};
+  std::ostringstream out, err;
+  EXPECT_EQ(run_check("a.yaml", table.machine(), out, err), 0) << err.str();
+  EXPECT_NE(out.str().find("prompts and answers of 1 route are stored in plain text: /nowhere-at-all/c-2"),
+            std::string::npos) << out.str();
+  EXPECT_NE(out.str().find("this user cannot write in /nowhere-at-all: "), std::string::npos) << out.str();
+}
+
 TEST(CheckCommand, AWarningIsPrintedAndStillOk) {
   const table_environment table{.files = {{"a.yaml", "providers: {groq: {}}\n"}}};
   std::ostringstream out, err;

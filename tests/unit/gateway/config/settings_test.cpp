@@ -35,6 +35,8 @@ std::string with(const setting& row, const std::string& value) {
       return "jwt: [{" + entry + "}]";
     case section::audit_log:
       return "audit_log: {" + entry + "}";
+    case section::content_log:
+      return "content_log: {" + entry + "}";
     case section::key_limits:
       return "key_defaults: {" + entry + "}";
     case section::team:

@@ -123,6 +123,21 @@ TEST(PlainLine, HasTheFieldsThatAreKnown) {
             "request endpoint=_other client=_none outcome=gateway_error status=503");
 }
 
+TEST(PlainLine, HasTeamAndModelWhereTheyAreKnownAndAPeerWithoutAPort) {
+  plain_request request{.id = "req_1", .peer = {boost::asio::ip::make_address("192.0.2.7"), 0}};
+  request.client = "_jwt/sso/search/alice", request.team = "search", request.model = "fast";
+  EXPECT_EQ(plain_line(request, log_form::logfmt),
+            "event=request id=req_1 peer=192.0.2.7 endpoint=_other model=fast client=_jwt/sso/search/alice team=search "
+            "outcome=ok status=200");
+  EXPECT_NE(plain_line(request, log_form::json).find(R"("team":"search")"), std::string::npos);
+}
+
+TEST_F(WholeRequestLine, HasTheTeamOfItsCaller) {
+  EXPECT_EQ(line().find(" team="), std::string::npos);
+  record.team = "search";
+  EXPECT_NE(line().find(" team=search outcome="), std::string::npos) << line();
+}
+
 TEST(LastForwarded, IsWhatTheNearestProxyAdded) {
   const auto last = [](std::vector<proxy::header_field> fields) { return std::string(last_forwarded(fields)); };
   EXPECT_EQ(last({}), "");

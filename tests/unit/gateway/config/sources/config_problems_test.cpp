@@ -69,6 +69,11 @@ const fault server_faults[] = {
     {"collector_without_scheme", GROQ "tracing: {endpoint: 'collector:4318'}", 2, 21, "endpoint: must be a URL like"},
     {"collector_with_user", GROQ "tracing: {endpoint: 'http://u:p@h'}", 2, 21, "without user and fragment"},
     {"collector_header", GROQ "tracing: {endpoint: 'http://h', headers: {content-type: x}}", 2, 42, "content-type is set by the gateway itself"},
+    {"content_log_by_a_relative_path", GROQ "content_log: {file: c.jsonl, routes: [r]}\nroutes: {r: {targets: [groq/x]}}", 2, 21, "file: must be an absolute path, as in /var/log/photofinish/content.jsonl"},
+    {"content_log_of_an_unknown_route", GROQ "content_log: {file: /c, routes: [q]}\nroutes: {r: {targets: [groq/x]}}", 2, 33, "unknown route 'q'"},
+    {"content_log_without_routes", GROQ "content_log: {file: /c}\nroutes: {r: {targets: [groq/x]}}", 2, 14, "content_log: routes is missing: name those whose requests are kept"},
+    {"content_log_with_a_short_retention", GROQ "content_log: {file: /c, routes: [r], retention: 1m}\nroutes: {r: {targets: [groq/x]}}", 2, 49, "retention: must be at least 1h"},
+    {"content_log_with_short_lines", GROQ "content_log: {file: /c, routes: [r], max_line: 1KiB}\nroutes: {r: {targets: [groq/x]}}", 2, 48, "max_line: must be from 4KiB to 64MiB"},
     {"keeps_none_and_some", GROQ "tracing: {endpoint: 'http://h', keep: [none, slow]}", 2, 39, "keep: is none, or a list without it"},
     {"label_of_ours", GROQ "alerts: {labels: {model: x}}", 2, 18, "'model' is a label that every alert has already"},
     {"label_with_dash", GROQ "alerts: {labels: {a-b: x}}", 2, 18, "'a-b' is not a valid label name"},
@@ -272,6 +277,11 @@ const fault doubts[] = {
      2, 73, "the policy here is all"},
     {"default_delay_without_a_hedge", TWO "race: {policy: all, hedge_delay: 1s}\nroutes: {r: {targets: [groq/x, xai/y]}}",
      2, 34, "no route has policy hedge"},
+    {"trusts_every_address", "providers: {vllm: {}}\ntrusted_proxies: ['10.0.0.0/8', '::/0']", 2, 18,
+     "has every address"},
+    {"soft_budget_above_the_other", "providers: {vllm: {}}\nteams: {search: {max_budget: 5, soft_budget: 6}}", 2, 46,
+     "is not below max_budget"},
+    {"content_log_without_a_file", "providers: {vllm: {}}\ncontent_log: {retention: 2h}", 2, 14, "without `file` nothing is kept"},
 };
 INSTANTIATE_TEST_SUITE_P(All, DoubtfulConfig, testing::ValuesIn(doubts), name_of);
 
@@ -342,6 +352,7 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
       {section::sealed_keys, "sealed_keys: {%}"},
       {section::jwt, "jwt: [{issuer: i, audience: a, jwks_url: 'https://h/k', %}]"},
       {section::audit_log, "audit_log: {%}"},
+      {section::content_log, "content_log: {%}"},
       {section::key_limits, "key_defaults: {%}"},
       {section::team, "teams: {search: {%}}"},
       {section::limits, "limits: {%}"},

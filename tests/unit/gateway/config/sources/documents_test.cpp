@@ -4,6 +4,7 @@
 #include "gateway/config/yaml/yaml_tree.hpp"
 #include "proxy/providers/presets.hpp"
 #include "tests/support/json_schema.hpp"
+#include "tests/support/network/certificates.hpp"
 #include "tests/support/source_file.hpp"
 
 #include <gtest/gtest.h>
@@ -38,13 +39,21 @@ std::set<std::string> anchors_of(const std::string& text) {
   return anchors;
 }
 
+// What is behind a name in a configuration: a server's certificate and its key, else a secret.
+std::string content_of(const std::string& path) {
+  static const testing::identity server = testing::self_signed();
+  if (path.ends_with(".crt")) return testing::certificate_pem(server);
+  if (path.ends_with(".key")) return testing::key_pem(server);
+  return "content-of-" + path;
+}
+
 // Every variable that a file may name is set, and every file is there; OpenTelemetry's count by themselves.
 environment generous() {
   return {[](const std::string& name) -> std::optional<std::string> {
             if (name.starts_with("OTEL_")) return std::nullopt;
             return name == "WORKERS" ? "2" : "value-of-" + name;
           },
-          [](const std::string&) { return file_content{"content", {}}; },
+          [](const std::string& path) { return file_content{content_of(path), {}}; },
           [](const std::string&) { return true; }};
 }
 

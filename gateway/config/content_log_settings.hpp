@@ -1,0 +1,24 @@
+// Where it is kept what was asked and answered, as plain data. [pure]
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct content_log_settings {
+  std::string file = {};  // the files of days lie beside it, named by it; empty: nothing is kept
+  std::vector<std::string> routes = {};
+  std::chrono::milliseconds retention{std::chrono::hours(720)};
+  std::size_t max_line = 1u << 20;  // bytes of a line; what is longer is cut
+
+  bool operator==(const content_log_settings&) const = default;
+  bool is_on() const { return !file.empty(); }
+  bool has(std::string_view route) const { return std::find(routes.begin(), routes.end(), route) != routes.end(); }
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,53 @@
+// Files of the audit log and the content log.
+#include "gateway/config/sections/sections.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::size_t shortest_line = 4u << 10, longest_line = 64u << 20;
+
+void check_path(const section_reader& reader, const std::string& path, const std::string& example) {
+  if (!path.starts_with('/')) reader.error("file", "must be an absolute path, as in " + example);
+}
+
+void check_routes(const section_reader& top, const section_reader& log, const std::vector<std::string>& routes) {
+  if (!knows_names(top, "routes")) return;
+  const std::vector<std::string> known = declared_names(top, "routes");
+  for (const std::string& each : routes)
+    if (std::find(known.begin(), known.end(), each) == known.end())
+      log.error("routes", "unknown route '" + each + "'" + did_you_mean(each, known));
+}
+
+}  // namespace
+
+void read_audit_log(const section_reader& top, config& into) {
+  const yaml_node* node = top.find("audit_log");
+  if (!node) return;
+  const section_reader reader(top.shared(), *node, section::audit_log);
+  if (reader.read("file", into.audit_file)) check_path(reader, into.audit_file, "/var/log/photofinish/audit.jsonl");
+}
+
+void read_content_log(const section_reader& top, content_log_settings& into) {
+  const yaml_node* node = top.find("content_log");
+  if (!node) return;
+  const section_reader log(top.shared(), *node, section::content_log);
+  if (log.read("file", into.file)) check_path(log, into.file, "/var/log/photofinish/content.jsonl");
+  if (log.read("routes", into.routes)) check_routes(top, log, into.routes);
+  if (log.read("retention", into.retention) && into.retention < std::chrono::hours(1))
+    log.error("retention", "must be at least 1h");
+  if (log.read("max_line", into.max_line) && (into.max_line < shortest_line || into.max_line > longest_line))
+    log.error("max_line", "must be from 4KiB to 64MiB");
+  if (log.has_unknown() || node->kind != yaml_kind::map || node->members.empty()) return;
+  if (!log.find("file")) return top.shared().warn(log.at(), "content_log: without `file` nothing is kept");
+  const yaml_node* routes = log.find("routes");
+  const bool are_none = !routes || (routes->kind != yaml_kind::scalar && routes->items.empty());
+  if (are_none) log.shared().error(log.at(), "content_log: routes is missing: name those whose requests are kept");
+}
+
+}  // namespace photofinish::gateway

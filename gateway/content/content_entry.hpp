@@ -1,0 +1,84 @@
+// What one request asked and was answered, kept while it runs, within a bound. [pure]
+#pragma once
+
+#include "proxy/dialects/stream_event.hpp"
+#include "proxy/failures/redactor.hpp"
+#include "proxy/failures/secret.hpp"
+#include "proxy/memory/memory_share.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// A part of an answer: what events said one after the other of the same kind.
+struct answer_part {
+  std::string_view kind;  // "text", "reasoning", "call", …, a literal
+  std::int64_t choice = 0;
+  std::string text;
+};
+
+// An answer as its events say it, whatever format they come in: texts, calls, ends. Of APIs whose answers are not
+// conversations their own JSON; sound is counted, and not kept.
+class kept_answer {
+ public:
+  kept_answer() = default;
+  // At most `longest` bytes are kept, and no more than there is room for.
+  kept_answer(std::size_t longest, proxy::memory_share memory) : memory_(std::move(memory)), longest_(longest) {}
+
+  // For what is kept beside it. False: there is none.
+  bool take_room(std::size_t bytes_beside);
+  void see(const proxy::stream_event& event);
+  void restart();  // another answer comes in its place
+
+  const std::vector<answer_part>& parts() const { return parts_; }
+  std::uint64_t bytes() const { return bytes_; }  // of all that came, kept or not
+  bool is_cut() const { return is_cut_; }
+  std::size_t held_bytes() const { return held_; }
+  proxy::memory_share take_memory() { return std::move(memory_); }
+
+ private:
+  enum class joining : bool { with_the_last, never };
+  void add(std::string_view kind, std::int64_t choice, std::string_view text, joining how);
+
+  std::vector<answer_part> parts_;
+  proxy::memory_share memory_;
+  std::size_t longest_ = 0;
+  std::size_t beside_ = 0;
+  std::size_t held_ = 0;
+  std::uint64_t bytes_ = 0;
+  bool is_cut_ = false;
+};
+
+struct content_entry {
+  std::chrono::sys_time<std::chrono::milliseconds> received_at;
+  std::string id, race_id, client, team, endpoint, route, model, winner, outcome, code, cache;
+  int status = 0;
+  bool is_streamed = false;
+  std::chrono::milliseconds duration{0};
+
+  std::string request;  // its beginning, where it is cut
+  std::uint64_t request_bytes = 0;
+  bool is_form = false;  // which is not kept
+  kept_answer answer;
+
+  std::size_t max_line = 0;  // bytes
+  std::shared_ptr<const proxy::redactor> redacts = {};  // the configuration's secrets; null: there are none
+  std::vector<proxy::secret> keys = {};                 // that the caller has brought
+
+  std::size_t held_bytes() const { return request.size() + answer.held_bytes() + sizeof(content_entry); }
+};
+
+// The beginning of a request's body, if there is room for it.
+void keep_request(content_entry& entry, std::string_view body);
+
+// Text up to that many bytes, no character torn.
+std::string_view cut_text(std::string_view text, std::size_t most);
+
+}  // namespace photofinish::gateway

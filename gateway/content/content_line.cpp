@@ -1,0 +1,162 @@
+#include "gateway/content/content_line.hpp"
+
+#include "gateway/log/time_text.hpp"
+#include "proxy/failures/foreign_text.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::size_t longest_name = 256;
+constexpr std::size_t room_beside = 512;  // for figures behind the two texts, and what encloses them
+
+std::string_view escape_of(char character, std::string& room) {
+  switch (character) {
+    case '"': return "\\\"";
+    case '\\': return "\\\\";
+    case '\n': return "\\n";
+    case '\r': return "\\r";
+    case '\t': return "\\t";
+    default: break;
+  }
+  constexpr std::string_view digits = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(character);
+  room = "\\u00";
+  room += digits[byte >> 4];
+  room += digits[byte & 0x0F];
+  return room;
+}
+
+bool is_plain(char character) {
+  return static_cast<unsigned char>(character) >= 0x20 && character != '"' && character != '\\';
+}
+
+// `text` as the inside of a JSON string, in at most `most` bytes. False: it was cut.
+bool append_text(std::string& line, std::string_view text, std::size_t most) {
+  std::string room;
+  std::size_t taken = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_plain(text[end])) ++end;
+    const std::string_view plain = cut_text(text.substr(at, end - at), most - taken);  // taken is never above most
+    line += plain;
+    taken += plain.size();
+    if (plain.size() < end - at) return false;
+    at = end;
+    if (at == text.size()) break;
+    const std::string_view escape = escape_of(text[at++], room);
+    if (taken + escape.size() > most) return false;
+    line += escape;
+    taken += escape.size();
+  }
+  return true;
+}
+
+class line_text {
+ public:
+  void text(std::string_view name, const std::string& value) {
+    if (value.empty()) return;
+    begin(name) += '"';
+    append_text(line_, proxy::valid_utf8(value), longest_name);
+    line_ += '"';
+  }
+  void number(std::string_view name, std::uint64_t value) { begin(name) += std::to_string(value); }
+  void yes(std::string_view name) { begin(name) += "true"; }
+  std::string& begin(std::string_view name) {
+    line_ += line_.size() > 1 ? ",\"" : "\"";
+    line_ += name;
+    return line_ += "\":";
+  }
+  std::size_t size() const { return line_.size(); }
+  std::string take() && { return std::move(line_ += "}\n"); }
+
+ private:
+  std::string line_ = "{";
+};
+
+// Twice: a caller's own keys are not the configuration's.
+class cleaner {
+ public:
+  explicit cleaner(const content_entry& entry) : own_(entry.keys), known_(entry.redacts.get()) {}
+  std::string clean(std::string_view text) const {
+    const std::string own = own_.redact(text);
+    return proxy::valid_utf8(known_ == nullptr ? own : known_->redact(own));
+  }
+
+ private:
+  const proxy::redactor own_;
+  const proxy::redactor* known_;
+};
+
+void append_head(line_text& line, const content_entry& entry) {
+  line.begin("time") += "\"" + time_text(entry.received_at) + "\"";
+  line.text("id", entry.id);
+  line.text("race", entry.race_id);
+  line.text("client", entry.client);
+  line.text("team", entry.team);
+  line.text("endpoint", entry.endpoint);
+  line.text("route", entry.route);
+  line.text("model", entry.model);
+  line.text("winner", entry.winner);
+  line.text("outcome", entry.outcome);
+  line.number("status", static_cast<std::uint64_t>(entry.status));
+  line.text("code", entry.code);
+  line.text("cache", entry.cache);
+  if (entry.is_streamed) line.yes("stream");
+  line.number("duration_ms", static_cast<std::uint64_t>(entry.duration.count()));
+}
+
+void append_request(line_text& line, const content_entry& entry, const cleaner& keys, std::size_t most) {
+  line.number("request_bytes", entry.request_bytes);
+  if (entry.is_form) return line.yes("request_is_form");
+  std::string& text = line.begin("request") += '"';
+  const bool is_whole = append_text(text, keys.clean(entry.request), most);
+  text += '"';
+  if (!is_whole || entry.request.size() < entry.request_bytes) line.yes("request_truncated");
+}
+
+void append_answer(line_text& line, const content_entry& entry, const cleaner& keys, std::size_t end) {
+  line.number("answer_bytes", entry.answer.bytes());
+  bool is_cut = entry.answer.is_cut();
+  std::string& text = line.begin("answer") += '[';
+  bool is_first = true;
+  for (const answer_part& each : entry.answer.parts()) {
+    std::string head = is_first ? "{\"kind\":\"" : ",{\"kind\":\"";
+    head.append(each.kind) += '"';
+    if (each.choice != 0) head += ",\"choice\":" + std::to_string(each.choice);
+    head += ",\"text\":\"";
+    constexpr std::string_view tail = "\"}";
+    if (text.size() + head.size() + tail.size() >= end) {
+      is_cut = true;
+      break;
+    }
+    text += head;
+    const bool is_whole = append_text(text, keys.clean(each.text), end - text.size() - tail.size());
+    text += tail;
+    is_first = false;
+    if (is_whole) continue;
+    is_cut = true;
+    break;
+  }
+  text += ']';
+  if (is_cut) line.yes("answer_truncated");
+}
+
+}  // namespace
+
+std::string content_line(const content_entry& entry) {
+  const cleaner keys(entry);
+  const std::size_t end = entry.max_line - room_beside;
+  line_text line;
+  append_head(line, entry);
+  append_request(line, entry, keys, (end - std::min(line.size(), end)) / 2);
+  append_answer(line, entry, keys, end);
+  return std::move(line).take();
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,54 @@
+#include "gateway/front/forwarded_for.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+
+namespace photofinish::gateway {
+namespace {
+
+bool parse_port(std::string_view digits, std::uint16_t& port) {
+  const auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  return ec == std::errc{} && end == digits.data() + digits.size();
+}
+
+}  // namespace
+
+std::optional<proxied_peer> parse_forwarded(std::string_view entry) {
+  entry = proxy::trim_space(entry);
+  std::string_view host = entry, port;
+  if (entry.starts_with('[')) {
+    const std::size_t end = entry.find(']');
+    if (end == std::string_view::npos) return std::nullopt;
+    host = entry.substr(1, end - 1);
+    port = entry.substr(end + 1);
+    if (host.find(':') == std::string_view::npos || (!port.empty() && port.front() != ':')) return std::nullopt;
+  } else if (std::count(entry.begin(), entry.end(), ':') == 1) {
+    host = entry.substr(0, entry.find(':'));
+    port = entry.substr(host.size());
+  }
+  const std::optional<ip_bytes> address = parse_ip(host);
+  proxied_peer found;
+  if (!address || (!port.empty() && !parse_port(port.substr(1), found.port))) return std::nullopt;
+  found.address = *address;
+  return found;
+}
+
+std::optional<proxied_peer> forwarded_peer(const ip_bytes& peer, std::span<const proxy::header_field> fields,
+                                           std::span<const address_range> trusted) {
+  if (!holds(trusted, peer)) return std::nullopt;
+  std::optional<proxied_peer> found;
+  std::size_t looked_at = 0;
+  for (std::size_t at = fields.size(); at > 0; --at) {
+    const auto& [name, value] = fields[at - 1];
+    if (!proxy::equals_ignoring_case(name, "x-forwarded-for")) continue;
+    for (std::string_view rest = value;; rest = rest.substr(0, rest.rfind(','))) {
+      found = parse_forwarded(rest.substr(rest.rfind(',') + 1));
+      if (!found || !holds(trusted, found->address) || ++looked_at == most_forwarded) return found;
+      if (rest.find(',') == std::string_view::npos) break;
+    }
+  }
+  return found;
+}
+
+}  // namespace photofinish::gateway

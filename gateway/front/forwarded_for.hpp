@@ -1,0 +1,27 @@
+// Who calls, where an HTTP proxy stands in front: X-Forwarded-For, as far as it can be believed.
+// [pure but for inet_pton]
+#pragma once
+
+#include "gateway/front/address_range.hpp"
+#include "gateway/front/proxy_header.hpp"
+#include "proxy/http/http_head.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+// Proxies in front of one another; what stands further to the left is not looked at.
+inline constexpr std::size_t most_forwarded = 32;
+
+// An entry: an address, or one with a port, as 192.0.2.1:80 or [2001:db8::1]:80.
+std::optional<proxied_peer> parse_forwarded(std::string_view entry);
+
+// Each proxy adds its own peer at the end. Where the connection's is trusted, its entry counts; while that is trusted
+// too, the one in front of it. None: the connection's own peer is the caller, or an entry on the way is not an address.
+std::optional<proxied_peer> forwarded_peer(const ip_bytes& peer, std::span<const proxy::header_field> fields,
+                                           std::span<const address_range> trusted);
+
+}  // namespace photofinish::gateway

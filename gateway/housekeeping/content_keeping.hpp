@@ -1,0 +1,71 @@
+// What was asked and answered, on its way from the workers to the content log: a ring of each worker, emptied on the
+// housekeeper's thread.
+#pragma once
+
+#include "gateway/content/content_trail.hpp"
+#include "gateway/housekeeping/kept/ring.hpp"
+#include "metrics/exposition.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class content_keeping {
+ public:
+  explicit content_keeping(std::size_t workers) {
+    for (std::size_t index = 0; index < workers; ++index) rings_.push_back(std::make_unique<content_ring>());
+  }
+
+  // Worker `index` alone. True: drain() should come at once.
+  bool note(std::size_t worker, std::unique_ptr<content_entry> entry) {
+    const std::size_t bytes = entry->held_bytes();
+    if (waiting_.fetch_add(bytes, std::memory_order_relaxed) + bytes > most_waiting ||
+        !rings_[worker]->push(std::move(entry))) {
+      waiting_.fetch_sub(bytes, std::memory_order_relaxed);
+      dropped_.fetch_add(1, std::memory_order_relaxed);
+      return true;
+    }
+    return waiting_.load(std::memory_order_relaxed) >= urgent_bytes || rings_[worker]->size() >= urgent_fill;
+  }
+
+  // The housekeeper's thread.
+  void adopt(const content_log_settings& settings, log_time now) {
+    drain(now);  // what waits began under those of before
+    trail_.adopt(settings, now);
+  }
+  void drain(log_time now) {
+    for (auto& each : rings_)
+      while (auto entry = each->pop()) {
+        waiting_.fetch_sub((*entry)->held_bytes(), std::memory_order_relaxed);
+        trail_.add(std::move(*entry), now);
+      }
+  }
+  void tick(log_time now) {
+    drain(now);
+    trail_.tend(now);
+  }
+  metrics::audit_facts counts() const {
+    return {trail_.written(), trail_.dropped() + dropped_.load(std::memory_order_relaxed)};
+  }
+  void stop(log_time now) {
+    drain(now);
+    trail_.close();
+  }
+
+ private:
+  static constexpr std::size_t capacity = 1024, urgent_fill = 128;
+  static constexpr std::size_t most_waiting = 32u << 20, urgent_bytes = 1u << 20;  // of all workers
+  using content_ring = ring<std::unique_ptr<content_entry>, capacity>;
+
+  std::vector<std::unique_ptr<content_ring>> rings_;
+  std::atomic<std::size_t> waiting_ = 0;      // bytes in the rings
+  std::atomic<std::uint64_t> dropped_ = 0;  // found no room in them
+  content_trail trail_;
+};
+
+}  // namespace photofinish::gateway

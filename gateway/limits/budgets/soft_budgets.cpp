@@ -1,0 +1,52 @@
+#include "gateway/limits/budgets/soft_budgets.hpp"
+
+#include <cstdio>
+#include <set>
+#include <utility>
+
+namespace photofinish::gateway {
+
+std::vector<soft_budget_alert> soft_budget_watch::on(const std::vector<spent_soft_budget>& spent,
+                                                     std::chrono::sys_seconds now) {
+  std::vector<soft_budget_alert> changes;
+  std::set<std::pair<std::string, std::string>> still;
+  for (const spent_soft_budget& each : spent) {
+    const std::pair<std::string, std::string> whose(each.scope, each.name);
+    const auto known = firing_.find(whose);
+    if (known != firing_.end() && known->second.budget.window_ends == each.window_ends) {
+      still.insert(whose);
+      continue;
+    }
+    if (known != firing_.end()) {  // spent again in the next window
+      known->second.ends_at = now;
+      changes.push_back(known->second);
+    }
+    firing_[whose] = {each, now, std::nullopt};
+    changes.push_back(firing_[whose]);
+    still.insert(whose);
+  }
+  for (auto each = firing_.begin(); each != firing_.end();) {
+    if (still.contains(each->first)) {
+      ++each;
+      continue;
+    }
+    each->second.ends_at = now;
+    changes.push_back(each->second);
+    each = firing_.erase(each);
+  }
+  return changes;
+}
+
+std::vector<soft_budget_alert> soft_budget_watch::firing() const {
+  std::vector<soft_budget_alert> all;
+  for (const auto& [whose, alert] : firing_) all.push_back(alert);
+  return all;
+}
+
+std::string dollars_text(std::int64_t nano_usd) {
+  char text[48];
+  std::snprintf(text, sizeof text, "$%.2f", static_cast<double>(nano_usd) / 1e9);
+  return text;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,28 @@
+// A disk that is full.
+#pragma once
+
+#include <csignal>
+
+#include <sys/resource.h>
+
+namespace photofinish::testing {
+
+// Files of this process may have so many bytes, as on a disk that is full.
+class full_disk {
+ public:
+  explicit full_disk(rlim_t bytes) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit lower{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &lower);
+  }
+  full_disk(const full_disk&) = delete;
+  full_disk& operator=(const full_disk&) = delete;
+  ~full_disk() { lift(); }
+  void lift() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+}  // namespace photofinish::testing
