@@ -1,7 +1,8 @@
 #!/bin/sh
 # The package in a Debian of its own, as a hook of mmdebstrap: installed.sh ROOT DEB SIM_URL
 # Installs it by apt, out of what it depends on, and says in lines what it sees; package_test.py reads them (mmdebstrap sends
-# all that a hook prints to stderr). SIM_URL is a simulated provider on this machine, behind the gateway that systemd-socket-activate hands its socket.
+# all that a hook prints to stderr). SIM_URL is a simulated provider on this machine, behind the gateway that
+# systemd-socket-activate hands its socket.
 set -eu
 
 root=$1 deb=$2 sim=$3
@@ -25,8 +26,8 @@ providers: {sim: {base_url: "$sim/v1", models: [m]}}
 state_dir: none
 END
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-inside setpriv --reuid 65533 --regid 65533 --clear-groups --pdeathsig KILL \
-  systemd-socket-activate --listen "127.0.0.1:$port" $start >"$root/tmp/serve.log" 2>&1 &
+chroot "$root" env -i PATH=/usr/bin:/bin setpriv --reuid 65533 --regid 65533 --clear-groups --pdeathsig KILL \
+  systemd-socket-activate --listen "127.0.0.1:$port" $start >"$root/tmp/serve.log" 2>&1 &  # its process id is the server's
 server=$!
 for _ in $(seq 300); do grep -q '^Listening on ' "$root/tmp/serve.log" && break || sleep 0.1; done
 echo "answer: $(curl -s --max-time 60 "http://127.0.0.1:$port/v1/chat/completions" -H 'content-type: application/json' \
