@@ -295,7 +295,7 @@ TEST(SpeedPlanner, AStoredAnswerIsOneAttemptAtATimeInTheBestOrder) {
 TEST(SpeedPlanner, WhatIsForeseenIsWhatIsPlannedAndTakesNothingFromTheBudget) {
   known_route route(race_policy::adaptive);
   speculation_budget& budget = *route.terms.route->budget;
-  budget.won(10'000, 0.5, 0);
+  budget.expect(1'000);
   const double bucket = budget.bucket(), stock = budget.stock();
   ASSERT_GT(bucket, 0);
   const adaptive_choice foreseen = foresee(route.terms, route.settings);

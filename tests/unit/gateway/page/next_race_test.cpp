@@ -102,7 +102,7 @@ TEST(NextRace, ATargetThatCoolsDownIsLeftOutWhileAnotherIsReady) {
 TEST(NextRace, ByItsSpeedTheFastestStartsAndTheBudgetIsNotTouched) {
   watched_route watched(race_policy::adaptive, {"a", "b"});
   watched.know({1.2, 0.2});
-  watched.budget->won(10'000, 0.5, 0);
+  watched.budget->expect(1'000);
   const double bucket = watched.budget->bucket(), stock = watched.budget->stock();
   const next_race next = watched.next();
   EXPECT_TRUE(next.is_by_speed);
