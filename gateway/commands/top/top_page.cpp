@@ -127,8 +127,8 @@ std::vector<std::string> target_row(const json& each, const json& stats) {
 }
 
 void print_targets(const json& feed, const json& stats, std::optional<std::size_t> columns, std::ostream& out) {
-  rows table{{"TARGET", "IN FLIGHT", "ATTEMPTS", "WON %", "TTFT ms p50", "p95", "p99", "tok/s p50", "p95", "p99", "KNEE",
-              "COOLDOWN", "USD", "LOSERS", "FAILED"}};
+  rows table{{"TARGET", "IN FLIGHT", "ATTEMPTS", "WON %", "TTFT ms p50", "p95", "p99", "tok/s p50", "p95", "p99",
+              "KNEE", "COOLDOWN", "USD", "LOSERS", "FAILED"}};
   for (const json& each : feed.at("targets")) table.push_back(target_row(each, stats));
   constexpr std::array<std::size_t, 4> least{10, 9, 8, 6};  // the knee, tok/s p99 and p95, TTFT p99: from the right
   for (const std::size_t place : least)
