@@ -13,7 +13,8 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// Items and calls of one answer that are kept apart; further ones count as the last one.
+// Items and calls of one answer that are kept apart. Of further items one is known at a time; further calls count as the
+// last one.
 constexpr std::size_t most_items = 1024;
 
 constexpr std::string_view own_signatures = "openai_responses";
@@ -116,6 +117,7 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
   if (reports_error(*parsed) || !is_response)
     return read_error({.status = 200, .content_type = "application/json", .body = json.substr(0, max_error_bytes)}, {});
   items_.clear();
+  spare_ = {};
   calls_.clear();
   read_usage(*parsed);
   read_end(*parsed);
@@ -163,8 +165,9 @@ response_inspector::item_said& response_inspector::item_at(std::int64_t output_i
   const auto found = std::find_if(items_.rbegin(), items_.rend(),
                                   [output_index](const item_said& each) { return each.at == output_index; });
   if (found != items_.rend()) return *found;
-  if (items_.size() < most_items) items_.push_back({.at = output_index});
-  return items_.back();
+  if (items_.size() < most_items) return items_.emplace_back(item_said{.at = output_index});
+  if (spare_.at != output_index) spare_ = {.at = output_index};
+  return spare_;
 }
 
 // An item that begins: of a call its name is the first that is heard.

@@ -46,7 +46,7 @@ class response_inspector {
 
   // What was said of one item of the output.
   struct item_said {
-    std::int64_t at;
+    std::int64_t at = -1;
     bool has_text = false;
     bool has_reasoning = false;
     bool has_signature = false;
@@ -73,6 +73,7 @@ class response_inspector {
   response_facts facts_;
   bool is_overfull_ = false;
   std::vector<item_said> items_;      // those that were begun
+  item_said spare_;                   // where there are too many: the last one
   std::vector<std::int64_t> calls_;   // their places in the output
   event_parser parser_;
 };
