@@ -13,8 +13,8 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// Items and calls of one answer that are kept apart. Of further items one is known at a time; further calls count as the
-// last one.
+// Items and calls of one answer that are kept apart. Of further items one is known at a time; further calls count as
+// the last one.
 constexpr std::size_t most_items = 1024;
 
 constexpr std::string_view own_signatures = "openai_responses";

@@ -1,5 +1,5 @@
-// Clients of chat and of Messages at models that are reached by OpenAI's Responses alone: the provider refuses what
-// OpenAI refuses.
+// Clients of chat and of Messages at models that are reached by OpenAI's Responses alone: the provider refuses what OpenAI
+// refuses, and reads the reasoning that it has encrypted itself.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_responses.hpp"
 
@@ -34,10 +34,11 @@ class responses_target_test : public conversation_fixture {
       if (item.contains("encrypted_content")) found.push_back(item.at("encrypted_content"));
     return found;
   }
-  static scripted_provider::script says(json output, json end = json::object()) {
-    return [output = std::move(output), end = std::move(end)](provider_call& call) {
-      json whole = {{"id", "resp_1"}, {"object", "response"}, {"status", "completed"}, {"output", output}, {"usage", nullptr}};
-      whole.update(end);
+  // `content` is of the one message; `end` are members of the response.
+  static scripted_provider::script says(const std::string& content, const std::string& end) {
+    return [content, end](provider_call& call) {
+      const json whole = json::parse(R"({"id":"resp_1","object":"response","usage":null,)" + end +
+                                     R"(,"output":[{"type":"message","id":"msg_1","role":"assistant","content":[)" + content + "]}]}");
       if (json::parse(call.request().body).value("stream", false)) strict_responses::stream(call, whole);
       else call.answer(200, whole.dump());
     };
@@ -47,11 +48,9 @@ class responses_target_test : public conversation_fixture {
   scripted_provider openai_{[this](provider_call& call) { model_.answer(call); }};
   scripted_provider first_{in_its_turn(0, [this](provider_call& call) { racing_model_.answer(call); })};
   scripted_provider second_{in_its_turn(1, calls_tools(upon_results::calls_again))};
-  scripted_provider refusing_{says({{{"type", "message"}, {"id", "msg_1"}, {"role", "assistant"},
-                                     {"content", {{{"type", "refusal"}, {"refusal", "No"}}}}}})};
-  scripted_provider cut_{says({{{"type", "message"}, {"id", "msg_1"}, {"role", "assistant"},
-                                {"content", {{{"type", "output_text"}, {"text", "Hal"}}}}}},
-                              {{"status", "incomplete"}, {"incomplete_details", {{"reason", "max_output_tokens"}}}})};
+  scripted_provider refusing_{says(R"({"type":"refusal","refusal":"No"})", R"("status":"completed")")};
+  scripted_provider cut_{says(R"({"type":"output_text","text":"Hal"})",
+                              R"("status":"incomplete","incomplete_details":{"reason":"max_output_tokens"})")};
 };
 
 std::vector<std::unique_ptr<conversing_client>> other_clients() {

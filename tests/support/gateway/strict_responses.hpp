@@ -51,10 +51,11 @@ class strict_responses {
       return call.answer(400, json{{"error", error}}.dump());
     }
     const json output = output_for(body);
-    json whole = {{"id", "resp_" + std::to_string(encrypted_.size())}, {"object", "response"}, {"created_at", 1}, {"model", "gpt-5-pro"},
-                  {"status", "completed"}, {"error", nullptr}, {"incomplete_details", nullptr}, {"output", output},
-                  {"usage", {{"input_tokens", 20}, {"input_tokens_details", {{"cached_tokens", 7}, {"cache_write_tokens", 3}}},
-                             {"output_tokens", 9}, {"output_tokens_details", {{"reasoning_tokens", 4}}}, {"total_tokens", 29}}}};
+    json whole = json::parse(R"({"object":"response","created_at":1,"model":"gpt-5-pro","status":"completed","error":null,
+        "incomplete_details":null,"usage":{"input_tokens":20,"input_tokens_details":{"cached_tokens":7,"cache_write_tokens":3},
+        "output_tokens":9,"output_tokens_details":{"reasoning_tokens":4},"total_tokens":29}})");
+    whole["id"] = "resp_" + std::to_string(encrypted_.size());
+    whole["output"] = output;
     if (!body.value("stream", false)) return call.answer(200, whole.dump());
     stream(call, whole);
   }
@@ -70,12 +71,16 @@ class strict_responses {
       call.chunk("event: " + type + "\ndata: " + event.dump() + "\n\n");
     };
     json opening = whole;
-    opening.update({{"status", "in_progress"}, {"output", json::array()}, {"usage", nullptr}});
+    opening.update(json::parse(R"({"status":"in_progress","output":[],"usage":null})"));
     call.stream_head();
-    say("response.created", {{"response", opening}});
-    say("response.in_progress", {{"response", opening}});
+    json begun = json::object();
+    begun["response"] = opening;
+    say("response.created", begun);
+    say("response.in_progress", begun);
     for (std::size_t at = 0; at < whole.at("output").size(); ++at) stream_item(whole.at("output")[at], at, say);
-    say("response." + whole.at("status").get<std::string>(), {{"response", whole}});
+    json end = json::object();
+    end["response"] = whole;
+    say("response." + whole.at("status").get<std::string>(), end);
     call.send("0\r\n\r\n");
   }
 
@@ -174,20 +179,29 @@ class strict_responses {
     const bool shows_it = std::find(include.begin(), include.end(), "reasoning.encrypted_content") != include.end();
     const std::string last = body.at("input").back().value("type", "message");
     const bool is_done = then_ == upon_results::says_it_is_done && last == "function_call_output";
-    json summary = json::array();
+    json thought = json::parse(R"({"type":"reasoning","summary":[]})");
+    thought["id"] = "rs_" + turn;
     if (body.value("reasoning", json::object()).contains("summary"))
-      summary = {{{"type", "summary_text"}, {"text", "**First**"}}, {{"type", "summary_text"}, {"text", "then"}}};
-    json thought = {{"type", "reasoning"}, {"id", "rs_" + turn}, {"summary", summary}};
+      thought["summary"] = json::parse(R"([{"type":"summary_text","text":"**First**"},{"type":"summary_text","text":"then"}])");
     if (shows_it) thought["encrypted_content"] = blob;
     encrypted_.insert(blob);
-    if (is_done)
-      return {thought, {{"type", "message"}, {"id", "msg_" + turn}, {"status", "completed"}, {"role", "assistant"},
-                        {"content", {{{"type", "output_text"}, {"text", "It is done"}, {"annotations", json::array()}, {"logprobs", json::array()}}}}}};
-    const auto called = [&turn](const char* name, const char* arguments) -> json {
-      return {{"type", "function_call"}, {"id", "fc_" + (name + turn)}, {"call_id", "call_" + (name + turn)}, {"name", name},
-              {"arguments", arguments}, {"status", "completed"}};
-    };
-    return {thought, called("f", R"({"by":"responses"})"), called("g", "{}")};
+    json output = json::array();
+    output.push_back(thought);
+    if (is_done) {
+      output.push_back(json::parse(R"({"type":"message","status":"completed","role":"assistant",
+          "content":[{"type":"output_text","text":"It is done","annotations":[],"logprobs":[]}]})"));
+      output.back()["id"] = "msg_" + turn;
+      return output;
+    }
+    for (const std::string name : {"f", "g"}) {
+      json call = json::parse(R"({"type":"function_call","status":"completed"})");
+      call["id"] = "fc_" + name + turn;
+      call["call_id"] = "call_" + name + turn;
+      call["name"] = name;
+      call["arguments"] = name == "f" ? R"({"by":"responses"})" : "{}";
+      output.push_back(call);
+    }
+    return output;
   }
 
   template <class Say>
@@ -197,30 +211,38 @@ class strict_responses {
     if (type == "reasoning") begun["summary"] = json::array(), begun["encrypted_content"] = "gAAAAbegun";
     if (type == "message") begun["content"] = json::array();
     if (type == "function_call") begun["arguments"] = "";
-    say("response.output_item.added", {{"output_index", at}, {"item", begun}});
-    const json place = {{"output_index", at}, {"item_id", item.at("id")}};
-    const auto say_there = [&](const std::string& event, json more) {
-      more.update(place);
-      say(event, more);
+    const auto say_item = [&](const char* event, const json& shown) {
+      json made = json::object();
+      made["output_index"] = at;
+      made["item"] = shown;
+      say(event, made);
     };
+    const auto say_there = [&](const char* event, const char* place, std::size_t number, const json& text) {
+      json made = json::object();
+      made["output_index"] = at;
+      made["item_id"] = item.at("id");
+      if (place != nullptr) made[place] = number;
+      if (!text.is_null()) made["delta"] = text;
+      say(event, made);
+    };
+    say_item("response.output_item.added", begun);
     for (std::size_t part = 0; type == "reasoning" && part < item.at("summary").size(); ++part) {
-      say_there("response.reasoning_summary_part.added", {{"summary_index", part}, {"part", {{"type", "summary_text"}, {"text", ""}}}});
-      say_there("response.reasoning_summary_text.delta", {{"summary_index", part}, {"delta", item.at("summary")[part].at("text")}});
+      say_there("response.reasoning_summary_part.added", "summary_index", part, nullptr);
+      say_there("response.reasoning_summary_text.delta", "summary_index", part, item.at("summary")[part].at("text"));
     }
     if (type == "function_call") {
       const std::string arguments = item.at("arguments");
-      say_there("response.function_call_arguments.delta", {{"delta", arguments.substr(0, 1)}});
-      say_there("response.function_call_arguments.delta", {{"delta", arguments.substr(1)}});
-      say_there("response.function_call_arguments.done", {{"arguments", arguments}});
+      say_there("response.function_call_arguments.delta", nullptr, 0, arguments.substr(0, 1));
+      say_there("response.function_call_arguments.delta", nullptr, 0, arguments.substr(1));
     }
-    const bool is_refusal = type == "message" && item.at("content")[0].contains("refusal");
-    if (is_refusal) say_there("response.refusal.delta", {{"content_index", 0}, {"delta", item.at("content")[0].at("refusal")}});
-    if (type == "message" && !is_refusal) {
-      say_there("response.content_part.added", {{"content_index", 0}, {"part", {{"type", "output_text"}, {"text", ""}}}});
-      say_there("response.output_text.delta", {{"content_index", 0}, {"delta", item.at("content")[0].at("text")}, {"logprobs", json::array()}});
-      say_there("response.output_text.done", {{"content_index", 0}, {"text", item.at("content")[0].at("text")}});
+    if (type == "message") {
+      const json& part = item.at("content")[0];
+      const bool is_refusal = part.contains("refusal");
+      say_there("response.content_part.added", "content_index", 0, nullptr);
+      say_there(is_refusal ? "response.refusal.delta" : "response.output_text.delta", "content_index", 0,
+                part.at(is_refusal ? "refusal" : "text"));
     }
-    say("response.output_item.done", {{"output_index", at}, {"item", item}});
+    say_item("response.output_item.done", item);
   }
 
   const upon_results then_;
