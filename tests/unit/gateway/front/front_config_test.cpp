@@ -77,7 +77,7 @@ TEST(FrontConfig, WhatDoesNotFitIsSaidWithItsPlaceAndWhatToDo) {
       {"access_keys: [{name: a, cert_subject: CN=a}]", "cert_subject: needs tls with client_auth"},
       {"allow_from: [10.1.2.3/8]", "allow_from: '10.1.2.3/8' has bits beyond its range: write 10.0.0.0/8"},
       {"proxy_protocol: true", "proxy_protocol: needs trusted_proxies"},
-      {"trusted_proxies: [10.0.0.7]", "trusted_proxies: has no effect without proxy_protocol"},
+      {"trusted_proxies: ['::/0']", "trusted_proxies: has every address"},
   };
   for (const row& each : rows) {
     const std::string found = problems_in(files.read(each.text + "\n"));
