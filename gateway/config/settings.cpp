@@ -6,28 +6,7 @@ namespace photofinish::gateway {
 namespace {
 
 using enum setting_type;
-constexpr auto top = section::top;
-constexpr auto tls = section::tls;
-constexpr auto access_key = section::access_key;
-constexpr auto sealed_keys = section::sealed_keys;
-constexpr auto jwt = section::jwt;
-constexpr auto key_limits = section::key_limits;
-constexpr auto team = section::team;
-constexpr auto limits = section::limits;
-constexpr auto alerts = section::alerts;
-constexpr auto audit_log = section::audit_log;
-constexpr auto content_log = section::content_log;
-constexpr auto redis = section::redis;
-constexpr auto tracing = section::tracing;
-constexpr auto probes = section::probes;
-constexpr auto provider = section::provider;
-constexpr auto race = section::race;
-constexpr auto route = section::route;
-constexpr auto rule = section::rule;
-constexpr auto cache = section::cache;
-constexpr auto guardrail = section::guardrail;
-constexpr auto facts = section::facts;
-constexpr auto require = section::require;
+using enum section;
 
 constexpr std::string_view quantizations = "int4|fp4|mxfp4|nvfp4|fp6|int8|fp8|fp16|bf16|fp32";
 

@@ -386,12 +386,6 @@ void housekeeper::review() {
   alerts_->send(changes, regressions_.firing());
 }
 
-racing::scoreboard housekeeper::cooling(racing::instant now) const {
-  racing::scoreboard board = cooldowns_.snapshot(now);
-  store_->add_cooling(board, now);
-  return board;
-}
-
 void housekeeper::publish_scoreboard(racing::instant now) {
   racing::scoreboard board = cooling(now);
   board.stats = statistics_->latest();

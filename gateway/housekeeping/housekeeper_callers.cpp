@@ -114,4 +114,10 @@ void housekeeper::renew_credential(const proxy::credential_source& source, std::
   asio::post(loop_, [this, source, serial] { credentials_->renew(source, serial); });
 }
 
+racing::scoreboard housekeeper::cooling(racing::instant now) const {
+  racing::scoreboard board = cooldowns_.snapshot(now);
+  store_->add_cooling(board, now);
+  return board;
+}
+
 }  // namespace photofinish::gateway

@@ -53,6 +53,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/simulator",
     "gateway/config",
     "gateway/config/sections",
+    "gateway/config/sections/providers",
     "gateway/config/sources",
     "gateway/access",
     "gateway/access/jwt",

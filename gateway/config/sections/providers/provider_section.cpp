@@ -1,5 +1,5 @@
 #include "gateway/config/forward_proxy_choice.hpp"
-#include "gateway/config/sections/provider_key.hpp"
+#include "gateway/config/sections/providers/provider_key.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/target_text.hpp"
 #include "gateway/config/yaml/near_name.hpp"

@@ -1,4 +1,4 @@
-#include "gateway/config/sections/provider_credentials.hpp"
+#include "gateway/config/sections/providers/provider_credentials.hpp"
 
 #include "gateway/config/sections/near_hosts.hpp"
 #include "gateway/config/webhook_url.hpp"

@@ -1,6 +1,6 @@
-#include "gateway/config/sections/provider_key.hpp"
+#include "gateway/config/sections/providers/provider_key.hpp"
 
-#include "gateway/config/sections/provider_credentials.hpp"
+#include "gateway/config/sections/providers/provider_credentials.hpp"
 #include "gateway/http/header_names.hpp"
 #include "proxy/aws/aws_credentials.hpp"
 #include "proxy/providers/url.hpp"
