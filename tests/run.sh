@@ -42,7 +42,7 @@ run_preset() {
   local preset=$1 started=$SECONDS
   local folder=$root/build/$preset targets=() select=()
   case $preset:$tier in
-    asan:*) select=(-LE '^(clients|engines|long|monitoring|neighbourhood|proxies|shipping|statistics)$') ;;
+    asan:*) select=(-LE '^(clients|engines|long|monitoring|neighbourhood|proxies|statistics)$') ;;
     tsan:*) select=(-L '^threads$'); targets=(thread_tests) ;;
     release:default) select=(-LE '^(clients|engines|long)$') ;;
     release:all) select=(-LE '^long$') ;;

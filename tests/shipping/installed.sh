@@ -22,7 +22,7 @@ echo "verify says: $(tr '\n' ' ' <"$root/tmp/verify")"
 # What the unit starts, as a user who owns nothing, with the configuration that is installed but for a provider.
 start=$(sed -n 's/^ExecStart=//p' "$root/lib/systemd/system/photofinish.service")
 cat >"$root/etc/photofinish/photofinish.yaml" <<END
-providers: {sim: {base_url: "$sim/v1", models: [m]}}
+providers: {sim: {base_url: "$sim/v1", api_key: none, models: [m]}}
 state_dir: none
 END
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')

@@ -44,6 +44,15 @@ def make_package(binary, folder):
     return pathlib.Path(output_of(DEPLOY / "package.sh", "--binary", binary, folder).splitlines()[-1])
 
 
+def provided_by(names):
+    """Of each name its package, also where it is a virtual one, as libspdlog1.10-fmt9 is of libspdlog1.10."""
+    found = {}
+    for line in output_of("dpkg-query", "-W", "-f", "${Package}|${Provides}\\n").splitlines():
+        package, _, provides = line.partition("|")
+        found.update({each.split(" ")[0]: package for each in provides.split(", ") if each})
+    return {found.get(name, name) for name in names}
+
+
 def packages_of_libraries(binary, is_direct=False):
     """The packages of the libraries that the loader gives the binary, or of those that it names itself."""
     names = re.findall(r"NEEDED\s+(\S+)", output_of("objdump", "-p", binary))
