@@ -13,8 +13,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// No wait is longer, and sums of several still fit every clock.
-constexpr std::chrono::hours longest_duration{720};
+// No wait is longer, and sums of several still fit every clock. What is kept for auditors may be for ten years.
+constexpr std::chrono::hours longest_duration{720}, longest_retention{87600};
 constexpr std::string_view duration_form = "a duration like 500us, 300ms, 2s, 10m or 1h";
 constexpr std::string_view size_form = "a size like 64KiB, 32MiB or 1GiB";
 
@@ -308,7 +308,8 @@ bool section_reader::read_duration(std::string_view name, const std::string& tex
   const auto value = parse_duration(text);
   if (!value) return error(name, "must be " + std::string(form)), false;
   if (value->count() == 0 && zero == zero_duration::refused) return error(name, "must be more than 0"), false;
-  if (*value > longest_duration) return error(name, "must be at most 720h"), false;
+  const std::chrono::hours longest = where_ == section::content_log ? longest_retention : longest_duration;
+  if (*value > longest) return error(name, "must be at most " + std::to_string(longest.count()) + "h"), false;
   into = std::chrono::ceil<std::chrono::milliseconds>(*value);
   if (into != *value)
     warn(name, text + " becomes " + format_duration(into) + ": times are whole milliseconds");

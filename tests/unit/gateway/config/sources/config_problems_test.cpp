@@ -73,6 +73,7 @@ const fault server_faults[] = {
     {"content_log_of_an_unknown_route", GROQ "content_log: {file: /c, routes: [q]}\nroutes: {r: {targets: [groq/x]}}", 2, 33, "unknown route 'q'"},
     {"content_log_without_routes", GROQ "content_log: {file: /c}\nroutes: {r: {targets: [groq/x]}}", 2, 14, "content_log: routes is missing: name those whose requests are kept"},
     {"content_log_with_a_short_retention", GROQ "content_log: {file: /c, routes: [r], retention: 1m}\nroutes: {r: {targets: [groq/x]}}", 2, 49, "retention: must be at least 1h"},
+    {"content_log_with_too_long_a_retention", GROQ "content_log: {file: /c, routes: [r], retention: 87601h}\nroutes: {r: {targets: [groq/x]}}", 2, 49, "retention: must be at most 87600h"},
     {"content_log_with_short_lines", GROQ "content_log: {file: /c, routes: [r], max_line: 1KiB}\nroutes: {r: {targets: [groq/x]}}", 2, 48, "max_line: must be from 4KiB to 64MiB"},
     {"keeps_none_and_some", GROQ "tracing: {endpoint: 'http://h', keep: [none, slow]}", 2, 39, "keep: is none, or a list without it"},
     {"label_of_ours", GROQ "alerts: {labels: {model: x}}", 2, 18, "'model' is a label that every alert has already"},
