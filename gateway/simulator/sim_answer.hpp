@@ -1,7 +1,7 @@
 // The bytes of one simulated answer, in the words of the API that was asked. [pure]
 #pragma once
 
-#include "gateway/simulator/schedule.hpp"
+#include "gateway/simulator/plan/schedule.hpp"
 
 #include <string>
 

@@ -1,9 +1,9 @@
 // How a simulator is set up, and what all its sessions share. One thread, the ledger excepted.
 #pragma once
 
-#include "gateway/simulator/behaviour.hpp"
+#include "gateway/simulator/plan/behaviour.hpp"
 #include "gateway/simulator/ledger.hpp"
-#include "gateway/simulator/phases.hpp"
+#include "gateway/simulator/plan/phases.hpp"
 
 #include <simdjson.h>
 

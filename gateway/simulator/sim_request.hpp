@@ -1,7 +1,7 @@
 // What a request's body asks of a simulated provider. [pure]
 #pragma once
 
-#include "gateway/simulator/schedule.hpp"
+#include "gateway/simulator/plan/schedule.hpp"
 #include "proxy/failures/result.hpp"
 
 #include <simdjson.h>

@@ -180,7 +180,7 @@ proxy::result<sim_session::planned_answer> sim_session::plan() {
   return planned_answer{*std::move(request), *std::move(model), std::move(schedule)};
 }
 
-// As many as it takes within a minute are answered; the 429 of the others says when the oldest of those is a minute old.
+// As many as it takes within a minute are answered; the others' 429 says when the oldest of those is a minute old.
 void sim_session::apply_limit(sim_behaviour& behaviour) {
   if (behaviour.rpm_limit == 0) return;
   constexpr std::chrono::minutes window{1};

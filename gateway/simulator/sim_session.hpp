@@ -7,7 +7,7 @@
 #include "gateway/simulator/gemini_text.hpp"
 #include "gateway/simulator/ledger.hpp"
 #include "gateway/simulator/message_text.hpp"
-#include "gateway/simulator/schedule.hpp"
+#include "gateway/simulator/plan/schedule.hpp"
 #include "gateway/simulator/sim_options.hpp"
 #include "gateway/simulator/sim_request.hpp"
 

@@ -50,6 +50,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/log",
     "gateway/front",
     "gateway/http",
+    "gateway/simulator/plan",
     "gateway/simulator",
     "gateway/config",
     "gateway/config/sections",

@@ -28,8 +28,10 @@ class soft_budgets_test : public gateway_fixture {
   int ask() { return post(streamed("fast"), "Authorization: Bearer key-a\r\n").status; }
   std::vector<json> alerts() const {
     std::vector<json> all;
-    for (const received_request& each : hook.requests())
-      for (const json& one : json::parse(each.body).at("alerts")) all.push_back(one);
+    for (const received_request& each : hook.requests()) {
+      const json posted = json::parse(each.body);
+      for (const json& one : posted.at("alerts")) all.push_back(one);
+    }
     return all;
   }
 

@@ -1,6 +1,6 @@
 // A simulated provider that behaves otherwise at times: phases are parsed, or refused with what they take.
-#include "gateway/simulator/phases.hpp"
-#include "gateway/simulator/schedule.hpp"
+#include "gateway/simulator/plan/phases.hpp"
+#include "gateway/simulator/plan/schedule.hpp"
 #include "gateway/simulator/sim_options.hpp"
 
 #include <gtest/gtest.h>

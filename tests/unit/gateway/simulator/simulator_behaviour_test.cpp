@@ -1,6 +1,6 @@
 // Settings are parsed, or refused by name; a schedule is the exact truth of one answer.
-#include "gateway/simulator/behaviour.hpp"
-#include "gateway/simulator/schedule.hpp"
+#include "gateway/simulator/plan/behaviour.hpp"
+#include "gateway/simulator/plan/schedule.hpp"
 
 #include <gtest/gtest.h>
 

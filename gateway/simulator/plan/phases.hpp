@@ -2,7 +2,7 @@
 // A phase is written `FROM-TO;setting;setting=value`, as in `2m-4m;slow=3` or `90s-;hang`, counted from the start.
 #pragma once
 
-#include "gateway/simulator/behaviour.hpp"
+#include "gateway/simulator/plan/behaviour.hpp"
 #include "proxy/failures/result.hpp"
 
 #include <optional>

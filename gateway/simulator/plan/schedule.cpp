@@ -1,4 +1,4 @@
-#include "gateway/simulator/schedule.hpp"
+#include "gateway/simulator/plan/schedule.hpp"
 
 #include <algorithm>
 #include <cmath>

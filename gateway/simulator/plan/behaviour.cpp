@@ -1,4 +1,4 @@
-#include "gateway/simulator/behaviour.hpp"
+#include "gateway/simulator/plan/behaviour.hpp"
 
 #include <algorithm>
 #include <array>

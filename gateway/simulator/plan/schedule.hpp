@@ -2,7 +2,7 @@
 // Nothing here waits or sends; sim_session.hpp carries the steps out.
 #pragma once
 
-#include "gateway/simulator/behaviour.hpp"
+#include "gateway/simulator/plan/behaviour.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "gateway/simulator/phases.hpp"
+#include "gateway/simulator/plan/phases.hpp"
 
 #include <algorithm>
 #include <utility>
