@@ -18,8 +18,14 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-constexpr std::size_t races = 120'000;
-constexpr double allowed = 0.02;  // of each quantile
+// With 120,000 races chance alone moves a p99 by up to 2.2 %. Instrumented, more would take minutes.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t races = 60'000;
+constexpr double allowed = 0.04;  // of each quantile
+#else
+constexpr std::size_t races = 400'000;
+constexpr double allowed = 0.02;
+#endif
 
 // Seconds to the first token: a lognormal body, and a share that stalls.
 struct mixture {
