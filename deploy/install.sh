@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Installs what photofinish is built from, on Debian 12: deploy/install.sh [--package | --tests | --fuzz | --bench]
+# Installs what photofinish is built from, on Debian 12:
+# deploy/install.sh [--package | --tests | --long | --fuzz | --bench]
 # Asks apt only for what dpkg does not know yet, so that a second run takes no time. --package adds what package.sh,
-# root.sh and image.sh need, --tests what only the tests need, --fuzz (56 MB) what the fuzz targets are built with,
-# --bench what tests/bench compares us with, too.
+# root.sh and image.sh need, --tests what only the tests need, --long what only tests/run.sh --long does (124 MB),
+# --fuzz (56 MB) what the fuzz targets are built with, --bench what tests/bench compares us with, too.
 # (Where there is an init system, Debian starts nginx, Caddy and HAProxy on installation; they are stopped again.)
 # This is the one list of packages: run.sh, tests/run.sh and the Dockerfile all come here.
 set -euo pipefail
@@ -15,18 +16,20 @@ packages=(
   curl             # for the line that `serve` prints
 )
 if [ "${1-}" = --fuzz ]; then packages+=(clang-19 libclang-rt-19-dev); fi
-if [ "${1-}" = --package ] || [ "${1-}" = --tests ]; then packages+=(dpkg-dev mmdebstrap umoci); fi
+if [ "${1-}" = --package ] || [ "${1-}" = --long ]; then packages+=(dpkg-dev mmdebstrap umoci); fi
 if [ "${1-}" = --tests ] || [ "${1-}" = --fuzz ] || [ "${1-}" = --bench ]; then
   packages+=(libgtest-dev libbenchmark-dev libpcre2-dev mold)
   packages+=(prometheus prometheus-alertmanager)  # run by tests/monitoring, on ports of their own
   packages+=(nginx nghttp2-server)  # HTTP/2 of others, for the tests of ours
   packages+=(redis-server)  # run by the tests of the store, on ports of their own
-  packages+=(chromium fonts-dejavu-core)  # in which tests/page opens the live page and the report of bench
   packages+=(caddy haproxy openssl)  # with nginx, the proxies that tests/proxies puts in front of the gateway
-  packages+=(lintian)  # judges the package that tests/shipping makes
   # What the clients' tests run on; a Node or Python from elsewhere will do.
   command -v npm >/dev/null || packages+=(nodejs npm)
   python3 -c 'import ensurepip' 2>/dev/null || packages+=(python3-venv)
+fi
+if [ "${1-}" = --long ]; then
+  packages+=(chromium fonts-dejavu-core)  # in which tests/page opens the live page and the report of bench
+  packages+=(lintian)  # judges the package that tests/shipping makes
 fi
 if [ "${1-}" = --bench ]; then packages+=(python3); fi
 

@@ -126,6 +126,7 @@ run_suite() {
 
 if [ "$tier" = fuzz ]; then fuzz; exit; fi
 "$root/deploy/install.sh" --tests
+[ "$tier" != long ] || "$root/deploy/install.sh" --long
 for preset in "${builds[@]}"; do run_preset "$preset"; done
 if [ "$tier" = long ]; then
   fuzz_seconds=$long_fuzz_seconds
