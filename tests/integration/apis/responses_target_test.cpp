@@ -78,13 +78,6 @@ TEST_F(responses_target_test, EncryptedReasoningComesBackThroughEachApi) {
     }
 }
 
-TEST_F(responses_target_test, AChatClientThatLosesItHasItKeptForIt) {
-  chat_client client(chat_client::keeps::known_members);
-  (void)take_turn(client, "pro");
-  EXPECT_EQ(take_turn(client, "pro").text, "It is done");
-  EXPECT_EQ(blobs_in(last_asked(openai_)), std::vector<std::string>{"gAAAA+0/=="});
-}
-
 TEST_F(responses_target_test, AChatClientsStreamHasReasoningCallsAndUsage) {
   json asked = chat_client().request("pro");
   asked.update({{"stream", true}, {"stream_options", {{"include_usage", true}}}});
