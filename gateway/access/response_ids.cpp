@@ -10,14 +10,14 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::string_view prefix = "resp_";
+constexpr std::string_view id_prefix = "resp_";
 constexpr std::size_t signature_bytes = 16;  // as much as can never be guessed; ids are short
 
 // Providers' ids have some sixty bytes, a target's name as many.
 constexpr std::size_t longest_id = 4096;
 
 // Names of targets and ids are printable: the byte stands in neither.
-constexpr char separator = '\n';
+constexpr char name_end = '\n';
 
 }  // namespace
 
@@ -32,19 +32,19 @@ std::string response_ids::signature_of(std::string_view content, const digest& o
 }
 
 std::string response_ids::sealed(const kept_response& kept, const digest& owner) const {
-  const std::string content = kept.target.text() + separator + kept.id;
+  const std::string content = kept.target.text() + name_end + kept.id;
   const std::string bytes = signature_of(content, owner) + content;
-  return std::string(prefix) + proxy::base64url_encoded(bytes);
+  return std::string(id_prefix) + proxy::base64url_encoded(bytes);
 }
 
 std::optional<kept_response> response_ids::opened(std::string_view id, const digest& owner) const {
-  if (!id.starts_with(prefix) || id.size() > longest_id) return std::nullopt;
-  const std::string bytes = proxy::base64url_decoded(id.substr(prefix.size()));
+  if (!id.starts_with(id_prefix) || id.size() > longest_id) return std::nullopt;
+  const std::string bytes = proxy::base64url_decoded(id.substr(id_prefix.size()));
   if (bytes.size() <= signature_bytes) return std::nullopt;
   const std::string_view content = std::string_view(bytes).substr(signature_bytes);
   const std::string_view signature = std::string_view(bytes).substr(0, signature_bytes);
   if (!equal_in_constant_time(signature, signature_of(content, owner))) return std::nullopt;
-  const std::size_t slash = content.find('/'), end = content.find(separator);
+  const std::size_t slash = content.find('/'), end = content.find(name_end);
   if (slash == std::string_view::npos || end == std::string_view::npos || slash > end) return std::nullopt;
   kept_response kept{{std::string(content.substr(0, slash)), std::string(content.substr(slash + 1, end - slash - 1))},
                      std::string(content.substr(end + 1))};

@@ -21,9 +21,9 @@ namespace {
 using nlohmann::json;
 using std::chrono::sys_seconds;
 
-constexpr std::string_view prefix = "pfs1-";
+constexpr std::string_view key_prefix = "pfs1-";
 constexpr std::size_t kid_size = 8, salt_size = 24, tag_size = 16, key_size = 32, nonce_size = 12;
-constexpr std::size_t head_size = prefix.size() + kid_size + 1;
+constexpr std::size_t head_size = key_prefix.size() + kid_size + 1;
 
 struct forget_context {
   void operator()(EVP_CIPHER_CTX* each) const { EVP_CIPHER_CTX_free(each); }
@@ -45,7 +45,7 @@ std::string hmac(std::string_view key, std::string_view text) {
 // secret is tried.
 std::string head_of(const proxy::secret& secret) {
   constexpr std::string_view hex = "0123456789abcdef";
-  std::string head(prefix);
+  std::string head(key_prefix);
   for (const char each : hmac(secret.reveal(), "photofinish sealed key id").substr(0, kid_size / 2)) {
     const auto byte = static_cast<unsigned char>(each);
     head.append({hex[byte >> 4], hex[byte & 15]});
@@ -192,7 +192,7 @@ std::optional<sealed_claims> read_claims(const std::string& text) {
 
 }  // namespace
 
-bool is_sealed_key(std::string_view text) { return text.starts_with(prefix); }
+bool is_sealed_key(std::string_view text) { return text.starts_with(key_prefix); }
 
 std::string seal(const sealed_claims& claims, const proxy::secret& by) {
   std::string salt(salt_size, '\0');

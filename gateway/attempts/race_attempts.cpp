@@ -37,7 +37,7 @@ std::optional<sent_trace> trace_of(const request_record& record, std::size_t ind
 }
 
 // Whose request may have what a model thought before.
-bool is_conversation(proxy::wire_format asked) {
+bool may_have_reasoning(proxy::wire_format asked) {
   using enum proxy::wire_format;
   return asked == openai_chat || asked == openai_responses || asked == openai_compaction ||
          asked == openai_input_tokens || asked == anthropic_messages;
@@ -120,7 +120,7 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
   metrics::target_series& series = by.shard.target(each.target.provider, each.target.model);
   record.planned[index].series = &series;
   flight_place at_target(by.flights.at(series));
-  const bool may_be_refused = is_conversation(asked.format) && (has_restored || may_bring_reasoning(*asked.body));
+  const bool may_be_refused = may_have_reasoning(asked.format) && (has_restored || may_bring_reasoning(*asked.body));
   record.planned[index].concurrency = at_target.number();
   all.upstream =
       std::make_unique<counted_upstream>(std::move(attempt.upstream), series.provider.inflight_attempts,
@@ -140,7 +140,7 @@ counted_upstream::made_again race_attempts::made_again(std::size_t index, attemp
   const proxy::upstream_stream wanted = setup.attempt(index).provider->behaves.stream;
   const bool may_be_whole =
       first.shape == proxy::answer_shape::streamed && wanted == proxy::upstream_stream::automatic;
-  if (!may_be_whole && !used && !is_conversation(asked.format)) return {};
+  if (!may_be_whole && !used && !may_have_reasoning(asked.format)) return {};
   return [weak = weak_from_this(), index, &by, settings, &record, may_be_whole, left_out, used,
           how = first](const proxy::failure& refused) mutable -> std::unique_ptr<proxy::upstream> {
     const auto from = weak.lock();

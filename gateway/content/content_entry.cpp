@@ -30,7 +30,7 @@ std::string_view word_of(delta_kind kind) {
 }
 
 // Of those, an event without deltas says nothing that was asked for.
-bool is_conversation(wire_format format) {
+bool speaks_in_deltas(wire_format format) {
   switch (format) {
     case wire_format::none:
     case wire_format::openai_chat:
@@ -83,7 +83,7 @@ void kept_answer::see(const proxy::stream_event& event) {
     if (const std::string_view kind = word_of(each.kind); !kind.empty())
       add(kind, each.choice, text_of(each), stands_alone(each.kind) ? joining::never : joining::with_the_last);
   }
-  const bool has_own_text = event.deltas.empty() && !is_conversation(event.spoken);
+  const bool has_own_text = event.deltas.empty() && !speaks_in_deltas(event.spoken);
   if (!has_own_text) return;
   for (const std::string_view piece : event.json) {
     bytes_ += piece.size();

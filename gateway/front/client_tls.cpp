@@ -22,7 +22,7 @@ constexpr std::size_t record_bytes = 16384;  // the most that one record carries
 constexpr int records_in_turn = 64;
 
 // Of a certificate that an authority of ours has signed: it may still have a name for each host of a company.
-constexpr int most_names = 32;
+constexpr int most_alternative_names = 32;
 
 int as_length(std::size_t size) { return static_cast<int>(std::min<std::size_t>(size, INT_MAX)); }
 
@@ -104,7 +104,7 @@ void client_tls::read_names() {
   if (certificate == nullptr) return;
   names_.push_back(subject_of(certificate));
   auto* others = static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr));
-  for (int at = 0; at < std::min(sk_GENERAL_NAME_num(others), most_names); ++at)
+  for (int at = 0; at < std::min(sk_GENERAL_NAME_num(others), most_alternative_names); ++at)
     if (std::string name = text_of(sk_GENERAL_NAME_value(others, at)); !name.empty()) names_.push_back(std::move(name));
   GENERAL_NAMES_free(others);
   ERR_clear_error();

@@ -14,7 +14,7 @@ namespace {
 using proxy::body_kind;
 using proxy::equals_ignoring_case;
 using proxy::http_version;
-using verdict = std::optional<refusal>;  // none: go on
+using refusal_or_none = std::optional<refusal>;  // none: go on
 
 refusal refuse(int status, std::string message) { return {status, std::move(message), {}}; }
 
@@ -37,7 +37,7 @@ bool is_version_shaped(std::string_view text) {
          proxy::decimal_digits.holds(text[7]);
 }
 
-verdict read_request_line(std::string_view line, guarded_request& request) {
+refusal_or_none read_request_line(std::string_view line, guarded_request& request) {
   const auto [method, target, version] = proxy::split_start_line(line);
   if (!proxy::is_token(method) || target.empty() || !is_version_shaped(version))
     return refuse(400, "the request line is not `METHOD /path HTTP/1.1`");
@@ -52,7 +52,7 @@ verdict read_request_line(std::string_view line, guarded_request& request) {
   return {};
 }
 
-verdict read_host(guarded_request& request) {
+refusal_or_none read_host(guarded_request& request) {
   const std::size_t count = proxy::count_fields(request.fields, "host");
   if (count > 1) return refuse(400, "the request has more than one Host");
   if (count == 0 && request.version == http_version::v1_0) return {};
@@ -69,7 +69,7 @@ bool is_unknown_coding(std::string_view encoding) {
          equals_ignoring_case(proxy::trim_space(encoding.substr(comma + 1)), "chunked");
 }
 
-verdict read_framing(const guard_limits& limits, guarded_request& request) {
+refusal_or_none read_framing(const guard_limits& limits, guarded_request& request) {
   request.framing = proxy::request_framing(request.fields, request.version);
   const proxy::framing_fault fault = request.framing.fault;
   if (fault != proxy::framing_fault::none) {
@@ -84,7 +84,7 @@ verdict read_framing(const guard_limits& limits, guarded_request& request) {
 }
 
 // HTTP/1.0 knows no 100: there an expectation is ignored (RFC 9110, section 10.1.1).
-verdict read_expectation(guarded_request& request) {
+refusal_or_none read_expectation(guarded_request& request) {
   if (request.version == http_version::v1_0) return {};
   for (const auto& [name, value] : request.fields) {
     if (!equals_ignoring_case(name, "expect")) continue;
@@ -129,10 +129,10 @@ std::variant<guarded_request, refusal> guard_request(std::string_view head, cons
   if (!scanned) return head_refusal(scanned.fault);
   guarded_request request;
   request.fields = std::move(scanned.fields);
-  if (verdict refused = read_request_line(scanned.start_line, request)) return *std::move(refused);
-  if (verdict refused = read_host(request)) return *std::move(refused);
-  if (verdict refused = read_framing(limits, request)) return *std::move(refused);
-  if (verdict refused = read_expectation(request)) return *std::move(refused);
+  if (refusal_or_none refused = read_request_line(scanned.start_line, request)) return *std::move(refused);
+  if (refusal_or_none refused = read_host(request)) return *std::move(refused);
+  if (refusal_or_none refused = read_framing(limits, request)) return *std::move(refused);
+  if (refusal_or_none refused = read_expectation(request)) return *std::move(refused);
   request.keep_alive = proxy::keeps_alive(request.fields, request.version);
   return request;
 }

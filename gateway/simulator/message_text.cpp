@@ -8,7 +8,7 @@ namespace {
 
 using proxy::json_quote;
 
-constexpr std::string_view signature = "c2ltdWxhdGVk";  // clients only send it back
+constexpr std::string_view said_signature = "c2ltdWxhdGVk";  // clients only send it back
 
 std::string_view error_type(int status) {
   switch (status) {
@@ -94,7 +94,7 @@ void message_text::close_block(std::string& out) {
   const std::string at = R"(,"index":)" + std::to_string(index_);
   if (open_ == step_kind::reasoning)
     append_event(out, "content_block_delta",
-                 at + R"(,"delta":{"type":"signature_delta","signature":)" + json_quote(signature) + "}");
+                 at + R"(,"delta":{"type":"signature_delta","signature":)" + json_quote(said_signature) + "}");
   append_event(out, "content_block_stop", at);
   ++index_;
   open_ = step_kind::role;
@@ -129,7 +129,7 @@ void message_text::append_completion(std::string& out) const {
   std::string content;
   if (schedule_.reasoning_tokens > 0)
     content = R"({"type":"thinking","thinking":)" + json_quote(schedule_.text_of(step_kind::reasoning)) +
-              R"(,"signature":)" + json_quote(signature) + "}";
+              R"(,"signature":)" + json_quote(said_signature) + "}";
   const std::string arguments = schedule_.text_of(step_kind::arguments);
   const std::string text = schedule_.text_of(step_kind::content);
   if (!content.empty() && !(arguments.empty() && text.empty())) content += ",";

@@ -14,9 +14,9 @@ constexpr std::ptrdiff_t max_members = 32;
 bool is_hex(std::string_view text) { return text.find_first_not_of("0123456789abcdef") == std::string_view::npos; }
 
 // Of hex digits, at most 16.
-std::uint64_t number_of(std::string_view digits) {
+std::uint64_t number_of(std::string_view hex) {
   std::uint64_t number = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
+  std::from_chars(hex.data(), hex.data() + hex.size(), number, 16);
   return number;
 }
 
@@ -59,9 +59,9 @@ bool is_tracestate(std::string_view value) {
 std::string to_hex(const trace_id& id) { return to_hex(id.high) + to_hex(id.low); }
 
 std::string to_hex(span_id id) {
-  std::string digits(16, '0');
-  for (auto each = digits.rbegin(); each != digits.rend(); ++each, id >>= 4) *each = "0123456789abcdef"[id & 15];
-  return digits;
+  std::string hex(16, '0');
+  for (auto each = hex.rbegin(); each != hex.rend(); ++each, id >>= 4) *each = "0123456789abcdef"[id & 15];
+  return hex;
 }
 
 }  // namespace photofinish::proxy

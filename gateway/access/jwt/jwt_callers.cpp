@@ -61,8 +61,8 @@ std::optional<std::variant<caller, refusal>> jwt_callers::identify(presented_key
     settings_ = configured;
     known_.clear();
   }
-  const key_digest digest = digest_of_key(token.reveal());
-  auto found = known_.find(digest);
+  const key_digest presented_digest = digest_of_key(token.reveal());
+  auto found = known_.find(presented_digest);
   if (found != known_.end() && wall_now >= found->second.until) {
     known_.erase(found);
     found = known_.end();
@@ -71,7 +71,7 @@ std::optional<std::variant<caller, refusal>> jwt_callers::identify(presented_key
     verdict judged = verify(token.reveal(), *configured, now, wall_now);
     if (auto* refused = std::get_if<refusal>(&judged)) return std::move(*refused);
     if (known_.size() >= most_known) known_.clear();  // they are verified again: half a millisecond a second, at most
-    found = known_.emplace(digest, std::get<token_caller>(std::move(judged))).first;
+    found = known_.emplace(presented_digest, std::get<token_caller>(std::move(judged))).first;
   }
   const std::shared_ptr<const access_key>& who = found->second.key;
   return caller{who.get(), who, jwt_label};

@@ -10,12 +10,12 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::array<std::string_view, 4> single_members{"model", "input", "response_format", "stream_format"};
+constexpr std::array<std::string_view, 4> single_speech_members{"model", "input", "response_format", "stream_format"};
 
 }  // namespace
 
 std::variant<ask, api_error> speech_api::read(std::string text, proxy::tolerant_parser& parser) const {
-  const whole_request expected{proxy::wire_format::openai_speech, single_members, "input"};
+  const whole_request expected{proxy::wire_format::openai_speech, single_speech_members, "input"};
   auto read = read_whole_request(std::move(text), expected, parser);
   auto* const request = std::get_if<ask>(&read);
   if (request == nullptr) return read;

@@ -12,7 +12,7 @@ namespace {
 
 using proxy::wire_format;
 
-constexpr std::array<std::string_view, 3> single_fields{"model", "stream", "response_format"};
+constexpr std::array<std::string_view, 3> single_transcript_fields{"model", "stream", "response_format"};
 
 // A word that is not known passes, and JSON is what comes unasked.
 bool asks_for_text(const proxy::client_body& form) {
@@ -21,7 +21,7 @@ bool asks_for_text(const proxy::client_body& form) {
 }
 
 std::variant<ask, api_error> read_transcript_form(sent_form sent) {
-  auto read = read_form_request(std::move(sent), single_fields);
+  auto read = read_form_request(std::move(sent), single_transcript_fields);
   if (const auto* request = std::get_if<ask>(&read))
     if (auto error = check_field(*request->body, "file")) return std::move(*error);
   return read;

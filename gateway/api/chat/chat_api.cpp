@@ -15,7 +15,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::array<std::string_view, 9> single_members{
+constexpr std::array<std::string_view, 9> single_chat_members{
     "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "tools", "n", "store"};
 
 api_error bad_messages(std::string_view fault) {
@@ -35,7 +35,7 @@ std::optional<api_error> check_members(const proxy::client_body& body) {
 }  // namespace
 
 std::variant<ask, api_error> chat_api::read(std::string text, proxy::tolerant_parser& parser) const {
-  auto read = read_json_body(std::move(text), single_members, parser);
+  auto read = read_json_body(std::move(text), single_chat_members, parser);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
   ask request{.format = proxy::wire_format::openai_chat};
   request.body = std::get<0>(std::move(read));

@@ -11,11 +11,11 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::array<std::string_view, 9> single_members{"model",      "prompt", "suffix", "stream", "stream_options",
-                                                         "max_tokens", "n",      "echo",   "best_of"};
+constexpr std::array<std::string_view, 9> single_completions_members{
+    "model", "prompt", "suffix", "stream", "stream_options", "max_tokens", "n", "echo", "best_of"};
 
 // A prompt may be tokens, each a number.
-constexpr std::size_t most_values = 500'000;
+constexpr std::size_t most_prompt_values = 500'000;
 
 std::optional<api_error> check_prompt(std::string_view prompt) {
   const auto error = [](std::string_view fault) {
@@ -33,7 +33,7 @@ std::optional<api_error> check_prompt(std::string_view prompt) {
 }  // namespace
 
 std::variant<ask, api_error> completions_api::read(std::string text, proxy::tolerant_parser& parser) const {
-  auto read = read_json_body(std::move(text), single_members, parser, most_values);
+  auto read = read_json_body(std::move(text), single_completions_members, parser, most_prompt_values);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
   ask request{.format = proxy::wire_format::openai_completions};
   request.body = std::get<0>(std::move(read));

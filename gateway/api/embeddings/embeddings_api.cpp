@@ -11,18 +11,18 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::array<std::string_view, 4> single_members{"model", "input", "encoding_format", "dimensions"};
+constexpr std::array<std::string_view, 4> single_embeddings_members{"model", "input", "encoding_format", "dimensions"};
 
 // OpenAI takes 300,000 tokens at a time, and some clients send each as a number.
-constexpr std::size_t most_values = 500'000;
+constexpr std::size_t most_input_values = 500'000;
 
 }  // namespace
 
 std::variant<ask, api_error> embeddings_api::read(std::string text, proxy::tolerant_parser& parser) const {
   const whole_request expected{.format = proxy::wire_format::openai_embeddings,
-                               .single = single_members,
+                               .single = single_embeddings_members,
                                .prompt = "input",
-                               .most_values = most_values};
+                               .most_values = most_input_values};
   auto read = read_whole_request(std::move(text), expected, parser);
   const auto* const request = std::get_if<ask>(&read);
   const std::string_view encoding = request == nullptr ? "null" : request->body->value_of("encoding_format");

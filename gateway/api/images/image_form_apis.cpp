@@ -8,7 +8,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::array<std::string_view, 4> single_fields{"model", "prompt", "stream", "n"};
+constexpr std::array<std::string_view, 4> single_image_fields{"model", "prompt", "stream", "n"};
 
 std::optional<api_error> check_fields(const ask& request) {
   const auto streams = read_stream(*request.body);
@@ -19,7 +19,7 @@ std::optional<api_error> check_fields(const ask& request) {
 }
 
 std::variant<ask, api_error> read_image_form(sent_form sent, proxy::wire_format format) {
-  auto read = read_form_request(std::move(sent), single_fields);
+  auto read = read_form_request(std::move(sent), single_image_fields);
   auto* const request = std::get_if<ask>(&read);
   if (request == nullptr) return read;
   if (auto error = check_fields(*request)) return std::move(*error);

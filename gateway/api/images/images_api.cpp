@@ -10,7 +10,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::array<std::string_view, 4> single_members{"model", "prompt", "stream", "n"};
+constexpr std::array<std::string_view, 4> single_images_members{"model", "prompt", "stream", "n"};
 
 std::optional<api_error> check_members(const ask& request) {
   if (!proxy::json_is_string(request.prompt)) return bad_request("'prompt' must be text", "prompt");
@@ -23,7 +23,7 @@ std::optional<api_error> check_members(const ask& request) {
 }  // namespace
 
 std::variant<ask, api_error> images_api::read(std::string text, proxy::tolerant_parser& parser) const {
-  const whole_request expected{proxy::wire_format::openai_images, single_members, "prompt"};
+  const whole_request expected{proxy::wire_format::openai_images, single_images_members, "prompt"};
   auto read = read_whole_request(std::move(text), expected, parser);
   if (const auto* request = std::get_if<ask>(&read))
     if (auto error = check_members(*request)) return std::move(*error);

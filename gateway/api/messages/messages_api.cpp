@@ -12,11 +12,11 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::array<std::string_view, 6> single_members{"model",  "messages", "system",
-                                                         "stream", "tools",    "max_tokens"};
+constexpr std::array<std::string_view, 6> single_messages_members{"model",  "messages", "system",
+                                                                  "stream", "tools",    "max_tokens"};
 
-constexpr conversation_api messages{proxy::wire_format::anthropic_messages, proxy::read_messages, single_members,
-                                    "messages"};
+constexpr conversation_api messages{proxy::wire_format::anthropic_messages, proxy::read_messages,
+                                    single_messages_members, "messages"};
 
 }  // namespace
 

@@ -23,7 +23,7 @@ std::variant<std::string, api_error> model_of(const proxy::client_body& form, st
   return std::string(model);
 }
 
-std::string_view longest_value(const proxy::client_body& form) {
+std::string_view longest_of(const proxy::client_body& form) {
   std::string_view longest;
   for (const proxy::json_member& each : form.members().members())
     if (each.value.size() > longest.size()) longest = each.value;
@@ -48,7 +48,7 @@ std::variant<ask, api_error> read_form_request(sent_form sent, std::span<const s
   if (auto* error = std::get_if<api_error>(&model)) return std::move(*error);
   request.model = std::get<std::string>(std::move(model));
   request.prompt = request.body->value_of("prompt");
-  request.longest_field = longest_value(*request.body);
+  request.longest_field = longest_of(*request.body);
   return request;
 }
 

@@ -10,12 +10,12 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::array<std::string_view, 4> single_members{"model", "query", "documents", "top_n"};
+constexpr std::array<std::string_view, 4> single_rerank_members{"model", "query", "documents", "top_n"};
 
 }  // namespace
 
 std::variant<ask, api_error> rerank_api::read(std::string text, proxy::tolerant_parser& parser) const {
-  const whole_request expected{proxy::wire_format::openai_rerank, single_members, "documents"};
+  const whole_request expected{proxy::wire_format::openai_rerank, single_rerank_members, "documents"};
   auto read = read_whole_request(std::move(text), expected, parser);
   if (const auto* request = std::get_if<ask>(&read)) {
     if (auto error = check_input(*request->body, "query")) return std::move(*error);

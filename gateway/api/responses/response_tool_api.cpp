@@ -11,12 +11,13 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::array<std::string_view, 4> single_members{"model", "input", "conversation", "previous_response_id"};
+constexpr std::array<std::string_view, 4> single_response_tool_members{"model", "input", "conversation",
+                                                                       "previous_response_id"};
 
 }  // namespace
 
 std::variant<ask, api_error> response_tool_api::read(std::string text, proxy::tolerant_parser& parser) const {
-  auto read = read_json_body(std::move(text), single_members, parser);
+  auto read = read_json_body(std::move(text), single_response_tool_members, parser);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
   ask request{.format = format_};
   request.body = std::get<0>(std::move(read));

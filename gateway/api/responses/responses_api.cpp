@@ -13,12 +13,12 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::array<std::string_view, 10> single_members{
+constexpr std::array<std::string_view, 10> single_responses_members{
     "model", "input",      "instructions", "stream",              "tools",
     "store", "background", "conversation", "previous_response_id", "max_output_tokens"};
 
-constexpr conversation_api responses{proxy::wire_format::openai_responses, proxy::read_responses, single_members,
-                                     "input"};
+constexpr conversation_api responses{proxy::wire_format::openai_responses, proxy::read_responses,
+                                     single_responses_members, "input"};
 
 bool is_given(std::string_view value) { return !value.empty() && !proxy::json_is_null(value); }
 

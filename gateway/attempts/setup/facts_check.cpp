@@ -11,7 +11,7 @@ namespace photofinish::gateway {
 namespace {
 
 // One prompt with one answer; of others the parts count apart.
-bool is_conversation(proxy::wire_format format) {
+bool has_one_prompt(proxy::wire_format format) {
   using enum proxy::wire_format;
   return format == openai_chat || format == openai_responses || format == anthropic_messages;
 }
@@ -27,7 +27,7 @@ std::string_view facts_check::unmet(const race_candidate& each) const {
 }
 
 std::string_view facts_check::too_long(const race_candidate& each) {
-  if (each.provider->facts.empty() || !is_conversation(asked_.format)) return {};
+  if (each.provider->facts.empty() || !has_one_prompt(asked_.format)) return {};
   const proxy::target_facts known = proxy::configured_facts(*each.provider, each.target.model);
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   const std::uint64_t max_tokens = std::min(max_tokens_of(asked_).value_or(0), most);

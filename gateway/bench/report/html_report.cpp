@@ -33,9 +33,9 @@ bool has_any(const chart_series& line) {
   return std::any_of(line.values.begin(), line.values.end(), [](const auto& value) { return value.has_value(); });
 }
 
-class page {
+class report_writer {
  public:
-  explicit page(const run_report& run) : run_(run) {}
+  explicit report_writer(const run_report& run) : run_(run) {}
 
   std::string write() {
     const std::string title = "photofinish bench: " + html_text(run_.model);
@@ -202,6 +202,6 @@ class page {
 
 }  // namespace
 
-std::string write_html(const run_report& run) { return page(run).write(); }
+std::string write_html(const run_report& run) { return report_writer(run).write(); }
 
 }  // namespace photofinish::gateway::bench

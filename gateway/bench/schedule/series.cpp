@@ -42,9 +42,9 @@ const series_figures* find(const scheduled_run& run, const std::string& group, c
   return nullptr;
 }
 
-class page {
+class series_writer {
  public:
-  explicit page(const schedule_state& state) : state_(state) {
+  explicit series_writer(const schedule_state& state) : state_(state) {
     for (const scheduled_run& run : state.runs)
       for (const series_figures& each : run.figures) add_once(groups_, each.group);
   }
@@ -130,7 +130,7 @@ std::string iso_time(std::chrono::sys_seconds at) {
   return text.data();
 }
 
-std::string write_series_page(const schedule_state& state) { return page(state).write(); }
+std::string write_series_page(const schedule_state& state) { return series_writer(state).write(); }
 
 // The state's own words, with the times as people write them.
 std::string write_series_json(const schedule_state& state) {

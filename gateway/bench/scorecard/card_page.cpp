@@ -29,9 +29,9 @@ std::string plain_size(std::size_t tokens) {
   return name.substr(0, name.find(' '));
 }
 
-class page {
+class card_writer {
  public:
-  explicit page(const scorecard& card) : card_(card) {}
+  explicit card_writer(const scorecard& card) : card_(card) {}
 
   std::string write() {
     out_ = page_head("photofinish bench: " + std::to_string(card_.endpoints.size()) + " endpoints") +
@@ -161,6 +161,6 @@ class page {
 
 }  // namespace
 
-std::string write_card_page(const scorecard& card) { return page(card).write(); }
+std::string write_card_page(const scorecard& card) { return card_writer(card).write(); }
 
 }  // namespace photofinish::gateway::bench

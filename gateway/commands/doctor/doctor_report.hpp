@@ -16,7 +16,7 @@ struct examined_target {
   std::string target;
   std::string key;  // key_label()
   bool works = false;
-  finding trouble = {};    // where it does not
+  diagnosis trouble = {};    // where it does not
   std::string reason = {};  // the word for it in metrics and logs: "auth"; empty: it works
   int status = 0;          // the provider's HTTP status, where a failure came with one
   std::vector<std::string> notes = {};

@@ -25,7 +25,7 @@ std::string with_answer(std::string what, const failure& why) {
   return why.detail.empty() ? what : what + ": " + why.detail;
 }
 
-finding of_auth(const failure& why, const race_candidate& tried) {
+diagnosis of_auth(const failure& why, const race_candidate& tried) {
   const std::string whose = key_label(tried);
   if (why.status == 403)
     return {with_answer("the key may not use this model", why),
@@ -34,7 +34,7 @@ finding of_auth(const failure& why, const race_candidate& tried) {
           "compare " + whose + " with the provider's console: is it whole, still valid, and of this provider?"};
 }
 
-finding of_rate_limit(const failure& why, const race_candidate& tried) {
+diagnosis of_rate_limit(const failure& why, const race_candidate& tried) {
   std::string advice = "the key works, but its rate limit is used up";
   if (why.retry_after) {
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(*why.retry_after).count();
@@ -44,7 +44,7 @@ finding of_rate_limit(const failure& why, const race_candidate& tried) {
           advice + ", or ask the provider for a higher limit of " + key_label(tried)};
 }
 
-finding of_bad_request(const failure& why, const race_candidate& tried) {
+diagnosis of_bad_request(const failure& why, const race_candidate& tried) {
   const provider& at = *tried.provider;
   if (why.status == 404 || why.status == 405)
     return {with_answer("there is no such model or path", why),
@@ -58,14 +58,14 @@ finding of_bad_request(const failure& why, const race_candidate& tried) {
   return {with_answer("the request is refused", why), std::move(advice)};
 }
 
-finding of_bad_stream(const failure& why, const race_candidate& tried) {
+diagnosis of_bad_stream(const failure& why, const race_candidate& tried) {
   const provider& at = *tried.provider;
   return {with_answer("the answer is not in dialect " + at.dialect, why),
           "check dialect and base_url of provider " + in_quotes(at.name) + ": is " + address_of(at) +
               " the API itself, with its /v1, and not a web page or another API?"};
 }
 
-finding of_network(const failure& why, const race_candidate& tried) {
+diagnosis of_network(const failure& why, const race_candidate& tried) {
   const provider& at = *tried.provider;
   const std::string where = at.via ? " through the proxy " + at.via->host : "";
   switch (why.kind) {
@@ -84,7 +84,7 @@ finding of_network(const failure& why, const race_candidate& tried) {
 
 }  // namespace
 
-finding explain(const failure& why, const race_candidate& tried) {
+diagnosis explain(const failure& why, const race_candidate& tried) {
   if (why.origin == proxy::failure_origin::gateway && why.kind != failure_kind::tls) return {why.detail, ""};
   switch (why.kind) {
     case failure_kind::dns:
@@ -110,7 +110,7 @@ finding explain(const failure& why, const race_candidate& tried) {
   return {why.detail, ""};
 }
 
-finding explain_no_key(const provider& at) {
+diagnosis explain_no_key(const provider& at) {
   std::string advice = "give api_key to provider " + in_quotes(at.name);
   const auto known = proxy::presets().find(at.preset);
   if (known != proxy::presets().end() && !known->second.key_variables.empty())

@@ -8,16 +8,16 @@
 
 namespace photofinish::gateway {
 
-struct finding {
+struct diagnosis {
   std::string cause;   // one line: what the provider, or the way to it, said
   std::string advice;  // what to do; empty: nothing can be said
 };
 
 // Never holds a key: `why` was redacted where it was made.
-finding explain(const proxy::failure& why, const race_candidate& tried);
+diagnosis explain(const proxy::failure& why, const race_candidate& tried);
 
 // Of a target that was not tried for want of a key.
-finding explain_no_key(const proxy::provider& at);
+diagnosis explain_no_key(const proxy::provider& at);
 
 // Whose key a target is asked with, never the key: a variable's name, a file's, "none needed".
 std::string key_label(const race_candidate& tried);

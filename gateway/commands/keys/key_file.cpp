@@ -61,7 +61,7 @@ std::size_t offset_of(std::string_view text, text_position at) {
   return offset;
 }
 
-edited_keys refused(std::string problem) { return {{}, std::move(problem)}; }
+edited_keys not_edited(std::string problem) { return {{}, std::move(problem)}; }
 
 // What is wrong with the file as it is; empty: nothing.
 std::string problem_of(const yaml_result& tree) {
@@ -84,8 +84,8 @@ std::string entry_text(const new_key_entry& entry) {
 
 edited_keys with_entry(std::string_view file, const new_key_entry& entry) {
   const yaml_result before = parse_yaml(file);
-  if (std::string problem = problem_of(before); !problem.empty()) return refused(std::move(problem));
-  if (find_entry(before.root, entry.name) != nullptr) return refused("has a key '" + entry.name + "' already");
+  if (std::string problem = problem_of(before); !problem.empty()) return not_edited(std::move(problem));
+  if (find_entry(before.root, entry.name) != nullptr) return not_edited("has a key '" + entry.name + "' already");
   std::string indent;
   if (!before.root.items.empty()) {
     const std::size_t first = offset_of(file, before.root.at);
@@ -99,15 +99,15 @@ edited_keys with_entry(std::string_view file, const new_key_entry& entry) {
   const yaml_result after = parse_yaml(text);
   const bool is_there = after.problems.empty() && after.root.items.size() == before.root.items.size() + 1 &&
                         find_entry(after.root, entry.name) != nullptr;
-  if (!is_there) return refused("cannot be added to as it is written: add the entry by hand");
+  if (!is_there) return not_edited("cannot be added to as it is written: add the entry by hand");
   return {std::move(text), {}};
 }
 
 edited_keys with_blocked(std::string_view file, std::string_view name_or_hash) {
   const yaml_result before = parse_yaml(file);
-  if (std::string problem = problem_of(before); !problem.empty()) return refused(std::move(problem));
+  if (std::string problem = problem_of(before); !problem.empty()) return not_edited(std::move(problem));
   const yaml_node* entry = find_entry(before.root, name_or_hash);
-  if (entry == nullptr || entry->members.empty()) return refused("has no such key");
+  if (entry == nullptr || entry->members.empty()) return not_edited("has no such key");
   if (is_blocked(*entry)) return {std::string(file), {}};
   std::string text(file);
   if (const yaml_node* value = value_of(*entry, "blocked")) {
@@ -121,7 +121,7 @@ edited_keys with_blocked(std::string_view file, std::string_view name_or_hash) {
   const yaml_result after = parse_yaml(text);
   const yaml_node* done = after.problems.empty() ? find_entry(after.root, name_or_hash) : nullptr;
   if (done == nullptr || !is_blocked(*done) || after.root.items.size() != before.root.items.size())
-    return refused("cannot be changed as it is written: add `blocked: true` to the entry by hand");
+    return not_edited("cannot be changed as it is written: add `blocked: true` to the entry by hand");
   return {std::move(text), {}};
 }
 

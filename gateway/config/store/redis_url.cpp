@@ -7,7 +7,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::size_t longest_host = 253, longest_word = 1024;
+constexpr std::size_t longest_host = 253, longest_part = 1024;
 constexpr unsigned most_databases = 16'384;
 
 template <class Number>
@@ -24,7 +24,7 @@ int hex_value(char digit) {
 }
 
 std::optional<std::string> decoded(std::string_view text) {
-  if (text.size() > longest_word) return std::nullopt;
+  if (text.size() > longest_part) return std::nullopt;
   std::string made;
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] != '%') {

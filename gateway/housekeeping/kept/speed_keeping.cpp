@@ -95,11 +95,11 @@ void speed_keeping::tick() {
 }
 
 std::vector<metrics::speculation_facts> speed_keeping::budgets() const {
-  constexpr std::size_t most_shown = 1'000;  // as many as have series of their own
+  constexpr std::size_t most_listed = 1'000;  // as many as have series of their own
   std::vector<metrics::speculation_facts> all;
   if (!keeper_.board()) return all;
   for (const auto& [name, route] : keeper_.board()->routes)
-    if (adaptive_.contains(name) && all.size() < most_shown)
+    if (adaptive_.contains(name) && all.size() < most_listed)
       all.push_back({name, route->is->max_extra_cost, std::clamp(route->reading.fill, 0.0, 1.0)});
   return all;
 }

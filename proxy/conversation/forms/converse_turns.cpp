@@ -13,7 +13,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr character_set id_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:"};
+constexpr character_set converse_id_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:"};
 constexpr std::size_t longest_id = 64;
 
 constexpr std::string_view text_beside = R"("Documents:")";
@@ -62,7 +62,7 @@ std::string_view word_for(const std::array<known_format, count>& among, std::str
 class converse_turns final : public alternating_turns {
  public:
   converse_turns(const conversation& said, translated_text& form)
-      : alternating_turns(said, form, {id_letters, longest_id}) {}
+      : alternating_turns(said, form, {converse_id_letters, longest_id}) {}
 
  private:
   std::string text_block(std::string_view text, const block&) override {

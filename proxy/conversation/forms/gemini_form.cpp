@@ -11,7 +11,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t most_stops = 5;  // Gemini's limit
+constexpr std::size_t gemini_most_stops = 5;  // Gemini's limit
 
 constexpr std::string_view custom_schema =
     R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"]})";
@@ -115,7 +115,7 @@ class gemini_form_writer : form_writer {
     if (json_is_string(said_.stop)) return member("stopSequences", "[" + std::string(said_.stop) + "]");
     std::size_t stops = 0;
     for (json_walk walk(said_.stop); json_is_array(said_.stop) && walk.next_element();) ++stops;
-    if (stops > most_stops) form_.unsupported = "stop";
+    if (stops > gemini_most_stops) form_.unsupported = "stop";
     else if (stops > 0) member("stopSequences", said_.stop);
   }
 

@@ -9,7 +9,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr character_set id_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"};
+constexpr character_set messages_id_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"};
 
 // A client of OpenAI's chat may set it on a part of its own.
 std::string_view cache_mark_of(const block& each) {
@@ -20,7 +20,8 @@ std::string_view cache_mark_of(const block& each) {
 
 class messages_turns final : public alternating_turns {
  public:
-  messages_turns(const conversation& said, translated_text& form) : alternating_turns(said, form, {id_letters}) {}
+  messages_turns(const conversation& said, translated_text& form)
+      : alternating_turns(said, form, {messages_id_letters}) {}
 
  private:
   std::string text_block(std::string_view text, const block& of) override {

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view vertex_version = "vertex-2023-10-16";  // the only one there is
 
 // Of Anthropic's own service alone, and an answer is no worse without them.
-constexpr std::array<std::string_view, 3> unknown_members{"service_tier", "inference_geo", "speed"};
+constexpr std::array<std::string_view, 3> unknown_to_vertex{"service_tier", "inference_geo", "speed"};
 
 }  // namespace
 
@@ -39,7 +39,7 @@ void edit_vertex_request(const attempt_request& request, prepared_request& prepa
   message_envelope envelope;
   envelope.members.emplace_back("anthropic_version", json_quote(vertex_version));
   envelope.has_stream = true;
-  envelope.drop_params = unknown_members;
+  envelope.drop_params = unknown_to_vertex;
   edit_message_request(request, prepared, &envelope);
 }
 

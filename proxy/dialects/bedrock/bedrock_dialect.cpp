@@ -16,8 +16,8 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::string_view betas_field = "anthropic-beta";
-constexpr std::array<std::string_view, 1> betas{betas_field};
+constexpr std::string_view betas_header = "anthropic-beta";
+constexpr std::array<std::string_view, 1> betas{betas_header};
 
 // Application profiles and custom models do not say whose they are.
 bool is_claude(std::string_view model) { return model.find("anthropic.") != std::string_view::npos; }
@@ -66,7 +66,7 @@ prepared_request bedrock_dialect::prepare(const attempt_request& request) const 
        {"accept", is_whole ? "application/json" : "application/vnd.amazon.eventstream"}}};
   prepared.head = provider_head(request.target, request.key, path_of(request), own, request.forwarded);
   // They stand in the body.
-  std::erase_if(prepared.head.fields, [](const auto& each) { return equals_ignoring_case(each.first, betas_field); });
+  std::erase_if(prepared.head.fields, [](const auto& each) { return equals_ignoring_case(each.first, betas_header); });
   prepared.body = request_body(request.body);
   prepared.is_unstreamed = is_whole;
   if (request.format == wire_format::anthropic_messages) edit_claude_request(request, prepared);

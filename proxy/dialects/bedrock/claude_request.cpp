@@ -14,7 +14,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::string_view version = "bedrock-2023-05-31";  // the only one there is
+constexpr std::string_view bedrock_version = "bedrock-2023-05-31";  // the only one there is
 
 // All others are 400. LiteLLM's table of betas by provider, version 1.109.1 (November 2026).
 constexpr std::array<std::string_view, 13> known_betas{"compact-2026-01-12",
@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 13> known_betas{"compact-2026-01-12",
                                                        "tool-search-tool-2025-10-19"};
 
 // Members that Bedrock has no words for, and that make an answer no worse.
-constexpr std::array<std::string_view, 4> unknown_members{"service_tier", "inference_geo", "speed", "container"};
+constexpr std::array<std::string_view, 4> unknown_to_bedrock{"service_tier", "inference_geo", "speed", "container"};
 
 // Tools that Anthropic's own service runs.
 constexpr std::array<std::string_view, 5> hosted_tools{"web_search", "web_fetch", "code_execution", "mcp_toolset",
@@ -88,10 +88,10 @@ std::string list_of_betas(std::string_view asked, std::vector<std::string>& drop
 
 void edit_claude_request(const attempt_request& request, prepared_request& prepared) {
   message_envelope envelope;
-  envelope.members.emplace_back("anthropic_version", json_quote(version));
+  envelope.members.emplace_back("anthropic_version", json_quote(bedrock_version));
   if (std::string betas = list_of_betas(betas_of(request), prepared.dropped); !betas.empty())
     envelope.members.emplace_back("anthropic_beta", std::move(betas));
-  envelope.drop_params = unknown_members;
+  envelope.drop_params = unknown_to_bedrock;
   edit_message_request(request, prepared, &envelope);
 }
 

@@ -7,7 +7,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t read_behind = 64;       // by the parser
+constexpr std::size_t bytes_read_behind = 64;       // by the parser
 constexpr std::size_t kept_room = 64u << 10;  // for the next event
 
 // {"bytes":"eyJ0…","p":"abc"}, where `p` is padding. What is decoded is validated; so this needs not be.
@@ -17,7 +17,7 @@ bool decode(std::string_view payload, std::string& json) {
   if (json.capacity() > kept_room) json.shrink_to_fit();  // a giant one does not stay for the rest of its stream
   if (!bytes || !json_is_string(*bytes)) return false;
   const std::string_view raw = json_raw_string(*bytes);
-  json.reserve(raw.size() / 4 * 3 + 3 + read_behind);
+  json.reserve(raw.size() / 4 * 3 + 3 + bytes_read_behind);
   const bool has_escapes = raw.find('\\') != std::string_view::npos;  // of its slashes
   const bool is_decoded =
       has_escapes ? append_base64_decoded(json_unescape(raw), json) : append_base64_decoded(raw, json);

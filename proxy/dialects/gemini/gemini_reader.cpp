@@ -18,7 +18,7 @@ constexpr std::string_view own_signatures = "gemini";  // who can read them: del
 constexpr std::size_t most_candidates = 8;
 constexpr std::int64_t most_calls = 1024;
 constexpr std::size_t most_held_signatures = 256u << 10;  // bytes, of one text; further ones are said at once
-constexpr std::size_t longest_word = 64;  // of a finishReason
+constexpr std::size_t longest_reason = 64;  // of a finishReason
 
 struct known_end {
   std::string_view word;
@@ -120,7 +120,7 @@ result<void> gemini_reader::read_chunk(std::string_view chunk) {
   candidate* const first = candidates_.empty() && is_string_with_text(blocked) ? candidate_at(0) : nullptr;
   if (first == nullptr) return {};
   first->reason = finish_reason::content_filter;
-  first->word = std::string(decoded(json_raw_string(blocked)).substr(0, longest_word));
+  first->word = std::string(decoded(json_raw_string(blocked)).substr(0, longest_reason));
   return {};
 }
 
@@ -244,7 +244,7 @@ void gemini_reader::say_arguments(std::string_view text, candidate& of) {
 
 result<void> gemini_reader::read_finish(std::string_view raw_word, candidate& of) {
   if (raw_word.empty() || raw_word == "FINISH_REASON_UNSPECIFIED") return {};
-  const std::string_view word = decoded(raw_word).substr(0, longest_word);
+  const std::string_view word = decoded(raw_word).substr(0, longest_reason);
   const bool is_failed = std::find(failed_ends.begin(), failed_ends.end(), word) != failed_ends.end();
   if (is_failed && !of.has_said) return failed_end(word);
   const auto is_it = [word](const known_end& each) { return each.word == word; };

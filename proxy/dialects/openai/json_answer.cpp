@@ -23,7 +23,7 @@ failure not_an_answer(std::string_view body, answer_promise promise) {
 
 failure no_stream() { return bad_stream("the provider streams an answer that has no stream"); }
 
-bool has_entries(std::string_view list) { return json_walk(list).next_element().has_value(); }
+bool has_any(std::string_view list) { return json_walk(list).next_element().has_value(); }
 
 }  // namespace
 
@@ -94,7 +94,7 @@ bool json_answer::keeps_promise(const json_member& member) const {
   }
   const bool is_list = json_key_is(member.raw_key, "data") || json_key_is(member.raw_key, "results");
   const bool may_be_empty = format_.promise == answer_promise::list;
-  return is_list && json_is_array(member.value) && (may_be_empty || has_entries(member.value));
+  return is_list && json_is_array(member.value) && (may_be_empty || has_any(member.value));
 }
 
 result<std::span<const stream_event>> json_answer::next_of_whole(instant read_at) {

@@ -9,7 +9,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t most_stops = 4;  // OpenAI's limit
+constexpr std::size_t chat_most_stops = 4;  // OpenAI's limit
 
 constexpr std::string_view custom_parameters =
     R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false})";
@@ -82,7 +82,7 @@ class chat_form_writer : form_base {
     if (!said_.top_k.empty()) drop("top_k");
     std::size_t stops = 0;
     for (json_walk walk(said_.stop); json_is_array(said_.stop) && walk.next_element();) ++stops;
-    if (stops > most_stops) form_.unsupported = "stop_sequences";
+    if (stops > chat_most_stops) form_.unsupported = "stop_sequences";
     const bool is_said = json_is_string(said_.stop) || stops > 0;
     if (is_said) member("stop", said_.stop);
   }

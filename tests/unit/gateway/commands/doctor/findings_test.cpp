@@ -80,7 +80,7 @@ std::vector<wording> wordings() {
 TEST(DoctorFindings, EachFailureSaysItsCauseAndWhatToDo) {
   const proxy::provider at = groq();
   for (const wording& each : wordings()) {
-    const finding got = explain(each.why, tried(at));
+    const diagnosis got = explain(each.why, tried(at));
     EXPECT_NE(got.cause.find(each.cause), std::string::npos) << each.name << ": " << got.cause;
     EXPECT_NE(got.advice.find(each.advice), std::string::npos) << each.name << ": " << got.advice;
     EXPECT_EQ((got.cause + got.advice).find("gsk-secret"), std::string::npos) << each.name;
