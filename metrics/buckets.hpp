@@ -1,6 +1,6 @@
 // The bucket edges of every histogram. An edge belongs to its bucket, as Prometheus' `le` says.
 // Edges may be added, but none is removed within a major version: queries and alerts name them. Choose edges
-// that prometheus-cpp's 16 digits write plainly (not 0.000075); a test looks.
+// that prometheus-cpp's 16 digits write plainly (not 0.000075); a test looks. [pure]
 #pragma once
 
 #include <array>

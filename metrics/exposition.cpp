@@ -1,6 +1,7 @@
 #include "metrics/exposition.hpp"
 
 #include "metrics/merged_families.hpp"
+#include "metrics/open_metrics.hpp"
 #include "metrics/process_stats.hpp"
 
 #include <prometheus/text_serializer.h>
@@ -297,5 +298,10 @@ std::vector<prometheus::MetricFamily> exposition::Collect() const {
 }
 
 std::string exposition::text() const { return prometheus::TextSerializer{}.Serialize(Collect()); }
+
+rendered_page exposition::page(bool takes_open_metrics, exemplars& seen) const {
+  if (!takes_open_metrics || seen.empty()) return {text(), content_type};
+  return {open_metrics_text(Collect(), seen), open_metrics_type};
+}
 
 }  // namespace photofinish::metrics

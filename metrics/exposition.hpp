@@ -2,6 +2,7 @@
 // what the workers write without holding them up. A scrape takes milliseconds: not for a worker's thread.
 #pragma once
 
+#include "metrics/exemplars.hpp"
 #include "metrics/shard.hpp"
 #include "metrics/store_facts.hpp"
 
@@ -88,6 +89,11 @@ struct front_facts {
 
 enum class reload_result { refused, accepted };
 
+struct rendered_page {
+  std::string text;
+  std::string_view content_type;  // a literal
+};
+
 class exposition final : public prometheus::Collectable {
  public:
   // What text() answers in, for the header `content-type`.
@@ -125,6 +131,9 @@ class exposition final : public prometheus::Collectable {
 
   std::vector<prometheus::MetricFamily> Collect() const override;
   std::string text() const;
+
+  // The same; in OpenMetrics, with exemplars, where the scraper takes that and there are any.
+  rendered_page page(bool takes_open_metrics, exemplars& seen) const;
 
  private:
   void add_region(merged_families& page) const;

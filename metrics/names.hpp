@@ -1,5 +1,5 @@
 // Every metric that photofinish exposes: the one table that documentation, dashboards and alerts are
-// checked against. A new metric begins here; docs/metrics.md explains them to users.
+// checked against. A new metric begins here; docs/metrics.md explains them to users. [pure]
 #pragma once
 
 #include "metrics/buckets.hpp"

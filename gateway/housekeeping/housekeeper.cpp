@@ -119,11 +119,14 @@ housekeeper::~housekeeper() {
   thread_.join();
 }
 
-asio::awaitable<std::string> housekeeper::metrics_text() {
-  return asio::co_spawn(loop_, render(), asio::use_awaitable);
+asio::awaitable<metrics::rendered_page> housekeeper::metrics_page(bool takes_open_metrics) {
+  return asio::co_spawn(loop_, render(takes_open_metrics), asio::use_awaitable);
 }
 
-asio::awaitable<std::string> housekeeper::render() { co_return exposition_.text(); }
+asio::awaitable<metrics::rendered_page> housekeeper::render(bool takes_open_metrics) {
+  traces_->drain();
+  co_return exposition_.page(takes_open_metrics, traces_->exemplars());
+}
 
 asio::awaitable<std::shared_ptr<const racing::stats_report>> housekeeper::stats(
     std::optional<std::chrono::milliseconds> since) {

@@ -76,8 +76,8 @@ class housekeeper {
   const std::string& version() const { return version_; }
   std::chrono::sys_seconds started_at() const { return started_at_; }
 
-  // The Prometheus page; rendered on the housekeeper's thread, the caller resumes on its own.
-  boost::asio::awaitable<std::string> metrics_text();
+  // The page of metrics; rendered on the housekeeper's thread, the caller resumes on its own.
+  boost::asio::awaitable<metrics::rendered_page> metrics_page(bool takes_open_metrics = false);
 
   // The statistics, at most a second old; likewise. Of the whole window, or of the time `since` ago.
   boost::asio::awaitable<std::shared_ptr<const racing::stats_report>> stats(
@@ -170,7 +170,7 @@ class housekeeper {
   boost::asio::io_context& loop() { return loop_; }
 
  private:
-  boost::asio::awaitable<std::string> render();
+  boost::asio::awaitable<metrics::rendered_page> render(bool takes_open_metrics);
   boost::asio::awaitable<std::shared_ptr<const racing::stats_report>> report(
       std::optional<std::chrono::milliseconds> since);
   boost::asio::awaitable<std::shared_ptr<const race_receipt>> find_receipt(std::string id,

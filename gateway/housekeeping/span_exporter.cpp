@@ -61,11 +61,12 @@ void span_exporter::configure(const tracing_settings& settings) {
   if (end_pause_) end_pause_();
 }
 
-void span_exporter::add(const race_trace& trace) {
+bool span_exporter::add(const race_trace& trace) {
   const std::uint64_t spans = trace.spans.size();
   const bool is_kept = receiver_ && queue_.put(otlp_spans(trace), spans);
   if (!is_kept) counts_.dropped += spans;
   if (queue_.spans() >= span_queue::most_batch_spans) send();
+  return is_kept;
 }
 
 void span_exporter::send() {

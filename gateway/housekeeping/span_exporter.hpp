@@ -37,8 +37,8 @@ class span_exporter {
   // Without an endpoint nothing is sent, and what waits is dropped.
   void configure(const tracing_settings& settings);
 
-  // Encodes it and keeps it until it is sent.
-  void add(const race_trace& trace);
+  // Encodes it and keeps it until it is sent. False: it is not.
+  bool add(const race_trace& trace);
 
   // Sends what waits, beside the caller.
   void send();

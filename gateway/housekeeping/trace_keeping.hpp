@@ -3,8 +3,10 @@
 
 #include "gateway/housekeeping/kept/ring.hpp"
 #include "gateway/housekeeping/span_exporter.hpp"
+#include "metrics/exemplars.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,7 +35,7 @@ class trace_keeping {
   void adopt(const tracing_settings& settings) { exporter_.configure(settings); }  // before what waits is looked at
   void drain() {
     for (auto& each : rings_)
-      while (const auto trace = each->pop()) exporter_.add(**trace);
+      while (const auto trace = each->pop()) add(**trace);
   }
   void tick() {
     drain();
@@ -44,6 +46,8 @@ class trace_keeping {
     all.dropped += dropped_.load(std::memory_order_relaxed);
     return all;
   }
+  // Of those that are sent.
+  metrics::exemplars& exemplars() { return exemplars_; }
   boost::asio::awaitable<void> stop() {
     drain();
     return exporter_.stop();
@@ -53,9 +57,14 @@ class trace_keeping {
   static constexpr std::size_t capacity = 1024, urgent_fill = 256;
   using trace_ring = ring<std::unique_ptr<race_trace>, capacity>;
 
+  void add(const race_trace& trace) {
+    if (exporter_.add(trace)) exemplars_.note(to_hex(trace.id), std::chrono::system_clock::now(), trace.observed);
+  }
+
   std::vector<std::unique_ptr<trace_ring>> rings_;
   std::atomic<std::uint64_t> dropped_ = 0;  // found no room in a ring
   span_exporter exporter_;
+  metrics::exemplars exemplars_;
 };
 
 }  // namespace photofinish::gateway

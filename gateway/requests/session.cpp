@@ -11,6 +11,7 @@
 #include "gateway/http/request_id.hpp"
 #include "gateway/requests/race_endpoint.hpp"
 #include "gateway/requests/request_limits.hpp"
+#include "metrics/open_metrics.hpp"
 #include "proxy/loop/next_turn.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -229,7 +230,7 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
   if (wanted.to == endpoint::answer || wanted.to == endpoint::count_tokens)
     return answer_by(wanted, request, std::move(keys), who);
   if (wanted.to == endpoint::kept_response) return answer_kept(request, wanted, std::move(keys), who);
-  if (wanted.to == endpoint::metrics) return answer_metrics();
+  if (wanted.to == endpoint::metrics) return answer_metrics(request);
   if (wanted.to == endpoint::provider_stats) return answer_stats(request, who);
   if (wanted.to == endpoint::usage) return answer_usage(request, who);
   if (wanted.to == endpoint::advice) return answer_advice(request, who);
@@ -347,9 +348,10 @@ asio::awaitable<std::optional<api_error>> session::decode_body(client_request& r
   co_return std::nullopt;
 }
 
-asio::awaitable<after_response> session::answer_metrics() {
-  const std::string text = co_await worker_.keeper.metrics_text();
-  co_return co_await send(whole_response(200, metrics::exposition::content_type, text, fields_, style_));
+asio::awaitable<after_response> session::answer_metrics(const client_request& request) {
+  const bool takes_open_metrics = metrics::takes_open_metrics(request.field("accept"));
+  const metrics::rendered_page page = co_await worker_.keeper.metrics_page(takes_open_metrics);
+  co_return co_await send(whole_response(200, page.content_type, page.text, fields_, style_));
 }
 
 asio::awaitable<after_response> session::answer_preflight(const client_request& request) {

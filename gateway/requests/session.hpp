@@ -68,7 +68,7 @@ class session {
   boost::asio::awaitable<after_response> answer_kept(client_request& request, routed_request wanted,
                                                      presented_keys keys, caller who);
   boost::asio::awaitable<after_response> stream_answer(client_request& request, kept_question question);
-  boost::asio::awaitable<after_response> answer_metrics();
+  boost::asio::awaitable<after_response> answer_metrics(const client_request& request);
   boost::asio::awaitable<after_response> answer_stats(const client_request& request, caller who);
   boost::asio::awaitable<after_response> answer_usage(const client_request& request, caller who);
   boost::asio::awaitable<after_response> answer_advice(const client_request& request, caller who);

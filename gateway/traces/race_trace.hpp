@@ -1,6 +1,7 @@
 // The spans of one request as plain values: what workers hand to the housekeeper. [pure]
 #pragma once
 
+#include "metrics/exemplars.hpp"
 #include "proxy/http/trace_context.hpp"
 
 #include <cstdint>
@@ -45,6 +46,7 @@ struct race_trace {
   std::string state;  // tracestate
   bool is_sampled = false;
   std::vector<trace_span> spans;
+  std::vector<metrics::traced_value> observed = {};  // what it added to histograms
 };
 
 }  // namespace photofinish::gateway

@@ -194,6 +194,24 @@ class span_maker {
   const two_clocks now_;
 };
 
+// Of those histograms in which people look for what was slow.
+std::vector<metrics::traced_value> values_of(const request_record& record,
+                                             std::span<const metrics::attempt_observation> seen) {
+  const std::string route(record.route);
+  std::vector<metrics::traced_value> values;
+  if (const auto ttft = ttft_of(record)) values.push_back({&metrics::names::request_ttft, {route}, ttft->count()});
+  const metrics::seconds duration = record.ended_at - record.received_at;
+  values.push_back({&metrics::names::request_duration, {route}, duration.count()});
+  for (std::size_t index = 0; index < record.race.attempts.size(); ++index) {
+    if (!seen[index].ttft) continue;
+    const target_name& target = record.planned[record.race.attempts[index].target].target;
+    values.push_back({&metrics::names::attempt_ttft,
+                      {target.provider, target.model, std::string(to_string(seen[index].sample))},
+                      seen[index].ttft->count()});
+  }
+  return values;
+}
+
 }  // namespace
 
 bool is_kept(const request_record& record) {
@@ -207,7 +225,7 @@ race_trace make_spans(const request_record& record, std::span<const metrics::att
                       const two_clocks& now) {
   const span_maker maker(record, seen, now);
   race_trace made{.id = record.trace->id, .state = record.trace->state, .is_sampled = record.trace->is_sampled,
-                  .spans = {}};
+                  .spans = {}, .observed = values_of(record, seen)};
   made.spans.reserve(1 + record.race.attempts.size());
   made.spans.push_back(maker.request());
   for (std::size_t index = 0; index < record.race.attempts.size(); ++index)

@@ -180,7 +180,7 @@ class House:
         )
         return files
 
-    def start_prometheus(self, gateway, alertmanager, settings):
+    def start_prometheus(self, gateway, alertmanager, settings, *options):
         """The checked-in configuration and rules, with other addresses and shorter times; returns its API's URL."""
         import make_rules
 
@@ -195,7 +195,7 @@ class House:
             },
         )
         (self.folder / "prometheus.yml").write_text(text)
-        command = ["prometheus", "--config.file=prometheus.yml", "--storage.tsdb.path=data", "--log.level=warn"]
+        command = ["prometheus", "--config.file=prometheus.yml", "--storage.tsdb.path=data", "--log.level=warn", *options]
         return f"http://{self.start_server('prometheus', command)}/api/v1"
 
     def start_alertmanager(self, webhook):

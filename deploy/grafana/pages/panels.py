@@ -3,6 +3,8 @@
 A panel is a dict without a place; dashboard() gives out ids and places. Written for schema 39 (Grafana 10.4 and later).
 """
 
+import re
+
 COLUMNS = 24
 DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
 TAG = "photofinish"
@@ -14,9 +16,14 @@ NO_MARGIN = "no observed races: see `observe_losers`"
 GREEN, YELLOW, RED = "green", "yellow", "red"
 
 
+# Histograms with exemplars, the way to a trace (docs/monitoring.md): those that metrics::traced_value is made of.
+TRACED = re.compile(r"photofinish_(request_ttft|request_duration|attempt_ttft)_seconds_bucket")
+
+
 def query(expr, legend=""):
     """A line over time for each series."""
-    return {"expr": expr, "legendFormat": legend, "range": True, "instant": False}
+    made = {"expr": expr, "legendFormat": legend, "range": True, "instant": False}
+    return {**made, "exemplar": True} if TRACED.search(expr) else made
 
 
 def now(expr, legend=""):

@@ -25,7 +25,7 @@ TEST(Housekeeper, AScrapeDoesNotWaitForTheCountingOfALongText) {
                                   [&tokens](std::uint64_t counted) { tokens = counted; }));
   EXPECT_FALSE(keeper.count_tokens("more than may wait", worker.get_executor(), [](std::uint64_t) { FAIL(); }));
   const auto scrape = [&]() -> asio::awaitable<void> {
-    const std::string page = co_await keeper.metrics_text();
+    const std::string page = (co_await keeper.metrics_page()).text;
     EXPECT_NE(page.find("photofinish_build_info"), std::string::npos);
     is_counted_at_the_scrape = tokens.has_value();
   };

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -111,6 +112,19 @@ TEST_F(SpanTree, ARequestIsASpanWithAChildForEachAttempt) {
     EXPECT_EQ(each.kind, span_kind::client);
     EXPECT_FALSE(each.has_remote_parent);
   }
+}
+
+TEST_F(SpanTree, ATraceSaysWhatItAddedToWhichSeries) {
+  const std::vector<metrics::traced_value> observed = made().observed;
+  std::vector<std::string> said;
+  for (const metrics::traced_value& each : observed) {
+    std::string labels;
+    for (const std::string& value : each.label_values) labels += value + " ";
+    said.push_back(std::string(each.which->name) + " " + labels + std::to_string(std::lround(each.value * 1000)));
+  }
+  EXPECT_EQ(said, (std::vector<std::string>{"photofinish_request_ttft_seconds fast 201",
+                                            "photofinish_request_duration_seconds fast 1200",
+                                            "photofinish_attempt_ttft_seconds groq m won 199"}));
 }
 
 TEST_F(SpanTree, TheRequestsSpanSaysWhoAskedForWhatAndWhoWon) {
