@@ -19,7 +19,7 @@ constexpr std::array<unit, 4> binary_units{
     {{"GiB", 1u << 30}, {"MiB", 1u << 20}, {"KiB", 1u << 10}, {"B", 1}}};
 constexpr std::array<unit, 3> decimal_units{{{"GB", 1'000'000'000}, {"MB", 1'000'000}, {"KB", 1'000}}};
 
-constexpr std::uint64_t longest_duration_us = 10'000 * std::uint64_t{3'600'000'000};
+constexpr std::uint64_t longest_duration_us = 100'000 * std::uint64_t{3'600'000'000};
 constexpr std::uint64_t largest_size = (std::uint64_t{1} << 60) - 1;
 
 struct quantity {
