@@ -80,7 +80,7 @@ std::variant<runnable, api_error> resolve_list(const config& settings, std::stri
     const std::size_t comma = std::min(model.find(',', at), model.size());
     const std::string_view name = trim(model.substr(at, comma - at));
     at = comma + 1;
-    if (name.size() > longest_name) return too_long("a name in 'model'", name.size(), longest_name);
+    if (name.size() > longest_model_name) return too_long("a name in 'model'", name.size(), longest_model_name);
     auto target = parse_target(settings, name);
     if (!target) return not_found(settings, name, who);
     if (!seen.insert(name).second) return bad_request(in_quotes(name) + " is listed twice in 'model'", "model");
@@ -105,7 +105,7 @@ std::variant<runnable, api_error> resolve_model(const config& settings, std::str
   if (!may_use_targets_directly(who))
     return names_targets(settings, model) ? not_opened(model) : not_found(settings, model, who);
   if (model.find(',') != std::string_view::npos) return resolve_list(settings, model, who);
-  if (model.size() > longest_name) return too_long("'model'", model.size(), longest_name);
+  if (model.size() > longest_model_name) return too_long("'model'", model.size(), longest_model_name);
   auto target = parse_target(settings, model);
   if (!target) return not_found(settings, model, who);
   runnable direct{std::string(direct_route), {*std::move(target)}, settings.race};

@@ -18,7 +18,7 @@ inline constexpr std::string_view direct_route = "_direct";
 inline constexpr std::string_view list_route = "_list";
 
 // The longest names are paths of model files at local engines: 255 bytes a part, a few parts. A list may hold some.
-inline constexpr std::size_t longest_name = 1024;
+inline constexpr std::size_t longest_model_name = 1024;
 inline constexpr std::size_t longest_model = 16u << 10;
 
 struct runnable {

@@ -11,7 +11,7 @@ namespace {
 
 using proxy::json_quote;
 
-constexpr std::string_view event_end = "\r\n\r\n";  // as Google writes it
+constexpr std::string_view gemini_event_end = "\r\n\r\n";  // as Google writes it
 constexpr std::string_view signature = "c2ltdWxhdGVk";  // clients only send it back
 
 enum class part_kind { said, thought };
@@ -91,7 +91,7 @@ std::string_view gemini_text::finish_word() const {
 }
 
 void gemini_text::append_chunk_of(std::string& out, std::string_view parts, std::string_view finish) const {
-  append_chunk(out, {"data: ", answer_json(parts, finish), event_end});
+  append_chunk(out, {"data: ", answer_json(parts, finish), gemini_event_end});
 }
 
 void gemini_text::append_step(std::string& out, const sim_step& step) {
@@ -106,7 +106,7 @@ void gemini_text::append_step(std::string& out, const sim_step& step) {
     case step_kind::finish: return append_chunk_of(out, last_part(), finish_word());
     case step_kind::done: return append_last_chunk(out);
     case step_kind::error_event:
-      append_chunk(out, {"data: ", gemini_error_json(simulated_failure(500)), event_end});
+      append_chunk(out, {"data: ", gemini_error_json(simulated_failure(500)), gemini_event_end});
       return append_last_chunk(out);
     case step_kind::role:
     case step_kind::tool_name:

@@ -27,6 +27,9 @@ violations loops_over_parts_of_parsed_texts(const source_tree& tree);
 violations strings_that_keep_their_room(const source_tree& tree);  // `= {}`, where a plain name is known for a string
 violations banned_words(const source_tree& tree);
 
+// Sources are compiled several in one (`together` in CMakeLists.txt).
+violations hidden_constants(const source_tree& tree);  // of a header, by one of the same name in a file's unnamed namespace
+
 // What keeps the loop fair.
 violations reads_beside_the_doors(const source_tree& tree);  // bytes taken from a peer but by those who leave turns
 

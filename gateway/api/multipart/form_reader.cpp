@@ -65,7 +65,7 @@ class form_reader {
     while (true) {
       const std::size_t behind = from + first.size();
       if (text_.substr(behind, 2) == "--") return check_end(behind + 2);
-      if (text_.substr(behind, 2) != line_end)
+      if (text_.substr(behind, 2) != part_line_end)
         return bad_form("something stands behind the form's boundary in its line; lines end in CR LF");
       const std::size_t found = find_in(text_, delimiter_, behind);
       if (found == std::string_view::npos) return bad_form("the form's last boundary is missing: it is cut");
@@ -74,8 +74,8 @@ class form_reader {
       const std::size_t next = found - 1;
       if (fields_.all.size() == max_form_parts)
         return bad_form("the form has more than " + std::to_string(max_form_parts) + " parts");
-      if (auto error = read_part(from, behind + line_end.size(), next)) return error;
-      from = next + line_end.size();
+      if (auto error = read_part(from, behind + part_line_end.size(), next)) return error;
+      from = next + part_line_end.size();
     }
   }
   proxy::form_fields take() { return std::move(fields_); }
@@ -85,7 +85,7 @@ class form_reader {
 
   std::optional<api_error> check_end(std::size_t at) const {
     const std::string_view rest = text_.substr(at);
-    if (!rest.empty() && rest != line_end) return bad_form("something stands behind the form's last boundary");
+    if (!rest.empty() && rest != part_line_end) return bad_form("something stands behind the form's last boundary");
     if (fields_.all.empty()) return bad_form("the form has no parts");
     return std::nullopt;
   }
@@ -93,7 +93,7 @@ class form_reader {
   // `from`: its delimiter; `head`: behind that line; `next`: the line end in front of the next delimiter.
   std::optional<api_error> read_part(std::size_t from, std::size_t head, std::size_t next) {
     const std::string_view part = text_.substr(head, std::max(next, head) - head);
-    if (part.starts_with(line_end)) return bad_form("a part of the form has no head");
+    if (part.starts_with(part_line_end)) return bad_form("a part of the form has no head");
     const std::size_t blank = find_in(part.substr(0, max_part_head + 4), "\r\n\r\n", 0);
     if (blank == std::string_view::npos) {
       const bool is_long = part.size() > max_part_head;
@@ -101,11 +101,11 @@ class form_reader {
                                     " bytes"
                               : "a part of the form has no empty line behind its head");
     }
-    auto read = read_part_head(part.substr(0, blank + line_end.size()));
+    auto read = read_part_head(part.substr(0, blank + part_line_end.size()));
     if (auto* fault = std::get_if<std::string>(&read)) return bad_form("a part of the form " + *fault);
     const part_head& found = std::get<part_head>(read);
     if (auto error = check_single(found)) return error;
-    fields_.all.push_back({found.name, part.substr(blank + 4), text_.substr(from, next + line_end.size() - from)});
+    fields_.all.push_back({found.name, part.substr(blank + 4), text_.substr(from, next + part_line_end.size() - from)});
     return std::nullopt;
   }
 

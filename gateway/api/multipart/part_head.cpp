@@ -33,10 +33,10 @@ class head_reader {
   std::string read(std::string_view lines) {
     std::size_t count = 0;
     while (!lines.empty()) {
-      const std::size_t end = lines.find(line_end);
+      const std::size_t end = lines.find(part_line_end);
       if (++count > max_part_fields) return "has more than " + std::to_string(max_part_fields) + " header fields";
       if (std::string fault = read_line(lines.substr(0, end)); !fault.empty()) return fault;
-      lines.remove_prefix(end + line_end.size());
+      lines.remove_prefix(end + part_line_end.size());
     }
     return has_disposition_ ? std::string() : "has no Content-Disposition";
   }

@@ -10,7 +10,7 @@ namespace photofinish::gateway {
 
 inline constexpr std::size_t max_part_head = 8u << 10;  // a file's name is in it
 inline constexpr std::size_t max_part_fields = 16;
-inline constexpr std::string_view line_end = "\r\n";
+inline constexpr std::string_view part_line_end = "\r\n";
 
 struct part_head {
   std::string_view name;  // a span of the head

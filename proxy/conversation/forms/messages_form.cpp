@@ -7,7 +7,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t longest_user = 256;  // Anthropic's limit
+constexpr std::size_t anthropic_longest_user = 256;  // Anthropic's limit
 
 class messages_form_writer : form_writer {
  public:
@@ -127,7 +127,8 @@ class messages_form_writer : form_writer {
 
   void write_user() {
     if (!json_is_string(said_.user)) return;
-    if (said_.user.size() <= longest_user + 2) member("metadata", R"({"user_id":)" + std::string(said_.user) + "}");
+    if (said_.user.size() <= anthropic_longest_user + 2)
+      member("metadata", R"({"user_id":)" + std::string(said_.user) + "}");
     else drop("user");
   }
 };

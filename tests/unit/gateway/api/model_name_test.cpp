@@ -72,9 +72,9 @@ TEST(ModelName, ALongerModelThanTheLimitIsNotWalked) {
 }
 
 TEST(ModelName, OneNameIsShorterThanAList) {
-  EXPECT_EQ(refused("groq/" + std::string(longest_name, 'x')).code, "string_above_max_length");
-  EXPECT_EQ(refused("groq/a,groq/" + std::string(longest_name, 'x')).code, "string_above_max_length");
-  EXPECT_EQ(resolved("groq/" + std::string(longest_name - 5, 'x')).targets.size(), 1u);
+  EXPECT_EQ(refused("groq/" + std::string(longest_model_name, 'x')).code, "string_above_max_length");
+  EXPECT_EQ(refused("groq/a,groq/" + std::string(longest_model_name, 'x')).code, "string_above_max_length");
+  EXPECT_EQ(resolved("groq/" + std::string(longest_model_name - 5, 'x')).targets.size(), 1u);
 }
 
 // What lies behind the limit is not looked at: else it would be a 404.
