@@ -28,7 +28,8 @@ jobs=$(nproc)
 [ "$jobs" -ge 1 ] || jobs=1
 
 # Clones in different folders share what ccache has compiled; precompiled headers need the sloppiness.
-export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+# CCACHE_DEPEND: what was included is read from the compiler's own list, and no source is preprocessed to be looked up.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 targets=()

@@ -24,7 +24,7 @@ struct under_way {
   bool is_done() const { return value.has_value(); }
 };
 
-class hand_cranked_test : public testing::Test {
+class hand_cranked_test : public ::testing::Test {
  protected:
   ~hand_cranked_test() override { settle(); }
 

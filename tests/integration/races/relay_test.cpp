@@ -78,7 +78,7 @@ class shared_buffer_upstream final : public proxy::upstream {
   proxy::stream_summary summary_;
 };
 
-class AnswerStream : public testing::Test {
+class AnswerStream : public ::testing::Test {
  protected:
   AnswerStream() {
     tcp::acceptor acceptor(loop_, {asio::ip::address_v4::loopback(), 0});

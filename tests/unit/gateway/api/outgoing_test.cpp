@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t block = proxy::long_text::block_bytes;
 
-class outgoing_test : public testing::Test {
+class outgoing_test : public ::testing::Test {
  protected:
   outgoing_test() { out_.begin_batch(); }
 

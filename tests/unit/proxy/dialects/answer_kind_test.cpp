@@ -14,7 +14,7 @@ struct head_case {
   answer_kind kind;
 };
 
-class AnswerKind : public testing::TestWithParam<head_case> {};
+class AnswerKind : public ::testing::TestWithParam<head_case> {};
 
 TEST_P(AnswerKind, IsSaidByStatusAndType) {
   EXPECT_EQ(kind_by_type(response_head{GetParam().status, {{"content-type", GetParam().type}}}), GetParam().kind);
@@ -22,7 +22,7 @@ TEST_P(AnswerKind, IsSaidByStatusAndType) {
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, AnswerKind,
-    testing::Values(head_case{"Events", 200, "text/event-stream", answer_kind::events},
+    ::testing::Values(head_case{"Events", 200, "text/event-stream", answer_kind::events},
                     head_case{"EventsWithACharset", 200, "Text/Event-Stream ; charset=utf-8", answer_kind::events},
                     head_case{"Json", 200, "application/json;charset=utf-8", answer_kind::whole},
                     head_case{"Html", 200, "text/html", answer_kind::refusal},

@@ -39,7 +39,7 @@ struct trace_case {
   std::vector<std::string_view> strings;
 };
 
-class MergeTrace : public testing::TestWithParam<trace_case> {};
+class MergeTrace : public ::testing::TestWithParam<trace_case> {};
 
 TEST_P(MergeTrace, TellsWhatTheSecondOfTwoPiecesChanged) {
   merged_object object(answer_rules);
@@ -55,7 +55,7 @@ TEST_P(MergeTrace, TellsWhatTheSecondOfTwoPiecesChanged) {
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, MergeTrace,
-    testing::Values(
+    ::testing::Values(
         trace_case{"Text", R"({"id":"a","choices":[{"index":0,"delta":{"content":"a"},"finish":null}]})",
                    R"({"id":"a","choices":[{"index":0,"delta":{"content":"b"},"finish":null}]})", true, {"\"b\""}},
         trace_case{"TextAndAnotherString", R"({"p":"a","choices":[{"delta":{"content":"a"}}]})",
