@@ -32,7 +32,10 @@ class trace_keeping {
   }
 
   // The housekeeper's thread.
-  void adopt(const tracing_settings& settings) { exporter_.configure(settings); }  // before what waits is looked at
+  void adopt(const tracing_settings& settings) {  // before what waits is looked at
+    exporter_.configure(settings);
+    if (!settings.is_on()) exemplars_ = {};
+  }
   void drain() {
     for (auto& each : rings_)
       while (const auto trace = each->pop()) add(**trace);

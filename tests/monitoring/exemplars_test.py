@@ -7,6 +7,7 @@ Exit code: 0 passed, 1 failed, 77 Prometheus is missing.
 
 import http.server
 import json
+import signal
 import sys
 import threading
 import unittest
@@ -125,6 +126,17 @@ class Exemplars(unittest.TestCase):
         self.assertTrue(kind.startswith("text/plain; version=0.0.4"), kind)
         self.assertNotIn("trace_id", plain)
         self.assertEqual(samples(opened), samples(plain))
+
+    def test_switched_off_by_a_reload_they_are_gone(self):
+        provider = self.house.url_in_log("quick", r"(http://\S+)")
+        traced = f"tracing: {{endpoint: '{self.collector.url()}', sample: 1}}"
+        gateway = self.house.start_gateway(configuration(provider, traced), "switched")
+        ask(gateway)
+        servers.wait_until("exemplars", 20, lambda: "trace_id" in scrape(gateway, OPEN)[1])
+        path = self.house.folder / "switched.yaml"
+        path.write_text(path.read_text().replace(traced, ""))
+        self.house.processes["switched"].send_signal(signal.SIGHUP)
+        servers.wait_until("the page as it was", 20, lambda: scrape(gateway, OPEN)[0].startswith("text/plain"))
 
     def test_without_traces_the_page_is_as_it_was(self):
         kind, text = scrape(self.untraced, OPEN)
