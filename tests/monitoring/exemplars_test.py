@@ -7,6 +7,7 @@ Exit code: 0 passed, 1 failed, 77 Prometheus is missing.
 
 import http.server
 import json
+import re
 import signal
 import sys
 import threading
@@ -15,6 +16,8 @@ import urllib.request
 
 sys.dont_write_bytecode = True
 import servers
+
+from pages import panels
 
 MODEL = "gpt-4o-mini"
 TRACED = {  # metric: the label by which its series are told apart, and what that must be
@@ -126,6 +129,19 @@ class Exemplars(unittest.TestCase):
         self.assertTrue(kind.startswith("text/plain; version=0.0.4"), kind)
         self.assertNotIn("trace_id", plain)
         self.assertEqual(samples(opened), samples(plain))
+
+    def test_dashboards_ask_for_those_that_are_there(self):
+        def have_them():
+            lines = scrape(self.gateway, OPEN)[1].splitlines()
+            return {line.split("{")[0] for line in lines if " # {trace_id=" in line}
+
+        def histograms():
+            lines = scrape(self.gateway, "text/plain")[1].splitlines()
+            return {line.split("{")[0] for line in lines if "_bucket{" in line}
+
+        servers.wait_until("exemplars of all", 20, lambda: have_them() >= set(TRACED))
+        self.assertEqual(have_them(), set(TRACED))
+        self.assertEqual({name for name in histograms() if panels.TRACED.search(name)}, set(TRACED))
 
     def test_switched_off_by_a_reload_they_are_gone(self):
         provider = self.house.url_in_log("quick", r"(http://\S+)")
