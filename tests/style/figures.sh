@@ -32,7 +32,7 @@ long_functions() {
     /^ *\}$/ {
       match($0, /^ */)
       if (RLENGTH in begin && FNR - begin[RLENGTH] + 1 > 60) print FILENAME ":" begin[RLENGTH]
-      delete begin[RLENGTH]
+      for (inner in begin) if (inner + 0 >= RLENGTH) delete begin[inner]  # what a lambda began ends with more than a brace
     }
     /\)[^;=]*\{$/ { begin[column] = first }
     { is_new = /[;{}:]$|^ *\/\/|^$|^#|^template|; *\/\// }'
