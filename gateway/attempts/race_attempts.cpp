@@ -5,9 +5,9 @@
 #include "gateway/attempts/mendable_refusal.hpp"
 #include "gateway/attempts/refused_upstream.hpp"
 #include "gateway/traces/request_trace.hpp"
+#include "proxy/dialects/held_words.hpp"
 #include "proxy/failures/network_failures.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -48,9 +48,7 @@ bool may_have_reasoning(proxy::wire_format asked) {
 bool may_bring_reasoning(const proxy::client_body& body) {
   constexpr std::array<std::string_view, 6> words{"encrypted_content", "signature", "thought_signature",
                                                   "thoughtSignature",  "redacted_thinking", "reasoning_details"};
-  return std::any_of(words.begin(), words.end(), [&body](std::string_view each) {
-    return body.may_hold_key(each) && (body.is_long() || body.json().find(each) != std::string_view::npos);
-  });
+  return proxy::may_hold_one_of(body, words);
 }
 
 }  // namespace

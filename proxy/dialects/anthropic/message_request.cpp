@@ -4,6 +4,7 @@
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/dialects/anthropic/message_history.hpp"
 #include "proxy/http/http_head.hpp"
+#include "proxy/json/key_search.hpp"
 #include "proxy/providers/model_facts.hpp"
 
 #include <algorithm>
@@ -20,6 +21,8 @@ constexpr std::int64_t usual_max_tokens = 32'000;
 constexpr std::int64_t modest_max_tokens = 16'000;
 
 constexpr std::int64_t least_budget = 1024;  // Anthropic's
+
+constexpr std::array<std::string_view, 2> thinking_types{"thinking", "redacted_thinking"};  // of blocks
 
 struct effort_budget {
   std::string_view effort;
@@ -117,7 +120,7 @@ class message_editor {
     const bool asks_for_it = thinking_type() == "enabled" || thinking_type() == "adaptive";
     const bool has_some = body_.is_long() ? body_.may_hold_key("signature") || body_.may_hold_key("thinking") ||
                                               body_.may_hold_key("data")
-                                          : messages.find("thinking") != std::string_view::npos;
+                                          : holds_quoted(messages, thinking_types);
     if (!has_some && !(asks_for_it && facts_.thinking == thinking_form::budget)) return {};
     const bool is_all = request_.reasoning == reasoning_items::left_out;
     const history_facts found =

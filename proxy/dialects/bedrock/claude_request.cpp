@@ -1,7 +1,7 @@
 #include "proxy/dialects/bedrock/claude_request.hpp"
 
 #include "proxy/dialects/anthropic/message_request.hpp"
-#include "proxy/dialects/bedrock/held_keys.hpp"
+#include "proxy/dialects/held_words.hpp"
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/providers/model_facts.hpp"

@@ -1,7 +1,7 @@
 #include "proxy/dialects/bedrock/converse_request.hpp"
+#include "proxy/dialects/held_words.hpp"
 
 #include "proxy/conversation/forms/openai/chat_form.hpp"
-#include "proxy/dialects/bedrock/held_keys.hpp"
 #include "proxy/json/element_removal.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"

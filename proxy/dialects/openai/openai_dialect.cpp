@@ -225,8 +225,9 @@ wire_format openai_dialect::speaks(wire_format asked, const provider& target, st
   const bool serves = target.apis.contains(served_api::responses);
   if (asked == wire_format::openai_responses && serves) return asked;
   const bool is_conversation = asked == wire_format::openai_chat || asked == wire_format::anthropic_messages;
+  if (!is_conversation || !serves) return wire_format::openai_chat;
   const bool serves_chat = target.apis.contains(served_api::chat) && openai_facts_of(model, target.preset).serves_chat;
-  return is_conversation && serves && !serves_chat ? wire_format::openai_responses : wire_format::openai_chat;
+  return serves_chat ? wire_format::openai_chat : wire_format::openai_responses;
 }
 
 std::optional<std::string_view> openai_dialect::unsupported(const client_body& body, wire_format format,

@@ -107,6 +107,20 @@ TEST(ConverseFacts, ARowSaysWhatItsModelsTake) {
   EXPECT_EQ(converse_facts_of("deepseek.r1-v1:0").think, "");
 }
 
+// More names than are remembered, each asked for between two that mean something; and one name at several presets.
+TEST(OpenAiFacts, ManyNamesInTurnKeepTheirMeaning) {
+  for (int number = 0; number < 1'000; ++number) {
+    const std::string name = "tuned-" + std::to_string(number);
+    EXPECT_EQ(&openai_facts_of(name, ""), &openai_facts_of("no-model-of-this-name", "")) << name;
+    EXPECT_FALSE(openai_facts_of("gpt-5.2-pro", "").serves_chat);
+    EXPECT_EQ(openai_facts_of("kimi-k3", "moonshot").demands, demanded_reasoning::of_calls);
+    EXPECT_EQ(openai_facts_of("kimi-k3", "fireworks").demands, demanded_reasoning::none);
+    EXPECT_EQ(&facts_of(name), &facts_of("no-model-of-this-name"));
+    EXPECT_NE(&facts_of("claude-opus-4-5"), &facts_of(name));
+  }
+  EXPECT_TRUE(openai_facts_of("openai/o3" + std::string(1'000'000, '-'), "").thinks) << "too long to be remembered";
+}
+
 TEST(ConverseFacts, AnUnknownModelRefusesNothing) {
   const converse_facts& unknown = converse_facts_of("arn:aws:bedrock:us-east-1:123456789012:imported-model/a1b2");
   EXPECT_TRUE(unknown.takes_forced_calls && unknown.takes_schema && unknown.takes_result_status);

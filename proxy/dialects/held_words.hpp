@@ -1,0 +1,23 @@
+// Whether a body is worth walking for what few have: a long one knows its keys, of a short one a look tells. [pure]
+#pragma once
+
+#include "proxy/json/client_body.hpp"
+#include "proxy/json/key_search.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+// False: no object in it has one of these keys, as far as they are written without escapes.
+inline bool may_hold_one_of(const client_body& body, std::span<const std::string_view> keys) {
+  if (!body.is_long()) return holds_quoted(body.json(), keys);
+  return std::any_of(keys.begin(), keys.end(), [&body](std::string_view each) { return body.may_hold_key(each); });
+}
+
+inline bool may_hold(const client_body& body, std::string_view key) {
+  return may_hold_one_of(body, std::span<const std::string_view>(&key, 1));
+}
+
+}  // namespace photofinish::proxy
