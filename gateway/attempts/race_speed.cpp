@@ -59,8 +59,7 @@ proxy::billed_tokens tokens_of(const race_account& record, std::uint64_t input_t
   if (!record.race.winner) return {.input = input_tokens};
   const proxy::stream_summary& answer = record.race.attempts[*record.race.winner].summary;
   if (!answer.usage) return {.input = input_tokens, .output = answer.text_bytes / bytes_per_token};
-  return {.input = answer.usage->input_tokens, .cached_input = answer.usage->cached_input_tokens,
-          .output = answer.usage->output_tokens, .reasoning = answer.usage->reasoning_tokens};
+  return billed(*answer.usage);
 }
 
 }  // namespace

@@ -258,8 +258,8 @@ constexpr setting table[] = {
     {provider, "cancel_billing", choice, "unknown", "Whether closing a stream stops its billing",
      "stops|full|unknown"},
     {provider, "prices", text_map, "{}",
-     "USD per million tokens, by model ('*': all others): input/output or input/cached input/output; by default "
-     "the preset's known ones"},
+     "USD per million tokens, by model ('*': all others): input/output, or more (below); by default the preset's known "
+     "ones"},
     {provider, "facts", map_of, "{}", "What is known of its models, by model ('*': all others), for routes' require",
      {}, facts},
     {provider, "connect_timeout", duration, "5s", "DNS and TCP"},

@@ -4,12 +4,20 @@
 
 namespace photofinish::gateway {
 
+proxy::billed_tokens billed(const proxy::token_usage& usage) {
+  return {.input = usage.input_tokens,
+          .cached_input = usage.cached_input_tokens,
+          .written_input = usage.written_input_tokens,
+          .written_for_hour = usage.written_for_hour_tokens,
+          .output = usage.output_tokens,
+          .reasoning = usage.reasoning_tokens};
+}
+
 metrics::cost winner_cost(const proxy::model_prices& prices, const proxy::stream_summary& summary,
                           const estimated_tokens& estimated, std::chrono::sys_seconds when) {
   proxy::billed_tokens tokens{.input = estimated.input, .output = estimated.output};
   if (summary.usage)
-    tokens = {.input = summary.usage->input_tokens, .cached_input = summary.usage->cached_input_tokens,
-              .output = summary.usage->output_tokens, .reasoning = summary.usage->reasoning_tokens};
+    tokens = billed(*summary.usage);
   return {proxy::cost_usd(prices, tokens, when), metrics::cost_kind::winner};
 }
 

@@ -18,6 +18,8 @@ struct estimated_tokens {
   std::uint64_t output = 0;
 };
 
+proxy::billed_tokens billed(const proxy::token_usage& usage);
+
 metrics::cost winner_cost(const proxy::model_prices& prices, const proxy::stream_summary& summary,
                           const estimated_tokens& estimated, std::chrono::sys_seconds when);
 

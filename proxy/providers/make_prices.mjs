@@ -17,6 +17,8 @@ const providers = {
   cerebras: 'cerebras', together: 'together', fireworks: 'fireworks', mistral: 'mistral', openrouter: 'openrouter',
   azure: 'azure', bedrock: 'aws', vertex: 'google', novita: 'novita', cohere: 'cohere', perplexity: 'perplexity',
   moonshot: 'moonshotai', baseten: 'baseten', zai: 'zai',
+  // Microsoft Foundry bills Claude as Anthropic does. Vertex AI adds a tenth where the location is not `global`: unknown.
+  'azure-anthropic': 'anthropic', 'vertex-gemini': 'google',
 };
 
 // What the package lacks, by models.dev of 2026-07-02 (MIT): the ready race groups' targets, and presets without any.
@@ -38,7 +40,8 @@ const others = {
 
 // Their unit -> ours. What is not text, or what an OpenAI-shaped usage cannot tell, is left out.
 const units = {
-  input_mtok: 'input', cache_read_mtok: 'cached_input', output_mtok: 'output', output_reasoning_mtok: 'reasoning',
+  input_mtok: 'input', cache_read_mtok: 'cached_input', cache_write_mtok: 'written_input',
+  cache_write_1h_mtok: 'written_for_hour', output_mtok: 'output', output_reasoning_mtok: 'reasoning',
 };
 
 function toPrice(theirs) {
@@ -84,19 +87,23 @@ function list() {
 }
 
 function vectors() {
-  const usages = [[1000, 0, 500, 0], [300000, 0, 2000, 0], [20000, 15000, 100, 50]];
+  // input, of it from the cache, into it, to stay for an hour; output, of it reasoning
+  const usages = [[1000, 0, 0, 0, 500, 0], [300000, 0, 0, 0, 2000, 0], [20000, 15000, 0, 0, 100, 50],
+                  [20000, 10000, 8000, 3000, 100, 0]];
   const times = ['2026-11-21T12:00:00Z', '2026-11-21T20:00:00Z', '2025-02-01T00:00:00Z'];
   const rows = [];
   for (const [preset, id] of Object.entries(providers)) {
     const isPlain = (m) => m.prices.length > 0 && m.prices.every((p) => p.request === undefined);
     const models = findProvider({ providerId: id }).models.map(toModel).filter(isPlain);
     for (let i = 0; i < models.length; i += Math.ceil(models.length / 12))
-      for (const [input, cached, output, reasoning] of usages)
+      for (const [input, cached, written, forHour, output, reasoning] of usages)
         for (const time of times) {
-          const price = calcPrice({ input_tokens: input, cache_read_tokens: cached, output_tokens: output,
+          const price = calcPrice({ input_tokens: input, cache_read_tokens: cached, cache_write_tokens: written,
+                                    ...(forHour > 0 ? { cache_write_1h_tokens: forHour } : {}), output_tokens: output,
                                     output_reasoning_tokens: reasoning },
                                   models[i].id, { providerId: id, timestamp: new Date(time) });
-          if (price) rows.push([preset, models[i].id, input, cached, output, reasoning, time, price.total_price]);
+          if (price)
+            rows.push([preset, models[i].id, input, cached, written, forHour, output, reasoning, time, price.total_price]);
         }
   }
   return rows;

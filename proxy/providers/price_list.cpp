@@ -95,6 +95,8 @@ std::chrono::sys_days read_date(const std::string& text) {
 price read_price(const json& from) {
   price read{.input = read_rate(from.at("input")), .output = read_rate(from.at("output"))};
   if (from.contains("cached_input")) read.cached_input = read_rate(from["cached_input"]);
+  if (from.contains("written_input")) read.written_input = read_rate(from["written_input"]);
+  if (from.contains("written_for_hour")) read.written_for_hour = read_rate(from["written_for_hour"]);
   if (from.contains("reasoning")) read.reasoning = read_rate(from["reasoning"]);
   read.request = from.value("request", 0.0);
   if (from.contains("from")) read.from = read_date(from["from"]);

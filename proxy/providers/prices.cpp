@@ -46,10 +46,16 @@ double cost_usd(const model_prices& prices, const billed_tokens& tokens, std::ch
   const auto part = [&](const token_rate& rate, std::uint64_t count) {
     return rate.of(tokens.input) * static_cast<double>(count) * per_million;
   };
-  const std::uint64_t cached = std::min(tokens.cached_input, tokens.input);
-  const std::uint64_t reasoning = std::min(tokens.reasoning, tokens.output);
-  return now.request + part(now.input, tokens.input - cached) + part(now.cached_input.value_or(now.input), cached) +
-         part(now.output, tokens.output - reasoning) + part(now.reasoning.value_or(now.output), reasoning);
+  const auto among = [](std::uint64_t count, std::uint64_t all) { return std::min(count, all); };
+  const std::uint64_t cached = among(tokens.cached_input, tokens.input);
+  const std::uint64_t written = among(tokens.written_input, tokens.input - cached);
+  const std::uint64_t for_hour = among(tokens.written_for_hour, written);
+  const std::uint64_t reasoning = among(tokens.reasoning, tokens.output);
+  const token_rate& writing = now.written_input ? *now.written_input : now.input;
+  return now.request + part(now.input, tokens.input - cached - written) +
+         part(now.cached_input ? *now.cached_input : now.input, cached) + part(writing, written - for_hour) +
+         part(now.written_for_hour ? *now.written_for_hour : writing, for_hour) +
+         part(now.output, tokens.output - reasoning) + part(now.reasoning ? *now.reasoning : now.output, reasoning);
 }
 
 std::optional<model_prices> parse_prices(std::string_view text) {
@@ -62,9 +68,11 @@ std::optional<model_prices> parse_prices(std::string_view text) {
     if (slash == text.size()) break;
     text.remove_prefix(slash + 1);
   }
-  if (rates.size() != 2 && rates.size() != 3) return std::nullopt;
+  if (rates.size() < 2 || rates.size() > 5) return std::nullopt;
   price reported{.input = {rates.front(), {}}, .output = {rates.back(), {}}};
-  if (rates.size() == 3) reported.cached_input = token_rate{rates[1], {}};
+  if (rates.size() > 2) reported.cached_input = token_rate{rates[1], {}};
+  if (rates.size() > 3) reported.written_input = token_rate{rates[2], {}};
+  if (rates.size() > 4) reported.written_for_hour = token_rate{rates[3], {}};
   return model_prices{{reported}};
 }
 

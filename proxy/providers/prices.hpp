@@ -13,11 +13,14 @@
 
 namespace photofinish::proxy {
 
-// What a provider bills for. Of the input tokens `cached_input` came from its cache; of the output tokens
-// `reasoning` were thought, not answered.
+// What a provider bills for. Of the input tokens `cached_input` came from its cache and `written_input` went into
+// it, `written_for_hour` of these to stay for an hour instead of minutes; of the output tokens `reasoning` were
+// thought, not answered.
 struct billed_tokens {
   std::uint64_t input = 0;
   std::uint64_t cached_input = 0;
+  std::uint64_t written_input = 0;
+  std::uint64_t written_for_hour = 0;
   std::uint64_t output = 0;
   std::uint64_t reasoning = 0;
 };
@@ -40,9 +43,11 @@ struct token_rate {
 struct price {
   token_rate input;
   token_rate output;
-  std::optional<token_rate> cached_input;  // none: as input
-  std::optional<token_rate> reasoning;     // none: as output
-  double request = 0;                      // USD for the request itself
+  std::optional<token_rate> cached_input;      // none: as input
+  std::optional<token_rate> written_input;     // none: as input
+  std::optional<token_rate> written_for_hour;  // none: as written_input
+  std::optional<token_rate> reasoning;         // none: as output
+  double request = 0;                          // USD for the request itself
   std::optional<std::chrono::sys_days> from;
   std::optional<std::pair<std::chrono::minutes, std::chrono::minutes>> daily;
 
@@ -65,7 +70,8 @@ const model_prices* known_prices(std::string_view preset, std::string_view model
 bool has_known_prices(std::string_view preset);  // of one model at least
 std::string_view known_prices_source();
 
-// "0.15/0.6": input/output in USD for a million tokens; "0.15/0.075/0.6": input/cached input/output.
+// USD for a million tokens: "0.15/0.6" is input/output, "0.15/0.075/0.6" input/cached input/output. Before the output
+// may stand what it costs to write input into the cache, too, and to have it kept for an hour: "3/0.3/3.75/6/15".
 std::optional<model_prices> parse_prices(std::string_view text);
 
 }  // namespace photofinish::proxy

@@ -75,6 +75,9 @@ std::optional<std::string> chat_chunks::usage() const {
                R"(,"completion_tokens":)" + std::to_string(usage_->output_tokens) + R"(,"total_tokens":)" +
                std::to_string(usage_->input_tokens + usage_->output_tokens) +
                R"(,"prompt_tokens_details":{"cached_tokens":)" + std::to_string(usage_->cached_input_tokens) +
+               (usage_->written_input_tokens == 0
+                    ? std::string()
+                    : R"(,"cache_write_tokens":)" + std::to_string(usage_->written_input_tokens)) +
                R"(},"completion_tokens_details":{"reasoning_tokens":)" + std::to_string(usage_->reasoning_tokens) +
                "}}");
 }

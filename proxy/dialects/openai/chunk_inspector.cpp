@@ -54,9 +54,10 @@ std::optional<token_usage> read_usage(dom::element value) {
   dom::object details;
   if (usage.at_key("completion_tokens_details").get(details) == simdjson::SUCCESS)
     counts.reasoning_tokens = count_at(details, "reasoning_tokens").value_or(0);
-  if (usage.at_key("prompt_tokens_details").get(details) == simdjson::SUCCESS)
+  if (usage.at_key("prompt_tokens_details").get(details) == simdjson::SUCCESS) {
     counts.cached_input_tokens = count_at(details, "cached_tokens").value_or(0);
-  else counts.cached_input_tokens = count_at(usage, "prompt_cache_hit_tokens").value_or(0);  // DeepSeek
+    counts.written_input_tokens = count_at(details, "cache_write_tokens").value_or(0);
+  } else counts.cached_input_tokens = count_at(usage, "prompt_cache_hit_tokens").value_or(0);  // DeepSeek
   return counts;
 }
 

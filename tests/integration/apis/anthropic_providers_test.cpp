@@ -68,6 +68,7 @@ TEST_F(anthropic_providers_test, AChatClientGetsAStreamFromItsRace) {
   EXPECT_EQ(thoughts, "hm sig+/1==");
   EXPECT_EQ(usage.at("prompt_tokens"), 18);
   EXPECT_EQ(usage.at("prompt_tokens_details").at("cached_tokens"), 5);
+  EXPECT_EQ(usage.at("prompt_tokens_details").at("cache_write_tokens"), 3);
   EXPECT_EQ(usage.at("completion_tokens"), 7);
   EXPECT_EQ(model_.faults(), std::vector<std::string>());
 }

@@ -227,7 +227,8 @@ void read_prices(const section_reader& reader, const preset* known, provider& in
     const auto parsed = proxy::parse_prices(text);
     if (!parsed)
       reader.error("prices", "'" + model + ": " + text + "' is not a price: give USD per million tokens as " +
-                                 "input/output (0.15/0.6) or input/cached input/output");
+                                 "input/output (0.15/0.6), input/cached input/output, or with input written to the "
+                                 "cache before the output (3/0.3/3.75/15)");
     else into.prices.emplace(model, *parsed);
   }
 }

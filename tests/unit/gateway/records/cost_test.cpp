@@ -55,6 +55,14 @@ TEST(Cost, OfAWinnerIsWhatItsUsageComesTo) {
   EXPECT_EQ(cost.kind, metrics::cost_kind::winner);
 }
 
+TEST(Cost, OfAWinnerHasWhatItWroteIntoTheCache) {
+  proxy::stream_summary summary;
+  summary.usage = proxy::token_usage{.input_tokens = 1000, .output_tokens = 100, .cached_input_tokens = 400,
+                                     .written_input_tokens = 300, .written_for_hour_tokens = 100};
+  const metrics::cost cost = winner_cost(*proxy::parse_prices("3/0.3/3.75/6/15"), summary, {9, 9}, now);
+  EXPECT_DOUBLE_EQ(cost.usd, (300 * 3 + 400 * 0.3 + 200 * 3.75 + 100 * 6 + 100 * 15) / 1e6);
+}
+
 TEST(Cost, OfAWinnerThatToldNoUsageIsOfWhatWeCounted) {
   EXPECT_DOUBLE_EQ(winner_cost(prices, {}, {1000, 100}, now).usd, (1000 * 1 + 100 * 10) / 1e6);
 }

@@ -38,11 +38,33 @@ TEST(Prices, CachedInputHasItsOwnRateOnlyWhereOneIsTold) {
   EXPECT_DOUBLE_EQ(cost_usd(prices, tokens, noon), 1.25);
 }
 
+TEST(Prices, InputWrittenIntoTheCacheHasARateAndForAnHourAnother) {
+  model_prices prices = flat(4, 10);
+  const billed_tokens tokens{
+      .input = 1'000'000, .cached_input = 500'000, .written_input = 400'000, .written_for_hour = 100'000};
+  EXPECT_DOUBLE_EQ(cost_usd(prices, tokens, noon), 4.0);
+  prices.periods[0].written_input = token_rate{5, {}};
+  EXPECT_DOUBLE_EQ(cost_usd(prices, tokens, noon), 0.6 * 4 + 0.4 * 5) << "an hour costs as much, if unsaid";
+  prices.periods[0].written_for_hour = token_rate{8, {}};
+  prices.periods[0].cached_input = token_rate{1, {}};
+  EXPECT_DOUBLE_EQ(cost_usd(prices, tokens, noon), 0.1 * 4 + 0.5 * 1 + 0.3 * 5 + 0.1 * 8);
+}
+
+TEST(Prices, MoreWrittenTokensThanThereAreCostNoMoreThanAll) {
+  model_prices prices = flat(2, 10);
+  prices.periods[0].written_input = token_rate{4, {}};
+  prices.periods[0].written_for_hour = token_rate{8, {}};
+  const billed_tokens tokens{
+      .input = 1'000'000, .cached_input = 400'000, .written_input = 9'000'000, .written_for_hour = 9'000'000};
+  EXPECT_DOUBLE_EQ(cost_usd(prices, tokens, noon), 0.4 * 2 + 0.6 * 8);
+}
+
 TEST(Prices, MoreCachedOrReasoningTokensThanThereAreCostNoMoreThanAll) {
   model_prices prices = flat(2, 10);
   prices.periods[0].cached_input = token_rate{1, {}};
   prices.periods[0].reasoning = token_rate{20, {}};
-  const billed_tokens tokens{.input = 1'000'000, .cached_input = 9'000'000, .output = 1'000'000, .reasoning = 9'000'000};
+  const billed_tokens tokens{
+      .input = 1'000'000, .cached_input = 9'000'000, .output = 1'000'000, .reasoning = 9'000'000};
   EXPECT_DOUBLE_EQ(cost_usd(prices, tokens, noon), 21.0);
 }
 
@@ -69,13 +91,18 @@ TEST(Prices, HoursOfTheDayMayReachPastMidnight) {
   EXPECT_EQ(prices.at(midnight + 6h + 30min).input.usd, 1);
 }
 
-TEST(PriceText, IsInputAndOutputMaybeWithCachedInputBetween) {
+TEST(PriceText, IsInputAndOutputMaybeWithMoreOfTheInputBetween) {
   EXPECT_EQ(parse_prices("0.15/0.6"), flat(0.15, 0.6));
   model_prices three = flat(2, 10);
   three.periods[0].cached_input = token_rate{0.5, {}};
   EXPECT_EQ(parse_prices("2/0.5/10"), three);
+  three.periods[0].written_input = token_rate{2.5, {}};
+  EXPECT_EQ(parse_prices("2/0.5/2.5/10"), three);
+  three.periods[0].written_for_hour = token_rate{4, {}};
+  EXPECT_EQ(parse_prices("2/0.5/2.5/4/10"), three);
   EXPECT_EQ(parse_prices("0/0"), flat(0, 0));
-  for (const char* bad : {"", "1", "1/", "/1", "1/2/3/4", "a/b", "1 /2", "-1/2", "nan/1", "inf/1", "1e999/1", "$1/2"})
+  for (const char* bad : {"", "1", "1/", "/1", "1/2/3/4/5/6", "a/b", "1 /2",
+                           "-1/2", "nan/1", "inf/1", "1e999/1", "$1/2"})
     EXPECT_FALSE(parse_prices(bad)) << bad;
 }
 
@@ -85,13 +112,14 @@ TEST(KnownPrices, AreThoseOfThePackageTheyComeFrom) {
   for (const auto& row : rows) {
     const model_prices* prices = known_prices(row[0].get<std::string>(), row[1].get<std::string>());
     ASSERT_TRUE(prices) << row;
-    const billed_tokens tokens{.input = row[2], .cached_input = row[3], .output = row[4], .reasoning = row[5]};
-    std::istringstream time(row[6].get<std::string>());
+    const billed_tokens tokens{.input = row[2], .cached_input = row[3], .written_input = row[4],
+                               .written_for_hour = row[5], .output = row[6], .reasoning = row[7]};
+    std::istringstream time(row[8].get<std::string>());
     std::tm parts{};
     time >> std::get_time(&parts, "%Y-%m-%dT%H:%M:%SZ");
     const auto when = sys_days{std::chrono::year(parts.tm_year + 1900) / (parts.tm_mon + 1) / parts.tm_mday} +
                       std::chrono::hours(parts.tm_hour);
-    EXPECT_NEAR(cost_usd(*prices, tokens, when), row[7].get<double>(), 1e-9) << row;
+    EXPECT_NEAR(cost_usd(*prices, tokens, when), row[9].get<double>(), 1e-9) << row;
   }
 }
 

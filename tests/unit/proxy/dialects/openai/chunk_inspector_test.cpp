@@ -177,6 +177,12 @@ TEST(ChunkInspector, ReadsUsageWhereverItIsTold) {
   EXPECT_EQ(plain.facts().usage->reasoning_tokens, 5u);
   EXPECT_TRUE(plain.facts().has_usage);
 
+  const inspected writing(
+      R"({"choices":[],"usage":{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":4,"cache_write_tokens":3}}})");
+  ASSERT_TRUE(writing.facts().usage.has_value());
+  EXPECT_EQ(writing.facts().usage->cached_input_tokens, 4u);
+  EXPECT_EQ(writing.facts().usage->written_input_tokens, 3u);
+
   const inspected groq(R"({"choices":[],"x_groq":{"usage":{"prompt_tokens":1,"completion_tokens":2.0}}})");
   ASSERT_TRUE(groq.facts().usage.has_value());
   EXPECT_EQ(groq.facts().usage->output_tokens, 2u);
