@@ -86,7 +86,7 @@ result<void> message_inspector::begin(object event) {
         return bad_stream("an event says more than " + std::to_string(most_said) + " things");
       if (calls_ > most_calls) return too_many_calls();
     }
-  stop_with(text_at(*message, "stop_reason"));
+  stop_with(*message);
   return {};
 }
 
@@ -178,13 +178,17 @@ void message_inspector::close_block(open_block block) {
 
 void message_inspector::read_stop(object event) {
   if (const auto usage = object_at(event, "usage")) read_usage(*usage);
-  const auto said = object_at(event, "delta");
-  stop_with(said ? text_at(*said, "stop_reason") : std::string_view{});
+  if (const auto said = object_at(event, "delta")) stop_with(*said);
 }
 
-void message_inspector::stop_with(std::string_view word) {
+// Why a model refuses is said beside that it does, and is no token of its answer.
+void message_inspector::stop_with(object of) {
+  const std::string_view word = text_at(of, "stop_reason");
   if (word.empty()) return;
   has_stopped_ = true;
+  if (const auto details = object_at(of, "stop_details"))
+    if (const std::string_view why = text_at(*details, "explanation"); !why.empty())
+      facts_.deltas.push_back({.kind = delta_kind::refusal, .text = why});
   delta finish{.kind = delta_kind::finish, .text = word};
   const auto known =
       std::find_if(stops.begin(), stops.end(), [word](const stop_word& each) { return each.word == word; });

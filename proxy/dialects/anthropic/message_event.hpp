@@ -68,7 +68,7 @@ class message_inspector {
   void read_delta(object event);
   void read_call_delta(object said, open_block& block);
   void read_stop(object event);
-  void stop_with(std::string_view word);
+  void stop_with(object of);
   void read_usage(object of);
   void say(delta_kind kind, std::string_view text, std::int64_t part = 0);
   void say_own(delta_kind kind, std::string_view text);

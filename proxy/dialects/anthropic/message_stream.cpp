@@ -104,7 +104,7 @@ bool message_stream::write_next_of_whole() {
       json_edits edits(whole_);
       const std::string_view content = *json_find(whole_, "content");
       edits.replace(content, "[]");
-      for (const char* key : {"stop_reason", "stop_sequence"})
+      for (const char* key : {"stop_reason", "stop_sequence", "stop_details"})
         if (const auto value = json_find(whole_, key)) edits.replace(*value, "null");
       text_ = R"({"type":"message_start","message":)";
       append_edited(edits, text_);
@@ -139,7 +139,9 @@ bool message_stream::write_next_of_whole() {
       step_ = whole_step::end;
       text_ = R"({"type":"message_delta","delta":{"stop_reason":)";
       text_.append(json_find(whole_, "stop_reason").value_or(R"("end_turn")")).append(R"(,"stop_sequence":)");
-      text_.append(json_find(whole_, "stop_sequence").value_or("null")).append(R"(},"usage":)");
+      text_.append(json_find(whole_, "stop_sequence").value_or("null"));
+      if (const auto why = json_find(whole_, "stop_details")) text_.append(R"(,"stop_details":)").append(*why);
+      text_.append(R"(},"usage":)");
       text_.append(json_find(whole_, "usage").value_or(R"({"output_tokens":0})")).append("}");
       return true;
     }

@@ -2,6 +2,7 @@
 
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/failures/error_shapes.hpp"
+#include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <algorithm>
@@ -18,7 +19,8 @@ constexpr std::string_view own_signatures = "gemini";  // who can read them: del
 constexpr std::size_t most_candidates = 8;
 constexpr std::int64_t most_calls = 1024;
 constexpr std::size_t most_held_signatures = 256u << 10;  // bytes, of one text; further ones are said at once
-constexpr std::size_t longest_reason = 64;  // of a finishReason
+constexpr std::size_t longest_reason = 64;     // of a finishReason
+constexpr std::size_t longest_message = 2000;  // of a finishMessage, bytes: some sentences
 
 struct known_end {
   std::string_view word;
@@ -111,7 +113,8 @@ result<void> gemini_reader::read_chunk(std::string_view chunk) {
   const object_members members(chunk);
   if (!members["error"].empty()) return error_from_event(chunk);
   const std::string_view candidates = members["candidates"];
-  const std::string_view blocked = object_members(members["promptFeedback"])["blockReason"];
+  const object_members feedback(members["promptFeedback"]);
+  const std::string_view blocked = feedback["blockReason"];
   facts_.is_chunk |= json_is_array(candidates) || is_string_with_text(blocked) || !members["usageMetadata"].empty();
   json_walk walk(json_is_array(candidates) ? candidates : std::string_view("[]"));
   for (std::int64_t position = 0; const auto each = walk.next_element(); ++position)
@@ -121,6 +124,7 @@ result<void> gemini_reader::read_chunk(std::string_view chunk) {
   if (first == nullptr) return {};
   first->reason = finish_reason::content_filter;
   first->word = std::string(decoded(json_raw_string(blocked)).substr(0, longest_reason));
+  first->why = words_of(feedback.word("blockReasonMessage"));
   return {};
 }
 
@@ -144,6 +148,7 @@ result<void> gemini_reader::read_candidate(std::string_view value, std::int64_t 
     if (facts_.deltas.size() >= most_said)
       return bad_stream("an event says more than " + std::to_string(most_said) + " things");
   }
+  if (const std::string_view why = members.word("finishMessage"); !why.empty()) of->why = words_of(why);
   return read_finish(members.word("finishReason"), *of);
 }
 
@@ -272,6 +277,8 @@ void gemini_reader::end() {
     end_text(each);
     close_call(each);
     const bool is_calls = each.reason == finish_reason::stop && each.calls > 0;
+    if (each.reason == finish_reason::content_filter && !each.why.empty())
+      say({.kind = delta_kind::refusal, .choice = each.index, .text = each.why}, event_kind::progress);
     say({.kind = delta_kind::finish,
          .reason = is_calls ? finish_reason::tool_calls : each.reason.value_or(finish_reason::stop),
          .is_foreign = each.is_foreign,
@@ -290,6 +297,9 @@ void gemini_reader::say(delta said, event_kind kind) {
   facts_.deltas.push_back(said);
   if (kind == event_kind::token || facts_.kind == event_kind::progress) facts_.kind = kind;
 }
+
+// A refusal in Gemini's own words, as a client may get it.
+std::string gemini_reader::words_of(std::string_view raw) { return clean_text(decoded(raw), longest_message); }
 
 // Text without escapes stays where it is.
 std::string_view gemini_reader::decoded(std::string_view raw) {

@@ -50,6 +50,7 @@ class gemini_reader {
     partial_arguments arguments = {};
     std::optional<finish_reason> reason = {};
     std::string word = {};  // Gemini's own, for it
+    std::string why = {};   // in its own sentences
     bool is_foreign = false;
     std::vector<std::string> signatures = {};  // of a text that may go on
     std::size_t signature_bytes = 0;
@@ -72,6 +73,7 @@ class gemini_reader {
   void read_usage(std::string_view value);
   void say(delta said, event_kind kind);
   void say_arguments(std::string_view text, candidate& of);
+  std::string words_of(std::string_view raw);
   std::string_view decoded(std::string_view raw);
 
   std::string call_prefix_;

@@ -26,6 +26,10 @@ class anthropic_providers_test : public conversation_fixture {
     add_route("torn", {"torn/claude-opus-5"});
     add_route("plain", {"plain/claude-opus-5"});
     add_route("claude", {"claude/claude-sonnet-5"});
+    add_messages("refusing", refusing_);
+    add_messages("refusing-whole", refusing_).behaves.stream = proxy::upstream_stream::never;
+    add_route("refusing", {"refusing/claude-opus-5"});
+    add_route("refusing-whole", {"refusing-whole/claude-opus-5"});
   }
 
   claude_stand_in model_{upon_results::calls_again};
@@ -42,6 +46,18 @@ class anthropic_providers_test : public conversation_fixture {
           R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Hel"}})"})
       call.event(event);
     call.chunk("event: error\ndata: " + anthropic_error("Overloaded", "overloaded_error") + "\n\n");
+    call.send("0\r\n\r\n");
+  }};
+  scripted_provider refusing_{[](provider_call& call) {
+    const std::string stopped =
+        R"("stop_reason":"refusal","stop_sequence":null,"stop_details":{"type":"refusal","category":"bio","explanation":"I may not."})";
+    const std::string message = R"({"id":"msg_7","type":"message","role":"assistant","model":"c","content":[],"usage":{"input_tokens":2},)";
+    if (!json::parse(call.request().body).value("stream", false)) return call.answer(200, message + stopped + "}");
+    call.stream_head();
+    for (const std::string& event :
+         {R"({"type":"message_start","message":)" + message + R"("stop_reason":null}})",
+          R"({"type":"message_delta","delta":{)" + stopped + R"(},"usage":{"output_tokens":3}})", std::string(R"({"type":"message_stop"})")})
+      call.event(event);
     call.send("0\r\n\r\n");
   }};
   scripted_provider plain_{[](provider_call& call) {
@@ -71,6 +87,23 @@ TEST_F(anthropic_providers_test, AChatClientGetsAStreamFromItsRace) {
   EXPECT_EQ(usage.at("prompt_tokens_details").at("cache_write_tokens"), 3);
   EXPECT_EQ(usage.at("completion_tokens"), 7);
   EXPECT_EQ(model_.faults(), std::vector<std::string>());
+}
+
+TEST_F(anthropic_providers_test, ARefusalIsSaidInEachApiInTheProvidersWords) {
+  for (const char* route : {"refusing", "refusing-whole"}) {
+    SCOPED_TRACE(route);
+    const http_response whole = chat({{"model", route}});
+    const json answer = json::parse(whole.body);
+    ASSERT_TRUE(answer.at("choices")[0].at("message").contains("refusal")) << whole.body;
+    EXPECT_EQ(answer.at("choices")[0].at("message").at("refusal"), "I may not.");
+    EXPECT_EQ(answer.at("choices")[0].at("finish_reason"), "content_filter");
+    const http_response streamed = chat({{"model", route}, {"stream", true}});
+    EXPECT_NE(streamed.body.find(R"("refusal":"I may not.")"), std::string::npos) << streamed.body;
+    const json response = json::parse(respond({{"model", route}}).body);
+    EXPECT_EQ(response.at("output").back().at("content")[0], (json{{"type", "refusal"}, {"refusal", "I may not."}}));
+    const json own = json::parse(message({{"model", route}}).body);
+    EXPECT_EQ(own.at("stop_details").at("explanation"), "I may not.") << "the provider's own bytes";
+  }
 }
 
 TEST_F(anthropic_providers_test, AWholeChatAnswerAsWell) {

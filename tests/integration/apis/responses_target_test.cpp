@@ -78,6 +78,20 @@ TEST_F(responses_target_test, EncryptedReasoningComesBackThroughEachApi) {
     }
 }
 
+TEST_F(responses_target_test, AChatClientThatDropsReasoningHasThatOfItsCallsKeptForIt) {
+  for (const char* route : {"pro", "whole"}) {
+    SCOPED_TRACE(route);
+    chat_client client(chat_client::keeps::known_members);
+    for (std::size_t step = 1; step <= 3; ++step) {
+      ASSERT_EQ(take_turn(client, route).calls.size(), 2u);
+      EXPECT_EQ(take_turn(client, route).text, "It is done");
+      const std::vector<std::string> brought = blobs_in(last_asked(openai_));
+      EXPECT_EQ(brought.size(), step) << "one item of reasoning stands before each pair of calls";
+      for (const std::string& each : brought) EXPECT_TRUE(model_.issued().contains(each)) << each;
+    }
+  }
+}
+
 TEST_F(responses_target_test, AChatClientsStreamHasReasoningCallsAndUsage) {
   json asked = chat_client().request("pro");
   asked.update({{"stream", true}, {"stream_options", {{"include_usage", true}}}});
@@ -86,7 +100,7 @@ TEST_F(responses_target_test, AChatClientsStreamHasReasoningCallsAndUsage) {
   EXPECT_NE(got.body.find(R"("reasoning_content":"**First**")"), std::string::npos) << got.body;
   EXPECT_NE(got.body.find(R"("type":"reasoning.encrypted")"), std::string::npos) << got.body;
   EXPECT_NE(got.body.find(R"("format":"openai-responses-v1")"), std::string::npos) << got.body;
-  EXPECT_NE(got.body.find(R"("id":"call_f0","type":"function","function":{"name":"f")"), std::string::npos) << got.body;
+  EXPECT_NE(got.body.find(R"("id":"call_strict_f0","type":"function","function":{"name":"f")"), std::string::npos) << got.body;
   EXPECT_NE(got.body.find(R"("finish_reason":"tool_calls")"), std::string::npos);
   EXPECT_NE(got.body.find(R"("cached_tokens":7)"), std::string::npos) << got.body;
   EXPECT_TRUE(got.body.ends_with("data: [DONE]\n\n"));

@@ -196,7 +196,7 @@ class strict_responses {
     for (const std::string name : {"f", "g"}) {
       json call = json::parse(R"({"type":"function_call","status":"completed"})");
       call["id"] = "fc_" + name + turn;
-      call["call_id"] = "call_" + name + turn;
+      call["call_id"] = "call_strict_" + name + turn;  // as long as a provider's own, so that reasoning is kept by it
       call["name"] = name;
       call["arguments"] = name == "f" ? R"({"by":"responses"})" : "{}";
       output.push_back(call);

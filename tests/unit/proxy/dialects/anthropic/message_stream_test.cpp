@@ -157,6 +157,17 @@ TEST(MessageStream, WhyItStoppedInOpenAIsWords) {
   }
 }
 
+TEST(MessageStream, ARefusalSaysWhyBesideItsFinish) {
+  const std::string refused =
+      R"({"type":"message_delta","delta":{"stop_reason":"refusal","stop_details":{"category":"cyber","explanation":"I may not."}}})";
+  const played_stream played = play({start, text_start, text("So"), text_stop, refused, last});
+  ASSERT_FALSE(played.failed);
+  EXPECT_EQ(played.said.at(delta_kind::text), "So");
+  EXPECT_EQ(played.said.at(delta_kind::refusal), "I may not.");
+  EXPECT_EQ(played.summary.token_events, 1u) << "what is said about the answer is no token of it";
+  EXPECT_EQ(play({start, stop("refusal"), last}).said.count(delta_kind::refusal), 0u);
+}
+
 TEST(MessageStream, AnErrorIsAFailureBeforeAndBehindTheFirstToken) {
   const std::string error = R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})";
   for (const std::vector<std::string>& events : {std::vector{error}, {start, error}, {start, text_start, text("x"), error}}) {

@@ -184,6 +184,26 @@ TEST(GeminiStream, ABlockedPromptIsAnEmptyFilteredAnswer) {
   EXPECT_EQ(played.said.at(delta_kind::finish), "SAFETY");
 }
 
+TEST(GeminiStream, AFilteredAnswerSaysWhyInGeminisWords) {
+  const auto blocked = play({R"({"promptFeedback":{"blockReason":"SAFETY","blockReasonMessage":"Not\nthat."}})"});
+  ASSERT_FALSE(blocked.failed);
+  EXPECT_EQ(blocked.said.at(delta_kind::refusal), "Not that.");
+  const auto stopped = play({chunk(R"({"text":"a"})", R"(,"finishReason":"SAFETY","finishMessage":"It goes \"too\" far.")")});
+  EXPECT_EQ(stopped.said.at(delta_kind::refusal), R"(It goes "too" far.)");
+  EXPECT_EQ(stopped.summary.token_events, 1u);
+  const auto whole = play({chunk(R"({"text":"a"})", R"(,"finishReason":"STOP","finishMessage":"Fine.")")});
+  EXPECT_EQ(whole.said.count(delta_kind::refusal), 0u);
+}
+
+TEST(GeminiStream, ALongReasonIsCutBetweenLetters) {
+  std::string letters;
+  for (int each = 0; each < 3'000; ++each) letters += "\u00fc";
+  const auto played = play({R"({"promptFeedback":{"blockReason":"OTHER","blockReasonMessage":")" + letters + R"("}})"});
+  const std::string& why = played.said.at(delta_kind::refusal);
+  EXPECT_LE(why.size(), 2'000u);
+  EXPECT_TRUE(why.ends_with("\u00fc\u2026"));
+}
+
 // Arguments that come a value at a time
 
 std::string partial(const std::string& values, bool goes_on = true) {
