@@ -1,4 +1,5 @@
-// What a model takes and refuses where its own API is spoken, as far as its name tells. [pure but for yaml-cpp]
+// What a model takes and refuses where its own API is spoken, as far as its name tells.
+// [pure but for yaml-cpp and answers it remembers]
 // Read once from models.yaml, which is compiled in; the file explains each field.
 #pragma once
 
