@@ -1,6 +1,6 @@
 // Writes prices.json from the npm package @pydantic/genai-prices (MIT), whose data knows tiers, dates and times of day:
 //   npm install --no-save --prefix FOLDER @pydantic/genai-prices@0.1.8
-//   node proxy/providers/make_prices.mjs FOLDER > proxy/providers/prices.json
+//   node proxy/providers/data/make_prices.mjs FOLDER > proxy/providers/data/prices.json
 // With --vectors instead: tests/support/price_vectors.json, what the package itself makes of some usages.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

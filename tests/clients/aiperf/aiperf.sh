@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # `photofinish bench` beside NVIDIA's AIPerf, on the same simulated endpoint: their figures agree within 3 %.
-#   tests/clients/aiperf.sh BINARY [CACHE_DIR]
+#   tests/clients/aiperf/aiperf.sh BINARY [CACHE_DIR]
 # Where pip cannot fetch AIPerf (1.2 GB with what it pulls in) the comparison is skipped, each figure by its name.
-# Exit code: 0 agreed, 1 not, 77 skipped. To raise the version: aiperf_requirements.txt, the first line and the rest.
+# Exit code: 0 agreed, 1 not, 77 skipped. To raise the version: requirements.txt, the first line and the rest.
 set -u
 
-usage="tests/clients/aiperf.sh BINARY [CACHE_DIR]" default_cache=build/clients
-. "$(dirname "$0")/../support/suite_arguments.sh"
+usage="tests/clients/aiperf/aiperf.sh BINARY [CACHE_DIR]" default_cache=../build/clients
+. "$(dirname "$0")/../../support/suite_arguments.sh"
 
 readonly install_seconds=300 run_seconds=150
 readonly concurrency=4 requests=24 tokens=50
@@ -39,14 +39,14 @@ start_sim() {
 make_venv() {
   rm -rf "$cache/aiperf" && python3 -m venv "$cache/aiperf" &&
     "$cache/aiperf/bin/pip" install --quiet --disable-pip-version-check --no-compile --only-binary=:all: --retries 1 \
-      --timeout 30 -r "$here/aiperf_requirements.txt"
+      --timeout 30 -r "$here/requirements.txt"
 }
 
 # Once for each content of the requirements.
 install_aiperf() {
   command -v python3 >/dev/null || { echo "aiperf: no python3 here"; return 1; }
   local stamp
-  stamp=$(sha256sum <"$here/aiperf_requirements.txt")
+  stamp=$(sha256sum <"$here/requirements.txt")
   [ "$(cat "$cache/aiperf.installed" 2>/dev/null)" = "$stamp" ] && return 0
   rm -f "$cache/aiperf.installed"
   export here cache
@@ -68,7 +68,7 @@ run_bench() {
 
 # AIPerf wants a tokenizer for its prompts: one made here, whose tokens are bytes. Outputs are counted by usage.
 run_aiperf() {
-  "$cache/aiperf/bin/python" "$here/aiperf_compare.py" make-tokenizer "$scratch/bytes" >"$scratch/theirs.out" 2>&1 &&
+  "$cache/aiperf/bin/python" "$here/compare.py" make-tokenizer "$scratch/bytes" >"$scratch/theirs.out" 2>&1 &&
     (cd "$scratch" && env HOME="$scratch" HF_HOME="$scratch/hf" HF_ENDPOINT=http://127.0.0.1:9 \
       timeout --kill-after=5 "$run_seconds" "$cache/aiperf/bin/aiperf" profile --model sim-model --endpoint-type chat \
       --streaming --url "${url%/v1}" --concurrency "$concurrency" --request-count "$requests" \
@@ -80,8 +80,8 @@ run_aiperf() {
 }
 
 if ! install_aiperf; then
-  python3 "$here/aiperf_compare.py" names 2>/dev/null | sed 's/^/skip  aiperf: /'
+  python3 "$here/compare.py" names 2>/dev/null | sed 's/^/skip  aiperf: /'
   exit $all_skipped
 fi
 start_sim && run_bench && run_aiperf || exit 1
-python3 "$here/aiperf_compare.py" compare "$scratch/ours.json" "$scratch/theirs/profile_export_aiperf.json"
+python3 "$here/compare.py" compare "$scratch/ours.json" "$scratch/theirs/profile_export_aiperf.json"

@@ -1,8 +1,8 @@
 """Lays the report of `photofinish bench` beside AIPerf's, figure by figure.
 
-    aiperf_compare.py compare OURS.json THEIRS.json   one line a figure; exit code 1 when one differs by more than 3 %
-    aiperf_compare.py names                           the figures that are compared
-    aiperf_compare.py make-tokenizer FOLDER           a tokenizer for AIPerf that needs no network
+    compare.py compare OURS.json THEIRS.json   one line a figure; exit code 1 when one differs by more than 3 %
+    compare.py names                           the figures that are compared
+    compare.py make-tokenizer FOLDER           a tokenizer for AIPerf that needs no network
 """
 import json
 import sys

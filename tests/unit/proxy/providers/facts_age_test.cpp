@@ -28,9 +28,9 @@ struct facts {
 
 // Prices and what models refuse change faster than where a provider is.
 constexpr facts kinds[] = {
-    {"proxy/providers/presets.yaml", R"(^ *as_of: ([0-9-]{10}))", days(180)},
-    {"proxy/providers/models.yaml", R"(^ *as_of: ([0-9-]{10}))", days(150)},
-    {"proxy/providers/prices.json", R"("source": .*models\.dev ([0-9-]{10}))", days(180)},
+    {"proxy/providers/data/presets.yaml", R"(^ *as_of: ([0-9-]{10}))", days(180)},
+    {"proxy/providers/data/models.yaml", R"(^ *as_of: ([0-9-]{10}))", days(150)},
+    {"proxy/providers/data/prices.json", R"("source": .*models\.dev ([0-9-]{10}))", days(180)},
 };
 
 std::optional<sys_days> read_date(const std::string& text) {
@@ -87,7 +87,7 @@ TEST(FactsAge, NoneIsOlderThanItsKindMayBe) {
 }
 
 TEST(FactsAge, EachPresetAndEachFamilyOfModelsIsDated) {
-  const std::string presets = tests::source_file("proxy/providers/presets.yaml"), models = tests::source_file("proxy/providers/models.yaml");
+  const std::string presets = tests::source_file("proxy/providers/data/presets.yaml"), models = tests::source_file("proxy/providers/data/models.yaml");
   const auto count = [](const std::string& text, const char* what) {
     const std::regex form(what);
     std::size_t found = 0;

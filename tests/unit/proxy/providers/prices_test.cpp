@@ -138,7 +138,7 @@ TEST(KnownPrices, AreUnknownForUnknownNames) {
 }
 
 TEST(KnownPrices, SpeakOfPresetsOnly) {
-  const auto list = nlohmann::json::parse(tests::source_file("proxy/providers/prices.json"));
+  const auto list = nlohmann::json::parse(tests::source_file("proxy/providers/data/prices.json"));
   for (const auto& [preset, models] : list["providers"].items()) EXPECT_TRUE(presets().contains(preset)) << preset;
   EXPECT_EQ(known_prices_source(), list["source"].get<std::string>());
 }
