@@ -147,9 +147,12 @@ class Scenario:
             providers.end()
 
     def _watch(self, providers):
-        """One request a second to the provider that should answer now."""
+        """One request a second at most, one after another, to the provider that should answer now."""
         for second in range(int(self.seconds)):
-            time.sleep(max(0.0, providers.begun + second - time.monotonic()))
+            late = time.monotonic() - providers.begun - second
+            if late >= 1:
+                continue  # the answer before was a long one
+            time.sleep(max(0.0, -late))
             which = self.canary(second)
             if which is not None:
                 self.canaries.append(ask(providers.ports[which], second, "m", **self.asks(second)))
@@ -300,11 +303,13 @@ def judge_lengths(report, scenario):
                      f"{100 * share(choices, name):.0f} % of {len(choices)}")
 
 
-USUAL = ["--ttft-sigma", "0.3", "--stall-share", "0.02", "--tokens", "16", "--tps", "200"]
+USUAL = {"--ttft-sigma": "0.3", "--stall-share": "0.02", "--tokens": "16", "--tps": "200"}
 
 
 def provider(ttft, *more):
-    return ["--ttft", ttft, *USUAL, *more]
+    """Its flags; those of `more` go before the usual ones."""
+    usual = [word for flag, value in USUAL.items() if flag not in more for word in (flag, value)]
+    return ["--ttft", ttft, *usual, *more]
 
 
 def good_one(begin, end):
