@@ -1,0 +1,95 @@
+// What a conversation says, whichever API it is written in: what a test gives to one side and finds on the other.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cctype>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace photofinish::proxy::pairs {
+
+using nlohmann::json;
+
+enum class speaks_as { system, developer, user, assistant, tool };
+enum class says { text, image, document, call, result };
+
+// One thing that is said. `text` of an image or document: its bytes in base64; of a call: its arguments in JSON.
+struct spoken_item {
+  speaks_as who = speaks_as::user;
+  says what = says::text;
+  std::string text;
+  std::string name = {};  // of a tool, or of a document's file
+  std::string id = {};    // of a call, and of what came of it
+};
+
+struct dialogue {
+  std::vector<spoken_item> items;
+  std::vector<std::string> tools;
+  std::string forced = {};  // the tool that must be called; "any": some tool
+  json schema = {};         // of the answer; null: any text
+  std::vector<std::string> stops;
+  std::int64_t max_tokens = 0;
+};
+
+inline spoken_item system(std::string text) { return {speaks_as::system, says::text, std::move(text)}; }
+inline spoken_item developer(std::string text) { return {speaks_as::developer, says::text, std::move(text)}; }
+inline spoken_item user(std::string text) { return {speaks_as::user, says::text, std::move(text)}; }
+inline spoken_item answer(std::string text) { return {speaks_as::assistant, says::text, std::move(text)}; }
+inline spoken_item image(std::string base64) { return {speaks_as::user, says::image, std::move(base64)}; }
+inline spoken_item document(std::string base64, std::string file) {
+  return {speaks_as::user, says::document, std::move(base64), std::move(file)};
+}
+inline spoken_item call(std::string id, std::string name, std::string arguments) {
+  return {speaks_as::assistant, says::call, std::move(arguments), std::move(name), std::move(id)};
+}
+inline spoken_item result(std::string id, std::string text) {
+  return {speaks_as::tool, says::result, std::move(text), {}, std::move(id)};
+}
+
+// One space where there is any, none at the ends: how texts are joined is each API's own.
+inline std::string plain(const std::string& text) {
+  std::string made;
+  for (const char each : text) {
+    const bool is_space = std::isspace(static_cast<unsigned char>(each)) != 0;
+    if (!is_space) made.push_back(each);
+    else if (!made.empty() && made.back() != ' ') made.push_back(' ');
+  }
+  if (made.ends_with(' ')) made.pop_back();
+  return made;
+}
+
+// The items as lines that can be compared: instructions first, texts of one speaks_as in a row as one, a result beside the
+// name of its call. Blank texts, which fill what an API wants filled, are left out.
+inline std::vector<std::string> lines_of(const dialogue& all) {
+  std::map<std::string, std::string> names;
+  std::string instructions;
+  std::vector<std::string> lines;
+  std::string last;
+  for (const spoken_item& each : all.items) {
+    const bool is_instruction = each.who == speaks_as::system || each.who == speaks_as::developer;
+    std::string line = plain(each.text), kind;
+    if (is_instruction) instructions += (instructions.empty() ? "" : " ") + line;
+    if (is_instruction || (each.what == says::text && line.empty())) continue;
+    switch (each.what) {
+      case says::text: kind = each.who == speaks_as::user ? "user: " : "assistant: "; break;
+      case says::image: kind = "image: "; break;
+      case says::document: kind = "document: "; break;
+      case says::call:
+        kind = "call of " + each.name + ": ";
+        line = json::parse(each.text).dump();
+        names[each.id] = each.name;
+        break;
+      case says::result: kind = "result of " + (each.name.empty() ? names[each.id] : each.name) + ": "; break;
+    }
+    if (each.what == says::text && last == kind) lines.back() += " " + line;
+    else lines.push_back(kind + line);
+    last = kind;
+  }
+  if (!instructions.empty()) lines.insert(lines.begin(), "instructions: " + instructions);
+  return lines;
+}
+
+}  // namespace photofinish::proxy::pairs
