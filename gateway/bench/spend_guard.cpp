@@ -56,7 +56,9 @@ std::uint64_t spend_guard::worst_input(std::size_t prompt_bytes) const {
 
 double spend_guard::price_of(const token_amount& amount) const {
   if (!limits_.prices || amount == token_amount{}) return 0;  // what was refused costs nothing
-  return proxy::cost_usd(*limits_.prices, {amount.input, amount.cached_input, amount.output, 0}, when_);
+  const proxy::billed_tokens tokens{
+      .input = amount.input, .cached_input = amount.cached_input, .output = amount.output};
+  return proxy::cost_usd(*limits_.prices, tokens, when_);
 }
 
 }  // namespace photofinish::gateway::bench

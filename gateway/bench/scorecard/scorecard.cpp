@@ -1,5 +1,7 @@
 #include "gateway/bench/scorecard/scorecard.hpp"
 
+#include "gateway/records/cost.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -21,10 +23,7 @@ std::optional<double> usd_per_request(const scorecard& card, const measured_cell
   std::size_t known = 0;
   for (const request_record& each : cell.records) {
     if (!prices || each.error || !each.seen.usage) continue;
-    const proxy::token_usage& usage = *each.seen.usage;
-    usd += proxy::cost_usd(*prices,
-                           {usage.input_tokens, usage.cached_input_tokens, usage.output_tokens, usage.reasoning_tokens},
-                           start_of(card));
+    usd += proxy::cost_usd(*prices, billed(*each.seen.usage), start_of(card));
     ++known;
   }
   if (known == 0) return std::nullopt;
