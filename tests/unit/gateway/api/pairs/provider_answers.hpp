@@ -1,0 +1,18 @@
+// An answer as providers of each kind send it.
+#pragma once
+
+#include "tests/unit/gateway/api/pairs/spoken_answer.hpp"
+
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway::pairs {
+
+std::string chat_answer(const spoken_answer& said);
+std::string responses_answer(const spoken_answer& said);
+std::string messages_answer(const spoken_answer& said);
+std::string gemini_answer(const spoken_answer& said);  // which says of no token that it was written into a cache
+std::string converse_answer(const spoken_answer& said);  // frames, as the next
+std::string claude_at_bedrock_answer(const spoken_answer& said);
+
+}  // namespace photofinish::gateway::pairs
