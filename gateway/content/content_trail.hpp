@@ -27,6 +27,7 @@ class content_trail {
   void tend(log_time now);
   void close();
 
+  bool is_on() const { return writer_ != nullptr; }
   std::uint64_t written() const { return before_.written + (writer_ ? writer_->so_far().written : 0); }
   std::uint64_t dropped() const { return before_.dropped + (writer_ ? writer_->so_far().dropped : 0); }
 

@@ -33,9 +33,10 @@ class content_keeping {
     return waiting_.load(std::memory_order_relaxed) >= urgent_bytes || rings_[worker]->size() >= urgent_fill;
   }
 
-  // The housekeeper's thread.
+  // The housekeeper's thread. What waits began under the settings of before; where these kept nothing, under the new
+  // ones, which workers have before this thread has.
   void adopt(const content_log_settings& settings, log_time now) {
-    drain(now);  // what waits began under those of before
+    if (trail_.is_on()) drain(now);
     trail_.adopt(settings, now);
   }
   void drain(log_time now) {

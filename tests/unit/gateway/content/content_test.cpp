@@ -3,6 +3,7 @@
 #include "gateway/content/content_files.hpp"
 #include "gateway/content/content_line.hpp"
 #include "gateway/content/content_trail.hpp"
+#include "gateway/housekeeping/content_keeping.hpp"
 #include "tests/support/full_disk.hpp"
 #include "tests/support/manual_alarms.hpp"
 #include "tests/support/patience.hpp"
@@ -243,6 +244,24 @@ TEST_F(ContentTrail, WritesAFileADayAndDeletesTheOldest) {
   struct stat made{};
   ASSERT_EQ(::stat((folder_ / "content-2026-11-29.jsonl").c_str(), &made), 0);
   EXPECT_EQ(made.st_mode & 0037, 0u) << "the group reads, others do not";
+}
+
+// A worker has the first configuration, or the next, before the housekeeper's thread has.
+TEST_F(ContentTrail, WhatWaitsForTheConfigurationThatItBeganUnderIsWritten) {
+  content_keeping keeping(1);
+  const auto has_lines = [&](std::size_t count) {
+    return becomes([&] { return files().size() == 1 && lines(files()[0]).size() == count; });
+  };
+  keeping.note(0, std::make_unique<content_entry>(entry_of()));
+  keeping.adopt(settings_, noon);
+  keeping.drain(noon);
+  EXPECT_TRUE(has_lines(1));
+  keeping.note(0, std::make_unique<content_entry>(entry_of()));
+  keeping.adopt(content_log_settings(), noon);
+  EXPECT_TRUE(has_lines(2)) << "under the one that kept it";
+  keeping.note(0, std::make_unique<content_entry>(entry_of()));
+  keeping.drain(noon);
+  EXPECT_EQ(keeping.counts().dropped, 1u);
 }
 
 TEST_F(ContentTrail, FollowsItsConfiguration) {
