@@ -12,7 +12,10 @@ constexpr std::string_view prefix = "pf1.";
 }  // namespace
 
 std::string pack_signature(const carried_signature& carried) {
-  return std::string(prefix) + carried.readable_by + "." + base64_encoded(carried.text, base64_padding::wanted);
+  std::string packed = std::string(prefix) + carried.readable_by;
+  packed.append(".").append(base64_encoded(carried.text, base64_padding::wanted));
+  if (!carried.item.empty()) packed.append(".").append(base64_encoded(carried.item, base64_padding::wanted));
+  return packed;
 }
 
 std::optional<carried_signature> unpack_signature(std::string_view packed) {
@@ -20,7 +23,11 @@ std::optional<carried_signature> unpack_signature(std::string_view packed) {
   packed.remove_prefix(prefix.size());
   const std::size_t dot = packed.find('.');
   if (dot == std::string_view::npos) return std::nullopt;
-  return carried_signature{std::string(packed.substr(0, dot)), base64_decoded(packed.substr(dot + 1))};
+  const std::string_view readable_by = packed.substr(0, dot);
+  packed.remove_prefix(dot + 1);
+  const std::size_t end = std::min(packed.find('.'), packed.size());
+  const std::string_view item = end < packed.size() ? packed.substr(end + 1) : std::string_view();
+  return carried_signature{std::string(readable_by), base64_decoded(packed.substr(0, end)), base64_decoded(item)};
 }
 
 }  // namespace photofinish::proxy

@@ -11,6 +11,7 @@ namespace photofinish::proxy {
 struct carried_signature {
   std::string readable_by;  // as delta::id says
   std::string text;         // byte for byte
+  std::string item = {};    // of its provider's that it came in: see delta::item
 };
 
 std::string pack_signature(const carried_signature& carried);

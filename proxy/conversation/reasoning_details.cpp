@@ -62,6 +62,7 @@ class detail_list {
     if (json_raw_string(detail["data"]).empty()) return;
     block opaque{.kind = block_kind::opaque, .readable_by = readable_by(detail.word("format")), .raw = value};
     opaque.signature = detail["data"];
+    if (json_is_string(detail["item_id"])) opaque.id = detail["item_id"];
     all_.push_back({opaque, detail["id"]});
   }
 
@@ -132,6 +133,7 @@ std::size_t append_reasoning_detail(std::string& list, const reasoning_detail& e
   }
   begin("encrypted");
   list.append(R"(,"data":)").append(json_quote(each.signature));
+  if (!each.item.empty()) list.append(R"(,"item_id":)").append(json_quote(each.item));
   end();
   return index;
 }

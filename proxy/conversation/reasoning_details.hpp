@@ -20,6 +20,7 @@ struct reasoning_detail {
   std::string_view signature = {};    // of the text, or what only its provider can read
   std::string_view readable_by = {};  // the signature: the name of an API, as delta::id has it
   std::string_view call_id = {};      // of the call that it stands directly before; empty: none
+  std::string_view item = {};         // of what only its provider can read: see delta::item
 };
 
 // Appends it to a list's objects, with commas between them; `index` is the first one's. Gives the next index.

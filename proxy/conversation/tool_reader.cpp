@@ -41,6 +41,8 @@ void read_signature(std::string_view text, wire_format own, conversation_builder
   const bool is_text = simdjson::validate_utf8(carried->text);
   into.signature = is_text ? builder.keep(json_quote(carried->text)) : std::string_view{};
   into.readable_by = is_text ? format_called(carried->readable_by) : wire_format::none;
+  if (is_text && !carried->item.empty() && simdjson::validate_utf8(carried->item))
+    into.id = builder.keep(json_quote(carried->item));
 }
 
 }  // namespace photofinish::proxy

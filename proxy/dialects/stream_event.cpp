@@ -85,13 +85,15 @@ void kept_event::copy(const stream_event& event) {
   deltas_.assign(event.deltas.begin(), event.deltas.end());
   std::size_t bytes = least_room + event.name.size();
   for (const std::string_view piece : event.json) bytes += piece.size();
-  for (const delta& each : event.deltas) bytes += each.id.size() + (is_long(each.text) ? 0 : each.text.size());
+  for (const delta& each : event.deltas)
+    bytes += each.id.size() + each.item.size() + (is_long(each.text) ? 0 : each.text.size());
   bytes_.reserve(bytes);  // views into it stay good, also where it is moved
   for (const std::string_view piece : event.json) bytes_ += piece;
   json_ = bytes_;
   for (delta& each : deltas_) {
     each.text = is_long(each.text) ? keep_long(each.text) : keep(each.text);
     each.id = keep(each.id);
+    each.item = keep(each.item);
   }
   name_ = keep(event.name);
   if (event.usage != nullptr) usage_ = *event.usage;
@@ -100,7 +102,7 @@ void kept_event::copy(const stream_event& event) {
 // All of them in one text of its own, for the JSON is not to be copied.
 void kept_event::keep_apart(std::span<const delta> deltas) {
   std::size_t bytes = 0;
-  for (const delta& each : deltas) bytes += each.text.size() + each.id.size();
+  for (const delta& each : deltas) bytes += each.text.size() + each.id.size() + each.item.size();
   deltas_.assign(deltas.begin(), deltas.end());
   if (bytes == 0) return;
   std::string& texts = long_texts_.emplace_back();
@@ -113,6 +115,7 @@ void kept_event::keep_apart(std::span<const delta> deltas) {
   for (delta& each : deltas_) {
     each.text = keep_there(each.text);
     each.id = keep_there(each.id);
+    each.item = keep_there(each.item);
   }
 }
 

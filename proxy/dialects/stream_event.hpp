@@ -83,6 +83,7 @@ struct delta {
   std::int64_t part = 0;     // of call and call_arguments: which of the choice's calls, from 0
   std::string_view text = {};
   std::string_view id = {};  // of a call: its id; of a signature or opaque text: the API that can read it
+  std::string_view item = {};  // of those two: the id of their item, where that API has one, and reads both or neither
 };
 
 // What the provider says it counted.

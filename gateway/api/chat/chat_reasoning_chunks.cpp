@@ -19,7 +19,8 @@ void chat_reasoning_chunks::note(const delta& each) {
   choice_state& of = choices_[each.choice];
   if (!goes_on(of, each)) {
     write(of, {});
-    of.waits = part{each.kind, {}, {}, {}};
+    of.waits = part{each.kind, {}, {}, {}, std::string(each.item)};
+    held_ += each.item.size();
     if (each.kind == delta_kind::signature) of.waits->text = std::exchange(of.text, {});
   }
   of.waits->signature += each.text;
@@ -60,10 +61,10 @@ std::optional<chat_reasoning_chunks::waiting> chat_reasoning_chunks::rest() {
 void chat_reasoning_chunks::write(choice_state& of, std::string_view call_id) {
   if (!of.waits) return;
   const part its = *std::exchange(of.waits, std::nullopt);
-  held_ -= its.text.size() + its.signature.size() + of.list.size();
+  held_ -= its.text.size() + its.signature.size() + its.item.size() + of.list.size();
   const auto kind = its.kind == delta_kind::opaque ? proxy::block_kind::opaque : proxy::block_kind::reasoning;
-  of.index = proxy::append_reasoning_detail(of.list, {kind, its.text, its.signature, its.readable_by, call_id},
-                                            of.index);
+  of.index = proxy::append_reasoning_detail(
+      of.list, {kind, its.text, its.signature, its.readable_by, call_id, its.item}, of.index);
   held_ += of.list.size();
 }
 

@@ -34,7 +34,7 @@ class chat_reasoning_chunks {
  private:
   struct part {
     proxy::delta_kind kind = proxy::delta_kind::opaque;
-    std::string text, signature, readable_by;
+    std::string text, signature, readable_by, item;
   };
   struct choice_state {
     std::string text;  // since the last signature

@@ -67,6 +67,7 @@ void answer_blocks::add_signature(const delta& each, block_listener& to) {
     in.block.readable_by.clear();
     keep(in.block.readable_by, each.id);
   }
+  if (in.block.item.empty()) keep(in.block.item, each.item);
   if (!in.is_open && &in == &blocks_.front()) open(in, to);
 }
 
@@ -145,7 +146,7 @@ void answer_blocks::close(pending& each, block_listener& to) {
 
 std::size_t answer_blocks::kept_of(const answer_block& block) {
   return block.id.size() + block.name.size() + block.text.size() + block.signature.size() + block.readable_by.size() +
-         block.citations.size();
+         block.item.size() + block.citations.size();
 }
 
 bool answer_blocks::may_close(const pending& each) {

@@ -32,6 +32,7 @@ struct answer_block {
   std::string text = {};  // of a text, its reasoning, a call's arguments: where texts are kept, and of what waits
   std::string signature = {};    // of reasoning
   std::string readable_by = {};  // the signature: the name of an API
+  std::string item = {};         // of its provider's that the signature came in: see delta::item
   std::string citations = {};    // JSON, with commas between them
   bool is_cut = false;           // the answer ended before it did
   bool is_last = false;          // of the answer; known when it closes

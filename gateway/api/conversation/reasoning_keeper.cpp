@@ -46,7 +46,8 @@ void reasoning_keeper::note(const delta& each) {
   if (has_given_up_ && (!is_call || calls_ >= most_calls)) return;
   has_given_up_ = false;
   if (each.kind == delta_kind::call && each.id.size() + each.text.size() > longest_call) return give_up();
-  if (is_copied(each) && each.text.size() > longest_ - std::min(longest_, kept_bytes())) return give_up();
+  const std::size_t room = longest_ - std::min(longest_, kept_bytes());
+  if (is_copied(each) && each.text.size() + each.item.size() > room) return give_up();
   delta taken = each;
   if (is_said(each)) taken.text = each.text.substr(0, 1);  // that it is there
   blocks_.add(taken, *this);
@@ -71,7 +72,8 @@ void reasoning_keeper::keep_before(const answer_block& block) {
     const bool is_opaque = each.kind == answer_block_kind::opaque;
     const auto kind = is_opaque ? proxy::block_kind::opaque : proxy::block_kind::reasoning;
     const std::string_view call = each.is_apart ? std::string_view{} : std::string_view(block.id);
-    index = proxy::append_reasoning_detail(list, {kind, each.text, each.signature, each.readable_by, call}, index);
+    index = proxy::append_reasoning_detail(
+        list, {kind, each.text, each.signature, each.readable_by, call, each.item}, index);
     if (list.size() > longest_) return;
   }
   keep_(key, "[" + list + "]");
@@ -91,8 +93,8 @@ void reasoning_keeper::on_close(const answer_block& block) {
     held_ -= text.size();
     return;
   }
-  held_ += block.signature.size();
-  parts_.push_back({block.kind, std::move(text), block.signature, block.readable_by, false});
+  held_ += block.signature.size() + block.item.size();
+  parts_.push_back({block.kind, std::move(text), block.signature, block.readable_by, block.item, false});
 }
 
 void reasoning_keeper::forget() {

@@ -41,7 +41,7 @@ class reasoning_keeper final : public answer_writer, private block_listener {
  private:
   struct part {
     answer_block_kind kind;
-    std::string text, signature, readable_by;
+    std::string text, signature, readable_by, item;
     bool is_apart;  // something else was said between it and the call
   };
 

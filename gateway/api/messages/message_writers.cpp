@@ -38,7 +38,7 @@ std::string id_of(const answer_block& call, const std::string& answer_id) {
 // One that another API's provider made keeps that API's name on its way through the client.
 std::string signature_of(const answer_block& reasoning) {
   if (reasoning.readable_by == own_signatures || reasoning.signature.empty()) return json_quote(reasoning.signature);
-  return json_quote(proxy::pack_signature({reasoning.readable_by, reasoning.signature}));
+  return json_quote(proxy::pack_signature({reasoning.readable_by, reasoning.signature, reasoning.item}));
 }
 
 // Gemini signs the end of a turn, too, and takes the turn back without. Claude Code takes the last block for what the

@@ -102,7 +102,7 @@ std::string response_items::item(const answer_block& block, std::string_view sta
     json += "]";
     if (is_done && !block.signature.empty())
       json.append(R"(,"encrypted_content":)")
-          .append(json_quote(proxy::pack_signature({block.readable_by, block.signature})));
+          .append(json_quote(proxy::pack_signature({block.readable_by, block.signature, block.item})));
     return json.append("}");
   }
   if (block.kind == answer_block_kind::call) return json.append(call_item(block, status));

@@ -18,6 +18,8 @@ namespace dom = simdjson::dom;
 constexpr std::size_t most_items = 1024;
 
 constexpr std::string_view own_signatures = "openai_responses";
+// Of an item. OpenAI's have 64 at most; those of others that are longer are not sent back.
+constexpr std::size_t longest_item_id = 512;
 constexpr std::string_view between_parts = "\n\n";  // of a summary
 
 // What JavaScript and Python clients take for an error: `"error":null`, false, 0 and "" stand on good events.
@@ -214,9 +216,11 @@ void response_inspector::read_whole_reasoning(object item, item_said& said) {
   }
   const std::string_view blob = text_at(item, "encrypted_content");
   if (blob.empty() || std::exchange(said.has_signature, true) || is_full()) return;
+  const std::string_view id = text_at(item, "id");
   facts_.deltas.push_back({.kind = said.has_reasoning ? delta_kind::signature : delta_kind::opaque,
                            .text = blob,
-                           .id = own_signatures});
+                           .id = own_signatures,
+                           .item = id.size() <= longest_item_id ? id : std::string_view()});
 }
 
 bool response_inspector::read_parts(object item, std::string_view key, delta_kind kind) {

@@ -28,6 +28,21 @@ class responses_target_test : public conversation_fixture {
   }
 
   static json last_asked(const scripted_provider& of) { return json::parse(of.requests().back().body); }
+  // Each item of reasoning is as it was issued, and stands before a call.
+  void expect_own_reasoning(const json& asked, std::size_t items) const {
+    const json& input = asked.at("input");
+    std::size_t found = 0;
+    for (std::size_t at = 0; at < input.size(); ++at) {
+      if (input[at].value("type", "") != "reasoning") continue;
+      ++found;
+      const std::string blob = input[at].at("encrypted_content");
+      EXPECT_TRUE(model_.issued().contains(blob)) << blob;
+      EXPECT_EQ(input[at].value("id", ""), strict_responses::item_of(blob));
+      EXPECT_EQ(input[at].at("summary"), json::parse(R"([{"type":"summary_text","text":"**First**\n\nthen"}])"));
+      EXPECT_EQ(input.at(at + 1).value("type", ""), "function_call");
+    }
+    EXPECT_EQ(found, items) << asked.dump();
+  }
   static std::vector<std::string> blobs_in(const json& asked) {
     std::vector<std::string> found;
     for (const json& item : asked.at("input"))
@@ -85,11 +100,41 @@ TEST_F(responses_target_test, AChatClientThatDropsReasoningHasThatOfItsCallsKept
     for (std::size_t step = 1; step <= 3; ++step) {
       ASSERT_EQ(take_turn(client, route).calls.size(), 2u);
       EXPECT_EQ(take_turn(client, route).text, "It is done");
-      const std::vector<std::string> brought = blobs_in(last_asked(openai_));
-      EXPECT_EQ(brought.size(), step) << "one item of reasoning stands before each pair of calls";
-      for (const std::string& each : brought) EXPECT_TRUE(model_.issued().contains(each)) << each;
+      expect_own_reasoning(last_asked(openai_), step);  // one before each pair of calls
     }
   }
+}
+
+// As a client does that shows thinking and forgets it.
+TEST_F(responses_target_test, SoHasAMessagesClientThatDropsItsThinking) {
+  for (const char* route : {"pro", "whole"}) {
+    SCOPED_TRACE(route);
+    messages_client client;
+    ASSERT_EQ(take_turn(client, route).calls.size(), 2u);
+    for (json& turn : client.said)
+      if (json kept = json::array(); turn.at("content").is_array()) {
+        for (const json& block : turn.at("content"))
+          if (block.at("type") != "thinking" && block.at("type") != "redacted_thinking") kept.push_back(block);
+        turn["content"] = kept;
+      }
+    EXPECT_EQ(take_turn(client, route).text, "It is done");
+    expect_own_reasoning(last_asked(openai_), 1);
+  }
+}
+
+TEST_F(responses_target_test, AStreamsReasoningIsKeptForItsClientAndForNoOther) {
+  chat_client client(chat_client::keeps::known_members);
+  json asked = client.request("pro");
+  asked["stream"] = true;
+  const char* const mine = "authorization: Bearer sk-mine\r\n";
+  ASSERT_EQ(chat(asked, mine).status, 200);
+  client.said.push_back(json::parse(R"({"role":"assistant","content":null,"tool_calls":[
+      {"id":"call_strict_f0","type":"function","function":{"name":"f","arguments":"{}"}}]})"));
+  client.said.push_back({{"role", "tool"}, {"tool_call_id", "call_strict_f0"}, {"content", "r"}});
+  ASSERT_EQ(chat(client.request("pro"), "authorization: Bearer sk-other\r\n").status, 200);
+  expect_own_reasoning(last_asked(openai_), 0);
+  ASSERT_EQ(chat(client.request("pro"), mine).status, 200);
+  expect_own_reasoning(last_asked(openai_), 1);
 }
 
 TEST_F(responses_target_test, AChatClientsStreamHasReasoningCallsAndUsage) {

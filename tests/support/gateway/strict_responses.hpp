@@ -61,6 +61,8 @@ class strict_responses {
   }
 
   const std::set<std::string>& issued() const { return encrypted_; }
+  // The id of the item that it was issued in.
+  static std::string item_of(const std::string& blob) { return "rs_" + blob.substr(6, blob.size() - 9); }
 
   // The response as its events; items are said bit by bit.
   static void stream(provider_call& call, const json& whole) {
@@ -105,7 +107,7 @@ class strict_responses {
   }
 
   std::string fault_of_items(const json& items) const {
-    std::set<std::string> calls, open;
+    std::set<std::string> calls, open, thoughts;
     bool thinks = false;
     for (const json& item : items) {
       const std::string type = item.value("type", "message");
@@ -117,7 +119,7 @@ class strict_responses {
       if (!open.empty() && !is_output && !is_call && !thinks) return "No tool output found for function call " + *open.begin() + ".";
       std::string fault;
       if (type == "message") fault = fault_of_message(item);
-      else if (type == "reasoning") fault = fault_of_reasoning(item);
+      else if (type == "reasoning") fault = fault_of_reasoning(item, thoughts);
       else if (is_call) fault = fault_of_call(item, calls, open);
       else if (is_output) fault = fault_of_output(item, open);
       else fault = "Invalid value: input[].type " + type;
@@ -142,12 +144,17 @@ class strict_responses {
     return {};
   }
 
-  std::string fault_of_reasoning(const json& item) const {
+  // Takes it with the id that it was issued with, or without one, as OpenAI does.
+  std::string fault_of_reasoning(const json& item, std::set<std::string>& ids) const {
     if (!item.contains("summary") || !item.at("summary").is_array()) return "Missing required parameter: 'summary'.";
     for (const json& part : item.at("summary"))
       if (part.value("type", "") != "summary_text") return "Invalid value: summary[].type";
     const std::string blob = item.value("encrypted_content", "");
-    return encrypted_.contains(blob) ? "" : "The encrypted content " + blob.substr(0, 4) + "... could not be verified.";
+    if (!encrypted_.contains(blob)) return "The encrypted content " + blob.substr(0, 4) + "... could not be verified.";
+    if (!item.contains("id")) return {};
+    const std::string id = item.at("id");
+    if (id != item_of(blob)) return "The encrypted content for item " + id + " could not be verified. Reason: Encrypted content item_id did not match the target item id.";
+    return ids.insert(id).second ? "" : "Duplicate item found with id " + id + ".";
   }
 
   static std::string fault_of_call(const json& item, std::set<std::string>& calls, std::set<std::string>& open) {

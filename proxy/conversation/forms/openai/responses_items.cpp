@@ -177,9 +177,17 @@ class item_writer {
     if (!json_raw_string(each.text).empty())
       summary.append(summary.empty() ? "" : ",").append(text_part("summary_text", "text", each.text));
     if (!is_signed) return;
-    thoughts.append(thoughts.empty() ? "" : ",").append(R"({"type":"reasoning","summary":[)").append(summary);
+    thoughts.append(thoughts.empty() ? "" : ",").append(R"({"type":"reasoning",)").append(own_id_of(each));
+    thoughts.append(R"("summary":[)").append(summary);
     thoughts.append(R"(],"encrypted_content":)").append(each.signature).append("}");
     summary.clear();
+  }
+
+  // OpenAI takes what it encrypted with the id of its item or without, and with no other; strict servers of this API
+  // take no item without. The same item twice would be refused, so that of a second one is left out.
+  std::string own_id_of(const block& thought) {
+    const bool is_new = !json_raw_string(thought.id).empty() && thoughts_.insert(thought.id).second;
+    return is_new ? R"("id":)" + std::string(thought.id) + "," : std::string();
   }
 
   void put_item(std::string& items) {
@@ -314,6 +322,7 @@ class item_writer {
   bool is_first_ = true;
   std::vector<open_call> calls_;  // without their outputs so far
   std::unordered_set<std::string> ids_;
+  std::unordered_set<std::string_view> thoughts_;  // items of reasoning: their ids, as they are written
   std::unordered_map<std::string, std::size_t> repeated_;  // an id -> the last number behind it
   std::unordered_map<std::string_view, std::vector<const block*>> results_;
   std::unordered_map<std::string_view, std::size_t> passed_;

@@ -79,7 +79,7 @@ TEST(CrawlWatch, AFastOneIsNot) {
 }
 
 TEST(CrawlWatch, SilenceBeforeTheTextAndBehindReasoningCallsAndSignaturesIsHealthy) {
-  for (const delta each : {delta{.kind = delta_kind::reasoning, .text = "hm"},
+  for (const delta& each : {delta{.kind = delta_kind::reasoning, .text = "hm"},
                            delta{.kind = delta_kind::call, .text = "search"},
                            delta{.kind = delta_kind::call_arguments, .text = "{"},
                            delta{.kind = delta_kind::signature, .text = "x"},

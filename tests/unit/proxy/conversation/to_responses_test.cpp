@@ -91,6 +91,25 @@ TEST(to_responses_test, ReasoningOfItsOwnComesBackBeforeWhatItLedTo) {
   EXPECT_EQ(other.input()[1], json::parse(R"({"type":"reasoning","summary":[{"type":"summary_text","text":"hm"}],"encrypted_content":"gBBB"})"));
 }
 
+TEST(to_responses_test, AnItemOfReasoningHasTheIdItCameWithOnce) {
+  const json details = json::parse(R"([{"type":"reasoning.encrypted","data":"gAAA","item_id":"rs_1","format":"openai-responses-v1","index":0}])");
+  const json answer{{"role", "assistant"}, {"content", "a"}, {"reasoning_details", details}};
+  const json input = of_chat({hi, answer, hi, answer, hi}).input();
+  EXPECT_EQ(input[1], json::parse(R"({"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gAAA"})"));
+  EXPECT_EQ(input[4], json::parse(R"({"type":"reasoning","summary":[],"encrypted_content":"gAAA"})")) << "or it would be refused";
+  const std::string carried = pack_signature({"openai_responses", "gBBB", "rs_\"2"});
+  const json other = of_messages({hi, {{"role", "assistant"}, {"content", {{{"type", "redacted_thinking"}, {"data", carried}},
+                                                                         {{"type", "text"}, {"text", "a"}}}}}, hi}).input();
+  EXPECT_EQ(other[1].at("id"), "rs_\"2");
+}
+
+TEST(to_responses_test, AnItemsIdThatIsNoTextIsLeftOut) {
+  const std::string carried = pack_signature({"openai_responses", "gBBB", "\xff"});
+  const json input = of_messages({hi, {{"role", "assistant"}, {"content", {{{"type", "redacted_thinking"}, {"data", carried}},
+                                                                         {{"type", "text"}, {"text", "a"}}}}}, hi}).input();
+  EXPECT_EQ(input[1], json::parse(R"({"type":"reasoning","summary":[],"encrypted_content":"gBBB"})"));
+}
+
 TEST(to_responses_test, ReasoningOfOthersOrWithoutWhatItLedToIsLeftOut) {
   const written made = of_messages({hi, {{"role", "assistant"}, {"content", {{{"type", "thinking"}, {"thinking", "hm"}, {"signature", "Ev4B"}},
                                                                            {{"type", "text"}, {"text", "a"}}}}}, hi});

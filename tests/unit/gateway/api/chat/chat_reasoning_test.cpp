@@ -121,6 +121,16 @@ TEST_F(chat_reasoning_test, AnothersBlobStandsBesideASummary) {
                                      {"type":"reasoning.encrypted","data":"gAAA","format":"openai-responses-v1","index":1}])"));
 }
 
+TEST_F(chat_reasoning_test, ABlobHasTheIdOfItsItem) {
+  delta in_an_item = hides("gAAA", "openai_responses"), summed_up = signs("gBBB", "openai_responses");
+  in_an_item.item = "rs_1";
+  summed_up.item = "rs_2";
+  const json details = message({in_an_item, thought("sum"), summed_up, said("x"), finished()}).at("reasoning_details");
+  EXPECT_EQ(details[0].at("item_id"), "rs_1");
+  EXPECT_FALSE(details[1].contains("item_id")) << "a summary";
+  EXPECT_EQ(details[2].at("item_id"), "rs_2");
+}
+
 TEST_F(chat_reasoning_test, WhatCanBeReadByNoOneKnownSaysSo) {
   EXPECT_EQ(message({hides("x", "made_up"), finished()}).at("reasoning_details")[0].at("format"), "unknown");
 }

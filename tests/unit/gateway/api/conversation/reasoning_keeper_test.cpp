@@ -85,6 +85,16 @@ TEST_F(reasoning_keeper_test, WhatIsNotSignedOrHasNoCallIsNotKept) {
   EXPECT_TRUE(kept_from({thought("a"), signs("S"), said("Hi"), finished()}).empty());
 }
 
+TEST_F(reasoning_keeper_test, TheIdOfItsItemIsKeptWithIt) {
+  delta in_an_item{.kind = delta_kind::signature, .text = "gAAA", .id = "openai_responses", .item = "rs_1"};
+  const auto kept = kept_from({thought("sum"), in_an_item, called(0, "f", id), arguments(0, "{}"), finished()});
+  const json details = kept.at(std::string(id) + "\nf");
+  ASSERT_EQ(details.size(), 2u);
+  EXPECT_EQ(details[0].at("summary"), "sum");
+  EXPECT_EQ(details[1].at("data"), "gAAA");
+  EXPECT_EQ(details[1].at("item_id"), "rs_1");
+}
+
 TEST_F(reasoning_keeper_test, AnIdThatComesAgainInEachConversationIsNotKept) {
   EXPECT_TRUE(kept_from({hides("A"), called(0, "f", "call_0"), arguments(0, "{}"), finished()}).empty());
 }

@@ -172,6 +172,16 @@ TEST(message_writers_test, SignaturesOfOthersKeepTheNameOfTheirReader) {
   EXPECT_EQ(signed_by("gemini"), proxy::pack_signature({"gemini", "EqQB"}));
 }
 
+TEST(message_writers_test, AnItemsIdTravelsWithItsSignature) {
+  const delta hidden{.kind = delta_kind::opaque, .text = "gAAA", .id = "openai_responses", .item = "rs_1"};
+  const std::string data = read_both({hidden, said("a"), finished()}).at("content")[0].at("data");
+  const auto carried = proxy::unpack_signature(data);
+  ASSERT_TRUE(carried.has_value());
+  EXPECT_EQ(carried->readable_by, "openai_responses");
+  EXPECT_EQ(carried->text, "gAAA");
+  EXPECT_EQ(carried->item, "rs_1");
+}
+
 TEST(message_writers_test, RedactedThinkingComesWhole) {
   const json block = read_both({{.kind = delta_kind::opaque, .text = "EmwK", .id = "anthropic_messages"}, said("x"), finished()}).at("content")[0];
   EXPECT_EQ(block, json::parse(R"({"type":"redacted_thinking","data":"EmwK"})"));

@@ -157,6 +157,21 @@ TEST(ResponseStream, EncryptedReasoningWithoutASummaryIsOpaque) {
   EXPECT_EQ(inspector.facts().kind, event_kind::progress);
 }
 
+TEST(ResponseStream, WhatIsEncryptedHasTheIdOfItsItem) {
+  const auto item_with = [](const std::string& id) {
+    response_inspector inspector;
+    const test::padded_bytes padded(event_at("response.output_item.done", R"("item":{"type":"reasoning","id":")" + id + R"(","summary":[],"encrypted_content":"gA"})"));
+    EXPECT_TRUE(inspector.inspect(padded.view(), {}));
+    const std::string found(inspector.facts().deltas.at(0).item);
+    stream_event event{.deltas = inspector.facts().deltas};
+    EXPECT_EQ(kept_event(event).view().deltas[0].item, found);
+    EXPECT_EQ(kept_event(event, "{}").view().deltas[0].item, found);
+    return found;
+  };
+  EXPECT_EQ(item_with("rs_1"), "rs_1");
+  EXPECT_EQ(item_with(std::string(513, 'x')), "") << "no id that any provider makes";
+}
+
 TEST(ResponseStream, AnItemThatComesWholeBehindOthersIsSaid) {
   const auto played = play_events(
       {created, item, text("a"), event_at("response.output_item.done", R"("item":{"type":"message","content":[{"type":"output_text","text":"a"}]})"),
