@@ -103,6 +103,7 @@ answer_blocks::pending& answer_blocks::begin(answer_block_kind kind, std::int64_
   blocks_.back().part = part;
   held_ += sizeof(pending);
   has_calls_ |= kind == answer_block_kind::call;
+  has_refusal_ |= kind == answer_block_kind::refusal;
   advance(to);
   return blocks_.back();
 }

@@ -65,6 +65,7 @@ class answer_blocks {
   void finish(bool is_cut, block_listener& to);
 
   bool has_calls() const { return has_calls_; }
+  bool has_refusal() const { return has_refusal_; }
   // What it keeps of the answer, and of that what is let go when the blocks close which are open or wait.
   std::size_t held_bytes() const { return held_ + known_; }
   std::size_t waiting_bytes() const { return held_; }
@@ -101,6 +102,7 @@ class answer_blocks {
   std::size_t held_ = 0;
   std::size_t known_ = 0;  // of the ids and numbers of calls, which are kept to the end
   bool has_calls_ = false;
+  bool has_refusal_ = false;
   std::unordered_set<std::string> call_ids_;
   std::unordered_set<std::int64_t> closed_calls_;
 };

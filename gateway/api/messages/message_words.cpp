@@ -30,7 +30,7 @@ std::string_view type_of(int status) {
 
 }  // namespace
 
-std::string_view stop_word(proxy::finish_reason reason, bool has_calls) {
+std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& said) {
   switch (reason) {
     case proxy::finish_reason::length: return "max_tokens";
     case proxy::finish_reason::content_filter: return "refusal";
@@ -38,7 +38,8 @@ std::string_view stop_word(proxy::finish_reason reason, bool has_calls) {
     case proxy::finish_reason::tool_calls:
     case proxy::finish_reason::function_call: break;
   }
-  return has_calls ? "tool_use" : "end_turn";
+  if (said.has_calls()) return "tool_use";
+  return said.has_refusal() ? "refusal" : "end_turn";
 }
 
 std::string usage_json(const proxy::token_usage& usage) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/api/api_error.hpp"
+#include "gateway/api/conversation/answer_blocks.hpp"
 #include "proxy/dialects/stream_event.hpp"
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace photofinish::gateway {
 
-// stop_reason. A call that went out counts, whatever its provider says: many say "stop".
-std::string_view stop_word(proxy::finish_reason reason, bool has_calls);
+// stop_reason. A call or a refusal that went out counts, where its provider says "stop", as OpenAI does of a refusal.
+std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& said);
 
 // {"input_tokens":…}: without what came from the cache, which is counted beside it.
 std::string usage_json(const proxy::token_usage& usage);

@@ -138,7 +138,7 @@ void message_stream_writer::end(outgoing& to) {
   begin();
   blocks_.finish(is_cutting(reason_), *this);
   begin_event(text_, "message_delta");
-  text_.append(R"(,"delta":{"stop_reason":")").append(stop_word(reason_, blocks_.has_calls()));
+  text_.append(R"(,"delta":{"stop_reason":")").append(stop_word(reason_, blocks_));
   text_.append(R"(","stop_sequence":null},"usage":)").append(usage_json(usage_));
   end_event(text_);
   begin_event(text_, "message_stop");
@@ -185,7 +185,7 @@ void message_whole_writer::end(outgoing& to) {
   blocks_.finish(is_cutting(reason_), *this);
   proxy::long_text whole(message_head(identity_) + R"(,"content":[)");
   whole.append(std::move(content_));
-  whole.append(R"(],"stop_reason":")" + std::string(stop_word(reason_, blocks_.has_calls())) +
+  whole.append(R"(],"stop_reason":")" + std::string(stop_word(reason_, blocks_)) +
                R"(","stop_sequence":null,"usage":)" + usage_json(usage_) + "}");
   to.put(std::move(whole));
 }

@@ -51,10 +51,10 @@ constexpr std::array<std::string_view, 5> failed_ends{"MALFORMED_FUNCTION_CALL",
                                                       "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE",
                                                       "MISSING_THOUGHT_SIGNATURE"};
 
-failure failed_end(std::string_view word) {
+failure failed_end(std::string_view word, const std::string& message) {
   failure why;
   why.kind = failure_kind::server_error;
-  why.detail = "the model gave no answer: " + std::string(word);
+  why.detail = "the model gave no answer: " + std::string(word) + (message.empty() ? "" : ": " + message);
   why.code = word;
   return why;
 }
@@ -251,7 +251,7 @@ result<void> gemini_reader::read_finish(std::string_view raw_word, candidate& of
   if (raw_word.empty() || raw_word == "FINISH_REASON_UNSPECIFIED") return {};
   const std::string_view word = decoded(raw_word).substr(0, longest_reason);
   const bool is_failed = std::find(failed_ends.begin(), failed_ends.end(), word) != failed_ends.end();
-  if (is_failed && !of.has_said) return failed_end(word);
+  if (is_failed && !of.has_said) return failed_end(word, of.why);
   const auto is_it = [word](const known_end& each) { return each.word == word; };
   const auto known = std::find_if(ends.begin(), ends.end(), is_it);
   of.is_foreign = known == ends.end() && !is_failed;

@@ -243,6 +243,7 @@ void chunk_inspector::read_content_part(dom::object part) {
   if (text_at(part, "type") == "thinking") return read_thinking(part);
   dom::element text;
   if (part.at_key("text").get(text) == simdjson::SUCCESS) see_text(text_of(text), delta_kind::text);
+  else if (part.at_key("refusal").get(text) == simdjson::SUCCESS) see_text(text_of(text), delta_kind::refusal);
   else has_token_ |= part.size() > 1;
 }
 

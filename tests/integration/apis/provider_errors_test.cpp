@@ -1,7 +1,9 @@
 // What a client learns of a refusal does not depend on who refuses: providers of each dialect say the same in their own
 // shapes, and clients of each API get one status, type and code, and the provider's own sentence.
 #include "tests/integration/apis/conversation_fixture.hpp"
+#include "tests/support/streams/frames.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -121,6 +123,120 @@ TEST_F(provider_errors_test, AreTheSameWhoeverSaysThem) {
         const std::string message = json::parse(got[way].body).at("error").at("message");
         EXPECT_NE(message.find(each.sentence), std::string::npos) << message;
       }
+    }
+  }
+}
+
+// Why there is no answer is said in the provider's own words, by a status or in a stream that has begun: without keys,
+// bounded, in one line.
+
+const std::string key = "sk-secret-0123456789abcdef";
+const std::string sentence = "I may not talk\nabout that, " + key + ".";
+const std::string shown = "I may not talk about that, [redacted].";
+
+json error_of_words(const std::string& message, json more = json::object()) {
+  more["message"] = message;
+  return {{"error", more}};
+}
+
+// What each API's providers write of trouble.
+json words_of_openai(const std::string& message) {
+  return error_of_words(message, {{"type", "invalid_request_error"}, {"param", "prompt"}, {"code", "content_filter"}});
+}
+json words_of_anthropic(const std::string& message) {
+  json error = error_of_words(message, {{"type", "invalid_request_error"}});
+  error["type"] = "error";
+  return error;
+}
+json words_of_google(const std::string& message) { return error_of_words(message, {{"code", 400}, {"status", "INVALID_ARGUMENT"}}); }
+json words_of_a_response(const std::string& message) {
+  const json error = {{"code", "invalid_prompt"}, {"message", message}};
+  return {{"type", "response.failed"}, {"sequence_number", 0},
+          {"response", {{"id", "r"}, {"status", "failed"}, {"output", json::array()}, {"error", error}}}};
+}
+
+struct words_of_a_dialect {
+  const char* name;
+  std::function<json(const std::string&)> error;                // with a status
+  std::function<std::string(const std::string&)> event;         // in a stream
+  const char* content_type = "text/event-stream";
+};
+std::string named_event_of(const json& data, const std::string& name = "") {
+  return (name.empty() ? "" : "event: " + name + "\n") + "data: " + data.dump() + "\n\n";
+}
+const std::vector<words_of_a_dialect> dialects{
+    {"chat", words_of_openai, [](const std::string& why) { return named_event_of(words_of_openai(why)); }},
+    {"responses", words_of_openai, [](const std::string& why) { return named_event_of(words_of_a_response(why), "response.failed"); }},
+    {"claude", words_of_anthropic, [](const std::string& why) { return named_event_of(words_of_anthropic(why), "error"); }},
+    {"gemini", words_of_google, [](const std::string& why) { return named_event_of(words_of_google(why)); }},
+    {"bedrock", [](const std::string& why) { return json{{"message", why}}; },
+     [](const std::string& why) { return test::exception_frame_of("validationException", json{{"message", why}}.dump()); },
+     "application/vnd.amazon.eventstream"}};
+
+class providers_words_test : public conversation_fixture {
+ protected:
+  providers_words_test() {
+    for (const std::string name : {"chat", "responses", "claude", "gemini", "bedrock"}) add_route(name, {name + "/gpt-5-pro"});
+    add("chat", provider_).api_key = proxy::secret(key);
+    add("responses", provider_).apis = {served_api::responses};
+    add_messages("claude", provider_);
+    add_gemini("gemini", provider_);
+    proxy::provider& bedrock = add("bedrock", provider_);
+    bedrock.dialect = "bedrock";
+    bedrock.url.path.clear();
+    for (auto& [name, each] : settings.providers) each.api_key = proxy::secret(key);
+  }
+
+  // Of each client, streamed and whole.
+  std::vector<http_response> asked_by_each(const std::string& route) {
+    std::vector<http_response> all;
+    for (const bool is_stream : {true, false}) {
+      all.push_back(chat({{"model", route}, {"stream", is_stream}}));
+      all.push_back(respond({{"model", route}, {"stream", is_stream}}));
+      all.push_back(message({{"model", route}, {"stream", is_stream}}));
+    }
+    return all;
+  }
+
+  static std::string said_in(const http_response& got) { return json::parse(got.body).at("error").at("message"); }
+
+  void expect_said(const words_of_a_dialect& by) {
+    for (const http_response& got : asked_by_each(by.name)) {
+      SCOPED_TRACE(got.body);
+      EXPECT_GE(got.status, 400);
+      EXPECT_NE(said_in(got).find(shown), std::string::npos);
+      EXPECT_EQ(got.body.find(key), std::string::npos);
+    }
+  }
+
+  scripted_provider::script play_;
+  scripted_provider provider_{[this](provider_call& call) { play_(call); }};
+};
+
+TEST_F(providers_words_test, ARefusedRequestIsExplained) {
+  for (const words_of_a_dialect& each : dialects) {
+    SCOPED_TRACE(each.name);
+    play_ = [&each](provider_call& call) { call.answer(400, each.error(sentence).dump()); };
+    expect_said(each);
+  }
+}
+
+TEST_F(providers_words_test, SoIsTroubleOfAStreamBeforeItsFirstToken) {
+  for (const words_of_a_dialect& each : dialects) {
+    SCOPED_TRACE(each.name);
+    play_ = [&each](provider_call& call) { call.answer(200, each.event(sentence), "", each.content_type); };
+    expect_said(each);
+  }
+}
+
+TEST_F(providers_words_test, AWordWithoutEndIsCut) {
+  const std::string endless(60'000, 'x');
+  for (const words_of_a_dialect& each : dialects) {
+    SCOPED_TRACE(each.name);
+    play_ = [&](provider_call& call) { call.answer(400, each.error(endless).dump()); };
+    for (const http_response& got : asked_by_each(each.name)) {
+      EXPECT_NE(said_in(got).find("xxxx"), std::string::npos);
+      EXPECT_LT(got.body.size(), 3000u);
     }
   }
 }
