@@ -3,7 +3,8 @@
 # Without an option (or with --quick, the same): the build that deploy/run.sh makes and starts, with every test that needs
 # nothing but Debian's packages. --all, what continuous integration runs: also the clients and engines of others, from
 # their registries, and two more builds: `asan`, all but those in which programs of others take part, and `tsan`, the
-# programs in which threads meet. --long runs what --all leaves out because it takes long: large engines, a soak, fuzzing.
+# programs in which threads meet. --long runs what --all leaves out because it takes long: large engines, recordings cut at
+# every place, a soak, fuzzing.
 # --fuzz builds the fuzz targets with clang and runs each for SECONDS, one after the other; what they find lies in
 # build/fuzz/found. Installs on Debian 12 what is missing (deploy/install.sh).
 # Ends with what was skipped and `N passed, N failed`; exit code 0 only when everything was built and passed.
@@ -26,6 +27,13 @@ esac
 # and what measures memory say nothing under sanitizers.
 long_fuzz_seconds=120  # each target
 long_soak_minutes=10   # each build
+
+# What providers really sent, where it lies beside the project; another folder, or an empty name for none, counts before it.
+recorded=$root/../shared/recordings
+if [ -z "${PHOTOFINISH_RECORDINGS+set}" ] && [ -d "$recorded" ]; then
+  PHOTOFINISH_RECORDINGS=$(cd -- "$recorded" && pwd -P)
+  export PHOTOFINISH_RECORDINGS
+fi
 
 export ASAN_OPTIONS=${ASAN_OPTIONS-detect_leaks=1:strict_string_checks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS-print_stacktrace=1}
@@ -138,7 +146,7 @@ fi
 echo
 echo "logs: build/{$(IFS=,; echo "${builds[*]}")}/Testing"
 if [ "$tier" = default ]; then
-  echo "not in this run: clients and engines of others, sanitizers (--all); large engines, soaks, fuzzing (--long)"
+  echo "not in this run: clients and engines of others, sanitizers (--all); large engines, every cut of recordings, soaks, fuzzing (--long)"
 fi
 if [ -n "$printed" ]; then echo "$printed"; fi
 if [ ${#skipped[@]} -gt 0 ]; then

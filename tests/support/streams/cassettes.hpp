@@ -2,15 +2,15 @@
 #pragma once
 
 #include "proxy/json/base64.hpp"
+#include "tests/support/streams/recordings.hpp"
 
 #include <nlohmann/json.hpp>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -75,19 +75,48 @@ inline cassette read_cassette(const std::filesystem::path& path, std::string_vie
   return read;
 }
 
-// All of a short stream; of a long one those near the events that begin with `mark`, and a thousand seeded ones.
-inline std::vector<std::size_t> cuts_of(const std::string& bytes, std::string_view mark) {
-  constexpr std::size_t most_cut_everywhere = 16u << 10;
-  std::vector<std::size_t> cuts;
-  if (bytes.size() <= most_cut_everywhere) {
-    for (std::size_t at = 1; at < bytes.size(); ++at) cuts.push_back(at);
-    return cuts;
+// One exchange that went well.
+struct recorded_exchange {
+  std::string cassette;
+  bool is_stream = false;
+  std::string bytes;
+};
+
+// All of them to paths that end with `path`, in every cassette.
+inline std::vector<recorded_exchange> recorded_exchanges(std::string_view path) {
+  std::vector<recorded_exchange> found;
+  const auto root = recordings();
+  if (!root) return found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(*root / "cassettes")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const std::string text = recorded_text(entry.path());
+    if (text.find(path) == std::string::npos) continue;
+    for (const auto& each : YAML::Load(without_binary_tags(text))["interactions"]) {
+      if (!each["request"] || !each["response"]) continue;
+      const auto uri = each["request"]["uri"].as<std::string>();
+      const YAML::Node answered = each["response"];
+      const bool is_good = answered["status"] && answered["status"]["code"].as<int>() == 200;
+      if (!is_good || !std::string_view(uri).substr(0, uri.find_first_of("?#")).ends_with(path)) continue;
+      recorded_exchange one{entry.path().filename().string(), false, {}};
+      if (answered["parsed_body"]) one.bytes = json_of(answered["parsed_body"]).dump();
+      else if (answered["body"] && (answered["body"]["string"] || answered["body"]["binary"])) one.bytes = bytes_of(answered["body"]);
+      one.is_stream = !one.bytes.starts_with("{") && one.bytes.find("data: ") != std::string::npos;
+      if (!one.bytes.empty()) found.push_back(std::move(one));
+    }
   }
-  for (std::size_t at = bytes.find(mark); at != std::string::npos; at = bytes.find(mark, at + 1))
-    for (std::size_t near = at < 8 ? 0 : at - 8; near <= at + 8; ++near) cuts.push_back(near);
-  std::mt19937 chance(20260822);
-  for (int each = 0; each < 1000; ++each) cuts.push_back(chance() % bytes.size());
-  return cuts;
+  std::sort(found.begin(), found.end(), [](const auto& one, const auto& other) { return one.cassette < other.cassette; });
+  return found;
+}
+
+// The JSON of a stream's events.
+inline std::vector<std::string> data_lines_of(const std::string& bytes) {
+  std::vector<std::string> all;
+  std::istringstream lines(bytes);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.starts_with("data: {")) all.push_back(line.substr(6));
+  }
+  return all;
 }
 
 }  // namespace photofinish::test

@@ -31,6 +31,11 @@ inline std::ostream& operator<<(std::ostream& to, const recorded_answer& one) {
   return to;
 }
 
+// Some providers send an empty text for none.
+inline nlohmann::json arguments_in(const std::string& text) {
+  return text.empty() ? nlohmann::json::object() : nlohmann::json::parse(text, nullptr, false);
+}
+
 class answer_listener {
  public:
   void take(const proxy::result<std::span<const proxy::stream_event>>& given) {
@@ -40,8 +45,10 @@ class answer_listener {
   }
   recorded_answer heard() const {
     recorded_answer made = said;
-    for (std::size_t at = 0; at < made.calls.size(); ++at)
-      made.calls[at].second = nlohmann::json::parse(arguments.at(static_cast<std::int64_t>(at)), nullptr, false);
+    for (std::size_t at = 0; at < made.calls.size(); ++at) {
+      const auto its = arguments.find(static_cast<std::int64_t>(at));
+      made.calls[at].second = arguments_in(its == arguments.end() ? "" : its->second);
+    }
     return made;
   }
   recorded_answer said;

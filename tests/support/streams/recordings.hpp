@@ -1,16 +1,67 @@
 // Recorded answers of real providers, which are not part of this project: tests that read them are skipped without them.
-// They lie in the folder that PHOTOFINISH_RECORDINGS names.
+// They lie in the folder that PHOTOFINISH_RECORDINGS names. With PHOTOFINISH_EVERY_CUT streams are cut at more places, which
+// takes minutes.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <random>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace photofinish::test {
+
+inline constexpr const char* no_recordings = "PHOTOFINISH_RECORDINGS names no folder with recordings";
+
+inline std::optional<std::filesystem::path> recordings() {
+  const char* const root = std::getenv("PHOTOFINISH_RECORDINGS");
+  return root == nullptr || *root == 0 ? std::nullopt : std::optional<std::filesystem::path>(root);
+}
+
+inline std::string recorded_text(const std::filesystem::path& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// Whole answers of that folder, in the order of their names.
+inline std::vector<std::filesystem::path> recorded_wholes(std::string_view folder) {
+  std::vector<std::filesystem::path> found;
+  std::error_code missing;
+  if (const auto root = recordings())
+    for (const auto& entry : std::filesystem::directory_iterator(*root / folder, missing))
+      if (entry.path().extension() == ".json") found.push_back(entry.path());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// Where a stream is cut in two: as many seeded places as take no more than `most_replayed` bytes, among them the ends of
+// events, which begin with `mark`. With PHOTOFINISH_EVERY_CUT all of a short stream, and of a long one those ends and a
+// thousand others.
+inline std::vector<std::size_t> cuts_of(const std::string& bytes, std::string_view mark) {
+  constexpr std::size_t most_cut_everywhere = 16u << 10, most_replayed = 1u << 20, near_an_end = 8;
+  const bool is_all = std::getenv("PHOTOFINISH_EVERY_CUT") != nullptr;
+  std::vector<std::size_t> cuts;
+  if (is_all && bytes.size() <= most_cut_everywhere) {
+    for (std::size_t at = 1; at < bytes.size(); ++at) cuts.push_back(at);
+    return cuts;
+  }
+  for (std::size_t at = bytes.find(mark); at != std::string::npos; at = bytes.find(mark, at + 1))
+    for (std::size_t near = at < near_an_end ? 0 : at - near_an_end; near <= at + near_an_end && near < bytes.size(); ++near)
+      cuts.push_back(near);
+  std::mt19937 chance(20260822);
+  for (int each = 0; each < 1000; ++each) cuts.push_back(chance() % bytes.size());
+  if (is_all) return cuts;
+  std::shuffle(cuts.begin(), cuts.end(), chance);
+  cuts.resize(std::min(cuts.size(), std::max<std::size_t>(4, most_replayed / bytes.size())));
+  return cuts;
+}
 
 struct recorded_stream {
   std::string name;
@@ -20,10 +71,10 @@ struct recorded_stream {
 // Those of that folder whose first event holds `mark`, in the order of their names.
 inline std::vector<recorded_stream> recorded_streams(std::string_view folder, std::string_view mark) {
   std::vector<recorded_stream> found;
-  const char* const root = std::getenv("PHOTOFINISH_RECORDINGS");
-  if (root == nullptr) return found;
+  const auto root = recordings();
+  if (!root) return found;
   std::error_code missing;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(root) / folder, missing)) {
+  for (const auto& entry : std::filesystem::directory_iterator(*root / folder, missing)) {
     if (!entry.path().filename().string().ends_with(".chunks.txt")) continue;
     recorded_stream each{entry.path().filename().string(), {}};
     std::ifstream lines(entry.path());

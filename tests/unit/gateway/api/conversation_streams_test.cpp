@@ -4,12 +4,12 @@
 #include "gateway/api/responses/response_writers.hpp"
 #include "proxy/dialects/openai/openai_stream.hpp"
 #include "proxy/dialects/sse_parser.hpp"
+#include "tests/support/streams/recordings.hpp"
 #include "tests/support/streams/stream_player.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 #include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -125,10 +125,10 @@ TEST(conversation_streams_test, EachCutOfAStreamGivesTheSameEvents) {
 }
 
 TEST(conversation_streams_test, RecordedStreamsOfChatProvidersComeOutWhole) {
-  const char* folder = std::getenv("PHOTOFINISH_RECORDINGS");
-  if (folder == nullptr) GTEST_SKIP() << "PHOTOFINISH_RECORDINGS is not set";
+  const auto folder = test::recordings();
+  if (!folder) GTEST_SKIP() << test::no_recordings;
   std::size_t played = 0;
-  for (fs::recursive_directory_iterator at(folder), end; at != end; ++at) {
+  for (fs::recursive_directory_iterator at(*folder), end; at != end; ++at) {
     const std::string name = at->path().filename().string();
     if (!name.ends_with(".chunks.txt")) continue;
     std::vector<std::string> chunks;

@@ -3,17 +3,14 @@
 #include "gateway/api/messages/passed_messages.hpp"
 #include "proxy/dialects/anthropic/message_stream.hpp"
 #include "proxy/dialects/sse_parser.hpp"
+#include "tests/support/streams/cassettes.hpp"
+#include "tests/support/streams/recordings.hpp"
 #include "tests/support/streams/stream_player.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 
-#include <yaml-cpp/yaml.h>
-
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
-#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -200,23 +197,6 @@ void play(std::string_view bytes, const std::vector<std::size_t>& cuts, relayed_
   if (!to.failure && !to.is_over) to.take(stream.on_body_end(parser.unfinished_data(), {}));
 }
 
-constexpr std::size_t cut_everywhere = 16u << 10;
-
-// Every point of a short text; of a long one those near its events' ends, and a thousand others.
-std::vector<std::size_t> cuts_of(const std::string& bytes) {
-  std::vector<std::size_t> cuts;
-  if (bytes.size() <= cut_everywhere) {
-    for (std::size_t at = 1; at < bytes.size(); ++at) cuts.push_back(at);
-    return cuts;
-  }
-  constexpr std::size_t near = 8;
-  for (std::size_t end = bytes.find("\n\n"); end != std::string::npos && cuts.size() < 2000; end = bytes.find("\n\n", end + 1))
-    for (std::size_t at = end < near ? 1 : end - near; at < std::min(end + near, bytes.size()); ++at) cuts.push_back(at);
-  std::mt19937_64 engine(1);
-  for (int count = 0; count < 1000; ++count) cuts.push_back(engine() % bytes.size());
-  return cuts;
-}
-
 std::string events_of(const std::vector<std::string>& lines) {
   std::string bytes;
   for (const std::string& line : lines) bytes += "event: " + json::parse(line).value("type", "") + "\ndata: " + line + "\n\n";
@@ -248,7 +228,7 @@ void expect_nothing_lost(const std::string& bytes) {
   relayed_answer slow;
   play(bytes, each_byte, slow);
   EXPECT_EQ(slow.streamed.bytes(), whole.streamed.bytes());
-  for (const std::size_t cut : cuts_of(bytes)) {
+  for (const std::size_t cut : test::cuts_of(bytes, "event: ")) {
     relayed_answer again;
     play(bytes, {cut}, again);
     ASSERT_EQ(again.streamed.bytes(), whole.streamed.bytes()) << cut;
@@ -265,19 +245,9 @@ void expect_same_message(const std::string& body) {
   EXPECT_EQ(to.whole.whole(), json::parse(body));
 }
 
-std::optional<fs::path> recordings() {
-  const char* folder = std::getenv("PHOTOFINISH_RECORDINGS");
-  return folder == nullptr ? std::nullopt : std::optional<fs::path>(folder);
-}
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::vector<std::string> lines_of(const fs::path& path) {
   std::vector<std::string> lines;
-  std::istringstream text(text_of(path));
+  std::istringstream text(test::recorded_text(path));
   for (std::string line; std::getline(text, line);)
     if (!line.empty()) lines.push_back(line);
   return lines;
@@ -295,8 +265,8 @@ std::vector<std::vector<std::string>> answers_of(const fs::path& path) {
 }
 
 TEST(MessageRecordings, StreamsComeOutWholeHoweverTheyAreCut) {
-  const auto folder = recordings();
-  if (!folder) GTEST_SKIP() << "PHOTOFINISH_RECORDINGS is not set";
+  const auto folder = test::recordings();
+  if (!folder) GTEST_SKIP() << test::no_recordings;
   std::size_t played = 0;
   for (const auto& entry : fs::directory_iterator(*folder / "ai" / "anthropic")) {
     const std::string name = entry.path().filename().string();
@@ -309,43 +279,39 @@ TEST(MessageRecordings, StreamsComeOutWholeHoweverTheyAreCut) {
 }
 
 TEST(MessageRecordings, AMessageInTheMiddleOfAnotherIsAFailure) {
-  const auto folder = recordings();
-  if (!folder) GTEST_SKIP() << "PHOTOFINISH_RECORDINGS is not set";
+  const auto folder = test::recordings();
+  if (!folder) GTEST_SKIP() << test::no_recordings;
   relayed_answer to;
   play(events_of(lines_of(*folder / "ai" / "anthropic" / "spliced-message-start.chunks.txt")), {}, to);
   EXPECT_TRUE(to.failure);
 }
 
 TEST(MessageRecordings, WholeAnswersComeOutAsTheyWere) {
-  const auto folder = recordings();
-  if (!folder) GTEST_SKIP() << "PHOTOFINISH_RECORDINGS is not set";
+  const auto folder = test::recordings();
+  if (!folder) GTEST_SKIP() << test::no_recordings;
   std::size_t played = 0;
   for (const auto& entry : fs::directory_iterator(*folder / "ai" / "anthropic")) {
     const std::string name = entry.path().filename().string();
     if (!name.ends_with(".json") || name.starts_with("skills")) continue;
     SCOPED_TRACE(name);
-    expect_same_message(text_of(entry.path()));
+    expect_same_message(test::recorded_text(entry.path()));
     ++played;
   }
   EXPECT_GT(played, 15u);
 }
 
-TEST(MessageRecordings, StreamsWithTheirHttpBodiesToo) {
-  const auto folder = recordings();
-  if (!folder) GTEST_SKIP() << "PHOTOFINISH_RECORDINGS is not set";
-  std::size_t played = 0;
-  for (const auto& entry : fs::directory_iterator(*folder / "cassettes" / "test_anthropic")) {
-    SCOPED_TRACE(entry.path().filename().string());
-    for (const YAML::Node& each : YAML::LoadFile(entry.path().string())["interactions"]) {
-      const YAML::Node body = each["response"]["body"];
-      if (!body || !body["string"] || !body["string"].IsScalar()) continue;
-      const auto text = body["string"].as<std::string>();
-      if (!text.starts_with("event: ")) continue;
-      expect_nothing_lost(text);
-      ++played;
+// Whatever test they were recorded for, of Anthropic's own and through Bedrock.
+TEST(MessageRecordings, HttpBodiesAreReadAsTheyAre) {
+  if (!test::recordings()) GTEST_SKIP() << test::no_recordings;
+  std::size_t streams = 0, wholes = 0;
+  for (const char* path : {"/v1/messages", "/invoke"})
+    for (const test::recorded_exchange& each : test::recorded_exchanges(path)) {
+      SCOPED_TRACE(each.cassette);
+      if (each.is_stream) expect_nothing_lost(each.bytes), ++streams;
+      else expect_same_message(each.bytes), ++wholes;
     }
-  }
-  EXPECT_GT(played, 5u);
+  EXPECT_GT(streams, 5u);
+  EXPECT_GT(wholes, 80u);
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ std::vector<std::pair<std::string, json>> frames_in(const std::string& bytes) {
 
 TEST(BedrockRecordings, StreamsAreReadAsTheyAre) {
   const auto recorded = test::recorded_streams("ai/amazon-bedrock", "{");
-  if (recorded.empty()) GTEST_SKIP() << "PHOTOFINISH_RECORDINGS names no folder with recordings";
+  if (recorded.empty()) GTEST_SKIP() << test::no_recordings;
   for (const auto& [name, events] : recorded) {
     std::vector<std::pair<std::string, json>> read;
     std::string bytes;
@@ -143,11 +143,33 @@ TEST(BedrockRecordings, StreamsAreReadAsTheyAre) {
   }
 }
 
+void check_whole(const std::string& body) {
+  converse_stream stream(stream_settings{});
+  listener heard;
+  ASSERT_TRUE(stream.on_whole(body));
+  while (!heard.has_ended && heard.trouble.empty()) heard.take(stream.next_of_whole({}));
+  EXPECT_EQ(heard.trouble, "");
+  EXPECT_EQ(heard.heard(), read_simply(json::parse(body)));
+}
+
+TEST(BedrockRecordings, WholeAnswersAreReadAsTheyAre) {
+  if (!test::recordings()) GTEST_SKIP() << test::no_recordings;
+  std::size_t wholes = 0;
+  for (const auto& path : test::recorded_wholes("ai/amazon-bedrock")) {
+    const std::string body = test::recorded_text(path);
+    if (!json::parse(body).contains("output")) continue;
+    SCOPED_TRACE(path.filename());
+    check_whole(body);
+    ++wholes;
+  }
+  EXPECT_GT(wholes, 5u);
+}
+
 TEST(BedrockRecordings, CassettesAreReadAsTheyAre) {
-  const char* const root = std::getenv("PHOTOFINISH_RECORDINGS");
-  if (root == nullptr) GTEST_SKIP() << "PHOTOFINISH_RECORDINGS names no folder with recordings";
+  const auto root = test::recordings();
+  if (!root) GTEST_SKIP() << test::no_recordings;
   std::size_t wholes = 0, streams = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(root) / "cassettes")) {
+  for (const auto& entry : fs::recursive_directory_iterator(*root / "cassettes")) {
     if (entry.path().extension() != ".yaml" || entry.path().string().find("bedrock") == std::string::npos) continue;
     const test::cassette read = test::read_cassette(entry.path(), "/converse");
     for (const std::string& bytes : read.streams) {
@@ -158,12 +180,7 @@ TEST(BedrockRecordings, CassettesAreReadAsTheyAre) {
     for (const json& body : read.wholes) {
       if (!body.contains("output")) continue;
       SCOPED_TRACE(entry.path().filename().string());
-      converse_stream stream(stream_settings{});
-      listener heard;
-      ASSERT_TRUE(stream.on_whole(body.dump()));
-      while (!heard.has_ended && heard.trouble.empty()) heard.take(stream.next_of_whole({}));
-      EXPECT_EQ(heard.trouble, "");
-      EXPECT_EQ(heard.heard(), read_simply(body));
+      check_whole(body.dump());
       ++wholes;
     }
   }

@@ -97,6 +97,28 @@ void check(const std::string& name, const std::string& bytes, const std::vector<
   }
 }
 
+void check_whole(const std::string& body) {
+  gemini_stream stream({.format = wire_format::gemini, .id = "r"});
+  listener heard;
+  ASSERT_TRUE(stream.on_whole(body));
+  while (!heard.has_ended && heard.trouble.empty()) heard.take(stream.next_of_whole({}));
+  EXPECT_EQ(heard.trouble, "");
+  EXPECT_EQ(heard.heard(), read_simply({json::parse(body)}));
+}
+
+TEST(GeminiRecordings, WholeAnswersAreReadAsTheyAre) {
+  if (!test::recordings()) GTEST_SKIP() << test::no_recordings;
+  std::size_t wholes = 0;
+  for (const auto& path : test::recorded_wholes("ai/google")) {
+    const std::string body = test::recorded_text(path);
+    if (!json::parse(body).contains("candidates")) continue;
+    SCOPED_TRACE(path.filename());
+    check_whole(body);
+    ++wholes;
+  }
+  EXPECT_GT(wholes, 0u);
+}
+
 // Cassettes
 
 std::vector<json> chunks_in(const std::string& bytes) {
@@ -109,7 +131,7 @@ std::vector<json> chunks_in(const std::string& bytes) {
 
 TEST(GeminiRecordings, StreamsAreReadAsTheyAre) {
   const auto recorded = test::recorded_streams("ai/google", R"("candidates")");
-  if (recorded.empty()) GTEST_SKIP() << "PHOTOFINISH_RECORDINGS names no folder with recordings";
+  if (recorded.empty()) GTEST_SKIP() << test::no_recordings;
   for (const auto& [name, events] : recorded) {
     std::vector<json> chunks;
     for (const std::string& each : events) chunks.push_back(json::parse(each));
@@ -118,21 +140,16 @@ TEST(GeminiRecordings, StreamsAreReadAsTheyAre) {
 }
 
 TEST(GeminiRecordings, CassettesAreReadAsTheyAre) {
-  const char* const root = std::getenv("PHOTOFINISH_RECORDINGS");
-  if (root == nullptr) GTEST_SKIP() << "PHOTOFINISH_RECORDINGS names no folder with recordings";
+  const auto root = test::recordings();
+  if (!root) GTEST_SKIP() << test::no_recordings;
   std::size_t wholes = 0, streams = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(root) / "cassettes")) {
+  for (const auto& entry : fs::recursive_directory_iterator(*root / "cassettes")) {
     if (entry.path().extension() != ".yaml" || entry.path().string().find("oogle") == std::string::npos) continue;
     const test::cassette read = test::read_cassette(entry.path(), "enerateContent");
     for (const std::string& bytes : read.streams) check(entry.path().filename().string(), bytes, chunks_in(bytes)), ++streams;
     for (const json& body : read.wholes) {
       SCOPED_TRACE(entry.path().filename().string());
-      gemini_stream stream({.format = wire_format::gemini, .id = "r"});
-      listener heard;
-      ASSERT_TRUE(stream.on_whole(body.dump()));
-      while (!heard.has_ended && heard.trouble.empty()) heard.take(stream.next_of_whole({}));
-      EXPECT_EQ(heard.trouble, "");
-      EXPECT_EQ(heard.heard(), read_simply({body}));
+      check_whole(body.dump());
       ++wholes;
     }
   }

@@ -1,5 +1,6 @@
 // What recorded streams and whole answers of Responses say, by our reader and by another one.
 #include "proxy/dialects/responses/response_stream.hpp"
+#include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/recordings.hpp"
 #include "tests/support/streams/stream_player.hpp"
 
@@ -9,7 +10,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -34,14 +37,33 @@ INSTANTIATE_TEST_SUITE_P(ResponseStream, ResponseRecordings, ::testing::Values("
 
 // What another reader finds in the response at the end.
 struct held_words {
-  std::string texts, refusals, calls, arguments, blobs;
+  std::string texts, thoughts, refusals, calls, arguments, blobs, cut_by;
+  std::uint64_t input = 0, output = 0;
 };
+
+// Its texts where it has some, else its summary.
+std::string thoughts_in(const nlohmann::json& reasoning) {
+  std::string found;
+  for (const char* key : {"content", "summary"}) {
+    if (!found.empty() || !reasoning.contains(key) || !reasoning.at(key).is_array()) continue;
+    for (const nlohmann::json& part : reasoning.at(key)) found += (found.empty() ? "" : "\n\n") + part.value("text", "");
+  }
+  return found;
+}
+
 held_words words_in(const nlohmann::json& response) {
   held_words found;
+  if (response.contains("incomplete_details") && response.at("incomplete_details").is_object())
+    found.cut_by = response.at("incomplete_details").at("reason");
+  if (response.contains("usage") && response.at("usage").is_object()) {
+    found.input = response.at("usage").at("input_tokens");
+    found.output = response.at("usage").at("output_tokens");
+  }
   for (const nlohmann::json& each : response.at("output")) {
     const std::string type = each.at("type");
     if (type == "message")
       for (const nlohmann::json& part : each.at("content")) found.texts += part.value("text", ""), found.refusals += part.value("refusal", "");
+    if (type == "reasoning") found.thoughts += thoughts_in(each);
     if (type == "reasoning" && each.contains("encrypted_content") && each.at("encrypted_content").is_string())
       found.blobs += each.at("encrypted_content").get<std::string>();
     if (type != "function_call" && type != "custom_tool_call") continue;
@@ -61,9 +83,81 @@ std::string text_of_deltas(const std::vector<std::string>& events) {
   return found;
 }
 
+void expect_said(const test::played_stream& played, const held_words& held, const std::string& texts) {
+  const auto said = [&played](delta_kind kind) { return played.said.contains(kind) ? played.said.at(kind) : std::string(); };
+  ASSERT_FALSE(played.failed) << played.failed->detail;
+  EXPECT_EQ(played.ends, 1u);
+  EXPECT_EQ(said(delta_kind::text), texts);
+  EXPECT_EQ(said(delta_kind::reasoning), held.thoughts);
+  EXPECT_EQ(said(delta_kind::refusal), held.refusals);
+  EXPECT_EQ(said(delta_kind::call), held.calls);
+  EXPECT_EQ(said(delta_kind::call_arguments), held.arguments);
+  EXPECT_EQ(said(delta_kind::finish), held.cut_by);
+  EXPECT_EQ((said(delta_kind::signature) + said(delta_kind::opaque)).size(), held.blobs.size());
+  const token_usage usage = played.summary.usage.value_or(token_usage{});
+  EXPECT_EQ(usage.input_tokens, held.input);
+  EXPECT_EQ(usage.output_tokens, held.output);
+}
+
+void expect_whole_said(const std::string& body) {
+  const nlohmann::json response = nlohmann::json::parse(body);
+  player one(nullptr);
+  one.answer(body);
+  const held_words held = words_in(response);
+  expect_said(one.played(), held, held.texts);
+}
+
+// All that a stream says, whole and cut.
+void expect_stream_said(const std::string& bytes, const nlohmann::json& response) {
+  const auto play = [&bytes](std::size_t cut) {
+    player one(nullptr);
+    one.feed(std::string_view(bytes).substr(0, cut));
+    one.feed(std::string_view(bytes).substr(cut));
+    one.end_body();
+    return one.played();
+  };
+  const held_words held = words_in(response);
+  const std::string bit_by_bit = text_of_deltas(test::data_lines_of(bytes));
+  const test::played_stream whole = play(0);
+  expect_said(whole, held, bit_by_bit.empty() ? held.texts : bit_by_bit);
+  for (const std::size_t cut : test::cuts_of(bytes, "event: ")) {
+    const test::played_stream again = play(cut);
+    ASSERT_TRUE(again.json == whole.json && again.said == whole.said && again.ends == whole.ends) << "cut at " << cut;
+  }
+}
+
+TEST(ResponseRecordingsOfHttp, CassettesAreReadAsTheyAre) {
+  if (!test::recordings()) GTEST_SKIP() << test::no_recordings;
+  std::size_t streams = 0, wholes = 0;
+  for (const test::recorded_exchange& each : test::recorded_exchanges("/responses")) {
+    SCOPED_TRACE(each.cassette);
+    if (!each.is_stream) {
+      expect_whole_said(each.bytes), ++wholes;
+      continue;
+    }
+    const nlohmann::json last = nlohmann::json::parse(test::data_lines_of(each.bytes).back());
+    expect_stream_said(each.bytes, last.at("response")), ++streams;
+  }
+  EXPECT_GT(streams, 10u);
+  EXPECT_GT(wholes, 60u);
+}
+
+TEST_P(ResponseRecordings, WholeAnswersAreReadAsTheyAre) {
+  if (!test::recordings()) GTEST_SKIP() << test::no_recordings;
+  std::size_t wholes = 0;
+  for (const auto& path : test::recorded_wholes(GetParam())) {
+    const std::string body = test::recorded_text(path);
+    if (nlohmann::json::parse(body).value("object", "") != "response") continue;
+    SCOPED_TRACE(path.filename());
+    expect_whole_said(body);
+    ++wholes;
+  }
+  EXPECT_GT(wholes, 0u);
+}
+
 TEST_P(ResponseRecordings, SayInTheirEventsWhatTheResponseHolds) {
   const auto streams = test::recorded_streams(GetParam(), "response.created");
-  if (streams.empty()) GTEST_SKIP() << "PHOTOFINISH_RECORDINGS names no folder that has them";
+  if (streams.empty()) GTEST_SKIP() << test::no_recordings;
   std::size_t compared = 0;
   for (const auto& each : streams) {
     SCOPED_TRACE(each.name);
@@ -78,12 +172,7 @@ TEST_P(ResponseRecordings, SayInTheirEventsWhatTheResponseHolds) {
     const std::string bit_by_bit = text_of_deltas({each.events.begin(), last + 1});
     for (const bool is_streamed : {true, false}) {
       const test::played_stream played = is_streamed ? streamed({each.events.begin(), last + 1}) : one.played();
-      const auto said = [&played](delta_kind kind) { return played.said.contains(kind) ? played.said.at(kind) : std::string(); };
-      EXPECT_EQ(said(delta_kind::text), is_streamed && !bit_by_bit.empty() ? bit_by_bit : held.texts);
-      EXPECT_EQ(said(delta_kind::refusal), held.refusals);
-      EXPECT_EQ(said(delta_kind::call), held.calls);
-      EXPECT_EQ(said(delta_kind::call_arguments), held.arguments);
-      EXPECT_EQ((said(delta_kind::signature) + said(delta_kind::opaque)).size(), held.blobs.size());
+      expect_said(played, held, is_streamed && !bit_by_bit.empty() ? bit_by_bit : held.texts);
     }
     ++compared;
   }
