@@ -58,6 +58,9 @@ void add_target(merged_families& page, const target_series& target) {
   page.add_observed(values, target.abandoned);
   page.add_observed(values, target.first_byte);
   page.add_observed(values, target.first_visible);
+  target.reported.for_each([&](reported_stage stage, const auto& cells) {
+    page.add_observed({target.provider.name, target.model, to_string(stage)}, cells);
+  });
   target.speed.for_each([&](token_source source, const auto& cells) {
     page.add_observed({target.provider.name, target.model, to_string(source)}, cells);
   });

@@ -31,6 +31,7 @@ inline constexpr std::array connection{name{"provider"}, name{"kind"}};
 inline constexpr std::array target{name{"provider"}, name{"model"}};
 inline constexpr std::array attempt{name{"provider"}, name{"model"}, name{"outcome"}, name{"reason"}};
 inline constexpr std::array sample{name{"provider"}, name{"model"}, name{"sample"}};
+inline constexpr std::array stage{name{"provider"}, name{"model"}, name{"stage"}};
 inline constexpr std::array source{name{"provider"}, name{"model"}, name{"source"}};
 inline constexpr std::array reason{name{"provider"}, name{"model"}, name{"reason"}};
 inline constexpr std::array billing{name{"provider"}, name{"model"}, name{"billing"}};
@@ -93,6 +94,9 @@ inline constexpr metric attempt_first_byte{
 inline constexpr metric attempt_first_visible{
     "photofinish_attempt_first_visible_seconds", histogram, "seconds", labels::target,
     "A winner's attempt started to its first token read that is no reasoning.", ttft_edges};
+inline constexpr metric attempt_reported{
+    "photofinish_attempt_reported_seconds", histogram, "seconds", labels::stage,
+    "What a winner's provider says: how long its request waited, and how long reading its prompt took.", ttft_edges};
 inline constexpr metric output_speed{
     "photofinish_output_tokens_per_second", histogram, "tokens per second", labels::source,
     "Output speed of one answer after its first token, by who counted the tokens.", speed_edges};
@@ -314,7 +318,7 @@ inline constexpr metric process_start_time{
 inline constexpr std::array all{
     &requests_total, &request_ttft, &request_duration, &overhead, &race_margin, &inflight_requests,
     &attempts_total, &attempt_ttft, &attempt_abandoned, &attempt_first_byte,
-    &attempt_first_visible, &inflight_attempts, &cancel,
+    &attempt_first_visible, &attempt_reported, &inflight_attempts, &cancel,
     &upstream_connections_total, &output_speed, &output_tokens_total, &reasoning_tokens_total,
     &decode_tokens_total, &decode_seconds_total, &unmeasurable_total, &repeated_total, &lost_input_tokens_total,
     &lost_output_tokens_total, &cost_usd_total, &unpriced_total,

@@ -49,6 +49,7 @@ struct attempt_observation {
   std::optional<seconds> ttft{};
   ttft_sample sample = ttft_sample::won;     // whose TTFT that is
   std::optional<seconds> first_visible{};    // a winner's: behind its reasoning
+  by<reported_stage, std::optional<seconds>> reported{};  // a winner's: as its provider says
   std::optional<seconds> abandoned_after{};  // a loser's age when it was cancelled
   std::optional<seconds> cancel{};           // from the win, or the client's leaving, to our close
 

@@ -132,6 +132,11 @@ template <>
 inline constexpr std::array<std::string_view, 4> words_of<token_direction>{"input", "output", "lost_input",
                                                                            "lost_output"};
 
+// What a provider says it spent a request's time on, before the first token.
+enum class reported_stage { queue, prompt };
+template <>
+inline constexpr std::array<std::string_view, 2> words_of<reported_stage>{"queue", "prompt"};
+
 // Whether cancelling stops the bill at that provider, or the whole answer is paid.
 enum class billing { stops, full, unknown };
 template <>

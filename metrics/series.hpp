@@ -38,6 +38,7 @@ struct target_series {
   histogram<names::attempt_abandoned> abandoned;
   histogram<names::attempt_first_byte> first_byte;
   histogram<names::attempt_first_visible> first_visible;
+  by<reported_stage, histogram<names::attempt_reported>> reported;
   by<token_source, histogram<names::output_speed>> speed;
   by<token_source, counter_cell> output_tokens;
   by<token_source, counter_cell> decode_tokens;

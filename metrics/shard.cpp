@@ -49,6 +49,7 @@ void observe_attempt(const attempt_observation& attempt) {
   if (attempt.connection) target.provider.connections[*attempt.connection].add(1);
   observe_if(target.first_byte, attempt.first_byte);
   observe_if(target.first_visible, attempt.first_visible);
+  attempt.reported.for_each([&](reported_stage stage, const auto& took) { observe_if(target.reported[stage], took); });
   observe_if(target.ttft[attempt.sample], attempt.ttft);
   observe_if(target.abandoned, attempt.abandoned_after);
   observe_if(target.provider.cancel, attempt.cancel);

@@ -37,6 +37,8 @@ enum class log_field {
   usage_tok_s,
   usage_tokens,
   reasoning_tokens,
+  queue_ms,
+  prompt_ms,
   finish,
   repeated_without,
   usd,
@@ -45,12 +47,12 @@ enum class log_field {
   lines,
 };
 
-inline constexpr std::array<std::string_view, 32> log_field_names{
+inline constexpr std::array<std::string_view, 34> log_field_names{
     "id",          "peer",       "forwarded_for", "endpoint", "method",      "path",         "model",
     "route",       "client",     "team",          "outcome",  "status",      "code",         "form",
     "duration_ms", "ttft_ms",    "winner",        "cache",    "guardrail",   "attempts",     "target",
-    "reason",      "tok_s",      "tokens",        "usage_tok_s", "usage_tokens", "reasoning_tokens", "finish",
-    "repeated_without", "usd",   "ms",            "lines"};
+    "reason",      "tok_s",      "tokens",        "usage_tok_s", "usage_tokens", "reasoning_tokens", "queue_ms",
+    "prompt_ms",   "finish",     "repeated_without", "usd",   "ms",          "lines"};
 static_assert(log_field_names.size() == static_cast<std::size_t>(log_field::lines) + 1);
 
 constexpr std::string_view name_of(log_field field) { return log_field_names[static_cast<std::size_t>(field)]; }

@@ -85,6 +85,8 @@ void observe_winner(const race_account& record, const racing::attempt_report& at
   if (attempt.summary.usage) {
     seen.output[metrics::token_source::usage] = attempt.summary.usage->output_tokens;
     seen.reasoning_tokens = attempt.summary.usage->reasoning_tokens;
+    seen.reported[metrics::reported_stage::queue] = attempt.summary.usage->times.queue;
+    seen.reported[metrics::reported_stage::prompt] = attempt.summary.usage->times.prompt;
   }
   if (seen.outcome == attempt_outcome::broken || seen.outcome == attempt_outcome::cancelled) {
     seen.unmeasurable = metrics::unmeasurable_reason::broken;

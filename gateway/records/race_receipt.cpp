@@ -125,6 +125,8 @@ void put_end(const race_receipt& receipt, json& page) {
       {"status", answer.status}, {"outcome", answer.outcome}, {"seconds", rounded(answer.seconds)}};
   if (answer.output_tokens) into["output_tokens"] = *answer.output_tokens;
   if (answer.tokens_per_second) into["tokens_per_second"] = rounded(*answer.tokens_per_second);
+  if (answer.queue) into["reported_queue_seconds"] = rounded(*answer.queue);
+  if (answer.prompt) into["reported_prompt_seconds"] = rounded(*answer.prompt);
 }
 
 json attempts_json(const race_receipt& receipt) {
@@ -190,6 +192,8 @@ std::string end_words(const race_receipt& receipt) {
   const receipt_attempt& winner = receipt.attempts[*receipt.winner];
   std::string text = winner.target + " won";
   if (winner.first_token) text += " after " + milliseconds(*winner.first_token);
+  if (receipt.answer && receipt.answer->queue)
+    text += " (" + milliseconds(*receipt.answer->queue) + " of it in its provider's queue, as that says)";
   if (winner.why != racing::start_reason::first) text += ", started as a " + std::string(word_for_start(winner.why));
   if (receipt.hold)
     text += "; " + receipt.hold->target + " was held for " + milliseconds(receipt.hold->ended - receipt.hold->began) +

@@ -87,6 +87,7 @@ struct receipt_answer {
   double seconds = 0;               // from the race's beginning to the answer's end
   std::optional<std::uint64_t> output_tokens;
   std::optional<double> tokens_per_second;  // where it can be measured
+  std::optional<double> queue, prompt;      // seconds, as its provider says
 };
 
 struct race_receipt {

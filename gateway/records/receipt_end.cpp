@@ -23,11 +23,17 @@ void complete_receipt(race_receipt& receipt, const race_account& record,
   for (std::size_t index = 0; index < std::min(receipt.attempts.size(), seen.size()); ++index)
     if (const auto* known = std::get_if<metrics::cost>(&seen[index].price)) receipt.attempts[index].usd = known->usd;
   if (const auto margin = margin_of(record)) receipt.margin = margin->count();
-  receipt_answer answer{record.status, to_string(record.outcome), {}, {}, {}};
+  receipt_answer answer{.status = record.status, .outcome = to_string(record.outcome)};
   answer.seconds = std::max(0.0, std::chrono::duration<double>(record.ended_at - record.race.begun_at).count());
   if (record.race.winner && *record.race.winner < seen.size()) {
     const metrics::attempt_observation& winner = seen[*record.race.winner];
     answer.output_tokens = best_of(winner.output);
+    const auto reported = [&winner](metrics::reported_stage stage) {
+      const auto& took = winner.reported[stage];
+      return took ? std::optional(took->count()) : std::nullopt;
+    };
+    answer.queue = reported(metrics::reported_stage::queue);
+    answer.prompt = reported(metrics::reported_stage::prompt);
     if (const auto speed = best_of(winner.speed))
       answer.tokens_per_second = static_cast<double>(speed->tokens) / speed->duration.count();
   }

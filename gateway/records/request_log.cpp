@@ -83,6 +83,11 @@ void append_tokens(log_line& line, const metrics::attempt_observation& seen) {
   append_speed(field::usage_tok_s, seen.speed[usage]);
   if (seen.output[usage]) line.number(field::usage_tokens, std::to_string(*seen.output[usage]));
   if (seen.reasoning_tokens > 0) line.number(field::reasoning_tokens, std::to_string(seen.reasoning_tokens));
+  const auto append_time = [&line, &seen](log_field into, metrics::reported_stage stage) {
+    if (const auto& took = seen.reported[stage]) line.number(into, milliseconds_text(*took));
+  };
+  append_time(field::queue_ms, metrics::reported_stage::queue);
+  append_time(field::prompt_ms, metrics::reported_stage::prompt);
 }
 
 // How long it ran. In the race the winner ends with its token; as an answer it goes on.

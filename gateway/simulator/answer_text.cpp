@@ -126,13 +126,21 @@ void answer_text::append_step(std::string& out, const sim_step& step) {
   }
 }
 
+// As Groq says it.
+std::string answer_text::times_json() const {
+  if (!schedule_.queue_share) return {};
+  const double seconds = std::chrono::duration<double>(schedule_.ttft).count();
+  const double waited = seconds * *schedule_.queue_share;
+  return ",\"queue_time\":" + std::to_string(waited) + ",\"prompt_time\":" + std::to_string(seconds - waited);
+}
+
 std::string answer_text::usage_json() const {
   const std::uint64_t output = std::uint64_t{schedule_.reasoning_tokens} + schedule_.output_tokens;
   return "{\"prompt_tokens\":" + std::to_string(request_.prompt_tokens) +
          ",\"completion_tokens\":" + std::to_string(output) +
          ",\"total_tokens\":" + std::to_string(request_.prompt_tokens + output) +
          ",\"completion_tokens_details\":{\"reasoning_tokens\":" +
-         std::to_string(schedule_.reasoning_tokens) + "}}";
+         std::to_string(schedule_.reasoning_tokens) + "}" + times_json() + "}";
 }
 
 std::string answer_text::message_json() const {

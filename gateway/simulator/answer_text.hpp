@@ -28,6 +28,7 @@ class answer_text final : public sim_answer {
   void append_delta(std::string& out, std::string_view begin, std::string_view text,
                     std::string_view end) const;
   std::string usage_json() const;
+  std::string times_json() const;
   std::string message_json() const;
 
   const sim_request& request_;

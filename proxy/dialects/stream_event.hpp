@@ -7,6 +7,7 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -86,6 +87,12 @@ struct delta {
   std::string_view item = {};  // of those two: the id of their item, where that API has one, and reads both or neither
 };
 
+// How long the provider says that it took, where it says so. For figures alone: a measured TTFT has all of it in it.
+struct reported_times {
+  std::optional<std::chrono::duration<double>> queue;   // until the request's turn came
+  std::optional<std::chrono::duration<double>> prompt;  // to read its input
+};
+
 // What the provider says it counted.
 struct token_usage {
   std::uint64_t input_tokens = 0;      // all of it, whether it came from a cache or not
@@ -94,6 +101,7 @@ struct token_usage {
   std::uint64_t cached_input_tokens = 0;  // of the input, from the provider's cache; where reported
   std::uint64_t written_input_tokens = 0;     // of the input, into its cache; where reported
   std::uint64_t written_for_hour_tokens = 0;  // of those, to be kept for an hour
+  reported_times times = {};                  // reported beside them
 };
 
 class kept_event;

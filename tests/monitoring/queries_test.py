@@ -61,7 +61,7 @@ PRICED = "prices: {gpt-4o-mini: 0.15/0.6}, "  # the others' are unknown
 PROVIDERS = {  # name: (its settings, options of the simulator)
     "quick": (PRICED + "cancel_billing: stops", "--ttft 15ms --tps 400"),
     "twin": ("cancel_billing: stops", "--ttft 15ms --tps 400"),
-    "steady": (PRICED + "cancel_billing: full", "--ttft 25ms --tps 250"),
+    "steady": (PRICED + "cancel_billing: full", "--ttft 25ms --tps 250 --queue-share 0.6"),
     "late": ("cancel_billing: unknown", "--ttft 120ms --tps 200"),
     "failing": ("cancel_billing: unknown", "--status 500"),
     "limited": ("cancel_billing: unknown", "--status 429 --retry-after 1s"),

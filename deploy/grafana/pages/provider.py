@@ -89,6 +89,20 @@ def page():
             ],
             width=8,
         ),
+        p.lines(
+            "Waiting at the provider",
+            "What the provider says that winners waited for their turn, and that reading their prompts took; where it "
+            "says so.",
+            "s",
+            [
+                p.query(
+                    q.quantile(share, "photofinish_attempt_reported_seconds", q.TARGET, "stage"),
+                    f"{{{{stage}}}} {name}",
+                )
+                for share, name in c.PERCENTILES
+            ],
+            width=8,
+        ),
         p.row("Speed"),
         p.heatmap(
             "Speed",

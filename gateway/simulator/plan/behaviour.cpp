@@ -107,6 +107,7 @@ constexpr std::array settings = std::to_array<sim_setting>({
     {"rpm_limit", number, "answer 429 to more requests within a minute; 0: never"},
     {"tools", "", "answer with a tool call"},
     {"usage", "asked|always|never", "when the usage is reported"},
+    {"queue_share", share, "say in the usage that so much of the TTFT was queueing, and the rest the prompt"},
     {"no_usage", "", "short for usage=never"},
     {"empty", "", "short for tokens=0 and reasoning=0"},
     {"fault_share", share, "share of the requests with the fault below; default 1"},
@@ -141,6 +142,7 @@ std::optional<bool> try_apply(sim_behaviour& into, std::string_view name, std::s
   if (name == "rpm_limit") return read_tokens(text, into.rpm_limit);
   if (name == "tools") return read_switch(text, into.is_tool_call);
   if (name == "usage") return read_usage(text, into.usage);
+  if (name == "queue_share") return read_share(text, into.queue_share.emplace());
   if (name == "no_usage") return read_no_usage(text, into.usage);
   if (name == "empty") return read_empty(text, into);
   if (name == "fault_share") return read_share(text, into.fault_share);

@@ -55,6 +55,7 @@ struct sim_behaviour {
   std::uint32_t reasoning_tokens = 0;  // before the others, and on top of them
   bool is_tool_call = false;           // the output is a tool call's arguments
   usage_mode usage = usage_mode::asked;
+  std::optional<double> queue_share;  // of the time to the first token, as its usage says; none: it does not say
 
   double slow = 1;        // on the time to the first token and on that of each further one
   double load_share = 0;  // so much slower is each token for each further request in hand

@@ -190,6 +190,7 @@ sim_schedule draw_schedule(const sim_behaviour& behaviour, sim_engine& engine, c
   const chances drawn(engine);
   sim_schedule schedule;
   schedule.ttft = draw_ttft(behaviour, drawn);
+  schedule.queue_share = behaviour.queue_share;
   set_lengths(behaviour, params, drawn, schedule);
   step_writer writer(behaviour, drawn, schedule);
   const bool is_faulty = drawn.fault < behaviour.fault_share;

@@ -44,6 +44,7 @@ struct sim_schedule {
   std::vector<sim_step> steps;  // in time order; the last one ends the answer
   std::string text;             // of all chunks, one after the other
   microseconds ttft{0};         // as drawn; an answer that is refused or hangs never shows it
+  std::optional<double> queue_share;   // of it, as the usage says
   std::uint32_t reasoning_tokens = 0;  // of the whole answer, cut or not
   std::uint32_t output_tokens = 0;     // without the reasoning
   std::string_view finish_reason;

@@ -1,5 +1,7 @@
 #include "proxy/dialects/openai/chunk_inspector.hpp"
 
+#include "proxy/dialects/reported_times.hpp"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -58,6 +60,7 @@ std::optional<token_usage> read_usage(dom::element value) {
     counts.cached_input_tokens = count_at(details, "cached_tokens").value_or(0);
     counts.written_input_tokens = count_at(details, "cache_write_tokens").value_or(0);
   } else counts.cached_input_tokens = count_at(usage, "prompt_cache_hit_tokens").value_or(0);  // DeepSeek
+  read_times("usage", value, counts.times);
   return counts;
 }
 
@@ -81,6 +84,7 @@ result<void> chunk_inspector::inspect(std::string_view json) {
 
 void chunk_inspector::clear() {
   has_token_ = is_overfull_ = false;
+  times_ = {};
   facts_.kind = event_kind::progress;
   facts_.is_error = facts_.has_choices = facts_.has_usage = facts_.is_object_foreign = false;
   facts_.text_bytes = facts_.reasoning_bytes = 0;
@@ -135,8 +139,11 @@ bool chunk_inspector::read_chunk(dom::object chunk) {
       facts_.is_error |= text_of(value) == "error";
     } else if (key == "message" || key == "detail") {
       reports_trouble |= reports_error(value);
+    } else {
+      read_times(key, value, times_);
     }
   }
+  if (facts_.usage && (times_.queue || times_.prompt)) facts_.usage->times = times_;
   facts_.is_error |= reports_trouble && !facts_.has_choices;
   facts_.is_object_foreign |= form_->is_whole && !has_object;
   return true;

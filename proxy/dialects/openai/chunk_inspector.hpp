@@ -55,6 +55,7 @@ class chunk_inspector {
   bool is_repetition_ = false;
   bool has_token_ = false;
   bool is_overfull_ = false;
+  reported_times times_;  // those that stand beside the usage
   chunk_facts facts_;
   event_parser parser_;
   const chunk_form* form_;

@@ -67,6 +67,17 @@ TEST(Simulator, UsageChunkComesLastAndOnlyWhenAsked) {
   EXPECT_EQ(chunks.back()["usage"]["total_tokens"], 11 + chunks.back()["usage"]["prompt_tokens"].get<int>());
 }
 
+TEST(Simulator, UsageSaysWhatOfItsTimeWasQueueing) {
+  running_simulator provider;
+  const std::string model = "m;ttft=40ms;ttft_sigma=0;stall_share=0;queue_share=0.75;tokens=1";
+  for (const bool is_stream : {true, false}) {
+    const response got = answer_to(provider, model, is_stream, {{"stream_options", {{"include_usage", true}}}});
+    const json usage = is_stream ? got.chunks().back()["usage"] : json::parse(got.body)["usage"];
+    EXPECT_NEAR(usage.at("queue_time"), 0.03, 1e-6);
+    EXPECT_NEAR(usage.at("prompt_time"), 0.01, 1e-6);
+  }
+}
+
 TEST(Simulator, ReasoningIsStreamedBeforeTheContent) {
   running_simulator provider;
   const response got = answer_to(provider, "m;reasoning=1;tokens=1");

@@ -127,6 +127,13 @@ TEST_F(ExpositionTest, CountersStayWholeNumbersWhenTheyGrow) {
             "photofinish_decode_tokens_total{provider=\"groq\",model=\"m\",source=\"usage\"} 123456789012\n");
 }
 
+by<reported_stage, std::optional<seconds>> reported_times(seconds queue, seconds prompt) {
+  by<reported_stage, std::optional<seconds>> both;
+  both[reported_stage::queue] = queue;
+  both[reported_stage::prompt] = prompt;
+  return both;
+}
+
 // One request that leaves no field empty.
 speculation_observation some_speculation() {
   speculation_observation race{.currency = currency::usd};
@@ -153,6 +160,7 @@ void observe_everything(shard& worker) {
        .first_byte = 90ms,
        .ttft = 125ms,
        .first_visible = 190ms,
+       .reported = reported_times(40ms, 25ms),
        .output = reported_by_both(std::uint64_t{512}),
        .speed = reported_by_both(decode_sample{500, 1s}),
        .crawl = crawl_end::reported,
@@ -290,6 +298,10 @@ photofinish_attempt_first_byte_seconds_count{provider="groq",model="m"} 1
 photofinish_attempt_first_byte_seconds_sum{provider="groq",model="m"} 0.09
 photofinish_attempt_first_visible_seconds_count{provider="groq",model="m"} 1
 photofinish_attempt_first_visible_seconds_sum{provider="groq",model="m"} 0.19
+photofinish_attempt_reported_seconds_count{provider="groq",model="m",stage="prompt"} 1
+photofinish_attempt_reported_seconds_sum{provider="groq",model="m",stage="prompt"} 0.025
+photofinish_attempt_reported_seconds_count{provider="groq",model="m",stage="queue"} 1
+photofinish_attempt_reported_seconds_sum{provider="groq",model="m",stage="queue"} 0.04
 photofinish_cancel_seconds_count{provider="mistral"} 1
 photofinish_cancel_seconds_sum{provider="mistral"} 4e-05
 photofinish_upstream_connections_total{provider="groq",kind="reused"} 1

@@ -76,6 +76,7 @@ TEST(Names, NoLabelCouldHoldWhatAClientMakesUp) {
                                            "model",
                                            "reason",
                                            "sample",
+                                           "stage",
                                            "source",
                                            "billing",
                                            "kind",

@@ -195,7 +195,7 @@ TEST_F(account_rules, AnAnswerThatWasNotStreamedHasNoTimesOfAFirstToken) {
   winner().summary.first_token_at.reset();
   winner().summary.first_byte_at = start + 800ms;
   winner().summary.is_unstreamed = true;
-  winner().summary.usage = proxy::token_usage{.input_tokens = 7, .output_tokens = 40};
+  winner().summary.usage = proxy::token_usage{.input_tokens = 7, .output_tokens = 40, .times = {.queue = 250ms, .prompt = {}}};
   record.counted = counted_tokens{.all = 40};
   const metrics::attempt_observation of = seen(0);
   EXPECT_FALSE(of.ttft);
@@ -204,6 +204,8 @@ TEST_F(account_rules, AnAnswerThatWasNotStreamedHasNoTimesOfAFirstToken) {
   EXPECT_EQ(of.unmeasurable, metrics::unmeasurable_reason::not_streamed);
   EXPECT_EQ(of.output[metrics::token_source::tokenizer], 40u);
   EXPECT_EQ(of.output[metrics::token_source::usage], 40u);
+  EXPECT_EQ(of.reported[metrics::reported_stage::queue], std::chrono::duration<double>(0.25));
+  EXPECT_FALSE(of.reported[metrics::reported_stage::prompt]);
   EXPECT_FALSE(noted(0).measured.says_something());
   EXPECT_TRUE(noted(0).verdict);
 }

@@ -40,6 +40,16 @@ TEST(RaceReceipt, ItsSummaryIsOneSentence) {
             "groq/m first (310 ms expected), cerebras/m after 720 ms; cerebras/m won after 900 ms, started as a hedge");
 }
 
+TEST(RaceReceipt, ItSaysHowLongTheProviderSaysItWaited) {
+  race_receipt made = hedged_race();
+  made.answer = receipt_answer{.seconds = 2, .queue = 0.17, .prompt = 0.004};
+  EXPECT_TRUE(sentence_of(made).ends_with("cerebras/m won after 900 ms (170 ms of it in its provider's queue, as that says), "
+                                          "started as a hedge")) << sentence_of(made);
+  const json answer = json::parse(receipt_page(made)).at("answer");
+  EXPECT_EQ(answer.at("reported_queue_seconds"), 0.17);
+  EXPECT_EQ(answer.at("reported_prompt_seconds"), 0.004);
+}
+
 TEST(RaceReceipt, ThePageSaysWhoStartedWhenAndWhy) {
   const json page = json::parse(receipt_page(hedged_race()));
   EXPECT_EQ(page.at("id"), "race_1");

@@ -71,12 +71,14 @@ class WholeRequestLine : public testing::Test {
   }
 
   std::string line(log_form form = log_form::text) {
-    const metrics::attempt_observation seen{.target = shard.target("groq", "m"), .outcome = metrics::attempt_outcome::won};
+    metrics::attempt_observation seen{.target = shard.target("groq", "m"), .outcome = metrics::attempt_outcome::won};
+    seen.reported = reported;
     return request_line(record, std::span(&seen, 1), form);
   }
 
   const proxy::instant start{std::chrono::hours(1)};
   request_record record;
+  metrics::by<metrics::reported_stage, std::optional<metrics::seconds>> reported;
   metrics::series_budget budget;
   metrics::shard shard{budget};
 };
@@ -99,6 +101,13 @@ TEST_F(WholeRequestLine, TheWinnersMsIsTheWholeOfItsAnswer) {
   EXPECT_NE(line().find("groq/m won ms=900.0\""), std::string::npos) << line();
   record.race.attempts[0].end = racing::attempt_end::lost;
   EXPECT_NE(line().find(" ms=200.0\""), std::string::npos) << line();
+}
+
+TEST_F(WholeRequestLine, SaysWhatTheProviderSaysOfItsTime) {
+  reported[metrics::reported_stage::queue] = std::chrono::milliseconds(170);
+  EXPECT_NE(line().find("groq/m won queue_ms=170.0 ms=900.0\""), std::string::npos) << line();
+  reported[metrics::reported_stage::prompt] = std::chrono::microseconds(800);
+  EXPECT_NE(line().find(" queue_ms=170.0 prompt_ms=0.8 "), std::string::npos) << line();
 }
 
 TEST_F(WholeRequestLine, IsJsonWithNumbersAsNumbers) {

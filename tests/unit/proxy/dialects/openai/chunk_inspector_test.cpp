@@ -194,6 +194,42 @@ TEST(ChunkInspector, ReadsUsageWhereverItIsTold) {
   EXPECT_FALSE(moonshot.facts().has_usage);
 }
 
+TEST(ChunkInspector, FindsWhatAProviderSaysOfItsTime) {
+  const auto times_in = [](const std::string& members) {
+    const inspected chunk(R"({"choices":[],)" + members + "}");
+    return chunk.facts().usage.value().times;
+  };
+  const std::string usage = R"("usage":{"prompt_tokens":1,"completion_tokens":2})";
+  const auto seconds = [](double count) { return std::optional(std::chrono::duration<double>(count)); };
+  const auto groq = times_in(R"("usage":{"queue_time":0.17,"prompt_tokens":17,"prompt_time":0.0008})");
+  EXPECT_EQ(groq.queue, seconds(0.17));
+  EXPECT_EQ(groq.prompt, seconds(0.0008));
+  EXPECT_EQ(times_in(R"("x_groq":{"usage":{"queue_time":2,"prompt_tokens":17}})").queue, seconds(2));
+  for (const bool is_before : {true, false}) {  // a provider may write it on either side of its counts
+    const std::string times = R"("time_info":{"queue_time":0.043,"prompt_time":0.003,"created":1764196886.04})";
+    const auto cerebras = times_in(is_before ? times + "," + usage : usage + "," + times);
+    EXPECT_EQ(cerebras.queue, seconds(0.043));
+    EXPECT_EQ(cerebras.prompt, seconds(0.003));
+  }
+  const auto llama = times_in(usage + R"(,"timings":{"prompt_n":9,"prompt_ms":25,"predicted_ms":4})");
+  EXPECT_FALSE(llama.queue);
+  EXPECT_EQ(llama.prompt, seconds(0.025));
+  const auto fireworks = times_in(
+      usage + R"(,"perf_metrics":{"prefill-queue-duration":"0.25","generation-queue-duration":0.5,"prefill-duration":"0.125"})");
+  EXPECT_EQ(fireworks.queue, seconds(0.75));
+  EXPECT_EQ(fireworks.prompt, seconds(0.125));
+}
+
+TEST(ChunkInspector, ATimeThatCannotBeIsLeftOut) {
+  for (const char* time : {"-0.1", "86401", "1e300", R"("soon")", R"("nan")", R"("1x")", R"("")", "null", "true", "[]", "{}"}) {
+    const inspected chunk(std::string(R"({"choices":[],"usage":{"prompt_tokens":1,"queue_time":)") + time + "}}");
+    ASSERT_TRUE(chunk.facts().usage.has_value()) << time;
+    EXPECT_FALSE(chunk.facts().usage->times.queue) << time;
+  }
+  const inspected odd(R"({"choices":[],"usage":{"prompt_tokens":1},"time_info":"no object","timings":[1]})");
+  EXPECT_FALSE(odd.facts().usage->times.queue || odd.facts().usage->times.prompt);
+}
+
 TEST(ChunkInspector, UsageWithoutCountsTellsNothing) {
   for (const std::string_view usage : {"null", "{}", "[]", "1", R"({"completion_tokens":-1})", R"({"prompt_tokens":"9"})"}) {
     const inspected chunk(R"({"choices":[],"usage":)" + std::string(usage) + "}");

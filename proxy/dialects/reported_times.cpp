@@ -1,0 +1,63 @@
+#include "proxy/dialects/reported_times.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <optional>
+
+namespace photofinish::proxy {
+namespace {
+
+namespace dom = simdjson::dom;
+using seconds = std::chrono::duration<double>;
+
+struct time_words {
+  std::string_view member;
+  std::array<std::string_view, 2> queues;  // waits that add up
+  std::string_view prompt;
+  seconds unit;
+};
+// As recorded of Groq and Cerebras, and as llama.cpp's server and Fireworks' documentation name them.
+constexpr std::array<time_words, 4> known{{
+    {"usage", {"queue_time", ""}, "prompt_time", seconds(1)},
+    {"time_info", {"queue_time", ""}, "prompt_time", seconds(1)},
+    {"timings", {"", ""}, "prompt_ms", seconds(0.001)},
+    {"perf_metrics", {"prefill-queue-duration", "generation-queue-duration"}, "prefill-duration", seconds(1)},
+}};
+
+// Fireworks writes numbers as texts.
+std::optional<double> number_of(dom::element value) {
+  double number = 0;
+  if (value.get(number) == simdjson::SUCCESS) return number;
+  std::string_view text;
+  if (value.get(text) != simdjson::SUCCESS) return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+std::optional<seconds> time_at(dom::object from, std::string_view key, seconds unit) {
+  constexpr seconds longest = std::chrono::hours(24);
+  dom::element value;
+  if (key.empty() || from.at_key(key).get(value) != simdjson::SUCCESS) return std::nullopt;
+  const auto number = number_of(value);
+  if (!number) return std::nullopt;
+  const seconds time = *number * unit;
+  const bool is_time = time >= seconds(0) && time <= longest;  // no NaN, either
+  return is_time ? std::optional(time) : std::nullopt;
+}
+
+}  // namespace
+
+void read_times(std::string_view key, dom::element value, reported_times& into) {
+  const auto words = std::find_if(known.begin(), known.end(), [key](const auto& each) { return each.member == key; });
+  dom::object from;
+  if (words == known.end() || value.get(from) != simdjson::SUCCESS) return;
+  std::optional<seconds> waited;
+  for (const std::string_view queue : words->queues)
+    if (const auto time = time_at(from, queue, words->unit)) waited = waited.value_or(seconds(0)) + *time;
+  if (waited) into.queue = waited;
+  if (const auto prompt = time_at(from, words->prompt, words->unit)) into.prompt = prompt;
+}
+
+}  // namespace photofinish::proxy
