@@ -211,6 +211,9 @@ constexpr setting table[] = {
      "With auth: aws, the region that is signed for; by default that of the URL's host"},
     {provider, "aws_profile", text, "",
      "With auth: aws, the profile of AWS's credentials and config files; by default AWS_PROFILE, or default"},
+    {provider, "aws_guardrail", text, "",
+     "With dialect: bedrock, a guardrail of Amazon's that judges prompts and answers there: its id or ARN, a colon, "
+     "and its version or DRAFT"},
     {provider, "google_credentials", text, "",
      "With auth: google, the JSON file of a service account, a user or a federation; by default "
      "GOOGLE_APPLICATION_CREDENTIALS"},

@@ -72,6 +72,7 @@ std::vector<converse_facts> read_all_of_converse() {
     facts.takes_forced_calls = value_or(row["forced_calls"], false);
     facts.takes_schema = value_or(row["schema"], false);
     facts.takes_result_status = value_or(row["result_status"], true);
+    facts.takes_cache_points = value_or(row["cache_points"], false);
     facts.wants_results_alone = value_or(row["results_alone"], false);
     facts.wants_short_ids = value_or(row["short_ids"], false);
     facts.result_media = value_or(row["result_media"], words{"image"});

@@ -55,6 +55,7 @@ struct converse_facts {
   bool takes_forced_calls = true;
   bool takes_schema = true;
   bool takes_result_status = true;
+  bool takes_cache_points = false;
   bool wants_results_alone = false;
   bool wants_short_ids = false;
   std::vector<std::string> result_media{"image", "document"};

@@ -82,6 +82,14 @@ struct provider_limits {
   bool operator==(const provider_limits&) const = default;
 };
 
+// A guardrail of Amazon Bedrock's, which judges prompts and answers there.
+struct bedrock_guardrail {
+  std::string id;       // or its ARN
+  std::string version;  // a number, or DRAFT
+
+  bool operator==(const bedrock_guardrail&) const = default;
+};
+
 struct provider {
   std::string name;    // as configured: [a-z0-9][a-z0-9-]*
   std::string preset;  // the preset it came from; empty when none
@@ -92,6 +100,7 @@ struct provider {
   auth_style auth = auth_style::bearer;
   std::string auth_header;  // with auth_style::header
   std::string aws_region;   // with auth_style::aws
+  std::optional<bedrock_guardrail> guardrail;  // with the dialect bedrock
   bool key_optional = false;  // local engines: without a key no Authorization is sent, and none is missing
   secret api_key;             // the configured one, or the preset's variable; empty when none
   std::optional<credential_source> credentials;  // in place of api_key: keys that expire

@@ -200,6 +200,12 @@ std::string alternating_turns::parts_of(const block& result) {
   return parts;
 }
 
+std::string_view alternating_turns::cache_mark_of(const block& each) {
+  if (each.raw.find("cache_control") == std::string_view::npos) return {};
+  const auto mark = json_find(each.raw, "cache_control");
+  return mark && json_is_object(*mark) ? *mark : std::string_view{};
+}
+
 // A result whose call is not there, or has one already, is a text.
 void alternating_turns::write_left_result(const block& each) {
   if (written_.contains(&each)) return;

@@ -56,6 +56,9 @@ class alternating_turns {
   // Of a result, without blank ones.
   std::string parts_of(const block& result);
 
+  // `cache_control` of Messages, which a client of OpenAI's chat may set, too; empty: it has none.
+  static std::string_view cache_mark_of(const block& each);
+
   const conversation& said_;
   translated_text& form_;
 

@@ -18,7 +18,7 @@ class converse_form_writer : form_writer {
 
   translated_text write() && {
     if (!begin("{")) return std::move(form_);
-    write_converse_turns(said_, form_);
+    const cache_marks marks = write_converse_turns(said_, form_);
     write_tools();
     write_inference();
     write_output();
@@ -27,6 +27,8 @@ class converse_form_writer : form_writer {
     form_.json += "}";
     if (json_is_string(said_.user)) drop("user");
     note_others();
+    if (marks == cache_marks::written) std::erase(form_.dropped, "cache_control");
+    if (marks == cache_marks::left_out) drop("cache_control");
     return std::move(form_);
   }
 

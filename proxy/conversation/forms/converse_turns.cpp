@@ -16,6 +16,9 @@ namespace {
 constexpr character_set converse_id_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:"};
 constexpr std::size_t longest_id = 64;
 
+// That one request may have; the first ones count.
+constexpr std::size_t most_cache_points = 4;
+
 constexpr std::string_view text_beside = R"("Documents:")";
 constexpr std::string_view empty_result = R"({"text":"No output."})";
 
@@ -64,10 +67,25 @@ class converse_turns final : public alternating_turns {
   converse_turns(const conversation& said, translated_text& form)
       : alternating_turns(said, form, {converse_id_letters, longest_id}) {}
 
+  cache_marks marks() const {
+    if (marks_ > most_cache_points) return cache_marks::left_out;
+    return marks_ > 0 ? cache_marks::written : cache_marks::none;
+  }
+
  private:
-  std::string text_block(std::string_view text, const block&) override {
+  std::string text_block(std::string_view text, const block& of) override {
     has_text_ = true;
-    return R"({"text":)" + std::string(text) + "}";
+    return std::string(R"({"text":)").append(text).append(cache_point(of)).append("}");
+  }
+
+  // A member of the block. Within a result it is the result's: no block of it may stand there.
+  std::string_view cache_point(const block& of) {
+    const bool is_marked = !cache_mark_of(of).empty();
+    is_result_marked_ |= is_in_result_ && is_marked;
+    return is_marked && !is_in_result_ ? next_cache_point() : std::string_view();
+  }
+  std::string_view next_cache_point() {
+    return ++marks_ <= most_cache_points ? R"(,"cachePoint":{"type":"default"})" : std::string_view();
   }
 
   // Only what it signed or hid itself.
@@ -89,15 +107,20 @@ class converse_turns final : public alternating_turns {
   std::string result_block(const std::string& id, const block* result) override {
     std::string content;
     const bool had_text = std::exchange(has_text_, true), had_document = has_document_;
+    is_in_result_ = true;
+    is_result_marked_ = result != nullptr && !cache_mark_of(*result).empty();
     if (result == nullptr) content = R"({"text":)" + std::string(without_result) + "}";
     else if (content = parts_of(*result); content.empty() && !is_blank(json_raw_string(result->text)))
       content = R"({"text":)" + std::string(result->text) + "}";
     if (content.empty()) content = empty_result;
+    is_in_result_ = false;
     has_text_ = had_text;
     has_document_ = had_document;  // the text beside a document is asked for in a message alone
     std::string made = R"({"toolResult":{"toolUseId":")" + id + R"(","content":[)" + content + "]";
     if (result == nullptr || result->is_error) made += R"(,"status":"error")";
-    return made + "}}";
+    made += "}";
+    if (std::exchange(is_result_marked_, false)) made += next_cache_point();
+    return made + "}";
   }
 
   std::string last_block() override {
@@ -109,6 +132,12 @@ class converse_turns final : public alternating_turns {
   // Media
 
   std::string media(const block& each) override {
+    std::string made = medium(each);
+    if (!made.empty()) made.insert(made.size() - 1, cache_point(each));
+    return made;
+  }
+
+  std::string medium(const block& each) {
     if (each.kind == block_kind::image) return image(each);
     if (each.kind == block_kind::document) return document(each);
     if (each.kind == block_kind::audio) return sound(each);
@@ -194,12 +223,19 @@ class converse_turns final : public alternating_turns {
 
   bool has_text_ = false;  // in the open message
   bool has_document_ = false;
+  bool is_in_result_ = false;
+  bool is_result_marked_ = false;
+  std::size_t marks_ = 0;
   std::unordered_set<std::string> names_;
   std::size_t documents_ = 1;  // that had a number
 };
 
 }  // namespace
 
-void write_converse_turns(const conversation& said, translated_text& form) { converse_turns(said, form).write(); }
+cache_marks write_converse_turns(const conversation& said, translated_text& form) {
+  converse_turns turns(said, form);
+  turns.write();
+  return turns.marks();
+}
 
 }  // namespace photofinish::proxy

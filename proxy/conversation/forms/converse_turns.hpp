@@ -6,7 +6,11 @@
 
 namespace photofinish::proxy {
 
-// "system":[…],"messages":[…]
-void write_converse_turns(const conversation& said, translated_text& form);
+// What became of the client's cache marks.
+enum class cache_marks { none, written, left_out };
+
+// "system":[…],"messages":[…]. A marked block has a member `cachePoint`, which only some models take: the dialect makes
+// it a block of its own, or takes it away (converse_request.hpp).
+cache_marks write_converse_turns(const conversation& said, translated_text& form);
 
 }  // namespace photofinish::proxy

@@ -11,13 +11,6 @@ namespace {
 
 constexpr character_set messages_id_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"};
 
-// A client of OpenAI's chat may set it on a part of its own.
-std::string_view cache_mark_of(const block& each) {
-  if (each.raw.find("cache_control") == std::string_view::npos) return {};
-  const auto mark = json_find(each.raw, "cache_control");
-  return mark && json_is_object(*mark) ? *mark : std::string_view{};
-}
-
 class messages_turns final : public alternating_turns {
  public:
   messages_turns(const conversation& said, translated_text& form)

@@ -6,12 +6,14 @@
 #include "proxy/dialects/bedrock/converse_stream.hpp"
 #include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/dialects/provider_head.hpp"
+#include "proxy/json/json_text.hpp"
 #include "proxy/providers/parameters.hpp"
 #include "proxy/providers/url.hpp"
 
 #include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace photofinish::proxy {
 namespace {
@@ -21,6 +23,11 @@ constexpr std::array<std::string_view, 1> betas{betas_header};
 
 // Application profiles and custom models do not say whose they are.
 bool is_claude(std::string_view model) { return model.find("anthropic.") != std::string_view::npos; }
+
+std::string guardrail_member(const bedrock_guardrail& of) {
+  return R"("guardrailConfig":{"guardrailIdentifier":)" + json_quote(of.id) + R"(,"guardrailVersion":)" +
+         json_quote(of.version) + "}";
+}
 
 std::string path_of(const attempt_request& request) {
   const bool is_streamed = request.shape == answer_shape::streamed;
@@ -61,18 +68,26 @@ std::optional<std::string_view> bedrock_dialect::unsupported_by_model(const clie
 prepared_request bedrock_dialect::prepare(const attempt_request& request) const {
   prepared_request prepared;
   const bool is_whole = request.shape == answer_shape::in_one_piece;
-  const std::array<header_field, 2> own{
-      {{"content-type", "application/json"},
-       {"accept", is_whole ? "application/json" : "application/vnd.amazon.eventstream"}}};
+  std::vector<header_field> own{{"content-type", "application/json"},
+                                {"accept", is_whole ? "application/json" : "application/vnd.amazon.eventstream"}};
+  const bool is_invoked = request.format == wire_format::anthropic_messages;
+  const auto& guardrail = request.target.guardrail;
+  if (guardrail && is_invoked) {
+    own.push_back({"x-amzn-bedrock-guardrailidentifier", guardrail->id});
+    own.push_back({"x-amzn-bedrock-guardrailversion", guardrail->version});
+  }
   prepared.head = provider_head(request.target, request.key, path_of(request), own, request.forwarded);
   // They stand in the body.
   std::erase_if(prepared.head.fields, [](const auto& each) { return equals_ignoring_case(each.first, betas_header); });
   prepared.body = request_body(request.body);
   prepared.is_unstreamed = is_whole;
-  if (request.format == wire_format::anthropic_messages) edit_claude_request(request, prepared);
-  else
-    prepared.reasoning_left_out = edit_converse_body(*request.body, request.model, request.target.behaves,
-                                                     request.reasoning, prepared.body.edits(), prepared.dropped);
+  if (is_invoked) {
+    edit_claude_request(request, prepared);
+    return prepared;
+  }
+  prepared.reasoning_left_out = edit_converse_body(*request.body, request.model, request.target.behaves,
+                                                   request.reasoning, prepared.body.edits(), prepared.dropped);
+  if (guardrail) prepared.body.edits().insert_member(request.body->json(), guardrail_member(*guardrail));
   return prepared;
 }
 

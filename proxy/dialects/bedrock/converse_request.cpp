@@ -74,6 +74,7 @@ class converse_editor {
     }
     if (!more_.empty()) edits_.insert_member(body_.json(), R"("additionalModelRequestFields":{)" + more_ + "}");
     if (left_out_ > 0) dropped_.emplace_back("reasoning");
+    if (may_hold(body_, "cachePoint")) write_cache_points();
     return left_out_;
   }
 
@@ -136,6 +137,28 @@ class converse_editor {
     }
   }
 
+  // A block that is to be cached up to has a member; for a model that takes marks it becomes a block behind it.
+  void write_cache_points() {
+    write_cache_points_in(body_.value_of("system"));
+    json_walk walk(body_.value_of("messages"));
+    while (const auto each = walk.next_element()) write_cache_points_in(json_find(*each, "content").value_or("[]"));
+    if (marks_ > 0 && !facts_.takes_cache_points) dropped_.emplace_back("cache_control");
+  }
+
+  void write_cache_points_in(std::string_view blocks) {
+    json_walk walk(json_is_array(blocks) ? blocks : std::string_view("[]"));
+    while (const auto block = walk.next_element()) {
+      json_walk members(*block);
+      while (const auto each = members.next_member()) {
+        if (!json_key_is(each->raw_key, "cachePoint")) continue;
+        ++marks_;
+        edits_.remove_member(*each);
+        const std::string behind = R"(,{"cachePoint":)" + std::string(each->value) + "}";
+        if (facts_.takes_cache_points) edits_.insert(edits_.offset_of(block->data() + block->size()), behind);
+      }
+    }
+  }
+
   void edit_content(std::string_view content) {
     const char* end_of_result = nullptr;
     json_walk walk(content);
@@ -171,6 +194,7 @@ class converse_editor {
   json_edits& edits_;
   std::vector<std::string>& dropped_;
   std::size_t left_out_ = 0;
+  std::size_t marks_ = 0;
   std::string more_;  // of additionalModelRequestFields
 };
 

@@ -115,6 +115,21 @@ void read_aws_region(const section_reader& reader, provider& into) {
     reader.error("base_url", "does not name AWS's region, which is signed for: give aws_region");
 }
 
+void read_aws_guardrail(const section_reader& reader, provider& into) {
+  std::string text;
+  if (!reader.read("aws_guardrail", text)) return;
+  if (into.dialect != "bedrock") return reader.error("aws_guardrail", "has no effect without dialect: bedrock");
+  const std::size_t colon = std::min(text.rfind(':'), text.size());
+  const std::string_view version = std::string_view(text).substr(std::min(colon + 1, text.size()));
+  const bool is_number = !version.empty() && version.find_first_not_of("0123456789") == std::string_view::npos;
+  // The id stands in a header, too.
+  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:/._-";
+  const bool is_id = colon > 0 && text.find_first_not_of(allowed) == std::string::npos;
+  if (!is_id || (!is_number && version != "DRAFT"))
+    return reader.error("aws_guardrail", "must be an id and a version, as gr12ab34cd56:1 or gr12ab34cd56:DRAFT");
+  into.guardrail = proxy::bedrock_guardrail{text.substr(0, colon), std::string(version)};
+}
+
 // False: none is set.
 bool take_key_variable(const section_reader& reader, const preset& known, provider& into) {
   for (const std::string& variable : known.key_variables) {
@@ -180,6 +195,7 @@ void read_provider_key(const section_reader& reader, const preset* known, provid
   check_credential_settings(reader, into);
   find_key(reader, known, into);
   read_aws_region(reader, into);
+  read_aws_guardrail(reader, into);
   warn_of_plain_http(reader, into);
 }
 

@@ -97,6 +97,8 @@ TEST(OpenAiFacts, ARowHoldsForItsModelsAndWhereItSays) {
 TEST(ConverseFacts, ARowSaysWhatItsModelsTake) {
   EXPECT_EQ(converse_facts_of("us.amazon.nova-lite-v1:0").top_k, "inferenceConfig.topK");
   EXPECT_TRUE(converse_facts_of("us.amazon.nova-lite-v1:0").takes_forced_calls);
+  EXPECT_TRUE(converse_facts_of("us.amazon.nova-lite-v1:0").takes_cache_points);
+  EXPECT_FALSE(converse_facts_of("us.meta.llama4-maverick-17b-instruct-v1:0").takes_cache_points);
   EXPECT_EQ(converse_facts_of("openai.gpt-oss-120b-1:0").think, "reasoning_effort");
   EXPECT_EQ(converse_facts_of("openai.gpt-6-sol").think, "reasoning.effort");
   EXPECT_TRUE(converse_facts_of("us.meta.llama4-maverick-17b-instruct-v1:0").wants_results_alone);

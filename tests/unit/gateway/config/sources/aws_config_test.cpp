@@ -95,6 +95,16 @@ TEST(AwsConfig, AProviderWithoutAPresetNamesItsRegion) {
   EXPECT_NE(parsed(", base_url: 'https://bedrock.internal'").second.find("give aws_region"), std::string::npos);
 }
 
+TEST(AwsConfig, AGuardrailIsAnIdAndAVersion) {
+  const auto guardrail = [](const std::string& text) {
+    return parse("providers: {bedrock: {api_key: k, params: {region: us-east-1}, models: ['*'], aws_guardrail: '" + text + "'}}")
+        .settings.providers.at("bedrock").guardrail.value();
+  };
+  EXPECT_EQ(guardrail("gr12ab:7"), (proxy::bedrock_guardrail{"gr12ab", "7"}));
+  const std::string arn = "arn:aws:bedrock:us-east-1:123456789012:guardrail/gr12ab";
+  EXPECT_EQ(guardrail(arn + ":DRAFT"), (proxy::bedrock_guardrail{arn, "DRAFT"}));
+}
+
 TEST(AwsConfig, OpenAisApiMayBeSignedToo) {
   const config_result result = parse(
       "providers: {bedrock-mantle: {auth: aws, aws_access_key_id: AKIAEXAMPLE, aws_secret_access_key: secret, models: ['*'], params: "
@@ -119,6 +129,12 @@ INSTANTIATE_TEST_SUITE_P(
         wrong_case{"colon", ", aws_access_key_id: AKIA, aws_secret_access_key: 'a:b:c'", "has a character"},
         wrong_case{"many_parts", ", api_key: 'AKIA:a:b:c'", "is neither an API key nor"},
         wrong_case{"without_aws", ", dialect: openai, aws_access_key_id: AKIA, aws_secret_access_key: s", "no effect without auth: aws"},
+        wrong_case{"guardrail_without_version", ", api_key: k, aws_guardrail: gr12ab", "must be an id and a version"},
+        wrong_case{"guardrail_of_an_arn_alone", ", api_key: k, aws_guardrail: 'arn:aws:bedrock:us-east-1:1:guardrail/g'",
+                   "must be an id and a version"},
+        wrong_case{"guardrail_without_id", ", api_key: k, aws_guardrail: ':1'", "must be an id and a version"},
+        wrong_case{"guardrail_no_header", ", api_key: k, aws_guardrail: \"g\\r\\nx: y:1\"", "must be an id and a version"},
+        wrong_case{"guardrail_elsewhere", ", dialect: openai, api_key: k, aws_guardrail: 'g:1'", "no effect without dialect: bedrock"},
         wrong_case{"region_without_aws", ", dialect: openai, api_key: k, aws_region: us-east-1", "no effect without auth: aws"}),
     [](const auto& tested) { return tested.param.name; });
 TEST_P(WrongAwsConfig, IsRefusedByName) {

@@ -166,6 +166,74 @@ const char* const calls_and_results =
     R"([{"role":"user","content":[{"text":"q"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"call_1","name":"f","input":{}}},{"toolUse":{"toolUseId":"call_2","name":"f","input":{}}}]},
     {"role":"user","content":[{"toolResult":{"toolUseId":"call_1","content":[{"text":"1"}],"status":"error"}},{"toolResult":{"toolUseId":"call_2","content":[{"text":"2"}]}},{"text":"and?"}]}])";
 
+TEST(BedrockDialect, AGuardrailStandsInTheBodyAndForClaudeInTheHead) {
+  provider guarded = bedrock();
+  guarded.guardrail = bedrock_guardrail{"gr12ab", "DRAFT"};
+  const json asked = {{"messages", {{{"role", "user"}, {"content", "hi"}}}}, {"top_k", 5}};
+  const auto form = testing::translate(read_chat, asked, write_converse).form;
+  const sent_request of_nova = send(json::parse(form.json), converse, "us.amazon.nova-lite-v1:0", answer_shape::streamed, {}, guarded);
+  EXPECT_EQ(of_nova.body.at("guardrailConfig"), json::parse(R"({"guardrailIdentifier":"gr12ab","guardrailVersion":"DRAFT"})"));
+  EXPECT_EQ(of_nova.field("x-amzn-bedrock-guardrailidentifier"), "");
+  EXPECT_EQ(of_nova.body.at("additionalModelRequestFields"), json::parse(R"({"inferenceConfig":{"topK":5}})"));
+  const json message = {{"model", "m"}, {"max_tokens", 9}, {"messages", asked.at("messages")}};
+  const sent_request of_claude = send(message, messages, claude, answer_shape::streamed, {}, guarded);
+  EXPECT_FALSE(of_claude.body.contains("guardrailConfig"));
+  EXPECT_EQ(of_claude.field("x-amzn-bedrock-guardrailidentifier"), "gr12ab");
+  EXPECT_EQ(of_claude.field("x-amzn-bedrock-guardrailversion"), "DRAFT");
+}
+
+struct marked_request {
+  json body;
+  bool has_dropped = false;  // cache_control
+};
+marked_request marked(const json& asked, std::string_view model) {
+  const auto form = testing::translate(read_messages, asked, write_converse).form;
+  const sent_request sent = send(json::parse(form.json), converse, model);
+  const bool in_form = std::find(form.dropped.begin(), form.dropped.end(), "cache_control") != form.dropped.end();
+  return {sent.body, in_form || sent.has_dropped("cache_control")};
+}
+
+TEST(BedrockDialect, WhatIsToBeCachedIsMarkedWhereTheModelTakesMarks) {
+  const json asked = json::parse(R"({"model":"m","max_tokens":9,
+    "system":[{"type":"text","text":"a"},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}],
+    "messages":[
+      {"role":"user","content":[{"type":"text","text":"c","cache_control":{"type":"ephemeral","ttl":"1h"}},{"type":"text","text":"d"}]},
+      {"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{}}]},
+      {"role":"user","content":[
+        {"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"r","cache_control":{"type":"ephemeral"}}],
+         "cache_control":{"type":"ephemeral"}},
+        {"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"},"cache_control":{"type":"ephemeral"}}]}],
+    "tools":[{"name":"f","input_schema":{"type":"object"}}]})");
+  const json mark = json::parse(R"({"cachePoint":{"type":"default"}})");
+  const marked_request nova = marked(asked, "us.amazon.nova-pro-v1:0");
+  EXPECT_FALSE(nova.has_dropped);
+  EXPECT_EQ(nova.body.at("system"), json({{{"text", "a"}}, {{"text", "b"}}, mark}));
+  EXPECT_EQ(nova.body.at("messages")[0].at("content"), json({{{"text", "c"}}, mark, {{"text", "d"}}}));
+  const json last = nova.body.at("messages")[2].at("content");
+  ASSERT_EQ(last.size(), 4u) << last;
+  EXPECT_TRUE(last[0].contains("toolResult"));
+  EXPECT_EQ(last[0].size(), 1u);
+  EXPECT_EQ(last[1], mark) << "of a result and its part, one";
+  EXPECT_TRUE(last[2].contains("image"));
+  EXPECT_EQ(last[2].size(), 1u);
+  EXPECT_EQ(last[3], mark);
+  const marked_request llama = marked(asked, "us.meta.llama4-maverick-17b-instruct-v1:0");
+  EXPECT_TRUE(llama.has_dropped);
+  EXPECT_EQ(llama.body.dump().find("cachePoint"), std::string::npos) << llama.body;
+  EXPECT_EQ(llama.body.at("system").size(), 2u);
+}
+
+TEST(BedrockDialect, NoMoreMarksThanARequestMayHave) {
+  json asked = json::parse(R"({"model":"m","max_tokens":9,"messages":[{"role":"user","content":[]}]})");
+  for (int at = 0; at < 5; ++at)
+    asked["messages"][0]["content"].push_back({{"type", "text"}, {"text", "x"}, {"cache_control", {{"type", "ephemeral"}}}});
+  const marked_request sent = marked(asked, "amazon.nova-lite-v1:0");
+  EXPECT_TRUE(sent.has_dropped);
+  EXPECT_EQ(sent.body.at("messages")[0].at("content").size(), 9u);
+  asked["messages"][0]["content"].erase(0);
+  EXPECT_FALSE(marked(asked, "amazon.nova-lite-v1:0").has_dropped);
+}
+
 TEST(BedrockDialect, ResultsStandAloneWhereAModelWantsThemSo) {
   const json made =
       send({{"messages", json::parse(calls_and_results)}}, converse, "meta.llama4-maverick-17b-instruct-v1:0").body.at("messages");
