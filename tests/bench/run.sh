@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # photofinish beside nginx and HAProxy, under the same load, in turn: tests/bench/run.sh [--quick] [--rounds N]
 # Two builds of photofinish in turn, seven pairs: tests/bench/run.sh --against OLD_BINARY [--rounds N]
+# What a token costs by the APIs of its client and provider, seven rounds: tests/bench/run.sh --apis [--rounds N]
 # What an open live page costs at a thousand races a second, nine pairs: tests/bench/run.sh --page [--rounds N]
 # Builds the release and the bench's own programs, installs what is compared where it is missing, and prints one table
 # and the targets; build/bench holds both, and every figure as JSON. Five rounds take about seven minutes, --quick is one
@@ -12,12 +13,14 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
 rounds=""
 old=""
 is_page=no
-usage() { echo "usage: tests/bench/run.sh [--quick] [--rounds N] [--against BINARY | --page]" >&2; exit 2; }
+is_apis=no
+usage() { echo "usage: tests/bench/run.sh [--quick] [--rounds N] [--against BINARY | --page | --apis]" >&2; exit 2; }
 while [ $# -gt 0 ]; do
   case $1 in
     --quick) rounds=1 ;;
     --rounds) rounds=${2:?--rounds takes a number}; shift ;;
     --page) is_page=yes ;;
+    --apis) is_apis=yes ;;
     --against) old=${2:?--against takes a binary}; shift ;;
     *) usage ;;
   esac
@@ -38,6 +41,9 @@ tools=$root/build/release/tests
 if [ -n "$old" ]; then
   exec python3 "$root/tests/bench/versions.py" --pairs "${rounds:-7}" --old "$old" --new "$PHOTOFINISH" --tools "$tools" \
     --out "$root/build/bench"
+fi
+if [ $is_apis = yes ]; then
+  exec python3 "$root/tests/bench/apis.py" --rounds "${rounds:-7}" --photofinish "$PHOTOFINISH" --out "$root/build/bench"
 fi
 if [ $is_page = yes ]; then
   exec python3 "$root/tests/bench/open_page.py" --pairs "${rounds:-9}" --photofinish "$PHOTOFINISH" --tools "$tools" \
