@@ -77,10 +77,11 @@ void append_chunk(std::string& out, std::initializer_list<std::string_view> piec
 
 void append_last_chunk(std::string& out) { out.append("0\r\n\r\n"); }
 
-void append_event_stream_head(std::string& out, std::string_view request_id, after_answer after) {
+void append_event_stream_head(std::string& out, std::string_view request_id, after_answer after,
+                              std::string_view content_type) {
   append_head(out, 200, request_id, after);
+  out.append("content-type: ").append(content_type).append("\r\n");
   out.append(
-      "content-type: text/event-stream; charset=utf-8\r\n"
       "cache-control: no-cache\r\n"
       "transfer-encoding: chunked\r\n\r\n");
 }
@@ -182,12 +183,11 @@ std::string error_json(const proxy::failure& why) {
 }
 
 void append_error_response(std::string& out, const proxy::failure& why, std::string_view json,
-                           std::string_view request_id, after_answer after) {
-  std::string fields;
+                           std::string_view request_id, after_answer after, std::string fields) {
   if (why.retry_after) {
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(*why.retry_after);
-    fields = "retry-after: " + std::to_string(seconds.count()) +
-             "\r\nretry-after-ms: " + std::to_string(why.retry_after->count()) + "\r\n";
+    fields += "retry-after: " + std::to_string(seconds.count()) +
+              "\r\nretry-after-ms: " + std::to_string(why.retry_after->count()) + "\r\n";
   }
   append_json_response(out, why.status, request_id, fields, json, after);
 }

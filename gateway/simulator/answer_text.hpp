@@ -52,15 +52,16 @@ void append_json_response(std::string& out, int status, std::string_view request
 void append_chunk(std::string& out, std::initializer_list<std::string_view> pieces);
 void append_last_chunk(std::string& out);
 
-// 200, with a stream of events behind it.
-void append_event_stream_head(std::string& out, std::string_view request_id, after_answer after);
+// 200, with a stream behind it; of events, where nothing else is said.
+void append_event_stream_head(std::string& out, std::string_view request_id, after_answer after,
+                              std::string_view content_type = "text/event-stream; charset=utf-8");
 
 // {"error":{...}} as one JSON text.
 std::string error_json(const proxy::failure& why);
 
-// The error response with that body, with retry-after where it has one.
+// The error response with that body, with retry-after where it has one; `fields` as of append_json_response.
 void append_error_response(std::string& out, const proxy::failure& why, std::string_view json,
-                           std::string_view request_id, after_answer after);
+                           std::string_view request_id, after_answer after, std::string fields = {});
 
 // What a simulated error status, and an error event inside a 200, say.
 proxy::failure simulated_failure(int status, std::optional<microseconds> retry_after = std::nullopt);

@@ -4,7 +4,6 @@
 #include "proxy/json/json_text.hpp"
 
 #include <chrono>
-#include <cstddef>
 
 namespace photofinish::gateway::simulator {
 namespace {
@@ -31,23 +30,6 @@ std::string_view status_word(int status) {
     case 504: return "DEADLINE_EXCEEDED";
     default: return status < 500 ? "FAILED_PRECONDITION" : "INTERNAL";
   }
-}
-
-int digit_of(char hex) {
-  if (hex >= '0' && hex <= '9') return hex - '0';
-  const char lower = static_cast<char>(hex | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-std::string decoded(std::string_view text) {
-  std::string plain;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const int high = text[at] == '%' && at + 2 < text.size() ? digit_of(text[at + 1]) : -1;
-    const int low = high >= 0 ? digit_of(text[at + 2]) : -1;
-    if (low >= 0) at += 2;
-    plain += low >= 0 ? static_cast<char>(high * 16 + low) : text[at];
-  }
-  return plain;
 }
 
 }  // namespace
@@ -136,18 +118,6 @@ std::string gemini_error_json(const proxy::failure& why) {
             std::to_string(seconds.count()) + R"(s"}])";
   }
   return json + "}}";
-}
-
-std::optional<gemini_target> gemini_target_of(std::string_view path) {
-  constexpr std::string_view models = "/models/";
-  const std::size_t at = path.find(models);
-  const std::size_t colon = path.rfind(':');
-  if (at == std::string_view::npos || colon == std::string_view::npos || colon < at + models.size())
-    return std::nullopt;
-  const std::string_view verb = path.substr(colon + 1);
-  if (verb != "generateContent" && verb != "streamGenerateContent") return std::nullopt;
-  const std::size_t from = at + models.size();
-  return gemini_target{decoded(path.substr(from, colon - from)), verb == "streamGenerateContent"};
 }
 
 }  // namespace photofinish::gateway::simulator

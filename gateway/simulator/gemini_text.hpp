@@ -1,5 +1,4 @@
-// A simulated answer in Gemini's generateContent: chunks of a candidate, or the whole answer; and what its paths name.
-// [pure]
+// A simulated answer in Gemini's generateContent: chunks of a candidate, or the whole answer. [pure]
 #pragma once
 
 #include "gateway/simulator/sim_answer.hpp"
@@ -7,7 +6,6 @@
 #include "proxy/failures/failure.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -41,12 +39,5 @@ class gemini_text final : public sim_answer {
 
 // {"error":{"code":429,"message":…,"status":"RESOURCE_EXHAUSTED"}} as one JSON text.
 std::string gemini_error_json(const proxy::failure& why);
-
-struct gemini_target {
-  std::string model;  // decoded
-  bool is_stream = false;
-};
-// What a path such as /v1beta/models/NAME:streamGenerateContent asks for; none: something else.
-std::optional<gemini_target> gemini_target_of(std::string_view path);
 
 }  // namespace photofinish::gateway::simulator

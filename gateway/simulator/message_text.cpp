@@ -62,7 +62,7 @@ void message_text::append_step(std::string& out, const sim_step& step) {
       append_event(out, "message_stop", {});
       return append_last_chunk(out);
     case step_kind::error_event:
-      append_chunk(out, {"event: error\ndata: ", message_error_json(simulated_failure(500)), "\n\n"});
+      append_error_event(out);
       return append_last_chunk(out);
     case step_kind::refuse:
     case step_kind::silence:
@@ -73,6 +73,10 @@ void message_text::append_step(std::string& out, const sim_step& step) {
 
 void message_text::append_event(std::string& out, std::string_view type, std::string_view members) const {
   append_chunk(out, {"event: ", type, "\ndata: {\"type\":\"", type, "\"", members, "}\n\n"});
+}
+
+void message_text::append_error_event(std::string& out) const {
+  append_chunk(out, {"event: error\ndata: ", message_error_json(simulated_failure(500)), "\n\n"});
 }
 
 // `begun` is the block as it opens, where it is not open yet.

@@ -11,7 +11,7 @@
 
 namespace photofinish::gateway::simulator {
 
-class message_text final : public sim_answer {
+class message_text : public sim_answer {
  public:
   // Request and schedule outlive this.
   message_text(std::string_view request_id, std::string_view model, const sim_request& request,
@@ -21,8 +21,15 @@ class message_text final : public sim_answer {
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;
 
+ protected:
+  // `members` are those behind its type, each behind a comma.
+  virtual void append_event(std::string& out, std::string_view type, std::string_view members) const;
+  virtual void append_error_event(std::string& out) const;
+
+  const std::string& request_id() const { return request_id_; }
+  after_answer after() const { return after_; }
+
  private:
-  void append_event(std::string& out, std::string_view type, std::string_view members) const;
   void append_delta(std::string& out, step_kind block, std::string_view begun, std::string_view kind,
                     std::string_view text);
   void close_block(std::string& out);

@@ -1,6 +1,7 @@
 #include "gateway/simulator/sim_request.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace photofinish::gateway::simulator {
@@ -51,22 +52,6 @@ proxy::result<void> read_limit(element of, std::string_view name, std::optional<
 
 std::uint64_t guessed_tokens(std::size_t bytes) { return std::max<std::uint64_t>(1, bytes / 4); }
 
-// What chat and Messages have.
-proxy::result<sim_request> parse_common(element root, std::size_t bytes) {
-  sim_request request;
-  std::string_view model;
-  if (!read(root, "model", model) || model.empty()) return refusal("model", "`model` must be a string");
-  request.model = model;
-  if (!read(root, "stream", request.is_stream)) return refusal("stream", "`stream` must be a boolean");
-  if (const auto messages = member(root, "messages"); !messages || !messages->is_array())
-    return refusal("messages", "`messages` must be an array");
-  for (const std::string_view limit : {"max_tokens", "max_completion_tokens"}) {  // the latter is the newer
-    if (auto limited = read_limit(root, limit, request.params.max_tokens); !limited) return std::move(limited).error();
-  }
-  request.prompt_tokens = guessed_tokens(bytes);
-  return request;
-}
-
 proxy::result<element> parse_object(const std::string& body, simdjson::dom::parser& parser) {
   element root;
   if (parser.parse(body).get(root) != simdjson::SUCCESS) return refusal({}, "the body is not valid JSON");
@@ -74,45 +59,172 @@ proxy::result<element> parse_object(const std::string& body, simdjson::dom::pars
   return root;
 }
 
+// Of OpenAI's APIs and Messages, whose bodies name them.
+proxy::result<void> read_model_and_stream(element root, sim_request& into) {
+  std::string_view model;
+  if (!read(root, "model", model) || model.empty()) return refusal("model", "`model` must be a string");
+  into.model = model;
+  if (!read(root, "stream", into.is_stream)) return refusal("stream", "`stream` must be a boolean");
+  return {};
+}
+
+proxy::result<void> expect_list(element root, std::string_view name) {
+  if (const auto list = member(root, name); list && list->is_array()) return {};
+  return refusal(std::string(name), "`" + std::string(name) + "` must be an array");
+}
+
+// The limit of a part of the body, `{"maxTokens":3}`.
+proxy::result<void> read_limit_in(element root, std::string_view part, std::string_view name, sim_request& into) {
+  const auto config = member(root, part);
+  if (!config) return {};
+  if (!config->is_object()) return refusal(std::string(part), "`" + std::string(part) + "` must be an object");
+  return read_limit(*config, name, into.params.max_tokens);
+}
+
+proxy::result<void> read_chat(element root, sim_request& into) {
+  if (auto named = read_model_and_stream(root, into); !named) return named;
+  if (auto listed = expect_list(root, "messages"); !listed) return listed;
+  for (const std::string_view limit : {"max_tokens", "max_completion_tokens"})  // the latter is the newer
+    if (auto limited = read_limit(root, limit, into.params.max_tokens); !limited) return limited;
+  std::uint64_t choices = 1;
+  if (!read(root, "n", choices) || choices != 1) return refusal("n", "`n` must be 1: only one choice is simulated");
+  if (const auto options = member(root, "stream_options"))
+    if (!options->is_object() || !read(*options, "include_usage", into.params.include_usage))
+      return refusal("stream_options", "`stream_options.include_usage` must be a boolean");
+  into.tool_name = first_tool_name(root, "/tools/0/function/name", std::move(into.tool_name));
+  return {};
+}
+
+proxy::result<void> read_include(element root, sim_request& into) {
+  const auto include = member(root, "include");
+  if (!include) return {};
+  simdjson::dom::array wanted;
+  if (include->get(wanted) != simdjson::SUCCESS) return refusal("include", "`include` must be an array");
+  for (const element each : wanted) {
+    std::string_view what;
+    into.wants_encrypted |= each.get(what) == simdjson::SUCCESS && what == "reasoning.encrypted_content";
+  }
+  return {};
+}
+
+proxy::result<void> read_responses(element root, sim_request& into) {
+  if (auto named = read_model_and_stream(root, into); !named) return named;
+  if (const auto input = member(root, "input"); !input || !(input->is_array() || input->is_string()))
+    return refusal("input", "`input` must be a string or an array");
+  if (auto limited = read_limit(root, "max_output_tokens", into.params.max_tokens); !limited) return limited;
+  if (auto included = read_include(root, into); !included) return included;
+  into.tool_name = first_tool_name(root, "/tools/0/name", std::move(into.tool_name));
+  return {};
+}
+
+proxy::result<void> read_messages(element root, sim_request& into) {
+  if (auto listed = expect_list(root, "messages"); !listed) return listed;
+  if (auto limited = read_limit(root, "max_tokens", into.params.max_tokens); !limited) return limited;
+  if (!into.params.max_tokens) return refusal("max_tokens", "max_tokens: Field required");
+  into.tool_name = first_tool_name(root, "/tools/0/name", std::move(into.tool_name));
+  return {};
+}
+
+// By Bedrock: the path names the model and whether it is a stream, and the body what Anthropic's header says.
+proxy::result<void> read_invoked(element root, sim_request& into) {
+  std::string_view version;
+  if (!read(root, "anthropic_version", version) || version.empty())
+    return refusal("anthropic_version", "anthropic_version: Field required");
+  for (const std::string_view foreign : {"model", "stream"})
+    if (const std::string name(foreign); member(root, name))
+      return refusal(name, name + ": Extra inputs are not permitted");
+  return read_messages(root, into);
+}
+
+proxy::result<void> read_gemini(element root, sim_request& into) {
+  if (auto listed = expect_list(root, "contents"); !listed) return listed;
+  into.tool_name = first_tool_name(root, "/tools/0/functionDeclarations/0/name", std::move(into.tool_name));
+  return read_limit_in(root, "generationConfig", "maxOutputTokens", into);
+}
+
+proxy::result<void> read_converse(element root, sim_request& into) {
+  if (auto listed = expect_list(root, "messages"); !listed) return listed;
+  into.tool_name = first_tool_name(root, "/toolConfig/tools/0/toolSpec/name", std::move(into.tool_name));
+  return read_limit_in(root, "inferenceConfig", "maxTokens", into);
+}
+
+proxy::result<void> read_body(const sim_target& asked, element root, sim_request& into) {
+  switch (asked.api) {
+    case sim_api::chat: return read_chat(root, into);
+    case sim_api::responses: return read_responses(root, into);
+    case sim_api::messages:
+      if (auto named = read_model_and_stream(root, into); !named) return named;
+      return read_messages(root, into);
+    case sim_api::gemini: return read_gemini(root, into);
+    case sim_api::converse: return read_converse(root, into);
+    case sim_api::invoke: return read_invoked(root, into);
+  }
+  return {};
+}
+
+int digit_of(char hex) {
+  if (hex >= '0' && hex <= '9') return hex - '0';
+  const char lower = static_cast<char>(hex | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+std::string decoded(std::string_view text) {
+  std::string plain;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const int high = text[at] == '%' && at + 2 < text.size() ? digit_of(text[at + 1]) : -1;
+    const int low = high >= 0 ? digit_of(text[at + 2]) : -1;
+    if (low >= 0) at += 2;
+    plain += low >= 0 ? static_cast<char>(high * 16 + low) : text[at];
+  }
+  return plain;
+}
+
+struct path_end {
+  std::string_view text;
+  sim_api api;
+};
+constexpr std::array<path_end, 3> ends{{{"/chat/completions", sim_api::chat},
+                                        {"/responses", sim_api::responses},
+                                        {"/messages", sim_api::messages}}};
+
+// /v1beta/models/NAME:VERB, /model/NAME/VERB
+struct path_verb {
+  std::string_view before, separator, verb;
+  sim_api api;
+  bool is_stream;
+};
+constexpr std::array<path_verb, 6> verbs{{{"/models/", ":", "generateContent", sim_api::gemini, false},
+                                          {"/models/", ":", "streamGenerateContent", sim_api::gemini, true},
+                                          {"/model/", "/", "converse", sim_api::converse, false},
+                                          {"/model/", "/", "converse-stream", sim_api::converse, true},
+                                          {"/model/", "/", "invoke", sim_api::invoke, false},
+                                          {"/model/", "/", "invoke-with-response-stream", sim_api::invoke, true}}};
+
 }  // namespace
 
-proxy::result<sim_request> parse_request(const std::string& body, simdjson::dom::parser& parser) {
-  const auto root = parse_object(body, parser);
-  if (!root) return root.error();
-  auto request = parse_common(*root, body.size());
-  if (!request) return request;
-  std::uint64_t choices = 1;
-  if (!read(*root, "n", choices) || choices != 1) return refusal("n", "`n` must be 1: only one choice is simulated");
-  if (const auto options = member(*root, "stream_options"))
-    if (!options->is_object() || !read(*options, "include_usage", request->params.include_usage))
-      return refusal("stream_options", "`stream_options.include_usage` must be a boolean");
-  request->tool_name = first_tool_name(*root, "/tools/0/function/name", std::move(request->tool_name));
-  return request;
-}
-
-proxy::result<sim_request> parse_message_request(const std::string& body, simdjson::dom::parser& parser) {
-  const auto root = parse_object(body, parser);
-  if (!root) return root.error();
-  auto request = parse_common(*root, body.size());
-  if (!request) return request;
-  if (!request->params.max_tokens) return refusal("max_tokens", "max_tokens: Field required");
-  request->tool_name = first_tool_name(*root, "/tools/0/name", std::move(request->tool_name));
-  return request;
-}
-
-proxy::result<sim_request> parse_gemini_request(const std::string& body, simdjson::dom::parser& parser) {
-  const auto root = parse_object(body, parser);
-  if (!root) return root.error();
-  if (const auto contents = member(*root, "contents"); !contents || !contents->is_array())
-    return refusal("contents", "`contents` must be an array");
-  sim_request request;
-  if (const auto config = member(*root, "generationConfig")) {
-    if (!config->is_object()) return refusal("generationConfig", "`generationConfig` must be an object");
-    if (auto limited = read_limit(*config, "maxOutputTokens", request.params.max_tokens); !limited)
-      return std::move(limited).error();
+std::optional<sim_target> target_of(std::string_view path) {
+  for (const path_end& each : ends)
+    if (path.ends_with(each.text)) return sim_target{.api = each.api, .model = {}};
+  for (const path_verb& each : verbs) {
+    const std::size_t before = path.find(each.before);
+    const std::size_t separator = path.rfind(each.separator);
+    if (before == std::string_view::npos || separator == std::string_view::npos) continue;
+    const std::size_t from = before + each.before.size();
+    if (separator <= from || path.substr(separator + 1) != each.verb) continue;
+    return sim_target{each.api, decoded(path.substr(from, separator - from)), each.is_stream};
   }
+  return std::nullopt;
+}
+
+proxy::result<sim_request> parse_request(const sim_target& asked, const std::string& body,
+                                         simdjson::dom::parser& parser) {
+  const auto root = parse_object(body, parser);
+  if (!root) return root.error();
+  sim_request request;
+  request.model = asked.model;
+  request.is_stream = asked.is_stream;
   request.prompt_tokens = guessed_tokens(body.size());
-  request.tool_name = first_tool_name(*root, "/tools/0/functionDeclarations/0/name", std::move(request.tool_name));
+  if (auto said = read_body(asked, *root, request); !said) return std::move(said).error();
   return request;
 }
 

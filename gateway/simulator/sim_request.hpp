@@ -1,4 +1,4 @@
-// What a request's body asks of a simulated provider. [pure]
+// What a request's path and body ask of a simulated provider. [pure]
 #pragma once
 
 #include "gateway/simulator/plan/schedule.hpp"
@@ -7,13 +7,24 @@
 #include <simdjson.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace photofinish::gateway::simulator {
 
-// In whose words the provider is asked.
-enum class sim_api { chat, messages, gemini };
+// In whose words the provider is asked. `invoke`: Messages in Bedrock's frames.
+enum class sim_api { chat, responses, messages, gemini, converse, invoke };
+
+struct sim_target {
+  sim_api api = sim_api::chat;
+  // Where the path says so, not the body.
+  std::string model;  // decoded
+  bool is_stream = false;
+};
+
+// What a path such as /v1/messages or /v1beta/models/NAME:streamGenerateContent asks for; none: something else.
+std::optional<sim_target> target_of(std::string_view path);
 
 struct sim_request {
   std::string model;
@@ -21,16 +32,12 @@ struct sim_request {
   sim_params params;
   std::uint64_t prompt_tokens = 1;         // a guess: a quarter of the body's bytes
   std::string tool_name = "get_weather";   // the first function offered; that one when none is
+  bool wants_encrypted = false;            // of Responses: the reasoning's encrypted content
 };
 
 // The parser is the caller's, so that its buffers are used again. A failure's kind is bad_request, and its
 // `param` names the member at fault.
-proxy::result<sim_request> parse_request(const std::string& body, simdjson::dom::parser& parser);
-
-// The same of a request of Anthropic's Messages.
-proxy::result<sim_request> parse_message_request(const std::string& body, simdjson::dom::parser& parser);
-
-// The same of Gemini's generateContent, whose path names the model and whether it is a stream.
-proxy::result<sim_request> parse_gemini_request(const std::string& body, simdjson::dom::parser& parser);
+proxy::result<sim_request> parse_request(const sim_target& asked, const std::string& body,
+                                         simdjson::dom::parser& parser);
 
 }  // namespace photofinish::gateway::simulator

@@ -108,23 +108,23 @@ asio::awaitable<sim_end> sim_session::answer_by_path() {
   const auto& request = parser_->get();
   const std::string_view target = record_.target;
   const std::string_view path = target.substr(0, target.find('?'));
-  gemini_ = gemini_target_of(path);
-  api_ = gemini_ ? sim_api::gemini : path.ends_with("/messages") ? sim_api::messages : sim_api::chat;
-  const bool is_known = api_ != sim_api::chat || path.ends_with("/chat/completions");
+  const auto asked = target_of(path);
+  asked_ = asked.value_or(sim_target{});
   if (request.version() != 11) {
     after_ = after_answer::close;
     prepare_refusal(client_fault(505, "http_version", "HTTP/1.1 only"));
   } else if (!has_required_key()) {
     prepare_refusal(client_fault(401, "invalid_api_key", "Incorrect API key provided."));
-  } else if (request.method() == http::verb::post && is_known) {
+  } else if (request.method() == http::verb::post && asked) {
     co_return co_await answer_asked();
   } else if (request.method() == http::verb::get && path.ends_with("/models")) {
     append_json_response(out_, 200, record_.request_id, {}, models_json(shared_.options.model), after_);
     co_return co_await send_out(sim_end::completed);
   } else {
     prepare_refusal(client_fault(404, "unknown_url",
-                                 "the simulator serves POST /chat/completions, POST /messages, "
-                                 "POST /models/NAME:generateContent or :streamGenerateContent, and GET /models"));
+                                 "the simulator serves POST /chat/completions, /responses, /messages, "
+                                 "/models/NAME:generateContent and :streamGenerateContent, /model/NAME/converse, "
+                                 "/converse-stream, /invoke and /invoke-with-response-stream, and GET /models"));
   }
   co_return co_await send_out(sim_end::refused);
 }
@@ -154,19 +154,24 @@ asio::awaitable<sim_end> sim_session::answer_asked() {
 
 std::unique_ptr<sim_answer> sim_session::text_of(const planned_answer& planned) const {
   const auto& [request, model, schedule] = planned;
-  if (api_ == sim_api::messages)
-    return std::make_unique<message_text>(record_.request_id, model.name, request, schedule, model.behaviour.usage,
-                                          after_);
-  if (api_ == sim_api::gemini)
-    return std::make_unique<gemini_text>(record_.request_id, model.name, request, schedule, model.behaviour.usage,
-                                         after_);
-  return std::make_unique<answer_text>(record_.request_id, unix_seconds(), model.name, request, schedule,
-                                       model.behaviour.usage, after_);
+  const std::string& id = record_.request_id;
+  const usage_mode usage = model.behaviour.usage;
+  switch (asked_.api) {
+    case sim_api::chat: break;
+    case sim_api::responses:
+      return std::make_unique<response_text>(id, unix_seconds(), model.name, request, schedule, usage, after_);
+    case sim_api::messages:
+      return std::make_unique<message_text>(id, model.name, request, schedule, usage, after_);
+    case sim_api::gemini: return std::make_unique<gemini_text>(id, model.name, request, schedule, usage, after_);
+    case sim_api::converse: return std::make_unique<converse_text>(id, request, schedule, usage, after_);
+    case sim_api::invoke: return std::make_unique<invoked_text>(id, model.name, request, schedule, usage, after_);
+  }
+  return std::make_unique<answer_text>(id, unix_seconds(), model.name, request, schedule, usage, after_);
 }
 
 // No coroutine: an engine is 2.5 kB, which no waiting request should hold.
 proxy::result<sim_session::planned_answer> sim_session::plan() {
-  auto request = parse();
+  auto request = parse_request(asked_, parser_->get().body(), shared_.json);
   if (!request) return request.error();
   record_.model = request->model;
   const auto since_start = std::chrono::duration_cast<microseconds>(record_.received_at - shared_.started_at);
@@ -192,17 +197,6 @@ void sim_session::apply_limit(sim_behaviour& behaviour) {
   behaviour.status = 429;
   const auto until = accepted.front() + window - record_.received_at;
   behaviour.retry_after = std::chrono::ceil<microseconds>(until);
-}
-
-proxy::result<sim_request> sim_session::parse() const {
-  const std::string& body = parser_->get().body();
-  if (api_ == sim_api::chat) return parse_request(body, shared_.json);
-  if (api_ == sim_api::messages) return parse_message_request(body, shared_.json);
-  auto request = parse_gemini_request(body, shared_.json);
-  if (!request) return request;
-  request->model = gemini_->model;
-  request->is_stream = gemini_->is_stream;
-  return request;
 }
 
 asio::awaitable<sim_end> sim_session::stream(const sim_schedule& schedule, sim_answer& text) {
@@ -262,17 +256,21 @@ asio::awaitable<sim_end> sim_session::send_out(sim_end ended) {
 }
 
 void sim_session::prepare_refusal(const proxy::failure& why) {
-  const std::string json = api_ == sim_api::messages ? message_error_json(why)
-                           : api_ == sim_api::gemini ? gemini_error_json(why)
-                                                     : error_json(why);
+  const bool is_bedrock = asked_.api == sim_api::converse || asked_.api == sim_api::invoke;
+  if (is_bedrock) return append_bedrock_error(out_, why, record_.request_id, after_);
+  const std::string json = asked_.api == sim_api::messages ? message_error_json(why)
+                           : asked_.api == sim_api::gemini ? gemini_error_json(why)
+                                                           : error_json(why);
   append_error_response(out_, why, json, record_.request_id, after_);
 }
 
+// A signature of AWS's is not checked: the id of its key is.
 bool sim_session::has_required_key() const {
   const std::string& key = shared_.options.required_key;
   const auto& request = parser_->get();
   return key.empty() || record_.authorization == "Bearer " + key || view(request["x-api-key"]) == key ||
-         view(request["x-goog-api-key"]) == key;
+         view(request["x-goog-api-key"]) == key ||
+         record_.authorization.find("Credential=" + key + "/") != std::string::npos;
 }
 
 void sim_session::open_record() {

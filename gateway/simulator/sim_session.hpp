@@ -3,11 +3,13 @@
 #pragma once
 
 #include "gateway/simulator/answer_text.hpp"
+#include "gateway/simulator/bedrock_text.hpp"
 #include "gateway/simulator/client_link.hpp"
 #include "gateway/simulator/gemini_text.hpp"
 #include "gateway/simulator/ledger.hpp"
 #include "gateway/simulator/message_text.hpp"
 #include "gateway/simulator/plan/schedule.hpp"
+#include "gateway/simulator/response_text.hpp"
 #include "gateway/simulator/sim_options.hpp"
 #include "gateway/simulator/sim_request.hpp"
 
@@ -52,7 +54,6 @@ class sim_session {
 
   proxy::result<planned_answer> plan();
   std::unique_ptr<sim_answer> text_of(const planned_answer& planned) const;
-  proxy::result<sim_request> parse() const;
   void apply_limit(sim_behaviour& behaviour);
   void prepare_refusal(const proxy::failure& why);
   bool has_required_key() const;
@@ -68,8 +69,7 @@ class sim_session {
   sim_record record_;       // of the request in hand
   std::uint64_t number_ = 0;  // of that request, among all of the simulator's
   after_answer after_ = after_answer::keep_alive;
-  sim_api api_ = sim_api::chat;
-  std::optional<gemini_target> gemini_;  // what the path names, where that is asked for
+  sim_target asked_;  // of a path that asks for nothing known: chat
   std::string out_;  // to be written
   bool is_stopped_ = false;
 };

@@ -194,7 +194,10 @@ suites_of() {
       "$2" simulator-natives simulator "$here/conversations/simulator_natives.py"
       "$2" frameworks-conversations conversations "$here/conversations/frameworks.py"
       ;;
-    aws) "$2" bedrock-botocore bedrock "$here/bedrock/bedrock_botocore.py" ;;
+    aws)
+      "$2" bedrock-botocore bedrock "$here/bedrock/bedrock_botocore.py"
+      "$2" simulator-bedrock simulator "$here/bedrock/simulator_bedrock.py"
+      ;;
     traces) "$2" otlp-judge traces "$here/traces/otlp_judge.py" ;;
     agents) "$2" coding-agents conversations "$here/conversations/coding_agents.py" ;;
     frameworks)

@@ -153,6 +153,32 @@ class SimulatorNatives(unittest.TestCase):
         with self.assertRaises(openai.APIError):
             list(self.gpt.chat.completions.create(model="m;tokens=5;error_event=2", stream=True, **CHAT))
 
+    def test_openai_adds_up_a_response(self):
+        tool = {"type": "function", "name": "look", "parameters": CITY, "strict": False}
+        for settings, kinds in (("tokens=5;reasoning=3", ["reasoning", "message"]), ("tokens=5;tools", ["function_call"])):
+            model = f"m;{settings};seed=7"
+            with self.gpt.responses.stream(model=model, input="hi", tools=[tool],
+                                           include=["reasoning.encrypted_content"]) as stream:
+                for _ in stream:
+                    pass
+                final = stream.get_final_response()
+            whole = self.gpt.responses.create(model=model, input="hi", tools=[tool], include=["reasoning.encrypted_content"])
+            self.assertEqual([item.type for item in final.output], kinds)
+            self.assertEqual(final.output_text, whole.output_text)
+            self.assertEqual(final.usage.output_tokens, whole.usage.output_tokens)
+            if kinds[0] == "reasoning":
+                self.assertTrue(final.output[0].encrypted_content and final.output[0].summary[0].text)
+            else:
+                self.assertEqual(final.output[0].name, "look")
+
+    def test_openai_knows_errors_and_limits_of_responses(self):
+        limited = self.gpt.responses.create(model="m;tokens=50", input="hi", max_output_tokens=3)
+        self.assertEqual((limited.status, limited.incomplete_details.reason), ("incomplete", "max_output_tokens"))
+        with self.assertRaises(openai.RateLimitError):
+            self.gpt.responses.create(model="m;status=429", input="hi")
+        with self.assertRaises(openai.APIError):
+            list(self.gpt.responses.create(model="m;tokens=5;error_event=2", input="hi", stream=True))
+
 
 if __name__ == "__main__":
     raise SystemExit(run(SimulatorNatives))

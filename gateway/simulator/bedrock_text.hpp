@@ -1,0 +1,61 @@
+// Simulated answers of Amazon Bedrock: Converse, and Claude's Messages by InvokeModel, both in binary frames where they
+// are streamed. [pure]
+#pragma once
+
+#include "gateway/simulator/message_text.hpp"
+#include "gateway/simulator/sim_answer.hpp"
+#include "gateway/simulator/sim_request.hpp"
+#include "proxy/failures/failure.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway::simulator {
+
+class converse_text final : public sim_answer {
+ public:
+  // Request and schedule outlive this.
+  converse_text(std::string_view request_id, const sim_request& request, const sim_schedule& schedule,
+                usage_mode usage, after_answer after);
+
+  void append_stream_head(std::string& out) const override;
+  // What was used comes behind the stop, with the end.
+  void append_step(std::string& out, const sim_step& step) override;
+  void append_completion(std::string& out) const override;
+
+ private:
+  void append_delta(std::string& out, step_kind block, std::string_view delta);
+  void append_in_block(std::string& out, std::string_view type, std::string_view members) const;
+  void close_block(std::string& out);
+  std::string call_id() const { return "tooluse_" + request_id_; }
+  std::string metadata_members() const;
+  std::string_view stop_reason() const;
+
+  const sim_request& request_;
+  const sim_schedule& schedule_;
+  std::string request_id_;
+  usage_mode usage_;
+  after_answer after_;
+  step_kind open_ = step_kind::role;  // whose block is open; role: none
+  std::size_t index_ = 0;             // of that block, or the next one
+};
+
+// An event of Messages is the `bytes` of a frame.
+class invoked_text final : public message_text {
+ public:
+  using message_text::message_text;
+
+  void append_stream_head(std::string& out) const override;
+
+ protected:
+  void append_event(std::string& out, std::string_view type, std::string_view members) const override;
+  void append_error_event(std::string& out) const override;
+};
+
+// The error response: its name is in a header.
+void append_bedrock_error(std::string& out, const proxy::failure& why, std::string_view request_id,
+                          after_answer after);
+
+}  // namespace photofinish::gateway::simulator

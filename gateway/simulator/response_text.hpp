@@ -1,0 +1,54 @@
+// A simulated answer in OpenAI's Responses: named and numbered events, or one response. [pure]
+#pragma once
+
+#include "gateway/simulator/sim_answer.hpp"
+#include "gateway/simulator/sim_request.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway::simulator {
+
+class response_text final : public sim_answer {
+ public:
+  // `created` is in Unix seconds. Request and schedule outlive this.
+  response_text(std::string_view request_id, std::int64_t created, std::string_view model,
+                const sim_request& request, const sim_schedule& schedule, usage_mode usage, after_answer after);
+
+  void append_stream_head(std::string& out) const override;
+  // Each of its items comes as a frame of events around what is said: added, bit by bit, done.
+  void append_step(std::string& out, const sim_step& step) override;
+  void append_completion(std::string& out) const override;
+
+ private:
+  void append_event(std::string& out, std::string_view type, std::string_view members);
+  void append_of_item(std::string& out, std::string_view type, std::string_view members);
+  void open_item(std::string& out, step_kind kind);
+  void append_delta(std::string& out, const sim_step& step);
+  void close_item(std::string& out);
+  void append_end(std::string& out);
+  void append_error(std::string& out);
+
+  std::string id_of(step_kind kind) const;
+  // As it is added, or once it is done.
+  std::string item_json(step_kind kind, bool is_done) const;
+  std::string part_json(step_kind kind, std::string_view text) const;
+  std::string output_json() const;
+  std::string response_json(std::string_view status, std::string_view output) const;
+  std::string usage_json() const;
+  std::string_view end_status() const;
+
+  const sim_request& request_;
+  const sim_schedule& schedule_;
+  std::string request_id_;
+  std::string model_json_;  // quoted
+  std::int64_t created_;
+  usage_mode usage_;
+  after_answer after_;
+  step_kind open_ = step_kind::role;  // whose item is open; role: none
+  std::uint64_t index_ = 0;           // of that item, or the next one
+  std::uint64_t sequence_ = 0;        // of the next event
+};
+
+}  // namespace photofinish::gateway::simulator
