@@ -21,7 +21,15 @@ from versions import interval
 STREAMS, TOKENS, TPS = 100, 200, 50  # 5,000 tokens a second: half of a core or less
 PASSED, TRANSLATED = 1.5, 2.0  # what a token may cost, in those of chat on chat
 
-PROVIDERS = {"chat": ("openai", "/v1"), "anthropic": ("anthropic", "/v1"), "gemini": ("gemini", "/v1beta")}
+SIGNED = {"dialect": "bedrock", "auth": "aws", "aws_region": "us-east-1"}
+PROVIDERS = {  # its settings, where it is below the simulator, and the target's model
+    "chat": ({}, "/v1", "m"),
+    "responses": ({"apis": ["responses"]}, "/v1", "m"),
+    "anthropic": ({"dialect": "anthropic"}, "/v1", "m"),
+    "gemini": ({"dialect": "gemini"}, "/v1beta", "m"),
+    "converse": (SIGNED, "", "m"),
+    "invoke": (SIGNED, "", "anthropic.m"),
+}
 CLIENTS = {
     "chat": ("/v1/chat/completions", {"messages": [{"role": "user", "content": "hi"}]}),
     "messages": ("/v1/messages", {"max_tokens": 1000, "messages": [{"role": "user", "content": "hi"}]}),
@@ -31,8 +39,12 @@ BASE = ("chat", "chat")
 LIMITS = {
     BASE: 1.0,
     ("messages", "anthropic"): PASSED,
+    ("messages", "invoke"): PASSED,
+    ("responses", "responses"): PASSED,
     ("chat", "anthropic"): TRANSLATED,
     ("chat", "gemini"): TRANSLATED,
+    ("chat", "converse"): TRANSLATED,
+    ("chat", "responses"): TRANSLATED,
     ("messages", "chat"): TRANSLATED,
     ("messages", "gemini"): TRANSLATED,
     ("responses", "chat"): TRANSLATED,
@@ -51,9 +63,9 @@ class OneGateway(Servers):
             json.dump({
                 "listen": f"127.0.0.1:{self.port}", "workers": 1, "log_level": "warn", "state_dir": "none",
                 "providers": {
-                    name: {"dialect": dialect, "base_url": f"http://127.0.0.1:{provider}{path}", "api_key": "key",
-                           "models": ["*"]}
-                    for name, (dialect, path) in PROVIDERS.items()}}, out)  # JSON is YAML, too
+                    name: {"base_url": f"http://127.0.0.1:{provider}{path}", "api_key": "AKIAEXAMPLE:secret", "models": ["*"],
+                           **settings}
+                    for name, (settings, path, _) in PROVIDERS.items()}}, out)  # JSON is YAML, too
         self.start("gateway", self.port, [self.photofinish_binary, "serve", "--config", file])
 
     def cpu_seconds(self):
@@ -67,7 +79,7 @@ class OneGateway(Servers):
 
 def head_and_body(client, provider):
     path, body = CLIENTS[client]
-    text = json.dumps({"model": f"{provider}/m", "stream": True, **body})
+    text = json.dumps({"model": f"{provider}/{PROVIDERS[provider][2]}", "stream": True, **body})
     return (f"POST {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n"
             f"content-length: {len(text)}\r\n\r\n{text}").encode()
 
