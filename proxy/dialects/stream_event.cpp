@@ -12,9 +12,9 @@ constexpr std::size_t max_finish_bytes = 64;
 // What counts as the answer's text: neither names nor what only its provider can read.
 bool is_text(delta_kind kind) {
   const auto bit = [](delta_kind each) { return 1u << static_cast<unsigned>(each); };
-  const unsigned texts = bit(delta_kind::text) | bit(delta_kind::refusal) | bit(delta_kind::reasoning) |
-                         bit(delta_kind::call_arguments) | bit(delta_kind::transcript);
-  return (bit(kind) & texts) != 0;
+  const unsigned spoken = bit(delta_kind::text) | bit(delta_kind::refusal) | bit(delta_kind::reasoning) |
+                          bit(delta_kind::call_arguments) | bit(delta_kind::transcript);
+  return (bit(kind) & spoken) != 0;
 }
 
 // A shorter one may lie in its string, and move with it.

@@ -66,10 +66,10 @@ std::string_view trim(std::string_view text) {
   return span(from, to);
 }
 
-std::optional<std::uint32_t> hex4(std::string_view digits) {
-  if (digits.size() < 4) return std::nullopt;
+std::optional<std::uint32_t> hex4(std::string_view text) {
+  if (text.size() < 4) return std::nullopt;
   std::uint32_t value = 0;
-  for (const char digit : digits.substr(0, 4)) {
+  for (const char digit : text.substr(0, 4)) {
     value <<= 4;
     if (digit >= '0' && digit <= '9') value |= static_cast<std::uint32_t>(digit - '0');
     else if (digit >= 'a' && digit <= 'f') value |= static_cast<std::uint32_t>(digit - 'a' + 10);

@@ -46,6 +46,7 @@ behaviour read_behaviour(const YAML::Node& node) {
   behaves.accept_params = words(node["accept_params"]);
   behaves.reject_params = words(node["reject_params"]);
   behaves.developer_role = value_or(node["developer_role"], true);
+  behaves.apply_message = value_or(node["apply_message"], false);
   behaves.append_only = value_or(node["append_only"], true);
   behaves.base64_embeddings = value_or(node["base64_embeddings"], true);
   if (node["cancel_billing"])

@@ -61,6 +61,7 @@ struct behaviour {
   // With entries: all it takes beside model, messages and stream, by its own names; anything else is left out
   std::vector<std::string> accept_params;
   bool developer_role = true;                        // false: "developer" becomes "system"
+  bool apply_message = false;                        // true: takes an edit to apply, as one message, and nothing else
   bool append_only = true;                           // false: the stream rewrites text (diffusion): cannot race
   bool base64_embeddings = true;                     // false: embeddings are asked for without an encoding, as floats
   cancel_billing billing = cancel_billing::unknown;

@@ -1,5 +1,6 @@
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
+#include "proxy/dialects/apply_message.hpp"
 #include "proxy/dialects/model_demands.hpp"
 #include "proxy/dialects/openai/json_answer.hpp"
 #include "proxy/dialects/openai/openai_formats.hpp"
@@ -126,6 +127,8 @@ class body_editor {
   // By names that mean something in chat alone.
   void edit_chat_member(const json_member& member, const std::string& name) {
     const std::string_view key = name;
+    if (behaves_.apply_message && is_beside_apply_message(key)) return drop(member, key);
+    if (behaves_.apply_message && key == "messages") return write_edit(member);
     const auto renamed = behaves_.rename_params.find(name);
     if (renamed != behaves_.rename_params.end()) return rename(member, key, renamed->second);
     const bool is_renamed = model_.renames_max_tokens && !behaves_.rename_params.contains("max_completion_tokens");
@@ -189,6 +192,17 @@ class body_editor {
     edits_.replace(quoted_key, json_quote(new_key));
   }
 
+  // unsupported() has seen that there is an edit.
+  void write_edit(const json_member& member) {
+    const auto edit = read_apply_edit(body_);
+    if (!edit) return;
+    json_walk messages(member.value);
+    messages.next_element();
+    if (messages.next_element()) prepared_.dropped.emplace_back("messages");
+    if (edit->leaves_text_out) prepared_.dropped.emplace_back("text");
+    replace(member, R"([{"role":"user","content":)" + json_quote(write_apply_message(*edit)) + "}]");
+  }
+
   void edit_messages(std::string_view list) {
     const auto holds = [list](std::string_view word) { return list.find(word) != std::string_view::npos; };
     if (!json_is_array(list)) return;
@@ -238,6 +252,8 @@ std::optional<std::string_view> openai_dialect::unsupported(const client_body& b
   // What is rewritten while it streams cannot be raced on its first token.
   const bool is_streamed = spoken->shape == answer_shape::streamed && target.behaves.stream != upstream_stream::never;
   if (is_streamed && !target.behaves.append_only) return "stream";
+  const bool takes_edits = target.behaves.apply_message && format == wire_format::openai_chat;
+  if (takes_edits && !read_apply_edit(body)) return "messages";
   return unsupported_params(body, target.behaves);
 }
 

@@ -190,6 +190,7 @@ void read_behaviour(const section_reader& reader, proxy::behaviour& into) {
   reader.read("accept_params", into.accept_params);
   reader.read("reject_params", into.reject_params);
   reader.read("developer_role", into.developer_role);
+  reader.read("apply_message", into.apply_message);
   reader.read("append_only", into.append_only);
   reader.read("base64_embeddings", into.base64_embeddings);
   constexpr std::array billings{cancel_billing::stops, cancel_billing::full, cancel_billing::unknown};

@@ -1,0 +1,145 @@
+#include "proxy/dialects/apply_message.hpp"
+
+#include "proxy/json/json_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace photofinish::proxy {
+namespace {
+
+struct apply_part {
+  std::string_view opening, closing;
+  std::optional<std::string_view> inside = std::nullopt;
+};
+
+using apply_parts = std::array<apply_part, 3>;  // instruction, code, update
+
+constexpr std::string_view white_space = " \t\r\n";
+
+// Of the message, as JSON. Models that apply edits read 256,000 tokens at most, and a longer one would hold up the
+// others on this worker while it is searched.
+constexpr std::size_t longest_edit = 2u << 20;
+
+std::string_view trimmed_text(std::string_view text) {
+  const std::size_t from = text.find_first_not_of(white_space);
+  return from == std::string_view::npos ? std::string_view{}
+                                        : text.substr(from, text.find_last_not_of(white_space) - from + 1);
+}
+
+// Whether nothing, or a part that is still missing, begins here.
+bool is_part_over(std::string_view rest, const apply_parts& parts) {
+  rest = trimmed_text(rest);
+  return rest.empty() || std::any_of(parts.begin(), parts.end(), [rest](const apply_part& each) {
+           return !each.inside && rest.starts_with(each.opening);
+         });
+}
+
+// Code may itself hold closing tags, as HTML does: a part ends at the first one that another part or the end follows,
+// else at the last one before another part. npos: it does not end.
+std::size_t end_of_part(std::string_view text, std::string_view closing, const apply_parts& parts) {
+  std::size_t at = text.find(closing);
+  for (; at != std::string_view::npos; at = text.find(closing, at + closing.size())) {
+    // Enough for line breaks between two parts, and a bound on what is looked at for each tag.
+    constexpr std::size_t looked_at = 64;
+    const std::string_view rest = text.substr(at + closing.size());
+    if (rest.size() <= looked_at ? is_part_over(rest, parts)
+                                 : !trimmed_text(rest.substr(0, looked_at)).empty() &&
+                                       is_part_over(rest.substr(0, looked_at), parts))
+      return at;
+  }
+  const std::size_t first = text.find(closing);
+  if (first == std::string_view::npos) return first;
+  std::size_t next = text.size();
+  for (const apply_part& each : parts)
+    if (!each.inside) next = std::min(next, text.find(each.opening, first));
+  return text.rfind(closing, next);
+}
+
+apply_part* first_part(std::string_view text, apply_parts& parts, std::size_t& at) {
+  apply_part* first = nullptr;
+  at = std::string_view::npos;
+  for (apply_part& each : parts) {
+    const std::size_t found = each.inside ? std::string_view::npos : text.find(each.opening);
+    if (found >= at) continue;
+    at = found;
+    first = &each;
+  }
+  return first;
+}
+
+void add_around(std::string& around, std::string_view text) {
+  text = trimmed_text(text);
+  if (text.empty()) return;
+  if (!around.empty()) around += '\n';
+  around += text;
+}
+
+// False: the content is not text alone.
+bool add_content(std::string_view content, std::string& text) {
+  if (json_is_string(content)) return text = json_unescape(json_raw_string(content)), true;
+  if (!json_is_array(content)) return false;
+  json_walk parts(content);
+  while (const auto part = parts.next_element()) {
+    const auto said = json_find(*part, "text");
+    if (json_find(*part, "type") != R"("text")" || !said || !json_is_string(*said)) return false;
+    if (!text.empty()) text += '\n';
+    text += json_unescape(json_raw_string(*said));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<apply_edit> read_apply_edit(std::string_view text) {
+  apply_parts parts{apply_part{"<instruction>", "</instruction>"}, apply_part{"<code>", "</code>"},
+                    apply_part{"<update>", "</update>"}};
+  std::string around;
+  std::size_t at = 0;
+  while (apply_part* const part = first_part(text, parts, at)) {
+    add_around(around, text.substr(0, at));
+    text.remove_prefix(at + part->opening.size());
+    part->inside = text;  // so that it does not count as missing below
+    const std::size_t end = end_of_part(text, part->closing, parts);
+    if (end == std::string_view::npos) return std::nullopt;
+    part->inside = text.substr(0, end);
+    text.remove_prefix(end + part->closing.size());
+  }
+  add_around(around, text);
+  const auto& [instruction, code, update] = parts;
+  if (!code.inside || !update.inside) return std::nullopt;
+  const bool is_instructed = instruction.inside && !trimmed_text(*instruction.inside).empty();
+  return apply_edit{.instruction = is_instructed ? std::string(*instruction.inside) : around,
+                    .code = std::string(*code.inside),
+                    .update = std::string(*update.inside),
+                    .leaves_text_out = is_instructed && !around.empty()};
+}
+
+std::optional<apply_edit> read_apply_edit(const client_body& chat) {
+  const std::string_view list = chat.value_of("messages");
+  if (!json_is_array(list)) return std::nullopt;
+  std::string_view last;
+  json_walk messages(list);
+  while (const auto each = messages.next_element()) last = *each;
+  if (last.size() > longest_edit || json_find(last, "role") != R"("user")") return std::nullopt;
+  std::string text;
+  if (!add_content(json_find(last, "content").value_or(std::string_view{}), text)) return std::nullopt;
+  return read_apply_edit(text);
+}
+
+std::string write_apply_message(const apply_edit& edit) {
+  std::string message;
+  if (!edit.instruction.empty()) message.append("<instruction>").append(edit.instruction).append("</instruction>");
+  message.append("<code>").append(edit.code).append("</code>");
+  message.append("<update>").append(edit.update).append("</update>");
+  return message;
+}
+
+bool is_beside_apply_message(std::string_view parameter) {
+  constexpr std::array<std::string_view, 5> names{"tools", "tool_choice", "parallel_tool_calls", "functions",
+                                                  "function_call"};
+  return std::find(names.begin(), names.end(), parameter) != names.end();
+}
+
+}  // namespace photofinish::proxy
