@@ -11,7 +11,7 @@
 namespace photofinish::proxy {
 
 // Takes what such a member says, by its key: Groq's `usage`, Cerebras' `time_info`, llama.cpp's `timings`, Fireworks'
-// `perf_metrics`. Of any other nothing. A time that is no number, negative or over a day is left out.
+// `perf_metrics`. Other members are passed over, and so is a time that is not a number, negative, or over a day.
 void read_times(std::string_view key, simdjson::dom::element value, reported_times& into);
 
 }  // namespace photofinish::proxy

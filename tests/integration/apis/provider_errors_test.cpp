@@ -127,7 +127,7 @@ TEST_F(provider_errors_test, AreTheSameWhoeverSaysThem) {
   }
 }
 
-// Why there is no answer is said in the provider's own words, by a status or in a stream that has begun: without keys,
+// A failure is explained in the provider's own words, by a status or in a stream that has begun: without keys,
 // bounded, in one line.
 
 const std::string key = "sk-secret-0123456789abcdef";

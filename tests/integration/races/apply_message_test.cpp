@@ -83,6 +83,7 @@ TEST_F(apply_message_test, AMessageTooLongForSuchAModelIsNone) {
   json long_edit = conversation();
   long_edit.back()["content"][0]["text"] = "<code>" + std::string(3u << 20, 'x') + "</code><update>y</update>";
   EXPECT_EQ(asked_by("chat", "edits", long_edit).status, 400);
+  EXPECT_TRUE(editor_.requests().empty()) << "it is not even asked";
 }
 
 }  // namespace
