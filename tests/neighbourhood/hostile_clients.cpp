@@ -48,6 +48,17 @@ std::string message(const std::string& model) {
 
 std::string speech() { return sent_to("/v1/audio/speech", R"({"model":"sound/m","input":"hi","voice":"v"})"); }
 
+std::string completion(const std::string& model) {
+  return sent_to("/v1/completions", R"({"model":")" + model + R"(","stream":true,"prompt":"hi"})");
+}
+
+// Texts to embed, a few bytes each.
+std::string batch(std::size_t bytes) {
+  std::string body = R"({"model":"numbers/m","input":["hi")";
+  while (body.size() < bytes) body += R"(,"hi")";
+  return sent_to("/v1/embeddings", body + "]}");
+}
+
 hostile_kind takes(std::string name, std::size_t clients, std::string request) {
   return {std::move(name), clients, [request = std::move(request)](const attack& during) {
             raw_client client(during.port);
@@ -245,6 +256,15 @@ std::vector<hostile_kind> hostile_kinds() {
       takes("takes a response without end", 2, response("tokens/m")),
       takes("takes a message without end", 2, message("tokens/m")),
       takes("takes half a response", 2, response("halved/m")),
+      takes("takes a completion without end", 1, completion("texts/m")),
+      takes("takes numbers without end", 1, batch(0)),
+      takes("sends a giant batch of texts", 1, batch(10 * mebibyte)),
+      takes("takes Anthropic's pieces without end", 1, message("pieces/m")),
+      takes("takes Gemini's parts without end", 1, message("parts/m")),
+      takes("takes Bedrock's frames without end", 1, response("frames/m")),
+      leaves_unread("leaves a completion unread", 4, completion("texts/m")),
+      leaves_unread("leaves Anthropic's pieces unread", 4, message("pieces/m")),
+      leaves_unread("leaves Bedrock's frames unread", 4, response("frames/m")),
       leaves_unread("leaves sound unread", 6, speech()),
       leaves_unread("leaves a response unread", 4, response("tokens/m")),
       leaves_unread("leaves a message unread", 4, message("tokens/m")),

@@ -1,6 +1,7 @@
 #include "tests/neighbourhood/hostile_providers.hpp"
 
 #include "tests/support/gateway/scripted_provider.hpp"
+#include "tests/support/streams/frames.hpp"
 
 #include <array>
 #include <atomic>
@@ -24,6 +25,8 @@ constexpr seconds longest_wait{30};             // by then the gateway's own lim
 const std::string stream_head =
     "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";  // the end is the close
 const std::string sound_head = "HTTP/1.1 200 OK\r\ncontent-type: audio/mpeg\r\nconnection: close\r\n\r\n";
+const std::string frames_head =
+    "HTTP/1.1 200 OK\r\ncontent-type: application/vnd.amazon.eventstream\r\nconnection: close\r\n\r\n";
 const std::string json_head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n";
 
 std::string repeated(std::string_view piece, std::size_t bytes = write_bytes) {
@@ -33,6 +36,17 @@ std::string repeated(std::string_view piece, std::size_t bytes = write_bytes) {
 }
 
 std::string event(std::string_view json) { return "data: " + std::string(json) + "\n\n"; }
+
+// Of Anthropic's Messages.
+const std::string messages_begin =
+    "event: message_start\n" +
+    event(R"({"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],)"
+          R"("stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}})") +
+    "event: content_block_start\n" +
+    event(R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}})");
+const std::string messages_piece =
+    "event: content_block_delta\n" +
+    event(R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"x"}})");
 
 // Reads one request and drops its body. False when the connection has ended.
 bool take_request(peer& gateway) {
@@ -147,6 +161,12 @@ std::vector<hostile_provider> hostile_providers() {
       floods("roles", stream_head, repeated(event(testing::role_chunk()))),
       floods("tokens", stream_head, repeated(token)),
       floods("sound", sound_head, std::string(write_bytes, '\xff')),
+      floods("texts", stream_head, repeated(event(R"({"choices":[{"index":0,"text":"x","finish_reason":null}]})"))),
+      floods("numbers", json_head + R"({"object":"list","data":[{"index":0,"embedding":[0)", repeated(",0.123456")),
+      floods("pieces", stream_head + messages_begin, repeated(messages_piece)),
+      floods("parts", stream_head, repeated(event(R"({"candidates":[{"content":{"role":"model","parts":[{"text":"x"}]}}]})"))),
+      floods("frames", frames_head + test::event_frame_of("messageStart", R"({"role":"assistant"})"),
+             repeated(test::event_frame_of("contentBlockDelta", R"({"contentBlockIndex":0,"delta":{"text":"x"}})"))),
       {"hints", spoken::http2_in_clear, flood_interim_responses},
       says("silent", {}),
       says("stalled", stream_head + token),

@@ -16,7 +16,7 @@ import threading
 import time
 from pathlib import Path
 
-from processes import CONFIG, FORMS_KEY, HOSTILE, HOSTILE_KEY, KEY, VERBOSE_KEY, Gateway, Tool
+from processes import CONFIG, FORMS_KEY, HOSTILE, HOSTILE_KEY, HOSTILE_SETTINGS, KEY, VERBOSE_KEY, Gateway, Tool
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "soak"))
 from soak import Report, metric  # noqa: E402
 
@@ -102,7 +102,7 @@ def configure(good, hostile, has_limits):
         return (", http2: on" if version == "http2" else "") + \
                (f", max_running: {CROWDED_RUNNING}" if name == "crowded" and has_limits else "") + \
                (f", max_connections: {NARROW_CONNECTIONS}" if name == "narrow" else "") + \
-               (", apis: [audio]" if name == "sound" and has_limits else "")
+               (HOSTILE_SETTINGS.get(name, "") if has_limits else "")
 
     sections = [HOSTILE.format(name=name, port=port, more=more(name, version)) for name, port, version in hostile]
     limits = f"max_memory: {MAX_MEMORY}, " if has_limits else ""

@@ -11,6 +11,11 @@ HOSTILE_KEY = "hostile-key-0123456789"  # this one and the next two as hostile_c
 VERBOSE_KEY = "verbose-key-0123456789"
 FORMS_KEY = "forms-key-0123456789"
 HOSTILE = '  {name}: {{base_url: "http://127.0.0.1:{port}/v1", api_key: none, models: ["*"]{more}}}'
+# What those hostile providers serve that are asked for something else than chat.
+HOSTILE_SETTINGS = {
+    "sound": ", apis: [audio]", "texts": ", apis: [completions]", "numbers": ", apis: [embeddings]",
+    "pieces": ", dialect: anthropic", "parts": ", dialect: gemini", "frames": ", dialect: bedrock, auth: bearer",
+}
 CONFIG = """
 listen: 127.0.0.1:0
 workers: 2

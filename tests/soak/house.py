@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "neighbourhood"))
-from processes import HOSTILE, HOSTILE_KEY, KEY, Tool  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "clients"))
+from processes import HOSTILE, HOSTILE_KEY, HOSTILE_SETTINGS, KEY, Tool  # noqa: E402
+from scripted_provider import KEY as UPSTREAMS_KEY  # noqa: E402
+
+UPSTREAMS = Path(__file__).resolve().parent.parent / "clients" / "upstreams.py"
 
 OPERATOR_KEY = "operator-key-0123456789"  # sees the live page
 
@@ -35,6 +39,13 @@ providers:
   quick: {{base_url: "{quick}", api_key: none, models: ['*']}}
   slow: {{base_url: "{slow}", api_key: none, models: ['*']}}
   faulty: {{base_url: "{faulty}", api_key: none, models: ['*']}}
+  by-responses: {{base_url: "{quick}", api_key: none, models: ['*'], apis: [responses]}}
+  by-messages: {{base_url: "{quick}", api_key: none, models: ['*'], dialect: anthropic}}
+  by-gemini: {{base_url: "{quick}", api_key: none, models: ['*'], dialect: gemini}}
+  by-bedrock: {{base_url: "{quick}", api_key: "AKIASOAK:secret-0123456789", models: ['*'], dialect: bedrock, auth: aws,
+               aws_region: us-east-1}}
+  asked: {{base_url: "{upstreams}/asked/v1", api_key: {upstreams_key}, models: ['*'], apis: [completions, embeddings, rerank, moderations, images, audio]}}
+  floats: {{base_url: "{upstreams}/plain/v1", api_key: {upstreams_key}, models: ['*'], apis: [embeddings]}}
   dead: {{base_url: "http://127.0.0.1:1/v1", api_key: none, connect_timeout: 200ms}}
 {hostile}
 race: {{policy: all, client_stall_timeout: 5s, stall_timeout: 2s, race_timeout: 10s}}
@@ -42,6 +53,12 @@ routes:
   known: {{targets: [truth/m]}}
   resident: {{targets: [quick/m]}}
   all: {{targets: [quick/m, slow/m, truth/m]}}
+  dialects: {{targets: [by-responses/m, by-messages/m, by-gemini/m, by-bedrock/m, by-bedrock/anthropic.m]}}
+  failing_dialects: {{race: {{policy: fallback}}, targets: ["by-responses/m;error_event", "by-bedrock/m;error_event",
+      "by-bedrock/anthropic.m;status=429", "by-gemini/m;status=500", "by-messages/m;done_only", by-messages/n]}}
+  embed: {{targets: [asked/m, floats/m]}}
+  other: {{targets: [asked/m]}}
+  late: {{targets: ["asked/m;delay=2"]}}
   hedge: {{targets: [slow/m, quick/m], race: {{policy: hedge, hedge_delay: 50ms}}}}
   fallback: {{targets: ["faulty/m;status=500", dead/m, quick/m], race: {{policy: fallback}}}}
   liars: {{targets: ["faulty/m;error_event", "faulty/m;done_only", "quick/m"]}}
@@ -67,10 +84,10 @@ async def connect(url):
     return await asyncio.open_connection(host, int(port))
 
 
-def request_bytes(method, path, body=b"", headers=()):
+def request_bytes(method, path, body=b"", headers=(), kind="application/json"):
     lines = [f"{method} {path} HTTP/1.1", "host: 127.0.0.1", f"authorization: Bearer {KEY}", *headers]
     if body:
-        lines += ["content-type: application/json", f"content-length: {len(body)}"]
+        lines += [f"content-type: {kind}", f"content-length: {len(body)}"]
     return ("\r\n".join(lines) + "\r\n\r\n").encode() + body
 
 
@@ -94,14 +111,15 @@ async def read_answer(reader):
             body = await reader.readexactly(int(headers.get("content-length", 0)))
     except (asyncio.IncompleteReadError, ConnectionError):
         return Answer(status, headers, body.decode(errors="replace"), False)
-    return Answer(status, headers, body.decode(), True)
+    charset = "latin-1" if headers.get("content-type", "").startswith("audio/") else "utf-8"
+    return Answer(status, headers, body.decode(charset), True)
 
 
-async def fetch(url, method="GET", body=b"", headers=()):
+async def fetch(url, method="GET", body=b"", headers=(), kind="application/json"):
     reader, writer = await connect(url)
     try:
         path = "/" + url.removeprefix("http://").split("/", 1)[1]
-        writer.write(request_bytes(method, path, body, (*headers, "connection: close")))
+        writer.write(request_bytes(method, path, body, (*headers, "connection: close"), kind))
         return await read_answer(reader)
     finally:
         writer.close()
@@ -125,6 +143,8 @@ class House:
         for name, flags in SIMULATORS.items():
             process, line = await self._spawn([self.binary, "sim", "--listen", "127.0.0.1:0", *flags], "http://", name)
             self.urls[name] = line.strip()
+        _, line = await self._spawn([sys.executable, str(UPSTREAMS)], "http://", "upstreams")
+        self.urls["upstreams"] = line.strip()
         await asyncio.to_thread(self.hostile.line_with, "ready")
         self.write_config(self.config())
         command = [self.binary, "serve", "--config", str(self.folder / "photofinish.yaml")]
@@ -147,10 +167,11 @@ class House:
         raise RuntimeError(f"{name} did not start: {(self.folder / f'{name}.err').read_text()[-2000:]}")
 
     def config(self):
-        hostile = [HOSTILE.format(name=name, port=port, more=", http2: on" if version == "http2" else "")
+        hostile = [HOSTILE.format(name=name, port=port,
+                                  more=HOSTILE_SETTINGS.get(name, "") + (", http2: on" if version == "http2" else ""))
                    for name, port, version in self.hostile.words_behind("provider ")]
         return CONFIG.format(port=self.port, key=KEY, hostile_key=HOSTILE_KEY, operator_key=OPERATOR_KEY,
-                             hostile="\n".join(hostile), **self.urls)
+                             upstreams_key=UPSTREAMS_KEY, hostile="\n".join(hostile), **self.urls)
 
     def write_config(self, text, is_good=True):
         path = self.folder / ("photofinish.yaml")

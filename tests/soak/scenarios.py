@@ -103,64 +103,6 @@ async def a_whole_answer(house, chance):
     expect(message["message"]["content"] and message["finish_reason"] == "stop", answer.body[:200])
 
 
-def named_events(body):
-    """The names and the data of a stream whose events have names; everything else of it must be comments."""
-    found = []
-    for block in body.split("\n\n"):
-        if not block or block.startswith(":"):
-            continue
-        name, data = block.split("\n")
-        expect(name.startswith("event: ") and data.startswith("data: "), f"no named event: {block[:80]!r}")
-        found.append((name[7:], json.loads(data[6:])))
-        expect(found[-1][1]["type"] == name[7:], f"{name} of type {found[-1][1]['type']}")
-    return found
-
-
-async def ask_other(house, path, body):
-    answer = await fetch(house.url(path), "POST", json.dumps(body).encode())
-    expect(answer.status == 200 and answer.is_whole, f"status {answer.status}, whole {answer.is_whole}: {answer.body[-300:]}")
-    return answer.body
-
-
-@scenario(4)
-async def a_response_and_what_refers_to_it(house, chance):
-    is_streamed = chance.random() < 0.7
-    body = await ask_other(house, "/v1/responses", {"model": "all", "stream": is_streamed, "input": "Say hello"})
-    response = json.loads(body) if not is_streamed else None
-    if is_streamed:
-        events_read = named_events(body)
-        expect([each["sequence_number"] for _, each in events_read] == list(range(len(events_read))), "numbers")
-        expect(events_read[-1][0] == "response.completed", f"its end is {events_read[-1][0]}")
-        response = events_read[-1][1]["response"]
-    item = response["output"][0]
-    expect(response["status"] == "completed" and item["content"][0]["text"], str(response)[:300])
-    await ask_other(house, "/v1/responses", {"model": "quick/m", "input": [{"type": "item_reference", "id": item["id"]},
-                                                                          {"role": "user", "content": "And?"}]})
-
-
-@scenario(4)
-async def a_message(house, chance):
-    request = {"model": "all", "max_tokens": 99, "messages": [{"role": "user", "content": "Say hello"}]}
-    if chance.random() < 0.3:
-        message = json.loads(await ask_other(house, "/v1/messages", request))
-        expect(message["stop_reason"] == "end_turn" and message["content"][0]["text"], str(message)[:300])
-        return
-    names = [name for name, _ in named_events(await ask_other(house, "/v1/messages", {**request, "stream": True}))]
-    expect(names[0] == "message_start" and names[-2:] == ["message_delta", "message_stop"], str(names))
-    expect(names.count("content_block_start") == names.count("content_block_stop") == 1, str(names))
-
-
-@scenario(3)
-async def a_client_of_another_api_that_leaves_midway(house, chance):
-    path, body = chance.choice([("/v1/responses", {"input": "hi"}),
-                                ("/v1/messages", {"max_tokens": 99, "messages": [{"role": "user", "content": "hi"}]})])
-    reader, writer = await connect(house.url("/"))
-    writer.write(request_bytes("POST", path, json.dumps({"model": "endless", "stream": True, **body}).encode()))
-    await read_head(reader)
-    await reader.read(1000)
-    reset(writer) if chance.random() < 0.5 else writer.close()
-
-
 @scenario(4)
 async def a_big_prompt(house, chance):
     expect_complete(await post(house, chat("all", content="word " * chance.choice([10_000, 200_000]))),

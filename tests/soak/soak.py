@@ -14,6 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import apis  # noqa: F401 (adds its scenarios)
 import scenarios
 from house import OPERATOR_KEY, House, fetch
 from pages import Pages
