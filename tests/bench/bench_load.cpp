@@ -1,5 +1,6 @@
 // A load generator for the bench: bench_load --port PORT --model MODEL [--connections N] [--seconds S] [--warm-up S]
-//   [--pause-us MEAN] [--prompt-bytes N] [--whole] [--races] [--hold] [--watch PID,PID]
+//   [--pause-us MEAN] [--prompt-bytes N] [--whole] [--embeddings] [--races] [--hold] [--watch PID,PID]
+// --embeddings sends the prompt as a list of texts, to be embedded in place of answered.
 // Each connection asks again when it has its answer, after a random pause. --hold keeps the streams that were opened,
 // and measures while all of them are open. Prints one JSON object about the measured seconds: figures of the requests
 // that ended in them, and what the watched processes have used.
@@ -27,6 +28,7 @@ struct options {
   double pause_us = 0;
   std::size_t prompt_bytes = 40;
   bool is_whole = false;
+  bool is_embeddings = false;
   bool is_race = false;
   bool is_hold = false;
   std::string watch;
@@ -48,16 +50,16 @@ struct connection {
 
 constexpr nanoseconds second = 1'000'000'000;
 constexpr std::string_view last_chunk = "\r\n0\r\n\r\n";
+constexpr std::size_t bytes_of_text = 4096;  // a passage, as retrieval cuts documents
 constexpr std::size_t most_unanswered = 64;  // while the connections are made
 
 class load {
  public:
   explicit load(const options& wanted)
       : wanted_(wanted), watched_(wanted.watch), connections_(wanted.connections), random_(1) {
-    body_ = R"({"model":")" + wanted_.model + R"(","stream":)" + (wanted_.is_whole ? "false" : "true") +
-            R"(,"user":"r0000000000","messages":[{"role":"user","content":")" +
-            std::string(wanted_.prompt_bytes, 'x') + R"("}]})";
-    head_ = "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1:" + std::to_string(wanted_.port) +
+    body_ = R"({"model":")" + wanted_.model + (wanted_.is_embeddings ? texts() : messages());
+    head_ = "POST /v1/" + std::string(wanted_.is_embeddings ? "embeddings" : "chat/completions") +
+            " HTTP/1.1\r\nhost: 127.0.0.1:" + std::to_string(wanted_.port) +
             "\r\nuser-agent: bench\r\naccept: */*\r\ncontent-type: application/json\r\ncontent-length: " +
             std::to_string(body_.size()) + "\r\n\r\n";
   }
@@ -80,6 +82,18 @@ class load {
   }
 
  private:
+  std::string messages() const {
+    return R"(","stream":)" + std::string(wanted_.is_whole ? "false" : "true") +
+           R"(,"user":"r0000000000","messages":[{"role":"user","content":")" + std::string(wanted_.prompt_bytes, 'x') + R"("}]})";
+  }
+
+  std::string texts() const {
+    std::string text = R"(","input":[)";
+    for (std::size_t at = 0; at < wanted_.prompt_bytes; at += bytes_of_text)
+      text.append(at == 0 ? "\"" : ",\"").append(bytes_of_text, 'x').append("\"");
+    return text + "]}";
+  }
+
   void begin_measuring() {
     measure_at_ = INT64_MAX;
     is_measuring_ = true;
@@ -274,6 +288,7 @@ bool read_options(std::span<char*> arguments, options& wanted) {
   for (std::size_t at = 1; at < arguments.size(); ++at) {
     const std::string_view name = arguments[at];
     if (name == "--whole") wanted.is_whole = true;
+    else if (name == "--embeddings") wanted.is_embeddings = true;
     else if (name == "--races") wanted.is_race = true;
     else if (name == "--hold") wanted.is_hold = true;
     else if (at + 1 == arguments.size()) return false;

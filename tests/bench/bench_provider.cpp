@@ -2,6 +2,7 @@
 // Listens on PORTS free loopback ports (with a certificate, by TLS), prints them on one line, and answers chat
 // completions as the request's model says:
 //   n<tokens>-i<us between tokens>-d<us before the first>-s<further us before the first, times the port's index>
+// and embeddings, as many for each text as its model has tokens.
 // Without an interval the whole answer is one write. The first token carries when its request had come and when it
 // was sent, so that the load generator can tell what all the rest of the way has cost.
 // `user` names a race: from the first token of it that any port sends, the time is taken until the connections of
@@ -34,6 +35,7 @@ using due_list = std::multimap<nanoseconds, connection*>;
 struct answer_plan {
   long long tokens = 0, interval_us = 0, delay_us = 0;
   bool is_stream = false;
+  std::size_t texts = 0;  // to be embedded
 };
 
 struct connection : listener {
@@ -139,7 +141,9 @@ class provider {
     if (size == std::string_view::npos) return close(each);
     const std::size_t body_bytes = std::strtoull(head.data() + size + 15, nullptr, 10);
     if (each.in.size() < head_end + 4 + body_bytes) return;
-    answer(each, std::string_view(each.in).substr(head_end + 4, body_bytes));
+    const std::string_view body = std::string_view(each.in).substr(head_end + 4, body_bytes);
+    each.plan.texts = head.starts_with("POST /v1/embeddings ") ? count_texts(body) : 0;
+    answer(each, body);
     each.in.erase(0, head_end + 4 + body_bytes);
   }
 
@@ -157,6 +161,12 @@ class provider {
     each.due_at = each.received_at + each.plan.delay_us * 1000;
     if (each.plan.delay_us > 0) wait_for(each);
     else speak(each);
+  }
+
+  // None of them holds a quote.
+  static std::size_t count_texts(std::string_view body) {
+    const std::string_view input = body.substr(std::min(body.find(R"("input":[)"), body.size() - 1) + 1);
+    return static_cast<std::size_t>(std::count(input.begin(), input.end(), '"') - 1) / 2;
   }
 
   // Clients write compact JSON, and what is asked for before the prompt.
@@ -227,15 +237,28 @@ class provider {
   }
 
   void say_whole(connection& each) {
-    std::string text;
-    for (long long token = 0; token < each.plan.tokens; ++token) text += " token";
-    const std::string body =
-        R"({"id":"chatcmpl-bench","object":"chat.completion","created":1700000000,"model":"bench","choices":[{"index":0,)"
-        R"("message":{"role":"assistant","content":")" + text + R"("},"finish_reason":"stop"}],)" + stamps(each) + "}";
+    const std::string body = each.plan.texts > 0 ? embeddings(each) : completion(each);
     each.out += "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: " + std::to_string(body.size()) +
                 "\r\n\r\n" + body;
     each.is_answering = false;
     flush(each);
+  }
+
+  std::string embeddings(const connection& each) {
+    std::string numbers;
+    for (long long token = 0; token < each.plan.tokens; ++token) numbers += token == 0 ? "-0.0123456" : ",0.0234567";
+    std::string body = "{" + stamps(each) + R"(,"object":"list","model":"bench","data":[)";
+    for (std::size_t text = 0; text < each.plan.texts; ++text)
+      body.append(text == 0 ? "" : ",").append(R"({"object":"embedding","index":)").append(std::to_string(text))
+          .append(R"(,"embedding":[)").append(numbers).append("]}");
+    return body + R"(],"usage":{"prompt_tokens":7,"total_tokens":7}})";
+  }
+
+  std::string completion(const connection& each) {
+    std::string text;
+    for (long long token = 0; token < each.plan.tokens; ++token) text += " token";
+    return R"({"id":"chatcmpl-bench","object":"chat.completion","created":1700000000,"model":"bench","choices":[{"index":0,)"
+           R"("message":{"role":"assistant","content":")" + text + R"("},"finish_reason":"stop"}],)" + stamps(each) + "}";
   }
 
   std::string stamps(const connection& each) {

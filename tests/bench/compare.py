@@ -30,9 +30,15 @@ PLAIN = (
      {"model": "n20", "connections": 32, "seconds": 0.6, "whole": True}),
     ("whole_upstream", "not streamed upstream (stream: never), 20 tokens, 32 connections", EVERY_SERVER,
      {"model": "n20", "connections": 32, "seconds": 0.6, "whole": True}, "whole"),
+    ("whole_upstream_1", "not streamed upstream, 20 tokens, 1 connection", EVERY_SERVER,
+     {"model": "n20", "seconds": 0.6, "whole": True}, "whole"),
     ("prompt_64k", "64 kB prompt, 1 connection", EVERY_SERVER, {"model": "n2", "prompt_bytes": 65536, "seconds": 0.5}),
     ("prompt_1m", "1 MB prompt, 1 connection", EVERY_SERVER, {"model": "n2", "prompt_bytes": 1048576, "seconds": 0.5}),
+    ("prompt_2m", "2 MB prompt, 1 connection", EVERY_SERVER, {"model": "n2", "prompt_bytes": 2097152, "seconds": 0.8}),
+    ("embeddings_2m", "embeddings of 512 texts, 2 MB, 1 connection", EVERY_SERVER,
+     {"model": "n8", "prompt_bytes": 2097152, "seconds": 0.8, "embeddings": True}, "embeds"),
 )
+WHOLE = ("whole", "embeddings")  # answers without events
 TLS = (
     ("tls_1", "TLS provider: short stream, 1 connection", PROXIES, {"model": "n2", "seconds": 0.5}),
     ("tls_32", "TLS provider: short stream, 32 connections", PROXIES, {"model": "n2", "connections": 32, "seconds": 0.6}),
@@ -132,15 +138,19 @@ def rate(sample):
     return sample["requests"] / sample["seconds"]
 
 
-def measure(bench, rounds):
+def measure(bench, rounds, only):
+    def wanted(rows):
+        return [row for row in rows if not only or row[0] in only]
     for round_number in range(rounds):
         print(f"round {round_number + 1} of {rounds}", file=sys.stderr)
-        for name, _, participants, load, *provider in (*PLAIN, *RACES):
+        for name, _, participants, load, *provider in wanted((*PLAIN, *RACES)):
             for who in participants:
                 bench.run(name, who, load, "plain", *provider)
-        for name, _, participants, load in TLS:
+        for name, _, participants, load in wanted(TLS):
             for who in participants:
                 bench.run(name, who, load, "tls")
+    if only:
+        return
     print("open streams", file=sys.stderr)
     bench.servers.restart_proxies()
     for name, _, participants, load, where in OPEN:
@@ -160,12 +170,13 @@ def added(bench, name, who, key):
     return own if own is None or base is None else own - base
 
 
-def table(bench):
+def table(bench, only):
     lines = ["| load | through | TTFT added us, p50 | p99 | requests/s | CPU us a request | an event | RSS MB | to nginx: CPU |",
              "|---|---|---|---|---|---|---|---|---|"]
     for name, what, participants, *_ in (*PLAIN, *RACES, *TLS, *OPEN, *STREAMS):
         for who in participants:
-            lines.append("| " + " | ".join((what, who, *figures(bench, name, who))) + " |")
+            if (name, who) in bench.samples or not only:
+                lines.append("| " + " | ".join((what, who, *figures(bench, name, who))) + " |")
     return "\n".join(lines)
 
 
@@ -181,7 +192,7 @@ def figures(bench, name, who):
         shown(None if is_hold else added(bench, name, who, "added_p99_us")),
         shown(None if is_hold else bench.of(name, who, rate), ",.0f"),
         shown(None if is_hold or who == "direct" else own),
-        shown(None if idle or name.startswith("whole") or who == "direct" else bench.of(name, who, per_event), ".2f"),
+        shown(None if idle or name.startswith(WHOLE) or who == "direct" else bench.of(name, who, per_event), ".2f"),
         shown(None if who == "direct" else bench.of(name, who, lambda sample: sample["resident_kib"] / 1024), ".0f"),
         shown(None if idle or who == "direct" or not base else own / base, ".2f"),
     )
@@ -205,9 +216,11 @@ class Verdicts:
         is_met = value is not None and (value <= limit if sign == "<=" else value >= limit)
         self.rows.append((what, value, sign, limit, unit, is_met))
 
-    def text(self):
+    def text(self, only):
         lines = ["| target | measured | wanted | met |", "|---|---|---|---|"]
         for what, value, sign, limit, unit, is_met in self.rows:
+            if only and value is None:
+                continue
             lines.append(f"| {what} | {'?' if value is None else format(value, '.2f')} {unit} | {sign} {limit:g} {unit} "
                          f"| {'yes' if is_met else '**no**'} |")
         return "\n".join(lines)
@@ -231,6 +244,10 @@ def judge(bench, start_ms):
     verdicts.at_least("32 connections: requests/s, to nginx", lambda: ratio(bench, "short_32", rate), 0.9)
     verdicts.at_least("not streamed: requests/s, to nginx", lambda: ratio(bench, "whole", rate), 0.5)
     verdicts.at_least("not streamed upstream: requests/s, to nginx", lambda: ratio(bench, "whole_upstream", rate), 0.7)
+    verdicts.at_least("not streamed upstream, 1 connection: requests/s, to nginx",
+                      lambda: ratio(bench, "whole_upstream_1", rate), 0.7)
+    verdicts.at_most("2 MB of texts to embed, by nginx's CPU for them: to a prompt of 2 MB by nginx's for it",
+                     lambda: ratio(bench, "embeddings_2m", per_request) / ratio(bench, "prompt_2m", per_request), 1)
     verdicts.at_most("race of 3: TTFT over the winner's own, p50", lambda: of("race_3", "added_p50_us") / 1000, 0.2, "ms")
     verdicts.at_most("race of 3: TTFT over the winner's own, p99", lambda: of("race_3", "added_p99_us") / 1000, 1, "ms")
     verdicts.at_most("race of 3: CPU a request, to nginx's for one",
@@ -258,21 +275,26 @@ def judge(bench, start_ms):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rows", default="", help="the names of those loads that are measured, instead of all")
     parser.add_argument("--photofinish", required=True)
     parser.add_argument("--tools", required=True, help="the folder of bench_provider, bench_load, bench_floor")
     parser.add_argument("--out", required=True, help="the folder for bench.json and bench.md")
     options = parser.parse_args()
+    only = set(filter(None, options.rows.split(",")))
+    if unknown := only - {row[0] for row in (*PLAIN, *RACES, *TLS)}:
+        parser.error(f"--rows: {', '.join(sorted(unknown))}: no such load; there are "
+                     f"{', '.join(row[0] for row in (*PLAIN, *RACES, *TLS))}")
     with tempfile.TemporaryDirectory(prefix="photofinish-bench.") as folder, \
             Servers(folder, options.photofinish, options.tools) as servers:
         bench = Bench(servers, options.tools)
         start_ms = 1000 * statistics.median(servers.seconds_to_first_answer() for _ in range(options.rounds))
         floor_us = json.loads(subprocess.run([f"{options.tools}/bench_floor"], capture_output=True, text=True, check=True).stdout)
-        measure(bench, options.rounds)
+        measure(bench, options.rounds, only)
         verdicts = judge(bench, start_ms)
         load = " ".join(f"{each:.1f}" for each in os.getloadavg())
         head = (f"{time.strftime('%Y-%m-%d')}, {os.cpu_count()} processors, load average {load}, "
                 f"medians of {options.rounds} rounds.")
-        text = "\n".join((head, "", table(bench), "", verdicts.text(), "", floor_line(floor_us), ""))
+        text = "\n".join((head, "", table(bench, only), "", verdicts.text(only), "", floor_line(floor_us), ""))
         print(text)
         write(options.out, text, bench, verdicts, floor_us)
     return 0

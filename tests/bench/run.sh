@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # photofinish beside nginx and HAProxy, under the same load, in turn: tests/bench/run.sh [--quick] [--rounds N]
+# Some of its loads alone, by their names in compare.py: tests/bench/run.sh --rows short_1,whole [--rounds N]
 # Two builds of photofinish in turn, seven pairs: tests/bench/run.sh --against OLD_BINARY [--rounds N]
 # What a token costs by the APIs of its client and provider, seven rounds: tests/bench/run.sh --apis [--rounds N]
 # What an open live page costs at a thousand races a second, nine pairs: tests/bench/run.sh --page [--rounds N]
@@ -11,14 +12,16 @@ set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
 rounds=""
+rows=""
 old=""
 is_page=no
 is_apis=no
-usage() { echo "usage: tests/bench/run.sh [--quick] [--rounds N] [--against BINARY | --page | --apis]" >&2; exit 2; }
+usage() { echo "usage: tests/bench/run.sh [--quick] [--rounds N] [--rows NAME,NAME | --against BINARY | --page | --apis]" >&2; exit 2; }
 while [ $# -gt 0 ]; do
   case $1 in
     --quick) rounds=1 ;;
     --rounds) rounds=${2:?--rounds takes a number}; shift ;;
+    --rows) rows=${2:?--rows takes names}; shift ;;
     --page) is_page=yes ;;
     --apis) is_apis=yes ;;
     --against) old=${2:?--against takes a binary}; shift ;;
@@ -49,5 +52,5 @@ if [ $is_page = yes ]; then
   exec python3 "$root/tests/bench/open_page.py" --pairs "${rounds:-9}" --photofinish "$PHOTOFINISH" --tools "$tools" \
     --out "$root/build/bench"
 fi
-exec python3 "$root/tests/bench/compare.py" --rounds "${rounds:-5}" --photofinish "$PHOTOFINISH" --tools "$tools" \
+exec python3 "$root/tests/bench/compare.py" --rounds "${rounds:-5}" --rows "$rows" --photofinish "$PHOTOFINISH" --tools "$tools" \
   --out "$root/build/bench"

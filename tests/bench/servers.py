@@ -71,7 +71,8 @@ backend tls
 RACED = "n2-d20000-s100000"  # the first port answers after 20 ms, each further one 100 ms later
 
 
-def photofinish_config(workers, provider_ports, tls_port, certificate, http2_ports=(), has_whole=True):
+def photofinish_config(workers, provider_ports, tls_port, certificate, http2_ports=(), knows_more=True):
+    """`knows_more`: what 0.1.0 did not, answers that are not streamed and embeddings."""
     targets = [f"p{index}" for index in range(len(provider_ports))]
     races = {f"race{count}": targets[:count] for count in (2, 3, 5)}
     more_providers = {}
@@ -89,8 +90,10 @@ def photofinish_config(workers, provider_ports, tls_port, certificate, http2_por
         "providers": {
             **{name: {"base_url": f"http://127.0.0.1:{port}/v1", "api_key": "none", "models": ["*"], "max_connections": 9000}
                for name, port in zip(targets, provider_ports)},
-            **({"whole": {"base_url": f"http://127.0.0.1:{provider_ports[0]}/v1", "api_key": "none", "models": ["*"],
-                          "max_connections": 9000, "stream": "never"}} if has_whole else {}),
+            **({name: {"base_url": f"http://127.0.0.1:{provider_ports[0]}/v1", "api_key": "none", "models": ["*"],
+                       "max_connections": 9000, **settings}
+                for name, settings in (("whole", {"stream": "never"}), ("embeds", {"apis": ["embeddings"]}))}
+               if knows_more else {}),
             "tls": {"base_url": f"https://127.0.0.1:{tls_port}/v1", "api_key": "none", "models": ["*"],
                     "ca_file": certificate, "max_connections": 9000},
             **more_providers,
@@ -133,7 +136,7 @@ def get(port, path):
 
 class Servers:
     """Every server is started, and ended, by its process id."""
-    knows_stream = True  # photofinish: its providers' setting
+    knows_more = True  # photofinish_config()
 
     def __init__(self, folder, photofinish, tools):
         self.folder, self.photofinish_binary, self.tools = folder, photofinish, tools
@@ -221,7 +224,7 @@ class Servers:
         file = f"{self.folder}/{name}.yaml"
         with open(file, "w", encoding="utf-8") as out:
             out.write(photofinish_config(workers, self.provider_ports, self.tls_port, certificate, self.http2_ports,
-                                         self.knows_stream))
+                                         self.knows_more))
         return self.start(name, self.plain[name], [self.photofinish_binary, "serve", "--config", file, "--listen",
                                  f"127.0.0.1:{self.plain[name]}"])
 

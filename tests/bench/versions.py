@@ -23,7 +23,7 @@ RESAMPLES = 10_000
 
 
 class TwoVersions(Servers):
-    knows_stream = False  # the old build may not
+    knows_more = False  # the old build may not
 
     def __init__(self, folder, old, new, tools):
         super().__init__(folder, new, tools)
