@@ -70,6 +70,7 @@ class player_of {
 
   // The same of a stream of AWS's frames, whose faults are failures.
   void feed_frames(std::string_view bytes, proxy::instant read_at = {}) {
+    if (played_.failed) return;  // as who reads an answer, which has no more of it
     auto fed = std::make_unique<padded_bytes>(bytes);
     frames_.feed(fed->view());
     fed_ = std::move(fed);
