@@ -179,6 +179,15 @@ void add_usage(merged_families& page, const usage_series& series) {
   add_by_word(names::client_cost_usd_total, series.cost);
 }
 
+void add_project(merged_families& page, const project_series& series) {
+  series.tokens.for_each([&](token_direction which, const counter_cell& cell) {
+    page.add_counted(names::project_tokens_total, {series.name, to_string(which)}, cell);
+  });
+  series.cost.for_each([&](cost_kind kind, const sum_cell& cell) {
+    page.add_counted(names::project_cost_usd_total, {series.name, to_string(kind)}, cell);
+  });
+}
+
 void add_guardrail(merged_families& page, const guardrail_series& series) {
   series.seconds.for_each([&](guardrail_verdict said, const auto& cells) {
     page.add_observed({series.name, to_string(said)}, cells);
@@ -215,6 +224,7 @@ void add_shard(merged_families& page, const shard& worker) {
   const shard::listing all = worker.list();
   for (const auto* series : all.requests) add_requests(page, *series);
   for (const auto* series : all.usages) add_usage(page, *series);
+  for (const auto* series : all.projects) add_project(page, *series);
   for (const auto* series : all.guardrails) add_guardrail(page, *series);
   for (const auto* series : all.routes) add_route(page, *series);
   for (const auto* series : all.providers) add_provider(page, *series);

@@ -46,6 +46,8 @@ inline constexpr std::array route_quantile{name{"route"}, name{"quantile"}};
 inline constexpr std::array route_cost{name{"route"}, name{"kind"}, name{"currency"}};
 inline constexpr std::array client_kind{name{"client"}, name{"team"}, name{"kind"}};
 inline constexpr std::array client_tokens{name{"client"}, name{"team"}, name{"direction"}};
+inline constexpr std::array project_kind{name{"project"}, name{"kind"}};
+inline constexpr std::array project_tokens{name{"project"}, name{"direction"}};
 inline constexpr std::array budget{name{"scope"}, name{"name"}};
 inline constexpr std::array result{name{"result"}};
 inline constexpr std::array issuer{name{"issuer"}};
@@ -193,6 +195,12 @@ inline constexpr metric client_tokens_total{
 inline constexpr metric client_cost_usd_total{
     "photofinish_client_cost_usd_total", counter, "US dollars", labels::client_kind,
     "Cost of an access key's requests, where prices are known: winners by usage, losers estimated."};
+inline constexpr metric project_tokens_total{
+    "photofinish_project_tokens_total", counter, "tokens", labels::project_tokens,
+    "Tokens of requests that name a project: their winners', and the estimate of what did not win."};
+inline constexpr metric project_cost_usd_total{
+    "photofinish_project_cost_usd_total", counter, "US dollars", labels::project_kind,
+    "Cost of requests that name a project, where prices are known: winners by usage, losers estimated."};
 inline constexpr metric budget_usd{
     "photofinish_budget_usd", gauge, "US dollars", labels::budget,
     "max_budget of an access key, a team or a route."};
@@ -325,7 +333,8 @@ inline constexpr std::array all{
     &speculation_cost_total, &max_extra_cost, &budget_fill, &starts_total, &hedges_held_back_total, &prediction_ratio,
     &predictions_within_total, &choice_changes_total, &deadlines_total, &holds_total, &hold, &runners_up_total,
     &crawls_total,
-    &limit_rejections_total, &client_tokens_total, &client_cost_usd_total, &budget_usd, &budget_spend_usd,
+    &limit_rejections_total, &client_tokens_total, &client_cost_usd_total, &project_tokens_total,
+    &project_cost_usd_total, &budget_usd, &budget_spend_usd,
     &identity_keys_age, &audit_lines_total, &content_log_lines_total,
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
     &store_up, &store_call_seconds, &store_errors_total, &limits_degraded, &limit_waits_total, &replicas,

@@ -76,6 +76,15 @@ struct usage_series {
   by<cost_kind, sum_cell> cost;
 };
 
+// What the requests of one project used, of all clients.
+struct project_series {
+  explicit project_series(std::string_view its_name) : name(its_name) {}
+
+  const std::string name;
+  by<token_direction, counter_cell> tokens;
+  by<cost_kind, sum_cell> cost;
+};
+
 // One guardrail's verdicts.
 struct guardrail_series {
   explicit guardrail_series(std::string_view its_name) : name(its_name) {}

@@ -49,6 +49,12 @@ bool series_budget::admits_guardrail(std::string_view guardrail) {
   return guardrails_.admits(guardrail);
 }
 
+bool series_budget::admits_project(std::string_view project) {
+  if (!is_label_value(project)) return false;
+  const std::scoped_lock lock(mutex_);
+  return projects_.admits(project);
+}
+
 namespace {
 
 struct code_point {

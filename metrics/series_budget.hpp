@@ -19,6 +19,7 @@ struct series_limits {
   std::size_t clients = 1000;
   std::size_t teams = 1000;
   std::size_t guardrails = 50;
+  std::size_t projects = 1000;
 };
 
 class series_budget {
@@ -29,7 +30,8 @@ class series_budget {
         routes_(limits.routes),
         clients_(limits.clients),
         teams_(limits.teams),
-        guardrails_(limits.guardrails) {}
+        guardrails_(limits.guardrails),
+        projects_(limits.projects) {}
 
   // Whether the name has its own series from now on: it has one already, or there was room, and it is fit
   // to be a label value.
@@ -39,6 +41,7 @@ class series_budget {
   bool admits_client(std::string_view client);
   bool admits_team(std::string_view team);
   bool admits_guardrail(std::string_view guardrail);
+  bool admits_project(std::string_view project);
 
  private:
   class name_set {
@@ -52,7 +55,7 @@ class series_budget {
   };
 
   std::mutex mutex_;
-  name_set providers_, targets_, routes_, clients_, teams_, guardrails_;
+  name_set providers_, targets_, routes_, clients_, teams_, guardrails_, projects_;
 };
 
 // At most 256 bytes of valid UTF-8, not empty. Prometheus throws away a whole scrape for one label value

@@ -93,6 +93,7 @@ shard::shard(series_budget& budget) : budget_(budget) {
   for (const std::string_view name : {none_label, other_label}) add_client(name);
   add_usage(other_label, other_label);
   add_guardrail(other_label);
+  add_project(other_label);
 }
 
 shard::~shard() = default;
@@ -134,6 +135,11 @@ guardrail_series& shard::declare_guardrail(std::string_view name) {
   return budget_.admits_guardrail(name) ? add_guardrail(name) : guardrail(name);
 }
 
+project_series& shard::declare_project(std::string_view name) {
+  if (auto* known = find(projects_, name)) return *known;
+  return budget_.admits_project(name) ? add_project(name) : project(name);
+}
+
 target_series& shard::target(std::string_view provider, std::string_view model) {
   if (auto* exact = find(targets_, target_key{provider, model})) return *exact;
   if (auto* folded = find(targets_, target_key{provider, other_label})) return *folded;
@@ -158,6 +164,11 @@ usage_series& shard::usage(std::string_view client, std::string_view team) {
 guardrail_series& shard::guardrail(std::string_view name) {
   auto* known = find(guardrails_, name);
   return known ? *known : *find(guardrails_, other_label);
+}
+
+project_series& shard::project(std::string_view name) {
+  auto* known = find(projects_, name);
+  return known ? *known : *find(projects_, other_label);
 }
 
 void shard::observe(const request_observation& request) {
@@ -186,6 +197,7 @@ shard::listing shard::list() const {
   for (const auto& [name, series] : routes_) all.routes.push_back(series.get());
   for (const auto& [names, series] : usages_) all.usages.push_back(series.get());
   for (const auto& [name, series] : guardrails_) all.guardrails.push_back(series.get());
+  for (const auto& [name, series] : projects_) all.projects.push_back(series.get());
   for (const auto& series : requests_) all.requests.push_back(series.get());
   return all;
 }
@@ -224,6 +236,12 @@ guardrail_series& shard::add_guardrail(std::string_view guardrail) {
   auto series = std::make_unique<guardrail_series>(guardrail);
   const std::string_view key = series->name;
   return keep(structure_, guardrails_, key, std::move(series));
+}
+
+project_series& shard::add_project(std::string_view project) {
+  auto series = std::make_unique<project_series>(project);
+  const std::string_view key = series->name;
+  return keep(structure_, projects_, key, std::move(series));
 }
 
 request_series& shard::requests_of(route_series& route, const client_series& client) {

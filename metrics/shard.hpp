@@ -35,6 +35,7 @@ class shard {
   // Of a client that is declared, too. `team`: `_none` where it has none.
   usage_series& declare_usage(std::string_view client, std::string_view team);
   guardrail_series& declare_guardrail(std::string_view guardrail);
+  project_series& declare_project(std::string_view project);
 
   // Finds what was declared, else `_other`: of the provider where that is known. `_direct`, `_list` and
   // `_none` are routes, `_none` is a client. Makes nothing, whatever it is asked for.
@@ -43,6 +44,7 @@ class shard {
   client_series& client(std::string_view client);
   usage_series& usage(std::string_view client, std::string_view team);
   guardrail_series& guardrail(std::string_view guardrail);
+  project_series& project(std::string_view project);
 
   void observe(const request_observation& request);
 
@@ -54,6 +56,7 @@ class shard {
     std::vector<const request_series*> requests;
     std::vector<const usage_series*> usages;
     std::vector<const guardrail_series*> guardrails;
+    std::vector<const project_series*> projects;
   };
   listing list() const;
 
@@ -72,6 +75,7 @@ class shard {
   client_series& add_client(std::string_view client);
   usage_series& add_usage(std::string_view client, std::string_view team);
   guardrail_series& add_guardrail(std::string_view guardrail);
+  project_series& add_project(std::string_view project);
   request_series& requests_of(route_series& route, const client_series& client);
 
   series_budget& budget_;
@@ -82,6 +86,7 @@ class shard {
   series_map<std::string_view, client_series> clients_;
   series_map<usage_key, usage_series> usages_;
   series_map<std::string_view, guardrail_series> guardrails_;
+  series_map<std::string_view, project_series> projects_;
   std::vector<std::unique_ptr<request_series>> requests_;
 };
 

@@ -103,8 +103,38 @@ std::variant<std::string, api_error> read_name(const client_request& request, st
 
 }  // namespace
 
+namespace {
+
+constexpr std::string_view own_session = "x-race-session";
+// Ours, and what Claude Code and Codex, of today and before, send by themselves.
+constexpr std::array session_headers{own_session, std::string_view("x-claude-code-session-id"),
+                                     std::string_view("session-id"), std::string_view("session_id")};
+
+// The header that says a request's session; null: none does. One walk: most requests have none.
+const proxy::header_field* find_session(const client_request& request) {
+  const proxy::header_field* found = nullptr;
+  for (const proxy::header_field& each : request.fields) {
+    if (std::find(session_headers.begin(), session_headers.end(), each.first) == session_headers.end()) continue;
+    if (each.first == own_session) return &each;
+    if (found == nullptr) found = &each;
+  }
+  return found;
+}
+
+bool is_session(std::string_view text) {
+  return !text.empty() && text.size() <= longest_session &&
+         std::all_of(text.begin(), text.end(), [](char each) { return each > 0x20 && each < 0x7f; });
+}
+
+}  // namespace
+
 std::variant<request_marks, api_error> read_marks(const client_request& request, const config& settings) {
   request_marks marks;
+  if (const auto* said = find_session(request)) {
+    if (is_session(said->second)) marks.session = said->second;
+    else if (said->first == own_session)
+      return malformed(own_session, "at most " + std::to_string(longest_session) + " visible characters of ASCII");
+  }
   if (!has_race_fields(request)) return marks;
   auto task = read_name(request, "x-race-task", settings.tasks, "tasks");
   if (auto* error = std::get_if<api_error>(&task)) return std::move(*error);

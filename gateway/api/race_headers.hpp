@@ -21,11 +21,13 @@ namespace photofinish::gateway {
 // Only the form is checked here; whether a value lowers the cost is the planner's to say.
 std::variant<racing::plan_overrides, api_error> read_overrides(const client_request& request);
 
-// What a request says of itself, in names of the configuration.
+// What a request says of itself: names of the configuration, and the agent's session that it belongs to.
 struct request_marks {
   std::string task, project;  // empty: none
+  std::string session;        // an agent's, as its client says it; empty: none
   request_class work = request_class::interactive;
 };
+constexpr std::size_t longest_session = 128;
 std::variant<request_marks, api_error> read_marks(const client_request& request, const config& settings);
 
 // What a client may know of the race behind its answer.

@@ -1,5 +1,6 @@
-// One race as the live page shows it: after each step of its attempts the housekeeper gets what it looks like then.
-// Of the worker's thread. A request has one only while a page is open, and only where the page can show so many.
+// One race as the live page shows it: after each step of its attempts the housekeeper gets what it looks like then; and
+// the race's receipt where nothing else makes one. Of the worker's thread. A request has one while a page is open that
+// can show so many, and where it names a session or a project.
 #pragma once
 
 #include "gateway/attempts/receipt_parts.hpp"
@@ -15,8 +16,9 @@ namespace photofinish::gateway {
 
 class race_watch {
  public:
-  // `steps` outlives it.
-  race_watch(step_sender& steps, receipt_head head) : steps_(steps), head_(std::move(head)) {}
+  // `steps` outlives it. `is_shown`: by the live page; else its receipt is all that is wanted.
+  race_watch(step_sender& steps, receipt_head head, bool is_shown)
+      : steps_(steps), head_(std::move(head)), is_shown_(is_shown) {}
 
   // A step of the attempt with that index.
   void step(const racing::race_report& race, const std::vector<planned_attempt>& planned, std::size_t attempt,
@@ -24,12 +26,13 @@ class race_watch {
 
   // The race has a winner.
   void won(const racing::race_report& race, const std::vector<planned_attempt>& planned, racing::instant now) {
-    show(race, planned, now);
+    if (is_shown_) show(race, planned, now);
   }
 
   // The request has ended: its receipt, where it has none yet.
   void ended(race_account& record) const;
 
+  bool is_shown() const { return is_shown_; }
   const std::string& id() const { return head_.id; }
 
  private:
@@ -37,6 +40,7 @@ class race_watch {
 
   step_sender& steps_;
   const receipt_head head_;
+  const bool is_shown_;
   struct seen_attempt {
     bool is_running = false;
     std::optional<racing::instant> spoke_at;  // the report has it when the attempt has ended

@@ -41,6 +41,7 @@ race_receipt make_receipt(const receipt_head& head, const racing::race_report& r
   made.rule = head.rule;
   made.task = head.marks.task;
   made.project = head.marks.project;
+  made.session = head.marks.session;
   made.work = head.marks.work == request_class::batch ? "batch" : "interactive";
   made.policy = head.policy;
   made.wins = head.wins;

@@ -73,7 +73,7 @@ constexpr setting table[] = {
     {top, "race", one, "{}", "Defaults of every route's race", {}, race},
     {top, "routes", map_of, "{}", "What a request's model may name", {}, route},
     {top, "tasks", texts, "[]", "What x-race-task and the body's metadata.task may name, for routes' rules"},
-    {top, "projects", texts, "[]", "What x-race-project may name, for routes' rules and receipts"},
+    {top, "projects", texts, "[]", "What x-race-project may name: costs by project, rules, receipts"},
 
     {tls, "cert_file", text, "", "A PEM file, which is watched: the server's certificate, then those that issued it"},
     {tls, "key_file", text, "", "A PEM file, which is watched: its private key, without a passphrase"},

@@ -145,7 +145,6 @@ asio::awaitable<std::shared_ptr<const std::string>> housekeeper::feed(std::uint6
 
 asio::awaitable<std::shared_ptr<const std::string>> housekeeper::live_text(std::uint64_t since) {
   if (live_.ask(std::chrono::steady_clock::now())) {
-    speed_.open_rings();
     live_.open(rings_.size());
     tick_live();
   }
@@ -223,7 +222,7 @@ void housekeeper::note(std::size_t worker, const racing::attempt_event& step) {
   if (speed_.note(worker, step)) drain_soon();
 }
 
-void housekeeper::note(std::size_t worker, std::shared_ptr<const race_receipt> receipt) {
+void housekeeper::note(std::size_t worker, std::shared_ptr<race_receipt> receipt) {
   if (speed_.note(worker, std::move(receipt))) drain_soon();
 }
 

@@ -101,7 +101,7 @@ class housekeeper {
   // Likewise, once it has been given a board: a step of an attempt, for the next one.
   void note(std::size_t worker, const racing::attempt_event& step);
   // Likewise, or while a page is open: what a race that has ended decided and why, or how one that runs goes.
-  void note(std::size_t worker, std::shared_ptr<const race_receipt> receipt);
+  void note(std::size_t worker, std::shared_ptr<race_receipt> receipt);
 
   // Likewise: the spans of a request that has ended.
   void note(std::size_t worker, std::unique_ptr<race_trace> trace);

@@ -20,8 +20,8 @@ class step_sender {
 
   // Once the worker has a board.
   void send(const racing::attempt_event& step) { keeper_.note(worker_, step); }
-  // Likewise, or once a page is open.
-  void send(std::shared_ptr<const race_receipt> receipt) { keeper_.note(worker_, std::move(receipt)); }
+  // The housekeeper's alone from then on.
+  void send(std::shared_ptr<race_receipt> receipt) { keeper_.note(worker_, std::move(receipt)); }
 
  private:
   housekeeper& keeper_;

@@ -15,7 +15,8 @@ namespace photofinish::gateway {
 
 // An estimate, and what it was taken for.
 struct background_use {
-  std::string route;  // metrics' label
+  std::string route;    // metrics' label
+  std::string project;  // that its request named; empty: none
   std::uint64_t input_tokens = 0, output_tokens = 0;
   double usd = 0;
 };

@@ -19,6 +19,8 @@ enum class log_field {
   route,
   client,
   team,
+  project,
+  session,
   outcome,
   status,
   code,
@@ -47,9 +49,10 @@ enum class log_field {
   lines,
 };
 
-inline constexpr std::array<std::string_view, 34> log_field_names{
+inline constexpr std::array<std::string_view, 36> log_field_names{
     "id",          "peer",       "forwarded_for", "endpoint", "method",      "path",         "model",
-    "route",       "client",     "team",          "outcome",  "status",      "code",         "form",
+    "route",       "client",     "team",          "project",  "session",     "outcome",      "status",
+    "code",        "form",
     "duration_ms", "ttft_ms",    "winner",        "cache",    "guardrail",   "attempts",     "target",
     "reason",      "tok_s",      "tokens",        "usage_tok_s", "usage_tokens", "reasoning_tokens", "queue_ms",
     "prompt_ms",   "finish",     "repeated_without", "usd",   "ms",          "lines"};

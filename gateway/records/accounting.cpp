@@ -37,6 +37,12 @@ void note(const account_books& into, const request_record& record,
   if (race) into.note_race(std::move(race));
 }
 
+template <class Series>
+void add_use(const request_use& used, Series& series) {
+  used.tokens.for_each([&](metrics::token_direction which, std::uint64_t count) { series.tokens[which].add(count); });
+  used.usd.for_each([&](metrics::cost_kind kind, double usd) { series.cost[kind].add(usd); });
+}
+
 // Nothing that a client made up: a target that answered exists.
 std::string model_of(const request_record& record) {
   if (!record.race.winner) return std::string(metrics::none_label);
@@ -69,10 +75,8 @@ std::vector<metrics::attempt_observation> observe_attempts(const account_books& 
   return all;
 }
 
-void count_use(const request_use& used, metrics::usage_series& series) {
-  used.tokens.for_each([&](metrics::token_direction which, std::uint64_t count) { series.tokens[which].add(count); });
-  used.usd.for_each([&](metrics::cost_kind kind, double usd) { series.cost[kind].add(usd); });
-}
+void count_use(const request_use& used, metrics::usage_series& series) { add_use(used, series); }
+void count_use(const request_use& used, metrics::project_series& series) { add_use(used, series); }
 
 void account(const account_books& into, const request_record& record,
              const std::vector<metrics::attempt_observation>& attempts, const request_use& used) {
@@ -92,14 +96,16 @@ void account(const account_books& into, const request_record& record,
   seen.attempts = attempts;
   into.shard.observe(seen);
   if (record.client != metrics::none_label) count_use(used, into.shard.usage(record.client, record.team));
+  if (!record.project.empty()) count_use(used, into.shard.project(record.project));
   if (!record.race.attempts.empty())
     into.note_use({{record.subject ? record.subject->name : std::string(record.client), std::string(record.team),
-                    model_of(record)},
+                    model_of(record), record.project.empty() ? std::string(metrics::none_label) : record.project},
                    amounts_of(used, 1)});
   note(into, record, attempts);
   log_request(into.lines, record, attempts);
   if (record.receipt) {
     complete_receipt(*record.receipt, record, attempts);
+    record.receipt->used = amounts_of(used, 1);
     into.keep(record.receipt);
   }
 }

@@ -26,14 +26,16 @@ struct account_books {
   background_uses& background;              // all workers'
   std::function<void(noted_attempt)> note;  // for the scoreboard and the statistics
   std::function<void(used_share)> note_use;  // for reports of what was used
-  std::function<void(std::shared_ptr<const race_receipt>)> keep;  // where receipts go
+  std::function<void(std::shared_ptr<race_receipt>)> keep;  // where receipts go, for good
   std::function<void(std::unique_ptr<racing::raced_request>)> note_race = {};  // for advice; empty: nothing is kept
 };
 
 // What each attempt came to, priced: those of the race, in its order, then the skipped ones.
 std::vector<metrics::attempt_observation> observe_attempts(const account_books& into, const request_record& record);
 
+// Into the series of an access key, or of a project.
 void count_use(const request_use& used, metrics::usage_series& series);
+void count_use(const request_use& used, metrics::project_series& series);
 
 // `used`: what use_of() makes of these attempts.
 void account(const account_books& into, const request_record& record,

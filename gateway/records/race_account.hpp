@@ -73,6 +73,8 @@ struct race_account {
   std::string_view client = "_none";  // likewise; an access key's name lives as long as `settings`
   std::string_view team = "_none";  // likewise
   std::shared_ptr<const access_key> subject;  // of a sealed key: `team` is its own; null: it was none
+  std::string project;  // of the configuration's, as the request names it; empty: none
+  std::string session;  // an agent's, as its client says it; empty: none
   std::size_t prompt_bytes = 0;
   std::uint64_t prompt_print = 0;  // of the prompt: tells a repetition
   proxy::instant received_at;

@@ -100,6 +100,7 @@ json request_json(const race_receipt& receipt) {
   if (!receipt.work.empty()) made["class"] = receipt.work;
   if (!receipt.task.empty()) made["task"] = receipt.task;
   if (!receipt.project.empty()) made["project"] = receipt.project;
+  if (!receipt.session.empty()) made["session"] = receipt.session;
   return made;
 }
 
@@ -127,6 +128,20 @@ void put_end(const race_receipt& receipt, json& page) {
   if (answer.tokens_per_second) into["tokens_per_second"] = rounded(*answer.tokens_per_second);
   if (answer.queue) into["reported_queue_seconds"] = rounded(*answer.queue);
   if (answer.prompt) into["reported_prompt_seconds"] = rounded(*answer.prompt);
+}
+
+json total_json(const std::string& name, const receipt_total& total) {
+  const used_amounts& used = total.amounts;
+  const auto usd = [](std::uint64_t nano) { return static_cast<double>(nano) / 1e9; };
+  return {{"name", name},
+          {"since_ms", total.since.time_since_epoch().count()},
+          {"requests", used.requests},
+          {"input_tokens", used.input_tokens},
+          {"output_tokens", used.output_tokens},
+          {"lost_input_tokens", used.lost_input_tokens},
+          {"lost_output_tokens", used.lost_output_tokens},
+          {"cost_usd", usd(used.nano_usd)},
+          {"lost_cost_usd", usd(used.lost_nano_usd)}};
 }
 
 json attempts_json(const race_receipt& receipt) {
@@ -226,7 +241,7 @@ std::string_view to_string(racing::probe_cause cause) {
 
 std::size_t race_receipt::bytes() const {
   std::size_t sum = sizeof *this + id.capacity() + route.capacity() + rule.capacity() + task.capacity() +
-                    project.capacity() + (hold ? hold->target.capacity() : 0);
+                    project.capacity() + session.capacity() + (hold ? hold->target.capacity() : 0);
   for (const receipt_candidate& each : candidates) sum += sizeof each + each.target.capacity();
   for (const receipt_attempt& each : attempts) sum += sizeof each + each.target.capacity() + each.failed.capacity();
   for (const receipt_crawl& each : crawls) sum += sizeof each + each.target.capacity();
@@ -282,6 +297,8 @@ std::string receipt_page(const race_receipt& receipt) {
   if (!receipt.crawls.empty()) page["crawls"] = crawls_json(receipt);
   page["winner"] = receipt.winner ? json(receipt.attempts[*receipt.winner].target) : json(nullptr);
   put_end(receipt, page);
+  if (receipt.session_total) page["session_total"] = total_json(receipt.session, *receipt.session_total);
+  if (receipt.project_total) page["project_total"] = total_json(receipt.project, *receipt.project_total);
   return page.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

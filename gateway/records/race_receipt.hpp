@@ -1,6 +1,7 @@
 // What one race decided and why, for who asks behind it: plain values, no prompt, no answer, no key. [pure]
 #pragma once
 
+#include "gateway/records/used_amounts.hpp"
 #include "racing/adaptive/choice_request.hpp"
 #include "racing/planner.hpp"
 #include "racing/race_report.hpp"
@@ -90,12 +91,18 @@ struct receipt_answer {
   std::optional<double> queue, prompt;      // seconds, as its provider says
 };
 
+// What the requests of a session or of a project have used, those of the race's caller, up to this one.
+struct receipt_total {
+  used_amounts amounts;
+  std::chrono::sys_time<std::chrono::milliseconds> since{};
+};
+
 struct race_receipt {
   std::string id;  // ours: a client's x-request-id need not be the only one of its kind
   racing::caller_id caller = 0;
   std::chrono::sys_time<std::chrono::milliseconds> at{};
   std::string route;
-  std::string rule, task, project;  // empty: none
+  std::string rule, task, project, session;  // empty: none
   std::string_view work;            // its class; static
   racing::race_policy policy = racing::race_policy::all;
   racing::target_sort sort = racing::target_sort::listed;
@@ -114,6 +121,8 @@ struct race_receipt {
   std::optional<double> predicted_end;   // seconds from the race's beginning, of the winner's answer
   std::optional<double> margin;          // seconds from the winner's first token to the runner-up's, where it was seen
   std::optional<receipt_answer> answer;  // none while the race runs
+  used_amounts used;                     // by the request, once it is answered
+  std::optional<receipt_total> session_total, project_total;  // from where receipts are kept
 
   std::size_t bytes() const;  // what it holds, about
 };

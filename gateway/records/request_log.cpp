@@ -235,6 +235,8 @@ std::string request_line(const request_record& record, std::span<const metrics::
   line.text(field::route, record.route);
   line.text(field::client, record.subject ? std::string_view(record.subject->name) : record.client);
   append_team(line, record.team);
+  if (!record.project.empty()) line.text(field::project, record.project);
+  if (!record.session.empty()) line.text(field::session, record.session);
   line.word(field::outcome, to_string(record.outcome));
   line.number(field::status, std::to_string(record.status));
   if (!record.code.empty()) line.text(field::code, record.code);

@@ -17,16 +17,6 @@ std::uint64_t nano(double usd) {
 
 }  // namespace
 
-void used_amounts::add(const used_amounts& more) {
-  requests += more.requests;
-  input_tokens += more.input_tokens;
-  output_tokens += more.output_tokens;
-  lost_input_tokens += more.lost_input_tokens;
-  lost_output_tokens += more.lost_output_tokens;
-  nano_usd += more.nano_usd;
-  lost_nano_usd += more.lost_nano_usd;
-}
-
 used_amounts amounts_of(const request_use& used, std::uint64_t requests) {
   using enum metrics::token_direction;
   const auto tokens = [&used](metrics::token_direction which) {

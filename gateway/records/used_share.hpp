@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/records/request_use.hpp"
+#include "gateway/records/used_amounts.hpp"
 
 #include <cstdint>
 #include <string>
@@ -12,18 +13,9 @@ namespace photofinish::gateway {
 struct used_by {
   std::string client, team;  // metrics' labels
   std::string model;         // the winner, provider/model; `_none` where there was none
+  std::string project;       // that the request named; `_none` where it named none
 
   auto operator<=>(const used_by&) const = default;
-};
-
-struct used_amounts {
-  std::uint64_t requests = 0;
-  std::uint64_t input_tokens = 0, output_tokens = 0;            // of winners
-  std::uint64_t lost_input_tokens = 0, lost_output_tokens = 0;  // of attempts that lost, as they may be billed
-  std::uint64_t nano_usd = 0, lost_nano_usd = 0;
-
-  bool operator==(const used_amounts&) const = default;
-  void add(const used_amounts& more);
 };
 
 struct used_share {

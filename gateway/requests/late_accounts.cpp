@@ -51,7 +51,8 @@ void late_accounts::note_background(const open_account& counted, const request_u
   using enum metrics::token_direction;
   const target_name& target = record.planned[*record.race.winner].target;
   books_.background.put(target.text(), record.background_id,
-                        {record.route, used.tokens[input], used.tokens[output], used.usd[metrics::cost_kind::winner]});
+                        {record.route, record.project, used.tokens[input], used.tokens[output],
+                         used.usd[metrics::cost_kind::winner]});
 }
 
 void late_accounts::close(std::unique_ptr<open_account> account) {

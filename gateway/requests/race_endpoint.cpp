@@ -175,6 +175,8 @@ std::optional<api_error> race_endpoint::prepare(read_ask read) {
   auto marks = read_marks(attempts_->request, *settings_);
   if (auto* error = std::get_if<api_error>(&marks)) return std::move(*error);
   marks_ = std::get<request_marks>(std::move(marks));
+  record_.project = marks_.project;
+  record_.session = marks_.session;
   marks_.task = task_of(asked, marks_, *settings_);
   const std::optional<speed_source> speed = known_speed();
   attempts_->setup = set_up_race({asked, *settings_, attempts_->keys, who_, std::get<racing::plan_overrides>(overrides),

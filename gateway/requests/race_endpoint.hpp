@@ -173,7 +173,7 @@ class race_endpoint {
   std::vector<std::pair<std::string, std::string>> skipped_;  // target, reason
   std::vector<std::pair<std::string, std::string>> dropped_;  // target, parameter
   std::unique_ptr<race_speed> speed_;  // where some route goes by speed
-  std::unique_ptr<race_watch> watch_;  // where the live page shows it
+  std::unique_ptr<race_watch> watch_;  // where the live page shows it, or its session or project has sums
   std::unique_ptr<content_entry> content_;  // null: its route has no content log
   std::unique_ptr<open_account> account_;  // until the end of serve()
   answer_tokens& tokens_;

@@ -39,16 +39,17 @@ std::optional<speed_source> race_endpoint::known_speed() {
   return known;
 }
 
-// What is learned of speed, and the live page.
+// What is learned of speed, the live page, and sums of sessions and projects.
 void race_endpoint::note_watchers() {
   race_setup& setup = attempts_->setup;
   const bool is_shown = worker_.sampler.takes(worker_.alarms.now(), is_pages_own(attempts_->request));
-  if (!worker_.speed && !is_shown) return;
+  const bool is_summed = !marks_.session.empty() || !marks_.project.empty();
+  if (!worker_.speed && !is_shown && !is_summed) return;
   const racing::caller_id caller = caller_print(who_.name());
   receipt_head head{.id = new_race_id({worker_.unguessable.next(), worker_.unguessable.next()}), .caller = caller,
                     .route = setup.route, .rule = setup.rule, .marks = marks_, .policy = setup.planned.plan.policy,
                     .wins = setup.planned.plan.wins};
-  if (is_shown) watch_ = std::make_unique<race_watch>(worker_.steps, head);
+  if (is_shown || is_summed) watch_ = std::make_unique<race_watch>(worker_.steps, head, is_shown);
   if (worker_.speed)
     speed_ = std::make_unique<race_speed>(*worker_.speed, worker_.steps, std::move(head), attempts_->asked, setup);
 }
@@ -117,11 +118,12 @@ void race_endpoint::begin_trace_of(std::span<const proxy::header_field> fields) 
 void race_endpoint::watch(racing::race_run& run) {
   if (limits_.keep_runner_up.count() > 0)
     run.ask_before_keeping([this, &run](const racing::ask_to_keep& asked) { return may_keep(run, asked); });
-  if (!speed_ && !watch_) return;
-  run.watch_steps([this, &run](std::size_t index, racing::attempt_step what) {
+  const bool is_shown = watch_ && watch_->is_shown();
+  if (!speed_ && !is_shown) return;
+  run.watch_steps([this, &run, is_shown](std::size_t index, racing::attempt_step what) {
     const proxy::instant now = worker_.alarms.now();
     if (speed_) speed_->step(run.report().attempts[index], what, record_.planned[index], now);
-    if (watch_) watch_->step(run.report(), record_.planned, index, what, now);
+    if (is_shown) watch_->step(run.report(), record_.planned, index, what, now);
   });
   if (!speed_) return;
   run.ask_before_hedges([this](std::size_t index) { return speed_->may_start_hedge(index); });

@@ -253,6 +253,7 @@ void worker::declare(const config& settings) {
     shard_.declare_usage(jwt_label, metrics::none_label);
     for (const auto& [team, limits] : settings.teams) shard_.declare_usage(jwt_label, team);
   }
+  for (const std::string& project : settings.projects) shard_.declare_project(project);
   for (const guardrail_settings& each : settings.guardrails) shard_.declare_guardrail(each.name);
   for (const access_key& key : settings.access_keys) {
     shard_.declare_client(key.name);

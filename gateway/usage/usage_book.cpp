@@ -12,7 +12,7 @@ namespace {
 sys_seconds bucket_of(sys_seconds at, std::chrono::seconds width) { return at - at.time_since_epoch() % width; }
 
 // Where even the running bucket is full: sums stay right, and names are lost.
-used_by others() { return {"_other", "_other", "_other"}; }
+used_by others() { return {"_other", "_other", "_other", "_other"}; }
 
 }  // namespace
 
@@ -20,7 +20,7 @@ void usage_tier::begin(sys_seconds now) { complete_since_ = now; }
 
 // The oldest bucket makes room, but not the running one.
 void usage_tier::add(used_share more, sys_seconds at) {
-  for (std::string* name : {&more.by.client, &more.by.team, &more.by.model})
+  for (std::string* name : {&more.by.client, &more.by.team, &more.by.model, &more.by.project})
     if (name->size() > longest_used_name) name->resize(longest_used_name);
   const sys_seconds running = bucket_of(at, width_);
   rows& into = buckets_[running];

@@ -1,12 +1,14 @@
 #include "gateway/usage/usage_codec.hpp"
 
 #include "gateway/api/url_text.hpp"
+#include "metrics/names.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -15,7 +17,8 @@ namespace {
 
 using std::chrono::sys_seconds;
 
-constexpr std::string_view title = "photofinish usage 1";
+constexpr std::string_view title = "photofinish usage 2";
+constexpr std::string_view older_title = "photofinish usage 1";  // without projects
 constexpr std::size_t longest_name = 4096;
 
 constexpr std::array amounts_in_order{&used_amounts::requests,          &used_amounts::input_tokens,
@@ -48,7 +51,7 @@ void append_tier(std::string& text, char letter, const usage_tier& tier) {
       text += letter;
       text += ' ';
       append(text, begin.time_since_epoch().count());
-      for (const std::string* name : {&by.client, &by.team, &by.model}) {
+      for (const std::string* name : {&by.client, &by.team, &by.model, &by.project}) {
         text += ' ';
         append_name(text, *name);
       }
@@ -78,13 +81,15 @@ std::optional<std::int64_t> number_in(std::string_view word) {
   return number;
 }
 
-bool read_row(const std::vector<std::string_view>& words, usage_tier& into) {
-  constexpr std::size_t names_at = 2, amounts_at = 5;
-  const auto begin = number_in(words[1]);
-  if (!begin || words.size() != amounts_at + amounts_in_order.size()) return false;
+bool read_row(const std::vector<std::string_view>& words, bool has_projects, usage_tier& into) {
   used_share row;
-  std::size_t at = names_at;
-  for (std::string* name : {&row.by.client, &row.by.team, &row.by.model}) {
+  row.by.project = metrics::none_label;
+  const std::array names{&row.by.client, &row.by.team, &row.by.model, &row.by.project};
+  const std::size_t name_count = names.size() - (has_projects ? 0 : 1);
+  std::size_t at = 2;
+  const auto begin = number_in(words[1]);
+  if (!begin || words.size() != at + name_count + amounts_in_order.size()) return false;
+  for (std::string* name : std::span(names).first(name_count)) {
     if (words[at].empty() || words[at].size() > longest_name) return false;
     *name = percent_decode(words[at++]);
   }
@@ -96,11 +101,11 @@ bool read_row(const std::vector<std::string_view>& words, usage_tier& into) {
   return into.restore(sys_seconds(std::chrono::seconds(*begin)), std::move(row));
 }
 
-bool read_line(std::string_view line, usage_book& into) {
+bool read_line(std::string_view line, bool has_projects, usage_book& into) {
   const std::vector<std::string_view> words = words_of(line);
   if (words.size() < 3 || (words[0] != "h" && words[0] != "d")) return false;
   usage_tier& tier = words[0] == "h" ? into.hours : into.days;
-  if (words[1] != "since") return read_row(words, tier);
+  if (words[1] != "since") return read_row(words, has_projects, tier);
   const auto since = number_in(words[2]);
   if (since) tier.restore_complete_since(sys_seconds(std::chrono::seconds(*since)));
   return since.has_value();
@@ -118,12 +123,14 @@ std::string encode(const usage_book& book) {
 
 std::string decode_usage(std::string_view text, usage_book& into) {
   std::size_t line = 0;
+  bool has_projects = true;
   for (std::size_t at = 0; at < text.size(); ++line) {
     const std::size_t end = text.find('\n', at);
     if (end == std::string_view::npos) return "ends in the middle of a line";
     const std::string_view each = text.substr(at, end - at);
-    if (line == 0 && each != title) return "is not a file of this version";
-    if (line > 0 && !read_line(each, into)) return "is damaged in line " + std::to_string(line + 1);
+    if (line == 0 && each != title && each != older_title) return "is not a file of this version";
+    if (line == 0) has_projects = each == title;
+    if (line > 0 && !read_line(each, has_projects, into)) return "is damaged in line " + std::to_string(line + 1);
     at = end + 1;
   }
   return line == 0 ? "is empty" : "";

@@ -22,6 +22,7 @@ json row_json(const used_by& by, const used_amounts& amounts) {
           {"client", name_json(by.client)},
           {"team", name_json(by.team)},
           {"model", name_json(by.model)},
+          {"project", name_json(by.project)},
           {"num_model_requests", amounts.requests},
           {"input_tokens", amounts.input_tokens},
           {"output_tokens", amounts.output_tokens},
@@ -56,7 +57,8 @@ usage_report make_usage_report(const usage_book& book, const usage_query& wanted
     usage_bucket bucket{begin, begin + tier.width(), {}};
     for (const auto& [by, amounts] : rows) {
       if (wanted.only_client && by.client != *wanted.only_client) continue;
-      used_by group{wanted.by_client ? by.client : "", wanted.by_team ? by.team : "", wanted.by_model ? by.model : ""};
+      used_by group{wanted.by_client ? by.client : "", wanted.by_team ? by.team : "", wanted.by_model ? by.model : "",
+                    wanted.by_project ? by.project : ""};
       bucket.rows[std::move(group)].add(amounts);
     }
     if (!bucket.rows.empty()) report.buckets.push_back(std::move(bucket));
@@ -84,7 +86,7 @@ std::string usage_json(const usage_report& report) {
 
 std::string usage_csv(const usage_report& report) {
   std::string text = "start_time,end_time,client,team,model,num_model_requests,input_tokens,output_tokens,"
-                     "lost_input_tokens,lost_output_tokens,cost_usd,lost_cost_usd\r\n";
+                     "lost_input_tokens,lost_output_tokens,cost_usd,lost_cost_usd,project\r\n";
   for (const usage_bucket& each : report.buckets)
     for (const auto& [by, amounts] : each.rows) {
       text += std::to_string(unix_time(each.start)) + "," + std::to_string(unix_time(each.end));
@@ -92,7 +94,8 @@ std::string usage_csv(const usage_report& report) {
       for (const std::uint64_t count : {amounts.requests, amounts.input_tokens, amounts.output_tokens,
                                         amounts.lost_input_tokens, amounts.lost_output_tokens})
         text += "," + std::to_string(count);
-      text += "," + decimal(amounts.nano_usd) + "," + decimal(amounts.lost_nano_usd) + "\r\n";
+      text += "," + decimal(amounts.nano_usd) + "," + decimal(amounts.lost_nano_usd);
+      text += "," + quoted(by.project) + "\r\n";
     }
   return text;
 }

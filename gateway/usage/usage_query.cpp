@@ -41,7 +41,8 @@ std::optional<api_error> read_groups(std::string_view query, usage_query& into) 
     if (word == "client") into.by_client = true;
     else if (word == "team") into.by_team = true;
     else if (word == "model") into.by_model = true;
-    else return bad_request("'group_by' must be client, team, model, or some of them between commas", "group_by");
+    else if (word == "project") into.by_project = true;
+    else return bad_request("'group_by' must be client, team, model, project, or some between commas", "group_by");
     at = end + 1;
   }
   return std::nullopt;

@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 struct usage_query {
   std::chrono::sys_seconds start{}, end{};  // buckets that touch this time are reported whole
   std::chrono::seconds width{std::chrono::hours(24)};
-  bool by_client = false, by_team = false, by_model = false;
+  bool by_client = false, by_team = false, by_model = false, by_project = false;
   std::optional<std::string> only_client = {};  // none: all of them
 };
 

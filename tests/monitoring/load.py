@@ -12,7 +12,8 @@ class Load:
     """Clients that ask one request behind another until the end.
 
     A request is a route and a number of tokens, a number of lines after which the client leaves, if it leaves, and
-    whether its answer is streamed. With `keys` each takes the next one, and TLS whose certificate is not looked at.
+    whether its answer is streamed. With `keys` each takes the next one, TLS whose certificate is not looked at, and the
+    project `web`.
     """
 
     def __init__(self, gateway, requests, clients, keys=()):
@@ -58,7 +59,7 @@ class Load:
                 "max_tokens": tokens,
                 "messages": [{"role": "user", "content": "Go"}],
             }
-            headers = {"content-type": "application/json", **({"authorization": f"Bearer {key}"} if key else {})}
+            headers = {"content-type": "application/json", **({"authorization": f"Bearer {key}", "x-race-project": "web"} if key else {})}
             connection.request("POST", "/v1/chat/completions", json.dumps(body), headers)
             response = connection.getresponse()
             if lines_to_read is None:

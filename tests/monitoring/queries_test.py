@@ -125,6 +125,7 @@ log_level: warn
 tls: {{cert_file: {certificate[0]}, key_file: {certificate[1]}}}
 redis: {{url: "redis://{store}/0"}}
 teams: {{search: {{max_budget: 50, rpm_limit: 100000}}}}
+projects: [web]
 access_keys:
   - {{name: alice, key: key-of-alice, team: search, max_budget: 20}}
   - {{name: hasty, key: key-of-hasty, team: search, rpm_limit: 1}}

@@ -171,6 +171,20 @@ def use_panels():
             key=["client", "team"],
             width=8,
         ),
+        p.stacked(
+            "Cost by project",
+            "USD an hour of requests that name one (`projects`), where prices are known: winners by usage, losers estimated.",
+            "currencyUSD",
+            [p.query(f"3600 * {q.total('photofinish_project_cost_usd_total', '', 'project')}", "{{project}}")],
+            width=12,
+        ),
+        p.stacked(
+            "Tokens by project",
+            "Tokens a second of requests that name one.",
+            "short",
+            [p.query(q.total("photofinish_project_tokens_total", "", "project, direction"), "{{project}} {{direction}}")],
+            width=12,
+        ),
     ]
 
 

@@ -110,7 +110,7 @@ void print_request(const json& page, std::ostream& out) {
   const json& request = page.at("request");
   out << "route " << page.at("route").get<std::string>();
   if (page.at("rule").is_string()) out << ", rule " << page.at("rule").get<std::string>();
-  for (const char* mark : {"task", "project", "class"})
+  for (const char* mark : {"task", "project", "session", "class"})
     if (request.contains(mark)) out << ", " << mark << " " << request.at(mark).get<std::string>();
   out << "\npolicy " << page.at("policy").get<std::string>() << ", sort " << page.at("sort").get<std::string>()
       << ", win on " << page.at("win_on").get<std::string>() << ", about "
@@ -135,6 +135,17 @@ void print_ends(const json& page, std::ostream& out) {
         << milliseconds(page.at("answer").at("seconds")) << " ms\n";
 }
 
+// What this caller's requests of the session, or of the project, have come to.
+void print_total(const std::string& of_what, const json& page, std::ostream& out) {
+  if (!page.contains(of_what + "_total")) return;
+  const json& total = page.at(of_what + "_total");
+  const auto count = [&total](const char* what) { return std::to_string(total.at(what).get<std::uint64_t>()); };
+  const auto usd = [&total](const char* what) { return number(total.at(what).get<double>(), 6); };
+  out << of_what << " so far: requests " << count("requests") << ", input tokens " << count("input_tokens")
+      << ", output tokens " << count("output_tokens") << "; USD " << usd("cost_usd") << ", and " << usd("lost_cost_usd")
+      << " for attempts that lost\n";
+}
+
 void print_page(const json& page, std::ostream& out) {
   out << page.at("summary").get<std::string>() << '\n';
   print_request(page, out);
@@ -147,6 +158,8 @@ void print_page(const json& page, std::ostream& out) {
   if (page.contains("hold")) print_hold(page.at("hold"), out);
   print_ends(page, out);
   if (page.contains("choice")) print_budget(page.at("choice"), out);
+  print_total("session", page, out);
+  print_total("project", page, out);
 }
 
 // An id of ours has letters, digits and an underscore; what else is given must not become a part of the path.

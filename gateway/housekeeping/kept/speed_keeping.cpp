@@ -56,24 +56,26 @@ void speed_keeping::adopt(const config& settings) {
       if (rule.race.policy == racing::race_policy::adaptive)
         adaptive_.insert(rule.targets.empty() ? name : name_compared(each, rule));
   }
-  if (keeper_.is_on()) open_rings();
   tick();
-}
-
-void speed_keeping::open_rings() {
-  for (auto& each : rings_)
-    if (!each) each = std::make_unique<worker_rings>();
 }
 
 void speed_keeping::drain() {
   for (auto& each : rings_) {
-    if (!each) continue;
     while (const auto step = each->steps.pop()) keeper_.take(*step);
     while (auto receipt = each->receipts.pop()) {
+      if ((*receipt)->answer) add_up(**receipt);
       on_race_(*receipt);
       if ((*receipt)->answer) receipts_.put(std::move(*receipt));
     }
   }
+}
+
+void speed_keeping::add_up(race_receipt& receipt) {
+  const auto sum = [&receipt](running_totals& into, const std::string& name) {
+    return name.empty() ? std::nullopt : std::optional(into.add(receipt.caller, name, receipt.used, receipt.at));
+  };
+  receipt.session_total = sum(sessions_, receipt.session);
+  receipt.project_total = sum(projects_, receipt.project);
 }
 
 void speed_keeping::take(const std::string& target, racing::attempt_event step) {

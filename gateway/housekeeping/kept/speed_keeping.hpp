@@ -5,6 +5,7 @@
 #include "gateway/config/config.hpp"
 #include "gateway/housekeeping/kept/receipt_store.hpp"
 #include "gateway/housekeeping/kept/ring.hpp"
+#include "gateway/housekeeping/kept/running_totals.hpp"
 #include "metrics/exposition.hpp"
 #include "racing/adaptive/speed_keeper.hpp"
 
@@ -18,7 +19,7 @@
 namespace photofinish::gateway {
 
 using step_ring = ring<racing::attempt_event, 2048>;
-using receipt_ring = ring<std::shared_ptr<const race_receipt>, 256>;
+using receipt_ring = ring<std::shared_ptr<race_receipt>, 256>;
 
 // What is compared by that configuration: every route with several targets, where one of them asks for it.
 std::vector<racing::compared_route> compared_routes(const config& settings);
@@ -31,11 +32,12 @@ class speed_keeping {
   using show = std::function<void(const std::shared_ptr<const race_receipt>&)>;
 
   speed_keeping(std::size_t workers, publish on_board, show on_race)
-      : on_board_(std::move(on_board)), on_race_(std::move(on_race)), rings_(workers) {}
+      : on_board_(std::move(on_board)), on_race_(std::move(on_race)) {
+    for (std::size_t each = 0; each < workers; ++each) rings_.push_back(std::make_unique<worker_rings>());
+  }
 
   // The housekeeper's thread.
   void adopt(const config& settings);
-  void open_rings();  // workers may send receipts, whatever routes ask for
   void drain();  // takes in what has come
   // Of an attempt that is of no route and no worker, where its target is compared.
   void take(const std::string& target, racing::attempt_event step);
@@ -45,14 +47,14 @@ class speed_keeping {
   // As of the last tick; null where no route goes by speed.
   const std::shared_ptr<const racing::speed_board>& board() const { return keeper_.board(); }
 
-  // Worker `index`, once it has a board, or receipts once there is a way for them. True: the ring fills faster than it
-  // is emptied, drain() should come at once.
+  // That worker's thread; steps once it has a board. True: the ring fills faster than it is emptied, drain() should
+  // come at once.
   bool note(std::size_t worker, const racing::attempt_event& step) {
     worker_rings& own = *rings_[worker];
     own.steps.push(step);  // full: one step less says little
     return own.steps.size() >= urgent_fill;
   }
-  bool note(std::size_t worker, std::shared_ptr<const race_receipt> receipt) {
+  bool note(std::size_t worker, std::shared_ptr<race_receipt> receipt) {
     worker_rings& own = *rings_[worker];
     own.receipts.push(std::move(receipt));  // full: it is lost
     return own.receipts.size() >= urgent_receipts;
@@ -68,11 +70,14 @@ class speed_keeping {
     receipt_ring receipts;
   };
 
+  void add_up(race_receipt& receipt);
+
   racing::speed_keeper keeper_;
   publish on_board_;
   show on_race_;
   receipt_store receipts_;
-  std::vector<std::unique_ptr<worker_rings>> rings_;  // made before a worker uses its own
+  running_totals sessions_, projects_;  // of the races whose receipts have come
+  std::vector<std::unique_ptr<worker_rings>> rings_;
   bool has_board_ = false;
   std::set<std::string> adaptive_;  // routes
 };

@@ -84,7 +84,63 @@ TEST_F(usage_test, IsCsvWhereThatIsAccepted) {
   EXPECT_TRUE(becomes(1, "key-a"));
   const http_response got = usage("?group_by=client&bucket_width=1h", "key-c", "Accept: text/csv\r\n");
   EXPECT_EQ(got.field_or("content-type", ""), "text/csv; charset=utf-8");
-  EXPECT_NE(got.body.find(",\"alice\",\"\",\"\",1,3,2,0,0,2.000000000,0.000000000\r\n"), std::string::npos) << got.body;
+  EXPECT_NE(got.body.find(",\"alice\",\"\",\"\",1,3,2,0,0,2.000000000,0.000000000,\"\"\r\n"), std::string::npos) << got.body;
+}
+
+TEST_F(usage_test, ProjectsHaveTheirSums) {
+  settings.projects = {"web", "quiet"};
+  start();
+  ask("key-a");
+  const auto of_project = [this](const std::string& key) {
+    EXPECT_EQ(post(streamed("fast"), "X-Race-Project: web\r\nAuthorization: Bearer " + key + "\r\n").status, 200);
+  };
+  of_project("key-a");
+  of_project("key-b");
+  EXPECT_TRUE(becomes(3, "key-c"));
+  const json all = rows("?group_by=project", "key-c");
+  ASSERT_EQ(all.size(), 2u) << all;
+  EXPECT_EQ(all[0].at("project"), "_none");
+  EXPECT_EQ(all[1].at("project"), "web");
+  EXPECT_EQ(all[1].at("num_model_requests"), 2);
+  const json own = rows("?group_by=project", "key-b");
+  ASSERT_EQ(own.size(), 1u) << own;
+  EXPECT_DOUBLE_EQ(own[0].at("cost_usd"), 2.0);
+  expect_metric(4, "photofinish_project_cost_usd_total", {R"(project="web")", R"(kind="winner")"});
+  expect_metric(6, "photofinish_project_tokens_total", {R"(project="web")", R"(direction="input")"});
+  expect_metric(0, "photofinish_project_tokens_total", {R"(project="quiet")", R"(direction="input")"});
+}
+
+TEST_F(usage_test, AReceiptSaysWhatItsSessionHasUsed) {
+  settings.projects = {"web"};
+  start();
+  const auto in_session = [this](const std::string& session, const std::string& key) {
+    const http_response got = post(streamed("fast"), "X-Claude-Code-Session-Id: " + session +
+                                                         "\r\nX-Race-Project: web\r\nAuthorization: Bearer " + key + "\r\n");
+    EXPECT_EQ(got.status, 200);
+    return got.field_or("x-race-id", "");
+  };
+  const auto receipt = [this](const std::string& id, const std::string& key) {
+    json page;
+    EXPECT_TRUE(comes_true([&] {
+      const http_response got = get("/v1/races/" + id, "Authorization: Bearer " + key + "\r\n");
+      return got.status == 200 && !(page = json::parse(got.body)).empty();
+    }));
+    return page;
+  };
+  const std::string first = in_session("s1", "key-a");
+  ASSERT_NE(first, "");
+  EXPECT_EQ(receipt(first, "key-a").at("session_total").at("requests"), 1);
+  in_session("s1", "key-b");  // another caller's session, whatever its name
+  receipt(in_session("s2", "key-a"), "key-a");
+  const json last = receipt(in_session("s1", "key-a"), "key-a");
+  EXPECT_EQ(last.at("policy"), "all");
+  EXPECT_EQ(last.at("request").at("session"), "s1");
+  const json& session = last.at("session_total");
+  EXPECT_EQ(session.at("requests"), 2);
+  EXPECT_EQ(session.at("input_tokens"), 6);
+  EXPECT_DOUBLE_EQ(session.at("cost_usd"), 4.0);
+  EXPECT_EQ(last.at("project_total").at("requests"), 3);
+  EXPECT_EQ(post(streamed("fast"), "Authorization: Bearer key-a\r\n").field_or("x-race-id", ""), "") << "as before";
 }
 
 TEST_F(usage_test, SaysWhatIsWrongWithAQuestion) {

@@ -199,6 +199,9 @@ void observe_everything(shard& worker) {
   used.rejections[rejection::rpm].add(1);
   used.tokens[token_direction::input].add(1000);
   used.cost[cost_kind::winner].add(0.001);
+  project_series& project = worker.declare_project("atlas");
+  project.tokens[token_direction::input].add(1000);
+  project.cost[cost_kind::winner].add(0.001);
   worker.declare_guardrail("pii").seconds[guardrail_verdict::pass].observe(125ms);
 }
 
@@ -342,6 +345,8 @@ photofinish_crawls_total{provider="groq",model="m",end="reported"} 1
 photofinish_limit_rejections_total{client="search",team="web",kind="rpm"} 1
 photofinish_client_tokens_total{client="search",team="web",direction="input"} 1000
 photofinish_client_cost_usd_total{client="search",team="web",kind="winner"} 0.001
+photofinish_project_tokens_total{project="atlas",direction="input"} 1000
+photofinish_project_cost_usd_total{project="atlas",kind="winner"} 0.001
 gen_ai_server_time_to_first_token_seconds_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 1
 gen_ai_server_time_to_first_token_seconds_sum{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 0.125
 gen_ai_server_time_per_output_token_seconds_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 1

@@ -66,6 +66,7 @@ TEST(Names, NoLabelCouldHoldWhatAClientMakesUp) {
                                            "endpoint",
                                            "client",
                                            "team",
+                                           "project",  // of the configuration
                                            "direction",
                                            "scope",
                                            "result",

@@ -37,6 +37,30 @@ TEST_P(ABadOverride, Is400AndNamesItsHeader) {
   EXPECT_EQ(std::get<api_error>(read).param, GetParam().first);
 }
 
+std::string session_of(std::initializer_list<proxy::header_field> fields) {
+  client_request request;
+  request.fields = fields;
+  return std::get<request_marks>(read_marks(request, {})).session;
+}
+
+TEST(RaceHeaders, ASessionIsWhatItsAgentSays) {
+  EXPECT_EQ(session_of({{"accept", "*/*"}, {"x-claude-code-session-id", "0f9c-2a"}}), "0f9c-2a");
+  EXPECT_EQ(session_of({{"session-id", "codex"}}), "codex");
+  EXPECT_EQ(session_of({{"session_id", "older"}}), "older");
+  EXPECT_EQ(session_of({{"session-id", "codex"}, {"x-race-session", "mine"}}), "mine") << "ours counts first";
+  EXPECT_EQ(session_of({{"x-race-policy", "all"}}), "");
+}
+
+TEST(RaceHeaders, ASessionThatIsNoIdIsRefusedWhereItIsOursAndElsePassedOver) {
+  for (const std::string& bad : {std::string(longest_session + 1, 'x'), std::string("two words"), std::string("caf\xC3\xA9"), std::string()}) {
+    const auto read = read_marks(asking("x-race-session", bad), {});
+    ASSERT_TRUE(std::holds_alternative<api_error>(read)) << bad;
+    EXPECT_EQ(std::get<api_error>(read).param, "x-race-session");
+    EXPECT_EQ(session_of({{"session-id", bad}}), "");
+  }
+  EXPECT_EQ(session_of({{"session-id", std::string(longest_session, 'x')}}).size(), longest_session);
+}
+
 std::string value_of(const header_fields& fields, std::string_view name) {
   const std::string text = "\r\n" + std::string(fields.text());
   const std::string wanted = "\r\n" + std::string(name) + ": ";

@@ -127,11 +127,16 @@ TEST(ExplainCommand, TellsARaceAsTextAndRefusesWhatIsNoReceipt) {
   made.deadline = 2.0, made.deadline_chance = 0.87, made.is_hastened = true;
   race.choice->deadline = "missed";
   race.choice->predicted_p50 = 0.31, race.choice->predicted_p90 = 0.6, race.choice->predicted_p99 = 1.2;
+  race.session = "0f9c2a";
+  race.session_total.emplace();
+  race.session_total->amounts = {.requests = 14, .input_tokens = 120'300, .output_tokens = 5'100, .nano_usd = 420'000'000,
+                                 .lost_nano_usd = 30'000'000};
   std::ostringstream out, err;
   EXPECT_EQ(print_race(receipt_page(race), out, err), 0);
   for (const char* part :
        {"groq/m first (310 ms expected), cerebras/m after 720 ms, cerebras/m tried beside it: not asked for long; groq/m won "
-        "after 298 ms", "route fast, rule apply, task edit, project search, class batch\n",
+        "after 298 ms", "route fast, rule apply, task edit, project search, session 0f9c2a, class batch\n",
+        "session so far: requests 14, input tokens 120300, output tokens 5100; USD 0.420000, and 0.030000 for attempts that lost\n",
         "policy adaptive, sort listed, win on any", "left out: xai/m (cooldown)", "left out: lab/m (required: quantization)",
         "hedge: cerebras/m after 720 ms, when 6.0 % of first tokens are not there yet; 410 ms are expected with it, with what "
         "it costs, and 520 ms without", "rescue: after 3500 ms of silence", "trial: cerebras/m (not asked for long)",

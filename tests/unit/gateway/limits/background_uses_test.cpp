@@ -7,7 +7,7 @@ namespace {
 
 TEST(BackgroundUses, AreTakenOnceByTheirTargetAndId) {
   background_uses uses;
-  uses.put("a/m", "resp_1", {"fast", 10, 20, 0.5});
+  uses.put("a/m", "resp_1", {"fast", "web", 10, 20, 0.5});
   EXPECT_FALSE(uses.take("b/m", "resp_1"));
   EXPECT_FALSE(uses.take("a/m", "resp_2"));
   const auto taken = uses.take("a/m", "resp_1");
@@ -19,7 +19,7 @@ TEST(BackgroundUses, AreTakenOnceByTheirTargetAndId) {
 
 TEST(BackgroundUses, TheOldestMakesRoom) {
   background_uses uses(2);
-  for (const char* id : {"1", "2", "3"}) uses.put("a/m", id, {"fast", 1, 1, 0});
+  for (const char* id : {"1", "2", "3"}) uses.put("a/m", id, {"fast", "", 1, 1, 0});
   EXPECT_FALSE(uses.take("a/m", "1"));
   EXPECT_TRUE(uses.take("a/m", "2"));
   EXPECT_TRUE(uses.take("a/m", "3"));
@@ -27,8 +27,8 @@ TEST(BackgroundUses, TheOldestMakesRoom) {
 
 TEST(BackgroundUses, AnIdThatComesTwiceStaysTheFirst) {
   background_uses uses(2);
-  uses.put("a/m", "1", {"fast", 1, 1, 0});
-  uses.put("a/m", "1", {"fast", 2, 2, 0});
+  uses.put("a/m", "1", {"fast", "", 1, 1, 0});
+  uses.put("a/m", "1", {"fast", "", 2, 2, 0});
   EXPECT_EQ(uses.take("a/m", "1")->input_tokens, 1u);
   EXPECT_FALSE(uses.take("a/m", "1"));
 }

@@ -50,6 +50,24 @@ TEST(RaceReceipt, ItSaysHowLongTheProviderSaysItWaited) {
   EXPECT_EQ(answer.at("reported_prompt_seconds"), 0.004);
 }
 
+TEST(RaceReceipt, ItSaysWhatItsSessionHasUsed) {
+  race_receipt made = hedged_race();
+  made.session = "0f9c2a";
+  EXPECT_FALSE(json::parse(receipt_page(made)).contains("session_total")) << "while it runs";
+  made.session_total = receipt_total{{.requests = 14, .input_tokens = 120'300, .nano_usd = 420'000'000, .lost_nano_usd = 30'000'000},
+                                     std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(1'795'693'200'000))};
+  const json page = json::parse(receipt_page(made));
+  EXPECT_EQ(page.at("request").at("session"), "0f9c2a");
+  const json& total = page.at("session_total");
+  EXPECT_EQ(total.at("name"), "0f9c2a");
+  EXPECT_EQ(total.at("since_ms"), 1'795'693'200'000);
+  EXPECT_EQ(total.at("requests"), 14);
+  EXPECT_EQ(total.at("input_tokens"), 120'300);
+  EXPECT_DOUBLE_EQ(total.at("cost_usd"), 0.42);
+  EXPECT_DOUBLE_EQ(total.at("lost_cost_usd"), 0.03);
+  EXPECT_FALSE(page.contains("project_total"));
+}
+
 TEST(RaceReceipt, ThePageSaysWhoStartedWhenAndWhy) {
   const json page = json::parse(receipt_page(hedged_race()));
   EXPECT_EQ(page.at("id"), "race_1");

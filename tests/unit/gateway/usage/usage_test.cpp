@@ -17,8 +17,9 @@ using std::chrono::sys_seconds;
 
 const sys_seconds noon = std::chrono::sys_days(std::chrono::year(2026) / 11 / 23) + 12h;
 
-used_share share(const std::string& client, const std::string& model, std::uint64_t tokens = 10) {
-  return {{client, "search", model}, {.requests = 1, .input_tokens = tokens, .nano_usd = tokens * 1000}};
+used_share share(const std::string& client, const std::string& model, std::uint64_t tokens = 10,
+                 const std::string& project = "_none") {
+  return {{client, "search", model, project}, {.requests = 1, .input_tokens = tokens, .nano_usd = tokens * 1000}};
 }
 
 usage_query query(std::string_view text, sys_seconds now = noon) {
@@ -55,7 +56,7 @@ TEST(UsageBook, OneClientSeesItself) {
   const usage_report report = make_usage_report(filled(), wanted);
   ASSERT_EQ(report.buckets.size(), 1u);
   ASSERT_EQ(report.buckets[0].rows.size(), 1u);
-  EXPECT_EQ(report.buckets[0].rows.begin()->first, (used_by{"bob", "search", ""}));
+  EXPECT_EQ(report.buckets[0].rows.begin()->first, (used_by{"bob", "search", "", ""}));
 }
 
 TEST(UsageBook, WhatIsTooOldGoes) {
@@ -79,12 +80,12 @@ TEST(UsageBook, IsBoundedWhateverIsAsked) {
   std::uint64_t requests = 0;
   for (const auto& [by, amounts] : rows) requests += amounts.requests;
   EXPECT_EQ(requests, 1060u);  // names are lost, and no sum
-  EXPECT_EQ(rows.count({"_other", "_other", "_other"}), 1u);
+  EXPECT_EQ(rows.count({"_other", "_other", "_other", "_other"}), 1u);
 }
 
 TEST(UsageCodec, WhatIsReadIsWhatWasWritten) {
   usage_book book = filled();
-  book.add(share("with space\nand % line", "a/m\t\xC3\xA9"), noon);
+  book.add(share("with space\nand % line", "a/m\t\xC3\xA9", 10, "project two"), noon);
   usage_book read(noon);
   EXPECT_EQ(decode_usage(encode(book), read), "");
   EXPECT_EQ(encode(read), encode(book));
@@ -100,13 +101,37 @@ TEST(UsageCodec, ADamagedFileIsNotTaken) {
     const bool ends_a_line = cut > 0 && whole[cut - 1] == '\n';
     EXPECT_EQ(problem.empty(), ends_a_line) << cut;
   }
-  for (const char* bad : {"photofinish usage 2\n", "photofinish usage 1\nx since 1\n", "photofinish usage 1\nh since -1\n",
+  for (const char* bad : {"photofinish usage 3\n", "photofinish usage 2\nh 3600 a b c 1 2 3 4 5 6 7\n",
+                          "photofinish usage 1\nx since 1\n", "photofinish usage 1\nh since -1\n",
                           "photofinish usage 1\nh 3600 a b c 1 2 3 4 5 6\n",
                           "photofinish usage 1\nh 3601 a b c 1 2 3 4 5 6 7\n",
                           "photofinish usage 1\nh 3600 a b c 1 2 3 4 5 6 7\nh 3600 a b c 1 2 3 4 5 6 7\n"}) {
     usage_book read(noon);
     EXPECT_NE(decode_usage(bad, read), "") << bad;
   }
+}
+
+TEST(UsageCodec, AFileFromBeforeProjectsIsRead) {
+  usage_book read(noon);
+  ASSERT_EQ(decode_usage("photofinish usage 1\nh since 3600\nh 3600 a b c 1 2 3 4 5 6 7\n", read), "");
+  ASSERT_EQ(read.hours.buckets().size(), 1u);
+  const auto& [by, amounts] = *read.hours.buckets().begin()->second.begin();
+  EXPECT_EQ(by, (used_by{"a", "b", "c", "_none"}));
+  EXPECT_EQ(amounts.lost_nano_usd, 7u);
+  usage_book again(noon);
+  EXPECT_EQ(decode_usage(encode(read), again), "");
+  EXPECT_EQ(encode(again), encode(read));
+}
+
+TEST(UsageBook, ProjectsAreToldApart) {
+  usage_book book(noon - 1h);
+  book.add(share("alice", "a/m", 10, "web"), noon);
+  book.add(share("bob", "a/m", 5, "web"), noon);
+  book.add(share("bob", "a/m", 3, "search"), noon);
+  const usage_report report = make_usage_report(book, query("group_by=project"));
+  ASSERT_EQ(report.buckets.size(), 1u);
+  EXPECT_EQ(report.buckets[0].rows.at({"", "", "", "web"}).input_tokens, 15u);
+  EXPECT_EQ(report.buckets[0].rows.at({"", "", "", "search"}).input_tokens, 3u);
 }
 
 TEST(UsageQuery, SaysWhatItCannotRead) {
@@ -135,8 +160,8 @@ TEST(UsagePage, AsCsvQuotesNamesAndMakesNoFormulas) {
   book.add(share("a,\"b\"", "=1+1/m"), noon);
   EXPECT_EQ(usage_csv(make_usage_report(book, query("group_by=client,model"))),
             "start_time,end_time,client,team,model,num_model_requests,input_tokens,output_tokens,"
-            "lost_input_tokens,lost_output_tokens,cost_usd,lost_cost_usd\r\n"
-            "1795392000,1795478400,\"a,\"\"b\"\"\",\"\",\"'=1+1/m\",1,10,0,0,0,0.000010000,0.000000000\r\n");
+            "lost_input_tokens,lost_output_tokens,cost_usd,lost_cost_usd,project\r\n"
+            "1795392000,1795478400,\"a,\"\"b\"\"\",\"\",\"'=1+1/m\",1,10,0,0,0,0.000010000,0.000000000,\"\"\r\n");
 }
 
 }  // namespace
