@@ -7,9 +7,9 @@ namespace photofinish::gateway {
 std::variant<caller, refusal> identify(const presented_keys& presented, const config& configured,
                                        std::span<const std::string> certificate_names) {
   if (!configured.asks_for_keys()) return caller{};
-  for (const auto* brought : {&presented.access_key, &presented.bearer})
-    if (*brought)
-      if (const access_key* known = configured.access_keys.find(**brought)) return caller{known};
+  if (presented.access_key)
+    if (const access_key* known = configured.access_keys.find(*presented.access_key)) return caller{known};
+  if (const access_key* known = opened_by_bearer(presented, configured)) return caller{known};
   if (!presented.access_key)  // SDKs send some bearer token always
     if (const access_key* known = configured.access_keys.find_certificate(certificate_names)) return caller{known};
   const bool brought_any = presented.access_key || presented.bearer;

@@ -117,10 +117,14 @@ std::string_view bearer_token(std::string_view authorization) {
 verdict read_token(std::string_view token, const config& configured, presented_keys& keys) {
   if (token.empty()) return {};
   // An access key may look like an entry of a keyring: a caller who holds it means it.
-  const bool is_access_key = configured.access_keys.find(proxy::secret{std::string(token)}) != nullptr;
-  if (is_access_key) return keep(keys.bearer, token, "Authorization");
-  const std::vector<entry> entries = split_entries(token);
-  if (is_keyring(entries, configured)) return read_keyring(entries, configured, keys);
+  const std::optional<key_digest> digest =
+      configured.access_keys.empty() ? std::nullopt : std::optional(digest_of_key(token));
+  const bool is_access_key = digest && configured.access_keys.find(*digest) != nullptr;
+  if (!is_access_key) {
+    const std::vector<entry> entries = split_entries(token);
+    if (is_keyring(entries, configured)) return read_keyring(entries, configured, keys);
+  }
+  keys.bearer_digest = digest;
   return keep(keys.bearer, token, "Authorization");
 }
 
@@ -154,7 +158,7 @@ bool is_alone(const proxy::provider& provider, std::span<const target_name> targ
 bool may_take_bearer(const proxy::provider& provider, const presented_keys& presented,
                      const config& configured, std::span<const target_name> targets) {
   return provider.accept_bearer && presented.bearer && is_alone(provider, targets) &&
-         configured.access_keys.find(*presented.bearer) == nullptr;
+         opened_by_bearer(presented, configured) == nullptr;
 }
 
 chosen_key without_key(const proxy::provider& provider) {
@@ -162,6 +166,12 @@ chosen_key without_key(const proxy::provider& provider) {
 }
 
 }  // namespace
+
+const access_key* opened_by_bearer(const presented_keys& presented, const config& configured) {
+  if (!presented.bearer) return nullptr;
+  if (presented.bearer_digest) return configured.access_keys.find(*presented.bearer_digest);
+  return configured.access_keys.find(*presented.bearer);
+}
 
 std::variant<presented_keys, refusal> read_keys(std::span<const proxy::header_field> fields,
                                                 const config& configured) {

@@ -29,9 +29,13 @@ constexpr std::string_view own_name = "photofinish";
 
 struct presented_keys {
   std::optional<proxy::secret> bearer;      // the plain token
+  std::optional<key_digest> bearer_digest;  // of that, once it was looked for among access keys
   std::optional<proxy::secret> access_key;  // x-photofinish-key, or `photofinish=` in a keyring
   std::map<std::string, proxy::secret, std::less<>> by_provider;
 };
+
+// The access key that the bearer token is; null: none.
+const access_key* opened_by_bearer(const presented_keys& presented, const config& configured);
 
 // Reads Authorization, or api-key where there is none, x-photofinish-key and x-provider-key-<provider>; where none of
 // them holds a key, x-api-key, as Anthropic's clients send it: a bearer token, as api-key is. Refuses with 401 what

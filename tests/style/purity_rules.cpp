@@ -21,7 +21,7 @@ constexpr std::array exceptions{
     exception{"nghttp2", {"nghttp2/", "nghttp2/"}},
     exception{"OpenSSL", {"openssl/evp.h", "openssl/hmac.h"}},
     exception{"X.509", {"openssl/", "openssl/"}},
-    exception{"SHA-256", {"openssl/sha.h", "openssl/sha.h"}},
+    exception{"SHA-256", {"openssl/evp.h", "openssl/sha.h"}},
     exception{"yaml-cpp", {"yaml-cpp/", "yaml-cpp/"}},
     exception{"yaml-cpp and answers it remembers", {"yaml-cpp/", "yaml-cpp/"}},
     exception{"hiredis", {"hiredis/", "hiredis/"}},
