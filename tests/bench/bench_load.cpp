@@ -1,6 +1,7 @@
 // A load generator for the bench: bench_load --port PORT --model MODEL [--connections N] [--seconds S] [--warm-up S]
-//   [--pause-us MEAN] [--prompt-bytes N] [--whole] [--embeddings] [--races] [--hold] [--watch PID,PID]
+//   [--pause-us MEAN] [--prompt-bytes N] [--whole] [--embeddings] [--races] [--hold] [--keys N] [--watch PID,PID]
 // --embeddings sends the prompt as a list of texts, to be embedded in place of answered.
+// --keys sends bench-key-000, -001 and so on for access keys, at most 1,000.
 // Each connection asks again when it has its answer, after a random pause. --hold keeps the streams that were opened,
 // and measures while all of them are open. Prints one JSON object about the measured seconds: figures of the requests
 // that ended in them, and what the watched processes have used.
@@ -31,6 +32,7 @@ struct options {
   bool is_embeddings = false;
   bool is_race = false;
   bool is_hold = false;
+  unsigned keys = 0;  // access keys, of which each request takes the next
   std::string watch;
 };
 
@@ -60,6 +62,7 @@ class load {
     body_ = R"({"model":")" + wanted_.model + (wanted_.is_embeddings ? texts() : messages());
     head_ = "POST /v1/" + std::string(wanted_.is_embeddings ? "embeddings" : "chat/completions") +
             " HTTP/1.1\r\nhost: 127.0.0.1:" + std::to_string(wanted_.port) +
+            (wanted_.keys > 0 ? "\r\nauthorization: Bearer bench-key-000" : "") +
             "\r\nuser-agent: bench\r\naccept: */*\r\ncontent-type: application/json\r\ncontent-length: " +
             std::to_string(body_.size()) + "\r\n\r\n";
   }
@@ -136,6 +139,11 @@ class load {
       char id[16];
       std::snprintf(id, sizeof id, "%010llu", ++race_ % 10'000'000'000ULL);
       body_.replace(body_.find(R"("user":"r)") + 9, 10, id);
+    }
+    if (wanted_.keys > 0) {
+      char number[8];
+      std::snprintf(number, sizeof number, "%03u", ++asked_ % wanted_.keys % 1000);
+      head_.replace(head_.find("bench-key-") + 10, 3, number);
     }
     each.out = head_ + body_;
     each.sent = 0;
@@ -277,6 +285,7 @@ class load {
   std::multimap<nanoseconds, connection*> paused_;
   std::mt19937 random_;
   unsigned long long race_ = 0;
+  unsigned asked_ = 0;
   std::array<char, 262144> buffer_{};
   bool is_measuring_ = false, has_complained_ = false;
   nanoseconds measure_at_ = 0, begun_measuring_ = 0, end_at_ = 0, used_before_ = 0, own_before_ = 0;
@@ -299,6 +308,7 @@ bool read_options(std::span<char*> arguments, options& wanted) {
     else if (name == "--warm-up") wanted.warm_up = std::atof(value);
     else if (name == "--pause-us") wanted.pause_us = std::atof(value);
     else if (name == "--prompt-bytes") wanted.prompt_bytes = std::strtoull(value, nullptr, 10);
+    else if (name == "--keys") wanted.keys = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
     else if (name == "--watch") wanted.watch = value;
     else return false;
   }

@@ -78,15 +78,17 @@ class Bench:
         self.samples = {}  # (scenario, who) -> one dict a round
 
     def run(self, name, who, load, where="plain", provider="p0"):
-        ports = self.servers.tls if where == "tls" else self.servers.plain
         options = dict(load)
         if who.startswith("photofinish") and not options["model"].startswith("race"):
             options["model"] = ("tls/" if where == "tls" else f"{provider}/") + options["model"]
-        command = [f"{self.tools}/bench_load", "--port", str(ports[who]),
-                   "--watch", ",".join(map(str, self.servers.pids[who]))]
+        self.run_as(name, who, options, (self.servers.tls if where == "tls" else self.servers.plain)[who])
+
+    def run_as(self, name, who, options, port):
+        """With the model as it is."""
+        command = [f"{self.tools}/bench_load", "--port", str(port), "--watch", ",".join(map(str, self.servers.pids[who]))]
         for key, value in options.items():
             command += [f"--{key.replace('_', '-')}"] + ([] if value is True else [str(value)])
-        warm_before = connections_of(ports[who]) if options.get("races") else None
+        warm_before = connections_of(port) if options.get("races") and "keys" not in options else None
         self.servers.provider_statistics()
         done = subprocess.run(command, capture_output=True, text=True, timeout=90, check=False)
         if done.stderr:
@@ -96,7 +98,7 @@ class Bench:
         sample = json.loads(done.stdout)
         sample["provider"] = self.servers.provider_statistics()
         if warm_before:
-            warm = connections_of(ports[who])
+            warm = connections_of(port)
             taken = {kind: warm[kind] - warm_before[kind] for kind in warm}
             sample["warm_share"] = taken["reused"] / max(1, sum(taken.values()))
             sample["time_wait"] = time_wait_count(self.servers.provider_ports[1:])

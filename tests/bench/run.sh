@@ -3,6 +3,7 @@
 # Some of its loads alone, by their names in compare.py: tests/bench/run.sh --rows short_1,whole [--rounds N]
 # Two builds of photofinish in turn, seven pairs: tests/bench/run.sh --against OLD_BINARY [--rounds N]
 # What a token costs by the APIs of its client and provider, seven rounds: tests/bench/run.sh --apis [--rounds N]
+# What 200 access keys with every limit cost, nine rounds: tests/bench/run.sh --limits [--rounds N]
 # What an open live page costs at a thousand races a second, nine pairs: tests/bench/run.sh --page [--rounds N]
 # Builds the release and the bench's own programs, installs what is compared where it is missing, and prints one table
 # and the targets; build/bench holds both, and every figure as JSON. Five rounds take about seven minutes, --quick is one
@@ -16,7 +17,11 @@ rows=""
 old=""
 is_page=no
 is_apis=no
-usage() { echo "usage: tests/bench/run.sh [--quick] [--rounds N] [--rows NAME,NAME | --against BINARY | --page | --apis]" >&2; exit 2; }
+is_limits=no
+usage() {
+  echo "usage: tests/bench/run.sh [--quick] [--rounds N] [--rows NAME,NAME | --against BINARY | --page | --apis | --limits]" >&2
+  exit 2
+}
 while [ $# -gt 0 ]; do
   case $1 in
     --quick) rounds=1 ;;
@@ -24,6 +29,7 @@ while [ $# -gt 0 ]; do
     --rows) rows=${2:?--rows takes names}; shift ;;
     --page) is_page=yes ;;
     --apis) is_apis=yes ;;
+    --limits) is_limits=yes ;;
     --against) old=${2:?--against takes a binary}; shift ;;
     *) usage ;;
   esac
@@ -47,6 +53,10 @@ if [ -n "$old" ]; then
 fi
 if [ $is_apis = yes ]; then
   exec python3 "$root/tests/bench/apis.py" --rounds "${rounds:-7}" --photofinish "$PHOTOFINISH" --out "$root/build/bench"
+fi
+if [ $is_limits = yes ]; then
+  exec python3 "$root/tests/bench/limits.py" --rounds "${rounds:-9}" --photofinish "$PHOTOFINISH" --tools "$tools" \
+    --out "$root/build/bench"
 fi
 if [ $is_page = yes ]; then
   exec python3 "$root/tests/bench/open_page.py" --pairs "${rounds:-9}" --photofinish "$PHOTOFINISH" --tools "$tools" \

@@ -223,10 +223,12 @@ class Servers:
         self.plain[name] = self.tls[name] = free_port()
         file = f"{self.folder}/{name}.yaml"
         with open(file, "w", encoding="utf-8") as out:
-            out.write(photofinish_config(workers, self.provider_ports, self.tls_port, certificate, self.http2_ports,
-                                         self.knows_more))
+            out.write(self.config_of(name, workers, certificate))
         return self.start(name, self.plain[name], [self.photofinish_binary, "serve", "--config", file, "--listen",
                                  f"127.0.0.1:{self.plain[name]}"])
+
+    def config_of(self, _, workers, certificate):
+        return photofinish_config(workers, self.provider_ports, self.tls_port, certificate, self.http2_ports, self.knows_more)
 
     def seconds_to_first_answer(self):
         """From exec to the end of an answer; a process of its own."""
