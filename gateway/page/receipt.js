@@ -75,6 +75,13 @@ function verdictOf(page) {
   return make('p', { className: token > predicted.p90 ? 'sum bad' : 'sum' }, `First token after ${duration(token)}: ${than} of such races, as they were predicted.`);
 }
 
+// What a session's or a project's requests have come to.
+function sumWords(total) {
+  if (!total) return null;
+  const lost = total.lost_cost_usd > 0 ? `, ${dollars(total.lost_cost_usd)} of attempts that lost` : '';
+  return `${count(total.requests)} ${total.requests === 1 ? 'request' : 'requests'}, ${count(total.input_tokens)} tokens in, ${count(total.output_tokens)} out, ${dollars(total.cost_usd)}${lost}`;
+}
+
 function receiptFacts(page) {
   const { choice, answer, request } = page;
   const predicted = choice?.predicted_ttft_seconds;
@@ -82,7 +89,7 @@ function receiptFacts(page) {
   const spent = choice && [['winner', choice.cost.winner], ['hedges', choice.cost.hedge], ['trials', choice.cost.trial], ['rescues', choice.cost.rescue]]
     .filter(([, value]) => value > 0).map(([name, value]) => `${name} ${cost(value)}`).join(', ');
   return facts([
-    ['route', page.route], ['rule', page.rule], ['task', request.task], ['project', request.project], ['class', request.class],
+    ['route', page.route], ['rule', page.rule], ['task', request.task], ['project', request.project], ['session', request.session], ['class', request.class],
     ['policy', page.policy === 'adaptive' ? `${page.policy}, ${page.sort}` : page.policy], ['wins on', page.win_on === 'any' ? null : page.win_on],
     ['won', page.winner ?? 'none'], ['begun', new Date(page.created_ms - (answer?.seconds ?? 0) * 1000).toLocaleTimeString('en-GB')],
     ['predicted first token', predicted && `${duration(predicted.p50)} (p90 ${duration(predicted.p90)}, p99 ${duration(predicted.p99)})`],
@@ -93,6 +100,7 @@ function receiptFacts(page) {
     ['winner cost', page.cost_usd && dollars(page.cost_usd.winner)], ['losers cost', page.cost_usd && dollars(page.cost_usd.losers)],
     ['budget for hedges', choice && `${percent(choice.budget.fill)} full`], ['held back', choice && choice.budget.held_back > 0 ? `${choice.budget.held_back} by the budget` : null],
     ['counted in the budget', spent || null],
+    ['its session so far', sumWords(page.session_total)], ['its project so far', sumWords(page.project_total)],
     ['figures were', page.known.number > 0 ? `${duration(page.known.age_seconds)} old` : null],
   ]);
 }

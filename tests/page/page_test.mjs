@@ -137,6 +137,24 @@ test('the receipt of an adaptive race has its plan, its prediction and its costs
   await close();
 });
 
+test('the receipt of a race within a session says what the session has used', async () => {
+  let id = '';
+  for (let turn = 0; turn < 2; ++turn) {
+    const headers = { 'content-type': 'application/json', 'x-claude-code-session-id': '<b>session-7</b>' };
+    const body = JSON.stringify({ model: 'alone', messages: [{ role: 'user', content: 'hi' }] });
+    const answer = await fetch(`${house.open}/v1/chat/completions`, { method: 'POST', headers, body });
+    assert.equal(answer.status, 200, await answer.text());
+    id = answer.headers.get('x-race-id');
+    while ((await fetch(`${house.open}/v1/races/${id}`)).status !== 200) await new Promise((wake) => setTimeout(wake, 50));
+  }
+  const { page, wrong, close } = await openPage(`${house.open}/#now/${id}`);
+  await page.waitForSelector('#receipt table');
+  const told = await page.locator('#receipt').innerText();
+  for (const word of ['<b>session-7</b>', '2 requests, ', 'its session so far']) assert.ok(told.includes(word), `${word} in ${told}`);
+  assert.deepEqual(wrong, []);
+  await close();
+});
+
 test('by keyboard: the skip link, the views, the colours and the time are reached in their order', async () => {
   const { page, wrong, close } = await openPage(`${house.open}/`);
   await isFilled(page, 'now');
