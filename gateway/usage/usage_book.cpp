@@ -14,14 +14,23 @@ sys_seconds bucket_of(sys_seconds at, std::chrono::seconds width) { return at - 
 // Where even the running bucket is full: sums stay right, and names are lost.
 used_by others() { return {"_other", "_other", "_other", "_other"}; }
 
+bool has_long_name(const used_by& by) {
+  return std::max({by.client.size(), by.team.size(), by.model.size(), by.project.size()}) > longest_used_name;
+}
+
+used_by cut(used_by by) {
+  for (std::string* name : {&by.client, &by.team, &by.model, &by.project})
+    if (name->size() > longest_used_name) name->resize(longest_used_name);
+  return by;
+}
+
 }  // namespace
 
 void usage_tier::begin(sys_seconds now) { complete_since_ = now; }
 
 // The oldest bucket makes room, but not the running one.
-void usage_tier::add(used_share more, sys_seconds at) {
-  for (std::string* name : {&more.by.client, &more.by.team, &more.by.model, &more.by.project})
-    if (name->size() > longest_used_name) name->resize(longest_used_name);
+void usage_tier::add(const used_share& more, sys_seconds at) {
+  if (has_long_name(more.by)) return add({cut(more.by), more.amounts}, at);
   const sys_seconds running = bucket_of(at, width_);
   rows& into = buckets_[running];
   if (const auto known = into.find(more.by); known != into.end()) return known->second.add(more.amounts);

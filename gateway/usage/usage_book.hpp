@@ -32,7 +32,7 @@ class usage_tier {
   std::chrono::sys_seconds complete_since() const { return complete_since_; }
 
   void begin(std::chrono::sys_seconds now);  // nothing is known of what was before
-  void add(used_share more, std::chrono::sys_seconds at);  // longer names are cut
+  void add(const used_share& more, std::chrono::sys_seconds at);  // longer names are cut
   void expire(std::chrono::sys_seconds now);
 
   // What was kept. False: it cannot be.

@@ -123,6 +123,16 @@ TEST(UsageCodec, AFileFromBeforeProjectsIsRead) {
   EXPECT_EQ(encode(again), encode(read));
 }
 
+TEST(UsageBook, ALongNameIsCut) {
+  usage_book book(noon);
+  book.add(share("alice", std::string(longest_used_name + 50, 'm')), noon);
+  book.add(share("alice", std::string(longest_used_name, 'm')), noon);
+  const usage_tier::rows& rows = book.hours.buckets().begin()->second;
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows.begin()->first.model, std::string(longest_used_name, 'm'));
+  EXPECT_EQ(rows.begin()->second.requests, 2u);
+}
+
 TEST(UsageBook, ProjectsAreToldApart) {
   usage_book book(noon - 1h);
   book.add(share("alice", "a/m", 10, "web"), noon);
