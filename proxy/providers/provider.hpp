@@ -113,7 +113,7 @@ struct provider {
   bool accept_bearer = false;  // a client's plain bearer token may be this provider's key
   std::vector<std::string> models;  // may be called directly on the configured key; {"*"}: any
   std::string ca_file;              // PEM; trusted beside the system's certificates for this provider. Empty: none
-  std::string price_list;           // the preset whose known prices hold here; empty: none do
+  std::string price_list;           // the known prices that hold here, a preset's; empty: none do
   std::map<std::string, model_prices> prices;  // the configuration's own, by model
   std::map<std::string, target_facts, std::less<>> facts;  // the configuration's, by model; "*": all others
   std::optional<forward_proxy> via;            // how it is reached; none: directly

@@ -17,9 +17,13 @@ const providers = {
   cerebras: 'cerebras', together: 'together', fireworks: 'fireworks', mistral: 'mistral', openrouter: 'openrouter',
   azure: 'azure', bedrock: 'aws', vertex: 'google', novita: 'novita', cohere: 'cohere', perplexity: 'perplexity',
   moonshot: 'moonshotai', baseten: 'baseten', zai: 'zai',
-  // Microsoft Foundry bills Claude as Anthropic does. Vertex AI adds a tenth where the location is not `global`: unknown.
-  'azure-anthropic': 'anthropic', 'vertex-gemini': 'google',
+  // Microsoft Foundry bills Claude as Anthropic does, and so does Vertex AI at its location `global`.
+  'azure-anthropic': 'anthropic', 'vertex-gemini': 'google', 'vertex-anthropic': 'anthropic',
 };
+
+// Elsewhere Vertex AI adds a tenth to Claude from Sonnet 4.5 on; older models cost the same (Anthropic's page on Vertex AI,
+// "Global vs regional endpoints").
+const regional = { 'vertex-anthropic': { more: 1.1, notTo: /^claude-([23]|v1|(opus|sonnet)-4-[01]$)/ } };
 
 // What the package lacks, by models.dev of 2026-07-02 (MIT): the ready race groups' targets, and presets without any.
 // Azure's names are those that it proposes for a deployment.
@@ -55,6 +59,17 @@ function toPrice(theirs) {
   return price;
 }
 
+const scaled = (value, by) => Number((value * by).toPrecision(12));  // without what floating point adds
+
+// A tier is [above so many tokens, price].
+function dearer(price, by) {
+  const made = { ...price };
+  for (const name of Object.values(units))
+    if (Array.isArray(price[name])) made[name] = price[name].map((each) => Array.isArray(each) ? [each[0], scaled(each[1], by)] : scaled(each, by));
+    else if (price[name] !== undefined) made[name] = scaled(price[name], by);
+  return made;
+}
+
 const isTold = (price) => price.input !== undefined && price.output !== undefined;
 
 function toPeriod({ constraint, prices }) {
@@ -83,6 +98,9 @@ function list() {
   const toFlat = ([id, [input, output]]) => ({ id, match: { equals: id }, prices: [{ input, output }] });
   for (const [preset, models] of Object.entries(others))
     all[preset] = [...Object.entries(models).map(toFlat), ...(all[preset] ?? [])];
+  for (const [preset, { more, notTo }] of Object.entries(regional))
+    all[`${preset}/regional`] = all[preset].map((model) =>
+      notTo.test(model.id) ? model : { ...model, prices: model.prices.map((price) => dearer(price, more)) });
   return { source: `@pydantic/genai-prices ${version} (MIT), models.dev 2026-07-02 (MIT)`, providers: all };
 }
 

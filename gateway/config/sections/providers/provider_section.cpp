@@ -214,10 +214,20 @@ void read_ca_file(const section_reader& reader, provider& into) {
   if (!content.problem.empty()) reader.error("ca_file", into.ca_file + ": " + content.problem);
 }
 
+// Of a preset with another list for places than `global`, as in .../locations/us-east5/..., that.
+std::string list_of(const provider& at) {
+  constexpr std::string_view place = "/locations/";
+  const std::string regional = at.preset + "/regional";
+  const std::size_t found = at.url.path.find(place);
+  const bool is_regional =
+      found != std::string::npos && !at.url.path.substr(found + place.size()).starts_with("global/");
+  return is_regional && proxy::has_known_prices(regional) ? regional : at.preset;
+}
+
 // A preset's known prices hold at its own URL: behind another one another party may bill.
 void read_prices(const section_reader& reader, const preset* known, provider& into) {
   const bool is_elsewhere = reader.find("base_url") && !(known && proxy::is_own_url(*known, into.url));
-  if (!is_elsewhere) into.price_list = into.preset;
+  if (!is_elsewhere) into.price_list = list_of(into);
   else if (!reader.find("prices") && proxy::has_known_prices(into.preset))
     reader.shared().warn(reader.at("base_url"), "base_url: the known prices of '" + into.preset +
                                                     "' apply to its own URL only; give prices, or the costs of '" +

@@ -129,6 +129,27 @@ TEST(KnownPrices, FindAModelByItsDatedName) {
   EXPECT_EQ(dated, known_prices("openai", "GPT-4o-2024-08-06"));
 }
 
+TEST(KnownPrices, ATenthMoreIsAskedForClaudeInARegionOfVertex) {
+  const auto price = [](std::string_view list, std::string_view model) {
+    const model_prices* known = known_prices(list, model);
+    return known ? known->periods[0] : proxy::price{};
+  };
+  for (const char* model : {"claude-sonnet-4-5@20250929", "claude-haiku-4-5@20251001", "claude-opus-4-6"}) {
+    const proxy::price global = price("vertex-anthropic", model), regional = price("vertex-anthropic/regional", model);
+    EXPECT_GT(global.input.usd, 0) << model;
+    EXPECT_NEAR(regional.input.usd, 1.1 * global.input.usd, 1e-9) << model;
+    EXPECT_NEAR(regional.output.usd, 1.1 * global.output.usd, 1e-9) << model;
+    EXPECT_NEAR(regional.cached_input->usd, 1.1 * global.cached_input->usd, 1e-9) << model;
+    ASSERT_EQ(regional.output.tiers.size(), global.output.tiers.size());
+    for (std::size_t tier = 0; tier < global.output.tiers.size(); ++tier) {
+      EXPECT_EQ(regional.output.tiers[tier].above, global.output.tiers[tier].above);
+      EXPECT_NEAR(regional.output.tiers[tier].usd, 1.1 * global.output.tiers[tier].usd, 1e-9);
+    }
+  }
+  for (const char* older : {"claude-sonnet-4@20250514", "claude-opus-4-1@20250805", "claude-3-5-haiku@20241022"})
+    EXPECT_EQ(price("vertex-anthropic/regional", older), price("vertex-anthropic", older)) << older;
+}
+
 TEST(KnownPrices, AreUnknownForUnknownNames) {
   EXPECT_FALSE(known_prices("groq", "a-model-without-a-price"));
   EXPECT_FALSE(known_prices("no-such-preset", "gpt-4o"));
@@ -139,7 +160,7 @@ TEST(KnownPrices, AreUnknownForUnknownNames) {
 
 TEST(KnownPrices, SpeakOfPresetsOnly) {
   const auto list = nlohmann::json::parse(tests::source_file("proxy/providers/data/prices.json"));
-  for (const auto& [preset, models] : list["providers"].items()) EXPECT_TRUE(presets().contains(preset)) << preset;
+  for (const auto& [preset, models] : list["providers"].items()) EXPECT_TRUE(presets().contains(preset.substr(0, preset.find('/')))) << preset;
   EXPECT_EQ(known_prices_source(), list["source"].get<std::string>());
 }
 

@@ -179,6 +179,18 @@ TEST(ConfigParser, ThePresetsPricesHoldOnlyAtThePresetsOwnUrl) {
   EXPECT_EQ(problems("preset: vllm, base_url: 'https://gpu.example/v1'"), "");
 }
 
+TEST(ConfigParser, ClaudeOnVertexCostsByItsLocation) {
+  const auto list_at = [](const std::string& settings) {
+    const config_result result = parse("providers:\n  vertex-anthropic: {auth: bearer, api_key: k, " + settings + "}\n");
+    EXPECT_TRUE(result.is_usable()) << all_problems(result);
+    return result.settings.providers.at("vertex-anthropic").price_list;
+  };
+  EXPECT_EQ(list_at("params: {location: global, project: p}"), "vertex-anthropic");
+  EXPECT_EQ(list_at("params: {location: us-east5, project: p}"), "vertex-anthropic/regional");
+  EXPECT_EQ(list_at("params: {location: eu, project: p}"), "vertex-anthropic/regional");
+  EXPECT_EQ(list_at("base_url: 'https://elsewhere.example/v1/projects/p/locations/eu/publishers/anthropic', prices: {m: 1/2}"), "");
+}
+
 TEST(ConfigParser, GeminiIsSpokenToInItsOwnApiUnlessTheFileSaysOtherwise) {
   const auto read = [](const std::string& settings) {
     const config_result result = parse("providers: {gemini: {api_key: k" + settings + "}}");
