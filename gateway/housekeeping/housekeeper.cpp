@@ -223,7 +223,10 @@ void housekeeper::note(std::size_t worker, const racing::attempt_event& step) {
 }
 
 void housekeeper::note(std::size_t worker, std::shared_ptr<race_receipt> receipt) {
-  if (speed_.note(worker, std::move(receipt))) drain_soon();
+  const bool is_taken = speed_.note(worker, receipt);
+  if (is_taken && speed_.has_many_receipts(worker)) drain_soon();
+  if (!is_taken && receipt->is_summed())
+    asio::post(loop_, [this, receipt = std::move(receipt)]() mutable { speed_.keep(std::move(receipt)); });
 }
 
 asio::awaitable<std::shared_ptr<const advice_report>> housekeeper::advice(std::shared_ptr<const config> settings) {

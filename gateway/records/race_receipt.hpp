@@ -124,6 +124,7 @@ struct race_receipt {
   used_amounts used;                     // by the request, once it is answered
   std::optional<receipt_total> session_total, project_total;  // from where receipts are kept
 
+  bool is_summed() const { return answer && !(session.empty() && project.empty()); }
   std::size_t bytes() const;  // what it holds, about
 };
 

@@ -62,12 +62,15 @@ void speed_keeping::adopt(const config& settings) {
 void speed_keeping::drain() {
   for (auto& each : rings_) {
     while (const auto step = each->steps.pop()) keeper_.take(*step);
-    while (auto receipt = each->receipts.pop()) {
-      if ((*receipt)->answer) add_up(**receipt);
-      on_race_(*receipt);
-      if ((*receipt)->answer) receipts_.put(std::move(*receipt));
-    }
+    while (auto receipt = each->receipts.pop()) keep(std::move(*receipt));
   }
+}
+
+void speed_keeping::keep(std::shared_ptr<race_receipt> receipt) {
+  const bool is_over = receipt->answer.has_value();
+  if (is_over) add_up(*receipt);
+  on_race_(receipt);
+  if (is_over) receipts_.put(std::move(receipt));
 }
 
 void speed_keeping::add_up(race_receipt& receipt) {

@@ -19,7 +19,8 @@
 namespace photofinish::gateway {
 
 using step_ring = ring<racing::attempt_event, 2048>;
-using receipt_ring = ring<std::shared_ptr<race_receipt>, 256>;
+constexpr std::size_t most_receipts = 256;
+using receipt_ring = ring<std::shared_ptr<race_receipt>, most_receipts>;
 
 // What is compared by that configuration: every route with several targets, where one of them asks for it.
 std::vector<racing::compared_route> compared_routes(const config& settings);
@@ -39,6 +40,7 @@ class speed_keeping {
   // The housekeeper's thread.
   void adopt(const config& settings);
   void drain();  // takes in what has come
+  void keep(std::shared_ptr<race_receipt> receipt);
   // Of an attempt that is of no route and no worker, where its target is compared.
   void take(const std::string& target, racing::attempt_event step);
   void tick();   // and tells the workers what that says
@@ -54,11 +56,13 @@ class speed_keeping {
     own.steps.push(step);  // full: one step less says little
     return own.steps.size() >= urgent_fill;
   }
-  bool note(std::size_t worker, std::shared_ptr<race_receipt> receipt) {
-    worker_rings& own = *rings_[worker];
-    own.receipts.push(std::move(receipt));  // full: it is lost
-    return own.receipts.size() >= urgent_receipts;
+  // Likewise. False: there is no room, and nothing was taken.
+  bool note(std::size_t worker, std::shared_ptr<race_receipt>& receipt) {
+    receipt_ring& own = rings_[worker]->receipts;
+    return own.size() < most_receipts && own.push(std::move(receipt));
   }
+  // drain() should come at once.
+  bool has_many_receipts(std::size_t worker) const { return rings_[worker]->receipts.size() >= urgent_receipts; }
 
   // The housekeeper's thread: what is known of races that have ended.
   const receipt_store& receipts() const { return receipts_; }
