@@ -32,6 +32,12 @@ std::string_view value_in(std::string_view object, std::string_view key) {
   return json_find(object, key).value_or(std::string_view{});
 }
 
+// What a provider should have sent as an object, and may not have: then an empty one.
+std::string_view object_in(std::string_view object, std::string_view key) {
+  const std::string_view value = value_in(object, key);
+  return proxy::json_is_object(value) ? value : "{}";
+}
+
 std::int64_t index_in(std::string_view event) {
   const std::string_view value = value_in(event, "index");
   std::int64_t index = 0;
@@ -82,7 +88,7 @@ proxy::result<void> passed_whole_message::add(const proxy::stream_event& event, 
   if (event.json.size() > 1) joined_ = joined(event.json), json = joined_;
   if (event.name == "content_block_delta") add_to_block(json);
   else if (event.name == "content_block_start") begin_block(json);
-  else if (event.name == "message_start") begin(value_in(json, "message"));
+  else if (event.name == "message_start") begin(object_in(json, "message"));
   else if (event.name == "message_delta") end_message(json);
   joined_.clear();
   return check_kept(held_);
@@ -101,7 +107,7 @@ void passed_whole_message::begin_block(std::string_view event) {
                                    [index](const growing_block& each) { return each.index <= index; });
   const auto block = blocks_.emplace(before.base());
   block->index = index;
-  keep(block->start, value_in(event, "content_block"));
+  keep(block->start, object_in(event, "content_block"));
   held_ += sizeof(growing_block);
 }
 

@@ -68,6 +68,18 @@ TEST(PassedMessages, ArgumentsThatWereCutOffAreNone) {
   EXPECT_EQ(client.whole().at("content")[0].at("input"), json::object());
 }
 
+TEST(PassedMessages, WhatIsNoObjectWhereOneShouldBeBreaksNothing) {
+  for (const char* start : {R"({"type":"content_block_start","index":0})",
+                            R"({"type":"content_block_start","index":0,"content_block":null})",
+                            R"({"type":"content_block_start","index":0,"content_block":"text"})"}) {
+    passed_whole_message writer;
+    answer_driver client(writer);
+    relay(client, {R"({"type":"message_start","message":[]})", start,
+                   R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"hi"}})", events.back()});
+    EXPECT_EQ(client.whole(), json::parse(R"({"content":[{"text":"hi"}]})")) << start;
+  }
+}
+
 TEST(PassedMessages, MembersThatAProviderMadeUpBreakNothing) {
   passed_whole_message writer;
   answer_driver client(writer);
