@@ -23,6 +23,7 @@ class message_stream final : public dialect_stream {
   result<void> on_whole(std::string body) override;
   result<std::span<const stream_event>> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override { return whole_.size() + text_.size() + inspector_.held_bytes(); }
+  bool is_over() const { return is_over_; }  // its end has been given
 
  private:
   using relayed = std::span<const stream_event>;

@@ -33,6 +33,7 @@ result<std::span<const stream_event>> claude_stream::on_event(const sse_event&, 
 }
 
 result<std::span<const stream_event>> claude_stream::on_frame(const event_frame& frame, instant read_at) {
+  if (messages_.is_over()) return std::span<const stream_event>();  // whatever a provider puts behind an answer
   if (auto why = failure_of(frame)) return *std::move(why);
   if (frame.text(":event-type") != "chunk") return std::span<const stream_event>();
   if (!decode(frame.payload, json_)) return bad_frames("a frame holds no event");
@@ -40,7 +41,7 @@ result<std::span<const stream_event>> claude_stream::on_frame(const event_frame&
 }
 
 result<std::span<const stream_event>> claude_stream::on_body_end(std::string_view unfinished, instant read_at) {
-  if (!unfinished.empty()) return bad_frames("the stream ended early");
+  if (!unfinished.empty() && !messages_.is_over()) return bad_frames("the stream ended early");
   return messages_.on_body_end({}, read_at);
 }
 

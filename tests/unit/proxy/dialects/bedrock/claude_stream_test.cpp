@@ -100,6 +100,15 @@ TEST(ClaudeStream, WhatIsCutIsAFailure) {
   EXPECT_TRUE(play(all_chunks().substr(0, all_chunks().size() - 5)).failed);
 }
 
+TEST(ClaudeStream, WhatComesBehindTheEndIsNotRead) {
+  for (const std::string& more : {event_frame_of("chunk", "["), test::exception_frame_of("throttlingException", "{}"),
+                                  event_frame_of("chunk", "{}").substr(0, 20)}) {
+    const played_stream played = play(all_chunks() + more);
+    EXPECT_FALSE(played.failed) << more.size();
+    EXPECT_EQ(played.ends, 1u);
+  }
+}
+
 TEST(ClaudeStream, AGiantEventIsCountedAndDoesNotStay) {
   claude_stream stream(stream_settings{});
   frame_reader frames(1u << 20);
