@@ -42,7 +42,9 @@ std::optional<api_error> read_groups(std::string_view query, usage_query& into) 
     else if (word == "team") into.by_team = true;
     else if (word == "model") into.by_model = true;
     else if (word == "project") into.by_project = true;
-    else return bad_request("'group_by' must be client, team, model, project, or some between commas", "group_by");
+    else
+      return bad_request("'group_by' must be client, team, model, project, or some of them between commas",
+                         "group_by");
     at = end + 1;
   }
   return std::nullopt;
