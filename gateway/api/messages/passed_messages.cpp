@@ -128,8 +128,9 @@ void passed_whole_message::add_to_block(std::string_view event) {
   if (type == "input_json_delta")
     return keep(block.input, proxy::json_unescape(json_raw_string(value_in(delta, "partial_json"))));
   if (type == "citations_delta") {
-    if (!block.citations.empty()) keep(block.citations, ",");
-    return keep(block.citations, value_in(delta, "citation"));
+    const std::string_view citation = value_in(delta, "citation");
+    if (!block.citations.empty() && !citation.empty()) keep(block.citations, ",");
+    return keep(block.citations, citation);
   }
   proxy::json_walk walk(delta);
   while (const auto each = walk.next_member())

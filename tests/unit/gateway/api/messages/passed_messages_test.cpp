@@ -80,6 +80,14 @@ TEST(PassedMessages, WhatIsNoObjectWhereOneShouldBeBreaksNothing) {
   }
 }
 
+TEST(PassedMessages, ADeltaWithoutItsCitationBreaksNothing) {
+  passed_whole_message writer;
+  answer_driver client(writer);
+  const std::string lacking = R"({"type":"content_block_delta","index":0,"delta":{"type":"citations_delta"}})";
+  relay(client, {events[0], events[1], lacking, events[3], lacking, events[3], lacking, events.back()});
+  EXPECT_EQ(client.whole().at("content")[0].at("citations").size(), 2u);
+}
+
 TEST(PassedMessages, MembersThatAProviderMadeUpBreakNothing) {
   passed_whole_message writer;
   answer_driver client(writer);
