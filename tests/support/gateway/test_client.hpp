@@ -29,7 +29,7 @@ struct http_response {
 
 class test_client {
  public:
-  // A small `receive_buffer_bytes` makes a client that takes little while it does not read.
+  // A small `receive_buffer_bytes` makes a client that takes little until it reads a whole response.
   explicit test_client(std::uint16_t port, int receive_buffer_bytes = 0);
   test_client(test_client&& other) noexcept;
   test_client(const test_client&) = delete;
@@ -68,6 +68,7 @@ class test_client {
   bool take(http_response& got, std::size_t used);
 
   int fd_;
+  bool is_narrow_;
   std::string pending_;
   bool has_ended_ = false;
   bool was_reset_ = false;
