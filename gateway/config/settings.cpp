@@ -342,7 +342,7 @@ constexpr setting table[] = {
     {rule, "class", choice, "", "Holds for requests of that class: x-race-class, else interactive",
      "interactive|batch"},
     {rule, "shape", choice, "",
-     "Holds for an edit to apply: a message that begins with <instruction> or <code>, and has <code> and <update>",
+     "Holds for an edit to apply: a last message of <code>, <update> and perhaps <instruction>, in any order",
      "apply"},
     {rule, "min_input_tokens", number, "", "Holds for prompts of at least so many tokens, as estimated", {}, {}, 1},
     {rule, "max_input_tokens", number, "", "Holds for prompts of at most so many tokens, as estimated", {}, {}, 1},

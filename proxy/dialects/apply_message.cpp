@@ -97,6 +97,7 @@ std::optional<apply_edit> read_apply_edit(std::string_view text) {
                     apply_part{"<update>", "</update>"}};
   std::string around;
   std::size_t at = 0;
+  const bool begins_with_text = first_part(text, parts, at) != nullptr && !trimmed_text(text.substr(0, at)).empty();
   while (apply_part* const part = first_part(text, parts, at)) {
     add_around(around, text.substr(0, at));
     text.remove_prefix(at + part->opening.size());
@@ -113,7 +114,8 @@ std::optional<apply_edit> read_apply_edit(std::string_view text) {
   return apply_edit{.instruction = is_instructed ? std::string(*instruction.inside) : around,
                     .code = std::string(*code.inside),
                     .update = std::string(*update.inside),
-                    .leaves_text_out = is_instructed && !around.empty()};
+                    .leaves_text_out = is_instructed && !around.empty(),
+                    .begins_with_text = begins_with_text};
 }
 
 std::optional<apply_edit> read_apply_edit(const client_body& chat) {

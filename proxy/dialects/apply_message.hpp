@@ -15,6 +15,7 @@ struct apply_edit {
   std::string code;             // the file as it is
   std::string update;           // what becomes of it
   bool leaves_text_out = false;  // text around the parts, beside an instruction
+  bool begins_with_text = false;  // in front of the first part
 };
 
 // From UTF-8 text, parts in any order; none: it lacks <code> or <update>. Takes time in proportion to the text.

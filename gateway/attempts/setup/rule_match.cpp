@@ -1,10 +1,10 @@
 #include "gateway/attempts/setup/rule_match.hpp"
 
 #include "gateway/attempts/setup/speed_setup.hpp"
+#include "proxy/dialects/apply_message.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -36,21 +36,13 @@ answer_format format_of(const ask& asked) {
   return answer_format::text;
 }
 
-// A message's text that begins with <instruction> or <code>, and has <code> and <update>, as Morph's models take an
-// edit to apply. Some clients write '<' as \u003c.
+// The last message is an edit, as targets that take only such get it, whatever the client's API. Where words stand in
+// front of its parts, it may as well be a question about them.
 bool asks_to_apply(const ask& asked) {
-  struct spelling { std::string_view instruction, code, end_of_code, update; };
-  constexpr std::array spellings{
-      spelling{"\"<instruction>", "<code>", "</code>", "<update>"},
-      spelling{"\"\\u003cinstruction\\u003e", "\\u003ccode\\u003e", "\\u003c/code\\u003e", "\\u003cupdate\\u003e"}};
-  const std::string_view text = asked.prompt;
-  return std::any_of(spellings.begin(), spellings.end(), [text](const spelling& each) {
-    std::size_t at = text.find(each.instruction);
-    if (at == std::string_view::npos) at = text.find("\"" + std::string(each.code));
-    for (const std::string_view tag : {each.code, each.end_of_code, each.update})
-      if (at != std::string_view::npos) at = text.find(tag, at);
-    return at != std::string_view::npos;
-  });
+  const asked_form chat = form_for(asked, proxy::wire_format::openai_chat);
+  if (!chat.body || chat.format != proxy::wire_format::openai_chat) return false;
+  const auto edit = proxy::read_apply_edit(*chat.body);
+  return edit && !edit->begins_with_text;
 }
 
 bool holds(const route_rule& rule, const ask& asked, const request_marks& marks) {

@@ -14,6 +14,7 @@ struct asked_body {
   ask asked;
 
   explicit asked_body(const std::string& text) : body(std::make_shared<const proxy::client_body>(text)) {
+    asked.format = proxy::wire_format::openai_chat;
     asked.body = body;
     asked.prompt = body->value_of("messages");
   }
@@ -103,6 +104,12 @@ TEST(RuleMatch, AnEditToApplyIsKnownByItsShape) {
   EXPECT_TRUE(holds(rule, asks("<instruction>rename it</instruction>\\n<code>int a;</code>\\n<update>int b;</update>")));
   EXPECT_TRUE(holds(rule, asks("<code>int a;</code>\\n<update>int b;</update>")));
   EXPECT_TRUE(holds(rule, asks("\\u003ccode\\u003eint a;\\u003c/code\\u003e\\u003cupdate\\u003eint b;\\u003c/update\\u003e")));
+  EXPECT_TRUE(holds(rule, asks("<update>int b;</update><code>int a;</code> Keep the comments.")));
+  EXPECT_TRUE(holds(rule, R"({"messages":[{"role":"user","content":[{"type":"text","text":"<code>int a;</code>"},)"
+                          R"({"type":"text","text":"<update>int b;</update>"}]}]})"));
+  EXPECT_FALSE(holds(rule, R"({"messages":[{"role":"user","content":"<code>int a;</code><update>int b;</update>"},)"
+                           R"({"role":"assistant","content":"int b;"},{"role":"user","content":"thanks"}]})"))
+      << "it is applied already";
   EXPECT_FALSE(holds(rule, asks("Explain what <code>int a;</code> <update>does</update>")));
   EXPECT_FALSE(holds(rule, asks("<code>int a;</code>")));
   EXPECT_FALSE(holds(rule, asks("<instruction>rename it</instruction><update>int b;</update>")));
