@@ -23,7 +23,8 @@ bool is_shown_as_zero(attempt_outcome outcome, attempt_reason reason) {
       return reason >= attempt_reason::dns && reason <= attempt_reason::bad_stream;
     case attempt_outcome::broken:
     case attempt_outcome::cancelled:
-    case attempt_outcome::skipped: return false;
+    case attempt_outcome::skipped:
+    case attempt_outcome::continued: return false;
   }
   return false;
 }

@@ -73,10 +73,11 @@ enum class attempt_outcome {
   broken,     // won, then cut
   cancelled,  // the client left
   skipped,    // never started, for a reason that is the target's own
+  continued,  // went on with an answer that another broke off, to its end
 };
 template <>
-inline constexpr std::array<std::string_view, 6> words_of<attempt_outcome>{"won",    "lost",      "failed",
-                                                                           "broken", "cancelled", "skipped"};
+inline constexpr std::array<std::string_view, 7> words_of<attempt_outcome>{
+    "won", "lost", "failed", "broken", "cancelled", "skipped", "continued"};
 
 enum class attempt_reason {
   none,

@@ -45,6 +45,12 @@ enum class on_crawl {
   cut,     // its answer ends with an error
 };
 
+// What becomes of a stream whose winner breaks off.
+enum class on_break {
+  error,          // it ends with one
+  continue_text,  // where it is plain text, another target that takes a prefill goes on with it
+};
+
 // The `race` section of a route, with its defaults. Defaults: the users' contract in docs/configuration.md.
 struct race_settings {
   std::optional<race_policy> policy;  // a route with several targets must have one, its own or the default
@@ -66,6 +72,7 @@ struct race_settings {
   std::chrono::milliseconds crawl_window{10'000};
   bool counts_reasoning = false;  // reasoning is watched as text is
   on_crawl crawl = on_crawl::report;
+  on_break breaking = on_break::error;
   std::chrono::milliseconds keep_runner_up{0};  // behind the decision, to answer where the winner fails; 0: never
   std::chrono::milliseconds keepalive_after{0};            // 0: never. Else answer 200 then, and send comments
   std::chrono::milliseconds total_timeout{1'800'000};

@@ -18,7 +18,7 @@ made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, 
   const asked_form form = form_for(asked, dialect.speaks(asked.format, provider, chosen.target.model));
   const proxy::attempt_request wanted{form.body, form.format, provider,  chosen.target.model,        chosen.key.key,
                                       forwarded, how.shape,   asked.state.previous_there, how.reasoning,
-                                      form.format != asked.format};
+                                      form.format != asked.format, how.is_continued};
   proxy::prepared_request prepared = dialect.prepare(wanted);
   made_attempt made;
   made.dropped = std::move(prepared.dropped);

@@ -30,6 +30,7 @@ struct made_attempt {
 struct attempt_manner {
   proxy::answer_shape shape = proxy::answer_shape::streamed;  // of an answer that may be streamed
   proxy::reasoning_items reasoning = proxy::reasoning_items::kept;
+  bool is_continued = false;  // it goes on with what another target has said
 };
 
 // `over` and the provider outlive the attempt. `answer_id`

@@ -30,10 +30,11 @@ bool has_credentials(const race_candidate& each) {
 }
 
 // The attempt's own: what is recorded of its provider hangs below its span.
-std::optional<sent_trace> trace_of(const request_record& record, std::size_t index) {
+std::optional<sent_trace> trace_of(const race_account& record, std::size_t index) {
   if (!record.trace) return std::nullopt;
   const request_trace& trace = *record.trace;
-  return sent_trace{proxy::to_traceparent({trace.id, trace.attempt(index), trace.is_sampled}), trace.state};
+  const proxy::span_id own = trace.attempt(record.first_span + index);
+  return sent_trace{proxy::to_traceparent({trace.id, own, trace.is_sampled}), trace.state};
 }
 
 // Whose request may have what a model thought before.
@@ -59,7 +60,7 @@ bool has_room(attempt_means& by, const proxy::provider& provider) {
 }
 
 made_attempt race_attempts::build(std::size_t index, attempt_means& by, const std::shared_ptr<const config>& settings,
-                                  const request_record& record, attempt_manner how) const {
+                                  const race_account& record, attempt_manner how) const {
   race_candidate each = setup.attempt(index);
   std::uint64_t credential = 0;
   if (has_credentials(each)) {
@@ -79,7 +80,7 @@ made_attempt race_attempts::build(std::size_t index, attempt_means& by, const st
 // meanwhile.
 std::unique_ptr<proxy::upstream> race_attempts::with_key(std::size_t index, attempt_means& by,
                                                          const std::shared_ptr<const config>& settings,
-                                                         const request_record& record, attempt_manner how,
+                                                         const race_account& record, attempt_manner how,
                                                          key_number used) const {
   const proxy::provider& provider = *setup.attempt(index).provider;
   const auto make = [weak = weak_from_this(), index, &by, settings, &record, how,
@@ -100,9 +101,9 @@ bool race_attempts::may_have_newer_key(std::size_t index, attempt_means& by, std
 }
 
 race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
-                                        const std::shared_ptr<const config>& settings, request_record& record) const {
+                                        const std::shared_ptr<const config>& settings, race_account& record) const {
   const race_candidate& each = setup.attempt(index);
-  const attempt_manner how{shape_for(each, by)};
+  const attempt_manner how{.shape = shape_for(each, by), .is_continued = is_continuation};
   made_attempt attempt = build(index, by, settings, record, how);
   const std::size_t left_out = attempt.reasoning_left_out;
   const key_number used = has_credentials(each) ? std::make_shared<std::uint64_t>(attempt.credential) : nullptr;
@@ -132,7 +133,7 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
 // The same attempt without what its target refuses, each of that once; null where the race has been decided meanwhile.
 counted_upstream::made_again race_attempts::made_again(std::size_t index, attempt_means& by,
                                                        const std::shared_ptr<const config>& settings,
-                                                       request_record& record, attempt_manner first,
+                                                       race_account& record, attempt_manner first,
                                                        std::size_t left_out, key_number used) const {
   using metrics::repeat_reason;
   const proxy::upstream_stream wanted = setup.attempt(index).provider->behaves.stream;

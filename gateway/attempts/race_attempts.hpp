@@ -8,7 +8,7 @@
 #include "gateway/api/api.hpp"
 #include "gateway/api/ask.hpp"
 #include "gateway/http/client_request.hpp"
-#include "gateway/records/request_record.hpp"
+#include "gateway/records/race_account.hpp"
 #include "gateway/attempts/attempt.hpp"
 #include "gateway/attempts/attempt_means.hpp"
 #include "gateway/attempts/counted_upstream.hpp"
@@ -40,6 +40,7 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   ask asked;
   race_setup setup;
   std::optional<target_name> only;  // what was asked for before is there
+  bool is_continuation = false;  // for the rest of an answer that another race's winner began
   bool has_restored = false;   // it holds reasoning that its client did not send
   proxy::memory_share forms;   // what the request takes in other formats than the client's
   proxy::memory_share memory;  // an empty one, for attempts to have their own of
@@ -73,7 +74,7 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   // The attempt with that index, counted until it goes; refused where its provider is full. Notes in `record` how
   // many run beside it. `settings` are the request's own; `by` and `record` outlive the attempt.
   made make(std::size_t index, attempt_means& by, const std::shared_ptr<const config>& settings,
-            request_record& record) const;
+            race_account& record) const;
 
  private:
   // Of the key that an attempt shows, where that expires; 0: none yet. Shared by what waits for one and what asks once
@@ -81,12 +82,12 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   using key_number = std::shared_ptr<std::uint64_t>;
 
   made_attempt build(std::size_t index, attempt_means& by, const std::shared_ptr<const config>& settings,
-                     const request_record& record, attempt_manner how) const;
+                     const race_account& record, attempt_manner how) const;
   counted_upstream::made_again made_again(std::size_t index, attempt_means& by,
-                                          const std::shared_ptr<const config>& settings, request_record& record,
+                                          const std::shared_ptr<const config>& settings, race_account& record,
                                           attempt_manner first, std::size_t left_out, key_number used) const;
   std::unique_ptr<proxy::upstream> with_key(std::size_t index, attempt_means& by,
-                                            const std::shared_ptr<const config>& settings, const request_record& record,
+                                            const std::shared_ptr<const config>& settings, const race_account& record,
                                             attempt_manner how, key_number used) const;
   bool may_have_newer_key(std::size_t index, attempt_means& by, std::uint64_t refused) const;
 };

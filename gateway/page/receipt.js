@@ -59,6 +59,8 @@ function planParts(page) {
   }
   if (page.hold)
     words.push(`${page.hold.target} was held for ${duration(page.hold.ended_seconds - page.hold.began_seconds)}, from ${duration(page.hold.began_seconds)} on: ${holdWords[page.hold.why] ?? page.hold.why}.`);
+  for (const each of page.continued ?? [])
+    words.push(`It broke off (${each.because}), ${each.target ? `and ${each.target} went on with it: ${each.outcome}` : 'and no target could go on with it'}.`);
   for (const each of page.crawls ?? [])
     words.push(`${each.target} crawled at ${digits(each.tokens_per_second)} tok/s over ${duration(each.over_seconds)} (at least ${digits(each.min_tokens_per_second)} are asked for) ${crawlWords[each.end] ?? 'and went on'}.`);
   for (const each of page.skipped) words.push(`Left out: ${each.target} (${each.reason.replaceAll('_', ' ')}).`);

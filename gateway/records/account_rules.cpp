@@ -68,8 +68,8 @@ attempt_outcome outcome_of(const race_account& record, std::size_t index) {
   switch (record.race.attempts[index].end) {
     case racing::attempt_end::won:
       if (record.broken) return attempt_outcome::broken;
-      return record.outcome == metrics::request_outcome::client_cancelled ? attempt_outcome::cancelled
-                                                                          : attempt_outcome::won;
+      if (record.outcome == metrics::request_outcome::client_cancelled) return attempt_outcome::cancelled;
+      return record.is_continuation ? attempt_outcome::continued : attempt_outcome::won;
     case racing::attempt_end::lost: return attempt_outcome::lost;
     case racing::attempt_end::failed: return attempt_outcome::failed;
     case racing::attempt_end::cancelled: return attempt_outcome::cancelled;
@@ -99,6 +99,13 @@ void observe_winner(const race_account& record, const racing::attempt_report& at
   const measured_speed speed = measure_speed(attempt.summary, record.counted, record.client_stalled);
   seen.speed = speed.samples;
   seen.unmeasurable = speed.unmeasurable;
+}
+
+// What it was given is not what its target is measured by: it counts, and measures nothing.
+void observe_continuation(const racing::attempt_report& attempt, metrics::attempt_observation& seen) {
+  if (!attempt.summary.usage) return;
+  seen.output[metrics::token_source::usage] = attempt.summary.usage->output_tokens;
+  seen.reasoning_tokens = attempt.summary.usage->reasoning_tokens;
 }
 
 // An observed loser that was refused, or broke, after the race was won.
@@ -194,7 +201,8 @@ metrics::attempt_observation observe_attempt(const race_account& record, std::si
   seen.repeated = record.planned[attempt.target].repeated;
   if (attempt.summary.first_byte_at && !attempt.summary.is_unstreamed)
     seen.first_byte = *attempt.summary.first_byte_at - attempt.started_at;
-  if (attempt.end == racing::attempt_end::won) observe_winner(record, attempt, seen);
+  if (attempt.end == racing::attempt_end::won && record.is_continuation) observe_continuation(attempt, seen);
+  else if (attempt.end == racing::attempt_end::won) observe_winner(record, attempt, seen);
   if (attempt.end == racing::attempt_end::lost) observe_loser(attempt, seen);
   const bool was_cancelled = attempt.cancel_duration && attempt.end != racing::attempt_end::failed;
   if (was_cancelled && !attempt.was_observed) seen.cancel = *attempt.cancel_duration;

@@ -18,10 +18,22 @@ metrics::target_series& series_of(const account_books& into, const target_name& 
 }
 
 // Without a configuration, a target's first answer declares it: it has a series of its own from then on.
-metrics::target_series& series_of(const account_books& into, const request_record& record,
+metrics::target_series& series_of(const account_books& into, const race_account& record,
                                   const planned_attempt& attempt) {
   if (attempt.series == nullptr || record.settings->is_zero_config) return series_of(into, attempt.target);
   return *attempt.series;
+}
+
+// What is learned of the targets that went on with the answer: whether they work, and nothing of their speed.
+void note_continued(const account_books& into, const request_record& record,
+                    std::span<const metrics::attempt_observation> seen) {
+  std::size_t place = record.race.attempts.size() + record.skipped.size();
+  for (const auto& each : record.continued)
+    for (std::size_t index = 0; index < each->race.attempts.size(); ++index, ++place) {
+      noted_attempt noted = note_of(*each, index, seen[place], std::string());
+      noted.measured = {};
+      if (noted.verdict) into.note(std::move(noted));
+    }
 }
 
 // `seen` begins with the race's attempts, in their order.
@@ -35,6 +47,7 @@ void note(const account_books& into, const request_record& record,
     if (noted.verdict || noted.measured.says_something()) into.note(std::move(noted));
   }
   if (race) into.note_race(std::move(race));
+  note_continued(into, record, seen);
 }
 
 template <class Series>
@@ -56,13 +69,8 @@ void declare_answered(const account_books& into, const request_record& record) {
   into.shard.declare_target(target.provider, target.model);
 }
 
-}  // namespace
-
-std::vector<metrics::attempt_observation> observe_attempts(const account_books& into, const request_record& record) {
-  declare_answered(into, record);
-  std::vector<metrics::attempt_observation> all;
-  all.reserve(record.race.attempts.size() + record.skipped.size());
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+void observe_race(const account_books& into, const race_account& record, std::chrono::sys_seconds now,
+                  std::vector<metrics::attempt_observation>& all) {
   for (std::size_t index = 0; index < record.race.attempts.size(); ++index) {
     const racing::attempt_report& attempt = record.race.attempts[index];
     const planned_attempt& planned = record.planned[attempt.target];
@@ -70,8 +78,19 @@ std::vector<metrics::attempt_observation> observe_attempts(const account_books& 
     if (may_have_cost(attempt, all.back()))
       observe_price(record, index, into.prices.find(record.settings, planned.target), now, all.back());
   }
+}
+
+}  // namespace
+
+std::vector<metrics::attempt_observation> observe_attempts(const account_books& into, const request_record& record) {
+  declare_answered(into, record);
+  std::vector<metrics::attempt_observation> all;
+  all.reserve(record.race.attempts.size() + record.skipped.size());
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  observe_race(into, record, now, all);
   for (const left_out_target& each : record.skipped)
     all.push_back(observe_skipped(each.reason, series_of(into, each.target)));
+  for (const auto& each : record.continued) observe_race(into, *each, now, all);
   return all;
 }
 
@@ -105,6 +124,7 @@ void account(const account_books& into, const request_record& record,
   log_request(into.lines, record, attempts);
   if (record.receipt) {
     complete_receipt(*record.receipt, record, attempts);
+    put_continuations(*record.receipt, record);
     record.receipt->used = amounts_of(used, 1);
     into.keep(record.receipt);
   }

@@ -64,6 +64,7 @@ struct left_out_target {
 };
 
 struct race_account {
+  std::string id;
   metrics::endpoint endpoint = metrics::endpoint::other;  // of the API that was called
   answer_form form = answer_form::whole;
   metrics::request_outcome outcome = metrics::request_outcome::gateway_error;
@@ -85,6 +86,7 @@ struct race_account {
   std::chrono::nanoseconds client_stalled{0};  // while decoding
 
   // Of a request that came to a race.
+  bool is_continuation = false;  // for the rest of an answer that another race's winner began
   racing::race_policy policy = racing::race_policy::all;
   std::vector<planned_attempt> planned;  // the plan's targets, in its order
   std::vector<left_out_target> skipped;
@@ -99,6 +101,9 @@ struct race_account {
   std::optional<proxy::trace_parent> answered_by;  // the span of the request whose answer this one got
   std::shared_ptr<const guardrail_note> judged;  // null: no guardrail judges the request
   std::uint64_t unreported_output = 0;  // tokens that a winner may come to which does not say: it goes on behind this
+  // Where the winner broke off: the races for the rest of the answer, in their order. Each stays where it is.
+  std::vector<std::unique_ptr<race_account>> continued;
+  std::size_t first_span = 0;  // of such a race: the attempts of those before it
   std::optional<std::chrono::nanoseconds> winner_cancelled;  // from the client's leaving to our close
 };
 

@@ -165,6 +165,14 @@ json crawls_json(const race_receipt& receipt) {
   return all;
 }
 
+json continued_json(const race_receipt& receipt) {
+  json all = json::array();
+  for (const receipt_continuation& each : receipt.continued)
+    all.push_back({{"target", each.target.empty() ? json(nullptr) : json(each.target)},
+                   {"began_seconds", rounded(each.began)}, {"because", each.because}, {"outcome", each.end}});
+  return all;
+}
+
 std::string plan_words(const race_receipt& receipt) {
   if (!receipt.choice || receipt.choice->made.count == 0) return std::string(to_string(receipt.policy));
   const racing::adaptive_choice& made = receipt.choice->made;
@@ -202,6 +210,14 @@ std::string crawl_words(const receipt_crawl& crawl) {
   return crawl.target + text + std::string(what);
 }
 
+std::string continued_words(const receipt_continuation& each) {
+  std::string text = "it broke off (" + std::string(each.because) + "), and ";
+  if (each.target.empty()) return text + "no target could go on with it";
+  text += each.target;
+  if (each.end == "continued") return text + " went on to the end";
+  return text + " went on with it until it " + (each.end == "broken" ? "broke off, too" : "was cancelled");
+}
+
 std::string end_words(const race_receipt& receipt) {
   if (!receipt.winner) return "no target answered";
   const receipt_attempt& winner = receipt.attempts[*receipt.winner];
@@ -214,6 +230,7 @@ std::string end_words(const race_receipt& receipt) {
     text += "; " + receipt.hold->target + " was held for " + milliseconds(receipt.hold->ended - receipt.hold->began) +
             ": " + std::string(words_for(receipt.hold->why));
   for (const receipt_crawl& each : receipt.crawls) text += "; " + crawl_words(each);
+  for (const receipt_continuation& each : receipt.continued) text += "; " + continued_words(each);
   return text;
 }
 
@@ -245,6 +262,7 @@ std::size_t race_receipt::bytes() const {
   for (const receipt_candidate& each : candidates) sum += sizeof each + each.target.capacity();
   for (const receipt_attempt& each : attempts) sum += sizeof each + each.target.capacity() + each.failed.capacity();
   for (const receipt_crawl& each : crawls) sum += sizeof each + each.target.capacity();
+  for (const receipt_continuation& each : continued) sum += sizeof each + each.target.capacity();
   for (const receipt_skipped& each : skipped) sum += sizeof each + each.target.capacity() + each.detail.capacity();
   return sum;
 }
@@ -295,6 +313,7 @@ std::string receipt_page(const race_receipt& receipt) {
     page["hold"] = {{"target", receipt.hold->target}, {"began_seconds", rounded(receipt.hold->began)},
                     {"ended_seconds", rounded(receipt.hold->ended)}, {"why", to_string(receipt.hold->why)}};
   if (!receipt.crawls.empty()) page["crawls"] = crawls_json(receipt);
+  if (!receipt.continued.empty()) page["continued"] = continued_json(receipt);
   page["winner"] = receipt.winner ? json(receipt.attempts[*receipt.winner].target) : json(nullptr);
   put_end(receipt, page);
   if (receipt.session_total) page["session_total"] = total_json(receipt.session, *receipt.session_total);

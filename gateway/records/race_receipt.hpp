@@ -57,6 +57,14 @@ struct receipt_crawl {
   std::string_view end;  // a literal
 };
 
+// A race for the rest of an answer that broke off.
+struct receipt_continuation {
+  std::string target;     // that went on with it; empty: none could
+  double began = 0;       // seconds from the race's beginning
+  std::string_view because;  // why it broke off; a literal
+  std::string_view end;      // continued, broken, cancelled, or failed where no target could. A literal
+};
+
 // With `win_on: finish`: the last attempt whose tokens were held.
 struct receipt_hold {
   std::string target;
@@ -117,6 +125,7 @@ struct race_receipt {
   std::optional<receipt_choice> choice;
   std::optional<receipt_hold> hold;
   std::vector<receipt_crawl> crawls;
+  std::vector<receipt_continuation> continued;
   double age = 0;                        // seconds from the race's beginning to `at`
   std::optional<double> predicted_end;   // seconds from the race's beginning, of the winner's answer
   std::optional<double> margin;          // seconds from the winner's first token to the runner-up's, where it was seen

@@ -40,4 +40,21 @@ void complete_receipt(race_receipt& receipt, const race_account& record,
   receipt.answer = answer;
 }
 
+void put_continuations(race_receipt& receipt, const race_account& record) {
+  const proxy::maybe_failure* broken = &record.broken;
+  for (const auto& each : record.continued) {
+    receipt_continuation made;
+    made.began = std::chrono::duration<double>(each->race.begun_at - record.race.begun_at).count();
+    if (*broken) made.because = to_string((*broken)->kind);
+    made.end = "failed";
+    if (each->race.winner) {
+      const bool has_left = each->outcome == metrics::request_outcome::client_cancelled;
+      made.target = each->planned[each->race.attempts[*each->race.winner].target].target.text();
+      made.end = each->broken ? "broken" : has_left ? "cancelled" : "continued";
+      broken = &each->broken;
+    }
+    receipt.continued.push_back(std::move(made));
+  }
+}
+
 }  // namespace photofinish::gateway

@@ -13,4 +13,7 @@ namespace photofinish::gateway {
 void complete_receipt(race_receipt& receipt, const race_account& record,
                       std::span<const metrics::attempt_observation> seen);
 
+// Who went on with an answer that broke off, and how that ended.
+void put_continuations(race_receipt& receipt, const race_account& record);
+
 }  // namespace photofinish::gateway

@@ -91,7 +91,7 @@ void append_tokens(log_line& line, const metrics::attempt_observation& seen) {
 }
 
 // How long it ran. In the race the winner ends with its token; as an answer it goes on.
-milliseconds age_of(const racing::attempt_report& attempt, const request_record& record) {
+milliseconds age_of(const racing::attempt_report& attempt, const race_account& record) {
   const bool is_winner = attempt.end == racing::attempt_end::won;
   return (is_winner ? std::max(record.ended_at, attempt.ended_at) : attempt.ended_at) - attempt.started_at;
 }
@@ -105,7 +105,7 @@ std::string repeated_without(const metrics::attempt_observation& seen) {
   return words;
 }
 
-void append_attempt(log_line& line, const request_record& record, const target_name& target,
+void append_attempt(log_line& line, const race_account& record, const target_name& target,
                     const racing::attempt_report* attempt, const metrics::attempt_observation& seen) {
   const bool has_reason = seen.reason != metrics::attempt_reason::none;
   line.begin_attempt(target.text(), to_string(seen.outcome), has_reason ? to_string(seen.reason) : "");
@@ -119,15 +119,18 @@ void append_attempt(log_line& line, const request_record& record, const target_n
   if (attempt) line.number(field::ms, milliseconds_text(age_of(*attempt, record)));
 }
 
+// In the order of observe_attempts().
 void append_attempts(log_line& line, const request_record& record,
                      std::span<const metrics::attempt_observation> attempts) {
-  for (std::size_t index = 0; index < attempts.size(); ++index) {
-    const bool has_run = index < record.race.attempts.size();
-    const racing::attempt_report* attempt = has_run ? &record.race.attempts[index] : nullptr;
-    const target_name& target = has_run ? record.planned[attempt->target].target
-                                        : record.skipped[index - record.race.attempts.size()].target;
-    append_attempt(line, record, target, attempt, attempts[index]);
-  }
+  std::size_t place = 0;
+  const auto append_race = [&](const race_account& each) {
+    for (const racing::attempt_report& attempt : each.race.attempts)
+      append_attempt(line, each, each.planned[attempt.target].target, &attempt, attempts[place++]);
+  };
+  append_race(record);
+  for (const left_out_target& each : record.skipped)
+    append_attempt(line, record, each.target, nullptr, attempts[place++]);
+  for (const auto& each : record.continued) append_race(*each);
   line.end_attempts();
 }
 

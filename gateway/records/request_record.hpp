@@ -10,7 +10,6 @@
 namespace photofinish::gateway {
 
 struct request_record : race_account {
-  std::string id;
   boost::asio::ip::tcp::endpoint peer;
   std::string forwarded_for;  // last_forwarded()
   std::string model;          // as the request names it, cut

@@ -13,14 +13,23 @@ std::int64_t request_use::nano_usd() const {
   return std::llround(std::min(usd[winner] + usd[loser], most_usd) * 1e9);
 }
 
+namespace {
+
+void add_winner(const race_account& record, request_use& used) {
+  using enum metrics::token_direction;
+  if (!record.race.winner) return;
+  const estimated_tokens of_winner = tokens_of_winner(record);
+  used.tokens[input] += of_winner.input;
+  used.tokens[output] += of_winner.output;
+}
+
+}  // namespace
+
 request_use use_of(const race_account& record, std::span<const metrics::attempt_observation> attempts) {
   using enum metrics::token_direction;
   request_use used;
-  if (record.race.winner) {
-    const estimated_tokens of_winner = tokens_of_winner(record);
-    used.tokens[input] = of_winner.input;
-    used.tokens[output] = of_winner.output;
-  }
+  add_winner(record, used);
+  for (const auto& each : record.continued) add_winner(*each, used);
   for (const metrics::attempt_observation& each : attempts) {
     if (each.lost) {
       used.tokens[lost_input] += each.lost->input_tokens;

@@ -16,7 +16,7 @@ struct request_use {
   std::int64_t nano_usd() const;
 };
 
-// `attempts`: those of the race, in its order, priced. Where a winner reported no usage, its bytes and our count are
+// `attempts`: all that observe_attempts() gives, priced. Where a winner reported no usage, its bytes and our count are
 // the guess, as they are of its cost.
 request_use use_of(const race_account& record, std::span<const metrics::attempt_observation> attempts);
 

@@ -64,6 +64,12 @@ void client_answer::say_aside(std::string_view event) {
 
 void client_answer::comment(std::string_view text) { append_chunk(pending_, comment_text(text), is_chunked_); }
 
+void client_answer::continued_by(std::string_view target) {
+  if (is_of_events()) return comment("race continued-by=" + std::string(target));
+  if (is_streamed() || has_begun()) return;
+  fields_.add("x-race-continued-by", target);
+}
+
 void client_answer::start(bool is_last) {
   if (out_.size() == 0 && pending_.empty() && !is_last) return;
   const bool is_long = !out_.long_text().empty() || out_.batch().size() > kept_batch;

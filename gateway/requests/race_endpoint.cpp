@@ -299,11 +299,13 @@ asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, cli
     follow_winner(run);
     relayed result = co_await pass_on(run, to);
     if (!may_be_replaced(run, to, result)) {
+      if (may_continue(result)) co_await continue_answer(run, to, result);
       const after_response then = co_await end(run, to, std::move(result));
       co_return then;
     }
     when_client_leaves([&run] { run.leave(); });
     writer_.reset();
+    said_.reset();
     tokens_.restart();
     if (content_) content_->answer.restart();
     co_await run.go_on_without_winner(std::move(*result.why));
@@ -315,6 +317,7 @@ asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, cli
 
 void race_endpoint::follow_winner(racing::race_run& run) {
   writer_ = writer_for(run);
+  if (limits_.breaking == racing::on_break::continue_text) keep_for_continuation(run);
   if (!run.is_keeping()) attempts_.reset();
   if (speed_) speed_->won(run.report());
   if (watch_) watch_->won(run.report(), record_.planned, worker_.alarms.now());
@@ -368,10 +371,11 @@ asio::awaitable<relayed> race_endpoint::pass_on(racing::race_run& run, client_an
 asio::awaitable<after_response> race_endpoint::end(racing::race_run& run, client_answer& to, relayed result) {
   run.answer_began();
   attempts_.reset();
+  rest_.reset();
   note_end(result, to);
   if (result.end == answer_end::complete) co_return style_.then;
   if (result.end == answer_end::client_left) co_return after_response::close;
-  record_.broken = std::move(result.why);
+  last_speaker().broken = std::move(result.why);
   const after_response then = co_await end_broken(run, to);
   co_return then;
 }

@@ -16,6 +16,8 @@
 #include "gateway/relay/recorded_source.hpp"
 #include "gateway/relay/relay.hpp"
 #include "gateway/relay/winner_reader.hpp"
+#include "gateway/relay/continued_source.hpp"
+#include "gateway/relay/text_so_far.hpp"
 #include "gateway/requests/late_accounts.hpp"
 #include "gateway/attempts/race_attempts.hpp"
 #include "gateway/attempts/race_speed.hpp"
@@ -133,8 +135,8 @@ class race_endpoint {
   std::unique_ptr<answer_writer> writer_for(racing::race_run& run);
   void make_known(answer_identity& answer, const target_name& winner);
   boost::asio::awaitable<relayed> pass_on(racing::race_run& run, client_answer& answer);
-  boost::asio::awaitable<relayed> relay_recorded(winner_reader& winner, client_answer& answer);
-  boost::asio::awaitable<relayed> relay_winner(winner_reader& winner, client_answer& answer);
+  boost::asio::awaitable<relayed> relay_recorded(answer_source& winner, client_answer& answer);
+  boost::asio::awaitable<relayed> relay_winner(answer_source& winner, client_answer& answer);
   boost::asio::awaitable<after_response> end(racing::race_run& run, client_answer& answer, relayed result);
   void begin(racing::race_run& run, client_answer& answer) const;
   boost::asio::awaitable<after_response> end_broken(racing::race_run& run, client_answer& answer);
@@ -142,6 +144,20 @@ class race_endpoint {
   boost::asio::awaitable<after_response> fail(const api_error& error, client_answer& answer, const race_facts& facts);
   boost::asio::awaitable<after_response> refuse(const api_error& error);
   boost::asio::awaitable<after_response> send(std::string response);
+  // Continue: where the answer broke off, another target may go on with it.
+  void keep_for_continuation(racing::race_run& run);
+  bool may_continue(const relayed& result) const;
+  boost::asio::awaitable<void> continue_answer(racing::race_run& broken, client_answer& answer, relayed& result);
+  std::shared_ptr<race_attempts> attempts_of_continuation(const racing::race_run& broken, std::size_t started,
+                                                          continued_text& before);
+  std::vector<target_name> targets_that_spoke(const racing::race_run& broken) const;
+  std::unique_ptr<race_account> record_of_continuation(const race_attempts& attempts) const;
+  boost::asio::awaitable<void> run_continuation(race_attempts& attempts, race_account& record,
+                                                const continued_text& before, client_answer& answer, relayed& result);
+  boost::asio::awaitable<void> pass_continuation_on(racing::race_run& run, race_account& record,
+                                                    const continued_text& before, client_answer& answer,
+                                                    relayed& result);
+  race_account& last_speaker();
   // Record.
   void record();
   void note_end(const relayed& result, const client_answer& answer);
@@ -164,6 +180,8 @@ class race_endpoint {
 
   std::shared_ptr<race_attempts> attempts_;  // until no other target may answer: an answer may take minutes
   std::unique_ptr<answer_writer> writer_;    // from the plan on
+  std::unique_ptr<text_so_far> said_;        // null: the answer is not one that another target could go on with
+  std::shared_ptr<race_attempts> rest_;      // with it, once the race is decided: what it was made of
   racing::race_settings limits_;
   request_marks marks_;  // until the plan
   proxy::usage_chunk usage_ = proxy::usage_chunk::unwanted;  // that the client asks for, on routes with a cache

@@ -53,7 +53,10 @@ void race_endpoint::note_limits(limit_hold taken) {
 // Apart: an open stream keeps no room for the error that it may never have.
 asio::awaitable<after_response> race_endpoint::end_broken(racing::race_run& run, client_answer& to) {
   const race_facts facts = facts_of(run.report());
-  const api_error broken = explain_broken_winner(facts.winner, *record_.broken);
+  const race_account& last = last_speaker();
+  const api_error broken = explain_broken_winner(
+      &last == &record_ ? facts.winner : last.planned[last.race.attempts[*last.race.winner].target].target.text(),
+      *last.broken);
   tell_others(broken);
   const bool is_ours = !to.has_begun() && broken.type == "server_error";
   record_.outcome = is_ours ? request_outcome::gateway_error : request_outcome::truncated;

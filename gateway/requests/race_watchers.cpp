@@ -94,15 +94,17 @@ void race_endpoint::hand_over_content() {
   worker_.keeper.note(worker_.index, std::move(content_));
 }
 
-// A route without a content log pays one look at a pointer.
+// A route without a content log, whose answers are not continued, pays two looks at pointers.
 asio::awaitable<relayed> race_endpoint::relay_kept(answer_source& from, client_answer& to) {
-  if (!content_) return relay(from, *writer_, to, tokens_, worker_.alarms, &worker_.beside);
+  if (!content_ && !said_) return relay(from, *writer_, to, tokens_, worker_.alarms, &worker_.beside);
   return relay_seen(from, to);
 }
 
 asio::awaitable<relayed> race_endpoint::relay_seen(answer_source& from, client_answer& to) {
-  recording_source kept(from, usage_shown::yes,
-                        [this](const proxy::stream_event& event) { content_->answer.see(event); });
+  recording_source kept(from, usage_shown::yes, [this](const proxy::stream_event& event) {
+    if (content_) content_->answer.see(event);
+    if (said_) said_->see(event);
+  });
   relayed result = co_await relay(kept, *writer_, to, tokens_, worker_.alarms, &worker_.beside);
   co_return result;
 }

@@ -56,7 +56,7 @@ bool is_mishap(request_outcome how) {
 }
 
 // A refusal of what a client asked for is no error of a server's span; an answer that was cut is, whatever its status.
-bool is_error(const request_record& record) {
+bool is_error(const race_account& record) {
   return record.status >= 500 || (record.status < 400 && is_mishap(record.outcome));
 }
 
@@ -68,7 +68,7 @@ std::chrono::nanoseconds waited(const request_record& record) {
 
 class span_maker {
  public:
-  span_maker(const request_record& record, std::span<const metrics::attempt_observation> seen, const two_clocks& now)
+  span_maker(const race_account& record, std::span<const metrics::attempt_observation> seen, const two_clocks& now)
       : record_(record), trace_(*record.trace), seen_(seen), now_(now) {}
 
   trace_span request() const {
@@ -99,7 +99,8 @@ class span_maker {
     if (was_turned_away(ran)) return std::nullopt;
     const target_name& target = record_.planned[ran.target].target;
     const std::string_view operation = operation_of(record_.endpoint);
-    trace_span made{.id = trace_.attempt(ran.target), .parent = trace_.own, .kind = span_kind::client};
+    const proxy::span_id id = trace_.attempt(record_.first_span + ran.target);
+    trace_span made{.id = id, .parent = trace_.own, .kind = span_kind::client};
     made.name = std::string(operation) + " " + target.model;
     made.begin = at(ran.started_at);
     made.end = std::max(made.begin, at(end_of(ran)));
@@ -188,7 +189,7 @@ class span_maker {
       into.attributes.push_back({span_names::response_status_code, std::int64_t{ran.why->status}});
   }
 
-  const request_record& record_;
+  const race_account& record_;
   const request_trace& trace_;
   const std::span<const metrics::attempt_observation> seen_;
   const two_clocks now_;
@@ -228,8 +229,16 @@ race_trace make_spans(const request_record& record, std::span<const metrics::att
                   .spans = {}, .observed = values_of(record, seen)};
   made.spans.reserve(1 + record.race.attempts.size());
   made.spans.push_back(maker.request());
-  for (std::size_t index = 0; index < record.race.attempts.size(); ++index)
-    if (auto each = maker.attempt(index)) made.spans.push_back(std::move(*each));
+  const auto add_attempts = [&made](const span_maker& of, const race_account& race) {
+    for (std::size_t index = 0; index < race.race.attempts.size(); ++index)
+      if (auto each = of.attempt(index)) made.spans.push_back(std::move(*each));
+  };
+  add_attempts(maker, record);
+  std::size_t place = record.race.attempts.size() + record.skipped.size();
+  for (const auto& each : record.continued) {
+    add_attempts(span_maker(*each, seen.subspan(place), now), *each);
+    place += each->race.attempts.size();
+  }
   return made;
 }
 

@@ -44,6 +44,7 @@ struct attempt_request {
   std::string_view previous_response = {};  // the id of the one before, as the provider knows it; empty: the body's
   reasoning_items reasoning = reasoning_items::kept;
   bool is_translated = false;  // the body is ours: its client speaks another format
+  bool is_continued = false;   // its last message is what another target has said: this one is to go on with it
 };
 
 struct prepared_request {

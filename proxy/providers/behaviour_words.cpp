@@ -56,6 +56,20 @@ std::string_view to_string(cancel_billing billing) {
   return "unknown";
 }
 
+std::string_view to_string(prefill_form prefill) {
+  switch (prefill) {
+    case prefill_form::none:
+      return "none";
+    case prefill_form::last_message:
+      return "last_message";
+    case prefill_form::prefix:
+      return "prefix";
+    case prefill_form::continue_final_message:
+      return "continue_final_message";
+  }
+  return "none";
+}
+
 std::optional<auth_style> parse_auth_style(std::string_view word) {
   using enum auth_style;
   return parse(word, {bearer, header, none, aws, google, entra});
@@ -67,6 +81,11 @@ std::optional<usage_in_stream> parse_usage_in_stream(std::string_view word) {
 
 std::optional<cancel_billing> parse_cancel_billing(std::string_view word) {
   return parse(word, {cancel_billing::stops, cancel_billing::full, cancel_billing::unknown});
+}
+
+std::optional<prefill_form> parse_prefill_form(std::string_view word) {
+  using enum prefill_form;
+  return parse(word, {none, last_message, prefix, continue_final_message});
 }
 
 }  // namespace photofinish::proxy

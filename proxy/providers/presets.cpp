@@ -51,6 +51,7 @@ behaviour read_behaviour(const YAML::Node& node) {
   behaves.base64_embeddings = value_or(node["base64_embeddings"], true);
   if (node["cancel_billing"])
     behaves.billing = parse_cancel_billing(node["cancel_billing"].as<std::string>()).value();
+  if (node["prefill"]) behaves.prefill = parse_prefill_form(node["prefill"].as<std::string>()).value();
   return behaves;
 }
 

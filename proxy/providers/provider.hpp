@@ -44,6 +44,14 @@ enum class upstream_stream {
   never,      // each answer comes in one piece
 };
 
+// How a provider is asked to go on with words of the assistant that it did not write (docs/decisions/0062).
+enum class prefill_form {
+  none,                    // it begins an answer of its own, or refuses
+  last_message,            // a conversation that ends with them
+  prefix,                  // the same, marked by `prefix: true` in that message
+  continue_final_message,  // the same, marked by that parameter beside the messages
+};
+
 // Does closing a stream stop the bill there? (metric label `billing`)
 enum class cancel_billing { stops, full, unknown };
 
@@ -65,6 +73,7 @@ struct behaviour {
   bool append_only = true;                           // false: the stream rewrites text (diffusion): cannot race
   bool base64_embeddings = true;                     // false: embeddings are asked for without an encoding, as floats
   cancel_billing billing = cancel_billing::unknown;
+  prefill_form prefill = prefill_form::none;
   upstream_stream stream = upstream_stream::automatic;
 
   bool operator==(const behaviour&) const = default;

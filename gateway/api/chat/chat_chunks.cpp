@@ -50,6 +50,17 @@ std::optional<std::string> members_of(const delta& each, const std::string& sign
 
 }  // namespace
 
+std::string chat_usage_json(const proxy::token_usage& usage) {
+  return R"({"prompt_tokens":)" + std::to_string(usage.input_tokens) + R"(,"completion_tokens":)" +
+         std::to_string(usage.output_tokens) + R"(,"total_tokens":)" +
+         std::to_string(usage.input_tokens + usage.output_tokens) + R"(,"prompt_tokens_details":{"cached_tokens":)" +
+         std::to_string(usage.cached_input_tokens) +
+         (usage.written_input_tokens == 0
+              ? std::string()
+              : R"(,"cache_write_tokens":)" + std::to_string(usage.written_input_tokens)) +
+         R"(},"completion_tokens_details":{"reasoning_tokens":)" + std::to_string(usage.reasoning_tokens) + "}}";
+}
+
 std::vector<std::string> chat_chunks::of(const proxy::stream_event& event) {
   if (event.usage != nullptr) usage_ = *event.usage;
   std::vector<std::string> chunks;
@@ -71,15 +82,7 @@ std::vector<std::string> chat_chunks::rest() {
 
 std::optional<std::string> chat_chunks::usage() const {
   if (!usage_) return std::nullopt;
-  return chunk(R"("choices":[],"usage":{"prompt_tokens":)" + std::to_string(usage_->input_tokens) +
-               R"(,"completion_tokens":)" + std::to_string(usage_->output_tokens) + R"(,"total_tokens":)" +
-               std::to_string(usage_->input_tokens + usage_->output_tokens) +
-               R"(,"prompt_tokens_details":{"cached_tokens":)" + std::to_string(usage_->cached_input_tokens) +
-               (usage_->written_input_tokens == 0
-                    ? std::string()
-                    : R"(,"cache_write_tokens":)" + std::to_string(usage_->written_input_tokens)) +
-               R"(},"completion_tokens_details":{"reasoning_tokens":)" + std::to_string(usage_->reasoning_tokens) +
-               "}}");
+  return chunk(R"("choices":[],"usage":)" + chat_usage_json(*usage_));
 }
 
 std::string chat_chunks::chunk(std::string_view rest) const {

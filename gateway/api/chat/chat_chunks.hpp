@@ -14,6 +14,9 @@
 
 namespace photofinish::gateway {
 
+// The value of a chunk's `usage`.
+std::string chat_usage_json(const proxy::token_usage& usage);
+
 class chat_chunks {
  public:
   explicit chat_chunks(answer_identity identity) : identity_(std::move(identity)) {}

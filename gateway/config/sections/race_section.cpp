@@ -56,6 +56,8 @@ void read_race(const section_reader& parent, race_settings& into) {
   race.read("crawl_in_reasoning", into.counts_reasoning);
   constexpr std::array on_crawls{racing::on_crawl::report, racing::on_crawl::cut};
   if (const auto place = race.choice("on_crawl")) into.crawl = on_crawls[*place];
+  constexpr std::array on_breaks{racing::on_break::error, racing::on_break::continue_text};
+  if (const auto place = race.choice("on_break")) into.breaking = on_breaks[*place];
   race.read("keep_runner_up", into.keep_runner_up, zero_duration::allowed);
   race.read("client_stall_timeout", into.client_stall_timeout);
   race.read("keepalive_after", into.keepalive_after, zero_duration::allowed);

@@ -154,7 +154,7 @@ void race_endpoint::begin_recording(const answer_identity& answer, const target_
   shared_->into->begin(std::move(origin));
 }
 
-asio::awaitable<relayed> race_endpoint::relay_winner(winner_reader& winner, client_answer& to) {
+asio::awaitable<relayed> race_endpoint::relay_winner(answer_source& winner, client_answer& to) {
   if (shared_ && shared_->into) return relay_recorded(winner, to);
   return relay_kept(winner, to);
 }
@@ -164,9 +164,10 @@ usage_shown race_endpoint::usage_for_client() const {
   return is_hidden ? usage_shown::no : usage_shown::yes;
 }
 
-asio::awaitable<relayed> race_endpoint::relay_recorded(winner_reader& winner, client_answer& to) {
+asio::awaitable<relayed> race_endpoint::relay_recorded(answer_source& winner, client_answer& to) {
   recording_source recorded(winner, usage_for_client(), [this](const proxy::stream_event& event) {
     if (content_) content_->answer.see(event);
+    if (said_) said_->see(event);
     shared_->seen.see(event);
     shared_->into->add(event);
   });

@@ -51,6 +51,7 @@ class body_editor {
         model_(openai_facts_of(request.model, request.target.preset)),
         refuses_(refuses_parameters(model_, body_, request.format)),
         is_translated_(request.is_translated),
+        is_continued_(request.is_continued),
         previous_(request.previous_response),
         reasoning_(request.reasoning == reasoning_items::kept ? removed_reasoning::foreign : removed_reasoning::all),
         prepared_(prepared),
@@ -65,6 +66,7 @@ class body_editor {
     const std::string quoted_model = json_quote(model);
     for (const json_member& member : body_.members().members()) edit_member(member, quoted_model);
     add_if_missing("model", quoted_model);
+    if (is_continued_) ask_to_continue();
     if (is_response()) say_what_is_stored(body_, edits_);
     // Its client speaks another API, and could not ask for it: without it the next turn would have none.
     if (is_response() && is_translated_ && model_.thinks && !is_unthinking(body_, format_.format))
@@ -90,6 +92,19 @@ class body_editor {
   bool edit_item_member(const json_member& member, std::string_view key) {
     if (key == "previous_response_id" && !previous_.empty()) return replace(member, json_quote(previous_)), true;
     return key == "store" || key == "stream_options" || key == "input";  // see edit()
+  }
+
+  void ask_to_continue() {
+    const std::string_view messages = body_.value_of("messages");
+    if (behaves_.prefill == prefill_form::continue_final_message) {
+      edits_.insert_member(body_.json(), R"("continue_final_message":true)");
+      edits_.insert_member(body_.json(), R"("add_generation_prompt":false)");
+    } else if (behaves_.prefill == prefill_form::prefix && json_is_array(messages)) {
+      std::string_view last;
+      json_walk walk(messages);
+      while (const auto each = walk.next_element()) last = *each;
+      if (json_is_object(last)) edits_.insert_member(last, R"("prefix":true)");
+    }
   }
 
   bool wants_best() const {
@@ -225,6 +240,7 @@ class body_editor {
   const openai_facts& model_;
   bool refuses_;  // the model what it cannot take
   bool is_translated_;
+  bool is_continued_;
   std::string_view previous_;
   removed_reasoning reasoning_;
   prepared_request& prepared_;

@@ -195,6 +195,9 @@ void read_behaviour(const section_reader& reader, proxy::behaviour& into) {
   reader.read("base64_embeddings", into.base64_embeddings);
   constexpr std::array billings{cancel_billing::stops, cancel_billing::full, cancel_billing::unknown};
   if (const auto place = reader.choice("cancel_billing")) into.billing = billings[*place];
+  constexpr std::array prefills{proxy::prefill_form::none, proxy::prefill_form::last_message,
+                                proxy::prefill_form::prefix, proxy::prefill_form::continue_final_message};
+  if (const auto place = reader.choice("prefill")) into.prefill = prefills[*place];
 }
 
 void read_provider_limits(const section_reader& reader, proxy::provider_limits& into) {

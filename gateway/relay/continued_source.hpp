@@ -1,0 +1,68 @@
+// The rest of an answer that another target began, as if that one had gone on: text alone, in the chunks of the answer
+// that it goes on with.
+#pragma once
+
+#include "gateway/api/chat/chat_chunks.hpp"
+#include "gateway/relay/answer_source.hpp"
+#include "gateway/relay/text_so_far.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// In place of chunks, for a client of OpenAI's chat whose answer passed as its provider wrote it.
+struct continued_chunks {
+  text_so_far::chunk_members members;
+  bool shows_usage = false;
+};
+
+class continued_source final : public answer_source {
+ public:
+  // `from` outlives it. `chunks` null: the client's API is written from what events say.
+  continued_source(answer_source& from, continued_text before, const continued_chunks* chunks);
+
+  std::optional<proxy::result<proxy::stream_event>> poll() override;
+  bool may_have_event() const override { return next_ < ready_.size() || from_.may_have_event(); }
+  boost::asio::awaitable<void> readable() override { return from_.readable(); }
+  std::optional<proxy::result<proxy::stream_event>> read() override;
+
+ private:
+  struct ready_event {
+    proxy::event_kind kind = proxy::event_kind::progress;
+    std::optional<proxy::delta> said;
+    std::string chunk;             // empty: what it says is all
+    bool has_usage = false;
+    std::string_view piece = {};   // `chunk`, once it stays where it is
+  };
+
+  std::optional<proxy::result<proxy::stream_event>> taken(std::optional<proxy::result<proxy::stream_event>> event);
+  proxy::result<void> take(const proxy::stream_event& event);
+  void say(const proxy::delta& what, proxy::event_kind kind);
+  proxy::stream_event next();
+  std::string_view without_repetition(std::string_view text);
+  std::string_view without_cut(std::string_view text);
+
+  answer_source& from_;
+  continued_text before_;
+  std::size_t repeated_ = 0;  // bytes of `given` that it has begun with
+  bool may_repeat_ = true;
+  std::size_t cut_seen_ = 0;  // bytes of `cut` that it has said
+  bool may_say_cut_ = true;
+  std::optional<continued_chunks> chunks_;
+  proxy::token_usage usage_;
+  bool has_usage_ = false;
+
+  std::vector<ready_event> ready_;
+  std::size_t next_ = 0;
+  proxy::instant read_at_{};
+  std::string held_;  // what may be a repetition, and was none
+};
+
+}  // namespace photofinish::gateway
