@@ -11,8 +11,9 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build ccache pkg-config git
   libboost1.81-dev libjemalloc-dev libssl-dev libc-ares-dev libnghttp2-dev libsimdjson-dev nlohmann-json3-dev
-  libspdlog-dev prometheus-cpp-dev libhiredis-dev libyaml-cpp-dev libcli11-dev zlib1g-dev
+  libspdlog-dev prometheus-cpp-dev libhiredis-dev libcctz-dev libyaml-cpp-dev libcli11-dev zlib1g-dev
   ca-certificates  # to trust the providers
+  tzdata           # for budget_timezone
   curl             # for the line that `serve` prints
 )
 if [ "${1-}" = --fuzz ]; then packages+=(clang-19 libclang-rt-19-dev); fi

@@ -85,7 +85,7 @@ Version: $version
 Architecture: $architecture
 Maintainer: $maintainer
 Installed-Size: $(du -k -s --apparent-size --exclude=DEBIAN "$tree" | cut -f 1)
-Depends: $libraries, ca-certificates
+Depends: $libraries, ca-certificates, tzdata
 Suggests: prometheus, redis-server
 ${built_using:+Built-Using: $built_using
 }Section: net

@@ -25,8 +25,8 @@ SOURCE_DATE_EPOCH=$(dpkg-deb --fsys-tarfile "$deb" | tar -tv --full-time --utc .
   awk '{ print $4 " " $5 "Z" }' | date -u -f - +%s)
 export SOURCE_DATE_EPOCH
 
-# "libc6 (>= 2.34), libssl3 (>= 3.0.0), ca-certificates": the last has its own way in, see fill_root.sh.
-libraries=$(dpkg-deb -f "$deb" Depends | sed 's/ *([^)]*)//g; s/ //g; s/,\?ca-certificates//')
+# "libc6 (>= 2.34), libssl3 (>= 3.0.0), ca-certificates, tzdata": fill_root.sh takes of the last two what is needed.
+libraries=$(dpkg-deb -f "$deb" Depends | sed 's/ *([^)]*)//g; s/ //g; s/,\?ca-certificates//; s/,\?tzdata//')
 mmdebstrap --quiet --variant=extract --format=tar --skip=output/dev,cleanup \
   --architectures="$(dpkg-deb -f "$deb" Architecture)" --include="$libraries" \
   --extract-hook="$scratch/fill_root.sh \"\$1\" $scratch/photofinish.deb" \

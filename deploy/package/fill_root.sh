@@ -1,7 +1,7 @@
 #!/bin/sh
 # What deploy/root.sh makes of a root into which mmdebstrap has extracted the libraries: fill_root.sh ROOT DEB
-# The authorities, the distribution's name and photofinish are extracted, too. Of all packages the stanzas stay, one
-# file each in var/lib/dpkg/status.d as scanners look for them; what no server needs goes.
+# The authorities, the time zones, the distribution's name and photofinish are extracted, too. Of all packages the
+# stanzas stay, one file each in var/lib/dpkg/status.d as scanners look for them; what no server needs goes.
 set -eu
 
 root=$1 deb=$2
@@ -11,7 +11,7 @@ chmod 0755 "$debs"
 cp "$deb" "$debs/photofinish.deb"
 # Their dependencies, awk and perl, serve their installation alone.
 (cd "$debs" && APT_CONFIG=$MMDEBSTRAP_APT_CONFIG \
-  apt-get -q -o APT::Sandbox::User=root download base-files ca-certificates)
+  apt-get -q -o APT::Sandbox::User=root download base-files ca-certificates tzdata)
 
 # extract PACKAGE [MEMBER...]: no folder takes the place of a link that is there.
 extract() {
@@ -21,6 +21,7 @@ extract() {
 }
 extract photofinish ./usr/bin ./usr/share/doc
 extract ca-certificates ./usr/share
+extract tzdata ./usr/share/zoneinfo ./usr/share/doc
 extract base-files ./etc/debian_version ./etc/os-release ./usr/lib/os-release ./usr/share/common-licenses \
   ./usr/share/doc
 
@@ -43,7 +44,7 @@ ln -s /etc/ssl/certs/ca-certificates.crt "$root/usr/lib/ssl/cert.pem"
 # Of the packages' documents their licences stay.
 find "$root/usr/share/doc" -type f ! -name copyright -delete
 find "$root/usr/share/doc" -type d -empty -delete
-find "$root/usr/share" -mindepth 1 -maxdepth 1 ! -name doc ! -name common-licenses -exec rm -rf {} +
+find "$root/usr/share" -mindepth 1 -maxdepth 1 ! -name doc ! -name common-licenses ! -name zoneinfo -exec rm -rf {} +
 find "$root/usr/bin" -mindepth 1 ! -name photofinish -delete
 rm -rf "$root"/var/cache "$root"/var/lib/apt "$root"/var/log "$root"/usr/lib/*/gconv "$root"/usr/sbin
 for each in apt dpkg fstab hostname resolv.conf; do rm -rf "$root/etc/$each"; done

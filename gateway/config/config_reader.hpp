@@ -21,6 +21,8 @@
 
 namespace photofinish::gateway {
 
+class budget_zone;
+
 // What the sections of one file share.
 struct reading {
   std::string file;
@@ -29,6 +31,7 @@ struct reading {
   std::vector<std::string> watched_files;
   std::vector<used_variable> variables{};  // the longest values first, each once
   std::size_t errors = 0;
+  const budget_zone* budgets_in = nullptr;         // whose calendar budgets follow; null: UTC's
   bool is_race_doubtful = false;                   // the default race has errors; what it lacks may be one of them
   std::set<std::string> suggested_providers{};     // what unknown providers were probably meant to be
 

@@ -28,6 +28,7 @@ constexpr setting table[] = {
     {top, "sealed_keys", one, "{}", "Keys that carry their own claims, encrypted", {}, sealed_keys},
     {top, "jwt", list_of, "[]", "Identity providers whose tokens are taken as keys", {}, jwt},
     {top, "key_defaults", one, "{}", "Limits of access keys, where a key has none of its own", {}, key_limits},
+    {top, "budget_timezone", text, "UTC", "The time zone whose calendar budgets follow, as Europe/Berlin"},
     {top, "teams", map_of, "{}", "Limits that access keys share", {}, team},
     {top, "cors_origins", texts, "[]", "Browser origins allowed besides localhost's; '*' allows any"},
     {top, "allowed_hosts", texts, "[]",
@@ -98,7 +99,7 @@ constexpr setting table[] = {
     {access_key, "max_budget", money, "", "US dollars that may be spent in a window"},
     {access_key, "soft_budget", money, "", "US dollars in a window from which on an alert is sent, once a window"},
     {access_key, "budget_duration", text, "1mo",
-     "How long a window is: 1mo, 1w or 1d of UTC's calendar, or shorter, as 5h"},
+     "How long a window is: 1mo, 1w or 1d of budget_timezone's calendar, or shorter, as 5h"},
 
     {sealed_keys, "secrets", secrets, "[]",
      "What opens them, at least 32 characters each; the first seals new ones"},
@@ -123,7 +124,7 @@ constexpr setting table[] = {
     {key_limits, "max_budget", money, "", "US dollars that may be spent in a window"},
     {key_limits, "soft_budget", money, "", "US dollars in a window from which on an alert is sent, once a window"},
     {key_limits, "budget_duration", text, "1mo",
-     "How long a window is: 1mo, 1w or 1d of UTC's calendar, or shorter, as 5h"},
+     "How long a window is: 1mo, 1w or 1d of budget_timezone's calendar, or shorter, as 5h"},
 
     {team, "rpm_limit", number, "", "Requests a minute", {}, {}, 1},
     {team, "tpm_limit", number, "", "Tokens a minute, of prompts and answers", {}, {}, 1},
@@ -131,7 +132,7 @@ constexpr setting table[] = {
     {team, "max_budget", money, "", "US dollars that may be spent in a window"},
     {team, "soft_budget", money, "", "US dollars in a window from which on an alert is sent, once a window"},
     {team, "budget_duration", text, "1mo",
-     "How long a window is: 1mo, 1w or 1d of UTC's calendar, or shorter, as 5h"},
+     "How long a window is: 1mo, 1w or 1d of budget_timezone's calendar, or shorter, as 5h"},
 
     {limits, "max_body", size, "32MiB", "The longest request body", {}, {}, 1},
     {limits, "max_inflight", number, "10000", "Requests at a time; further ones are answered 503", {}, {}, 1},
@@ -333,7 +334,7 @@ constexpr setting table[] = {
     {route, "max_budget", money, "", "US dollars that may be spent in a window"},
     {route, "soft_budget", money, "", "US dollars in a window from which on an alert is sent, once a window"},
     {route, "budget_duration", text, "1mo",
-     "How long a window is: 1mo, 1w or 1d of UTC's calendar, or shorter, as 5h"},
+     "How long a window is: 1mo, 1w or 1d of budget_timezone's calendar, or shorter, as 5h"},
 
     {rule, "name", text, "", "Its name in receipts; unique in its route"},
     {rule, "task", text, "", "Holds for requests of that task: x-race-task, else the body's metadata.task"},

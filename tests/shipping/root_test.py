@@ -23,6 +23,7 @@ from shipping import DEPLOY, output_of
 
 RACE = """
 listen: 127.0.0.1:0
+budget_timezone: Europe/Berlin
 providers: {one: {base_url: "ONE/v1"}, other: {base_url: "OTHER/v1"}}
 routes: {fast: {targets: [one/m, other/m], race: {policy: all}}}
 """

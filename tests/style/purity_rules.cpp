@@ -24,6 +24,7 @@ constexpr std::array exceptions{
     exception{"SHA-256", {"openssl/evp.h", "openssl/sha.h"}},
     exception{"yaml-cpp", {"yaml-cpp/", "yaml-cpp/"}},
     exception{"yaml-cpp and answers it remembers", {"yaml-cpp/", "yaml-cpp/"}},
+    exception{"cctz", {"cctz/", "cctz/"}},
     exception{"hiredis", {"hiredis/", "hiredis/"}},
     exception{"inet_pton", {"arpa/inet.h", "netinet/in.h"}},
 };

@@ -6,12 +6,16 @@
 
 namespace photofinish::gateway {
 
+class budget_zone;
+
 enum class budget_unit : std::uint8_t { length, day, week, month };
 
-// `length` counts where the unit says so: shorter than a day, and not 0.
+// Days, weeks and months are those of `zone`'s calendar; null: UTC's. `length` counts where the unit says so: shorter
+// than a day, and not 0.
 struct budget_period {
   budget_unit unit = budget_unit::month;
   std::chrono::seconds length{0};
+  const budget_zone* zone = nullptr;
 
   bool operator==(const budget_period&) const = default;
 };

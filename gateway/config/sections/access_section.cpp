@@ -145,6 +145,7 @@ void read_key_file(const section_reader& top, std::string_view path, known_names
   const file_content content = shared.machine.read_file(name);
   if (!content.problem.empty()) return top.error("access_keys", name + " " + content.problem);
   reading of_file{.file = name, .machine = shared.machine, .problems = {}, .watched_files = {}};
+  of_file.budgets_in = shared.budgets_in;
   const yaml_result tree = parse_yaml(content.text);
   for (const yaml_problem& problem : tree.problems) of_file.error(problem.at, problem.message);
   if (tree.root.kind == yaml_kind::sequence) read_list(tree.root, of_file, known, into);
@@ -176,6 +177,7 @@ void read_access_keys(const section_reader& top, config& into) {
   known_names known{.routes = declared_names(top, "routes"), .teams = declared_names(top, "teams"),
                     .knows_routes = knows_names(top, "routes"), .knows_teams = knows_names(top, "teams"),
                     .knows_tls = into.front.tls || !top.find("tls"), .defaults = {}, .keys = {}};
+  known.defaults.every.zone = top.shared().budgets_in;
   if (const yaml_node* defaults = top.find("key_defaults"))
     read_limit_settings(section_reader(top.shared(), *defaults, section::key_limits), known.defaults);
   into.key_defaults = known.defaults;

@@ -1,4 +1,5 @@
 // What keys, teams and routes may use.
+#include "gateway/config/access/budget_zone.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/yaml/units.hpp"
 
@@ -34,13 +35,24 @@ void read_period(const section_reader& from, limit_settings& into) {
   const auto period = parse_period(text);
   if (!period) return from.error("budget_duration", "must be 1mo, 1w, 1d, or from 1m to below 24h, as in 5h");
   into.every = *period;
+  into.every.zone = from.shared().budgets_in;
   if (into.budget_nano_usd == 0 && into.soft_budget_nano_usd == 0)
     from.warn("budget_duration", "has no effect without max_budget or soft_budget");
 }
 
 }  // namespace
 
+void read_budget_zone(const section_reader& top) {
+  std::string name;
+  if (!top.read("budget_timezone", name) || name == "UTC") return;
+  top.shared().budgets_in = budget_zone::find(name);
+  if (top.shared().budgets_in == nullptr)
+    top.error("budget_timezone", "'" + name + "' is not a time zone that this machine knows: name one as "
+                                 "Europe/Berlin, or install tzdata");
+}
+
 void read_limit_settings(const section_reader& from, limit_settings& into) {
+  into.every.zone = from.shared().budgets_in;
   read_rate(from, "rpm_limit", into.requests_per_minute);
   read_rate(from, "tpm_limit", into.tokens_per_minute);
   std::size_t parallel = 0;

@@ -1,5 +1,7 @@
 #include "gateway/limits/budgets/budget_window.hpp"
 
+#include "gateway/config/access/budget_zone.hpp"
+
 namespace photofinish::gateway {
 
 using std::chrono::sys_days;
@@ -17,18 +19,25 @@ sys_days next_month(sys_days today) {
   return sys_days((date.year() / date.month() + std::chrono::months(1)) / 1);
 }
 
+sys_days next_begin(budget_unit unit, sys_days today) {
+  switch (unit) {
+    case budget_unit::month: return next_month(today);
+    case budget_unit::week: return next_monday(today);
+    case budget_unit::day:
+    case budget_unit::length: break;
+  }
+  return today + std::chrono::days(1);
+}
+
 }  // namespace
 
 sys_seconds window_end(const budget_period& period, sys_seconds now) {
-  const sys_days today = std::chrono::floor<std::chrono::days>(now);
-  switch (period.unit) {
-    case budget_unit::month: return next_month(today);
-    case budget_unit::week: return next_monday(today);
-    case budget_unit::day: return today + std::chrono::days(1);
-    case budget_unit::length: break;
+  if (period.unit == budget_unit::length) {
+    const std::chrono::seconds into = now.time_since_epoch() % period.length;
+    return now - into + period.length;
   }
-  const std::chrono::seconds into = now.time_since_epoch() % period.length;
-  return now - into + period.length;
+  if (period.zone == nullptr) return next_begin(period.unit, std::chrono::floor<std::chrono::days>(now));
+  return period.zone->begin_of(next_begin(period.unit, period.zone->day_of(now)));
 }
 
 }  // namespace photofinish::gateway

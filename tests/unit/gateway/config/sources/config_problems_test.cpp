@@ -146,6 +146,7 @@ const fault access_faults[] = {
     {"no_money", GROQ "teams: {a: {max_budget: 0}}", 2, 25, "an amount of US dollars"},
     {"negative_money", GROQ "teams: {a: {max_budget: -1}}", 2, 25, "an amount of US dollars"},
     {"odd_window", GROQ "teams: {a: {max_budget: 1, budget_duration: 2mo}}", 2, 45, "must be 1mo, 1w, 1d, or from 1m"},
+    {"odd_zone", "budget_timezone: Europe/Atlantis\n" GROQ, 1, 18, "'Europe/Atlantis' is not a time zone that this machine knows"},
     {"long_window", GROQ "teams: {a: {max_budget: 1, budget_duration: 24h}}", 2, 45, "below 24h"},
     {"reserved_team", GROQ "teams: {_a: {}}", 2, 9, "does not begin with '_'"},
     {"unset_key", GROQ "access_keys: [{name: a, key: '${NOPE}'}]", 2, 30, "the variable NOPE is not set"},

@@ -1,4 +1,5 @@
 // Keys, teams and their limits, as a configuration has them.
+#include "gateway/config/access/budget_zone.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 
 #include "tests/support/gateway/table_environment.hpp"
@@ -45,6 +46,26 @@ access_keys:
   EXPECT_EQ(b.limits, own);
   EXPECT_EQ(*b.expires - *a.expires, std::chrono::hours(18) + std::chrono::minutes(30) + std::chrono::seconds(5));
   EXPECT_EQ(read.access_keys.find(proxy::secret("key")), &b);  // whose SHA-256 that is
+}
+
+TEST(TeamConfig, BudgetsFollowTheCalendarOfOneZone) {
+  const config_result result = parse_config(R"(
+budget_timezone: Asia/Tokyo
+providers: {groq: {api_key: k}}
+routes: {deep: {targets: [groq/x], max_budget: 5}}
+teams: {search: {max_budget: 2000, budget_duration: 1w}}
+key_defaults: {max_budget: 10}
+access_keys: [{name: a, key: one}, {name: b, key: two, budget_duration: 1d, by_route: {deep: {max_budget: 1}}, routes: [deep]}]
+)", "test.yaml", tests::table_environment().machine());
+  ASSERT_TRUE(result.is_usable());
+  const budget_zone* const tokyo = budget_zone::find("Asia/Tokyo");
+  ASSERT_NE(tokyo, nullptr);
+  const config& read = result.settings;
+  for (const limit_settings* each :
+       {&read.routes.at("deep").limits, &read.teams.at("search"), &read.key_defaults, &read.access_keys.at(0).limits,
+        &read.access_keys.at(1).limits, &read.access_keys.at(1).by_route.at("deep")})
+    EXPECT_EQ(each->every.zone, tokyo);
+  EXPECT_EQ(read.access_keys.at(1).limits.every.unit, budget_unit::day);
 }
 
 config_result read_keys(std::string file, std::string_view more = "") {
