@@ -59,6 +59,8 @@ std::vector<proxy::secret> secrets_of(const config& settings) {
   }
   if (!settings.alerts.webhook.empty()) add_webhook(settings.alerts.webhook, secrets);
   if (!settings.store.url.empty()) add_store(settings.store.url, secrets);
+  if (settings.store.sentinel && !settings.store.sentinel->password.empty())
+    secrets.push_back(settings.store.sentinel->password);
   return secrets;
 }
 

@@ -143,6 +143,7 @@ json definitions() {
   all["audit_log"] = section_schema(section::audit_log);
   all["content_log"] = section_schema(section::content_log);
   all["redis"] = section_schema(section::redis);
+  all["sentinel"] = section_schema(section::sentinel, {"master", "addresses"});
   all["tracing"] = section_schema(section::tracing);
   all["probes"] = section_schema(section::probes);
   all["provider"] = section_schema(section::provider);

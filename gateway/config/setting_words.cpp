@@ -31,6 +31,8 @@ std::string_view to_string(section where) {
       return "content_log";
     case section::redis:
       return "redis";
+    case section::sentinel:
+      return "sentinel";
     case section::tracing:
       return "tracing";
     case section::probes:
@@ -124,6 +126,12 @@ std::vector<std::string_view> words_of(const setting& choice) {
     rest.remove_prefix(std::min(bar + 1, rest.size()));
   }
   return words;
+}
+
+const setting* find_setting(section where, std::string_view name) {
+  const auto is_it = [&](const setting& each) { return each.where == where && each.name == name; };
+  const auto found = std::find_if(settings().begin(), settings().end(), is_it);
+  return found == settings().end() ? nullptr : &*found;
 }
 
 }  // namespace photofinish::gateway

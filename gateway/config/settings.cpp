@@ -1,7 +1,5 @@
 #include "gateway/config/settings.hpp"
 
-#include <algorithm>
-
 namespace photofinish::gateway {
 namespace {
 
@@ -158,6 +156,7 @@ constexpr setting table[] = {
     {content_log, "max_line", size, "1MiB", "The longest line, from 4KiB to 64MiB; requests and answers are cut to it",
      {}, {}, 1},
     {redis, "url", secret, "", "Where it is: redis://user:password@host:6379/0, or rediss:// for TLS"},
+    {redis, "sentinel", one, "", "Sentinels that say where the primary is, in place of the URL's host", {}, sentinel},
     {redis, "ca_file", text, "", "A PEM file of certificates trusted for it in addition to the system's"},
     {redis, "timeout", duration, "100ms",
      "How long each exchange with it may take, at most 5s; no request waits for longer"},
@@ -166,6 +165,9 @@ constexpr setting table[] = {
      "While it does not answer: local lets each gateway use its part of limits and of what was left of budgets, deny "
      "refuses requests that have a limit or a budget",
      "local|deny"},
+    {sentinel, "master", text, "", "The primary's name, as its sentinels have it"},
+    {sentinel, "addresses", texts, "", "HOST:PORT of sentinels, asked in this order; the port is 26379 unless named"},
+    {sentinel, "password", secret, "", "That sentinels ask for"},
     {tracing, "endpoint", text, "",
      "The OTLP endpoint, over HTTP, as http://collector:4318; by default OTEL_EXPORTER_OTLP_ENDPOINT"},
     {tracing, "headers", secret_map, "{}", "Headers added to each post; by default OTEL_EXPORTER_OTLP_HEADERS"},
@@ -390,11 +392,5 @@ constexpr setting table[] = {
 }  // namespace
 
 std::span<const setting> settings() { return table; }
-
-const setting* find_setting(section where, std::string_view name) {
-  const auto is_it = [&](const setting& each) { return each.where == where && each.name == name; };
-  const auto found = std::find_if(std::begin(table), std::end(table), is_it);
-  return found == std::end(table) ? nullptr : &*found;
-}
 
 }  // namespace photofinish::gateway

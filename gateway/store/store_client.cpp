@@ -48,9 +48,56 @@ asio::awaitable<std::optional<store_trouble>> store_client::connect() {
     if (!made) co_return store_trouble{store_error::tls, made.error().detail};
     tls = *made;
   }
+  redis_place place = place_;
+  if (settings_.sentinel) {
+    auto unknown = co_await find_primary(tls, place);
+    if (unknown) co_return unknown;
+  }
   link_ = std::make_unique<store_link>(net_.parts(), tls, settings_.timeout);
-  auto trouble = co_await link_->open(place_);
+  auto trouble = co_await link_->open(std::move(place), settings_.sentinel.has_value());
   co_return trouble;
+}
+
+// Anew with each connection: it may have changed, and the sentinel that knew it last most likely knows it now.
+asio::awaitable<std::optional<store_trouble>> store_client::find_primary(proxy::tls_context* tls, redis_place& into) {
+  const std::vector<std::string>& addresses = settings_.sentinel->addresses;
+  std::optional<store_trouble> last;
+  for (std::size_t each = 0; each < addresses.size() && !is_cancelled_; ++each) {
+    const redis_place at = *parse_sentinel_address(addresses[next_sentinel_ % addresses.size()]);
+    link_ = std::make_unique<store_link>(net_.parts(), tls, settings_.timeout);
+    last = co_await ask_sentinel(at, into);
+    link_.reset();
+    if (!last) break;
+    last->detail = "sentinel at " + at.shown() + ": " + last->detail;
+    ++next_sentinel_;
+  }
+  if (is_cancelled_) last = store_trouble{store_error::connect, "cancelled"};
+  co_return last;
+}
+
+asio::awaitable<std::optional<store_trouble>> store_client::ask_sentinel(const redis_place& at, redis_place& into) {
+  auto trouble = co_await link_->connect(at);
+  if (trouble) co_return trouble;
+  std::vector<store_command> question;
+  if (!settings_.sentinel->password.empty()) question.push_back({"AUTH", settings_.sentinel->password.reveal()});
+  question.push_back({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", settings_.sentinel->master});
+  store_link::answer said = co_await link_->exchange(std::move(question));
+  if (auto* broken = std::get_if<store_trouble>(&said)) co_return std::move(*broken);
+  for (const store_reply& each : std::get<store_link::replies>(said))
+    if (each.kind == reply_kind::error) co_return trouble_in(each);
+  const store_reply& found = std::get<store_link::replies>(said).back();
+  if (found.kind == reply_kind::nil)
+    co_return store_trouble{store_error::not_ready, "it knows no primary of that name"};
+  const bool is_pair = found.kind == reply_kind::list && found.list.size() == 2;
+  const auto place = is_pair ? read_redis_place(found.list[0].text, found.list[1].text) : std::nullopt;
+  if (!place) co_return store_trouble{store_error::protocol, "it names no host and port"};
+  into.host = place->host;
+  into.port = place->port;
+  co_return std::nullopt;
+}
+
+std::string store_client::shown() const {
+  return settings_.sentinel ? "the sentinels' " + settings_.sentinel->master : place_.shown();
 }
 
 // An error that is about one command is its caller's; here it is only counted.
@@ -61,7 +108,7 @@ std::optional<store_trouble> store_client::trouble_of(const store_link::replies&
     if (trouble.kind != store_error::refused) return trouble;
     ++facts_.errors[static_cast<std::size_t>(trouble.kind)];
     if (std::exchange(shown_trouble_, trouble.detail) != trouble.detail)
-      spdlog::warn("the store at {} refused a command: {}", place_.shown(), trouble.detail);
+      spdlog::warn("the store at {} refused a command: {}", shown(), trouble.detail);
   }
   return std::nullopt;
 }
@@ -75,7 +122,7 @@ void store_client::note(const store_trouble& trouble) {
   std::string text = std::string(store_error_words[static_cast<std::size_t>(trouble.kind)]) + ": " + trouble.detail;
   if (text == shown_trouble_) return;
   const bool is_local = settings_.on_failure == store_failure_rule::local;
-  spdlog::warn("the store at {} is away ({}); {}. It is tried each second", place_.shown(), text,
+  spdlog::warn("the store at {} is away ({}); {}. It is tried each second", shown(), text,
                is_local ? "each gateway keeps to its part of limits, and of what was left of budgets"
                         : "requests with limits or a budget are refused");
   shown_trouble_ = std::move(text);
@@ -86,7 +133,7 @@ void store_client::note_success() {
   facts_.is_up = true;
   if (!std::exchange(is_shown_away_, false)) return;
   const auto away = std::chrono::round<std::chrono::seconds>(net_.parts().clock.now() - away_since_);
-  spdlog::info("the store at {} answers again, after {} s", place_.shown(), away.count());
+  spdlog::info("the store at {} answers again, after {} s", shown(), away.count());
   shown_trouble_.clear();
 }
 

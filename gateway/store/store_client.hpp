@@ -1,4 +1,5 @@
-// The store as one asks it: connects where needed, repeats what failed until the breaker is open, counts what it did.
+// The store as one asks it: connects where needed, by way of its sentinels where it has them, repeats what failed until
+// the breaker is open, counts what it did.
 // Single-threaded. One call at a time.
 #pragma once
 
@@ -10,6 +11,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -37,6 +39,9 @@ class store_client {
  private:
   boost::asio::awaitable<store_link::answer> try_once(const commands& make);
   boost::asio::awaitable<std::optional<store_trouble>> connect();
+  boost::asio::awaitable<std::optional<store_trouble>> find_primary(proxy::tls_context* tls, redis_place& into);
+  boost::asio::awaitable<std::optional<store_trouble>> ask_sentinel(const redis_place& at, redis_place& into);
+  std::string shown() const;
   void note(const store_trouble& trouble);
   void note_success();
   std::optional<store_trouble> trouble_of(const store_link::replies& all);
@@ -46,7 +51,8 @@ class store_client {
   const redis_place place_;
   metrics::store_facts& facts_;
   store_breaker breaker_;
-  std::unique_ptr<store_link> link_;
+  std::unique_ptr<store_link> link_;  // to the store, or while that is looked for, to a sentinel
+  std::size_t next_sentinel_ = 0;     // the last that knew the primary
   std::string shown_trouble_;  // the last that was logged
   proxy::instant away_since_{};
   bool is_shown_away_ = false, is_cancelled_ = false;

@@ -18,6 +18,11 @@ bool is_script_name(const store_reply& reply) {
   return reply.kind == reply_kind::text && reply.text.size() == script_name_length;
 }
 
+// ROLE's first word.
+bool is_primary(const store_reply& role) {
+  return role.kind == reply_kind::list && !role.list.empty() && role.list.front().text == "master";
+}
+
 }  // namespace
 
 store_link::store_link(proxy::network& net, proxy::tls_context* tls, std::chrono::milliseconds timeout)
@@ -26,7 +31,13 @@ store_link::store_link(proxy::network& net, proxy::tls_context* tls, std::chrono
         if (stream_) stream_->abort();
       }) {}
 
-asio::awaitable<std::optional<store_trouble>> store_link::open(redis_place place) {
+asio::awaitable<std::optional<store_trouble>> store_link::open(redis_place place, bool must_be_primary) {
+  auto trouble = co_await connect(place);
+  if (!trouble) trouble = co_await greet(place, must_be_primary);
+  co_return trouble;
+}
+
+asio::awaitable<std::optional<store_trouble>> store_link::connect(redis_place place) {
   if (is_cancelled_) co_return store_trouble{store_error::connect, "cancelled"};
   proxy::dial_target target{.host = place.host, .port = place.port, .tls = tls_};
   target.connect_timeout = target.tls_timeout = timeout_ * connect_factor;
@@ -41,11 +52,10 @@ asio::awaitable<std::optional<store_trouble>> store_link::open(redis_place place
   }
   stream_.emplace(*std::move(connected));
   if (is_cancelled_) stream_->abort();
-  auto trouble = co_await greet(place);
-  co_return trouble;
+  co_return std::nullopt;
 }
 
-asio::awaitable<std::optional<store_trouble>> store_link::greet(const redis_place& place) {
+asio::awaitable<std::optional<store_trouble>> store_link::greet(const redis_place& place, bool must_be_primary) {
   std::vector<store_command> commands;
   if (!place.password.empty() && place.user.empty()) commands.push_back({"AUTH", place.password.reveal()});
   else if (!place.password.empty()) commands.push_back({"AUTH", place.user, place.password.reveal()});
@@ -53,11 +63,14 @@ asio::awaitable<std::optional<store_trouble>> store_link::greet(const redis_plac
   const std::size_t before = commands.size();
   for (std::size_t each = 0; each < script_count; ++each)
     commands.push_back({"SCRIPT", "LOAD", std::string(text_of(static_cast<store_script>(each)))});
+  if (must_be_primary) commands.push_back({"ROLE"});
   answer said = co_await exchange(std::move(commands));
   if (auto* trouble = std::get_if<store_trouble>(&said)) co_return std::move(*trouble);
   const replies& all = std::get<replies>(said);
   for (const store_reply& each : all)
     if (each.kind == reply_kind::error) co_return trouble_in(each);
+  if (must_be_primary && !is_primary(all.back()))
+    co_return store_trouble{store_error::not_ready, "the server that the sentinels name is a replica"};
   for (std::size_t each = 0; each < script_count; ++each) {
     if (!is_script_name(all[before + each])) co_return store_trouble{store_error::protocol, "SCRIPT LOAD has no name"};
     scripts_[each] = all[before + each].text;

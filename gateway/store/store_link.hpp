@@ -29,7 +29,10 @@ class store_link {
   // `net` and `tls` (null: plain) outlive it. `timeout`: of each exchange; connecting may take five times as long.
   store_link(proxy::network& net, proxy::tls_context* tls, std::chrono::milliseconds timeout);
 
-  boost::asio::awaitable<std::optional<store_trouble>> open(redis_place place);
+  // `must_be_primary`: a server that says it is another's replica is trouble.
+  boost::asio::awaitable<std::optional<store_trouble>> open(redis_place place, bool must_be_primary = false);
+  // The first half of open(): nothing is sent.
+  boost::asio::awaitable<std::optional<store_trouble>> connect(redis_place place);
   boost::asio::awaitable<answer> exchange(std::vector<store_command> commands);
   const script_names& scripts() const { return scripts_; }  // once it is open
 
@@ -38,7 +41,7 @@ class store_link {
 
  private:
   boost::asio::awaitable<answer> talk(std::vector<store_command> commands);
-  boost::asio::awaitable<std::optional<store_trouble>> greet(const redis_place& place);
+  boost::asio::awaitable<std::optional<store_trouble>> greet(const redis_place& place, bool must_be_primary);
   store_trouble broken(const proxy::failure& why) const;
 
   proxy::network& net_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <utility>
 
 namespace photofinish::gateway {
 namespace {
@@ -21,6 +23,24 @@ bool is_prefix(const std::string& text) {
   return !text.empty() && text.size() <= longest_prefix && std::all_of(text.begin(), text.end(), is_fine);
 }
 
+void read_sentinel(const section_reader& store, store_settings& into) {
+  const yaml_node* node = store.find("sentinel");
+  if (!node) return;
+  const section_reader section(store.shared(), *node, section::sentinel);
+  sentinel_settings read;
+  if (!section.read("master", read.master) && !section.find("master") && !section.has_unknown())
+    section.shared().error(section.at(), "sentinel needs the `master`'s name, as its sentinels have it");
+  if (section.read("addresses", read.addresses)) {
+    for (std::size_t each = 0; each < read.addresses.size(); ++each)
+      if (!parse_sentinel_address(read.addresses[each]))
+        section.shared().error(section.find("addresses")->items[each].at, "must be HOST or HOST:PORT");
+  } else if (!section.find("addresses") && !section.has_unknown()) {
+    section.shared().error(section.at(), "sentinel needs `addresses`, as in [10.0.0.1:26379, 10.0.0.2:26379]");
+  }
+  section.read("password", read.password);
+  into.sentinel = std::move(read);
+}
+
 }  // namespace
 
 void read_store(const section_reader& top, store_settings& into) {
@@ -35,6 +55,7 @@ void read_store(const section_reader& top, store_settings& into) {
   } else if (!store.find("url") && !store.has_unknown()) {
     store.shared().error(store.at(), "redis needs a `url`, as in redis://host:6379/0");
   }
+  read_sentinel(store, into);
   if (store.read("ca_file", into.ca_file))
     if (const file_content content = store.shared().machine.read_file(into.ca_file); !content.problem.empty())
       store.error("ca_file", into.ca_file + ": " + content.problem);

@@ -82,6 +82,21 @@ std::string redis_place::shown() const {
   return name + ":" + std::to_string(port);
 }
 
+std::optional<redis_place> parse_sentinel_address(std::string_view text) {
+  redis_place made;
+  made.port = 26379;
+  if (!read_host(text, made)) return std::nullopt;
+  const bool is_bare_ipv6 = !text.starts_with('[') && made.host.find(':') != std::string::npos;
+  return is_bare_ipv6 ? std::nullopt : std::optional(made);
+}
+
+std::optional<redis_place> read_redis_place(std::string_view host, std::string_view port) {
+  redis_place made;
+  if (!is_host(host) || !read_number(port, made.port) || made.port == 0) return std::nullopt;
+  made.host = host;
+  return made;
+}
+
 redis_url_result parse_redis_url(std::string_view text) {
   redis_place made;
   constexpr std::string_view plain = "redis://", tls = "rediss://";

@@ -55,4 +55,15 @@ gateway::store_reply redis_program::ask(const std::vector<std::string>& command,
   return replies.size() < commands.size() ? gateway::store_reply{} : replies.back();
 }
 
+sentinel_program::sentinel_program(std::uint16_t primary, const std::string& more) : port_(closed_port()) {
+  const std::string settings = "port " + std::to_string(port_) + "\nbind 127.0.0.1\ndir " + folder_.path().string() +
+                               "\nsentinel monitor main 127.0.0.1 " + std::to_string(primary) +
+                               " 1\nsentinel down-after-milliseconds main 300\nsentinel failover-timeout main 2000\n" +
+                               more + "\n";
+  const std::string file = folder_.write("sentinel.conf", settings);
+  program_ =
+      std::make_unique<child_program>(std::vector<std::string>{find_program("redis-server"), file, "--sentinel"});
+  if (!program_->listens_on(port_)) throw std::runtime_error("redis-server does not listen as a sentinel");
+}
+
 }  // namespace photofinish::testing

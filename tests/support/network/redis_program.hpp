@@ -35,4 +35,18 @@ class redis_program {
   std::unique_ptr<child_program> program_;
 };
 
+// One of Redis' sentinels, which takes another replica for the primary as soon as it alone misses the first.
+class sentinel_program {
+ public:
+  // It calls the primary `main`. `more`: lines of its configuration.
+  explicit sentinel_program(std::uint16_t primary, const std::string& more = "");
+
+  std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  temporary_folder folder_;
+  std::uint16_t port_;
+  std::unique_ptr<child_program> program_;
+};
+
 }  // namespace photofinish::testing

@@ -47,6 +47,8 @@ std::string with(const setting& row, const std::string& value) {
       return "alerts: {" + entry + "}";
     case section::redis:
       return "redis: {" + entry + "}";
+    case section::sentinel:
+      return "redis: {sentinel: {" + entry + "}}";
     case section::tracing:
       return "tracing: {" + entry + "}";
     case section::probes:

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace photofinish::gateway {
 namespace {
@@ -38,6 +40,22 @@ TEST(RedisUrl, WhatIsNotOneIsRefusedWithoutItsSecret) {
   }
 }
 
+TEST(RedisUrl, ASentinelsAddressIsAHostAndAPort) {
+  EXPECT_EQ(parse_sentinel_address("10.0.0.1")->shown(), "10.0.0.1:26379");
+  EXPECT_EQ(parse_sentinel_address("sentinel-1:5000")->shown(), "sentinel-1:5000");
+  EXPECT_EQ(parse_sentinel_address("[::1]:5000")->shown(), "[::1]:5000");
+  EXPECT_EQ(parse_sentinel_address("[::1]")->shown(), "[::1]:26379");
+  for (const char* text : {"", ":5000", "host:", "host:0", "host:70000", "::1", "host name", "redis://host", "[::1"})
+    EXPECT_FALSE(parse_sentinel_address(text)) << text;
+}
+
+TEST(RedisUrl, ASentinelMayNameAnything) {
+  EXPECT_EQ(read_redis_place("fe80::1", "6379")->shown(), "[fe80::1]:6379");
+  for (const auto& [host, port] : {std::pair{"", "1"}, std::pair{"ho st", "1"}, std::pair{"h", ""}, std::pair{"h", "0"},
+                                   std::pair{"h", "65536"}, std::pair{"h", "-1"}, std::pair{"h\r\n", "1"}})
+    EXPECT_FALSE(read_redis_place(host, port)) << host << " " << port;
+}
+
 config_result parsed(const std::string& redis) {
   const environment machine = tests::table_environment{}.machine();
   return parse_config("providers: {a: {base_url: http://127.0.0.1:1, api_key: none, models: ['*']}}\nredis: " + redis +
@@ -54,6 +72,17 @@ TEST(StoreSection, IsRead) {
   EXPECT_EQ(read.settings.store.on_failure, store_failure_rule::deny);
   const auto secrets = secrets_of(read.settings);
   EXPECT_NE(std::find(secrets.begin(), secrets.end(), proxy::secret("pw")), secrets.end());
+}
+
+TEST(StoreSection, SentinelsAreRead) {
+  const auto read =
+      parsed("{url: 'redis://:pw@main', sentinel: {master: main, addresses: [a, 'b:1'], password: spw}}");
+  ASSERT_TRUE(read.is_usable()) << read.problems.front().message;
+  ASSERT_TRUE(read.settings.store.sentinel);
+  EXPECT_EQ(read.settings.store.sentinel->master, "main");
+  EXPECT_EQ(read.settings.store.sentinel->addresses, (std::vector<std::string>{"a", "b:1"}));
+  const auto secrets = secrets_of(read.settings);
+  EXPECT_NE(std::find(secrets.begin(), secrets.end(), proxy::secret("spw")), secrets.end());
 }
 
 TEST(StoreSection, WhatIsWrongIsNamed) {

@@ -360,6 +360,7 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
       {section::limits, "limits: {%}"},
       {section::alerts, "alerts: {%}"},
       {section::redis, "redis: {%}"},
+      {section::sentinel, "redis: {url: 'redis://h', sentinel: {%}}"},
       {section::tracing, "tracing: {%}"},
       {section::probes, "probes: {%}"},
       {section::provider, "providers: {lab: {base_url: 'http://h', %}}"},
