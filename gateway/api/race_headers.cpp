@@ -28,15 +28,6 @@ api_error malformed(std::string_view header, std::string_view expected) {
 constexpr std::size_t longest_name_shown = 256;
 constexpr std::size_t longest_value = 2048;
 
-// Names as a header may carry them: visible ASCII and spaces; of the rest each byte becomes '?'. At most so long.
-std::string header_safe(std::string_view text) {
-  std::string safe(text.substr(0, longest_name_shown));
-  for (char& each : safe)
-    if (each < 0x20 || each > 0x7e) each = '?';  // above 0x7f where char is signed, too
-  if (safe.size() < text.size()) safe.replace(safe.size() - 3, 3, "...");
-  return safe;
-}
-
 // As many entries as fit, whole, and how many more there are.
 std::string joined(const std::vector<std::pair<std::string, std::string>>& entries, std::string_view key) {
   std::string text;
@@ -58,6 +49,14 @@ bool has_race_fields(const client_request& request) {
 }
 
 }  // namespace
+
+std::string header_safe(std::string_view text) {
+  std::string safe(text.substr(0, longest_name_shown));
+  for (char& each : safe)
+    if (each < 0x20 || each > 0x7e) each = '?';  // above 0x7f where char is signed, too
+  if (safe.size() < text.size()) safe.replace(safe.size() - 3, 3, "...");
+  return safe;
+}
 
 std::variant<racing::plan_overrides, api_error> read_overrides(const client_request& request) {
   racing::plan_overrides overrides;

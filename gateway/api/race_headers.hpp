@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -47,6 +48,10 @@ void append_race_fields(header_fields& fields, const race_facts& facts);
 
 // "race winner=groq/openai/gpt-oss-120b attempts=2 ttft_ms=212.4": for streams whose head left early.
 std::string race_comment(const race_facts& facts);
+
+// A name that a client chose, as a header or a comment may carry it: visible ASCII and spaces, of the rest each byte
+// becomes '?'; at most 256 bytes.
+std::string header_safe(std::string_view text);
 
 // "212.4"
 std::string milliseconds_text(std::chrono::duration<double, std::milli> duration);

@@ -36,8 +36,8 @@ class client_answer {
   void say_aside(std::string_view event);
   // A comment to go in front of the next events.
   void comment(std::string_view text);
-  // Of an answer that began with one target: who goes on with it. A comment in a stream of events, a field where the
-  // head has not left.
+  // Of an answer that began with one target: who goes on with it, as a header may carry it. A comment in a stream of
+  // events, a field where the head has not left.
   void continued_by(std::string_view target);
 
   bool is_streamed() const { return form_ != answer_form::whole; }

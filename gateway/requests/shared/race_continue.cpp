@@ -181,7 +181,7 @@ asio::awaitable<void> race_endpoint::pass_continuation_on(racing::race_run& run,
     run.winner().close();
     run.leave();
   });
-  to.continued_by(record.planned[*run.report().winner].target.text());
+  to.continued_by(header_safe(record.planned[*run.report().winner].target.text()));
   std::function<void()> on_silence;
   if (to.is_of_events()) on_silence = [this, &to] { to.say_aside(api_.sign_of_life()); };
   winner_reader reader(run.winner(), run.held_events(), run.held_failure(), worker_.alarms, limits_,

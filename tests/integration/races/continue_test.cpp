@@ -118,6 +118,16 @@ TEST_F(continue_test, TheTargetGetsTheAnswerSoFarAndWhatIsLeftOfItsLength) {
   EXPECT_FALSE(asked.contains("continue_final_message"));
 }
 
+TEST_F(continue_test, ANameThatAClientChoseIsShownInOneLine) {
+  serve();
+  settings.race.breaking = racing::on_break::continue_text;
+  for (auto& [name, provider] : settings.providers) provider.models = {"*"};
+  start();
+  const std::string model = R"(p/m,q/m\n\ndata: {}\n\n)";
+  EXPECT_NE(post(streamed(model)).body.find(": race continued-by=q/m??data: {}"), std::string::npos);
+  EXPECT_EQ(post(whole(model)).field_or("x-race-continued-by", "").substr(0, 12), "q/m??data: {");
+}
+
 TEST_F(continue_test, AsItsProviderWantsToBeAsked) {
   serve();
   settings.providers.at("q").behaves.prefill = proxy::prefill_form::continue_final_message;
