@@ -24,7 +24,7 @@ from shipping import DEPLOY, output_of
 RACE = """
 listen: 127.0.0.1:0
 budget_timezone: Europe/Berlin
-providers: {one: {base_url: "ONE/v1"}, other: {base_url: "OTHER/v1"}}
+providers: {one: {base_url: "ONE/v1", api_key: none}, other: {base_url: "OTHER/v1", api_key: none}}
 routes: {fast: {targets: [one/m, other/m], race: {policy: all}}}
 """
 # sh -ec IN_THE_ROOT ROOT USER ARGUMENTS...: what a container's runtime does, in a view of the file system of its own.
@@ -106,7 +106,7 @@ class Root(unittest.TestCase):
     def test_each_library_in_the_root_belongs_to_a_package_that_is_listed(self):
         known = "".join(path.read_text() for path in (self.root / "var/lib/dpkg/status.d").glob("*.md5sums"))
         known = set(re.findall(r"^[0-9a-f]{32}  (?:usr/)?(.*)$", known, re.MULTILINE))
-        libraries = [name for name, member in self.members.items() if member.isfile() and ".so" in name]
+        libraries = [name for name, member in self.members.items() if member.isfile() and re.search(r"\.so(\.\d|$)", name)]
         self.assertGreater(len(libraries), 10)
         self.assertEqual([name for name in libraries if re.sub("^/(usr/)?", "", name) not in known], [])
 
@@ -126,7 +126,9 @@ class Root(unittest.TestCase):
         self.assertEqual(os.readlink(self.root / "usr/lib/ssl/cert.pem"), "/etc/ssl/certs/ca-certificates.crt")
 
     def test_it_runs_by_a_user_without_rights(self):
-        self.assertEqual(output_of(*self.command("version")), output_of(BINARY, "version"))
+        def parts(text):  # but for the libraries that are loaded: the mirror's may be newer than those here
+            return [line for line in text.splitlines() if not line.startswith(("openssl", "c-ares"))]
+        self.assertEqual(parts(output_of(*self.command("version"))), parts(output_of(BINARY, "version")))
 
     def test_it_serves_a_race_while_it_can_write_nothing(self):
         with shipping.House(BINARY) as house:

@@ -23,7 +23,7 @@ def skip_without(suite, *programs):
     """Ends the script as skipped when a program is missing, and says so as tests/run.sh reads it."""
     missing = [program for program in programs if not shutil.which(program)]
     if missing:
-        skip(suite, f"no {' and no '.join(missing)} here (deploy/install.sh --tests)")
+        skip(suite, f"no {' and no '.join(missing)} here (deploy/install.sh --long)")
 
 
 def skip(suite, why):
