@@ -12,9 +12,9 @@ using proxy::find_field;
 
 // What a page may read of an answer; there are no wildcards by prefix.
 constexpr std::string_view exposed_headers =
-    "x-request-id, x-race-winner, x-race-attempts, x-race-ttft-ms, x-race-skipped, x-race-dropped, "
-    "x-race-policy, x-race-id, x-race-deadline, server-timing, retry-after, retry-after-ms, x-should-retry, "
-    "request-id, x-token-count, x-cache, age";
+    "x-request-id, x-race-winner, x-race-continued-by, x-race-attempts, x-race-ttft-ms, x-race-skipped, "
+    "x-race-dropped, x-race-policy, x-race-id, x-race-deadline, server-timing, retry-after, retry-after-ms, "
+    "x-should-retry, request-id, x-token-count, x-cache, age";
 // For a preflight that asks for none.
 constexpr std::string_view usual_headers = "authorization, content-type";
 constexpr std::string_view preflight_max_age_seconds = "7200";  // Chromium's own cap

@@ -63,6 +63,24 @@ void warn_of_idle_settings(const section_reader& reader, const route& into) {
                               : "which starts no target beside one that is silent");
 }
 
+// Another target has to take over, and to be able to.
+void warn_of_no_continuation(const section_reader& reader, const route& into, const config& settings) {
+  const yaml_node* race = reader.find("race");
+  if (race == nullptr || into.race.breaking != racing::on_break::continue_text) return;
+  const auto takes_prefill = [&settings](const target_name& each) {
+    const auto provider = settings.providers.find(each.provider);
+    return provider != settings.providers.end() && provider->second.behaves.prefill != proxy::prefill_form::none;
+  };
+  const bool has_one = std::any_of(into.targets.begin(), into.targets.end(), takes_prefill);
+  if (has_one && into.targets.size() > 1) return;
+  for (const yaml_member& each : race->members)
+    if (each.key == "on_break" && each.key_at.line >= race->at.line)
+      reader.shared().warn(each.value.at,
+                           has_one ? "on_break: there is no further target that could go on with an answer"
+                                   : "on_break: none of the targets can go on with an answer: that takes a provider "
+                                     "with `prefill`");
+}
+
 route read_route(const section_reader& reader, const std::string& name,
                  const declared_providers& providers, const config& settings) {
   route into{.name = name, .targets = {}, .race = settings.race};
@@ -78,6 +96,7 @@ route read_route(const section_reader& reader, const std::string& name,
   const bool is_doubtful = reader.shared().is_race_doubtful || reader.has_unknown() || reader.shared().errors > errors;
   read_rules(reader, providers, settings, into);
   warn_of_idle_settings(reader, into);
+  warn_of_no_continuation(reader, into, settings);
   check_policy(reader, name, is_doubtful ? race_section::doubtful : race_section::right, into);
   return into;
 }

@@ -277,6 +277,10 @@ const fault doubts[] = {
      1, 23, "provider 'lab' has a key, but no route uses it"},
     {"delay_of_a_route_that_does_not_hedge", TWO "routes: {r: {targets: [groq/x, xai/y], race: {policy: all, hedge_delay: 1s}}}",
      2, 73, "the policy here is all"},
+    {"none_that_goes_on", TWO "routes: {r: {targets: [groq/x, xai/y], race: {policy: all, on_break: continue}}}", 2, 70,
+     "that takes a provider with `prefill`"},
+    {"no_other_that_goes_on", "providers: {vllm: {}}\nroutes: {r: {targets: [vllm/x], race: {on_break: continue}}}", 2, 49,
+     "no further target"},
     {"default_delay_without_a_hedge", TWO "race: {policy: all, hedge_delay: 1s}\nroutes: {r: {targets: [groq/x, xai/y]}}",
      2, 34, "no route has policy hedge"},
     {"trusts_every_address", "providers: {vllm: {}}\ntrusted_proxies: ['10.0.0.0/8', '::/0']", 2, 18,
@@ -294,6 +298,7 @@ const char* const quiet[] = {
     "providers: {lab: {base_url: 'http://127.0.0.1:9/v1', api_key: k, models: [m]}}",
     "providers: {groq: {}, xai: {api_key: k}}\nrace: {policy: all, hedge_delay: 1s}\n"
     "routes: {r: {targets: [groq/x, xai/y], race: {policy: hedge}}}",
+    "providers: {groq: {}, vllm: {}}\nroutes: {r: {targets: [groq/x, vllm/y], race: {policy: all, on_break: continue}}}",
     "providers: {lab: {base_url: 'https://h', auth: none}}",
     "providers: {lab: {base_url: 'http://10.0.0.1', api_key: none}}",
     GROQ "listen: localhost:0",
