@@ -107,4 +107,9 @@ struct race_account {
   std::optional<std::chrono::nanoseconds> winner_cancelled;  // from the client's leaving to our close
 };
 
+// When its own winner had no more to say: the end of the answer, or where another target went on with it.
+inline proxy::instant winner_ended_at(const race_account& record) {
+  return record.continued.empty() ? record.ended_at : record.continued.front()->race.begun_at;
+}
+
 }  // namespace photofinish::gateway

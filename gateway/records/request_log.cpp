@@ -93,7 +93,7 @@ void append_tokens(log_line& line, const metrics::attempt_observation& seen) {
 // How long it ran. In the race the winner ends with its token; as an answer it goes on.
 milliseconds age_of(const racing::attempt_report& attempt, const race_account& record) {
   const bool is_winner = attempt.end == racing::attempt_end::won;
-  return (is_winner ? std::max(record.ended_at, attempt.ended_at) : attempt.ended_at) - attempt.started_at;
+  return (is_winner ? std::max(winner_ended_at(record), attempt.ended_at) : attempt.ended_at) - attempt.started_at;
 }
 
 // "stream", "stream,reasoning"; empty: it was asked once.

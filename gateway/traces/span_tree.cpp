@@ -155,7 +155,7 @@ class span_maker {
 
   // In the race the winner ends with its token; as an answer it goes on.
   proxy::instant end_of(const racing::attempt_report& ran) const {
-    if (ran.end == racing::attempt_end::won) return std::max(record_.ended_at, ran.ended_at);
+    if (ran.end == racing::attempt_end::won) return std::max(winner_ended_at(record_), ran.ended_at);
     return ran.was_observed && ran.summary.first_token_at ? std::max(ran.ended_at, *ran.summary.first_token_at)
                                                           : ran.ended_at;
   }

@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace photofinish::gateway {
 namespace {
@@ -82,6 +85,26 @@ class WholeRequestLine : public testing::Test {
   metrics::series_budget budget;
   metrics::shard shard{budget};
 };
+
+// Each attempt's time is its own, though the answer has them all in it.
+TEST_F(WholeRequestLine, HasTheTargetThatWentOnWithTheAnswer) {
+  auto rest = std::make_unique<race_account>();
+  rest->is_continuation = true;
+  rest->planned.push_back({.target = {"vllm", "m"}, .id = "vllm/m"});
+  racing::attempt_report attempt;
+  attempt.end = racing::attempt_end::won;
+  attempt.started_at = rest->race.begun_at = start + std::chrono::milliseconds(500);
+  rest->race.attempts.push_back(attempt);
+  rest->race.winner = 0;
+  rest->ended_at = record.ended_at;
+  record.continued.push_back(std::move(rest));
+  const std::vector<metrics::attempt_observation> seen{
+      {.target = shard.target("groq", "m"), .outcome = metrics::attempt_outcome::broken, .reason = metrics::attempt_reason::stall},
+      {.target = shard.target("vllm", "m"), .outcome = metrics::attempt_outcome::continued}};
+  const std::string text = request_line(record, seen);
+  EXPECT_NE(text.find("groq/m broken/stall ms=500.0"), std::string::npos) << text;
+  EXPECT_NE(text.find("vllm/m continued ms=400.0"), std::string::npos) << text;
+}
 
 TEST_F(WholeRequestLine, SaysWhoAskedForWhat) {
   EXPECT_NE(line().find(" peer=192.0.2.7:50123 endpoint=chat_completions model=fast "), std::string::npos) << line();

@@ -279,7 +279,7 @@ const fault doubts[] = {
      2, 73, "the policy here is all"},
     {"none_that_goes_on", TWO "routes: {r: {targets: [groq/x, xai/y], race: {policy: all, on_break: continue}}}", 2, 70,
      "that takes a provider with `prefill`"},
-    {"no_other_that_goes_on", "providers: {vllm: {}}\nroutes: {r: {targets: [vllm/x], race: {on_break: continue}}}", 2, 49,
+    {"no_other_that_goes_on", "providers: {vllm: {}}\nroutes: {r: {targets: [vllm/x], race: {on_break: continue}}}", 2, 50,
      "no further target"},
     {"default_delay_without_a_hedge", TWO "race: {policy: all, hedge_delay: 1s}\nroutes: {r: {targets: [groq/x, xai/y]}}",
      2, 34, "no route has policy hedge"},
