@@ -59,7 +59,7 @@ SHORT = {  # windows of the rules
 
 PRICED = "prices: {gpt-4o-mini: 0.15/0.6}, "  # the others' are unknown
 PROVIDERS = {  # name: (its settings, options of the simulator)
-    "quick": (PRICED + "cancel_billing: stops", "--ttft 15ms --tps 400"),
+    "quick": (PRICED + "cancel_billing: stops, prefill: last_message", "--ttft 15ms --tps 400"),
     "twin": ("cancel_billing: stops", "--ttft 15ms --tps 400"),
     "steady": (PRICED + "cancel_billing: full", "--ttft 25ms --tps 250 --queue-share 0.6"),
     "late": ("cancel_billing: unknown", "--ttft 120ms --tps 200"),
@@ -80,6 +80,7 @@ ROUTES = {
     "finishing": ("early quick", "policy: all, win_on: finish"),
     "crawling": ("early", "policy: all, min_tokens_per_second: 100, crawl_window: 500ms"),
     "kept": ("quick early", "policy: all, keep_runner_up: 300ms"),
+    "continued": ("breaking quick", "policy: fallback, on_break: continue"),
 }
 REQUESTS = [  # route, tokens, lines after which the client leaves
     ("raced", 60),
@@ -95,6 +96,7 @@ REQUESTS = [  # route, tokens, lines after which the client leaves
     ("finishing", 60),
     ("crawling", 60),
     ("kept", 30, None, False),
+    ("continued", 60),
 ]
 
 CLIENTS = 6

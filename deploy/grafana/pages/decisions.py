@@ -142,6 +142,18 @@ def winner_panels():
             [by_word("photofinish_runners_up_total", "end")],
             width=6,
         ),
+        p.stacked(
+            "Continued answers",
+            "Texts that their winners broke off, in a second, by the target that went on with them (on_break: continue).",
+            "reqps",
+            [
+                p.query(
+                    q.total("photofinish_attempts_total", q.both('outcome="continued"', q.TARGET), c.BY_TARGET),
+                    c.TARGET_LEGEND,
+                )
+            ],
+            no_value="none, or no `on_break: continue`",
+        ),
     ]
 
 

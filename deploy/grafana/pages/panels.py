@@ -91,8 +91,8 @@ def lines(title, description, unit, queries, *, width=12, height=8, limit=None, 
     return made
 
 
-def stacked(title, description, unit, queries, *, width=12, height=8):
-    made = lines(title, description, unit, queries, width=width, height=height)
+def stacked(title, description, unit, queries, *, width=12, height=8, no_value=None):
+    made = lines(title, description, unit, queries, width=width, height=height, no_value=no_value)
     made["fieldConfig"]["defaults"]["custom"].update(
         fillOpacity=60, lineWidth=0, stacking={"mode": "normal", "group": "A"}
     )
