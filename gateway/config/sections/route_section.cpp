@@ -76,7 +76,7 @@ void warn_of_no_continuation(const section_reader& reader, const route& into, co
   for (const yaml_member& each : race->members)
     if (each.key == "on_break" && each.key_at.line >= race->at.line)
       reader.shared().warn(each.value.at,
-                           has_one ? "on_break: there is no further target that could go on with an answer"
+                           has_one ? "on_break: no further target could go on with an answer"
                                    : "on_break: none of the targets can go on with an answer: that takes a provider "
                                      "with `prefill`");
 }

@@ -33,7 +33,7 @@ redis_url_result parse_redis_url(std::string_view text);
 
 // HOST or HOST:PORT, by default 26379; none: it is neither. An IPv6 address stands in brackets.
 std::optional<redis_place> parse_sentinel_address(std::string_view text);
-// As a sentinel names it; none: it is no place.
+// As a sentinel names it; none: not a host and a port.
 std::optional<redis_place> read_redis_place(std::string_view host, std::string_view port);
 
 }  // namespace photofinish::gateway
