@@ -153,10 +153,9 @@ class race_endpoint {
   std::vector<target_name> targets_that_spoke(const racing::race_run& broken) const;
   std::unique_ptr<race_account> record_of_continuation(const race_attempts& attempts) const;
   boost::asio::awaitable<void> run_continuation(race_attempts& attempts, race_account& record,
-                                                const continued_text& before, client_answer& answer, relayed& result);
+                                                continued_text& before, client_answer& answer, relayed& result);
   boost::asio::awaitable<void> pass_continuation_on(racing::race_run& run, race_account& record,
-                                                    const continued_text& before, client_answer& answer,
-                                                    relayed& result);
+                                                    continued_text& before, client_answer& answer, relayed& result);
   race_account& last_speaker();
   // Record.
   void record();

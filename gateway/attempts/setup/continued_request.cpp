@@ -42,7 +42,7 @@ std::string_view last_message(const proxy::client_body& body) {
 
 bool is_space(char each) { return each == ' ' || each == '\n' || each == '\r' || each == '\t'; }
 
-// A limit that is no number is the provider's to refuse.
+// A limit that is not a number is the provider's to refuse.
 std::optional<std::uint64_t> whole_number(std::string_view value) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
@@ -89,7 +89,8 @@ continued_request continue_request(const ask& asked, std::string_view answer, st
   return made;
 }
 
-void plan_continuation(race_setup& setup, std::span<const target_name> spoken, std::size_t most) {
+void plan_continuation(race_setup& setup, std::span<const target_name> spoken, std::size_t most,
+                       std::chrono::milliseconds time_left) {
   std::vector<std::size_t> chosen;
   for (const std::size_t index : setup.planned.chosen) {
     const race_candidate& each = setup.candidates[index];
@@ -103,9 +104,9 @@ void plan_continuation(race_setup& setup, std::span<const target_name> spoken, s
   plan.target_count = plan.max_attempts = chosen.size();
   plan.policy = racing::race_policy::fallback;
   plan.max_parallel = 1;
-  plan.race_timeout = before.race_timeout;
+  plan.race_timeout = std::min(before.race_timeout, time_left);
   plan.first_token_timeout = racing::first_token_limit(setup.settings, plan.policy, chosen.size());
-  plan.answer_timeout = before.answer_timeout;
+  plan.answer_timeout = std::min(before.answer_timeout, time_left);
   setup.planned.plan = plan;
   setup.planned.chosen = std::move(chosen);
   setup.planned.choice.reset();

@@ -7,6 +7,7 @@
 #include "gateway/relay/text_so_far.hpp"
 #include "proxy/failures/failure.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -31,7 +32,8 @@ struct continued_request {
 continued_request continue_request(const ask& asked, std::string_view answer, std::uint64_t tokens);
 
 // Makes a plan that starts one target after another has failed, of those that take a prefill, each once, without those
-// that have spoken: at most so many. Leaves none where there is none.
-void plan_continuation(race_setup& setup, std::span<const target_name> spoken, std::size_t most);
+// that have spoken: at most so many, within that time. Leaves none where there is none.
+void plan_continuation(race_setup& setup, std::span<const target_name> spoken, std::size_t most,
+                       std::chrono::milliseconds time_left);
 
 }  // namespace photofinish::gateway

@@ -143,10 +143,17 @@ void sort_by_speed(const race_request& request, const runnable& wanted,
   plan_by_speed(setup.speed->terms, candidates, wanted.race, overrides, request.board, request.now, planned);
 }
 
+const route_rule* find_rule(const route& of, const std::string& name) {
+  const auto is_it = [&name](const route_rule& each) { return each.name == name; };
+  const auto found = std::find_if(of.rules.begin(), of.rules.end(), is_it);
+  return found == of.rules.end() ? nullptr : &*found;
+}
+
 void take_rule(const race_request& request, runnable& wanted, race_setup& setup) {
   if (wanted.from == nullptr) return;
   wanted.require = &wanted.from->require;
-  const route_rule* rule = first_rule(*wanted.from, request.asked, request.marks);
+  const route_rule* rule = request.settled_rule != nullptr ? find_rule(*wanted.from, *request.settled_rule)
+                                                           : first_rule(*wanted.from, request.asked, request.marks);
   if (rule == nullptr) return;
   // What was asked for before is where it is, whatever the rule.
   const auto& named = rule->targets;

@@ -41,6 +41,8 @@ struct race_request {
   const target_name* only = nullptr;  // what was asked for before is there; null: any target may answer
   const speed_source* speed = nullptr;  // what is known of targets' speed; null: nothing
   const request_marks& marks = no_marks;
+  // The route's rule that it runs by, by its name, empty: none. Null: the first that holds.
+  const std::string* settled_rule = nullptr;
 };
 
 struct race_setup {

@@ -6,6 +6,7 @@
 #include "gateway/requests/race_endpoint.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <limits>
@@ -76,7 +77,9 @@ std::shared_ptr<race_attempts> race_endpoint::attempts_of_continuation(const rac
   const auto* asked_for = std::get_if<racing::plan_overrides>(&overrides);
   std::size_t most = limits_.max_attempts.value_or(std::numeric_limits<std::size_t>::max());
   if (asked_for != nullptr && asked_for->max_attempts) most = std::min(most, *asked_for->max_attempts);
-  if (most <= started) return nullptr;
+  const auto left = record_.received_at + limits_.total_timeout - worker_.alarms.now();
+  const auto time_left = std::chrono::floor<std::chrono::milliseconds>(left);
+  if (most <= started || time_left.count() <= 0) return nullptr;
 
   constexpr std::size_t bytes_per_token = 4;  // where they are not counted
   const auto counted = record_.continued.empty() ? tokens_.so_far() : std::nullopt;
@@ -84,7 +87,7 @@ std::shared_ptr<race_attempts> race_endpoint::attempts_of_continuation(const rac
   before = std::move(wanted.before);
   auto made = std::make_shared<race_attempts>();
   proxy::memory_share room = memory_.another();
-  if (!room.grow_to(wanted.body.size(), proxy::memory_use::running)) return nullptr;
+  if (!room.grow_to(wanted.body.size() + before.given.size(), proxy::memory_use::running)) return nullptr;
   auto read = api_.read(std::move(wanted.body), worker_.outbound.parser());
   if (!std::holds_alternative<ask>(read)) return nullptr;
   made->is_continuation = true;
@@ -97,9 +100,9 @@ std::shared_ptr<race_attempts> race_endpoint::attempts_of_continuation(const rac
   made->setup = set_up_race({made->asked, *settings_, made->keys, who_, {}, *worker_.board, worker_.alarms.now(),
                              worker_.fingerprint_salt, worker_.attempts.dialects,
                              [this](const proxy::provider& each) { return !has_room(worker_.attempts, each); }, nullptr,
-                             nullptr, marks_});
+                             nullptr, marks_, &rest_->setup.rule});
   if (made->setup.error) return nullptr;
-  plan_continuation(made->setup, targets_that_spoke(broken), most - started);
+  plan_continuation(made->setup, targets_that_spoke(broken), most - started, time_left);
   return made->setup.planned.chosen.empty() ? nullptr : made;
 }
 
@@ -137,8 +140,7 @@ std::unique_ptr<race_account> race_endpoint::record_of_continuation(const race_a
 
 // `result` stays as it is where no target speaks.
 asio::awaitable<void> race_endpoint::run_continuation(race_attempts& attempts, race_account& record,
-                                                      const continued_text& before, client_answer& to,
-                                                      relayed& result) {
+                                                      continued_text& before, client_answer& to, relayed& result) {
   racing::race_run run(
       attempts.setup.planned.plan,
       [&attempts, &record, this](std::size_t index) {
@@ -175,7 +177,7 @@ asio::awaitable<void> race_endpoint::run_continuation(race_attempts& attempts, r
 }
 
 asio::awaitable<void> race_endpoint::pass_continuation_on(racing::race_run& run, race_account& record,
-                                                          const continued_text& before, client_answer& to,
+                                                          continued_text& before, client_answer& to,
                                                           relayed& result) {
   when_client_leaves([&run] {
     run.winner().close();
@@ -191,7 +193,7 @@ asio::awaitable<void> race_endpoint::pass_continuation_on(racing::race_run& run,
   if (asked.format == proxy::wire_format::openai_chat && said_->chunks() != nullptr)
     chunks = {*said_->chunks(), asked.form == answer_form::whole || asked.is_shared ||
                                     asked.usage != proxy::usage_chunk::unwanted};
-  continued_source from(reader, before, chunks ? &*chunks : nullptr);
+  continued_source from(reader, std::move(before), chunks ? &*chunks : nullptr);
   const std::optional<proxy::instant> first_written_at = result.first_written_at;
   result = co_await relay_winner(from, to);
   if (first_written_at) result.first_written_at = first_written_at;

@@ -276,6 +276,36 @@ TEST_F(continue_test, AStallIsABreak) {
   expect_metric(1, "photofinish_attempts_total", {R"(provider="p")", R"(outcome="broken")", R"(reason="stall")"});
 }
 
+TEST_F(continue_test, AWinnerThatIsCutBecauseItCrawlsIsContinued) {
+  racing::race_settings& race = serve();
+  race.min_tokens_per_second = 1'000;
+  race.crawl_window = 200ms;
+  race.crawl = racing::on_crawl::cut;
+  breaks = [](provider_call& call) {
+    while (call.wait(20ms)) call.event(token_chunk("once "));
+  };
+  start();
+  const std::string text = post(streamed("r")).text();
+  EXPECT_TRUE(text.starts_with("Once upon a time, there once ")) << text;
+  EXPECT_TRUE(text.ends_with(" was a fox.")) << text;
+  expect_metric(1, "photofinish_attempts_total", {R"(provider="p")", R"(outcome="broken")", R"(reason="crawl")"});
+  expect_nothing_left();
+}
+
+// The answer so far makes the request longer: another rule may hold for that, and is not asked.
+TEST_F(continue_test, ItStaysWithTheRuleOfTheRequest) {
+  serve();
+  scripted_provider other(streams({"of another rule"}));
+  add("other", other).behaves.prefill = proxy::prefill_form::last_message;
+  gateway::route& route = settings.routes.at("r");
+  gateway::route_rule longer;
+  longer.name = "longer", longer.min_input_tokens = 15, longer.targets = {{"other", "m"}}, longer.race = route.race;
+  route.rules.push_back(longer);
+  start();
+  EXPECT_EQ(post(streamed("r")).text(), "Once upon a time, there was a fox.");
+  EXPECT_TRUE(other.requests().empty());
+}
+
 TEST_F(continue_test, AClientThatLeavesEndsIt) {
   std::atomic<bool> is_asked = false;
   serve();

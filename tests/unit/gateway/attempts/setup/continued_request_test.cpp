@@ -116,15 +116,17 @@ class PlanContinuation : public testing::Test {
 
 TEST_F(PlanContinuation, OneAfterTheOtherOfThoseThatTakeAPrefillAndHaveNotSpoken) {
   const std::vector<target_name> spoken{{"ap", "m"}};
-  plan_continuation(setup, spoken, 10);
+  setup.planned.plan.race_timeout = std::chrono::seconds(280);
+  plan_continuation(setup, spoken, 10, std::chrono::seconds(7));
   EXPECT_EQ(planned(), (std::vector<std::string>{"cp", "dp"}));
   EXPECT_EQ(setup.planned.plan.policy, racing::race_policy::fallback);
   EXPECT_EQ(setup.planned.plan.max_parallel, 1u);
   EXPECT_EQ(setup.planned.plan.target_count, 2u);
+  EXPECT_EQ(setup.planned.plan.race_timeout, std::chrono::seconds(7)) << "what is left of the request's time";
 }
 
 TEST_F(PlanContinuation, AtMostSoMany) {
-  plan_continuation(setup, {}, 1);
+  plan_continuation(setup, {}, 1, std::chrono::seconds(7));
   EXPECT_EQ(planned(), std::vector<std::string>{"ap"});
 }
 
