@@ -1,8 +1,16 @@
 #include "gateway/access/access.hpp"
 
+#include "gateway/config/access/gateway_key.hpp"
+
 #include <algorithm>
 
 namespace photofinish::gateway {
+namespace {
+
+// By `photofinish keys new`, of whatever gateway.
+bool is_made_here(const std::optional<proxy::secret>& key) { return key && public_part(key->reveal()); }
+
+}  // namespace
 
 std::variant<caller, refusal> identify(const presented_keys& presented, const config& configured,
                                        std::span<const std::string> certificate_names) {
@@ -12,6 +20,9 @@ std::variant<caller, refusal> identify(const presented_keys& presented, const co
   if (const access_key* known = opened_by_bearer(presented, configured)) return caller{known};
   if (!presented.access_key)  // SDKs send some bearer token always
     if (const access_key* known = configured.access_keys.find_certificate(certificate_names)) return caller{known};
+  if (configured.awaits_stored_keys() && (is_made_here(presented.access_key) || is_made_here(presented.bearer)))
+    return refusal{503, "the store's access keys have not been read yet: the gateway's log says whether it answers",
+                   "access_keys_unavailable", std::chrono::seconds(1)};
   const bool brought_any = presented.access_key || presented.bearer;
   return refusal{
       401,

@@ -44,7 +44,10 @@ std::string reloaded_lines(audit_time now, const config& before, const config& a
   add_text(line, "config_hash_before", before.text_hash);
   add_text(line, "config_hash", after.text_hash);
   std::vector<std::string> settings = changed_settings(before, after);
-  const std::vector<key_change> keys = changed_keys(before, after);
+  // Those of the store come behind the start, each time: they are no news.
+  const bool is_first_reading = before.is_first_reading() && !after.is_first_reading();
+  if (is_first_reading) line["keys_read"] = after.access_keys.size();
+  const std::vector<key_change> keys = is_first_reading ? std::vector<key_change>() : changed_keys(before, after);
   const std::size_t shown = std::min(settings.size(), most_settings);
   line["changed"] = std::vector<std::string>(settings.begin(), settings.begin() + static_cast<std::ptrdiff_t>(shown));
   if (settings.size() > shown) line["changed_more"] = settings.size() - shown;

@@ -15,7 +15,7 @@ namespace photofinish::gateway {
 
 class audit_trail {
  public:
-  explicit audit_trail(std::string version) : version_(std::move(version)) {}
+  explicit audit_trail(std::string build) : version_(std::move(build)) {}
 
   // The first one is a start, each further one a reload. A reload may move the log elsewhere: both files say it.
   void adopt(std::shared_ptr<const config> settings, audit_time now);

@@ -6,6 +6,7 @@
 #include "gateway/config/access/guardrail_settings.hpp"
 #include "gateway/config/access/jwt_issuer.hpp"
 #include "gateway/config/access/sealed_keys.hpp"
+#include "gateway/config/access/stored_keys.hpp"
 #include "gateway/config/content_log_settings.hpp"
 #include "gateway/config/store/store_settings.hpp"
 #include "gateway/front/front_settings.hpp"
@@ -153,7 +154,8 @@ struct config {
   std::optional<listen_address> admin;
   front_settings front;
   std::size_t workers = 0;  // 0: the CPUs allowed by affinity and cgroup quota
-  access_key_list access_keys;
+  access_key_list access_keys;  // the configuration's own, then those that the store has
+  stored_keys_state state_of_stored = stored_keys_state::awaited;  // of the latter
   sealed_key_settings sealed_keys;
   std::vector<jwt_issuer> jwt;
   limit_settings key_defaults;  // of callers with tokens; in `access_keys` they are filled in already
@@ -194,7 +196,13 @@ struct config {
   bool operator==(const config&) const = default;
 
   // Whether callers must bring a key of this gateway's.
-  bool asks_for_keys() const { return !access_keys.empty() || !sealed_keys.secrets.empty() || !jwt.empty(); }
+  bool asks_for_keys() const {
+    return !access_keys.empty() || !sealed_keys.secrets.empty() || !jwt.empty() || store.has_access_keys;
+  }
+  // Whether a key that is not among these may be one of the store's.
+  bool awaits_stored_keys() const { return store.has_access_keys && state_of_stored != stored_keys_state::known; }
+  // Of those the store has; it ends with the store's answer or its failure.
+  bool is_first_reading() const { return store.has_access_keys && state_of_stored == stored_keys_state::awaited; }
 };
 
 }  // namespace photofinish::gateway

@@ -44,6 +44,8 @@ std::vector<std::string> losses_of(const config& running, const config& fresh) {
   if (fresh.access_keys.empty() && !running.access_keys.empty())
     losses.push_back(all_of_them(running.access_keys.size(), "access key") +
                      " (callers without a key would then be served)");
+  if (running.store.has_access_keys && !fresh.store.has_access_keys)
+    losses.push_back("redis.access_keys (keys that are in the store would then open nothing)");
   if (fresh.sealed_keys.secrets.empty() && !running.sealed_keys.secrets.empty())
     losses.push_back(all_of_them(running.sealed_keys.secrets.size(), "secret") + " of sealed_keys");
   if (fresh.jwt.empty() && !running.jwt.empty())

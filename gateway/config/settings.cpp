@@ -165,6 +165,7 @@ constexpr setting table[] = {
      "While it does not answer: local lets each gateway use its part of limits and of what was left of budgets, deny "
      "refuses requests that have a limit or a budget",
      "local|deny"},
+    {redis, "access_keys", boolean, "false", "Keys that `photofinish keys new --redis` made open the gateway, too"},
     {sentinel, "master", text, "", "The primary's name, as its sentinels have it"},
     {sentinel, "addresses", texts, "", "HOST:PORT of sentinels, asked in this order; the port is 26379 unless named"},
     {sentinel, "password", secret, "", "That sentinels ask for"},

@@ -49,6 +49,7 @@ class content_keeping;
 struct content_entry;
 class trace_keeping;
 struct race_trace;
+struct stored_keys;
 class credential_network;
 class store_keeping;
 class statistics;
@@ -160,6 +161,10 @@ class housekeeper {
 
   // Limits that the store is asked for; `answered`, where it is not empty, is called on the housekeeper's thread.
   void ask_for_limits(accounts_asked accounts, std::function<void()> answered);
+
+  // What the store says of access keys, called on the housekeeper's thread: with what is known, and with each change.
+  // An empty function ends it: at once, on that thread.
+  void watch_stored_keys(std::function<void(std::shared_ptr<const stored_keys>)> on_change);
 
   // A provider refused that one of the keys that expire: a newer one is asked for.
   void renew_credential(const proxy::credential_source& source, std::uint64_t serial);

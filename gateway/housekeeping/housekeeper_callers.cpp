@@ -8,6 +8,7 @@
 #include "gateway/housekeeping/store_keeping.hpp"
 #include "gateway/housekeeping/trace_keeping.hpp"
 
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 
 #include <atomic>
@@ -60,6 +61,10 @@ void housekeeper::refusals_left_out(std::size_t count) {
 
 void housekeeper::ask_for_keys(const jwks_source& source) {
   asio::post(loop_, [this, source] { credentials_->ask_for_keys(source); });
+}
+
+void housekeeper::watch_stored_keys(std::function<void(std::shared_ptr<const stored_keys>)> on_change) {
+  asio::dispatch(loop_, [this, watch = std::move(on_change)]() mutable { store_->watch_keys(std::move(watch)); });
 }
 
 void housekeeper::ask_for_limits(accounts_asked accounts, std::function<void()> answered) {

@@ -83,6 +83,7 @@ void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_ta
   client_.reset();
   cooling_.clear();
   speeds_.forget();
+  keys_.use(settings_);
   facts_.is_used = !settings_.url.empty();
   facts_.is_up = false;
   facts_.replicas = 0;
@@ -121,6 +122,7 @@ asio::awaitable<void> store_keeping::tend() {
     if (is_due) next_tick_ = std::chrono::steady_clock::now() + how_.tick;
     const work what = is_due ? work::all : work::cooling;
     co_await share_signs(what);
+    if (is_due) co_await share_keys();
     if (is_due) co_await share_spend();
     if (is_due) co_await share_speeds();
     end_tick();
@@ -208,6 +210,12 @@ void store_keeping::take_cooling(const store_names::cooling& heard, racing::inst
   for (const auto& [target, end] : cooling_) has_changed |= end > now && !next.contains(target);
   cooling_ = std::move(next);
   if (has_changed) how_.on_cooling();
+}
+
+asio::awaitable<void> store_keeping::share_keys() {
+  if (!client_) co_return;
+  co_await keys_.share(client_);
+  facts_.access_keys = keys_.size();
 }
 
 asio::awaitable<void> store_keeping::share_spend() {

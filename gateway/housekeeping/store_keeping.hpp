@@ -1,10 +1,11 @@
 // What several gateways share by a store, on the housekeeper's thread: each second spend is posted and read, limits
-// that providers named are exchanged, and a sign of life is given. No request waits for any of that; limit_keeping has
-// what one may wait for.
+// that providers named are exchanged, access keys that have changed are read, and a sign of life is given. No request
+// waits for any of that; limit_keeping has what one may wait for.
 #pragma once
 
 #include "gateway/config/config.hpp"
 #include "gateway/housekeeping/kept/stats_file.hpp"
+#include "gateway/housekeeping/shared/key_sharing.hpp"
 #include "gateway/housekeeping/shared/limit_keeping.hpp"
 #include "gateway/housekeeping/shared/speed_sharing.hpp"
 #include "gateway/limits/limit_table.hpp"
@@ -63,6 +64,8 @@ class store_keeping {
   void note(const racing::target_sample& measured) {
     if (client_) speeds_.note(measured, ways_.wall());
   }
+  // What the store says of access keys: at once, where anything is known, and with each change.
+  void watch_keys(key_sharing::publish on_change) { keys_.watch(std::move(on_change)); }
   // What others have noted, and this gateway, on top of what is there.
   void add_cooling(racing::scoreboard& board, racing::instant now) const;
 
@@ -82,6 +85,7 @@ class store_keeping {
   boost::asio::awaitable<void> tend();
   boost::asio::awaitable<void> pause();
   boost::asio::awaitable<void> share_signs(work what);
+  boost::asio::awaitable<void> share_keys();
   boost::asio::awaitable<void> share_spend();
   boost::asio::awaitable<void> share_speeds();
   boost::asio::awaitable<void> post_spend();
@@ -103,6 +107,7 @@ class store_keeping {
   std::shared_ptr<store_client> client_;  // shared with the call that runs; null: no store
   store_names names_{"pf"};
   limit_keeping shared_limits_;
+  key_sharing keys_;
   speed_sharing speeds_;
   speed_ways ways_;
   spend_ledger ledger_;

@@ -244,7 +244,8 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
 
 asio::awaitable<after_response> session::answer_probe(const routed_request& wanted) {
   const bool is_serving = worker_.state == service_state::serving;
-  const bool is_ready = wanted.to == endpoint::live || (is_serving && worker_.tokens->is_ready(*settings_));
+  const bool knows_keys = worker_.tokens->is_ready(*settings_) && !settings_->is_first_reading();
+  const bool is_ready = wanted.to == endpoint::live || (is_serving && knows_keys);
   return send(whole_response(is_ready ? 200 : 503, "text/plain; charset=utf-8",
                              is_ready ? "ok\n" : is_serving ? "starting\n" : "draining\n", fields_, style_));
 }

@@ -1,6 +1,7 @@
 #include "gateway/server/app.hpp"
 
 #include "gateway/config/config_change.hpp"
+#include "gateway/config/sections/sections.hpp"
 #include "gateway/server/held_signals.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -11,9 +12,11 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <future>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -35,13 +38,15 @@ struct app::loading {
 
 app::app(server& running, std::shared_ptr<const config> settings, std::function<config_result()> load)
     : server_(running),
-      settings_(std::move(settings)),
+      own_(std::move(settings)),
+      settings_(own_),
       load_(std::move(load)),
       signals_(running.keeper().loop(), SIGTERM, SIGINT, SIGHUP),
       watch_timer_(running.keeper().loop()),
       drain_timer_(running.keeper().loop()),
       loading_(running.keeper().loop().get_executor()),
       watching_(running.keeper().loop().get_executor()),
+      adding_(running.keeper().loop().get_executor()),
       file_times_(times_of(settings_->watched_files)) {}
 
 void app::run() {
@@ -50,14 +55,20 @@ void app::run() {
   std::vector<std::future<void>> children;
   children.push_back(asio::co_spawn(loop, take_signals(), asio::use_future));
   children.push_back(asio::co_spawn(loop, watch_files(), asio::use_future));
+  server_.keeper().watch_stored_keys([this](std::shared_ptr<const stored_keys> now) {
+    stored_ = std::move(now);
+    ask_for(are_keys_new_);
+  });
   server_.wait();
   asio::post(loop, [this] {
     has_drained_ = true;
+    server_.keeper().watch_stored_keys({});
     signals_.cancel();
     watch_timer_.cancel();
     drain_timer_.cancel();
     loading_.cancel();
     watching_.cancel();
+    adding_.cancel();
   });
   for (std::future<void>& child : children) child.get();
 }
@@ -143,8 +154,10 @@ app::file_times app::times_of(const std::vector<std::string>& files) {
   return times;
 }
 
-void app::ask_for_reload() {
-  is_reload_asked_ = true;
+void app::ask_for_reload() { ask_for(is_reload_asked_); }
+
+void app::ask_for(bool& what) {
+  what = true;
   if (std::exchange(is_reloading_, true)) return;
   try {
     run_child(reload_while_asked());
@@ -155,9 +168,10 @@ void app::ask_for_reload() {
 }
 
 asio::awaitable<void> app::reload_while_asked() {
-  while (std::exchange(is_reload_asked_, false) && !has_drained_) {
+  while ((is_reload_asked_ || are_keys_new_) && !has_drained_) {
     try {
-      co_await reload();
+      if (std::exchange(is_reload_asked_, false)) co_await reload();
+      else co_await take_stored_keys();
     } catch (const std::exception& failure) {
       reload_failed(failure);
     }
@@ -194,7 +208,7 @@ asio::awaitable<void> app::reload() {
   }
   config_result& result = loaded->result;
   if (result.is_usable())
-    if (const auto problem = emptying_problem(*settings_, result.settings))
+    if (const auto problem = emptying_problem(*own_, result.settings))
       result.problems.push_back({.file = "configuration", .message = *problem});
   const shown_problems shown = to_show(result.problems);
   for (const config_problem& problem : shown.first) {
@@ -202,7 +216,7 @@ asio::awaitable<void> app::reload() {
     else spdlog::warn("{}", to_string(problem));
   }
   if (shown.more > 0) spdlog::error("and {} more problems of the configuration", shown.more);
-  if (result.is_usable()) adopt(std::move(*loaded));
+  if (result.is_usable()) co_await adopt(std::move(*loaded));
   else refuse();
 }
 
@@ -211,13 +225,57 @@ void app::refuse() {
   server_.keeper().config_loaded(metrics::reload_result::refused);
 }
 
-void app::adopt(loading loaded) {
+// Reading ten thousand keys takes a while: beside the loop.
+asio::awaitable<std::shared_ptr<const config>> app::with_stored_keys(std::shared_ptr<const config> own) {
+  are_keys_new_ = false;
+  if (!own->store.has_access_keys || !stored_) co_return own;
+  struct addition {
+    std::shared_ptr<const config> settings;
+    std::vector<left_out_key> left_out;
+  };
+  std::function<addition()> add = [own, stored = stored_] {
+    auto whole = std::make_shared<config>(*own);
+    std::vector<left_out_key> left_out = add_stored_keys(*stored, *whole);
+    return addition{std::move(whole), std::move(left_out)};
+  };
+  auto added = co_await adding_.run(std::move(add), reading_patience);
+  if (has_drained_) co_return own;
+  if (!added) throw std::runtime_error("the store's access keys could not be added in time");
+  show_left_out(std::move(added->left_out));
+  co_return std::move(added->settings);
+}
+
+// What stays as it was is not said with each change.
+void app::show_left_out(std::vector<left_out_key> left_out) {
+  constexpr std::size_t most_lines = 20;
+  std::size_t shown = 0;
+  for (const left_out_key& each : left_out) {
+    if (std::find(left_out_.begin(), left_out_.end(), each) != left_out_.end()) continue;
+    if (++shown <= most_lines) spdlog::error("access key {} of the store is left out: {}", each.id, each.why);
+  }
+  if (shown > most_lines) spdlog::error("and {} more access keys of the store", shown - most_lines);
+  left_out_ = std::move(left_out);
+}
+
+asio::awaitable<void> app::take_stored_keys() {
+  auto next = co_await with_stored_keys(own_);
+  if (has_drained_ || next == settings_) co_return;
+  server_.reload(next);
+  settings_ = std::move(next);
+  const std::size_t count = settings_->access_keys.size() - own_->access_keys.size();
+  spdlog::info("access keys of the store: {}, and {} that are left out", count, left_out_.size());
+}
+
+asio::awaitable<void> app::adopt(loading loaded) {
   config& fresh = loaded.result.settings;
   if (fresh.listen != settings_->listen || fresh.admin != settings_->admin || fresh.workers != settings_->workers ||
       fresh.state_dir != settings_->state_dir || fresh.log_format != settings_->log_format)
     spdlog::warn("changes of listen, admin, workers, state_dir and log_format need a restart; all others are in use");
-  auto next = std::make_shared<const config>(std::move(fresh));
+  auto own = std::make_shared<const config>(std::move(fresh));
+  auto next = co_await with_stored_keys(own);
+  if (has_drained_) co_return;
   server_.reload(next);  // before it is ours: it may throw
+  own_ = std::move(own);
   settings_ = std::move(next);
   file_times_ = std::move(loaded.times);
   spdlog::set_level(spdlog::level::from_str(settings_->log_level));

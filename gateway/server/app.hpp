@@ -3,9 +3,11 @@
 //   SIGINT   drains at once
 //   either, a second time: cuts
 //   SIGHUP, or a watched secret's file changed: reloads; a bad file changes nothing
+// Access keys of a store are added to what the files said last, with each change of theirs.
 // Files are read beside that thread: a mount that hangs costs a reload, and neither metrics nor signals.
 #pragma once
 
+#include "gateway/config/access/stored_keys.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "gateway/housekeeping/slow_work.hpp"
 #include "gateway/server/server.hpp"
@@ -47,20 +49,29 @@ class app {
   boost::asio::awaitable<void> drain_in_time(std::chrono::milliseconds delay);
   boost::asio::awaitable<void> reload_while_asked();
   boost::asio::awaitable<void> reload();
+  boost::asio::awaitable<void> take_stored_keys();
+  boost::asio::awaitable<std::shared_ptr<const config>> with_stored_keys(std::shared_ptr<const config> own);
+  void show_left_out(std::vector<left_out_key> left_out);
   void ask_for_reload();
+  void ask_for(bool& what);
   void run_child(boost::asio::awaitable<void> child);
-  void adopt(loading loaded);
+  boost::asio::awaitable<void> adopt(loading loaded);
   void refuse();
   void reload_failed(const std::exception& why);
 
   server& server_;
-  std::shared_ptr<const config> settings_;
+  std::shared_ptr<const config> own_;       // as the files said
+  std::shared_ptr<const config> settings_;  // with the store's keys
+  std::shared_ptr<const stored_keys> stored_;  // null: nothing was heard of them
+  std::vector<left_out_key> left_out_;         // of these
   std::function<config_result()> load_;
   boost::asio::signal_set signals_;
   boost::asio::steady_timer watch_timer_;
   boost::asio::steady_timer drain_timer_;
   slow_work loading_, watching_;
+  slow_work adding_;       // of keys: no file of it can hang
   file_times file_times_;  // of settings_->watched_files
+  bool are_keys_new_ = false;
   bool is_reload_asked_ = false;
   bool is_reloading_ = false;
   bool is_stopping_ = false;

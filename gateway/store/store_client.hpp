@@ -32,6 +32,8 @@ class store_client {
   boost::asio::awaitable<std::optional<store_link::replies>> call(commands make);
 
   bool is_away() const { return breaker_.is_open(); }
+  // Why the last call failed, as "connect: refused". Empty: none did since it was away.
+  const std::string& trouble() const { return shown_trouble_; }
 
   // What is awaited ends, and nothing is asked any more.
   void cancel() noexcept;

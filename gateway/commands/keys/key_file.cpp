@@ -61,6 +61,15 @@ std::size_t offset_of(std::string_view text, text_position at) {
   return offset;
 }
 
+std::string shown_value(const yaml_node& value) {
+  if (value.kind == yaml_kind::scalar) return value.text;
+  std::string all;
+  for (const yaml_node& each : value.items) all += (all.empty() ? "" : ", ") + shown_value(each);
+  for (const yaml_member& each : value.members)
+    all += (all.empty() ? "" : ", ") + each.key + ": " + shown_value(each.value);
+  return all;
+}
+
 edited_keys not_edited(std::string problem) { return {{}, std::move(problem)}; }
 
 // What is wrong with the file as it is; empty: nothing.
@@ -79,7 +88,16 @@ std::string entry_text(const new_key_entry& entry) {
   if (!entry.expires.empty()) text += ", expires: " + in_yaml_quotes(entry.expires);
   for (std::size_t at = 0; at < entry.routes.size(); ++at)
     text += (at == 0 ? ", routes: [" : ", ") + in_yaml_quotes(entry.routes[at]);
-  return text + (entry.routes.empty() ? "}\n" : "]}\n");
+  if (!entry.routes.empty()) text += "]";
+  for (const auto& [name, value] : entry.others) text += ", " + name + ": " + value;
+  return text + "}\n";
+}
+
+std::string shown_entry(const yaml_node& entry) {
+  std::string text;
+  for (const yaml_member& each : entry.members)
+    if (each.key != "key" && each.key != "key_hash") text += each.key + ": " + shown_value(each.value) + "\n";
+  return text;
 }
 
 edited_keys with_entry(std::string_view file, const new_key_entry& entry) {

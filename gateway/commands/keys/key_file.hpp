@@ -1,8 +1,11 @@
 // A file of access keys under the hands of `photofinish keys`: what a person wrote stays as it is written. [pure]
 #pragma once
 
+#include "gateway/config/yaml/yaml_tree.hpp"
+
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -11,9 +14,13 @@ namespace photofinish::gateway {
 struct new_key_entry {
   std::string name, key_hash, team, expires;  // but for the first two: empty, none
   std::vector<std::string> routes;
+  std::vector<std::pair<std::string, std::string>> others = {};  // further settings, their values as YAML
 };
 
 std::string entry_text(const new_key_entry& entry);  // "- {name: alice, …}" and a line feed
+
+// What an entry says, a line each, but for the key and its hash.
+std::string shown_entry(const yaml_node& entry);
 
 struct edited_keys {
   std::string text;

@@ -5,9 +5,11 @@
 #include "gateway/commands/config_option.hpp"
 #include "gateway/commands/keys/inspect_token.hpp"
 #include "gateway/commands/keys/key_file.hpp"
+#include "gateway/commands/keys/key_store.hpp"
 #include "gateway/commands/keys/seal.hpp"
 #include "gateway/commands/stats.hpp"
 #include "gateway/config/access/gateway_key.hpp"
+#include "gateway/config/settings.hpp"
 #include "gateway/config/sources/config_source.hpp"
 #include "gateway/config/yaml/units.hpp"
 #include "gateway/config/yaml/yaml_tree.hpp"
@@ -16,6 +18,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -31,8 +35,8 @@ constexpr int wrong_usage = 2;
 struct keys_options : asked_gateway {
   std::string action, name, file, config_file;
   std::string team, expires, start, end, width = "1d", group_by = "client";
-  std::vector<std::string> routes, provider_keys;
-  bool wants_json = false, wants_csv = false;
+  std::vector<std::string> routes, provider_keys, others;
+  bool wants_json = false, wants_csv = false, is_in_store = false;
 };
 
 int complain(const std::string& what, int exit_code = 1) {
@@ -65,14 +69,46 @@ int edit_file(const std::string& file, bool may_be_new, const Edit& edit) {
   return problem.empty() ? 0 : complain(file + ": " + problem);
 }
 
+// None: it cannot be used, which is said.
+std::optional<config> load_settings(const keys_options& options) {
+  const environment machine = process_environment();
+  config_result loaded = load_config(find_config(options.config_file, machine), machine);
+  if (loaded.is_usable()) return std::move(loaded.settings);
+  print_problems(loaded.problems, std::cerr);
+  return std::nullopt;
+}
+
+// Of --set; none: one of them is wrong, which was said.
+std::optional<std::vector<std::pair<std::string, std::string>>> other_settings(const keys_options& options) {
+  constexpr std::array<std::string_view, 6> others_way{"name", "key", "key_hash", "team", "routes", "expires"};
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const std::string& each : options.others) {
+    const std::size_t equals = each.find('=');
+    const std::string name = each.substr(0, equals);
+    const bool has_own_way = std::find(others_way.begin(), others_way.end(), name) != others_way.end();
+    if (equals == std::string::npos || has_own_way || find_setting(section::access_key, name) == nullptr) {
+      complain("--set '" + each + "' must be NAME=VALUE of a setting of access_keys, as rpm_limit=60");
+      return std::nullopt;
+    }
+    all.emplace_back(name, each.substr(equals + 1));
+  }
+  return all;
+}
+
 int make_key(const keys_options& options) {
   if (!options.expires.empty() && !parse_time(options.expires))
     return complain("--expires must be a day or a time in UTC, as in 2027-03-31 or 2027-03-31T18:00:00Z", wrong_usage);
   if (options.name.starts_with('_')) return complain("a name must not begin with '_'", wrong_usage);
   const proxy::secret made = make_gateway_key();
   const std::string& key = made.reveal();
+  auto others = other_settings(options);
+  if (!others) return wrong_usage;
   const new_key_entry entry{options.name.empty() ? std::string(*public_part(key)) : options.name, key_hash_of(key),
-                            options.team, options.expires, options.routes};
+                            options.team, options.expires, options.routes, *std::move(others)};
+  if (options.is_in_store) {
+    const auto settings = load_settings(options);
+    return settings ? put_new_key(entry, key, *settings, std::cout, std::cerr) : wrong_usage;
+  }
   if (options.file.empty()) {
     std::cout << key << "\n";
     std::cerr << "the key above is shown once; the entry of access_keys:\n" << entry_text(entry);
@@ -90,14 +126,6 @@ int hash_key(const keys_options& options) {
   if (!key) return no_key();
   std::cout << key_hash_of(*key) << "\n";
   return 0;
-}
-
-std::string shown(const yaml_node& value) {
-  if (value.kind == yaml_kind::scalar) return value.text;
-  std::string all;
-  for (const yaml_node& each : value.items) all += (all.empty() ? "" : ", ") + shown(each);
-  for (const yaml_member& each : value.members) all += (all.empty() ? "" : ", ") + each.key + ": " + shown(each.value);
-  return all;
 }
 
 bool opens(const yaml_node& entry, const std::string& key, const std::string& hash) {
@@ -118,20 +146,10 @@ int show_entry(const std::string& file, const std::string& key, const std::strin
   const yaml_result tree = parse_yaml(content.text);
   for (const yaml_node& entry : tree.root.items) {
     if (!opens(entry, key, hash)) continue;
-    for (const yaml_member& each : entry.members)
-      if (each.key != "key" && each.key != "key_hash") std::cout << each.key << ": " << shown(each.value) << "\n";
+    std::cout << shown_entry(entry);
     return 0;
   }
   return complain(file + " has no entry that this key opens");
-}
-
-// None: it cannot be used, which is said.
-std::optional<config> load_settings(const keys_options& options) {
-  const environment machine = process_environment();
-  config_result loaded = load_config(find_config(options.config_file, machine), machine);
-  if (loaded.is_usable()) return std::move(loaded.settings);
-  print_problems(loaded.problems, std::cerr);
-  return std::nullopt;
 }
 
 int make_sealed_key(const keys_options& options) {
@@ -158,11 +176,30 @@ int inspect_key(const keys_options& options) {
   const std::string hash = key_hash_of(*key);
   std::cout << "key: " << (its_public_part ? std::string(*its_public_part) : "not made by photofinish keys new") << "\n"
             << "key_hash: " << hash << "\n";
+  if (options.is_in_store) {
+    const auto settings = load_settings(options);
+    if (!settings) return wrong_usage;
+    if (!its_public_part) return complain("the store has keys of photofinish keys new alone");
+    return show_stored_key(*its_public_part, *settings, std::cout, std::cerr);
+  }
   return options.file.empty() ? 0 : show_entry(options.file, *key, hash);
 }
 
+// In the store keys are found by what of them may be shown.
+int revoke_in_store(const keys_options& options) {
+  const auto settings = load_settings(options);
+  if (!settings) return wrong_usage;
+  if (!options.name.empty()) return block_stored_key(options.name, *settings, std::cerr);
+  const auto key = key_to_read(options);
+  const auto id = key ? public_part(*key) : std::nullopt;
+  if (!id) return complain("which key: give its name or its public part, or pipe it in", wrong_usage);
+  return block_stored_key(*id, *settings, std::cerr);
+}
+
 int revoke_key(const keys_options& options) {
-  if (options.file.empty()) return complain("--file is missing: the file of keys to change", wrong_usage);
+  if (options.is_in_store) return revoke_in_store(options);
+  if (options.file.empty())
+    return complain("--file is missing, the file of keys to change; or --redis, for the store", wrong_usage);
   std::string meant = options.name;
   if (meant.empty()) {
     const auto key = key_to_read(options);
@@ -217,8 +254,12 @@ void add_keys_command(CLI::App& app, int& exit_code) {
       ->required()
       ->check(CLI::IsMember({"new", "hash", "seal", "inspect", "revoke", "usage"}));
   command->add_option("NAME", options->name, "The key's name; of usage, where the gateway listens");
-  command->add_option("--file", options->file, "The file that access_keys names; new and revoke change it")
-      ->type_name("FILE");
+  auto* in_file = command->add_option("--file", options->file, "The file of access_keys; new and revoke change it");
+  in_file->type_name("FILE");
+  command->add_flag("--redis", options->is_in_store, "In the store of the configuration's `redis`, in place of a file")
+      ->excludes(in_file);
+  command->add_option("--set", options->others, "Of a new key: another setting of access_keys, as rpm_limit=60")
+      ->type_name("NAME=VALUE");
   command->add_option("--team", options->team, "Of a new key")->type_name("NAME");
   command->add_option("--routes", options->routes, "Of a new key, between commas")->type_name("NAMES")->delimiter(',');
   command->add_option("--expires", options->expires, "Of a new key: a day or a time in UTC")->type_name("TIME");

@@ -1,5 +1,5 @@
 // The keys that this gateway makes: pf-<12 public>-<43 secret>. The public part may be shown; it says which key it is.
-// Others are as good: an access key may be any text.
+// Others are as good: an access key may be any text. [pure but for random bits]
 #pragma once
 
 #include "gateway/config/access/access_key_list.hpp"

@@ -160,6 +160,41 @@ void read_key_file(const section_reader& top, std::string_view path, known_names
   shared.errors += of_file.errors;
 }
 
+// What a store says reads no variable and no file of this machine.
+const environment& no_machine() {
+  static const environment none{[](const std::string&) { return std::optional<std::string>(); },
+                                [](const std::string&) { return file_content{{}, "is not read for the store's keys"}; },
+                                [](const std::string&) { return false; }};
+  return none;
+}
+
+std::string first_error(const std::vector<config_problem>& problems) {
+  const auto found = std::find_if(problems.begin(), problems.end(),
+                                  [](const config_problem& each) { return each.severity == severity::error; });
+  return found == problems.end() ? std::string() : found->message;
+}
+
+// Why it is left out; empty: it is added.
+std::string add_stored_key(const stored_key& stored, known_names& known, config& into) {
+  if (!stored.problem.empty()) return stored.problem;
+  reading of_entry{.file = stored.id, .machine = no_machine(), .problems = {}, .watched_files = {}};
+  of_entry.budgets_in = known.defaults.every.zone;
+  const yaml_result tree = parse_yaml(stored.entry);
+  if (!tree.problems.empty()) return tree.problems.front().message;
+  if (tree.root.kind != yaml_kind::map) return "must be an entry, as {name: alice, key_hash: ...}";
+  const section_reader entry(of_entry, tree.root, section::access_key);
+  if (entry.find("key")) return "key: the store holds no keys, but each one's key_hash";
+  access_key key = read_access_key(entry, known);
+  const bool is_name_new = !known.keys.contains(key.name);
+  check_distinct(entry, key, into, known);
+  if (std::string problem = first_error(of_entry.problems); !problem.empty()) {
+    if (is_name_new) known.keys.erase(key.name);
+    return problem;
+  }
+  into.access_keys.push_back(std::move(key));
+  return {};
+}
+
 std::set<std::string, std::less<>> words_in(std::string_view text) {
   constexpr std::string_view spaces = " \t\r\n,";
   std::set<std::string, std::less<>> words;
@@ -189,6 +224,19 @@ void read_access_keys(const section_reader& top, config& into) {
     return top.error("access_keys", "must be a list, as in [{name: team, key: ...}], or file:PATH of one, not " +
                                         describe(*list));
   read_list(*list, top.shared(), known, into);
+}
+
+std::vector<left_out_key> add_stored_keys(const stored_keys& stored, config& into) {
+  known_names known{.routes = {}, .teams = {}, .defaults = into.key_defaults, .keys = {}};
+  for (const auto& [name, route] : into.routes) known.routes.push_back(name);
+  for (const auto& [name, team] : into.teams) known.teams.push_back(name);
+  for (const access_key& each : into.access_keys) known.keys.insert(each.name);
+  std::vector<left_out_key> left_out;
+  for (const auto& each : stored.all)
+    if (std::string why = add_stored_key(*each, known, into); !why.empty())
+      left_out.push_back({each->id, std::move(why)});
+  into.state_of_stored = stored.state;
+  return left_out;
 }
 
 void read_sealed_keys(const section_reader& top, sealed_key_settings& into) {

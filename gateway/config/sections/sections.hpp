@@ -37,6 +37,9 @@ void read_sealed_keys(const section_reader& top, sealed_key_settings& into);
 void read_jwt(const section_reader& top, config& into);                     // after teams
 void read_access_keys(const section_reader& top, config& into);             // after routes and teams
 
+// Those that the store has, behind the configuration's own; those with something wrong are left out, and returned.
+std::vector<left_out_key> add_stored_keys(const stored_keys& stored, config& into);
+
 // Headers that are added to each request to some service.
 void read_sent_headers(const section_reader& from, std::vector<std::pair<std::string, proxy::secret>>& into);
 

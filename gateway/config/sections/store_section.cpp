@@ -65,6 +65,7 @@ void read_store(const section_reader& top, store_settings& into) {
     store.error("prefix", "must be 1 to 64 letters, digits, '-', '.' or '_'");
   if (const auto word = store.choice("on_failure"))
     into.on_failure = *word == 0 ? store_failure_rule::local : store_failure_rule::deny;
+  store.read("access_keys", into.has_access_keys);
 }
 
 }  // namespace photofinish::gateway

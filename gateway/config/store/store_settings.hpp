@@ -30,6 +30,7 @@ struct store_settings {
   std::chrono::milliseconds timeout{100};  // of each exchange with it
   std::string prefix = "pf";               // of all names in it
   store_failure_rule on_failure = store_failure_rule::local;
+  bool has_access_keys = false;  // entries of access_keys are read from it, too
 
   bool operator==(const store_settings&) const = default;
 };

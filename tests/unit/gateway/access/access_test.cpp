@@ -52,6 +52,23 @@ TEST(Identify, TakesTheBearerWhenTheNamedKeyIsWrong) {
   EXPECT_EQ(name_or_status(identify(both, with_keys())), "admins");
 }
 
+TEST(Identify, AKeyThatTheStoreMayHaveIsAskedToWaitUntilItWasRead) {
+  config configured = with_keys();
+  const std::string made = "pf-k3v9t2m4s6q8-" + std::string(43, 'x');
+  EXPECT_EQ(name_or_status(identify(bearer(made.c_str()), configured)), "401 invalid_api_key");
+  configured.store.has_access_keys = true;
+  for (const auto state : {stored_keys_state::awaited, stored_keys_state::away}) {
+    configured.state_of_stored = state;
+    EXPECT_EQ(name_or_status(identify(bearer(made.c_str()), configured)), "503 access_keys_unavailable");
+    EXPECT_EQ(name_or_status(identify(bearer("sk-of-another"), configured)), "401 invalid_api_key");
+    EXPECT_EQ(name_or_status(identify(bearer("admin-key-22"), configured)), "admins");
+  }
+  configured.state_of_stored = stored_keys_state::known;
+  EXPECT_EQ(name_or_status(identify(bearer(made.c_str()), configured)), "401 invalid_api_key");
+  configured.access_keys = {};
+  EXPECT_EQ(name_or_status(identify({}, configured)), "401 invalid_api_key") << "none in the store opens nothing";
+}
+
 TEST(Identify, RefusesEveryoneElse) {
   for (const char* token :
        {"", "search-key-", "search-key-12", "search-key-2", "SEARCH-KEY-1", "search-team"})

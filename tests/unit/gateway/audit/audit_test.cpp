@@ -102,6 +102,22 @@ TEST(AuditLine, OfAReloadHasALineForEachKeyAndNoSecret) {
   EXPECT_EQ(lines[1].at("change"), "added");
 }
 
+TEST(AuditLine, OfTheStoresKeysSaysOnceThatTheyWereRead) {
+  config before, after;
+  before.store.has_access_keys = after.store.has_access_keys = true;
+  after.state_of_stored = stored_keys_state::known;
+  for (const char* name : {"alice", "bob"}) after.access_keys.push_back(key(name));
+  const std::vector<json> first = lines_of(reloaded_lines(noon, before, after));
+  ASSERT_EQ(first.size(), 1u) << "they are no news, with each start";
+  EXPECT_EQ(first[0].at("keys_read"), 2);
+  EXPECT_EQ(first[0].at("keys_changed"), 0);
+  before = after;
+  after.access_keys.push_back(key("carol"));
+  const std::vector<json> later = lines_of(reloaded_lines(noon, before, after));
+  ASSERT_EQ(later.size(), 2u);
+  EXPECT_EQ(later[1].at("key"), "carol");
+}
+
 class AuditFile : public ::testing::Test {
  protected:
   AuditFile() : folder_(std::filesystem::temp_directory_path() / ("audit-" + std::to_string(::getpid()))) {

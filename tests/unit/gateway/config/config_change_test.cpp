@@ -53,6 +53,14 @@ TEST(ConfigChange, ARemovalOfEverythingIsOneProblem) {
     EXPECT_NE(text.find(loss), std::string::npos) << text;
 }
 
+TEST(ConfigChange, TheStoresKeysStayAskedFor) {
+  const std::string with_store = whole + "redis: {url: \"redis://h\", access_keys: true}\n";
+  EXPECT_NE(problem(with_store, whole).find("redis.access_keys (keys that are in the store would then open nothing)"),
+            std::string::npos);
+  EXPECT_EQ(problem(with_store, with_store), "");
+  EXPECT_EQ(problem(whole, with_store), "");
+}
+
 TEST(ConfigChange, OneOfSeveralMayGo) {
   EXPECT_EQ(problem(whole, "providers: {groq: {api_key: k}}\nroutes: {slow: {targets: [groq/x]}}\n"
                            "access_keys: [{name: other, key: l}]"),

@@ -20,6 +20,13 @@ TEST(KeyFile, ANewEntryStandsAtTheEnd) {
   EXPECT_EQ(with_entry("  - name: bob\n    key: k\n", alice).text, "  - name: bob\n    key: k\n  " + line);
 }
 
+TEST(KeyFile, FurtherSettingsStandBehindTheOthersAndAreShown) {
+  const new_key_entry bob{"bob", "sha256:ab", "", "", {}, {{"rpm_limit", "60"}, {"by_route", "{deep: {rpm_limit: 5}}"}}};
+  EXPECT_EQ(entry_text(bob),
+            "- {name: \"bob\", key_hash: \"sha256:ab\", rpm_limit: 60, by_route: {deep: {rpm_limit: 5}}}\n");
+  EXPECT_EQ(shown_entry(parse_yaml(entry_text(bob)).root.items.at(0)), "name: bob\nrpm_limit: 60\nby_route: deep: rpm_limit: 5\n");
+}
+
 TEST(KeyFile, WhatCannotBeAddedToStaysAsItIs) {
   for (const char* file : {"- {name: alice, key: k}\n", "{a: b}\n", "- {name: bob\n", "[{name: bob, key: k}]\n"}) {
     const edited_keys edited = with_entry(file, alice);

@@ -1,0 +1,156 @@
+#include "gateway/commands/keys/key_store.hpp"
+
+#include "gateway/config/access/gateway_key.hpp"
+#include "gateway/config/sections/sections.hpp"
+#include "gateway/config/yaml/yaml_tree.hpp"
+#include "gateway/store/store_client.hpp"
+#include "gateway/store/store_network.hpp"
+#include "gateway/store/stored_key_commands.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr int wrong_usage = 2;
+
+int complain(std::ostream& err, const std::string& what, int exit_code = 1) {
+  err << "error: " << what << "\n";
+  return exit_code;
+}
+
+// Asks and waits. What does not work is said.
+class key_store {
+ public:
+  key_store(const config& settings, std::ostream& err)
+      : commands_(settings.store.prefix), net_(loop_), client_(net_, settings.store, facts_), err_(err) {}
+  key_store(const key_store&) = delete;
+  ~key_store() {
+    client_.cancel();
+    net_.stop();
+    loop_.restart();
+    loop_.run();
+  }
+
+  const stored_key_commands& commands() const { return commands_; }
+
+  std::optional<store_reply> ask(store_command command) {
+    std::optional<store_link::replies> said;
+    const store_client::commands make = [&command](const script_names&) { return std::vector<store_command>{command}; };
+    spdlog::set_level(spdlog::level::off);  // its trouble is said here
+    asio::co_spawn(loop_, client_.call(make),
+                   [&said](std::exception_ptr, std::optional<store_link::replies> got) { said = std::move(got); });
+    loop_.restart();
+    loop_.run();
+    if (!said) return complain(err_, "the store does not answer: " + client_.trouble()), std::nullopt;
+    store_reply reply = std::move(said->front());
+    if (reply.kind != reply_kind::error) return reply;
+    complain(err_, "the store refuses: " + reply.text);
+    return std::nullopt;
+  }
+
+ private:
+  asio::io_context loop_{1};
+  stored_key_commands commands_;
+  metrics::store_facts facts_;
+  store_network net_;
+  store_client client_;
+  std::ostream& err_;
+};
+
+// Says what is missing; an exit code, or 0.
+int check_store(const config& settings, std::ostream& err) {
+  if (settings.store.url.empty()) return complain(err, "the configuration has no `redis`", wrong_usage);
+  if (!settings.store.has_access_keys)
+    err << "warning: the configuration does not say `redis: {access_keys: true}`: its gateway reads none of them\n";
+  return 0;
+}
+
+// "{name: …}" without what makes it an entry of a list.
+std::string as_stored(std::string line) {
+  if (line.starts_with("- ")) line.erase(0, 2);
+  if (line.ends_with('\n')) line.pop_back();
+  return line;
+}
+
+std::string name_in(const std::string& entry) {
+  const yaml_result tree = parse_yaml(entry);
+  for (const yaml_member& each : tree.root.members)
+    if (each.key == "name") return each.value.text;
+  return {};
+}
+
+// The entry of that key; none, which was said.
+std::optional<std::string> read_stored(key_store& store, std::string_view id, std::ostream& err) {
+  const auto entry = store.ask(store.commands().read_entry(id));
+  if (!entry) return std::nullopt;
+  if (entry->text.empty()) return complain(err, "the store has no key " + std::string(id)), std::nullopt;
+  if (entry->text.size() > stored_key_commands::longest_entry)
+    return complain(err, "the store's entry of " + std::string(id) + " is too long"), std::nullopt;
+  return entry->text;
+}
+
+}  // namespace
+
+int put_new_key(const new_key_entry& entry, const std::string& key, const config& settings, std::ostream& out,
+                std::ostream& err) {
+  if (const int missing = check_store(settings, err); missing != 0) return missing;
+  const std::string id(*public_part(key));
+  const std::string text = as_stored(entry_text(entry));
+  if (text.size() > stored_key_commands::longest_entry)
+    return complain(err, "the entry is longer than " + std::to_string(stored_key_commands::longest_entry) + " bytes");
+  config with_it = settings;
+  const auto stored = std::make_shared<const stored_key>(stored_key{id, text});
+  if (const auto problems = add_stored_keys({stored_keys_state::known, {stored}}, with_it); !problems.empty())
+    return complain(err, problems.front().why, wrong_usage);
+  key_store store(settings, err);
+  const auto done = store.ask(store.commands().put({id, entry.name, "", text}));
+  if (!done) return 1;
+  if (done->number() != 1) return complain(err, "the store has a key '" + entry.name + "' already");
+  out << key << "\n";
+  err << "the store has its hash, under the name '" << entry.name
+      << "'; gateways take it within 2 s. The key is shown once\n";
+  return 0;
+}
+
+int block_stored_key(std::string_view which, const config& settings, std::ostream& err) {
+  if (const int missing = check_store(settings, err); missing != 0) return missing;
+  key_store store(settings, err);
+  const auto named = store.ask(store.commands().find_name(which));
+  if (!named) return 1;
+  const std::string id = named->kind == reply_kind::text ? named->text : std::string(which);
+  if (!is_stored_key_id(id)) return complain(err, "the store has no key '" + std::string(which) + "'");
+  const auto before = read_stored(store, id, err);
+  if (!before) return 1;
+  const std::string name = name_in(*before);
+  const edited_keys edited = with_blocked("- " + *before + "\n", name);
+  if (!edited.problem.empty()) return complain(err, "the store's entry of " + id + " " + edited.problem);
+  const auto done = store.ask(store.commands().put({id, name, *before, as_stored(edited.text)}));
+  if (!done) return 1;
+  if (done->number() != 1) return complain(err, "the store's entry of " + id + " was changed meanwhile: try again");
+  err << "blocked in the store; gateways that read it refuse it within 2 s\n";
+  return 0;
+}
+
+int show_stored_key(std::string_view id, const config& settings, std::ostream& out, std::ostream& err) {
+  if (const int missing = check_store(settings, err); missing != 0) return missing;
+  key_store store(settings, err);
+  const auto entry = read_stored(store, id, err);
+  if (!entry) return 1;
+  out << shown_entry(parse_yaml(*entry).root);
+  return 0;
+}
+
+}  // namespace photofinish::gateway

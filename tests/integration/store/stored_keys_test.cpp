@@ -1,0 +1,233 @@
+// Access keys in a real redis-server: made and revoked by the binary's own command, read by gateways as processes.
+#include "tests/integration/server/asked_process.hpp"
+#include "tests/support/network/redis_program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+
+#include <array>
+#include <csignal>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace photofinish::testing {
+namespace {
+
+struct command_end {
+  int exit_code = -1;
+  std::string output;
+  std::string first_line() const { return output.substr(0, output.find('\n')); }
+};
+
+// Of the binary; both of its outputs. Its input is `piped`.
+command_end run_photofinish(const std::string& arguments, const std::string& piped = "") {
+  const std::string line = "printf '%s' '" + piped + "' | " PHOTOFINISH_BINARY " " + arguments + " 2>&1";
+  command_end got;
+  FILE* pipe = ::popen(line.c_str(), "r");
+  if (pipe == nullptr) return got;
+  std::array<char, 4096> bytes{};
+  while (const std::size_t count = std::fread(bytes.data(), 1, bytes.size(), pipe)) got.output.append(bytes.data(), count);
+  const int status = ::pclose(pipe);
+  got.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return got;
+}
+
+class StoredKeys : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
+    store = std::make_unique<redis_program>();
+  }
+
+  std::string config(const std::string& more = "", const std::string& url = "") const {
+    return one_provider(provider, "teams: {search: {}}\nredis: {url: \"" + (url.empty() ? store->url() : url) +
+                                      "\", access_keys: true}\n" + more);
+  }
+  static command_end keys(const gateway_process& at, const std::string& arguments, const std::string& piped = "") {
+    return run_photofinish("keys " + arguments + " --redis -c " + at.config_file(), piped);
+  }
+  static http_response ask_with(const gateway_process& at, const std::string& key) {
+    return ask(at.port(), "authorization: Bearer " + key + "\r\n");
+  }
+  static bool answers(const gateway_process& at, const std::string& key, int status) {
+    return comes_true([&] { return ask_with(at, key).status == status; });
+  }
+  static bool says(const gateway_process& at, const std::string& text) {
+    return comes_true([&] { return at.output().find(text) != std::string::npos; });
+  }
+  // As an operator would write it by hand.
+  void put(const std::string& id, const std::string& entry, const std::string& revision) const {
+    store->ask({"SET", "pf:key:" + id, entry});
+    store->ask({"ZADD", "pf:keys", revision, id});
+  }
+
+  scripted_provider provider{[](provider_call& call) {
+    call.stream_head();
+    call.event(token_chunk("hi"));
+    call.event(finish_chunk());
+    call.end();
+  }};
+  std::unique_ptr<redis_program> store;
+};
+
+// Of the key "door".
+constexpr const char* door_hash = "sha256:2534e2de1dec24fedab4c00266b55ba9ba60dde03a349c5b5662189dd561ba9e";
+
+TEST_F(StoredKeys, AKeyOpensEachGatewayUntilItIsRevoked) {
+  const gateway_process one({.config = config()}), two({.config = config()});
+  EXPECT_EQ(ask(one.port()).status, 401) << "an empty list opens nothing";
+  const command_end made = keys(one, "new alice --team search --set rpm_limit=600");
+  ASSERT_EQ(made.exit_code, 0) << made.output;
+  const std::string key = made.first_line();
+  EXPECT_TRUE(answers(one, key, 200));
+  EXPECT_TRUE(answers(two, key, 200));
+  EXPECT_EQ(ask_with(two, key).field_or("x-ratelimit-limit-requests", ""), "600");
+  EXPECT_TRUE(says(two, "client=alice team=search"));
+  EXPECT_EQ(store->ask({"GET", "pf:key:" + key.substr(0, 15)}).text.find(key), std::string::npos);
+
+  const command_end shown = keys(one, "inspect", key);
+  EXPECT_NE(shown.output.find("name: alice\nteam: search\nrpm_limit: 600\n"), std::string::npos) << shown.output;
+  EXPECT_EQ(keys(one, "new alice").exit_code, 1) << "a name is given once";
+
+  const command_end revoked = keys(two, "revoke alice");
+  EXPECT_EQ(revoked.exit_code, 0) << revoked.output;
+  EXPECT_TRUE(answers(one, key, 401));
+  EXPECT_TRUE(answers(two, key, 401));
+  EXPECT_NE(ask_with(one, key).error("message").find("blocked"), std::string::npos);
+}
+
+TEST_F(StoredKeys, AKeyIsRevokedByWhatOfItMayBeShownOrByItself) {
+  const gateway_process gateway({.config = config()});
+  const std::string one = keys(gateway, "new one").first_line(), two = keys(gateway, "new two").first_line();
+  ASSERT_TRUE(answers(gateway, one, 200) && answers(gateway, two, 200));
+  EXPECT_EQ(keys(gateway, "revoke " + one.substr(0, 15)).exit_code, 0);
+  EXPECT_EQ(keys(gateway, "revoke", two).exit_code, 0);
+  EXPECT_TRUE(answers(gateway, one, 401) && answers(gateway, two, 401));
+  const command_end unknown = keys(gateway, "revoke three");
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_EQ(unknown.output, "error: the store has no key three\n");
+}
+
+TEST_F(StoredKeys, AnEntryThatIsWrongIsLeftOutAndOthersHold) {
+  const gateway_process gateway({.config = config("access_keys: [{name: own, key: own-0123}]\n")});
+  const std::string key = keys(gateway, "new alice").first_line();
+  put("pf-wrong-team", R"({name: eve, team: serach, key_hash: ")" + std::string(door_hash) + "\"}", "2e15");
+  put("pf-reaches", R"({name: "${HOME}", key_hash: ")" + std::string(door_hash) + "\"}", "2e15");
+  put("pf-plain", "{name: mallory, key: plain-0123}", "2e15");
+  put("pf-twice", R"({name: own, key_hash: ")" + std::string(door_hash) + "\"}", "2e15");
+  put("pf-long", "{name: long, key_hash: " + std::string(5000, 'x') + "}", "2e15");
+  store->ask({"HSET", "pf:key:pf-hash", "a", "b"});
+  store->ask({"ZADD", "pf:keys", "2e15", "pf-hash"});
+  EXPECT_TRUE(says(gateway, "access key pf-wrong-team of the store is left out: team: unknown team 'serach'; did"));
+  EXPECT_TRUE(says(gateway, "access key pf-reaches of the store is left out: "));
+  EXPECT_TRUE(says(gateway, "access key pf-plain of the store is left out: key: the store holds no keys"));
+  EXPECT_TRUE(says(gateway, "access key pf-twice of the store is left out: name: 'own' is listed twice"));
+  EXPECT_TRUE(says(gateway, "access key pf-long of the store is left out: has more than 4096 bytes"));
+  EXPECT_TRUE(answers(gateway, key, 200));
+  EXPECT_EQ(ask_with(gateway, "own-0123").status, 200);
+  EXPECT_EQ(ask_with(gateway, "plain-0123").status, 401);
+  const std::string home = std::getenv("HOME") == nullptr ? "/root" : std::getenv("HOME");
+  EXPECT_EQ(gateway.output().find("'" + home + "'"), std::string::npos);
+}
+
+TEST_F(StoredKeys, WhatTheStoreHasForgottenStaysAsItWas) {
+  const gateway_process gateway({.config = config()});
+  const std::string alice = keys(gateway, "new alice").first_line(), eve = keys(gateway, "new eve").first_line();
+  ASSERT_TRUE(answers(gateway, alice, 200));
+  ASSERT_EQ(keys(gateway, "revoke eve").exit_code, 0);
+  ASSERT_TRUE(answers(gateway, eve, 401));
+  store->ask({"FLUSHALL"});
+  const std::string bob = keys(gateway, "new bob").first_line();
+  EXPECT_TRUE(answers(gateway, bob, 200)) << "its revision is above those that went";
+  EXPECT_EQ(ask_with(gateway, alice).status, 200);
+  EXPECT_EQ(ask_with(gateway, eve).status, 401);
+  const gateway_process later({.config = config()});
+  EXPECT_TRUE(answers(later, bob, 200));
+  EXPECT_EQ(ask_with(later, alice).status, 401);
+}
+
+TEST_F(StoredKeys, WhileNothingWasReadItsKeysAreAskedToWait) {
+  const gateway_process before({.config = config()});
+  const std::string key = keys(before, "new alice").first_line();
+  ASSERT_TRUE(answers(before, key, 200));
+  store->freeze();
+  const gateway_process gateway({.config = config("access_keys: [{name: own, key: own-0123}]\n")});
+  ASSERT_TRUE(comes_true([&] { return fetch(gateway.port(), "/readyz").status == 200; })) << "its own keys are served";
+  const http_response refused = ask_with(gateway, key);
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.error("code"), "access_keys_unavailable");
+  EXPECT_EQ(refused.field_or("retry-after", ""), "1");
+  EXPECT_EQ(ask_with(gateway, "not-one-of-ours").status, 401);
+  EXPECT_EQ(ask_with(gateway, "own-0123").status, 200);
+  EXPECT_EQ(ask_with(before, key).status, 200) << "it knows";
+  const command_end failed = keys(gateway, "new bob");
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_NE(failed.output.find("error: the store does not answer: timeout"), std::string::npos) << failed.output;
+  store->thaw();
+  EXPECT_TRUE(answers(gateway, key, 200));
+}
+
+TEST_F(StoredKeys, AReloadKeepsThemAndABrokenFileHoldsUpNoRevocation) {
+  const gateway_process gateway({.config = config()});
+  const std::string key = keys(gateway, "new alice").first_line();
+  ASSERT_TRUE(answers(gateway, key, 200));
+  gateway.write_config(config("share_keys: true\n"));
+  gateway.signal(SIGHUP);
+  ASSERT_TRUE(says(gateway, "configuration reloaded"));
+  EXPECT_EQ(ask_with(gateway, key).status, 200);
+  gateway.write_config("redis: [\n");
+  gateway.signal(SIGHUP);
+  ASSERT_TRUE(says(gateway, "the old one stays in use"));
+  const gateway_process other({.config = config()});
+  ASSERT_EQ(keys(other, "revoke alice").exit_code, 0);
+  EXPECT_TRUE(answers(gateway, key, 401));
+}
+
+TEST_F(StoredKeys, AThousandAreReadInPages) {
+  store->ask({"EVAL", R"lua(
+for at = 1, 1200 do
+  local id = string.format('pf-%012d', at)
+  redis.call('SET', 'pf:key:' .. id, string.format('{name: n%d, key_hash: "sha256:%064x"}', at, at))
+  redis.call('ZADD', 'pf:keys', 1000 + at, id)
+end)lua", "0"});
+  const gateway_process gateway({.config = config("open_metrics: true\n")});
+  EXPECT_TRUE(says(gateway, "access keys of the store: 1200, and 0 that are left out"));
+  const std::string metrics = fetch(gateway.port(), "/metrics").body;
+  EXPECT_NE(metrics.find("\nphotofinish_store_access_keys 1200\n"), std::string::npos);
+  const std::string key = keys(gateway, "new alice").first_line();
+  EXPECT_TRUE(answers(gateway, key, 200));
+}
+
+// What docs/operating.md gives a gateway's user where the store has keys: it cannot make one.
+TEST_F(StoredKeys, AUserThatCannotMakeKeysIsEnoughForAGateway) {
+  store = std::make_unique<redis_program>(
+      "user pf on >secret ~pf:spend:* ~pf:post:* ~pf:live ~pf:cool ~pf:stats:* ~pf:rate:* ~pf:permits:* %R~pf:key* "
+      "-@all +@scripting +get +set +hset +hdel +hgetall +incrby +expire +time +zrangebyscore +getrange");
+  const std::string rest = "@127.0.0.1:" + std::to_string(store->port());
+  const gateway_process gateway({.config = config("", "redis://pf:secret" + rest)});
+  const command_end refused = keys(gateway, "new eve");
+  EXPECT_EQ(refused.exit_code, 1) << refused.output;
+  const gateway_process boss({.config = config()});
+  const std::string key = keys(boss, "new alice").first_line();
+  EXPECT_TRUE(answers(gateway, key, 200));
+}
+
+TEST_F(StoredKeys, TheCommandSaysWhatIsMissing) {
+  const gateway_process without({.config = one_provider(provider)});
+  EXPECT_EQ(keys(without, "new alice").output, "error: the configuration has no `redis`\n");
+  const gateway_process gateway({.config = config()});
+  EXPECT_EQ(keys(gateway, "new alice --team serach").output, "error: team: unknown team 'serach'; did you mean 'search'?\n");
+  EXPECT_NE(keys(gateway, "new alice --set rpm=3").output.find("must be NAME=VALUE of a setting of access_keys"),
+            std::string::npos);
+  EXPECT_EQ(keys(gateway, "new alice --set rpm_limit=many").exit_code, 2);
+  EXPECT_EQ(store->ask({"ZCARD", "pf:keys"}).integer, 0);
+}
+
+}  // namespace
+}  // namespace photofinish::testing
