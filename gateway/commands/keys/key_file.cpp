@@ -8,16 +8,6 @@
 namespace photofinish::gateway {
 namespace {
 
-// As YAML takes it for text, whatever it is.
-std::string in_yaml_quotes(std::string_view text) {
-  std::string made = "\"";
-  for (const char each : text) {
-    if (each == '"' || each == '\\') made += '\\';
-    made += each;
-  }
-  return made + '"';
-}
-
 const yaml_node* value_of(const yaml_node& entry, std::string_view name) {
   for (const yaml_member& each : entry.members)
     if (each.key == name) return &each.value;
@@ -70,6 +60,17 @@ std::string shown_value(const yaml_node& value) {
   return all;
 }
 
+// As it may stand in one line.
+std::string in_flow(const yaml_node& value) {
+  if (value.kind == yaml_kind::null) return "null";
+  if (value.kind == yaml_kind::scalar) return value.is_plain ? value.text : in_yaml_quotes(value.text);
+  std::string all;
+  for (const yaml_node& each : value.items) all += (all.empty() ? "" : ", ") + in_flow(each);
+  for (const yaml_member& each : value.members)
+    all += (all.empty() ? "" : ", ") + in_yaml_quotes(each.key) + ": " + in_flow(each.value);
+  return value.kind == yaml_kind::map ? "{" + all + "}" : "[" + all + "]";
+}
+
 edited_keys not_edited(std::string problem) { return {{}, std::move(problem)}; }
 
 // What is wrong with the file as it is; empty: nothing.
@@ -81,6 +82,15 @@ std::string problem_of(const yaml_result& tree) {
 }
 
 }  // namespace
+
+std::string in_yaml_quotes(std::string_view text) {
+  std::string made = "\"";
+  for (const char each : text) {
+    if (each == '"' || each == '\\') made += '\\';
+    made += each;
+  }
+  return made + '"';
+}
 
 std::string entry_text(const new_key_entry& entry) {
   std::string text = "- {name: " + in_yaml_quotes(entry.name) + ", key_hash: " + in_yaml_quotes(entry.key_hash);
@@ -98,6 +108,19 @@ std::string shown_entry(const yaml_node& entry) {
   for (const yaml_member& each : entry.members)
     if (each.key != "key" && each.key != "key_hash") text += each.key + ": " + shown_value(each.value) + "\n";
   return text;
+}
+
+std::string changed_entry(const yaml_node& entry, const entry_changes& changes) {
+  std::string text;
+  const auto add = [&text](const std::string& name, const std::string& value) {
+    text += (text.empty() ? "{" : ", ") + name + ": " + value;
+  };
+  const auto is_of = [](const std::string& name) { return [&name](const auto& each) { return each.first == name; }; };
+  for (const yaml_member& each : entry.members)
+    if (std::none_of(changes.begin(), changes.end(), is_of(each.key))) add(each.key, in_flow(each.value));
+  for (const auto& [name, value] : changes)
+    if (!value.empty()) add(name, value);
+  return text + "}";
 }
 
 edited_keys with_entry(std::string_view file, const new_key_entry& entry) {

@@ -10,17 +10,26 @@
 
 namespace photofinish::gateway {
 
+// Settings of an entry by name, their values as YAML.
+using entry_changes = std::vector<std::pair<std::string, std::string>>;
+
 // What a new entry says.
 struct new_key_entry {
   std::string name, key_hash, team, expires;  // but for the first two: empty, none
   std::vector<std::string> routes;
-  std::vector<std::pair<std::string, std::string>> others = {};  // further settings, their values as YAML
+  entry_changes others = {};  // further settings
 };
+
+// As YAML takes it for text, whatever it is but a line feed.
+std::string in_yaml_quotes(std::string_view text);
 
 std::string entry_text(const new_key_entry& entry);  // "- {name: alice, …}" and a line feed
 
 // What an entry says, a line each, but for the key and its hash.
 std::string shown_entry(const yaml_node& entry);
+
+// One entry in one line, as "{name: alice, …}", changed so; an empty value takes a setting out.
+std::string changed_entry(const yaml_node& entry, const entry_changes& changes);
 
 struct edited_keys {
   std::string text;

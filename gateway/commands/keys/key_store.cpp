@@ -85,11 +85,19 @@ std::string as_stored(std::string line) {
   return line;
 }
 
-std::string name_in(const std::string& entry) {
-  const yaml_result tree = parse_yaml(entry);
-  for (const yaml_member& each : tree.root.members)
+std::string name_in(const yaml_node& entry) {
+  for (const yaml_member& each : entry.members)
     if (each.key == "name") return each.value.text;
   return {};
+}
+
+// What is wrong with an entry for this configuration; empty: nothing.
+std::string problem_of(const std::string& id, const std::string& text, config settings) {
+  constexpr std::size_t longest = stored_key_commands::longest_entry;
+  if (text.size() > longest) return "the entry would be longer than " + std::to_string(longest) + " bytes";
+  const auto stored = std::make_shared<const stored_key>(stored_key{id, text});
+  const auto left_out = add_stored_keys({stored_keys_state::known, {stored}}, settings);
+  return left_out.empty() ? std::string() : left_out.front().why;
 }
 
 // The entry of that key; none, which was said.
@@ -102,6 +110,33 @@ std::optional<std::string> read_stored(key_store& store, std::string_view id, st
   return entry->text;
 }
 
+struct found_key {
+  std::string id, name, entry;
+};
+
+// By its name, or by its id; none, which was said.
+std::optional<found_key> find_stored(key_store& store, std::string_view which, std::ostream& err) {
+  const auto named = store.ask(store.commands().find_name(which));
+  if (!named) return std::nullopt;
+  const std::string id = named->kind == reply_kind::text ? named->text : std::string(which);
+  if (!is_stored_key_id(id))
+    return complain(err, "the store has no key '" + std::string(which) + "'"), std::nullopt;
+  auto entry = read_stored(store, id, err);
+  if (!entry) return std::nullopt;
+  const yaml_result tree = parse_yaml(*entry);
+  if (!tree.problems.empty() || tree.root.kind != yaml_kind::map)
+    return complain(err, "the store's entry of " + id + " cannot be read: write it anew by redis-cli"), std::nullopt;
+  return found_key{id, name_in(tree.root), *std::move(entry)};
+}
+
+// Where nothing has changed it meanwhile. False, which was said.
+bool put(key_store& store, const found_key& found, const std::string& entry, std::ostream& err) {
+  const auto done = store.ask(store.commands().put({found.id, found.name, found.entry, entry}));
+  if (done && done->number() != 1)
+    complain(err, "the store's entry of " + found.id + " was changed meanwhile: try again");
+  return done && done->number() == 1;
+}
+
 }  // namespace
 
 int put_new_key(const new_key_entry& entry, const std::string& key, const config& settings, std::ostream& out,
@@ -109,12 +144,8 @@ int put_new_key(const new_key_entry& entry, const std::string& key, const config
   if (const int missing = check_store(settings, err); missing != 0) return missing;
   const std::string id(*public_part(key));
   const std::string text = as_stored(entry_text(entry));
-  if (text.size() > stored_key_commands::longest_entry)
-    return complain(err, "the entry is longer than " + std::to_string(stored_key_commands::longest_entry) + " bytes");
-  config with_it = settings;
-  const auto stored = std::make_shared<const stored_key>(stored_key{id, text});
-  if (const auto problems = add_stored_keys({stored_keys_state::known, {stored}}, with_it); !problems.empty())
-    return complain(err, problems.front().why, wrong_usage);
+  if (const std::string problem = problem_of(id, text, settings); !problem.empty())
+    return complain(err, problem, wrong_usage);
   key_store store(settings, err);
   const auto done = store.ask(store.commands().put({id, entry.name, "", text}));
   if (!done) return 1;
@@ -125,21 +156,26 @@ int put_new_key(const new_key_entry& entry, const std::string& key, const config
   return 0;
 }
 
+int change_stored_key(std::string_view which, const entry_changes& changes, const config& settings, std::ostream& err) {
+  if (const int missing = check_store(settings, err); missing != 0) return missing;
+  key_store store(settings, err);
+  const auto found = find_stored(store, which, err);
+  if (!found) return 1;
+  const std::string text = changed_entry(parse_yaml(found->entry).root, changes);
+  if (const std::string problem = problem_of(found->id, text, settings); !problem.empty())
+    return complain(err, problem, wrong_usage);
+  if (!put(store, *found, text, err)) return 1;
+  err << "changed in the store; gateways that read it take it within 2 s\n";
+  return 0;
+}
+
+// Whatever else the entry says: what is wrong in it must not keep it open.
 int block_stored_key(std::string_view which, const config& settings, std::ostream& err) {
   if (const int missing = check_store(settings, err); missing != 0) return missing;
   key_store store(settings, err);
-  const auto named = store.ask(store.commands().find_name(which));
-  if (!named) return 1;
-  const std::string id = named->kind == reply_kind::text ? named->text : std::string(which);
-  if (!is_stored_key_id(id)) return complain(err, "the store has no key '" + std::string(which) + "'");
-  const auto before = read_stored(store, id, err);
-  if (!before) return 1;
-  const std::string name = name_in(*before);
-  const edited_keys edited = with_blocked("- " + *before + "\n", name);
-  if (!edited.problem.empty()) return complain(err, "the store's entry of " + id + " " + edited.problem);
-  const auto done = store.ask(store.commands().put({id, name, *before, as_stored(edited.text)}));
-  if (!done) return 1;
-  if (done->number() != 1) return complain(err, "the store's entry of " + id + " was changed meanwhile: try again");
+  const auto found = find_stored(store, which, err);
+  if (!found) return 1;
+  if (!put(store, *found, changed_entry(parse_yaml(found->entry).root, {{"blocked", "true"}}), err)) return 1;
   err << "blocked in the store; gateways that read it refuse it within 2 s\n";
   return 0;
 }

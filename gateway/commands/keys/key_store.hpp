@@ -17,6 +17,8 @@ int put_new_key(const new_key_entry& entry, const std::string& key, const config
                 std::ostream& err);
 // By its name or its public part.
 int block_stored_key(std::string_view which, const config& settings, std::ostream& err);
+// Likewise.
+int change_stored_key(std::string_view which, const entry_changes& changes, const config& settings, std::ostream& err);
 int show_stored_key(std::string_view id, const config& settings, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

@@ -79,14 +79,14 @@ std::optional<config> load_settings(const keys_options& options) {
 }
 
 // Of --set; none: one of them is wrong, which was said.
-std::optional<std::vector<std::pair<std::string, std::string>>> other_settings(const keys_options& options) {
-  constexpr std::array<std::string_view, 6> others_way{"name", "key", "key_hash", "team", "routes", "expires"};
-  std::vector<std::pair<std::string, std::string>> all;
+std::optional<entry_changes> other_settings(const keys_options& options) {
+  constexpr std::array<std::string_view, 3> fixed{"name", "key", "key_hash"};
+  entry_changes all;
   for (const std::string& each : options.others) {
     const std::size_t equals = each.find('=');
     const std::string name = each.substr(0, equals);
-    const bool has_own_way = std::find(others_way.begin(), others_way.end(), name) != others_way.end();
-    if (equals == std::string::npos || has_own_way || find_setting(section::access_key, name) == nullptr) {
+    const bool is_fixed = std::find(fixed.begin(), fixed.end(), name) != fixed.end();
+    if (equals == std::string::npos || is_fixed || find_setting(section::access_key, name) == nullptr) {
       complain("--set '" + each + "' must be NAME=VALUE of a setting of access_keys, as rpm_limit=60");
       return std::nullopt;
     }
@@ -158,6 +158,22 @@ int make_sealed_key(const keys_options& options) {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   return seal_key({options.name, options.team, options.expires, options.routes, options.provider_keys}, *settings,
                   process_environment(), now, std::cout, std::cerr);
+}
+
+int change_key(const keys_options& options) {
+  if (!options.is_in_store)
+    return complain("set works in the store, by --redis; in a file of keys, change the entry", wrong_usage);
+  if (options.name.empty()) return complain("which key: give its name or its public part", wrong_usage);
+  auto changes = other_settings(options);
+  if (!changes) return wrong_usage;
+  if (!options.team.empty()) changes->emplace_back("team", in_yaml_quotes(options.team));
+  if (!options.expires.empty()) changes->emplace_back("expires", in_yaml_quotes(options.expires));
+  std::string routes;
+  for (const std::string& each : options.routes) routes += (routes.empty() ? "" : ", ") + in_yaml_quotes(each);
+  if (!routes.empty()) changes->emplace_back("routes", "[" + routes + "]");
+  if (changes->empty()) return complain("nothing to set: --set NAME=VALUE, --team, --routes or --expires", wrong_usage);
+  const auto settings = load_settings(options);
+  return settings ? change_stored_key(options.name, *changes, *settings, std::cerr) : wrong_usage;
 }
 
 int inspect_key(const keys_options& options) {
@@ -240,6 +256,7 @@ int run(const keys_options& options) {
   if (options.action == "new") return make_key(options);
   if (options.action == "hash") return hash_key(options);
   if (options.action == "seal") return make_sealed_key(options);
+  if (options.action == "set") return change_key(options);
   if (options.action == "inspect") return inspect_key(options);
   if (options.action == "revoke") return revoke_key(options);
   return show_usage(options);
@@ -252,13 +269,13 @@ void add_keys_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<keys_options>();  // lives as long as the callback that CLI11 keeps
   command->add_option("ACTION", options->action, "What to do")
       ->required()
-      ->check(CLI::IsMember({"new", "hash", "seal", "inspect", "revoke", "usage"}));
+      ->check(CLI::IsMember({"new", "hash", "seal", "set", "inspect", "revoke", "usage"}));
   command->add_option("NAME", options->name, "The key's name; of usage, where the gateway listens");
   auto* in_file = command->add_option("--file", options->file, "The file of access_keys; new and revoke change it");
   in_file->type_name("FILE");
   command->add_flag("--redis", options->is_in_store, "In the store of the configuration's `redis`, in place of a file")
       ->excludes(in_file);
-  command->add_option("--set", options->others, "Of a new key: another setting of access_keys, as rpm_limit=60")
+  command->add_option("--set", options->others, "Of a new key, or of set: a setting of access_keys, as rpm_limit=60")
       ->type_name("NAME=VALUE");
   command->add_option("--team", options->team, "Of a new key")->type_name("NAME");
   command->add_option("--routes", options->routes, "Of a new key, between commas")->type_name("NAMES")->delimiter(',');

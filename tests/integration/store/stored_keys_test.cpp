@@ -114,6 +114,22 @@ TEST_F(StoredKeys, AKeyIsRevokedByWhatOfItMayBeShownOrByItself) {
   EXPECT_EQ(unknown.output, "error: the store has no key three\n");
 }
 
+TEST_F(StoredKeys, AKeyIsChangedAndOpenedAgain) {
+  const gateway_process gateway({.config = config()});
+  const std::string key = keys(gateway, "new alice --set rpm_limit=600").first_line();
+  ASSERT_TRUE(answers(gateway, key, 200));
+  const command_end changed = keys(gateway, "set alice --team search --set rpm_limit=1200");
+  ASSERT_EQ(changed.exit_code, 0) << changed.output;
+  EXPECT_TRUE(comes_true([&] { return ask_with(gateway, key).field_or("x-ratelimit-limit-requests", "") == "1200"; }));
+  ASSERT_EQ(keys(gateway, "revoke alice").exit_code, 0);
+  ASSERT_TRUE(answers(gateway, key, 401));
+  ASSERT_EQ(keys(gateway, "set " + key.substr(0, 15) + " --set blocked= --set rpm_limit=").exit_code, 0);
+  EXPECT_TRUE(answers(gateway, key, 200));
+  EXPECT_NE(keys(gateway, "inspect", key).output.find("name: alice\nteam: search\n"), std::string::npos);
+  EXPECT_EQ(keys(gateway, "set alice --team serach").output, "error: team: unknown team 'serach'; did you mean 'search'?\n");
+  EXPECT_EQ(keys(gateway, "set alice").exit_code, 2);
+}
+
 TEST_F(StoredKeys, AnEntryThatIsWrongIsLeftOutAndOthersHold) {
   const gateway_process gateway({.config = config("access_keys: [{name: own, key: own-0123}]\n")});
   const std::string key = keys(gateway, "new alice").first_line();

@@ -27,6 +27,16 @@ TEST(KeyFile, FurtherSettingsStandBehindTheOthersAndAreShown) {
   EXPECT_EQ(shown_entry(parse_yaml(entry_text(bob)).root.items.at(0)), "name: bob\nrpm_limit: 60\nby_route: deep: rpm_limit: 5\n");
 }
 
+TEST(KeyFile, AnEntryIsChangedAsAWhole) {
+  const yaml_result tree = parse_yaml(R"({"name": "a \"b\"", key_hash: [h1, h2], rpm_limit: 60, by_route: {deep: {rpm_limit: 5}}})");
+  ASSERT_TRUE(tree.problems.empty());
+  EXPECT_EQ(changed_entry(tree.root, {{"rpm_limit", "70"}, {"by_route", ""}, {"team", "\"search\""}}),
+            R"({name: "a \"b\"", key_hash: [h1, h2], rpm_limit: 70, team: "search"})");
+  const std::string same = changed_entry(tree.root, {});
+  EXPECT_EQ(changed_entry(parse_yaml(same).root, {}), same);
+  EXPECT_EQ(parse_yaml(same).root.members.at(3).value.members.at(0).key, "deep");
+}
+
 TEST(KeyFile, WhatCannotBeAddedToStaysAsItIs) {
   for (const char* file : {"- {name: alice, key: k}\n", "{a: b}\n", "- {name: bob\n", "[{name: bob, key: k}]\n"}) {
     const edited_keys edited = with_entry(file, alice);
