@@ -133,15 +133,17 @@ test('the first paint takes at most twice that of an empty page', async () => {
     await close();
     return at;
   };
-  // Other work on the machine only adds: the least of each side is compared, and measured on until it says something.
+  // Paints come with the browser's frames, so that the least of an empty page's is a stroke of luck: the middle of each
+  // side, measured in turn, is compared, and measured on until it says something.
   const all = { empty: [], ours: [] };
-  const holds = () => Math.min(...all.ours) <= 2 * Math.min(...all.empty);
+  const middle = (times) => [...times].sort((one, other) => one - other)[Math.floor(times.length / 2)];
+  const holds = () => middle(all.ours) <= 2 * middle(all.empty);
   for (let round = 0; round < 27 && (round < 9 || !holds()); ++round) {
     all.empty.push(await paint(`http://127.0.0.1:${empty.address().port}/`));
     all.ours.push(await paint(`${house.open}/`));
   }
   empty.close();
-  console.log(`# first paint: ${Math.min(...all.ours).toFixed(0)} ms, of an empty page ${Math.min(...all.empty).toFixed(0)} ms`);
+  console.log(`# first paint: ${middle(all.ours).toFixed(0)} ms, of an empty page ${middle(all.empty).toFixed(0)} ms`);
   assert.ok(holds(), JSON.stringify(all));
 });
 
