@@ -1,23 +1,29 @@
 #!/usr/bin/env bash
 # Installs what photofinish is built from, on Debian 12:
-# deploy/install.sh [--package | --tests | --long | --fuzz | --bench]
+# deploy/install.sh [--package | --arm64 | --tests | --long | --fuzz | --bench | --libraries]
 # Asks apt only for what dpkg does not know yet, so that a second run takes no time. --package adds what package.sh,
-# root.sh and image.sh need, --tests what only the tests need, --long what only tests/run.sh --long does (124 MB),
-# --fuzz (56 MB) what the fuzz targets are built with, --bench what tests/bench compares us with, too.
+# root.sh and image.sh need, --arm64 (118 MB) also what they need for arm64 on another machine, --tests what only the
+# tests need, --long what only tests/run.sh --long does (242 MB), --fuzz (56 MB) what the fuzz targets are built with,
+# --bench what tests/bench compares us with, too. --libraries installs nothing and lists what the product is built with.
 # (Where there is an init system, Debian starts nginx, Caddy and HAProxy on installation; they are stopped again.)
 # This is the one list of packages: run.sh, tests/run.sh and the Dockerfile all come here.
 set -euo pipefail
 
-packages=(
-  g++ cmake ninja-build ccache pkg-config git
+libraries=(
   libboost1.81-dev libjemalloc-dev libssl-dev libc-ares-dev libnghttp2-dev libsimdjson-dev nlohmann-json3-dev
   libspdlog-dev prometheus-cpp-dev libhiredis-dev libcctz-dev libyaml-cpp-dev libcli11-dev zlib1g-dev
+)
+if [ "${1-}" = --libraries ]; then printf '%s\n' "${libraries[@]}"; exit; fi
+
+packages=(
+  g++ cmake ninja-build ccache pkg-config git "${libraries[@]}"
   ca-certificates  # to trust the providers
   tzdata           # for budget_timezone
   curl             # for the line that `serve` prints
 )
 if [ "${1-}" = --fuzz ]; then packages+=(clang-19 libclang-rt-19-dev); fi
-if [ "${1-}" = --package ] || [ "${1-}" = --long ]; then packages+=(dpkg-dev mmdebstrap umoci); fi
+case ${1-} in --package|--arm64|--long) packages+=(dpkg-dev mmdebstrap umoci) ;; esac
+case ${1-} in --arm64|--long) packages+=(g++-aarch64-linux-gnu qemu-user-static) ;; esac
 if [ "${1-}" = --tests ] || [ "${1-}" = --fuzz ] || [ "${1-}" = --bench ]; then
   packages+=(libgtest-dev libbenchmark-dev libpcre2-dev mold)
   packages+=(prometheus prometheus-alertmanager)  # run by tests/monitoring, on ports of their own

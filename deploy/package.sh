@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Makes a Debian package: deploy/package.sh [--binary FILE] [FOLDER]
+# Makes a Debian package: deploy/package.sh [--binary FILE | --arm64] [FOLDER]
 # Builds the preset `release`, or takes FILE, which must run here. Leaves photofinish_VERSION_ARCHITECTURE.deb in FOLDER
-# (build/package) and prints its path. The same commit gives the same bytes.
+# (build/package) and prints its path. The same commit gives the same bytes. --arm64 makes that of arm64 on another
+# machine, of what arm64/build.sh compiles (deploy/install.sh --arm64).
 # Until CHANGELOG.md names the day of a release its version is 0.2.0~DAY.COMMIT, which the release itself is newer than.
 # DEBFULLNAME and DEBEMAIL are the package's maintainer. Needs dpkg-dev (deploy/install.sh --package).
 set -euo pipefail
@@ -9,7 +10,15 @@ set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 root=${here%/deploy}
 binary=
-if [ "${1-}" = --binary ]; then binary=$(realpath -- "$2"); shift 2; fi
+foreign_root=  # where another architecture's libraries are
+if [ "${1-}" = --binary ]; then
+  binary=$(realpath -- "$2")
+  shift 2
+elif [ "${1-}" = --arm64 ]; then
+  binary=$("$here/arm64/build.sh")
+  foreign_root=$root/build/arm64-root
+  shift
+fi
 out=${1:-$root/build/package}
 maintainer="${DEBFULLNAME:-photofinish maintainers} <${DEBEMAIL:-maintainers@photofinish.example}>"
 
@@ -27,10 +36,15 @@ tree=$scratch/debian/photofinish
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
 day=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y%m%d)
-architecture=$(dpkg --print-architecture)
+architecture=$(dpkg --print-architecture) run=() strip=strip shlibs_options=()
+if [ -n "$foreign_root" ]; then
+  architecture=arm64 run=(qemu-aarch64-static -L "$foreign_root") strip=aarch64-linux-gnu-strip
+  shlibs_options=(-S"$foreign_root")
+  export DEB_HOST_ARCH=arm64  # for dpkg-shlibdeps
+fi
 
 # "photofinish 0.2.0 (0123456789ab)"
-read -r _ version commit _ < <("$binary" version)
+read -r _ version commit _ < <("${run[@]}" "$binary" version)
 commit=$(tr -dc '[:alnum:]' <<<"$commit")
 if grep -m 1 '^## ' "$root/CHANGELOG.md" | grep -q unreleased; then version+="~$day.$commit"; fi
 version+=-0upstream1  # a package of Debian's own, -1, would be newer
@@ -46,14 +60,14 @@ put() {
 packed() { gzip -9n; }
 
 put 0755 "$binary" usr/bin/photofinish
-strip --strip-unneeded --remove-section=.comment --remove-section=.note "$tree/usr/bin/photofinish"
+"$strip" --strip-unneeded --remove-section=.comment --remove-section=.note "$tree/usr/bin/photofinish"
 put 0644 "$here/package/photofinish.yaml" etc/photofinish/photofinish.yaml
 put 0644 "$here/photofinish.service" lib/systemd/system/photofinish.service
 put 0644 "$here/photofinish.socket" lib/systemd/system/photofinish.socket
-"$binary" man | packed | put 0644 - usr/share/man/man1/photofinish.1.gz
-"$binary" completion bash | put 0644 - usr/share/bash-completion/completions/photofinish
-"$binary" completion zsh | put 0644 - usr/share/zsh/vendor-completions/_photofinish
-"$binary" completion fish | put 0644 - usr/share/fish/vendor_completions.d/photofinish.fish
+"${run[@]}" "$binary" man | packed | put 0644 - usr/share/man/man1/photofinish.1.gz
+"${run[@]}" "$binary" completion bash | put 0644 - usr/share/bash-completion/completions/photofinish
+"${run[@]}" "$binary" completion zsh | put 0644 - usr/share/zsh/vendor-completions/_photofinish
+"${run[@]}" "$binary" completion fish | put 0644 - usr/share/fish/vendor_completions.d/photofinish.fish
 put 0644 "$here/package/copyright" usr/share/doc/photofinish/copyright
 packed <"$root/CHANGELOG.md" | put 0644 - usr/share/doc/photofinish/changelog.gz
 packed <<END | put 0644 - usr/share/doc/photofinish/changelog.Debian.gz
@@ -70,11 +84,17 @@ done
 # Which packages its libraries are in, and since which version.
 mkdir "$tree/DEBIAN"
 printf 'Source: photofinish\n\nPackage: photofinish\nArchitecture: any\nDepends:\n' >"$scratch/debian/control"
-libraries=$(cd "$scratch" && dpkg-shlibdeps -O debian/photofinish/usr/bin/photofinish | sed -n 's/^shlibs:Depends=//p')
+libraries=$(cd "$scratch" && dpkg-shlibdeps "${shlibs_options[@]}" -O debian/photofinish/usr/bin/photofinish |
+  sed -n 's/^shlibs:Depends=//p')
 [ -n "$libraries" ] || { echo "package.sh: dpkg-shlibdeps names no libraries" >&2; exit 1; }
 # What is compiled in from headers alone: no library's version says how old it is.
-built_using=$(dpkg-query -W -f='${source:Package} (= ${source:Version}), ' libboost1.81-dev libcli11-dev \
-  nlohmann-json3-dev 2>/dev/null | sed 's/, $//' || true)
+headers=(libboost1.81-dev libcli11-dev nlohmann-json3-dev)
+if [ -n "$foreign_root" ]; then
+  built_using=$(for each in "${headers[@]}"; do sed -n "s/^$each //p" "$foreign_root/DEBIAN/packages"; done)
+else
+  built_using=$(dpkg-query -W -f='${source:Package} (= ${source:Version})\n' "${headers[@]}" 2>/dev/null || true)
+fi
+built_using=$(paste -sd, <<<"$built_using" | sed 's/,/, /g')
 
 for script in postinst prerm postrm; do put 0755 "$here/package/$script" "DEBIAN/$script"; done
 echo /etc/photofinish/photofinish.yaml | put 0644 - DEBIAN/conffiles

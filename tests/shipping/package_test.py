@@ -6,7 +6,6 @@ Made from the binary by deploy/package.sh, judged by lintian, and installed by a
 
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -29,9 +28,7 @@ class Package(unittest.TestCase):
         return output_of("dpkg-deb", "-f", self.deb, name).strip()
 
     def test_lintian_finds_no_error_and_no_warning(self):
-        said = subprocess.run(["lintian", "--allow-root", "--tag-display-limit", "0", self.deb], capture_output=True, text=True)
-        self.assertEqual([line for line in said.stdout.splitlines() if re.match("[EW]:", line)], [])
-        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertEqual(shipping.complaints_of(self.deb), [])
 
     def test_the_same_commit_gives_the_same_bytes(self):
         again = shipping.make_package(BINARY, self.folder / "again")

@@ -31,9 +31,9 @@ def skip(suite, why):
     sys.exit(ALL_SKIPPED)
 
 
-def output_of(*command, stderr=subprocess.PIPE):
+def output_of(*command, stderr=subprocess.PIPE, patience_s=PATIENCE_S):
     """What a command prints; what it says of a failure is in the exception."""
-    done = subprocess.run([*map(str, command)], stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=PATIENCE_S)
+    done = subprocess.run([*map(str, command)], stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=patience_s)
     if done.returncode != 0:
         raise AssertionError(f"{command[0]} ended with {done.returncode}:\n{done.stdout[-4000:]}\n{(done.stderr or '')[-4000:]}")
     return done.stdout
@@ -42,6 +42,29 @@ def output_of(*command, stderr=subprocess.PIPE):
 def make_package(binary, folder):
     """deploy/package.sh's package of the binary."""
     return pathlib.Path(output_of(DEPLOY / "package.sh", "--binary", binary, folder).splitlines()[-1])
+
+
+def complaints_of(deb):
+    """Lintian's errors and warnings."""
+    said = subprocess.run(["lintian", "--allow-root", "--tag-display-limit", "0", deb], capture_output=True, text=True)
+    found = [line for line in said.stdout.splitlines() if re.match("[EW]:", line)]
+    return found or ([] if said.returncode == 0 else [said.stderr])
+
+
+def make_root(suite, deb, folder):
+    """deploy/root.sh's root of the package, a tar file; without a mirror of Debian the suite is skipped."""
+    try:
+        return pathlib.Path(output_of(DEPLOY / "root.sh", "--deb", deb, folder).splitlines()[-1])
+    except AssertionError:
+        if has_mirror():
+            raise
+    skip(suite, "no mirror of Debian to make it from")
+
+
+def unpacked(tar, folder):
+    output_of("mkdir", "-p", folder / "dev")
+    output_of("tar", "-x", "-C", folder, "-f", tar)
+    return folder
 
 
 def provided_by(names):
