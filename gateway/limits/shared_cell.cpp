@@ -11,6 +11,7 @@ std::int64_t on_clock(proxy::instant now) { return shared_cell::time(now.time_si
 // An answer this short gives back what it did not use to the cell itself, and is used again at once. The bucket was
 // refilled meanwhile by as much at most.
 constexpr std::chrono::seconds short_answer{2};
+constexpr std::int64_t low_part = 4;  // with less than this part of what was leased ahead more is fetched
 constexpr std::size_t of_slices = 0;  // in back_: what is not used of them. The others are of answers, by their age
 
 std::size_t class_of(proxy::instant::duration age) {
@@ -50,7 +51,6 @@ bool shared_cell::take(time cost) {
 }
 
 bool shared_cell::is_low() const {
-  constexpr std::int64_t low_part = 4;
   return room_.load(std::memory_order_relaxed) < spare_.load(std::memory_order_relaxed) / low_part;
 }
 
@@ -100,7 +100,8 @@ cell_demand shared_cell::collect(proxy::instant now) {
   made.is_ahead = wanted > 0 || is_low();
   if (wanted == 0) {  // what short answers have given back beyond what is leased ahead is for others
     const time usual = std::clamp<time>(2 * made.unit, std::chrono::seconds(1), token_bucket::whole / 10);
-    const std::int64_t kept = std::max(usual.count(), spare_.load(std::memory_order_relaxed));
+    const std::int64_t spare = spare_.load(std::memory_order_relaxed);
+    const std::int64_t kept = std::max(usual.count(), spare + spare / low_part);  // it, and what was left before
     back_[of_slices].amount.fetch_add(take_beyond(room_, kept), std::memory_order_relaxed);
     move_back(back_[of_slices].first_taken_at, on_clock(leased_at_));
   }
@@ -118,7 +119,9 @@ void shared_cell::answered(const cell_demand& asked, time given, time missing, p
   missing = std::clamp(missing, time(0), token_bucket::longest_debt);
   full_at_.store(on_clock(now) + missing.count(), std::memory_order_relaxed);
   room_.fetch_add(given.count(), std::memory_order_relaxed);
-  spare_.store(std::max<std::int64_t>(0, (given - asked.want).count()), std::memory_order_relaxed);
+  // An exchange that only brings something back says nothing of what there is to be leased.
+  if (asked.is_ahead || given.count() > 0)
+    spare_.store(std::max<std::int64_t>(0, (given - asked.want).count()), std::memory_order_relaxed);
   if (given.count() > 0) leased_at_ = now;
   if (asked.want.count() == 0) return;
   if (given >= asked.least) return refused_cost_.store(nothing, std::memory_order_relaxed);

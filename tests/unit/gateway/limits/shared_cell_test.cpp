@@ -68,6 +68,32 @@ TEST(SharedCell, ItIsFetchedAheadOnceAQuarterIsLeft) {
   EXPECT_TRUE(cell.collect(start).is_ahead);
 }
 
+TEST(SharedCell, WhatWasFetchedAheadStaysAndIsFetchedAgainInTime) {
+  shared_cell cell;
+  cell.want(100ms);
+  cell.answered(cell.collect(start), 3'300ms, 0s, start);
+  for (int turn = 0; turn < 3; ++turn) {
+    while (!cell.is_low()) ASSERT_TRUE(cell.take(100ms)) << "nothing is left, and nothing was fetched";
+    const cell_demand ahead = cell.collect(start);
+    EXPECT_FALSE(ahead.has_back());
+    cell.answered(ahead, 3'200ms, 0s, start);
+    EXPECT_TRUE(cell.collect(start + 1s).is_empty()) << "none of it goes back";
+  }
+}
+
+TEST(SharedCell, WhatIsBroughtBackDoesNotEndFetchingAhead) {
+  shared_cell cell;
+  cell.want(1s);
+  cell.answered(cell.collect(start), 9s, 0s, start);  // eight are spare
+  ASSERT_TRUE(cell.take(3s));
+  cell.give_back(3s, start - 5s, start);
+  const cell_demand only_back = cell.collect(start);
+  ASSERT_TRUE(only_back.has_back() && !only_back.is_ahead);
+  cell.answered(only_back, 0s, 0s, start);
+  ASSERT_TRUE(cell.take(5s));
+  EXPECT_TRUE(cell.is_low());
+}
+
 TEST(SharedCell, WithoutSpareNothingIsFetchedAhead) {
   shared_cell cell;
   cell.want(1s);
