@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <string_view>
 
 namespace photofinish::gateway {
@@ -10,9 +11,17 @@ namespace {
 
 constexpr std::uint64_t bytes_per_token = 4;  // of text
 constexpr std::uint64_t tokens_per_medium = 1000;  // about what a picture counts
+constexpr std::size_t least_medium = tokens_per_medium * bytes_per_token;  // a shorter one counts as its bytes do
 
-// Texts in base64 stand behind these, up to the next quote.
-constexpr std::array<std::string_view, 2> openings{";base64,", R"("data":")"};
+// Where base64 begins in the string at `begin`, which is one of a member `data`, or a data URL; npos: in neither.
+std::size_t medium_in(std::string_view prompt, std::size_t begin) {
+  constexpr std::size_t longest_head = 256;  // a data URL's media type, with its parameters
+  constexpr std::string_view end_of_head = ";base64,";
+  if (prompt.substr(0, begin).ends_with(R"("data":")")) return begin;
+  const std::string_view head = prompt.substr(begin, longest_head);
+  const std::size_t found = head.starts_with("data:") ? head.find(end_of_head) : std::string_view::npos;
+  return found == std::string_view::npos ? found : begin + found + end_of_head.size();
+}
 
 // The least of those that are there: what a client says twice, a provider obeys at least once.
 std::optional<std::uint64_t> most_output_of(const ask& asked) {
@@ -35,23 +44,23 @@ bool answers_in_tokens(metrics::endpoint called) {
 
 }  // namespace
 
-// Each byte is looked at once for each opening, whatever stands where.
+// No quote is in a medium: where there is one in so many bytes, the last of them is where the next string may begin. So
+// a byte is looked at twice at most, and most bytes of a text with quotes not at all.
 std::uint64_t tokens_of_prompt(std::string_view prompt) {
   std::uint64_t bytes = prompt.size(), media = 0;
-  std::array<std::size_t, openings.size()> next{};
-  for (std::size_t which = 0; which < openings.size(); ++which) next[which] = prompt.find(openings[which]);
-  for (;;) {
-    const auto first = static_cast<std::size_t>(std::min_element(next.begin(), next.end()) - next.begin());
-    if (next[first] == std::string_view::npos) break;
-    std::size_t at = next[first] + openings[first].size();
-    const std::size_t end = std::min(prompt.find('"', at), prompt.size());
-    if (end - at >= tokens_per_medium * bytes_per_token) {  // a shorter one counts as its bytes do
+  for (std::size_t begin = 0; begin + least_medium <= prompt.size();) {
+    const char* const from = prompt.data() + begin;
+    if (const void* quote = memrchr(from, '"', least_medium)) {
+      begin += static_cast<std::size_t>(static_cast<const char*>(quote) - from) + 1;
+      continue;
+    }
+    const std::size_t end = std::min(prompt.find('"', begin + least_medium), prompt.size());
+    const std::size_t at = medium_in(prompt, begin);
+    if (at <= end && end - at >= least_medium) {
       bytes -= end - at;
       ++media;
-      at = end;
     }
-    for (std::size_t which = 0; which < openings.size(); ++which)
-      if (next[which] < at) next[which] = prompt.find(openings[which], at);
+    begin = end + 1;
   }
   return bytes / bytes_per_token + media * tokens_per_medium;
 }

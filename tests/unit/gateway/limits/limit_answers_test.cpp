@@ -117,6 +117,22 @@ TEST(ReservedTokens, WhatIsNoPictureCountsAsItsBytes) {
   EXPECT_EQ(wanted.input, many.size() / 4);
 }
 
+TEST(ReservedTokens, ADataUrlWithinATextIsText) {
+  const std::string text = R"({"text":"see data:image/png;base64,)" + std::string(1'000'000, 'A') + R"("})";
+  EXPECT_EQ(tokens_of_prompt(text), text.size() / 4);
+}
+
+TEST(ReservedTokens, APictureIsFoundWhereverItStands) {
+  const std::string picture = R"("data":")" + std::string(4'000, 'A') + "\"";
+  for (const std::size_t before : {0, 1, 3'990, 3'999, 4'000, 4'001, 9'000})
+    for (const char of : {'x', '"'}) {
+      const std::string text = std::string(before, of) + picture + std::string(before, of) + picture;
+      EXPECT_EQ(tokens_of_prompt(text), (text.size() - 8'000) / 4 + 2'000) << before << of;
+      const std::string_view cut = std::string_view(text).substr(0, text.size() - 2);  // 3,999 bytes: no picture
+      EXPECT_EQ(tokens_of_prompt(cut), (cut.size() - 4'000) / 4 + 1'000) << before << of;
+    }
+}
+
 TEST(ReservedTokens, NoNumberOfAClientsWrapsAround) {
   const ask most = asked(R"(,"max_tokens":18446744073709551615)", std::string(400, 'x'));
   EXPECT_EQ(tokens_to_reserve(most, metrics::endpoint::chat_completions).most_output, most_countable);
