@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import itertools
 import json
 import re
 import shutil
@@ -12,11 +13,14 @@ import subprocess
 import sys
 import threading
 import time
+import typing
+import unittest
+import urllib.error
 import urllib.request
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0] + "/monitoring")
 import proxies
-from servers import House, free_port, replaced, wait_until
+from servers import ALL_SKIPPED, House, free_port, replaced, wait_until
 
 PATIENCE_S = 60  # what must come does so within it, on a machine that does much else
 NAMES = ("gateway1", "gateway2", "gateway3")
@@ -58,10 +62,14 @@ class Gateway:
         del self._house.processes[self.name]
         return code
 
+    def page(self, path):
+        """What its admin address says."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.admin}{path}", timeout=10) as page:
+            return page.read().decode()
+
     def metric(self, series):
         """The sum over all series that begin as that regular expression says."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.admin}/metrics", timeout=10) as page:
-            lines = page.read().decode().splitlines()
+        lines = self.page("/metrics").splitlines()
         return sum(float(line.rsplit(" ", 1)[1]) for line in lines if re.match(series, line))
 
 
@@ -133,30 +141,58 @@ class Fleet:
         wait_until(f"HAProxy uses {name}", PATIENCE_S, lambda: self.state_of(name).startswith("UP"))
 
 
+class Answer(typing.NamedTuple):
+    """What a caller got, and when: by the machine's steady clock, which all its processes share."""
+
+    began: float
+    ended: float
+    key: str
+    status: int
+    text: str
+
+    @property
+    def took(self):
+        return self.ended - self.began
+
+    @property
+    def usage(self):
+        """Tokens of prompt and answer as its provider counted them; none where it said nothing of them."""
+        found = re.findall(r'"usage":{[^}]*"prompt_tokens":(\d+),"completion_tokens":(\d+)', self.text)
+        return (int(found[-1][0]), int(found[-1][1])) if found else (0, 0)
+
+
 class Caller:
     """One connection after another through HAProxy, kept between requests as SDKs do."""
 
-    def __init__(self, port, key):
-        self._port, self._key = port, key
+    def __init__(self, port, key, is_tls=True):
+        self._port, self._key, self._is_tls = port, key, is_tls
         self._kept = None
 
-    def ask(self, model, is_stream=True, **more):
-        """(status, its whole body). Raises what a client would see: a connection that breaks, a body that is cut."""
+    def ask(self, model, is_stream=True, key=None, **more):
+        """An Answer; connecting is not in its time. Raises what a client would see: a connection that breaks, a body that is cut."""
+        key = key or self._key
         body = json.dumps({"model": model, "stream": is_stream, "messages": [{"role": "user", "content": "hello"}], **more})
-        context = ssl._create_unverified_context()
-        if self._kept is None:
-            self._kept = http.client.HTTPSConnection("127.0.0.1", self._port, timeout=PATIENCE_S, context=context)
         try:
+            if self._kept is None:
+                self._kept = self._connection()
+                self._kept.connect()
+            began = time.monotonic()
             self._kept.request("POST", "/v1/chat/completions", body, {
-                "host": proxies.HOST, "content-type": "application/json", "authorization": f"Bearer {self._key}"})
+                "host": proxies.HOST, "content-type": "application/json", "authorization": f"Bearer {key}"})
             answer = self._kept.getresponse()
             text = answer.read().decode()
             if answer.will_close:
                 self.close()
-            return answer.status, text
+            return Answer(began, time.monotonic(), key, answer.status, text)
         except BaseException:
             self.close()
             raise
+
+    def _connection(self):
+        if not self._is_tls:
+            return http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
+        return http.client.HTTPSConnection("127.0.0.1", self._port, timeout=PATIENCE_S,
+                                           context=ssl._create_unverified_context())
 
     def close(self):
         if self._kept:
@@ -165,14 +201,17 @@ class Caller:
 
 
 class Load:
-    """Callers, each in a thread of its own, that ask one after another until the end of the context."""
+    """Callers, each in a thread of its own, that ask one after another until the end of the context.
 
-    def __init__(self, port, key, models, pause_s=0):
-        self.answers, self.failures = [], []  # (seconds since the beginning, status); what went wrong
-        self._began = time.monotonic()
+    Of several keys each caller takes one after the other. `more` is put into each request."""
+
+    def __init__(self, port, keys, models, pause_s=0, is_tls=True, **more):
+        self.answers, self.failures = [], []  # as they came; what went wrong
+        self._keys, self._more = [keys] if isinstance(keys, str) else keys, more
         self._over = threading.Event()
-        self._threads = [threading.Thread(target=self._run, args=(Caller(port, key), model, pause_s), daemon=True)
-                         for model in models]
+        self._threads = [threading.Thread(target=self._run, args=(Caller(port, "", is_tls), model, pause_s, number / len(models)),
+                                          daemon=True)
+                         for number, model in enumerate(models)]
 
     def __enter__(self):
         for each in self._threads:
@@ -184,16 +223,21 @@ class Load:
         for each in self._threads:
             each.join(PATIENCE_S)
 
-    def _run(self, caller, model, pause_s):
-        due = time.monotonic()
+    def count(self, status):
+        return sum(each.status == status for each in self.answers)
+
+    def _run(self, caller, model, pause_s, phase):
+        due = time.monotonic() + phase * pause_s
+        keys = itertools.cycle(self._keys)
+        self._over.wait(phase * pause_s)
         while not self._over.is_set():
             try:
-                status, text = caller.ask(model)
-                if status == 200 and not text.endswith("data: [DONE]\n\n"):
-                    self.failures.append(f"an answer without its end: {text[-200:]!r}")
-                self.answers.append((time.monotonic() - self._began, status))
-                if status not in (200, 429):
-                    self.failures.append(f"{status}: {text[:300]}")
+                answer = caller.ask(model, key=next(keys), **self._more)
+                self.answers.append(answer)
+                if answer.status == 200 and not answer.text.endswith("data: [DONE]\n\n"):
+                    self.failures.append(f"an answer without its end: {answer.text[-200:]!r}")
+                if answer.status not in (200, 429):
+                    self.failures.append(f"{answer.status}: {answer.text[:300]}")
             except (OSError, http.client.HTTPException) as broken:
                 self.failures.append(f"{type(broken).__name__}: {broken}")
             due = max(due + pause_s, time.monotonic() - pause_s)
@@ -201,5 +245,50 @@ class Load:
         caller.close()
 
 
+class PlainCaller:
+    """Past HAProxy, to one gateway: a connection for each request, which says its status alone; 0: none came."""
+
+    def __init__(self, port, key):
+        self._port, self._key = port, key
+
+    def ask(self, model):
+        body = json.dumps({"model": model, "messages": [{"role": "user", "content": "hello"}]}).encode()
+        request = urllib.request.Request(f"http://127.0.0.1:{self._port}/v1/chat/completions", body, {
+            "content-type": "application/json", "authorization": f"Bearer {self._key}"})
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+                answer.read()
+                return answer.status
+        except urllib.error.HTTPError as refused:
+            refused.read()
+            return refused.code
+        except OSError:
+            return 0
+
+
+def is_limited_at(gateway, provider):
+    """Whether it knows that a target of that provider is limited."""
+    return any(each["target"].startswith(provider + "/") and each.get("cooldown", {}).get("limited")
+               for each in json.loads(gateway.page("/v1/feed"))["targets"])
+
+
 def missing_programs():
     return [program for program in ("haproxy", "redis-server", "redis-cli", "openssl") if not shutil.which(program)]
+
+
+class Result(unittest.TextTestResult):
+    """Says what was skipped as tests/run.sh reads it."""
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        print(f"skip  fleet: {test}: {reason}")
+
+
+def run_tests():
+    """A script's main, after its first argument, the binary; the others are unittest's."""
+    if missing := missing_programs():
+        print(f"skip  fleet: no {' and no '.join(missing)} here (deploy/install.sh --tests)")
+        sys.exit(ALL_SKIPPED)
+    runner = unittest.TextTestRunner(resultclass=Result, verbosity=2)
+    ran = unittest.main(argv=sys.argv[:1] + sys.argv[2:], exit=False, testRunner=runner).result
+    sys.exit(0 if ran.wasSuccessful() else 1)

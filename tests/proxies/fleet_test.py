@@ -4,18 +4,15 @@
 tests/proxies/fleet_test.py BINARY
 """
 
-import json
 import sys
 import threading
 import time
 import unittest
-import urllib.error
-import urllib.request
 
 sys.dont_write_bytecode = True
-from fleet import Fleet, Load, missing_programs
+from fleet import Fleet, Load, PlainCaller, is_limited_at, run_tests
 
-from servers import ALL_SKIPPED, wait_until
+from servers import wait_until
 
 KEY = "fleet-key-of-some-length"
 PATIENCE_S = 60
@@ -54,7 +51,7 @@ class Restarts(unittest.TestCase):
                 wait_until(f"{each.name} has its part of them", PATIENCE_S,
                            lambda: each.metric("photofinish_requests_total") > 0)
         self.assertEqual(load.failures, [])
-        self.assertEqual({status for _, status in load.answers}, {200})
+        self.assertEqual({each.status for each in load.answers}, {200})
 
 
 class Limits(unittest.TestCase):
@@ -65,15 +62,14 @@ class Limits(unittest.TestCase):
         fleet = fleet_for(self, f", rpm_limit: {self.RATE}")
         seconds, callers = 20, 12
         with Load(fleet.port, KEY, ["quick"] * 30, pause_s=0.3) as drain:  # the bucket holds a minute's worth
-            wait_until("the bucket is empty", PATIENCE_S, lambda: any(status == 429 for _, status in drain.answers))
+            wait_until("the bucket is empty", PATIENCE_S, lambda: drain.count(429) > 0)
         self.assertEqual(drain.failures, [])
         calls, began = fleet.store_calls(), time.monotonic()
         with Load(fleet.port, KEY, ["quick"] * callers, pause_s=callers / (3 * self.RATE / 60)) as load:
             time.sleep(seconds)
         took = time.monotonic() - began
         self.assertEqual(load.failures, [])
-        admitted = sum(status == 200 for _, status in load.answers)
-        refused = sum(status == 429 for _, status in load.answers)
+        admitted, refused = load.count(200), load.count(429)
         print(f"admitted {admitted} of {len(load.answers)} in {took:.1f} s, "
               f"{(fleet.store_calls() - calls) / took:.0f} calls a second")
         self.assertGreater(refused, admitted, "the load was not above the rate")
@@ -88,7 +84,7 @@ class Limits(unittest.TestCase):
         at_it = [threading.Thread(target=hold_a_place, args=(fleet.gateways[0].port, stop), daemon=True) for _ in range(4)]
         for each in at_it:
             each.start()
-        direct = PlainCaller(fleet.gateways[1].port)
+        direct = PlainCaller(fleet.gateways[1].port, KEY)
         wait_until("no place is left", PATIENCE_S, lambda: direct.ask("quick") == 429)
         fleet.gateways[0].kill()
         killed = time.monotonic()
@@ -105,63 +101,23 @@ class Learned(unittest.TestCase):
         """A 429 that one gateway met keeps the others from that target."""
         fleet = fleet_for(self)
         one, *others = fleet.gateways
-        self.assertEqual(PlainCaller(one.port).ask("first"), 200)
+        self.assertEqual(PlainCaller(one.port, KEY).ask("first"), 200)
         limited_at = time.monotonic()
         for each in others:
-            wait_until(f"{each.name} knows it", PATIENCE_S, lambda: is_limited_at(each), every=0.02)
+            wait_until(f"{each.name} knows it", PATIENCE_S, lambda: is_limited_at(each, "limited"), every=0.02)
         print(f"known to all {time.monotonic() - limited_at:.2f} s behind its answer")
         for each in others:
-            self.assertEqual(PlainCaller(each.port).ask("first"), 200)
+            self.assertEqual(PlainCaller(each.port, KEY).ask("first"), 200)
             skipped = 'photofinish_attempts_total{.*provider="limited".*reason="cooldown"'
             wait_until(f"{each.name} left it out", PATIENCE_S, lambda: each.metric(skipped) == 1)
             self.assertEqual(each.metric('photofinish_attempts_total{.*provider="limited".*reason="rate_limited"'), 0)
 
 
-def is_limited_at(gateway):
-    with urllib.request.urlopen(f"http://127.0.0.1:{gateway.admin}/v1/feed", timeout=10) as page:
-        targets = json.load(page)["targets"]
-    return any(each["target"].startswith("limited/") and each.get("cooldown", {}).get("limited") for each in targets)
-
-
-class PlainCaller:
-    """Past HAProxy, to one gateway."""
-
-    def __init__(self, port):
-        self._port = port
-
-    def ask(self, model):
-        body = json.dumps({"model": model, "messages": [{"role": "user", "content": "hello"}]}).encode()
-        request = urllib.request.Request(f"http://127.0.0.1:{self._port}/v1/chat/completions", body, {
-            "content-type": "application/json", "authorization": f"Bearer {KEY}"})
-        try:
-            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
-                answer.read()
-                return answer.status
-        except urllib.error.HTTPError as refused:
-            refused.read()
-            return refused.code
-        except OSError:
-            return 0
-
-
 def hold_a_place(port, stop):
-    caller = PlainCaller(port)
+    caller = PlainCaller(port, KEY)
     while not stop.is_set():
         caller.ask("long")
 
 
-class Result(unittest.TextTestResult):
-    """Says what was skipped as tests/run.sh reads it."""
-
-    def addSkip(self, test, reason):
-        super().addSkip(test, reason)
-        print(f"skip  fleet: {test}: {reason}")
-
-
 if __name__ == "__main__":
-    if missing := missing_programs():
-        print(f"skip  fleet: no {' and no '.join(missing)} here (deploy/install.sh --tests)")
-        sys.exit(ALL_SKIPPED)
-    runner = unittest.TextTestRunner(resultclass=Result, verbosity=2)
-    ran = unittest.main(argv=sys.argv[:1] + sys.argv[2:], exit=False, testRunner=runner).result
-    sys.exit(0 if ran.wasSuccessful() else 1)
+    run_tests()
