@@ -76,16 +76,16 @@ class Gateway:
 class Fleet:
     """All of it. Used as a context: its end is theirs, by process id."""
 
-    def __init__(self, binary, rest):
-        """`rest` of each gateway's configuration; {provider} in it is the simulated provider's base URL."""
+    def __init__(self, binary, rest, timeout="100ms"):
+        """`rest` of each gateway's configuration; {provider} in it is the simulated provider's base URL. `timeout` of the store."""
         self.house = House(binary)
         try:
-            self._start(rest)
+            self._start(rest, timeout)
         except BaseException:
             self.house.__exit__()
             raise
 
-    def _start(self, rest):
+    def _start(self, rest, timeout):
         self.redis_port, self.port = free_port(), free_port()
         proxies.make_certificate(self.house.folder)
         self.house.run("redis", "redis-server", "--port", self.redis_port, "--bind", "127.0.0.1", "--save", "",
@@ -93,7 +93,7 @@ class Fleet:
         self.house.wait_for("redis", lambda: self.redis("PING").strip() == "PONG")
         provider = self.house.start_provider("provider", "--ttft", "20ms", "--ttft-sigma", "0", "--stall-share", "0")
         rest = rest.replace("{provider}", provider)
-        store = f"redis: {{url: 'redis://127.0.0.1:{self.redis_port}'}}\n"
+        store = f"redis: {{url: 'redis://127.0.0.1:{self.redis_port}', timeout: {timeout}}}\n"
         self.gateways = [Gateway(self.house, name, store + rest) for name in NAMES]
         for each in self.gateways:
             each.start()
