@@ -19,8 +19,8 @@ namespace {
 proxy::answer_shape shape_for(const race_candidate& each, attempt_means& by) {
   const proxy::upstream_stream wanted = each.provider->behaves.stream;
   if (wanted == proxy::upstream_stream::never) return proxy::answer_shape::in_one_piece;
-  const bool has_refused = wanted == proxy::upstream_stream::automatic &&
-                           by.unstreamed.contains(each.id, by.outbound.alarms().now());
+  const bool may_have_refused = wanted == proxy::upstream_stream::automatic && by.unstreamed.size() > 0;
+  const bool has_refused = may_have_refused && by.unstreamed.contains(each.id, by.outbound.alarms().now());
   return has_refused ? proxy::answer_shape::in_one_piece : proxy::answer_shape::streamed;
 }
 

@@ -52,7 +52,7 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   std::optional<api_error> take_items(kept_items& items, caller who, std::size_t max_body, proxy::instant now);
 
   // Its calls get back what their client has dropped of their reasoning.
-  void restore_reasoning(const ask& read, kept_items& kept, caller who, proxy::instant now);
+  void restore_reasoning(const ask& read, kept_items& kept, caller who, const proxy::alarms& clock);
 
   // The same writer, and beside it what keeps the answer's reasoning by its calls, where the winner did not speak the
   // client's API.

@@ -13,9 +13,11 @@ class race_sampler {
  public:
   void open(double per_second) { per_second_ = std::max(per_second, 0.0); }  // 0: no page is open any more
 
+  bool is_open() const { return per_second_ > 0; }
+
   // `is_pages_own`: the page itself asks, for a person who waits to see it. These have an allowance of their own.
   bool takes(racing::instant now, bool is_pages_own) {
-    if (per_second_ <= 0) return false;
+    if (!is_open()) return false;
     return (is_pages_own && pages_own_.take(now, most_of_pages)) || usual_.take(now, per_second_);
   }
 

@@ -155,7 +155,7 @@ race_endpoint::read_ask race_endpoint::read_body(proxy::tolerant_parser& parser)
       return *std::move(error);
   read_ask read = api_.read(std::move(body), parser);
   if (const ask* asked = std::get_if<ask>(&read))
-    attempts_->restore_reasoning(*asked, worker_.load.reasoning, who_, worker_.alarms.now());
+    attempts_->restore_reasoning(*asked, worker_.load.reasoning, who_, worker_.alarms);
   return read;
 }
 

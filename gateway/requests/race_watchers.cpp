@@ -42,7 +42,8 @@ std::optional<speed_source> race_endpoint::known_speed() {
 // What is learned of speed, the live page, and sums of sessions and projects.
 void race_endpoint::note_watchers() {
   race_setup& setup = attempts_->setup;
-  const bool is_shown = worker_.sampler.takes(worker_.alarms.now(), is_pages_own(attempts_->request));
+  const bool is_shown =
+      worker_.sampler.is_open() && worker_.sampler.takes(worker_.alarms.now(), is_pages_own(attempts_->request));
   const bool is_summed = !marks_.session.empty() || !marks_.project.empty();
   if (!worker_.speed && !is_shown && !is_summed) return;
   const racing::caller_id caller = caller_print(who_.name());

@@ -33,9 +33,11 @@ std::optional<api_error> race_attempts::take_items(kept_items& items, caller who
   return std::nullopt;
 }
 
-void race_attempts::restore_reasoning(const ask& read, kept_items& kept, caller who, proxy::instant now) {
+void race_attempts::restore_reasoning(const ask& read, kept_items& kept, caller who,
+                                      const proxy::alarms& clock) {
   if (!read.others || kept.is_empty()) return;
-  read.others->restore([this, &kept, owner = caller_digest(who, keys), now](std::string_view key, std::size_t most) {
+  const auto owner = caller_digest(who, keys);
+  read.others->restore([this, &kept, owner, now = clock.now()](std::string_view key, std::size_t most) {
     auto found = kept.find(owner, key, now, most);
     has_restored = has_restored || found;
     return found;

@@ -207,15 +207,22 @@ bool session::asks_for_key(endpoint to) const {
          to == endpoint::count_tokens || to == endpoint::usage;
 }
 
+// A sealed key's or a token's; none where it is neither. The clocks are read where the configuration knows such.
+std::optional<std::variant<caller, refusal>> session::identify_by_token(presented_keys& presented) const {
+  if (settings_->sealed_keys.secrets.empty() && settings_->jwt.empty()) return std::nullopt;
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  auto of_sealed = identify_sealed(presented, *settings_, now);
+  if (of_sealed) return of_sealed;
+  return worker_.tokens->identify(presented, settings_, worker_.alarms.now(), now);
+}
+
 std::variant<session::admitted, api_error> session::admit(std::span<const proxy::header_field> fields,
                                                           const routed_request& wanted) const {
   if (!asks_for_key(wanted.to)) return admitted{};
   auto keys = read_keys(fields, *settings_);
   if (auto* refused = std::get_if<refusal>(&keys)) return to_api_error(*refused);
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   auto& presented = std::get<presented_keys>(keys);
-  auto of_token = identify_sealed(presented, *settings_, now);
-  if (!of_token) of_token = worker_.tokens->identify(presented, settings_, worker_.alarms.now(), now);
+  auto of_token = identify_by_token(presented);
   auto who = of_token ? *std::move(of_token)
                       : identify(presented, *settings_, client_.certificate_names());
   if (auto* refused = std::get_if<refusal>(&who)) {

@@ -82,6 +82,7 @@ class session {
   boost::asio::awaitable<after_response> send(std::string response);
 
   struct admitted { presented_keys keys; caller who; };
+  std::optional<std::variant<caller, refusal>> identify_by_token(presented_keys& presented) const;
   std::variant<admitted, api_error> admit(std::span<const proxy::header_field> fields,
                                           const routed_request& wanted) const;
   bool asks_for_key(endpoint to) const;
