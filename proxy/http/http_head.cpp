@@ -102,7 +102,7 @@ struct fields_of_name {
 fields_of_name find_all(std::span<const header_field> fields, std::string_view name) {
   fields_of_name found;
   for (const auto& [field, value] : fields)
-    if (field.size() == name.size() && equals_ignoring_case(field, name) && ++found.count == 1) found.first = value;
+    if (equals_ignoring_case(field, name) && ++found.count == 1) found.first = value;
   return found;
 }
 
@@ -224,8 +224,7 @@ bool is_token(std::string_view text) {
   return !text.empty() && token_characters.holds_all(text);
 }
 
-bool equals_ignoring_case(std::string_view one, std::string_view other) {
-  if (one.size() != other.size()) return false;
+bool has_same_letters(std::string_view one, std::string_view other) {
   std::size_t at = 0;
   for (; one.size() - at >= letters_at_once; at += letters_at_once)
     if (lower_letters(one.data() + at) != lower_letters(other.data() + at)) return false;

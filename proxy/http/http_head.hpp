@@ -92,9 +92,13 @@ enum class answers_head { no, yes };  // whether the response is one to a HEAD r
 body_framing response_framing(std::span<const header_field> fields, const status_line& line,
                               answers_head to_head = answers_head::no);
 
-bool is_token(std::string_view text);                                     // RFC 9110, section 5.6.2
-bool equals_ignoring_case(std::string_view one, std::string_view other);  // ASCII letters
-std::string_view trim_space(std::string_view text);                       // spaces and tabs at both ends
+bool is_token(std::string_view text);                                 // RFC 9110, section 5.6.2
+bool has_same_letters(std::string_view one, std::string_view other);  // of the same size; ASCII letters of either case
+// Most names that are compared differ in their sizes, which is seen without a call.
+inline bool equals_ignoring_case(std::string_view one, std::string_view other) {
+  return one.size() == other.size() && has_same_letters(one, other);
+}
+std::string_view trim_space(std::string_view text);  // spaces and tabs at both ends
 std::size_t count_fields(std::span<const header_field> fields, std::string_view name);
 std::string_view find_field(std::span<const header_field> fields,
                             std::string_view name);  // the first, or empty
