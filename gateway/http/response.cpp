@@ -36,8 +36,10 @@ std::string_view reason(int status) {
 constexpr std::size_t usual_head_bytes = 512;
 constexpr std::size_t usual_fields_bytes = 320;
 
+// Some sixteen times for each answer: literals that know their size are not measured again.
 void append_field(std::string& out, std::string_view name, std::string_view value) {
-  out.append(name).append(": ").append(value).append("\r\n");
+  using namespace std::string_view_literals;
+  out.append(name).append(": "sv).append(value).append("\r\n"sv);
 }
 
 void append_common(std::string& out, const header_fields& fields, const response_style& style) {
