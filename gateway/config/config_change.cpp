@@ -41,7 +41,7 @@ std::vector<std::string> losses_of(const config& running, const config& fresh) {
   if (fresh.providers.empty() && !running.providers.empty())
     losses.push_back(all_of_them(running.providers.size(), "provider"));
   if (fresh.routes.empty() && !running.routes.empty()) losses.push_back(all_of_them(running.routes.size(), "route"));
-  if (fresh.access_keys.empty() && !running.access_keys.empty())
+  if (fresh.access_keys.empty() && !running.access_keys.empty() && !fresh.store.has_access_keys)
     losses.push_back(all_of_them(running.access_keys.size(), "access key") +
                      " (callers without a key would then be served)");
   if (running.store.has_access_keys && !fresh.store.has_access_keys)

@@ -66,8 +66,8 @@ std::string window_name(const budget_period& every, std::chrono::sys_seconds end
 
 store_keeping::store_keeping(asio::io_context& loop, store_surroundings how)
     : loop_(loop), how_(std::move(how)), gateway_(random_name()),
-      shared_limits_(loop, gateway_, how_.tick, facts_, [this] { end_tick(); }), speeds_(gateway_, how_.tick),
-      ledger_(gateway_), timer_(loop) {}
+      shared_limits_(loop, gateway_, how_.tick, facts_, [this] { end_tick(); }), keys_(loop, how_.tick, facts_),
+      speeds_(gateway_, how_.tick), ledger_(gateway_), timer_(loop) {}
 
 store_keeping::~store_keeping() = default;
 
@@ -83,7 +83,6 @@ void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_ta
   client_.reset();
   cooling_.clear();
   speeds_.forget();
-  keys_.use(settings_);
   facts_.is_used = !settings_.url.empty();
   facts_.is_up = false;
   facts_.replicas = 0;
@@ -98,6 +97,7 @@ void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_ta
     begin();
   }
   shared_limits_.use(facts_.is_used ? network_.get() : nullptr, settings_);
+  keys_.use(facts_.is_used ? network_.get() : nullptr, settings_);
   shared_limits_.adopt(limits_);
   end_tick();
   how_.on_cooling();
@@ -122,7 +122,6 @@ asio::awaitable<void> store_keeping::tend() {
     if (is_due) next_tick_ = std::chrono::steady_clock::now() + how_.tick;
     const work what = is_due ? work::all : work::cooling;
     co_await share_signs(what);
-    if (is_due) co_await share_keys();
     if (is_due) co_await share_spend();
     if (is_due) co_await share_speeds();
     end_tick();
@@ -210,12 +209,6 @@ void store_keeping::take_cooling(const store_names::cooling& heard, racing::inst
   for (const auto& [target, end] : cooling_) has_changed |= end > now && !next.contains(target);
   cooling_ = std::move(next);
   if (has_changed) how_.on_cooling();
-}
-
-asio::awaitable<void> store_keeping::share_keys() {
-  if (!client_) co_return;
-  co_await keys_.share(client_);
-  facts_.access_keys = keys_.size();
 }
 
 asio::awaitable<void> store_keeping::share_spend() {
@@ -363,6 +356,7 @@ asio::awaitable<void> store_keeping::stop() {
   timer_.cancel();
   while (is_tending_) co_await ended_.wait();
   co_await shared_limits_.stop();
+  co_await keys_.stop();
   const std::shared_ptr<store_client> client = client_;
   if (client) {
     if (!client->is_away()) co_await share_spend();

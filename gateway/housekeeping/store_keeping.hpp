@@ -1,6 +1,6 @@
 // What several gateways share by a store, on the housekeeper's thread: each second spend is posted and read, limits
-// that providers named are exchanged, access keys that have changed are read, and a sign of life is given. No request
-// waits for any of that; limit_keeping has what one may wait for.
+// that providers named are exchanged, and a sign of life is given. No request waits for any of that; limit_keeping has
+// what one may wait for, key_sharing the access keys.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -85,7 +85,6 @@ class store_keeping {
   boost::asio::awaitable<void> tend();
   boost::asio::awaitable<void> pause();
   boost::asio::awaitable<void> share_signs(work what);
-  boost::asio::awaitable<void> share_keys();
   boost::asio::awaitable<void> share_spend();
   boost::asio::awaitable<void> share_speeds();
   boost::asio::awaitable<void> post_spend();

@@ -29,6 +29,15 @@ using boost::system::error_code;
 namespace {
 constexpr std::chrono::seconds watch_interval{1};
 constexpr std::chrono::seconds reading_patience{10};  // for all files of a configuration
+constexpr std::chrono::seconds adding_patience{60};   // for the store's keys: 50,000 take less than one
+constexpr std::size_t longest_reason = 300;           // of a stranger's entry
+
+// A stranger's words make no lines of the log.
+std::string as_one_line(std::string_view text) {
+  std::string line(text.substr(0, longest_reason));
+  std::replace_if(line.begin(), line.end(), [](char byte) { return static_cast<unsigned char>(byte) < 0x20; }, '?');
+  return line;
+}
 }
 
 struct app::loading {
@@ -122,6 +131,7 @@ asio::awaitable<void> app::watch_files() {
     watch_timer_.expires_after(watch_interval);
     co_await watch_timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
     if (has_drained_) co_return;
+    if (lacks_stored_keys()) ask_for(are_keys_new_);  // it failed the last time
     try {
       co_await look_at_files();
       is_failing = false;
@@ -133,12 +143,12 @@ asio::awaitable<void> app::watch_files() {
 }
 
 asio::awaitable<void> app::look_at_files() {
-  const auto settings = settings_;
+  const auto settings = own_;
   if (settings->watched_files.empty()) co_return;
   std::function<file_times()> look = [settings] { return times_of(settings->watched_files); };
   auto times = co_await watching_.run(std::move(look), reading_patience);
   if (has_drained_) co_return;
-  const bool is_current = settings == settings_;  // a reload in between has looked itself
+  const bool is_current = settings == own_;  // a reload in between has looked itself
   if (!times || !is_current || *times == file_times_) co_return;
   file_times_ = std::move(*times);
   spdlog::info("a file with a secret has changed");
@@ -169,11 +179,13 @@ void app::ask_for(bool& what) {
 
 asio::awaitable<void> app::reload_while_asked() {
   while ((is_reload_asked_ || are_keys_new_) && !has_drained_) {
+    const bool is_reload = std::exchange(is_reload_asked_, false);
     try {
-      if (std::exchange(is_reload_asked_, false)) co_await reload();
+      if (is_reload) co_await reload();
       else co_await take_stored_keys();
     } catch (const std::exception& failure) {
-      reload_failed(failure);
+      if (is_reload) reload_failed(failure);
+      else spdlog::error("the store's access keys could not be taken: {}; trying again every second", failure.what());
     }
   }
   is_reloading_ = false;
@@ -238,9 +250,9 @@ asio::awaitable<std::shared_ptr<const config>> app::with_stored_keys(std::shared
     std::vector<left_out_key> left_out = add_stored_keys(*stored, *whole);
     return addition{std::move(whole), std::move(left_out)};
   };
-  auto added = co_await adding_.run(std::move(add), reading_patience);
+  auto added = co_await adding_.run(std::move(add), adding_patience);
   if (has_drained_) co_return own;
-  if (!added) throw std::runtime_error("the store's access keys could not be added in time");
+  if (!added) throw std::runtime_error("adding the store's access keys takes too long");
   show_left_out(std::move(added->left_out));
   co_return std::move(added->settings);
 }
@@ -248,20 +260,27 @@ asio::awaitable<std::shared_ptr<const config>> app::with_stored_keys(std::shared
 // What stays as it was is not said with each change.
 void app::show_left_out(std::vector<left_out_key> left_out) {
   constexpr std::size_t most_lines = 20;
+  std::sort(left_out.begin(), left_out.end());
   std::size_t shown = 0;
   for (const left_out_key& each : left_out) {
-    if (std::find(left_out_.begin(), left_out_.end(), each) != left_out_.end()) continue;
-    if (++shown <= most_lines) spdlog::error("access key {} of the store is left out: {}", each.id, each.why);
+    if (std::binary_search(left_out_.begin(), left_out_.end(), each)) continue;
+    if (++shown <= most_lines)
+      spdlog::error("access key {} of the store is left out: {}", each.id, as_one_line(each.why));
   }
   if (shown > most_lines) spdlog::error("and {} more access keys of the store", shown - most_lines);
   left_out_ = std::move(left_out);
 }
 
+bool app::lacks_stored_keys() const { return own_->store.has_access_keys && stored_ && stored_ != taken_; }
+
 asio::awaitable<void> app::take_stored_keys() {
+  const auto stored = stored_;
   auto next = co_await with_stored_keys(own_);
-  if (has_drained_ || next == settings_) co_return;
-  server_.reload(next);
+  if (has_drained_) co_return;
+  if (next != settings_) server_.reload(next);
   settings_ = std::move(next);
+  taken_ = stored;
+  if (!own_->store.has_access_keys) co_return;
   const std::size_t count = settings_->access_keys.size() - own_->access_keys.size();
   spdlog::info("access keys of the store: {}, and {} that are left out", count, left_out_.size());
 }
@@ -272,11 +291,14 @@ asio::awaitable<void> app::adopt(loading loaded) {
       fresh.state_dir != settings_->state_dir || fresh.log_format != settings_->log_format)
     spdlog::warn("changes of listen, admin, workers, state_dir and log_format need a restart; all others are in use");
   auto own = std::make_shared<const config>(std::move(fresh));
+  if (!own->store.has_access_keys) stored_.reset();
+  const auto stored = stored_;
   auto next = co_await with_stored_keys(own);
   if (has_drained_) co_return;
   server_.reload(next);  // before it is ours: it may throw
   own_ = std::move(own);
   settings_ = std::move(next);
+  taken_ = stored;
   file_times_ = std::move(loaded.times);
   spdlog::set_level(spdlog::level::from_str(settings_->log_level));
   server_.keeper().config_loaded(metrics::reload_result::accepted);

@@ -50,6 +50,7 @@ class app {
   boost::asio::awaitable<void> reload_while_asked();
   boost::asio::awaitable<void> reload();
   boost::asio::awaitable<void> take_stored_keys();
+  bool lacks_stored_keys() const;
   boost::asio::awaitable<std::shared_ptr<const config>> with_stored_keys(std::shared_ptr<const config> own);
   void show_left_out(std::vector<left_out_key> left_out);
   void ask_for_reload();
@@ -63,6 +64,7 @@ class app {
   std::shared_ptr<const config> own_;       // as the files said
   std::shared_ptr<const config> settings_;  // with the store's keys
   std::shared_ptr<const stored_keys> stored_;  // null: nothing was heard of them
+  std::shared_ptr<const stored_keys> taken_;   // those that are in settings_
   std::vector<left_out_key> left_out_;         // of these
   std::function<config_result()> load_;
   boost::asio::signal_set signals_;

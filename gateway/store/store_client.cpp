@@ -9,8 +9,10 @@ namespace photofinish::gateway {
 
 namespace asio = boost::asio;
 
-store_client::store_client(store_network& net, const store_settings& settings, metrics::store_facts& facts)
-    : net_(net), settings_(settings), place_(*parse_redis_url(settings.url.reveal()).place), facts_(facts) {}
+store_client::store_client(store_network& net, const store_settings& settings, metrics::store_facts& facts,
+                           std::string meanwhile)
+    : net_(net), settings_(settings), place_(*parse_redis_url(settings.url.reveal()).place), facts_(facts),
+      meanwhile_(std::move(meanwhile)) {}
 
 asio::awaitable<std::optional<store_link::replies>> store_client::call(commands make) {
   proxy::alarms& clock = net_.parts().clock;
@@ -122,9 +124,10 @@ void store_client::note(const store_trouble& trouble) {
   std::string text = std::string(store_error_words[static_cast<std::size_t>(trouble.kind)]) + ": " + trouble.detail;
   if (text == shown_trouble_) return;
   const bool is_local = settings_.on_failure == store_failure_rule::local;
-  spdlog::warn("the store at {} is away ({}); {}. It is tried each second", shown(), text,
-               is_local ? "each gateway keeps to its part of limits, and of what was left of budgets"
-                        : "requests with limits or a budget are refused");
+  std::string_view holds = is_local ? "each gateway keeps to its part of limits, and of what was left of budgets"
+                                    : "requests with limits or a budget are refused";
+  if (!meanwhile_.empty()) holds = meanwhile_;
+  spdlog::warn("the store at {} is away ({}); {}. It is tried each second", shown(), text, holds);
   shown_trouble_ = std::move(text);
 }
 

@@ -24,8 +24,10 @@ class store_client {
  public:
   using commands = std::function<std::vector<store_command>(const script_names&)>;
 
-  // All of it outlives this. `settings.url` is right.
-  store_client(store_network& net, const store_settings& settings, metrics::store_facts& facts);
+  // All of it outlives this. `settings.url` is right. `meanwhile`: what holds while the store is away, for the log;
+  // empty: that of limits.
+  store_client(store_network& net, const store_settings& settings, metrics::store_facts& facts,
+               std::string meanwhile = {});
 
   // The commands are sent once more where it is not known whether they arrived: they are such that this does no harm. A
   // reply may be an error of that command alone. None: the store is away.
@@ -52,6 +54,7 @@ class store_client {
   const store_settings settings_;
   const redis_place place_;
   metrics::store_facts& facts_;
+  const std::string meanwhile_;
   store_breaker breaker_;
   std::unique_ptr<store_link> link_;  // to the store, or while that is looked for, to a sentinel
   std::size_t next_sentinel_ = 0;     // the last that knew the primary

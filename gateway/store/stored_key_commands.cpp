@@ -7,18 +7,23 @@ namespace {
 
 constexpr std::size_t longest_id = 64;
 
-// A revision has sixteen digits, which Lua's own writing of numbers would round.
+// A revision has sixteen digits, which Lua's own writing of numbers would round. A last one that is more than a day
+// ahead is no time. A call that was answered and repeated finds its own work done.
 constexpr std::string_view put_text = R"lua(
 local before = redis.call('GET', KEYS[1]) or ''
+if before == ARGV[4] and before ~= '' then return 1 end
 if before ~= ARGV[3] then return 0 end
-local owner = redis.call('HGET', KEYS[3], ARGV[2])
-if owner and owner ~= ARGV[1] then return 0 end
+if before == '' and ARGV[4] ~= '' then
+  local owner = redis.call('HGET', KEYS[3], ARGV[2])
+  local of_owner = owner and string.sub(KEYS[1], 1, -#ARGV[1] - 1) .. owner
+  if owner and owner ~= ARGV[1] and redis.call('EXISTS', of_owner) == 1 then return 0 end
+end
 local time = redis.call('TIME')
 local revision = time[1] * 1000000 + time[2]
-local last = redis.call('ZREVRANGE', KEYS[2], 0, 0, 'WITHSCORES')
+local last = redis.call('ZREVRANGEBYSCORE', KEYS[2], revision + 86400000000, '-inf', 'WITHSCORES', 'LIMIT', 0, 1)
 if last[2] and tonumber(last[2]) >= revision then revision = tonumber(last[2]) + 1 end
-redis.call('SET', KEYS[1], ARGV[4])
-redis.call('HSET', KEYS[3], ARGV[2], ARGV[1])
+if ARGV[4] == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[4]) end
+if ARGV[2] ~= '' then redis.call('HSET', KEYS[3], ARGV[2], ARGV[1]) end
 redis.call('ZADD', KEYS[2], string.format('%.0f', revision), ARGV[1])
 return 1
 )lua";
@@ -33,9 +38,11 @@ bool is_stored_key_id(std::string_view text) {
   return !text.empty() && text.size() <= longest_id && std::all_of(text.begin(), text.end(), is_fine);
 }
 
-store_command stored_key_commands::changes_after(std::int64_t revision) const {
-  return {"ZRANGEBYSCORE", prefix_ + ":keys", "(" + std::to_string(revision), "+inf", "WITHSCORES", "LIMIT", "0",
-          std::to_string(most_in_a_page)};
+store_command stored_key_commands::count() const { return {"ZCARD", prefix_ + ":keys"}; }
+
+store_command stored_key_commands::page(std::int64_t from, std::size_t offset) const {
+  return {"ZRANGEBYSCORE", prefix_ + ":keys", std::to_string(from), "+inf", "WITHSCORES", "LIMIT",
+          std::to_string(offset), std::to_string(most_in_a_page)};
 }
 
 store_command stored_key_commands::read_entry(std::string_view id) const {
@@ -52,14 +59,15 @@ store_command stored_key_commands::put(const change& wanted) const {
           wanted.id, wanted.name, wanted.before, wanted.entry};
 }
 
-std::optional<key_changes> changes_in(const store_reply& reply) {
+std::optional<key_changes> changes_in(const store_reply& reply, std::int64_t latest) {
   if (reply.kind != reply_kind::list || reply.list.size() % 2 != 0) return std::nullopt;
   key_changes found;
-  found.is_full = reply.list.size() >= 2 * stored_key_commands::most_in_a_page;
+  found.members = reply.list.size() / 2;
   for (std::size_t at = 0; at + 1 < reply.list.size(); at += 2) {
     const store_reply& id = reply.list[at];
     const auto revision = reply.list[at + 1].number();
-    if (id.kind != reply_kind::text || !is_stored_key_id(id.text) || !revision || *revision < 0) continue;
+    if (id.kind != reply_kind::text || !is_stored_key_id(id.text) || !revision) continue;
+    if (*revision < 0 || *revision > latest) continue;
     found.all.push_back({id.text, *revision});
   }
   return found;

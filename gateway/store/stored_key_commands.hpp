@@ -20,8 +20,10 @@ class stored_key_commands {
 
   explicit stored_key_commands(std::string prefix) : prefix_(std::move(prefix)) {}
 
-  // The reply is for changes_in(): those above that revision, the lowest first.
-  store_command changes_after(std::int64_t revision) const;
+  // How many ids there are.
+  store_command count() const;
+  // The reply is for changes_in(): those from that revision on, the lowest first, behind so many.
+  store_command page(std::int64_t from, std::size_t offset) const;
   // The reply is the entry, cut behind longest_entry and one byte more; an empty one where there is none.
   store_command read_entry(std::string_view id) const;
   // The id of the key of that name, or nil.
@@ -30,9 +32,10 @@ class stored_key_commands {
   struct change {
     std::string id, name;
     std::string before;  // the entry as it was read; empty: there must be none
-    std::string entry;
+    std::string entry;   // empty: it is taken out
   };
-  // The reply is 1; 0, where the entry was another one, or another key has the name: nothing is changed then.
+  // The reply is 1, also where it is so already; 0, where the entry was another one, or where it is to be a new one and
+  // another key has the name: nothing is changed then.
   store_command put(const change& wanted) const;
 
  private:
@@ -44,12 +47,13 @@ struct key_revision {
   std::int64_t revision = 0;
 };
 
-// None: it is no such reply. Ids that are none and revisions that are no whole numbers are left out.
+// None: it is no such reply. Ids that are none are left out, and revisions that are no whole numbers or above the
+// latest.
 struct key_changes {
   std::vector<key_revision> all;
-  bool is_full = false;  // there may be more
+  std::size_t members = 0;  // with those that are left out
 };
-std::optional<key_changes> changes_in(const store_reply& reply);
+std::optional<key_changes> changes_in(const store_reply& reply, std::int64_t latest);
 
 // Letters, digits, '-', '.' and '_', 64 at most.
 bool is_stored_key_id(std::string_view text);

@@ -1,5 +1,6 @@
 #include "gateway/commands/keys/key_file.hpp"
 
+#include "gateway/config/access/gateway_key.hpp"
 #include "gateway/config/yaml/yaml_tree.hpp"
 
 #include <algorithm>
@@ -108,6 +109,19 @@ std::string shown_entry(const yaml_node& entry) {
   for (const yaml_member& each : entry.members)
     if (each.key != "key" && each.key != "key_hash") text += each.key + ": " + shown_value(each.value) + "\n";
   return text;
+}
+
+std::optional<std::string> as_one_value(const std::string& text) {
+  if (text.empty()) return text;
+  const yaml_result tree = parse_yaml("[" + text + "\n]");
+  const bool is_one = tree.problems.empty() && tree.root.kind == yaml_kind::sequence && tree.root.items.size() == 1;
+  return is_one ? std::optional(in_flow(tree.root.items.front())) : std::nullopt;
+}
+
+bool is_opened_by(const yaml_node& entry, const std::string& key) {
+  const yaml_node* its_key = value_of(entry, "key");
+  const yaml_node* its_hash = value_of(entry, "key_hash");
+  return (its_key != nullptr && holds(*its_key, key)) || (its_hash != nullptr && holds(*its_hash, key_hash_of(key)));
 }
 
 std::string changed_entry(const yaml_node& entry, const entry_changes& changes) {

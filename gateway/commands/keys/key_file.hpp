@@ -3,6 +3,7 @@
 
 #include "gateway/config/yaml/yaml_tree.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,12 @@ std::string shown_entry(const yaml_node& entry);
 
 // One entry in one line, as "{name: alice, …}", changed so; an empty value takes a setting out.
 std::string changed_entry(const yaml_node& entry, const entry_changes& changes);
+
+// A value as it is written within an entry; none: it is not one value. An empty text stays empty.
+std::optional<std::string> as_one_value(const std::string& text);
+
+// Whether it has the key, or a hash of it.
+bool is_opened_by(const yaml_node& entry, const std::string& key);
 
 struct edited_keys {
   std::string text;

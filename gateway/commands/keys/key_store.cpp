@@ -54,7 +54,7 @@ class key_store {
                    [&said](std::exception_ptr, std::optional<store_link::replies> got) { said = std::move(got); });
     loop_.restart();
     loop_.run();
-    if (!said) return complain(err_, "the store does not answer: " + client_.trouble()), std::nullopt;
+    if (!said) return complain(err_, "the store cannot be used: " + client_.trouble()), std::nullopt;
     store_reply reply = std::move(said->front());
     if (reply.kind != reply_kind::error) return reply;
     complain(err_, "the store refuses: " + reply.text);
@@ -85,53 +85,67 @@ std::string as_stored(std::string line) {
   return line;
 }
 
-std::string name_in(const yaml_node& entry) {
-  for (const yaml_member& each : entry.members)
-    if (each.key == "name") return each.value.text;
-  return {};
-}
-
 // What is wrong with an entry for this configuration; empty: nothing.
-std::string problem_of(const std::string& id, const std::string& text, config settings) {
+std::string problem_of(const std::string& id, const std::string& text, config settings, const std::string& name = {}) {
   constexpr std::size_t longest = stored_key_commands::longest_entry;
   if (text.size() > longest) return "the entry would be longer than " + std::to_string(longest) + " bytes";
   const auto stored = std::make_shared<const stored_key>(stored_key{id, text});
   const auto left_out = add_stored_keys({stored_keys_state::known, {stored}}, settings);
-  return left_out.empty() ? std::string() : left_out.front().why;
+  if (!left_out.empty()) return left_out.front().why;
+  const bool is_read_so = name.empty() || settings.access_keys[settings.access_keys.size() - 1].name == name;
+  return is_read_so ? std::string() : "a name must be one line of text, without ${...}";
 }
 
-// The entry of that key; none, which was said.
+// As it stands there; empty: there is none. None: it cannot be read, which was said.
 std::optional<std::string> read_stored(key_store& store, std::string_view id, std::ostream& err) {
-  const auto entry = store.ask(store.commands().read_entry(id));
+  auto entry = store.ask(store.commands().read_entry(id));
   if (!entry) return std::nullopt;
-  if (entry->text.empty()) return complain(err, "the store has no key " + std::string(id)), std::nullopt;
   if (entry->text.size() > stored_key_commands::longest_entry)
     return complain(err, "the store's entry of " + std::string(id) + " is too long"), std::nullopt;
-  return entry->text;
+  return std::move(entry->text);
+}
+
+int no_such_key(std::string_view which, std::ostream& err) {
+  return complain(err, "the store has no key '" + std::string(which) +
+                           "': one that it has lost is revoked by its public part");
 }
 
 struct found_key {
-  std::string id, name, entry;
+  std::string id;
+  std::string entry;  // empty: the store has none
+  yaml_node read;     // a map
+  std::string name() const {
+    for (const yaml_member& each : read.members)
+      if (each.key == "name") return each.value.text;
+    return {};
+  }
 };
 
-// By its name, or by its id; none, which was said.
-std::optional<found_key> find_stored(key_store& store, std::string_view which, std::ostream& err) {
-  const auto named = store.ask(store.commands().find_name(which));
-  if (!named) return std::nullopt;
-  const std::string id = named->kind == reply_kind::text ? named->text : std::string(which);
-  if (!is_stored_key_id(id))
-    return complain(err, "the store has no key '" + std::string(which) + "'"), std::nullopt;
-  auto entry = read_stored(store, id, err);
+// None: which was said.
+std::optional<found_key> find_stored(key_store& store, const key_reference& which, std::ostream& err) {
+  found_key found{which.text, {}, {}};
+  if (!is_public_part(which.text)) {
+    const auto named = store.ask(store.commands().find_name(which.text));
+    if (!named) return std::nullopt;
+    if (named->kind == reply_kind::text) found.id = named->text;
+    if (!is_stored_key_id(found.id)) return no_such_key(which.text, err), std::nullopt;
+  }
+  auto entry = read_stored(store, found.id, err);
   if (!entry) return std::nullopt;
-  const yaml_result tree = parse_yaml(*entry);
+  found.entry = *std::move(entry);
+  if (found.entry.empty()) return found;
+  yaml_result tree = parse_yaml(found.entry);
   if (!tree.problems.empty() || tree.root.kind != yaml_kind::map)
-    return complain(err, "the store's entry of " + id + " cannot be read: write it anew by redis-cli"), std::nullopt;
-  return found_key{id, name_in(tree.root), *std::move(entry)};
+    return complain(err, "the store's entry of " + found.id + " cannot be read, and opens nothing"), std::nullopt;
+  found.read = std::move(tree.root);
+  if (!which.key.empty() && !is_opened_by(found.read, which.key))
+    return complain(err, "the store's key " + found.id + " is another one, with the same public part"), std::nullopt;
+  return found;
 }
 
 // Where nothing has changed it meanwhile. False, which was said.
 bool put(key_store& store, const found_key& found, const std::string& entry, std::ostream& err) {
-  const auto done = store.ask(store.commands().put({found.id, found.name, found.entry, entry}));
+  const auto done = store.ask(store.commands().put({found.id, found.name(), found.entry, entry}));
   if (done && done->number() != 1)
     complain(err, "the store's entry of " + found.id + " was changed meanwhile: try again");
   return done && done->number() == 1;
@@ -143,8 +157,10 @@ int put_new_key(const new_key_entry& entry, const std::string& key, const config
                 std::ostream& err) {
   if (const int missing = check_store(settings, err); missing != 0) return missing;
   const std::string id(*public_part(key));
+  if (is_public_part(entry.name) && entry.name != id)
+    return complain(err, "a name must not look like the public part of a key", wrong_usage);
   const std::string text = as_stored(entry_text(entry));
-  if (const std::string problem = problem_of(id, text, settings); !problem.empty())
+  if (const std::string problem = problem_of(id, text, settings, entry.name); !problem.empty())
     return complain(err, problem, wrong_usage);
   key_store store(settings, err);
   const auto done = store.ask(store.commands().put({id, entry.name, "", text}));
@@ -156,36 +172,44 @@ int put_new_key(const new_key_entry& entry, const std::string& key, const config
   return 0;
 }
 
-int change_stored_key(std::string_view which, const entry_changes& changes, const config& settings, std::ostream& err) {
+int change_stored_key(const key_reference& which, const entry_changes& changes, const config& settings,
+                      std::ostream& err) {
   if (const int missing = check_store(settings, err); missing != 0) return missing;
   key_store store(settings, err);
   const auto found = find_stored(store, which, err);
   if (!found) return 1;
-  const std::string text = changed_entry(parse_yaml(found->entry).root, changes);
+  if (found->entry.empty()) return no_such_key(which.text, err);
+  const std::string text = changed_entry(found->read, changes);
   if (const std::string problem = problem_of(found->id, text, settings); !problem.empty())
     return complain(err, problem, wrong_usage);
   if (!put(store, *found, text, err)) return 1;
-  err << "changed in the store; gateways that read it take it within 2 s\n";
+  err << "'" << found->name() << "' (" << found->id << ") is changed in the store; gateways take it within 2 s\n";
   return 0;
 }
 
-// Whatever else the entry says: what is wrong in it must not keep it open.
-int block_stored_key(std::string_view which, const config& settings, std::ostream& err) {
+// Whatever else the entry says: what is wrong in it must not keep it open. Where the store has lost the entry, a newer
+// revision without one ends it in the gateways that had read it.
+int block_stored_key(const key_reference& which, const config& settings, std::ostream& err) {
   if (const int missing = check_store(settings, err); missing != 0) return missing;
   key_store store(settings, err);
   const auto found = find_stored(store, which, err);
   if (!found) return 1;
-  if (!put(store, *found, changed_entry(parse_yaml(found->entry).root, {{"blocked", "true"}}), err)) return 1;
-  err << "blocked in the store; gateways that read it refuse it within 2 s\n";
+  if (found->entry.empty() && !is_public_part(found->id)) return no_such_key(which.text, err);
+  const bool is_there = !found->entry.empty();
+  if (!put(store, *found, is_there ? changed_entry(found->read, {{"blocked", "true"}}) : std::string(), err)) return 1;
+  if (is_there) err << "'" << found->name() << "' (" << found->id << ") is blocked in the store; gateways refuse it";
+  else err << "the store has no entry of " << found->id << "; gateways that had read one refuse it";
+  err << " within 2 s\n";
   return 0;
 }
 
-int show_stored_key(std::string_view id, const config& settings, std::ostream& out, std::ostream& err) {
+int show_stored_key(const key_reference& which, const config& settings, std::ostream& out, std::ostream& err) {
   if (const int missing = check_store(settings, err); missing != 0) return missing;
   key_store store(settings, err);
-  const auto entry = read_stored(store, id, err);
-  if (!entry) return 1;
-  out << shown_entry(parse_yaml(*entry).root);
+  const auto found = find_stored(store, which, err);
+  if (!found) return 1;
+  if (found->entry.empty()) return no_such_key(which.text, err);
+  out << shown_entry(found->read);
   return 0;
 }
 

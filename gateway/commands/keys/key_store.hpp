@@ -6,7 +6,6 @@
 
 #include <iosfwd>
 #include <string>
-#include <string_view>
 
 namespace photofinish::gateway {
 
@@ -15,10 +14,14 @@ namespace photofinish::gateway {
 // `key` is the one that the entry has the hash of; it is printed once the store has the entry.
 int put_new_key(const new_key_entry& entry, const std::string& key, const config& settings, std::ostream& out,
                 std::ostream& err);
-// By its name or its public part.
-int block_stored_key(std::string_view which, const config& settings, std::ostream& err);
-// Likewise.
-int change_stored_key(std::string_view which, const entry_changes& changes, const config& settings, std::ostream& err);
-int show_stored_key(std::string_view id, const config& settings, std::ostream& out, std::ostream& err);
+// One that the store has.
+struct key_reference {
+  std::string text;      // its name, or its public part
+  std::string key = {};  // where the key itself is there: no other one may be meant
+};
+int block_stored_key(const key_reference& which, const config& settings, std::ostream& err);
+int change_stored_key(const key_reference& which, const entry_changes& changes, const config& settings,
+                      std::ostream& err);
+int show_stored_key(const key_reference& which, const config& settings, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

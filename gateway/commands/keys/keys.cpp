@@ -90,7 +90,12 @@ std::optional<entry_changes> other_settings(const keys_options& options) {
       complain("--set '" + each + "' must be NAME=VALUE of a setting of access_keys, as rpm_limit=60");
       return std::nullopt;
     }
-    all.emplace_back(name, each.substr(equals + 1));
+    const auto value = as_one_value(each.substr(equals + 1));
+    if (!value) {
+      complain("--set '" + each + "' must have one value, as YAML has it");
+      return std::nullopt;
+    }
+    all.emplace_back(name, *value);
   }
   return all;
 }
@@ -128,24 +133,13 @@ int hash_key(const keys_options& options) {
   return 0;
 }
 
-bool opens(const yaml_node& entry, const std::string& key, const std::string& hash) {
-  for (const yaml_member& each : entry.members) {
-    if (each.key == "key" && each.value.text == key) return true;
-    if (each.key != "key_hash") continue;
-    if (each.value.text == hash) return true;
-    for (const yaml_node& one : each.value.items)
-      if (one.text == hash) return true;
-  }
-  return false;
-}
-
 // What the file says of the key, without the key.
-int show_entry(const std::string& file, const std::string& key, const std::string& hash) {
+int show_entry(const std::string& file, const std::string& key) {
   const file_content content = process_environment().read_file(file);
   if (!content.problem.empty()) return complain(file + " " + content.problem);
   const yaml_result tree = parse_yaml(content.text);
   for (const yaml_node& entry : tree.root.items) {
-    if (!opens(entry, key, hash)) continue;
+    if (!is_opened_by(entry, key)) continue;
     std::cout << shown_entry(entry);
     return 0;
   }
@@ -173,7 +167,7 @@ int change_key(const keys_options& options) {
   if (!routes.empty()) changes->emplace_back("routes", "[" + routes + "]");
   if (changes->empty()) return complain("nothing to set: --set NAME=VALUE, --team, --routes or --expires", wrong_usage);
   const auto settings = load_settings(options);
-  return settings ? change_stored_key(options.name, *changes, *settings, std::cerr) : wrong_usage;
+  return settings ? change_stored_key({options.name}, *changes, *settings, std::cerr) : wrong_usage;
 }
 
 int inspect_key(const keys_options& options) {
@@ -196,20 +190,20 @@ int inspect_key(const keys_options& options) {
     const auto settings = load_settings(options);
     if (!settings) return wrong_usage;
     if (!its_public_part) return complain("the store has keys of photofinish keys new alone");
-    return show_stored_key(*its_public_part, *settings, std::cout, std::cerr);
+    return show_stored_key({std::string(*its_public_part), *key}, *settings, std::cout, std::cerr);
   }
-  return options.file.empty() ? 0 : show_entry(options.file, *key, hash);
+  return options.file.empty() ? 0 : show_entry(options.file, *key);
 }
 
 // In the store keys are found by what of them may be shown.
 int revoke_in_store(const keys_options& options) {
   const auto settings = load_settings(options);
   if (!settings) return wrong_usage;
-  if (!options.name.empty()) return block_stored_key(options.name, *settings, std::cerr);
+  if (!options.name.empty()) return block_stored_key({options.name}, *settings, std::cerr);
   const auto key = key_to_read(options);
   const auto id = key ? public_part(*key) : std::nullopt;
   if (!id) return complain("which key: give its name or its public part, or pipe it in", wrong_usage);
-  return block_stored_key(*id, *settings, std::cerr);
+  return block_stored_key({std::string(*id), *key}, *settings, std::cerr);
 }
 
 int revoke_key(const keys_options& options) {
@@ -253,6 +247,8 @@ int show_usage(const keys_options& options) {
 }
 
 int run(const keys_options& options) {
+  if (!options.others.empty() && options.action != "new" && options.action != "set")
+    return complain("--set is for new and for set alone", wrong_usage);
   if (options.action == "new") return make_key(options);
   if (options.action == "hash") return hash_key(options);
   if (options.action == "seal") return make_sealed_key(options);

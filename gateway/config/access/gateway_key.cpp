@@ -37,10 +37,15 @@ proxy::secret make_gateway_key() {
                        proxy::base64url_encoded({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
 }
 
+bool is_public_part(std::string_view text) {
+  return text.size() == prefix.size() + public_size && text.starts_with(prefix) &&
+         is_made_of(text.substr(prefix.size()), public_letters);
+}
+
 std::optional<std::string_view> public_part(std::string_view key) {
   constexpr std::size_t shown = prefix.size() + public_size;
-  if (key.size() != shown + 1 + secret_size || !key.starts_with(prefix) || key[shown] != '-') return std::nullopt;
-  if (!is_made_of(key.substr(prefix.size(), public_size), public_letters)) return std::nullopt;
+  if (key.size() != shown + 1 + secret_size || key[shown] != '-' || !is_public_part(key.substr(0, shown)))
+    return std::nullopt;
   if (!is_made_of(key.substr(shown + 1), secret_letters)) return std::nullopt;
   return key.substr(0, shown);
 }

@@ -16,6 +16,9 @@ proxy::secret make_gateway_key();
 // "pf-k3v9t2m4s6q8" of such a key; none where it is not one.
 std::optional<std::string_view> public_part(std::string_view key);
 
+// Whether that is the public part of some key.
+bool is_public_part(std::string_view text);
+
 // What the setting key_hash holds of it: "sha256:" and 64 hex digits.
 std::string key_hash_of(std::string_view key);
 

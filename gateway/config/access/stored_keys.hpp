@@ -1,6 +1,7 @@
 // Access keys that gateways read from the store they share, as they came. [pure]
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -32,7 +33,7 @@ struct stored_keys {
 struct left_out_key {
   std::string id, why;
 
-  bool operator==(const left_out_key&) const = default;
+  auto operator<=>(const left_out_key&) const = default;
 };
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,11 @@
 #include "gateway/housekeeping/shared/key_sharing.hpp"
 
+#include "gateway/config/store/redis_url.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -11,72 +17,154 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Microseconds that are read again: after a failover the revisions are by another machine's clock.
-constexpr std::int64_t overlap = 60'000'000;
+using std::chrono::microseconds;
+
+constexpr microseconds overlap = std::chrono::minutes(1);  // read again: after a failover another clock goes on
+constexpr microseconds most_ahead = std::chrono::hours(24);  // of our clock; what is later is no time of a change
+constexpr std::uint64_t ticks_a_whole_walk = 60;
+constexpr std::size_t most_pages = 110;  // a tick, of 500: some tenths of a second
+
+std::int64_t latest_revision() {
+  return std::chrono::duration_cast<microseconds>(
+             (std::chrono::system_clock::now() + most_ahead).time_since_epoch()).count();
+}
+
+// Whether the same keys are there. Its password or its time limit is no other store.
+bool is_same_store(const store_settings& one, const store_settings& other) {
+  if (one.prefix != other.prefix || one.sentinel.has_value() != other.sentinel.has_value()) return false;
+  if (one.url.empty() || other.url.empty()) return one.url.empty() == other.url.empty();
+  const auto is = *parse_redis_url(one.url.reveal()).place, was = *parse_redis_url(other.url.reveal()).place;
+  if (is.database != was.database) return false;
+  if (one.sentinel) return one.sentinel->master == other.sentinel->master;
+  return is.host == was.host && is.port == was.port;
+}
 
 }  // namespace
+
+key_sharing::key_sharing(asio::io_context& loop, std::chrono::milliseconds tick, metrics::store_facts& facts)
+    : loop_(loop), tick_(tick), shown_facts_(facts), timer_(loop) {}
+
+key_sharing::~key_sharing() = default;
 
 void key_sharing::watch(publish on_change) {
   on_change_ = std::move(on_change);
   if (shown_ && on_change_) on_change_(shown_);
 }
 
-void key_sharing::use(const store_settings& settings) {
-  ++store_;
-  is_wanted_ = settings.has_access_keys && !settings.url.empty();
+void key_sharing::use(store_network* net, const store_settings& settings) {
+  if (client_) client_->cancel();
+  client_.reset();
+  if (!is_same_store(settings, settings_)) {
+    held_.clear();
+    newest_ = 0;
+    has_been_read_ = false;
+  }
+  settings_ = settings;
   commands_ = stored_key_commands(settings.prefix);
-  held_.clear();
-  newest_ = 0;
-  is_whole_ = is_full_ = has_changed_ = false;
-  if (!is_wanted_) shown_.reset();
+  walk_ = {};
+  ticks_ = 0;
+  is_full_ = has_lost_some_ = false;
+  if (net == nullptr || !settings.has_access_keys) {
+    shown_.reset();
+    shown_facts_.access_keys = 0;
+    held_.clear();
+    return;
+  }
+  client_ = std::make_shared<store_client>(*net, settings, facts_, "the access keys that were read stay as they are");
+  begin();
 }
 
-asio::awaitable<void> key_sharing::share(std::shared_ptr<store_client> client) {
-  if (!is_wanted_) co_return;
-  const std::uint64_t store = store_;
-  std::int64_t after = std::max<std::int64_t>(newest_ - overlap, -1);
-  progress how = progress::more;
-  // Bounded, whatever a store says: what is left comes with the next tick.
-  for (std::size_t page = 0; how == progress::more && page <= most_keys / stored_key_commands::most_in_a_page; ++page)
-    how = co_await read_page(client, after);
-  if (store != store_) co_return;
-  if (how == progress::failed) {
+void key_sharing::begin() {
+  is_woken_ = true;
+  timer_.cancel();
+  if (std::exchange(is_tending_, true)) return;
+  asio::co_spawn(loop_, tend(), [this](std::exception_ptr bug) {
+    is_tending_ = false;
+    if (bug) spdlog::error("the store's access keys were not read because of an internal error; they are read again");
+    if (bug && !is_stopping_ && client_) return begin();
+    ended_.wake();
+  });
+}
+
+asio::awaitable<void> key_sharing::tend() {
+  while (!is_stopping_ && client_) {
+    is_woken_ = false;
+    co_await read();
+    count_errors();
+    co_await pause();
+  }
+}
+
+asio::awaitable<void> key_sharing::pause() {
+  boost::system::error_code ec;
+  if (is_stopping_ || is_woken_) co_return;
+  timer_.expires_after(tick_);
+  co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+}
+
+asio::awaitable<void> key_sharing::stop() {
+  is_stopping_ = true;
+  timer_.cancel();
+  if (client_) client_->cancel();
+  while (is_tending_) co_await ended_.wait();
+}
+
+void key_sharing::count_errors() {
+  for (std::size_t each = 0; each < facts_.errors.size(); ++each)
+    shown_facts_.errors[each] += std::exchange(facts_.errors[each], 0);
+}
+
+asio::awaitable<void> key_sharing::read() {
+  const std::shared_ptr<store_client> client = client_;
+  if (!walk_.is_running) begin_walk();
+  for (std::size_t page = 0; walk_.is_running && page < most_pages; ++page) {
+    const bool is_read = co_await read_page();
+    if (client != client_) co_return;
+    if (is_read) continue;
     if (!shown_) show(stored_keys_state::away);
     co_return;
   }
-  if (std::exchange(is_whole_, true) && !has_changed_) co_return;
-  has_changed_ = false;
-  show(stored_keys_state::known);
+  if (!walk_.is_running && has_been_read_ && std::exchange(has_changed_, false)) show(stored_keys_state::known);
 }
 
-asio::awaitable<key_sharing::progress> key_sharing::read_page(std::shared_ptr<store_client> client,
-                                                              std::int64_t& after) {
-  const std::uint64_t store = store_;
-  const store_client::commands make = [this, &after](const script_names&) {
-    return std::vector<store_command>{commands_.changes_after(after)};
+void key_sharing::begin_walk() {
+  const bool is_due = ticks_++ % ticks_a_whole_walk == 0;
+  walk_ = {.is_whole = is_due || !has_been_read_ || std::exchange(has_lost_some_, false), .is_running = true};
+  if (!walk_.is_whole) walk_.from = std::max<std::int64_t>(newest_ - overlap.count(), 0);
+  ++walks_;
+}
+
+// False: it could not be read, and is asked for again.
+asio::awaitable<bool> key_sharing::read_page() {
+  const std::shared_ptr<store_client> client = client_;
+  const store_client::commands make = [this](const script_names&) {
+    return std::vector<store_command>{commands_.count(), commands_.page(walk_.from, walk_.offset)};
   };
   const auto said = co_await client->call(make);
-  if (!said || store != store_) co_return progress::failed;
-  const auto changes = changes_in(said->front());
-  if (!changes) co_return progress::failed;
-  const bool is_read = co_await read_entries(std::move(client), new_among(changes->all));
-  if (!is_read || store != store_) co_return progress::failed;
-  if (!changes->all.empty()) newest_ = std::max(newest_, changes->all.back().revision);
-  if (!changes->is_full || changes->all.empty()) co_return progress::done;
-  after = changes->all.back().revision;
-  co_return progress::more;
+  if (!said || client != client_) co_return false;
+  const auto changes = changes_in(said->back(), latest_revision());
+  const auto count = said->front().number();
+  if (!changes || !count) co_return false;
+  const bool is_read = co_await read_entries(new_among(changes->all));
+  if (!is_read || client != client_) co_return false;
+  in_store_ = static_cast<std::size_t>(std::max<std::int64_t>(*count, 0));
+  for (const key_revision& each : changes->all) newest_ = std::max(newest_, each.revision);
+  walk_.offset += changes->members;
+  walk_.left_out += changes->members - changes->all.size();
+  if (changes->members < stored_key_commands::most_in_a_page) end_walk();
+  co_return true;
 }
 
-asio::awaitable<bool> key_sharing::read_entries(std::shared_ptr<store_client> client, std::vector<key_revision> which) {
+asio::awaitable<bool> key_sharing::read_entries(std::vector<key_revision> which) {
   if (which.empty()) co_return true;
-  const std::uint64_t store = store_;
+  const std::shared_ptr<store_client> client = client_;
   const store_client::commands make = [this, &which](const script_names&) {
     std::vector<store_command> all;
     for (const key_revision& each : which) all.push_back(commands_.read_entry(each.id));
     return all;
   };
   const auto said = co_await client->call(make);
-  if (!said || store != store_) co_return false;
+  if (!said || client != client_) co_return false;
   for (std::size_t each = 0; each < which.size(); ++each) take(which[each], (*said)[each]);
   co_return true;
 }
@@ -85,20 +173,24 @@ std::vector<key_revision> key_sharing::new_among(std::vector<key_revision> chang
   std::size_t room = most_keys - std::min(most_keys, held_.size());
   const auto is_old = [&](const key_revision& each) {
     const auto found = held_.find(each.id);
-    if (found != held_.end()) return found->second.revision == each.revision;
+    if (found != held_.end()) {
+      found->second.seen_in = walks_;
+      return found->second.revision == each.revision;
+    }
     if (room > 0) return --room, false;
     if (!std::exchange(is_full_, true))
-      spdlog::error("the store has more than {} access keys: those that were made last are not taken", most_keys);
+      spdlog::error("the store has more than {} access keys: those above are not taken", most_keys);
     return true;
   };
   std::erase_if(changes, is_old);
   return changes;
 }
 
-// An entry that cannot be read now keeps its place as it is, and is asked for again.
+// An entry that cannot be read now stays as it is, and is asked for again.
 void key_sharing::take(const key_revision& which, const store_reply& entry) {
   if (entry.kind != reply_kind::text) return;
   held& its = held_[which.id];
+  its.seen_in = walks_;
   const bool is_too_long = entry.text.size() > stored_key_commands::longest_entry;
   stored_key key{which.id, is_too_long ? std::string() : entry.text,
                  is_too_long ? "has more than " + std::to_string(stored_key_commands::longest_entry) + " bytes" : ""};
@@ -108,12 +200,32 @@ void key_sharing::take(const key_revision& which, const store_reply& entry) {
   has_changed_ = true;
 }
 
-// One without an entry was taken out of the store.
+void key_sharing::end_walk() {
+  walk_.is_running = false;
+  if (walk_.is_whole) {
+    has_changed_ |= !std::exchange(has_been_read_, true);
+    for (auto& [id, its] : held_)
+      has_changed_ |= std::exchange(its.is_forgotten, its.seen_in != walks_) != its.is_forgotten;
+    if (walk_.left_out > 0 && walk_.left_out != left_out_)
+      spdlog::error("{}:keys has {} members that are no ids of keys, or whose score is no time in microseconds: they "
+                    "are left out", settings_.prefix, walk_.left_out);
+    left_out_ = walk_.left_out;
+  }
+  const auto is_there = [](const auto& each) { return !each.second.is_forgotten; };
+  has_lost_some_ = in_store_ < static_cast<std::size_t>(std::count_if(held_.begin(), held_.end(), is_there));
+}
+
+// One without an entry was taken out of the store. Of two with one name the first holds: those that the store still has
+// come first.
 void key_sharing::show(stored_keys_state state) {
   auto now = std::make_shared<stored_keys>();
   now->state = state;
-  for (const auto& [id, its] : held_)
-    if (!its.key->entry.empty() || !its.key->problem.empty()) now->all.push_back(its.key);
+  for (const bool is_forgotten : {false, true})
+    for (const auto& [id, its] : held_) {
+      const bool is_entry = !its.key->entry.empty() || !its.key->problem.empty();
+      if (its.is_forgotten == is_forgotten && is_entry) now->all.push_back(its.key);
+    }
+  shown_facts_.access_keys = now->all.size();
   shown_ = std::move(now);
   if (on_change_) on_change_(shown_);
 }

@@ -1,13 +1,20 @@
-// The access keys that gateways read from their store, on the housekeeper's thread: what has changed, each tick.
-// What the store has forgotten stays as it was: a key ends by a newer revision, and never because nothing is there.
+// The access keys that gateways read from their store, on the housekeeper's thread: what has changed each tick, and
+// once in sixty all ids and revisions. On a connection of its own: whatever is wrong with keys holds up neither limits
+// nor budgets. What the store has forgotten stays as it was: a key ends by a newer revision, and never because nothing
+// is there.
 #pragma once
 
 #include "gateway/config/access/stored_keys.hpp"
 #include "gateway/store/store_client.hpp"
 #include "gateway/store/stored_key_commands.hpp"
+#include "metrics/store_facts.hpp"
+#include "proxy/loop/signal.hpp"
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -24,39 +31,68 @@ class key_sharing {
 
   static constexpr std::size_t most_keys = 50'000;  // some 25 MB
 
+  // `facts` outlives it: their number, and what of the store's errors it meets.
+  key_sharing(boost::asio::io_context& loop, std::chrono::milliseconds tick, metrics::store_facts& facts);
+  ~key_sharing();  // stopped before
+  key_sharing(const key_sharing&) = delete;
+  key_sharing& operator=(const key_sharing&) = delete;
+
   // Called with what is known, and with each change.
   void watch(publish on_change);
 
-  // Another store, or none: what was known holds until that one has been read.
-  void use(const store_settings& settings);
+  // `net` outlives this; null: no store. What was known of another store holds until the new one has been read.
+  void use(store_network* net, const store_settings& settings);
 
-  // Reads what is new. One call at a time.
-  boost::asio::awaitable<void> share(std::shared_ptr<store_client> client);
-
-  std::size_t size() const { return shown_ ? shown_->all.size() : 0; }
+  // Afterwards nothing is asked any more.
+  boost::asio::awaitable<void> stop();
 
  private:
   struct held {
     std::int64_t revision = 0;
     std::shared_ptr<const stored_key> key;
+    std::uint64_t seen_in = 0;  // which walk
+    bool is_forgotten = false;  // the store has its id no more
   };
-  enum class progress { done, more, failed };
+  // Through the ids, from a revision on. What is not done in one tick goes on in the next.
+  struct walk {
+    std::int64_t from = 0;
+    std::size_t offset = 0;
+    std::size_t left_out = 0;  // members that are no ids, or have no revision
+    bool is_whole = false, is_running = false;
+  };
 
-  boost::asio::awaitable<progress> read_page(std::shared_ptr<store_client> client, std::int64_t& after);
-  boost::asio::awaitable<bool> read_entries(std::shared_ptr<store_client> client, std::vector<key_revision> which);
+  void begin();
+  boost::asio::awaitable<void> tend();
+  boost::asio::awaitable<void> pause();
+  boost::asio::awaitable<void> read();
+  boost::asio::awaitable<bool> read_page();
+  boost::asio::awaitable<bool> read_entries(std::vector<key_revision> which);
+  void begin_walk();
+  void end_walk();
   std::vector<key_revision> new_among(std::vector<key_revision> changes);
   void take(const key_revision& which, const store_reply& entry);
   void show(stored_keys_state state);
+  void count_errors();
 
+  boost::asio::io_context& loop_;
+  const std::chrono::milliseconds tick_;
+  metrics::store_facts& shown_facts_;
+  metrics::store_facts facts_;  // of its own connection
+  store_settings settings_;
   stored_key_commands commands_{""};
-  bool is_wanted_ = false;
-  std::uint64_t store_ = 0;  // which one: what an earlier one answers late is not taken
-  std::map<std::string, held> held_;  // by id, of this store
-  std::int64_t newest_ = 0;           // revision
-  bool is_whole_ = false;             // this store has been read
-  bool has_changed_ = false, is_full_ = false;
+  std::shared_ptr<store_client> client_;  // shared with the call that runs; null: no store, or keys are not asked for
+  std::map<std::string, held> held_;      // by id, of this store
+  std::int64_t newest_ = 0;               // revision
+  walk walk_;
+  std::uint64_t walks_ = 0, ticks_ = 0;
+  std::size_t in_store_ = 0;  // ids, as it said last
+  std::size_t left_out_ = 0;  // as was logged last
+  bool has_been_read_ = false, has_changed_ = false, is_full_ = false, has_lost_some_ = false;
   std::shared_ptr<const stored_keys> shown_;  // null: nothing yet
   publish on_change_;
+  boost::asio::steady_timer timer_;
+  bool is_tending_ = false, is_woken_ = false, is_stopping_ = false;
+  proxy::signal ended_;
 };
 
 }  // namespace photofinish::gateway
