@@ -118,12 +118,14 @@ void store_keeping::begin() {
 asio::awaitable<void> store_keeping::tend() {
   while (!is_stopping_ && client_) {
     const bool is_due = std::chrono::steady_clock::now() >= next_tick_;
+    const bool is_whole = is_due && ++halves_ % 2 == 1;
     is_woken_ = false;
-    if (is_due) next_tick_ = std::chrono::steady_clock::now() + how_.tick;
-    const work what = is_due ? work::all : work::cooling;
+    // Spend twice a tick: what one gateway posts the others read within a whole one.
+    if (is_due) next_tick_ = std::chrono::steady_clock::now() + how_.tick / 2;
+    const work what = is_whole ? work::all : work::cooling;
     co_await share_signs(what);
     if (is_due) co_await share_spend();
-    if (is_due) co_await share_speeds();
+    if (is_whole) co_await share_speeds();
     end_tick();
     co_await pause();
   }

@@ -1,4 +1,4 @@
-// What several gateways share by a store, on the housekeeper's thread: each second spend is posted and read, limits
+// What several gateways share by a store, on the housekeeper's thread: twice a second spend is posted and read, limits
 // that providers named are exchanged, and a sign of life is given. No request waits for any of that; limit_keeping has
 // what one may wait for, key_sharing the access keys.
 #pragma once
@@ -121,6 +121,7 @@ class store_keeping {
   ends cooling_;  // as it was read last
   boost::asio::steady_timer timer_;
   racing::instant next_tick_{};
+  std::uint64_t halves_ = 0;  // of ticks
   bool is_tending_ = false, is_woken_ = false, is_stopping_ = false;
   proxy::signal ended_;
 };

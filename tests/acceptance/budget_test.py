@@ -70,14 +70,14 @@ class Budget(unittest.TestCase):
         paid = sorted((each for each in load.answers if each.status == 200), key=lambda each: each.ended)
         total, sums = bill_of(paid), list(itertools.accumulate(bill_of([each]) for each in paid))
         spent_at = paid[next(at for at, so_far in enumerate(sums) if so_far >= NANO)].ended
-        late = 5 * canary.worst(spent_at, spent_at + 2)  # of a chain of few wake-ups
+        late = 0.1 + 5 * canary.worst(spent_at, spent_at + 2)  # of a chain of few wake-ups, and exchanges with the store
         second = max(bill_of(other for other in paid if each.ended <= other.ended < each.ended + 1 + late) for each in paid)
         ran = CALLERS * max(bill_of([each]) for each in paid)
         last = max(each.began for each in paid) - spent_at
         print(f"${total / NANO:.4f} spent; a second's are at most ${second / NANO:.4f}, what runs ${ran / NANO:.4f}; the last was admitted "
-              f"{last:.2f} s behind the dollar (canary {late / 5 * 1e3:.0f} ms)")
+              f"{last:.2f} s behind the dollar (at most {1 + late:.2f} s)")
         self.assertLessEqual(total, NANO + second + ran)
-        self.assertLess(last, 2 + late, "it is posted within a second, and read by the others within one more")
+        self.assertLess(last, 1 + late, "it is posted within half a second, and read by the others within one more")
 
     def is_refused_for_good(self, fleet):
         for each in fleet.gateways:
