@@ -4,6 +4,7 @@
 #include "gateway/http/listen_address.hpp"
 #include "gateway/process/machine_memory.hpp"
 #include "gateway/server/id_secret.hpp"
+#include "proxy/providers/model_facts.hpp"
 
 #include <sched.h>
 
@@ -60,6 +61,7 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
   if (auto why_not = made->listen(*settings, handed)) return *why_not;
   handed.clear();  // each worker has its own
   made->make_contexts(*settings);
+  proxy::read_model_facts();
 
   std::vector<const metrics::shard*> shards;
   for (const auto& each : made->workers_) shards.push_back(&each->shard());

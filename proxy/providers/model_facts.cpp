@@ -239,4 +239,10 @@ const converse_facts& converse_facts_of(std::string_view model) {
   return unknown;
 }
 
+void read_model_facts() {
+  all_model_facts();
+  all_openai_facts();
+  all_converse_facts();
+}
+
 }  // namespace photofinish::proxy

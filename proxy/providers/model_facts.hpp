@@ -88,4 +88,7 @@ const openai_facts& openai_facts_of(std::string_view model, std::string_view pre
 
 const std::vector<openai_facts>& all_openai_facts();
 
+// Reads what is read once now: some milliseconds, which the first request would take otherwise.
+void read_model_facts();
+
 }  // namespace photofinish::proxy
