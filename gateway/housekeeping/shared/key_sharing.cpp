@@ -204,8 +204,11 @@ void key_sharing::end_walk() {
   walk_.is_running = false;
   if (walk_.is_whole) {
     has_changed_ |= !std::exchange(has_been_read_, true);
-    for (auto& [id, its] : held_)
-      has_changed_ |= std::exchange(its.is_forgotten, its.seen_in != walks_) != its.is_forgotten;
+    for (auto& [id, its] : held_) {
+      const bool is_gone = its.seen_in != walks_;
+      has_changed_ |= is_gone != its.is_forgotten;
+      its.is_forgotten = is_gone;
+    }
     if (walk_.left_out > 0 && walk_.left_out != left_out_)
       spdlog::error("{}:keys has {} members that are no ids of keys, or whose score is no time in microseconds: they "
                     "are left out", settings_.prefix, walk_.left_out);
