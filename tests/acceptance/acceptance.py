@@ -125,7 +125,7 @@ class Monitor:
 
 def find_sdk():
     """The Python that has OpenAI's SDK: this one, or that of the clients' tests; None without."""
-    for python in (sys.executable, str(pathlib.Path(sys.argv[1]).resolve().parents[2] / "clients/python/bin/python")):
+    for python in (sys.executable, str(pathlib.Path(__file__).resolve().parents[2] / "build/clients/python/bin/python")):
         if os.path.exists(python) and subprocess.run([python, "-c", "import openai"], capture_output=True).returncode == 0:
             return python
     return None
