@@ -28,8 +28,10 @@ gateway::config_result read_with(std::string_view keys) {
   return gateway::parse_config(around, "f.yaml", machine);
 }
 
-// Blank lines, comments, the marks of a document.
+// Blank lines, comments, the marks of a document, and of UTF-8 at its head.
 bool holds_nothing(std::string_view keys) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (keys.starts_with(mark)) keys.remove_prefix(mark.size());
   while (!keys.empty()) {
     const std::string_view line = keys.substr(0, keys.find('\n'));
     const std::size_t first = line.find_first_not_of(" \t\r");
