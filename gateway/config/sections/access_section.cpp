@@ -149,9 +149,10 @@ void read_key_file(const section_reader& top, std::string_view path, known_names
   const yaml_result tree = parse_yaml(content.text);
   for (const yaml_problem& problem : tree.problems) of_file.error(problem.at, problem.message);
   if (tree.root.kind == yaml_kind::sequence) read_list(tree.root, of_file, known, into);
-  else if (tree.problems.empty())
-    of_file.error(tree.root.at, "must be a list of access keys, as in `- {name: alice, key_hash: ...}`, not " +
-                                    describe(tree.root));
+  else if (tree.problems.empty())  // nothing has no place
+    of_file.error(tree.root.kind == yaml_kind::null ? text_position{1, 1} : tree.root.at,
+                  "must be a list of access keys, as in `- {name: alice, key_hash: ...}`, not " +
+                      describe(tree.root));
   if (tree.root.kind == yaml_kind::sequence && tree.root.items.empty())
     of_file.error(tree.root.at, "has no keys, and without any every caller would be served: to refuse a key, say "
                                 "`blocked: true` of it");

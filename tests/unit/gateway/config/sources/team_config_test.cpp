@@ -99,6 +99,8 @@ TEST(KeysFile, WhatIsWrongIsSaidWithItsOwnLines) {
             std::string::npos);
   EXPECT_NE(problems_of(read_keys("a: b\n")).find("/etc/keys.yaml:1:1: error: must be a list of access keys"),
             std::string::npos);
+  for (const char* nothing : {"", "\xEF\xBB\xBF", "# none\n", "% {a\n"})
+    EXPECT_NE(problems_of(read_keys(nothing)).find("/etc/keys.yaml:1:1: error: must be a list"), std::string::npos) << nothing;
   EXPECT_FALSE(read_keys("- {name: a, key: one\n").is_usable());
 }
 
