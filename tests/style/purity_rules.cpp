@@ -22,7 +22,6 @@ constexpr std::array exceptions{
     exception{"OpenSSL", {"openssl/evp.h", "openssl/hmac.h"}},
     exception{"X.509", {"openssl/", "openssl/"}},
     exception{"SHA-256", {"openssl/evp.h", "openssl/sha.h"}},
-    exception{"random bits", {"openssl/rand.h", "openssl/rand.h"}},
     exception{"yaml-cpp", {"yaml-cpp/", "yaml-cpp/"}},
     exception{"yaml-cpp and answers it remembers", {"yaml-cpp/", "yaml-cpp/"}},
     exception{"cctz", {"cctz/", "cctz/"}},

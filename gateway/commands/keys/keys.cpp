@@ -6,6 +6,7 @@
 #include "gateway/commands/keys/inspect_token.hpp"
 #include "gateway/commands/keys/key_file.hpp"
 #include "gateway/commands/keys/key_store.hpp"
+#include "gateway/commands/keys/make_key.hpp"
 #include "gateway/commands/keys/seal.hpp"
 #include "gateway/commands/stats.hpp"
 #include "gateway/config/access/gateway_key.hpp"

@@ -1,6 +1,7 @@
 #include "gateway/commands/keys/seal.hpp"
 
 #include "gateway/access/sealed_key.hpp"
+#include "gateway/commands/keys/make_key.hpp"
 #include "gateway/config/access/gateway_key.hpp"
 #include "gateway/config/yaml/units.hpp"
 #include "gateway/http/header_names.hpp"

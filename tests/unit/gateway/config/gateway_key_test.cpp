@@ -1,5 +1,7 @@
 #include "gateway/config/access/gateway_key.hpp"
 
+#include "gateway/commands/keys/make_key.hpp"
+
 #include <gtest/gtest.h>
 
 #include <set>
