@@ -13,17 +13,16 @@ constexpr std::string_view put_text = R"lua(
 local before = redis.call('GET', KEYS[1]) or ''
 if before == ARGV[4] and before ~= '' then return 1 end
 if before ~= ARGV[3] then return 0 end
-if before == '' and ARGV[4] ~= '' then
-  local owner = redis.call('HGET', KEYS[3], ARGV[2])
-  local of_owner = owner and string.sub(KEYS[1], 1, -#ARGV[1] - 1) .. owner
-  if owner and owner ~= ARGV[1] and redis.call('EXISTS', of_owner) == 1 then return 0 end
-end
+local owner = redis.call('HGET', KEYS[3], ARGV[2])
+local is_others = owner and owner ~= ARGV[1] and
+                  redis.call('EXISTS', string.sub(KEYS[1], 1, -#ARGV[1] - 1) .. owner) == 1
+if is_others and before == '' and ARGV[4] ~= '' then return 0 end
 local time = redis.call('TIME')
 local revision = time[1] * 1000000 + time[2]
 local last = redis.call('ZREVRANGEBYSCORE', KEYS[2], revision + 86400000000, '-inf', 'WITHSCORES', 'LIMIT', 0, 1)
 if last[2] and tonumber(last[2]) >= revision then revision = tonumber(last[2]) + 1 end
 if ARGV[4] == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[4]) end
-if ARGV[2] ~= '' then redis.call('HSET', KEYS[3], ARGV[2], ARGV[1]) end
+if ARGV[2] ~= '' and not is_others then redis.call('HSET', KEYS[3], ARGV[2], ARGV[1]) end
 redis.call('ZADD', KEYS[2], string.format('%.0f', revision), ARGV[1])
 return 1
 )lua";

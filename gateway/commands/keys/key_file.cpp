@@ -61,10 +61,11 @@ std::string shown_value(const yaml_node& value) {
   return all;
 }
 
-// As it may stand in one line.
+// As it may stand in one line. Text that was plain on lines of its own may hold what ends it within one.
 std::string in_flow(const yaml_node& value) {
   if (value.kind == yaml_kind::null) return "null";
-  if (value.kind == yaml_kind::scalar) return value.is_plain ? value.text : in_yaml_quotes(value.text);
+  const bool stays_plain = value.is_plain && value.text.find_first_of(",[]{}#") == std::string::npos;
+  if (value.kind == yaml_kind::scalar) return stays_plain ? value.text : in_yaml_quotes(value.text);
   std::string all;
   for (const yaml_node& each : value.items) all += (all.empty() ? "" : ", ") + in_flow(each);
   for (const yaml_member& each : value.members)

@@ -32,6 +32,8 @@ TEST(KeyFile, AnEntryIsChangedAsAWhole) {
   ASSERT_TRUE(tree.problems.empty());
   EXPECT_EQ(changed_entry(tree.root, {{"rpm_limit", "70"}, {"by_route", ""}, {"team", "\"search\""}}),
             R"({name: "a \"b\"", key_hash: [h1, h2], rpm_limit: 70, team: "search"})");
+  EXPECT_EQ(changed_entry(parse_yaml("name: smith, alice\nrpm_limit: 60\n").root, {{"blocked", "true"}}),
+            R"({name: "smith, alice", rpm_limit: 60, blocked: true})");
   const std::string same = changed_entry(tree.root, {});
   EXPECT_EQ(changed_entry(parse_yaml(same).root, {}), same);
   EXPECT_EQ(parse_yaml(same).root.members.at(3).value.members.at(0).key, "deep");
