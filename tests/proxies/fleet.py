@@ -200,18 +200,12 @@ class Caller:
         self._kept = None
 
 
-class Load:
-    """Callers, each in a thread of its own, that ask one after another until the end of the context.
+class Crowd:
+    """Threads that run until the end of the context, which each sees by `_over`."""
 
-    Of several keys each caller takes one after the other. `more` is put into each request."""
-
-    def __init__(self, port, keys, models, pause_s=0, is_tls=True, **more):
-        self.answers, self.failures = [], []  # as they came; what went wrong
-        self._keys, self._more = [keys] if isinstance(keys, str) else keys, more
+    def __init__(self, runs):
         self._over = threading.Event()
-        self._threads = [threading.Thread(target=self._run, args=(Caller(port, "", is_tls), model, pause_s, number / len(models)),
-                                          daemon=True)
-                         for number, model in enumerate(models)]
+        self._threads = [threading.Thread(target=run, args=arguments, daemon=True) for run, *arguments in runs]
 
     def __enter__(self):
         for each in self._threads:
@@ -222,6 +216,18 @@ class Load:
         self._over.set()
         for each in self._threads:
             each.join(PATIENCE_S)
+
+
+class Load(Crowd):
+    """Callers, each in a thread of its own, that ask one after another until the end of the context.
+
+    Of several keys each caller takes one after the other. `more` is put into each request."""
+
+    def __init__(self, port, keys, models, pause_s=0, is_tls=True, **more):
+        self.answers, self.failures = [], []  # as they came; what went wrong
+        self._keys, self._more = [keys] if isinstance(keys, str) else keys, more
+        super().__init__([(self._run, Caller(port, "", is_tls), model, pause_s, number / len(models))
+                          for number, model in enumerate(models)])
 
     def count(self, status):
         return sum(each.status == status for each in self.answers)

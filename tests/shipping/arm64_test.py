@@ -9,7 +9,6 @@ import json
 import pathlib
 import re
 import sys
-import tempfile
 import unittest
 import urllib.request
 
@@ -37,10 +36,7 @@ def depends(deb):
 class Arm64(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory(prefix="photofinish-arm64-")
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = pathlib.Path(scratch.name)
-        cls.folder.chmod(0o755)
+        cls.folder = shipping.scratch_folder(cls, "arm64")
         cls.deb = make_package(cls.folder)
         cls.tar = shipping.make_root("arm64", cls.deb, cls.folder)
         cls.root = shipping.unpacked(cls.tar, cls.folder / "root")

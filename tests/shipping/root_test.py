@@ -8,12 +8,10 @@ read-only, by a user who owns nothing but the folder for statistics.
 import hashlib
 import json
 import os
-import pathlib
 import re
 import stat
 import sys
 import tarfile
-import tempfile
 import unittest
 import urllib.request
 
@@ -46,10 +44,7 @@ def member_name(member):
 class Root(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory(prefix="photofinish-root-")
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = pathlib.Path(scratch.name)
-        cls.folder.chmod(0o755)
+        cls.folder = shipping.scratch_folder(cls, "root")
         deb = shipping.make_package(BINARY, cls.folder)
         cls.tar = shipping.make_root("root", deb, cls.folder)
         cls.sbom = json.loads((cls.folder / "sbom.spdx.json").read_text())

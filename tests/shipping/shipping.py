@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "monitoring"))
@@ -37,6 +38,15 @@ def output_of(*command, stderr=subprocess.PIPE, patience_s=PATIENCE_S):
     if done.returncode != 0:
         raise AssertionError(f"{command[0]} ended with {done.returncode}:\n{done.stdout[-4000:]}\n{(done.stderr or '')[-4000:]}")
     return done.stdout
+
+
+def scratch_folder(case, name):
+    """Of a class of tests, whose end removes it; others than root may look into it."""
+    scratch = tempfile.TemporaryDirectory(prefix=f"photofinish-{name}-")
+    case.addClassCleanup(scratch.cleanup)
+    folder = pathlib.Path(scratch.name)
+    folder.chmod(0o755)
+    return folder
 
 
 def make_package(binary, folder):

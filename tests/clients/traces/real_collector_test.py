@@ -16,7 +16,7 @@ import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "monitoring"), str(HERE.parents[1] / "proxies")]
-from fleet import PATIENCE_S, Gateway
+from fleet import PATIENCE_S, Crowd, Gateway
 from scripted_provider import KEY
 from servers import House, free_port, get_json, wait_until
 from traced_provider import OUTPUT_TOKENS
@@ -110,24 +110,14 @@ class Scene:
         return [each for each in get_json(f"{self.traced}/seen") if each["path"].startswith(f"/{provider}/")]
 
 
-class Load:
+class Load(Crowd):
     """Clients in threads that ask one race after another until the end of the context."""
 
     def __init__(self, scene, route, pause_s=0):
         self.answers, self.failures = 0, []
         self._scene, self._route, self._pause_s = scene, route, pause_s
-        self._lock, self._over = threading.Lock(), threading.Event()
-        self._threads = [threading.Thread(target=self._run, daemon=True) for _ in range(4)]
-
-    def __enter__(self):
-        for each in self._threads:
-            each.start()
-        return self
-
-    def __exit__(self, *_):
-        self._over.set()
-        for each in self._threads:
-            each.join(PATIENCE_S)
+        self._lock = threading.Lock()
+        super().__init__([(self._run,)] * 4)
 
     def _run(self):
         while not self._over.is_set():
