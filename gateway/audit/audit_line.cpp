@@ -44,7 +44,7 @@ std::string reloaded_lines(audit_time now, const config& before, const config& a
   add_text(line, "config_hash_before", before.text_hash);
   add_text(line, "config_hash", after.text_hash);
   std::vector<std::string> settings = changed_settings(before, after);
-  // Those of the store come behind the start, each time: they are no news.
+  // Those of the store are read behind each start. None of them was added then.
   const bool is_first_reading = before.awaits_stored_keys() && !after.awaits_stored_keys();
   if (is_first_reading) line["keys_read"] = after.access_keys.size();
   const std::vector<key_change> keys = is_first_reading ? std::vector<key_change>() : changed_keys(before, after);

@@ -20,7 +20,7 @@ enum class stored_keys_state : std::uint8_t {
 struct stored_key {
   std::string id;            // what of the key may be shown, as "pf-k3v9t2m4s6q8"
   std::string entry;         // of the list `access_keys`, as YAML or JSON
-  std::string problem = {};  // why there is no entry; empty: there is
+  std::string problem = {};  // why the entry could not be read; empty: it was
 
   bool operator==(const stored_key&) const = default;
 };

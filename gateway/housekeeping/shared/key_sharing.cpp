@@ -20,7 +20,7 @@ namespace {
 using std::chrono::microseconds;
 
 constexpr microseconds overlap = std::chrono::minutes(1);  // read again: after a failover another clock goes on
-constexpr microseconds most_ahead = std::chrono::hours(24);  // of our clock; what is later is no time of a change
+constexpr microseconds most_ahead = std::chrono::hours(24);  // of our clock: a change cannot be later
 constexpr std::uint64_t ticks_a_whole_walk = 60;
 constexpr std::size_t most_pages = 110;  // a tick, of 500: some tenths of a second
 
@@ -29,7 +29,7 @@ std::int64_t latest_revision() {
              (std::chrono::system_clock::now() + most_ahead).time_since_epoch()).count();
 }
 
-// Whether the same keys are there. Its password or its time limit is no other store.
+// Whether the same keys are there: another password or time limit changes nothing of them.
 bool is_same_store(const store_settings& one, const store_settings& other) {
   if (one.prefix != other.prefix || one.sentinel.has_value() != other.sentinel.has_value()) return false;
   if (one.url.empty() || other.url.empty()) return one.url.empty() == other.url.empty();
