@@ -1,10 +1,14 @@
 #include "proxy/loop/timer_alarms.hpp"
 
+#include <sys/eventfd.h>
+
 namespace photofinish::proxy {
 
 void timer_alarms::stop() {
   is_stopped_ = true;
   timer_.cancel();
+  boost::system::error_code ignored;
+  if (always_ready_) always_ready_->cancel(ignored);
 }
 
 void timer_alarms::earliest_changed() {
@@ -25,6 +29,25 @@ void timer_alarms::set(instant when) {
 void timer_alarms::ring() {
   is_set_ = false;
   is_ringing_ = true;
+  if (now() - timer_.expiry() <= late || !catch_up()) strike_due();
+}
+
+// Strikes behind whatever is ready now. False: it cannot wait for that.
+bool timer_alarms::catch_up() {
+  if (!always_ready_) {
+    const int ready = ::eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (ready < 0) return false;  // out of descriptors
+    always_ready_.emplace(loop_, ready);
+  }
+  ++handlers_;
+  always_ready_->async_wait(boost::asio::posix::stream_descriptor::wait_read, [this](const boost::system::error_code&) {
+    --handlers_;
+    strike_due();
+  });
+  return true;
+}
+
+void timer_alarms::strike_due() {
   for (const instant until = now(); !is_stopped_ && strike_next(until);) {}
   is_ringing_ = false;
   if (!empty() && !is_stopped_) set(earliest());

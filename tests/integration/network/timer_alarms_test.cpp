@@ -2,6 +2,11 @@
 
 #include "tests/support/network/net_fixture.hpp"
 
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include <sys/eventfd.h>
+
+#include <deque>
 #include <string>
 #include <thread>
 #include <vector>
@@ -65,6 +70,78 @@ TEST_F(TimerAlarmsTest, AStrikeMayStopTheClock) {
   loop.run();
   EXPECT_EQ(strikes, 1);
   EXPECT_TRUE(clock.is_idle());
+}
+
+// Peers, each with a time within which it must send a byte.
+class watched_peers {
+ public:
+  watched_peers(boost::asio::io_context& loop, alarms& clock, int count, instant deadline) {
+    for (int each = 0; each < count; ++each) {
+      peer& added = all_.emplace_back(loop, clock, cut_);
+      added.silence.arm(deadline);
+      added.wire.async_wait(descriptor::wait_read, [&added, this](const boost::system::error_code&) {
+        added.silence.disarm();
+        ++heard_;
+      });
+    }
+  }
+  void send() {
+    for (peer& each : all_) eventfd_write(each.wire.native_handle(), 1);
+  }
+  int heard() const { return heard_; }
+  int cut() const { return cut_; }
+
+ private:
+  using descriptor = boost::asio::posix::stream_descriptor;
+  struct peer {
+    peer(boost::asio::io_context& loop, alarms& clock, int& cut)
+        : wire(loop, ::eventfd(0, EFD_CLOEXEC)), silence(clock, [&] { ++cut; }) {}
+    descriptor wire;
+    alarm silence;
+  };
+  std::deque<peer> all_;
+  int heard_ = 0, cut_ = 0;
+};
+
+// The reactor takes up to 128 sockets in each look.
+constexpr int many = 400;
+
+TEST_F(TimerAlarmsTest, WhatCameWhileTheLoopStoodStillIsReadBeforeAnAlarmStrikes) {
+  watched_peers peers(loop, clock, many, clock.now() - 1s);
+  peers.send();
+  run_until([&] { return peers.heard() + peers.cut() == many; });
+  EXPECT_EQ(peers.heard(), many);
+  EXPECT_EQ(peers.cut(), 0);
+}
+
+TEST_F(TimerAlarmsTest, ThoseThatSentNothingMeanwhileAreCutAllTheSame) {
+  watched_peers silent(loop, clock, 3, clock.now() - 1s), talking(loop, clock, many, clock.now() - 1s);
+  talking.send();
+  run_until([&] { return silent.cut() == 3; });
+  EXPECT_EQ(talking.heard(), many);
+}
+
+TEST_F(TimerAlarmsTest, AnAlarmArmedWhileTheLoopCatchesUpStrikesToo) {
+  int strikes = 0;
+  alarm second(clock, [&] { ++strikes; });
+  alarm first(clock, [&] { second.arm(clock.now() + 1ms); });
+  first.arm(clock.now() - 1s);
+  alarm third(clock, [&] { ++strikes; });
+  boost::asio::post(loop, [&] { third.arm(clock.now() - 2s); });
+  run_until([&] { return strikes == 2; });
+}
+
+TEST_F(TimerAlarmsTest, NothingStrikesWhereTheClockIsStoppedWhileTheLoopCatchesUp) {
+  int strikes = 0;
+  alarm late(clock, [&] { ++strikes; });
+  late.arm(clock.now() - 1s);
+  loop.run_one();  // the timer's handler
+  EXPECT_EQ(strikes, 0);
+  clock.stop();
+  EXPECT_FALSE(clock.is_idle());
+  loop.run();
+  EXPECT_TRUE(clock.is_idle());
+  EXPECT_EQ(strikes, 0);
 }
 
 }  // namespace
