@@ -2,7 +2,6 @@
 
 #include "proxy/loop/signal.hpp"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <exception>
@@ -13,14 +12,17 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Its share of a processor that a loop wants, too, is a tenth (sched(7)).
-constexpr int nice_value = 10;
+// Above the loops': its share of a processor that one of them wants, too, is a tenth (sched(7)).
+constexpr int nice_above = 10;
+
+// On Linux a priority is a thread's. It only becomes lower, which is never refused; a
+// process at the lowest has none below.
+void lower_priority() { [[maybe_unused]] const int reached = ::nice(nice_above); }
 
 }  // namespace
 
 long_work::long_work(std::function<void()> before_each) : before_each_(std::move(before_each)) {
-  // On Linux a priority is a thread's. Never refused: it becomes lower.
-  asio::post(threads_, [] { ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), nice_value); });
+  asio::post(threads_, lower_priority);
 }
 
 void long_work::run(std::function<void()> work, asio::any_io_executor reply_to, std::function<void()> done) {
