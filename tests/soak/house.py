@@ -1,5 +1,6 @@
 """The processes of a soak, and the plainest of HTTP clients: bytes in, bytes out, so that it can misbehave."""
 import asyncio
+import contextvars
 import json
 import os
 import subprocess
@@ -91,11 +92,17 @@ def request_bytes(method, path, body=b"", headers=(), kind="application/json"):
     return ("\r\n".join(lines) + "\r\n\r\n").encode() + body
 
 
+# A list, where a task has set one: the ids of the requests whose heads were read.
+ids_read = contextvars.ContextVar("ids_read", default=None)
+
+
 async def read_head(reader):
     head = (await reader.readuntil(b"\r\n\r\n")).decode()
     first, *lines = head.split("\r\n")
-    fields = dict(line.split(": ", 1) for line in lines if ": " in line)
-    return int(first.split(" ")[1]), {name.lower(): value for name, value in fields.items()}
+    fields = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines if ": " in line)}
+    if ids_read.get() is not None:
+        ids_read.get().append(fields.get("x-request-id"))
+    return int(first.split(" ")[1]), fields
 
 
 async def read_answer(reader):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import apis  # noqa: F401 (adds its scenarios)
 import scenarios
-from house import OPERATOR_KEY, House, fetch
+from house import OPERATOR_KEY, House, chat, fetch, ids_read
 from pages import Pages
 
 SAMPLE_SECONDS = 5
@@ -24,6 +24,7 @@ TRUTH = {"ttft": 0.200, "tok_s": 100.0}  # of the provider `truth`, by the flags
 USERS = 24
 PAGES = 100  # live pages that are open
 QUIET_SECONDS, ATTACK_SECONDS = 40, 20  # in turn
+RECEIPTS = 10_000  # as many as the gateway keeps; live pages alone would fill them at 16 a second, all through the run
 SETTLING_SECONDS = 5  # what began beside an attack has ended by then
 ATTEMPT_TTFT = "photofinish_attempt_ttft_seconds"
 DECODE = "photofinish_decode_%s_total"
@@ -42,16 +43,18 @@ def metric(page, name, **labels):
 class Soak:
     def __init__(self, house, seconds, seed):
         self.house = house
-        self.ends_at = time.monotonic() + seconds
+        self.started = self.ends_at = 0.0
         self.seconds = seconds
         self.seed = seed
         self.done = {}  # scenario -> how often
-        self.wrong = []
+        self.wrong = []  # what was met
+        self.wrong_ids = []  # of requests whose scenario went wrong
         self.samples = []  # (seconds since the start, RSS in bytes, descriptors)
         self.reloads = 0
         self.attacks = 0
         self.pages = Pages(house.port, OPERATOR_KEY, PAGES, seed)
         self.late = []  # seconds, of sleeps as long as the truth's TTFT
+        self.beats = []  # (when, how late in seconds) of short sleeps
         self.truth = {"answers": 0.0, "ttft": 0.0, "tokens": 0.0, "decoding": 0.0}  # sums over the quiet times
 
     def is_over(self):
@@ -63,17 +66,33 @@ class Soak:
         weights = [scenarios.ALL[name].weight for name in names]
         while not self.is_over():
             name = chance.choices(names, weights)[0]
+            ids = []
+            ids_read.set(ids)
+            began = time.monotonic()
             try:
                 await asyncio.wait_for(scenarios.ALL[name].run(self.house, chance), timeout=40)
             except Exception as error:  # whatever it is, the run goes on and the report names it
                 self.wrong.append(f"{name}: {type(error).__name__}: {error}")
+                self.wrong_ids += ids
+                print(f"{name} went wrong behind {time.monotonic() - self.started:.0f} s; meanwhile sleeps of this "
+                      f"process were up to {1000 * self.latest_since(began):.0f} ms late", flush=True)
             self.done[name] = self.done.get(name, 0) + 1
             await asyncio.sleep(chance.uniform(0, 0.05))
 
+    async def fill_receipts(self):
+        """What is kept within bounds is full before memory is watched. A race of a session always has its receipt."""
+        left = iter(range(RECEIPTS))
+
+        async def races():
+            for each in left:
+                answer = await scenarios.post(self.house, chat("all", max_tokens=1), [f"x-race-session: s{each % 100}"])
+                scenarios.expect(answer.status == 200, f"status {answer.status}: {answer.body[-300:]}")
+
+        await asyncio.gather(*(races() for _ in range(2 * USERS)))
+
     async def watch(self):
-        started = time.monotonic()
         while not self.is_over():
-            self.samples.append((time.monotonic() - started, self.house.rss(), self.house.descriptors()))
+            self.samples.append((time.monotonic() - self.started, self.house.rss(), self.house.descriptors()))
             try:
                 await fetch(self.house.url("/metrics"))
                 await fetch(self.house.url("/v1/models"))
@@ -108,6 +127,16 @@ class Soak:
             await asyncio.sleep(TRUTH["ttft"])
             self.late.append(time.monotonic() - due)
 
+    async def beat(self):
+        """Short sleeps all the time: what went wrong while this process had no time is seen so."""
+        while not self.is_over():
+            due = time.monotonic() + 0.1
+            await asyncio.sleep(0.1)
+            self.beats.append((due, time.monotonic() - due))
+
+    def latest_since(self, when):
+        return max((late for due, late in self.beats if due >= when), default=0.0)
+
     async def attack(self):
         """Quiet and hostile times in turn. The simulator's truth is held against the quiet ones alone."""
         while not self.is_over():
@@ -124,7 +153,10 @@ class Soak:
             await asyncio.sleep(SETTLING_SECONDS)
 
     async def run(self):
-        await asyncio.gather(self.watch(), self.reload(), self.attack(), self.pages.keep_open(self.is_over),
+        await self.fill_receipts()
+        self.started = time.monotonic()
+        self.ends_at = self.started + self.seconds
+        await asyncio.gather(self.watch(), self.reload(), self.attack(), self.beat(), self.pages.keep_open(self.is_over),
                              *(self.user(index) for index in range(USERS)))
 
     async def rest(self):
@@ -176,6 +208,9 @@ def judge(soak, page, log, exit_code):
                  f"{len(soak.wrong)} did not" if soak.wrong else "")
     for line in sorted(set(soak.wrong))[:20]:
         print(f"        {soak.wrong.count(line)} x {line}")
+    for line in log:
+        if any(f" id={each} " in line for each in soak.wrong_ids[:50]):
+            print(f"        {line}")
     missing = [name for name in scenarios.ALL if not soak.done.get(name)]
     report.check("every scenario was tried", not missing, ", ".join(missing))
 
