@@ -68,9 +68,9 @@ struct race_account {
   metrics::endpoint endpoint = metrics::endpoint::other;  // of the API that was called
   answer_form form = answer_form::whole;
   metrics::request_outcome outcome = metrics::request_outcome::gateway_error;
+  bool has_rule = false;  // it ran by one of the route's rules
   int status = 0;  // of the answer
   std::string route = "_none";   // metrics' label
-  bool has_rule = false;         // it ran by one of the route's rules
   std::string_view client = "_none";  // likewise; an access key's name lives as long as `settings`
   std::string_view team = "_none";  // likewise
   std::shared_ptr<const access_key> subject;  // of a sealed key: `team` is its own; null: it was none
@@ -86,8 +86,9 @@ struct race_account {
   std::chrono::nanoseconds client_stalled{0};  // while decoding
 
   // Of a request that came to a race.
-  bool is_continuation = false;  // for the rest of an answer that another race's winner began
   racing::race_policy policy = racing::race_policy::all;
+  bool is_continuation = false;  // for the rest of an answer that another race's winner began
+  std::optional<metrics::cache_result> cache;  // none: the route has no cache, or it was refused
   std::vector<planned_attempt> planned;  // the plan's targets, in its order
   std::vector<left_out_target> skipped;
   racing::race_report race;
@@ -97,8 +98,7 @@ struct race_account {
   std::optional<metrics::speculation_observation> speculation;  // of an adaptive race
   std::shared_ptr<race_receipt> receipt;  // null: none is kept
   std::shared_ptr<const request_trace> trace;  // null: no tracing. Shared, for its type is known to the rooms above
-  std::optional<metrics::cache_result> cache;  // none: the route has no cache, or it was refused
-  std::optional<proxy::trace_parent> answered_by;  // the span of the request whose answer this one got
+  std::unique_ptr<const proxy::trace_parent> answered_by;  // the span of whose answer this one got; null: its own
   std::shared_ptr<const guardrail_note> judged;  // null: no guardrail judges the request
   std::uint64_t unreported_output = 0;  // tokens that a winner may come to which does not say: it goes on behind this
   // Where the winner broke off: the races for the rest of the answer, in their order. Each stays where it is.

@@ -360,8 +360,8 @@ asio::awaitable<relayed> race_endpoint::pass_on(racing::race_run& run, client_an
     record_.decided_by_read_at = std::max(*record_.decided_by_read_at, run.report().decided_at);
   winner_reader winner(run.winner(), run.held_events(), run.held_failure(), worker_.alarms, limits_,
                        record_.received_at + limits_.total_timeout, std::move(on_silence));
-  std::optional<crawl_watch> speed;
-  if (limits_.min_tokens_per_second) watch_crawl(speed.emplace(limits_, tokens_), winner, run, to);
+  const auto speed = limits_.min_tokens_per_second ? std::make_unique<crawl_watch>(limits_, tokens_) : nullptr;
+  if (speed) watch_crawl(*speed, winner, run, to);
   relayed result = co_await relay_winner(winner, to);
   run.winner().close();
   if (to.is_streamed()) record_.client_stalled = client_.time_stalled() - stalled_before;

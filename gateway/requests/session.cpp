@@ -11,7 +11,6 @@
 #include "gateway/http/request_id.hpp"
 #include "gateway/requests/race_endpoint.hpp"
 #include "gateway/requests/request_limits.hpp"
-#include "metrics/open_metrics.hpp"
 #include "proxy/loop/next_turn.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -83,6 +82,8 @@ session::session(asio::ip::tcp::socket socket, services& worker, const listener_
       from_(peer_),
       from_account_(peer_account_) {}
 
+session::~session() = default;
+
 asio::awaitable<void> session::run() {
   asio::co_spawn(worker_.executor, client_.read_ahead(), [this](std::exception_ptr) {
     has_reader_ended_ = true;
@@ -92,6 +93,7 @@ asio::awaitable<void> session::run() {
     co_await serve();
   } catch (const std::exception& bug) {
     spdlog::error("session ended by an internal error: {}", bug.what());
+    racing_.reset();
     client_.abort();
   }
   client_.close();
@@ -109,6 +111,8 @@ asio::awaitable<void> session::serve() {
     limits_ = worker_.limits;
     if (auto* refused = std::get_if<refusal>(&head)) then = co_await refuse_head(*refused);
     else then = co_await answer(std::get<client_request>(head));
+    if (racing_) then = co_await racing_->serve();
+    racing_.reset();
     // An answer that did not need the body leaves at once; the body is read over behind it.
     if (then == after_response::keep_alive && !is_body_read_) {
       const bool is_skipped = co_await reader_.skip_body(std::get<client_request>(head));
@@ -290,10 +294,11 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
     if (ended) co_return *ended;
   }
   if (wanted.to == endpoint::count_tokens) co_return co_await answer_count(request, who);
-  race_endpoint answer(worker_, client_,
-                       {*wanted.by, settings_, limits_, std::move(request), std::move(wanted.model), std::move(keys),
-                        who, std::move(request_id_), from_, std::move(fields_), style_, std::move(memory)});
-  co_return co_await answer.serve();
+  racing_ = std::make_unique<race_endpoint>(
+      worker_, client_,
+      admitted_request{*wanted.by, settings_, limits_, std::move(request), std::move(wanted.model), std::move(keys),
+                       who, std::move(request_id_), from_, std::move(fields_), style_, std::move(memory)});
+  co_return style_.then;
 }
 
 asio::awaitable<after_response> session::refuse_for_memory(const client_request& request, caller who) {
@@ -354,12 +359,6 @@ asio::awaitable<std::optional<api_error>> session::decode_body(client_request& r
   request.body = std::move(decoder).take();
   request.memory.shrink_to(request.body.size());
   co_return std::nullopt;
-}
-
-asio::awaitable<after_response> session::answer_metrics(const client_request& request) {
-  const bool takes_open_metrics = metrics::takes_open_metrics(request.field("accept"));
-  const metrics::rendered_page page = co_await worker_.keeper.metrics_page(takes_open_metrics);
-  co_return co_await send(whole_response(200, page.content_type, page.text, fields_, style_));
 }
 
 asio::awaitable<after_response> session::answer_preflight(const client_request& request) {

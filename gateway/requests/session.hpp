@@ -34,11 +34,15 @@ struct listener_traits {
   listener_role role = listener_role::everything;
 };
 
+class race_endpoint;
+
 class session {
  public:
   // `tls`: hands are shaken. `from` is who calls, where a balancer has said so.
   session(boost::asio::ip::tcp::socket socket, services& worker, const listener_traits& listener,
           std::unique_ptr<client_tls> tls = {}, std::optional<boost::asio::ip::tcp::endpoint> from = {});
+  session(const session&) = delete;
+  ~session();
 
   // The whole life of the connection. The session is destroyed only after it has returned.
   boost::asio::awaitable<void> run();
@@ -122,6 +126,7 @@ class session {
   header_fields fields_;
   response_style style_;
   const api* called_ = nullptr;  // whose words an error has; null: OpenAI's
+  std::unique_ptr<race_endpoint> racing_;  // its race, once its body has come
 };
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
-// What a session answers to people and their tools: the live page, its feed, races that were run, statistics of
-// targets. A session, continued.
+// What a session answers to people and their tools: metrics, the live page, its feed, races that were run, statistics
+// of targets. A session, continued.
 #include "gateway/access/fingerprints.hpp"
 #include "gateway/advice/advice_page.hpp"
 #include "gateway/api/root_page.hpp"
@@ -8,6 +8,7 @@
 #include "gateway/page/page_document.hpp"
 #include "gateway/page/page_rules.hpp"
 #include "gateway/requests/session.hpp"
+#include "metrics/open_metrics.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -57,6 +58,12 @@ std::variant<std::optional<std::chrono::milliseconds>, api_error> window_in(cons
 }
 
 }  // namespace
+
+asio::awaitable<after_response> session::answer_metrics(const client_request& request) {
+  const bool takes_open_metrics = metrics::takes_open_metrics(request.field("accept"));
+  const metrics::rendered_page page = co_await worker_.keeper.metrics_page(takes_open_metrics);
+  co_return co_await send(whole_response(200, page.content_type, page.text, fields_, style_));
+}
 
 asio::awaitable<after_response> session::answer_root(const client_request& request) {
   fields_.add("vary", "accept");

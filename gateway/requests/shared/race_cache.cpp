@@ -303,7 +303,7 @@ asio::awaitable<after_response> race_endpoint::fail_as_other(answer_reader& from
 }
 
 void race_endpoint::note_source(const answer_origin& origin) {
-  if (record_.trace && origin.trace) record_.answered_by = origin.trace;
+  if (record_.trace && origin.trace) record_.answered_by = std::make_unique<const proxy::trace_parent>(*origin.trace);
 }
 
 }  // namespace photofinish::gateway

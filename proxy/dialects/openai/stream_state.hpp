@@ -71,17 +71,16 @@ class stream_state {
 
   stream_settings settings_;
   const chunk_form& form_;
-  bool has_identity_ = false;
+  bool has_identity_ = false, has_model_ = false;
+  bool is_usage_only_foreign_ = false;  // chunk_facts::is_object_foreign of `usage_only_`
+  bool is_settled_ = false;
   std::string id_member_;       // `"id":"..."`, once written
   std::string created_member_;  // `"created":...`, likewise
-  bool has_model_ = false;
   std::vector<choice_state> choices_;
   std::string usage_;           // JSON of the last usage reported
   std::string usage_only_;      // the chunk it came in, when that holds nothing else
-  bool is_usage_only_foreign_ = false;  // chunk_facts::is_object_foreign of it
   std::vector<call_place> places_;
   std::vector<delta> finishes_;
-  bool is_settled_ = false;
   chunk_plan plan_;
   std::vector<std::size_t> calls_in_chunk_;  // which call each entry of one list is
 };

@@ -150,7 +150,7 @@ TEST_F(SpanTree, TheRequestsSpanSaysWhoAskedForWhatAndWhoWon) {
 
 TEST_F(SpanTree, AnAnswerFromTheCacheIsLinkedToTheRequestThatWasRaced) {
   record.cache = metrics::cache_result::hit;
-  record.answered_by = proxy::trace_parent{{7, 8}, 5, true};
+  record.answered_by = std::make_unique<const proxy::trace_parent>(proxy::trace_parent{{7, 8}, 5, true});
   record.race = {};
   const race_trace trace = made();
   ASSERT_EQ(trace.spans.size(), 1u);
