@@ -5,10 +5,13 @@ neighbourhood.py BINARY TOOLS [--seconds 60] [--only TEXT] [--without-limits]: B
 neighbourhood_hostile and neighbourhood_residents. First the residents run alone, then for --seconds beside everything
 that is hostile. A canary runs all the time: the same client and provider with no gateway between, so that what the
 machine itself loses is known second by second. Ends with `N passed, N failed`.
+A run that is nice gets what others leave. There the gateway's own work takes longer by what its workers wait for a processor, which
+a canary that does none cannot show, and the residents may be later by as much.
 --without-limits leaves out the settings that 0.1.0 does not know, to see what it does.
 """
 import argparse
 import collections
+import os
 import signal
 import sys
 import tempfile
@@ -123,7 +126,20 @@ def reload_until(gateway, until):
     return count
 
 
-def judge_latency(report, kinds, quiet, loud, canary):
+def busiest_workers(before, after):
+    """What the two have computed, and waited for a processor, in seconds."""
+    since = [tuple(now - then for now, then in zip(times, before.get(thread, (0, 0)))) for thread, times in after.items()]
+    return sorted(since)[-2:]
+
+
+def allowed_ms(workers):
+    if os.getpriority(os.PRIO_PROCESS, 0) <= 0:
+        return ALLOWED_MS
+    ran, waited = (sum(figures) for figures in zip(*workers))
+    return ALLOWED_MS * (ran + waited) / ran
+
+
+def judge_latency(report, kinds, quiet, loud, canary, allowed):
     for kind in kinds:
         for field in ("first",) if kind in ("probe", "word") else ("first", "total"):
             before = [getattr(each, field) for each in quiet if each.kind == kind]
@@ -134,7 +150,7 @@ def judge_latency(report, kinds, quiet, loud, canary):
             before = percentile(before, 0.99)
             raw = percentile([getattr(each, field) for each in mine], 0.99)
             own = percentile([getattr(each, field) - canary.during(each) for each in mine], 0.99)
-            report.check(f"{kind}: p99 {field} stays within {ALLOWED_MS} ms", own <= before + ALLOWED_MS,
+            report.check(f"{kind}: p99 {field} stays within {allowed:.0f} ms", own <= before + allowed,
                          f"{before:.1f} ms alone, then {raw:.1f}, {own:.1f} beyond the canary's, of {len(mine)}")
 
 
@@ -186,20 +202,20 @@ def run(options, folder):
             loud, lost, kept_beside = parse(loud_run.output())
             loud_canary, *_ = parse(canary_run.output())
             watch.stop()
-            busiest = sorted(now - before.get(thread, 0) for thread, now in gateway.thread_seconds().items())[-2:]
+            workers = busiest_workers(before, gateway.thread_seconds())
             hostile.line_with("done", seconds=60)
 
             report.check("beside the hostile, every answer came whole", not lost, f"{len(lost)}: {lost[:3]}" if lost else
                          f"{len(loud)}")
-            judge_latency(report, kinds, quiet, loud, Canary(quiet_canary, loud_canary))
+            judge_latency(report, kinds, quiet, loud, Canary(quiet_canary, loud_canary), allowed_ms(workers))
             report.check("memory is bounded", max(watch.rss) <= MAX_MEMORY + RSS_BESIDE,
                          f"RSS at most {max(watch.rss) / MEBIBYTE:.0f} MiB of {(MAX_MEMORY + RSS_BESIDE) / MEBIBYTE:.0f}")
             report.check("hostile peers held 30 % of the connections", percentile(watch.shares, 0.5) >= 0.3,
                          f"median {percentile(watch.shares, 0.5):.0%}")
             report.check("sockets lay unread all the time", percentile(watch.unread, 0.1) > 0,
                          f"median {percentile(watch.unread, 0.5)}")
-            report.check("both workers were kept busy", min(busiest) > 0.05 * options.seconds,
-                         " and ".join(f"{each:.1f} s" for each in busiest))
+            report.check("both workers were kept busy", min(ran for ran, _ in workers) > 0.05 * options.seconds,
+                         " and ".join(f"{ran:.1f} s, {waited:.1f} s waiting for a processor" for ran, waited in workers))
             report.check("it reloaded meanwhile", reloads > 0, str(reloads))
             for kind, count in sorted((line.split(": ", 1)[1], int(line.split()[1].rstrip(":")))
                                       for line in hostile.lines_with("did ")):

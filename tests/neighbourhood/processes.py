@@ -158,10 +158,11 @@ class Gateway:
         return clients, unread
 
     def thread_seconds(self):
-        """What each thread has computed so far."""
+        """For how long each thread has computed so far, and waited for a processor."""
         folder = f"/proc/{self.process.pid}/task"
-        return {thread: int(open(f"{folder}/{thread}/schedstat", encoding="ascii").read().split()[0]) / 1e9
-                for thread in os.listdir(folder)}
+        figures = {thread: open(f"{folder}/{thread}/schedstat", encoding="ascii").read().split()
+                   for thread in os.listdir(folder)}
+        return {thread: (int(ran) / 1e9, int(waited) / 1e9) for thread, (ran, waited, _) in figures.items()}
 
     def metrics(self):
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}/metrics",
