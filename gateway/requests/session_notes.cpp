@@ -5,6 +5,13 @@ namespace photofinish::gateway {
 
 using metrics::request_outcome;
 
+namespace {
+
+// What HTTP is not served here, CONNECT or version 2 say, is its client's doing, whatever number says so.
+bool is_clients_doing(int status) { return status < 500 || status == 501 || status == 505; }
+
+}  // namespace
+
 std::string session::worded(const api_error& error) const {
   return called_ != nullptr ? called_->error_json(error) : to_json(error);
 }
@@ -16,7 +23,7 @@ void session::note_answer(const client_request& request, caller who) {
 void session::note_refusal(const client_request& request, const api_error& error, caller who) {
   const std::string path = loggable_path(request.path, settings_->access_keys);
   plain_request seen{.id = request_id_, .peer = from_, .path = path};
-  seen.outcome = error.status < 500 ? request_outcome::client_error : request_outcome::gateway_error;
+  seen.outcome = is_clients_doing(error.status) ? request_outcome::client_error : request_outcome::gateway_error;
   seen.status = error.status;
   seen.code = error.code;
   note(seen, request, who);

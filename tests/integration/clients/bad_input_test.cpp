@@ -126,6 +126,7 @@ TEST_P(bad_head_test, IsRefusedAndNothingBehindItIsServed) {
   EXPECT_EQ(client.read().status, 0);
   EXPECT_TRUE(client.is_closed());
   EXPECT_EQ(provider.requests().size(), 0u);
+  expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});  // 501 and 505, too
 }
 
 constexpr const char* post_line = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n";
