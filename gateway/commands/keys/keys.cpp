@@ -285,7 +285,8 @@ void add_keys_command(CLI::App& app, int& exit_code) {
   command->add_option("--end", options->end, "Usage until then")->type_name("TIME");
   command->add_option("--width", options->width, "Usage by the day or by the hour")
       ->check(CLI::IsMember({"1d", "1h"}))->capture_default_str();
-  command->add_option("--group-by", options->group_by, "Usage by client, team, model, or some of them between commas")
+  command->add_option("--group-by", options->group_by,
+                      "Usage by client, team, model, project, or some of them between commas")
       ->type_name("NAMES")->capture_default_str();
   add_key_options(*command, *options);
   auto* as_json = command->add_flag("--json", options->wants_json, "Print usage as the JSON page unchanged");

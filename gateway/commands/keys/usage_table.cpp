@@ -40,15 +40,16 @@ std::string usd_text(const json& usd) {
 }
 
 void print_page(const json& page, std::ostream& out) {
-  std::vector<std::vector<std::string>> table{{"FROM (UTC)", "CLIENT", "TEAM", "MODEL", "REQUESTS", "INPUT TOKENS",
-                                               "OUTPUT TOKENS", "USD", "USD of losers"}};
+  std::vector<std::vector<std::string>> table{{"FROM (UTC)", "CLIENT", "TEAM", "MODEL", "PROJECT", "REQUESTS",
+                                               "INPUT TOKENS", "OUTPUT TOKENS", "USD", "USD of losers"}};
   for (const json& bucket : page.at("data")) {
     const auto start = bucket.at("start_time").get<std::int64_t>(), end = bucket.at("end_time").get<std::int64_t>();
     for (const json& row : bucket.at("results"))
       table.push_back({time_text(start, end - start < 86'400), name_text(row.at("client")), name_text(row.at("team")),
-                       name_text(row.at("model")), count_text(row, "num_model_requests"),
-                       count_text(row, "input_tokens"), count_text(row, "output_tokens"),
-                       usd_text(row.at("cost_usd")), usd_text(row.at("lost_cost_usd"))});
+                       name_text(row.at("model")), name_text(row.at("project")),
+                       count_text(row, "num_model_requests"), count_text(row, "input_tokens"),
+                       count_text(row, "output_tokens"), usd_text(row.at("cost_usd")),
+                       usd_text(row.at("lost_cost_usd"))});
   }
   if (table.size() == 1) out << "nothing was used in this time\n";
   else print_table(table, out);

@@ -60,11 +60,11 @@ TEST(KeyFile, OneEntryIsBlockedAndTheRestStays) {
 TEST(UsageTable, ShowsWhatThePageSays) {
   std::ostringstream out, err;
   EXPECT_EQ(print_usage(R"({"object":"page","data":[{"start_time":1795392000,"end_time":1795478400,"results":[
-    {"client":"alice","team":null,"model":null,"num_model_requests":2,"input_tokens":30,"output_tokens":4,
+    {"client":"alice","team":null,"model":null,"project":"p1","num_model_requests":2,"input_tokens":30,"output_tokens":4,
      "lost_input_tokens":0,"lost_output_tokens":0,"cost_usd":0.25,"lost_cost_usd":0}]}],"complete_since":1795392000})",
                         out, err),
             0);
-  EXPECT_NE(out.str().find("2026-11-23  alice   -     -      2         30            4              0.2500"),
+  EXPECT_NE(out.str().find("2026-11-23  alice   -     -      p1       2         30            4              0.2500"),
             std::string::npos)
       << out.str();
   EXPECT_NE(out.str().find("complete since 2026-11-23 00:00"), std::string::npos);
