@@ -246,7 +246,8 @@ void read_sealed_keys(const section_reader& top, sealed_key_settings& into) {
   constexpr std::size_t least_bytes = 32;
   const section_reader reader(top.shared(), *map, section::sealed_keys);
   std::vector<std::string> secrets;
-  if (reader.read("secrets", secrets))
+  const bool are_read = reader.read("secrets", secrets);
+  if (are_read)
     for (std::string& each : secrets) {
       if (each.size() < least_bytes)
         reader.error("secrets",
@@ -256,7 +257,8 @@ void read_sealed_keys(const section_reader& top, sealed_key_settings& into) {
   reader.read("audience", into.audience);
   proxy::secret revoked;
   if (reader.read("revoked", revoked)) into.revoked = words_in(revoked.reveal());
-  if (into.secrets.empty() && !reader.has_unknown() && (!into.revoked.empty() || reader.find("audience")))
+  const bool are_there = !into.secrets.empty() || (reader.find("secrets") && !are_read);
+  if (!are_there && !reader.has_unknown() && (!into.revoked.empty() || reader.find("audience")))
     reader.warn("audience", "has no effect without `secrets`");
 }
 

@@ -93,7 +93,7 @@ bool read_endpoint(const section_reader& reader, const preset& known, provider& 
 // A placeholder's value is what `params` says, else the variable that usually holds it.
 void fill_preset_url(const section_reader& reader, const preset& known, provider& into) {
   std::map<std::string, std::string> params;
-  reader.read("params", params);
+  if (!reader.read("params", params) && reader.find("params")) return;  // which was reported
   if (params.empty() && read_endpoint(reader, known, into)) return;
   std::vector<std::string> needed;
   for (const auto& [placeholder, variable] : known.needs) {

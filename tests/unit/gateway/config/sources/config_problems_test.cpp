@@ -169,6 +169,8 @@ const fault provider_faults[] = {
     {"url_with_endpoint", "providers: {lab: {base_url: 'https://h/v1/chat/completions', api_key: k}}", 1, 29,
      "must not include /chat/completions"},
     {"missing_params", "providers: {azure: {api_key: k}}", 1, 20, "needs {resource}"},
+    {"params_of_no_variable", "providers: {azure: {api_key: k, params: {resource: \"${NONE_SUCH}\"}}}", 1, 52,
+     "NONE_SUCH is not set"},
     {"unknown_param", "providers: {azure: {api_key: k, params: {resource: a, reg: b}}}", 1, 41,
      "has no {reg}"},
     {"bad_param", "providers: {azure: {api_key: k, params: {resource: 'a/b'}}}", 1, 41, "resource may contain"},

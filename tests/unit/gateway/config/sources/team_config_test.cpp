@@ -131,6 +131,8 @@ TEST(SealedKeysSection, ReadsSecretsFromFilesAndWhatIsRevoked) {
   EXPECT_NE(problems_of(read("secrets: [short]")).find("at least 32 characters"), std::string::npos);
   EXPECT_EQ(problems_of(read("secrets: [short]")).find("short]"), std::string::npos);
   EXPECT_NE(problems_of(read("audience: x")).find("no effect without `secrets`"), std::string::npos);
+  EXPECT_EQ(problems_of(read("audience: x, secrets: [\"file:/none\"]")).find("no effect"), std::string::npos)
+      << "which follows from the file that is not there";
 }
 
 // Which limits a caller can go around is warned of.
