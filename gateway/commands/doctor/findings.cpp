@@ -40,8 +40,9 @@ diagnosis of_rate_limit(const failure& why, const race_candidate& tried) {
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(*why.retry_after).count();
     advice += ": try again in " + std::to_string(seconds) + " s";
   }
+  advice += ", or ask the provider for a higher limit";
   return {with_answer("too many requests or tokens", why),
-          advice + ", or ask the provider for a higher limit of " + key_label(tried)};
+          tried.key.key.empty() ? advice : advice + " of " + key_label(tried)};
 }
 
 diagnosis of_bad_request(const failure& why, const race_candidate& tried) {
@@ -60,8 +61,8 @@ diagnosis of_bad_request(const failure& why, const race_candidate& tried) {
 
 diagnosis of_bad_stream(const failure& why, const race_candidate& tried) {
   const provider& at = *tried.provider;
-  return {with_answer("the answer is not in dialect " + at.dialect, why),
-          "check dialect and base_url of provider " + in_quotes(at.name) + ": is " + address_of(at) +
+  return {with_answer("the answer is no whole one of dialect " + at.dialect, why),
+          "if it stays so, check dialect and base_url of provider " + in_quotes(at.name) + ": is " + address_of(at) +
               " the API itself, with its /v1, and not a web page or another API?"};
 }
 

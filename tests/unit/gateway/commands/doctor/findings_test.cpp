@@ -70,11 +70,18 @@ std::vector<wording> wordings() {
       {"quota", answered(429, failure_kind::quota), "credit or quota is used up", "add credit"},
       {"stream", streams, "it refuses to stream (400)", "stream: never"},
       {"parameter", parameter, "the request is refused (400)", "'max_completion_tokens', name it in drop_params"},
-      {"dialect", proxy::bad_stream("expected an event stream, got text/html"), "not in dialect openai",
-       "check dialect"},
+      {"dialect", proxy::bad_stream("expected an event stream, got text/html"), "no whole one of dialect openai",
+       "if it stays so, check dialect"},
       {"their fault", answered(503, failure_kind::server_error), "the provider has failed (503)", "status page"},
       {"our limit", proxy::busy_failure("max_connections are in use"), "max_connections are in use", ""},
   };
+}
+
+TEST(DoctorFindings, WithoutAKeyNoneIsNamed) {
+  const proxy::provider local = groq();
+  race_candidate keyless{&local, {"groq", "m"}, {key_source::not_needed, {}}, "groq/m"};
+  const std::string advice = explain(answered(429, failure_kind::rate_limited), keyless).advice;
+  EXPECT_TRUE(advice.ends_with("ask the provider for a higher limit")) << advice;
 }
 
 TEST(DoctorFindings, EachFailureSaysItsCauseAndWhatToDo) {
