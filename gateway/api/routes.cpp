@@ -166,7 +166,9 @@ std::vector<std::string> served_requests(listener_role role, std::span<const api
   std::vector<std::string> requests;
   if (is_served(listeners::api, role))
     for (const api* each : apis) requests.push_back("POST /v1" + std::string(each->path()));
-  if (is_served(listeners::api, role)) requests.push_back("GET /v1/responses/{id}");
+  if (is_served(listeners::api, role))
+    requests.insert(requests.end(), {"GET /v1/responses/{id}", "DELETE /v1/responses/{id}",
+                                     "POST /v1/responses/{id}/cancel", "GET /v1/responses/{id}/input_items"});
   for (const served& each : all_served) {
     if (!is_served(each.where, role)) continue;
     requests.push_back(std::string(each.method) + (is_versioned(each) ? " /v1" : " ") + std::string(each.path));

@@ -192,7 +192,8 @@ TEST(Routes, TheRootPageNamesWhatItsListenerServes) {
       "POST /v1/embeddings", "POST /v1/rerank", "POST /v1/moderations", "POST /v1/images/generations",
       "POST /v1/images/edits", "POST /v1/images/variations", "POST /v1/audio/speech", "POST /v1/audio/transcriptions",
       "POST /v1/audio/translations",
-      "GET /v1/responses/{id}", "POST /v1/messages/count_tokens", "GET /v1/models", "GET /v1/models/{id}",
+      "GET /v1/responses/{id}", "DELETE /v1/responses/{id}", "POST /v1/responses/{id}/cancel",
+      "GET /v1/responses/{id}/input_items", "POST /v1/messages/count_tokens", "GET /v1/models", "GET /v1/models/{id}",
       "GET /v1/providers/stats", "GET /v1/advice", "GET /v1/usage", "GET /v1/races", "GET /v1/races/{id}", "GET /v1/feed",
       "GET /health", "GET /"};
   EXPECT_EQ(page.at("serves").get<std::vector<std::string>>(), expected);
