@@ -22,17 +22,17 @@ int cost(race_policy policy) {
 std::optional<refused_override> refuse_costlier(const race_settings& settings, race_policy own_policy,
                                               std::size_t own_attempts, const plan_overrides& overrides) {
   const auto refuse = [](std::string header, const std::string& limit) {
-    return refused_override{header, header + " may only lower the cost of this route, whose own is " + limit};
+    return refused_override{header, header + " may not make a race cost more than the route's own: send " + limit};
   };
   if (overrides.policy && cost(*overrides.policy) > cost(own_policy))
-    return refuse("x-race-policy", std::string(to_string(own_policy)));
+    return refuse("x-race-policy", std::string(to_string(own_policy)) + " or a cheaper policy");
   if (overrides.hedge_delay && own_policy == race_policy::hedge && !settings.is_hedge_delay_auto &&
       *overrides.hedge_delay < settings.hedge_delay)
-    return refuse("x-race-hedge-delay-ms", std::to_string(settings.hedge_delay.count()));
+    return refuse("x-race-hedge-delay-ms", std::to_string(settings.hedge_delay.count()) + " or more");
   if (overrides.max_parallel && *overrides.max_parallel > settings.max_parallel)
-    return refuse("x-race-max-parallel", std::to_string(settings.max_parallel));
+    return refuse("x-race-max-parallel", std::to_string(settings.max_parallel) + " or less");
   if (overrides.max_attempts && *overrides.max_attempts > own_attempts)
-    return refuse("x-race-max-attempts", std::to_string(own_attempts));
+    return refuse("x-race-max-attempts", std::to_string(own_attempts) + " or less");
   return std::nullopt;
 }
 

@@ -14,7 +14,7 @@ std::optional<target_name> parse_target(std::string_view text) {
 }
 
 std::string policy_text(const route& each) {
-  if (each.targets.size() == 1) return "single";
+  if (each.targets.size() == 1) return "one target";
   return std::string(to_string(each.race.policy.value_or(racing::race_policy::all)));
 }
 

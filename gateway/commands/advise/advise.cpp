@@ -70,8 +70,9 @@ std::vector<std::string> row_of(std::string name, const json& policy) {
 }
 
 void print_route(const json& route, std::ostream& out) {
-  out << '\n' << route.at("route").get<std::string>() << ": " << route.at("requests").get<std::uint64_t>()
-      << " requests\n";
+  const auto requests = route.at("requests").get<std::uint64_t>();
+  out << '\n' << route.at("route").get<std::string>() << ": " << requests
+      << (requests == 1 ? " request\n" : " requests\n");
   rows table{{"POLICY", "TTFT ms p50", "p95", "p99", "finish ms p50", "p95", "attempts", "extra cost"}};
   const json& present = route.at("present");
   table.push_back(row_of(policy_text(present) + ", as it was", present));

@@ -160,11 +160,11 @@ routes:
   std::ostringstream out, err;
   EXPECT_EQ(run_models("a.yaml", table.machine(), out, err), 0);
   EXPECT_EQ(out.str(),
-            "MODEL     POLICY  TARGETS\n"
-            "fast      all     groq/x\n"
-            "                  xai/y\n"
-            "one       single  xai/y\n"
-            "groq/big  direct  \n");
+            "MODEL     POLICY      TARGETS\n"
+            "fast      all         groq/x\n"
+            "                      xai/y\n"
+            "one       one target  xai/y\n"
+            "groq/big  direct      \n");
   EXPECT_EQ(run_models("nope.yaml", table.machine(), out, err), 2);
 }
 

@@ -40,7 +40,7 @@ TEST(Banner, ARouteWithOneTargetDoesNotRace) {
   const std::string text = banner_of(std::string(providers) +
                                      "race: {policy: hedge}\nroutes: {one: {targets: [groq/x]}, "
                                      "two: {targets: [groq/x, xai/y]}}");
-  EXPECT_TRUE(holds(text, "one  single, pays up to 1 provider")) << text;
+  EXPECT_TRUE(holds(text, "one  one target, pays up to 1 provider")) << text;
   EXPECT_TRUE(holds(text, "two  hedge, pays up to 2 providers")) << text;
 }
 
@@ -53,7 +53,7 @@ TEST(Banner, OfAnAdaptiveRouteItSaysWhatItsBudgetMeans) {
                             "groq/x, xai/y")) << of("");
   EXPECT_TRUE(holds(of(", max_extra_cost: 0.025"), "at most 2.5 % more"));
   EXPECT_TRUE(holds(of(", max_extra_cost: 0"), "pays one provider per request, another where that one fails"));
-  EXPECT_TRUE(holds(of(""), "one  single, pays up to 1 provider per request"));
+  EXPECT_TRUE(holds(of(""), "one  one target, pays up to 1 provider per request"));
 }
 
 TEST(Banner, WithoutRoutesItNamesWhatMayBeCalled) {
