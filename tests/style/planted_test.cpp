@@ -201,6 +201,8 @@ const std::vector<planted>& cases() {
       {"LettersNotBytesAreCounted", long_lines, {{"proxy/a.cpp", "// \xE2\x86\x92" + std::string(115, 'a') + "\n"}}, ""},
       {"ATab", tabs, {{"proxy/a.cpp", "int a;\n\tint b;\n"}}, "proxy/a.cpp:2"},
       {"ATabInsideATestsText", tabs, {{"tests/a.cpp", "f(R\"(\t)\");\n"}}, ""},
+      {"ATableWithoutAHead", tables_without_a_head, {{"docs/a.md", "# A\n\n| a | b |\n| 1 | 2 |\n"}}, "docs/a.md:3"},
+      {"ATableThatIsOne", tables_without_a_head, {{"docs/a.md", "| a |\n|---|\n| 1 |\n\n```\n| code |\n```\n"}}, ""},
       {"AHeaderWithoutAWord", missing_head_comments, {{"tests/a.hpp", "#pragma once\n"}}, "tests/a.hpp:1"},
       {"ALoneSourceWithoutAWord", missing_head_comments, {{"gateway/main.cpp", "#include <string>\n"}}, "gateway/main.cpp:1"},
       {"AScriptWithoutAWord", missing_head_comments, {{"deploy/a.sh", "#!/bin/sh\nset -e\n"}}, "deploy/a.sh:1"},

@@ -46,6 +46,7 @@ violations using_namespace_in_headers(const source_tree& tree);
 violations long_files(const source_tree& tree);
 violations long_lines(const source_tree& tree);
 violations tabs(const source_tree& tree);
+violations tables_without_a_head(const source_tree& tree);  // of documents
 violations missing_head_comments(const source_tree& tree);
 violations main_in_tests(const source_tree& tree);
 violations strangers_at_top_level(const source_tree& tree);

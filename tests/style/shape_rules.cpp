@@ -97,6 +97,22 @@ violations tabs(const source_tree& tree) {
   return found;
 }
 
+// Without the row that GitHub's Markdown asks for below the names it is a paragraph full of bars.
+violations tables_without_a_head(const source_tree& tree) {
+  violations found;
+  for (const auto& [path, file] : tree.documents) {
+    bool is_code = false, is_in_table = false;
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+      if (file.lines[i].starts_with("```")) is_code = !is_code;
+      const bool is_row = !is_code && file.lines[i].starts_with("|");
+      const bool has_head = i + 1 < file.lines.size() && file.lines[i + 1].starts_with("|--");
+      if (is_row && !is_in_table && !has_head) found.push_back({path, i + 1, "begins a table without names and `|---|`"});
+      is_in_table = is_row;
+    }
+  }
+  return found;
+}
+
 violations missing_head_comments(const source_tree& tree) {
   violations found;
   for (const auto& [path, file] : tree.files)

@@ -29,6 +29,7 @@ TEST(Style, NoHeaderOpensANamespaceForOthers) { expect_none(using_namespace_in_h
 TEST(Style, NoFileIsOverlong) { expect_none(long_files(project_tree())); }
 TEST(Style, NoLineIsOverlong) { expect_none(long_lines(project_tree())); }
 TEST(Style, NoLineHoldsATab) { expect_none(tabs(project_tree())); }
+TEST(Style, ATableOfADocumentHasAHead) { expect_none(tables_without_a_head(project_tree())); }
 TEST(Style, EveryFileSaysAtItsHeadWhatItIsFor) { expect_none(missing_head_comments(project_tree())); }
 TEST(Style, CommentsNameFilesThatThereAre) { expect_none(unknown_files_in_comments(project_tree())); }
 TEST(Style, CommentsNameCodeThatThereIs) { expect_none(unknown_names_in_comments(project_tree())); }
