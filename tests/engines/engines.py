@@ -85,7 +85,7 @@ class LlamaCpp(Engine):
     def _start(self, _):
         path = self.make_model("make_gguf.py", self._house.folder / "tiny.gguf")
         self._run(self.preset, "python", HERE / "llama_server.py", path)
-        self._base = self._house.url_in_log(self.preset, r"^(http://\S+)$")
+        self._base = self._house.url_in_log(self.preset, r"(http://127\.0\.0\.1:\d+)\n")  # a log line may stand before it
         self.url = f"{self._base}/v1"
 
     def is_idle(self):
