@@ -1,6 +1,11 @@
 #include "proxy/loop/timer_alarms.hpp"
 
+#include <boost/asio/post.hpp>
+
 #include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <utility>
 
 namespace photofinish::proxy {
 
@@ -35,14 +40,21 @@ void timer_alarms::ring() {
 // Strikes behind whatever is ready now. False: it cannot wait for that.
 bool timer_alarms::catch_up() {
   if (!always_ready_) {
+    boost::system::error_code ec;
+    boost::asio::posix::stream_descriptor made(loop_);
     const int ready = ::eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
     if (ready < 0) return false;  // out of descriptors
-    always_ready_.emplace(loop_, ready);
+    made.assign(ready, ec);
+    if (ec) return ::close(ready), false;  // the kernel watches no more
+    always_ready_.emplace(std::move(made));
   }
   ++handlers_;
   always_ready_->async_wait(boost::asio::posix::stream_descriptor::wait_read, [this](const boost::system::error_code&) {
-    --handlers_;
-    strike_due();
+    // One turn later: a connection that was read has woken its streams by then (wakeup.hpp).
+    boost::asio::post(loop_, [this] {
+      --handlers_;
+      strike_due();
+    });
   });
   return true;
 }

@@ -1,7 +1,9 @@
 #include "proxy/loop/timer_alarms.hpp"
 
+#include "proxy/loop/wakeup.hpp"
 #include "tests/support/network/net_fixture.hpp"
 
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 
 #include <sys/eventfd.h>
@@ -112,6 +114,28 @@ TEST_F(TimerAlarmsTest, WhatCameWhileTheLoopStoodStillIsReadBeforeAnAlarmStrikes
   run_until([&] { return peers.heard() + peers.cut() == many; });
   EXPECT_EQ(peers.heard(), many);
   EXPECT_EQ(peers.cut(), 0);
+}
+
+// As a stream of HTTP/2 learns of its bytes: its connection reads them, and wakes it. It is ready last of all.
+TEST_F(TimerAlarmsTest, WhatAConnectionHasReadReachesItsStreamsBeforeAnAlarmStrikes) {
+  using descriptor = boost::asio::posix::stream_descriptor;
+  watched_peers crowd(loop, clock, many, clock.now() - 1s);
+  crowd.send();
+  wakeup has_bytes(loop);
+  int heard = 0, cut = 0;
+  alarm silence(clock, [&] { ++cut; });
+  silence.arm(clock.now() - 1s);
+  const auto stream = [&]() -> boost::asio::awaitable<void> {
+    co_await has_bytes.wait();
+    silence.disarm();
+    ++heard;
+  };
+  boost::asio::co_spawn(loop, stream(), [](std::exception_ptr bug) { EXPECT_FALSE(bug); });
+  descriptor connection(loop, ::eventfd(1, EFD_CLOEXEC));
+  connection.async_wait(descriptor::wait_read, [&](const boost::system::error_code&) { has_bytes.wake(); });
+  run_until([&] { return heard > 0; });
+  EXPECT_EQ(cut, 0);
+  EXPECT_EQ(crowd.heard(), many);
 }
 
 TEST_F(TimerAlarmsTest, ThoseThatSentNothingMeanwhileAreCutAllTheSame) {
