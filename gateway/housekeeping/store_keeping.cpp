@@ -3,12 +3,6 @@
 #include "gateway/process/random_bits.hpp"
 #include "gateway/store/post_codec.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <array>
 #include <set>
@@ -67,7 +61,12 @@ std::string window_name(const budget_period& every, std::chrono::sys_seconds end
 store_keeping::store_keeping(asio::io_context& loop, store_surroundings how)
     : loop_(loop), how_(std::move(how)), gateway_(random_name()),
       shared_limits_(loop, gateway_, how_.tick, facts_, [this] { end_tick(); }), keys_(loop, how_.tick, facts_),
-      speeds_(gateway_, how_.tick), ledger_(gateway_), timer_(loop) {}
+      speeds_(gateway_, how_.tick), ledger_(gateway_),
+      rounds_(loop, {.is_wanted = [this] { return client_ != nullptr; },
+                     .round = [this] { return run_round(); },
+                     .ended = {},
+                     .failure = "the store was not asked",
+                     .apart = between_calls}) {}
 
 store_keeping::~store_keeping() = default;
 
@@ -94,7 +93,7 @@ void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_ta
     names_ = store_names(settings_.prefix);
     client_ = std::make_shared<store_client>(*network_, settings_, facts_);
     next_tick_ = {};
-    begin();
+    rounds_.wake();
   }
   shared_limits_.use(facts_.is_used ? network_.get() : nullptr, settings_);
   keys_.use(facts_.is_used ? network_.get() : nullptr, settings_);
@@ -103,43 +102,17 @@ void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_ta
   how_.on_cooling();
 }
 
-void store_keeping::begin() {
-  timer_.cancel();
-  if (std::exchange(is_tending_, true)) return;
-  asio::co_spawn(loop_, tend(), [this](std::exception_ptr bug) {
-    is_tending_ = false;
-    if (bug) spdlog::error("the store was not asked because of an internal error; it is asked again in a second");
-    next_tick_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-    if (bug && !is_stopping_ && client_) return begin();
-    ended_.wake();
-  });
-}
-
-asio::awaitable<void> store_keeping::tend() {
-  while (!is_stopping_ && client_) {
-    const bool is_due = std::chrono::steady_clock::now() >= next_tick_;
-    const bool is_whole = is_due && ++halves_ % 2 == 1;
-    is_woken_ = false;
-    // Spend twice a tick: what one gateway posts the others read within a whole one.
-    if (is_due) next_tick_ = std::chrono::steady_clock::now() + how_.tick / 2;
-    const work what = is_whole ? work::all : work::cooling;
-    co_await share_signs(what);
-    if (is_due) co_await share_spend();
-    if (is_whole) co_await share_speeds();
-    end_tick();
-    co_await pause();
-  }
-}
-
-asio::awaitable<void> store_keeping::pause() {
-  boost::system::error_code ec;
-  if (is_stopping_) co_return;
-  timer_.expires_after(between_calls);
-  co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
-  while (!is_stopping_ && !is_woken_ && client_ && std::chrono::steady_clock::now() < next_tick_) {
-    timer_.expires_at(next_tick_);
-    co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
-  }
+asio::awaitable<racing::instant> store_keeping::run_round() {
+  const bool is_due = std::chrono::steady_clock::now() >= next_tick_;
+  const bool is_whole = is_due && ++halves_ % 2 == 1;
+  // Spend twice a tick: what one gateway posts the others read within a whole one.
+  if (is_due) next_tick_ = std::chrono::steady_clock::now() + how_.tick / 2;
+  const work what = is_whole ? work::all : work::cooling;
+  co_await share_signs(what);
+  if (is_due) co_await share_spend();
+  if (is_whole) co_await share_speeds();
+  end_tick();
+  co_return next_tick_;
 }
 
 // What workers and metrics see of it.
@@ -159,8 +132,7 @@ void store_keeping::note(const racing::attempt_sample& failed) {
   const milliseconds length = std::min<milliseconds>(failed.retry_after.value_or(usual), racing::cooldowns::longest);
   if (noted_.size() >= most_noted && !noted_.contains(failed.id)) return;
   noted_[failed.id] = std::chrono::steady_clock::now() + length;
-  is_woken_ = true;
-  timer_.cancel();
+  rounds_.wake();
 }
 
 void store_keeping::add_cooling(racing::scoreboard& board, racing::instant now) const {
@@ -354,9 +326,7 @@ void store_keeping::save_posts() {
 }
 
 asio::awaitable<void> store_keeping::stop() {
-  is_stopping_ = true;
-  timer_.cancel();
-  while (is_tending_) co_await ended_.wait();
+  co_await rounds_.stop();
   co_await shared_limits_.stop();
   co_await keys_.stop();
   const std::shared_ptr<store_client> client = client_;

@@ -7,18 +7,17 @@
 #include "gateway/housekeeping/kept/stats_file.hpp"
 #include "gateway/housekeeping/shared/key_sharing.hpp"
 #include "gateway/housekeeping/shared/limit_keeping.hpp"
+#include "gateway/housekeeping/shared/repeated_work.hpp"
 #include "gateway/housekeeping/shared/speed_sharing.hpp"
 #include "gateway/limits/limit_table.hpp"
 #include "gateway/store/spend_ledger.hpp"
 #include "gateway/store/store_client.hpp"
 #include "metrics/store_facts.hpp"
-#include "proxy/loop/signal.hpp"
 #include "racing/cooldowns.hpp"
 #include "racing/scoreboard.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -82,8 +81,7 @@ class store_keeping {
  private:
   enum class work { all, cooling };
 
-  boost::asio::awaitable<void> tend();
-  boost::asio::awaitable<void> pause();
+  boost::asio::awaitable<racing::instant> run_round();
   boost::asio::awaitable<void> share_signs(work what);
   boost::asio::awaitable<void> share_spend();
   boost::asio::awaitable<void> share_speeds();
@@ -92,7 +90,6 @@ class store_keeping {
   std::vector<spend_reading> read_accounts();
   void show_accounts(const std::vector<spend_reading>& readings);
   void take_cooling(const store_names::cooling& heard, racing::instant now);
-  void begin();
   void end_tick();
   void load_posts();
   void save_posts();
@@ -119,11 +116,9 @@ class store_keeping {
   using ends = std::map<racing::candidate_id, racing::instant>;
   ends noted_;    // that the store does not have yet
   ends cooling_;  // as it was read last
-  boost::asio::steady_timer timer_;
   racing::instant next_tick_{};
   std::uint64_t halves_ = 0;  // of ticks
-  bool is_tending_ = false, is_woken_ = false, is_stopping_ = false;
-  proxy::signal ended_;
+  repeated_work rounds_;
 };
 
 }  // namespace photofinish::gateway

@@ -2,10 +2,6 @@
 
 #include "gateway/config/store/redis_url.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -42,7 +38,11 @@ bool is_same_store(const store_settings& one, const store_settings& other) {
 }  // namespace
 
 key_sharing::key_sharing(asio::io_context& loop, std::chrono::milliseconds tick, metrics::store_facts& facts)
-    : loop_(loop), tick_(tick), shown_facts_(facts), timer_(loop) {}
+    : tick_(tick), shown_facts_(facts),
+      readings_(loop, {.is_wanted = [this] { return client_ != nullptr; },
+                       .round = [this] { return read(); },
+                       .ended = {},
+                       .failure = "the store's access keys were not read"}) {}
 
 key_sharing::~key_sharing() = default;
 
@@ -71,42 +71,12 @@ void key_sharing::use(store_network* net, const store_settings& settings) {
     return;
   }
   client_ = std::make_shared<store_client>(*net, settings, facts_, "the access keys that were read stay as they are");
-  begin();
-}
-
-void key_sharing::begin() {
-  is_woken_ = true;
-  timer_.cancel();
-  if (std::exchange(is_tending_, true)) return;
-  asio::co_spawn(loop_, tend(), [this](std::exception_ptr bug) {
-    is_tending_ = false;
-    if (bug) spdlog::error("the store's access keys were not read because of an internal error; they are read again");
-    if (bug && !is_stopping_ && client_) return begin();
-    ended_.wake();
-  });
-}
-
-asio::awaitable<void> key_sharing::tend() {
-  while (!is_stopping_ && client_) {
-    is_woken_ = false;
-    co_await read();
-    count_errors();
-    co_await pause();
-  }
-}
-
-asio::awaitable<void> key_sharing::pause() {
-  boost::system::error_code ec;
-  if (is_stopping_ || is_woken_) co_return;
-  timer_.expires_after(tick_);
-  co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+  readings_.wake();
 }
 
 asio::awaitable<void> key_sharing::stop() {
-  is_stopping_ = true;
-  timer_.cancel();
   if (client_) client_->cancel();
-  while (is_tending_) co_await ended_.wait();
+  co_await readings_.stop();
 }
 
 void key_sharing::count_errors() {
@@ -114,7 +84,13 @@ void key_sharing::count_errors() {
     shown_facts_.errors[each] += std::exchange(facts_.errors[each], 0);
 }
 
-asio::awaitable<void> key_sharing::read() {
+asio::awaitable<proxy::instant> key_sharing::read() {
+  co_await walk_on();
+  count_errors();
+  co_return std::chrono::steady_clock::now() + tick_;
+}
+
+asio::awaitable<void> key_sharing::walk_on() {
   const std::shared_ptr<store_client> client = client_;
   if (!walk_.is_running) begin_walk();
   for (std::size_t page = 0; walk_.is_running && page < most_pages; ++page) {

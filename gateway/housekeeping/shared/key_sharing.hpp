@@ -5,14 +5,13 @@
 #pragma once
 
 #include "gateway/config/access/stored_keys.hpp"
+#include "gateway/housekeeping/shared/repeated_work.hpp"
 #include "gateway/store/store_client.hpp"
 #include "gateway/store/stored_key_commands.hpp"
 #include "metrics/store_facts.hpp"
-#include "proxy/loop/signal.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -61,10 +60,8 @@ class key_sharing {
     bool is_whole = false, is_running = false;
   };
 
-  void begin();
-  boost::asio::awaitable<void> tend();
-  boost::asio::awaitable<void> pause();
-  boost::asio::awaitable<void> read();
+  boost::asio::awaitable<proxy::instant> read();
+  boost::asio::awaitable<void> walk_on();
   boost::asio::awaitable<bool> read_page();
   boost::asio::awaitable<bool> read_entries(std::vector<key_revision> which);
   void begin_walk();
@@ -74,7 +71,6 @@ class key_sharing {
   void show(stored_keys_state state);
   void count_errors();
 
-  boost::asio::io_context& loop_;
   const std::chrono::milliseconds tick_;
   metrics::store_facts& shown_facts_;
   metrics::store_facts facts_;  // of its own connection
@@ -90,9 +86,7 @@ class key_sharing {
   bool has_been_read_ = false, has_changed_ = false, is_full_ = false, has_lost_some_ = false;
   std::shared_ptr<const stored_keys> shown_;  // null: nothing yet
   publish on_change_;
-  boost::asio::steady_timer timer_;
-  bool is_tending_ = false, is_woken_ = false, is_stopping_ = false;
-  proxy::signal ended_;
+  repeated_work readings_;
 };
 
 }  // namespace photofinish::gateway

@@ -1,11 +1,5 @@
 #include "gateway/housekeeping/shared/limit_keeping.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -44,8 +38,11 @@ void take_lease(shared_cell& cell, const cell_demand& asked, const store_reply& 
 
 limit_keeping::limit_keeping(asio::io_context& loop, std::string gateway, std::chrono::milliseconds tick,
                              metrics::store_facts& facts, std::function<void()> on_change)
-    : loop_(loop), gateway_(std::move(gateway)), tick_(tick), facts_(facts), on_change_(std::move(on_change)),
-      timer_(loop) {}
+    : gateway_(std::move(gateway)), tick_(tick), facts_(facts), on_change_(std::move(on_change)),
+      rounds_(loop, {.is_wanted = [this] { return client_ != nullptr; },
+                     .round = [this] { return run_round(); },
+                     .ended = [this] { answer_all(); },
+                     .failure = "the store was not asked for limits"}) {}
 
 limit_keeping::~limit_keeping() = default;
 
@@ -66,11 +63,11 @@ void limit_keeping::adopt(std::shared_ptr<const limit_table> limits) {
   limits_ = std::move(limits);
   show_mode();
   is_wanted_ = is_wanted_ || (limits_ && limits_->has_rates());
-  if (client_ && is_wanted_) begin();
+  if (client_ && is_wanted_) rounds_.wake();
 }
 
 void limit_keeping::ask(const accounts_asked& asked, std::function<void()> answered) {
-  if (!client_ || is_away() || is_stopping_) {
+  if (!client_ || is_away() || rounds_.is_stopping()) {
     for (const auto& each : asked) each->is_asked_for.store(false, std::memory_order_relaxed);
     if (answered) answered();
     return;
@@ -82,54 +79,32 @@ void limit_keeping::ask(const accounts_asked& asked, std::function<void()> answe
   }
   if (answered) waiting_.push_back(std::move(answered));
   is_wanted_ = true;
-  if (is_tending_) wake();
-  else begin();
+  rounds_.wake();
 }
 
-void limit_keeping::wake() {
-  is_woken_ = true;
-  timer_.cancel();
-}
-
-void limit_keeping::begin() {
-  wake();
-  if (std::exchange(is_tending_, true)) return;
-  asio::co_spawn(loop_, tend(), [this](std::exception_ptr bug) {
-    is_tending_ = false;
-    if (bug) spdlog::error("the store was not asked for limits because of an internal error; it is asked again");
-    if (bug && !is_stopping_ && client_) return begin();
-    ended_.wake();
-  });
-}
-
-asio::awaitable<void> limit_keeping::tend() {
-  while (!is_stopping_ && client_) {
-    is_woken_ = false;
-    const bool is_due = std::chrono::steady_clock::now() >= next_tick_;
-    if (is_due) next_tick_ = std::chrono::steady_clock::now() + tick_;
-    const auto waiting = std::exchange(waiting_, {});
-    std::vector<watched*> asked = std::exchange(asked_, {});
-    bool is_there = !client_->is_away();
-    if (is_due && !is_there) is_there = co_await ping();
-    if (is_due && is_there) {
-      if (++ticks_ % ticks_of_rest == 0) rest_all();
-      asked = everyone();
-    }
-    if (is_there && (is_due || !asked.empty())) co_await run_errands(std::move(asked), is_due);
-    show_mode();
-    for (const auto& answered : waiting) answered();
-    co_await pause();
+asio::awaitable<proxy::instant> limit_keeping::run_round() {
+  const bool is_due = std::chrono::steady_clock::now() >= next_tick_;
+  if (is_due) next_tick_ = std::chrono::steady_clock::now() + tick_;
+  answering_.insert(answering_.end(), waiting_.begin(), waiting_.end());
+  waiting_.clear();
+  std::vector<watched*> asked = std::exchange(asked_, {});
+  bool is_there = !client_->is_away();
+  if (is_due && !is_there) is_there = co_await ping();
+  if (is_due && is_there) {
+    if (++ticks_ % ticks_of_rest == 0) rest_all();
+    asked = everyone();
   }
+  if (is_there && (is_due || !asked.empty())) co_await run_errands(std::move(asked), is_due);
   show_mode();
-  for (const auto& answered : std::exchange(waiting_, {})) answered();
+  for (const auto& answered : std::exchange(answering_, {})) answered();
+  co_return next_tick_;
 }
 
-asio::awaitable<void> limit_keeping::pause() {
-  boost::system::error_code ec;
-  while (!is_stopping_ && !is_woken_ && client_ && std::chrono::steady_clock::now() < next_tick_) {
-    timer_.expires_at(next_tick_);
-    co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
-  }
+// There is no store any more, or it is not asked any more.
+void limit_keeping::answer_all() {
+  show_mode();
+  for (auto* some : {&answering_, &waiting_})
+    for (const auto& answered : std::exchange(*some, {})) answered();
 }
 
 // Of a store that is away, and of one that nothing is wanted of: that it is there is known before a request asks.
@@ -250,9 +225,7 @@ void limit_keeping::show_mode() {
 }
 
 asio::awaitable<void> limit_keeping::stop() {
-  is_stopping_ = true;
-  timer_.cancel();
-  while (is_tending_) co_await ended_.wait();
+  co_await rounds_.stop();
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away()) co_return;
   for (int twice = 0; twice < 2; ++twice) rest_all();  // the first may see that it was touched

@@ -3,15 +3,14 @@
 // behind a thousand budgets.
 #pragma once
 
+#include "gateway/housekeeping/shared/repeated_work.hpp"
 #include "gateway/limits/limit_table.hpp"
 #include "gateway/store/limit_scripts.hpp"
 #include "gateway/store/store_client.hpp"
 #include "metrics/store_facts.hpp"
-#include "proxy/loop/signal.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -62,8 +61,7 @@ class limit_keeping {
   };
   using accounts = std::map<limit_account*, watched>;
 
-  boost::asio::awaitable<void> tend();
-  boost::asio::awaitable<void> pause();
+  boost::asio::awaitable<instant> run_round();
   boost::asio::awaitable<bool> ping();
   boost::asio::awaitable<void> run_errands(std::vector<watched*> whose, bool is_due);
   boost::asio::awaitable<void> exchange(std::span<errand> some);
@@ -72,11 +70,9 @@ class limit_keeping {
   std::vector<store_command> commands_for(const script_names& scripts, std::span<const errand> some);
   void take_replies(std::span<errand> some, const store_link::replies& said);
   void rest_all();
-  void begin();
-  void wake();
+  void answer_all();
   void show_mode();
 
-  boost::asio::io_context& loop_;
   const std::string gateway_;
   const std::chrono::milliseconds tick_;
   metrics::store_facts& facts_;
@@ -86,13 +82,13 @@ class limit_keeping {
   std::shared_ptr<const limit_table> limits_;
   accounts watched_;
   std::vector<watched*> asked_;  // of watched_, since the last call
-  std::vector<std::function<void()>> waiting_;
+  std::vector<std::function<void()>> waiting_;    // for the next round
+  std::vector<std::function<void()>> answering_;  // at the end of the one that runs
   std::uint64_t number_ = 0;  // of commands about permits
   std::uint64_t ticks_ = 0;
-  boost::asio::steady_timer timer_;
   instant next_tick_{};
-  bool is_tending_ = false, is_woken_ = false, is_stopping_ = false, is_wanted_ = false, was_away_ = false;
-  proxy::signal ended_;
+  bool is_wanted_ = false, was_away_ = false;
+  repeated_work rounds_;
 };
 
 }  // namespace photofinish::gateway
