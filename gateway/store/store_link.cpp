@@ -80,9 +80,12 @@ asio::awaitable<std::optional<store_trouble>> store_link::greet(const redis_plac
 
 asio::awaitable<store_link::answer> store_link::exchange(std::vector<store_command> commands) {
   if (!stream_ || !stream_->is_open()) co_return store_trouble{store_error::connect, "closed"};
+  // Still set: a call before has thrown, and its replies would be taken for those of this one.
+  if (std::exchange(is_asked_, true)) co_return store_trouble{store_error::protocol, "a call ended halfway"};
   limit_.arm(net_.clock.now() + timeout_);
   answer said = co_await talk(std::move(commands));
   limit_.disarm();
+  is_asked_ = false;
   if (std::holds_alternative<store_trouble>(said)) stream_->abort();
   co_return said;
 }

@@ -52,7 +52,7 @@ class store_link {
   std::optional<proxy::byte_stream> stream_;
   reply_reader reader_;
   script_names scripts_;
-  bool is_late_ = false, is_cancelled_ = false;
+  bool is_asked_ = false, is_late_ = false, is_cancelled_ = false;
 };
 
 }  // namespace photofinish::gateway

@@ -8,11 +8,12 @@ namespace {
 constexpr std::size_t longest_id = 64;
 
 // A revision has sixteen digits, which Lua's own writing of numbers would round. A last one that is more than a day
-// ahead is no time. A call that was answered and repeated finds its own work done.
+// ahead is no time. What is there already is written once more: a call whose reply was lost is repeated, and what was
+// written by hand without a revision counts from then on.
 constexpr std::string_view put_text = R"lua(
 local before = redis.call('GET', KEYS[1]) or ''
-if before == ARGV[4] and before ~= '' then return 1 end
-if before ~= ARGV[3] then return 0 end
+local is_there = before == ARGV[4] and before ~= ''
+if before ~= ARGV[3] and not is_there then return 0 end
 local owner = redis.call('HGET', KEYS[3], ARGV[2])
 local is_others = owner and owner ~= ARGV[1] and
                   redis.call('EXISTS', string.sub(KEYS[1], 1, -#ARGV[1] - 1) .. owner) == 1

@@ -1,6 +1,7 @@
 #include "gateway/housekeeping/shared/key_sharing.hpp"
 
 #include "gateway/config/store/redis_url.hpp"
+#include "gateway/config/yaml/yaml_tree.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -23,6 +24,15 @@ constexpr std::size_t most_pages = 110;  // a tick, of 500: some tenths of a sec
 std::int64_t latest_revision() {
   return std::chrono::duration_cast<microseconds>(
              (std::chrono::system_clock::now() + most_ahead).time_since_epoch()).count();
+}
+
+// Whether it opens nothing: it was taken out, cannot be read, or is blocked.
+bool is_shut(const stored_key& key) {
+  if (key.entry.empty()) return true;
+  if (key.entry.find("blocked") == std::string::npos) return false;
+  const yaml_result read = parse_yaml(key.entry);
+  const auto blocks = [](const yaml_member& each) { return each.key == "blocked" && each.value.text == "true"; };
+  return std::any_of(read.root.members.begin(), read.root.members.end(), blocks);
 }
 
 // Whether the same keys are there: another password or time limit changes nothing of them.
@@ -68,6 +78,8 @@ void key_sharing::use(store_network* net, const store_settings& settings) {
     shown_.reset();
     shown_facts_.access_keys = 0;
     held_.clear();
+    newest_ = 0;
+    has_been_read_ = false;
     return;
   }
   client_ = std::make_shared<store_client>(*net, settings, facts_, "the access keys that were read stay as they are");
@@ -170,6 +182,8 @@ void key_sharing::take(const key_revision& which, const store_reply& entry) {
   const bool is_too_long = entry.text.size() > stored_key_commands::longest_entry;
   stored_key key{which.id, is_too_long ? std::string() : entry.text,
                  is_too_long ? "has more than " + std::to_string(stored_key_commands::longest_entry) + " bytes" : ""};
+  // The store has lost the last change: what it had before opens nothing again.
+  if (which.revision < its.revision && !is_shut(key)) return;
   its.revision = which.revision;
   if (its.key && *its.key == key) return;
   its.key = std::make_shared<const stored_key>(std::move(key));
