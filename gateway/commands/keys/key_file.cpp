@@ -181,4 +181,13 @@ edited_keys with_blocked(std::string_view file, std::string_view name_or_hash) {
   return {std::move(text), {}};
 }
 
+edited_keys with_key_blocked(std::string_view file, const std::string& key) {
+  const yaml_result before = parse_yaml(file);
+  if (std::string problem = problem_of(before); !problem.empty()) return not_edited(std::move(problem));
+  for (const yaml_node& each : before.root.items)
+    if (const yaml_node* name = value_of(each, "name"); name != nullptr && is_opened_by(each, key))
+      return with_blocked(file, name->text);
+  return not_edited("has no entry with this key or its hash; one whose `key` is file:PATH is revoked by its name");
+}
+
 }  // namespace photofinish::gateway

@@ -48,5 +48,7 @@ edited_keys with_entry(std::string_view file, const new_key_entry& entry);
 
 // The entry of that name, or with that key_hash, becomes `blocked: true`.
 edited_keys with_blocked(std::string_view file, std::string_view name_or_hash);
+// The entry that the key opens. What stands in a file of its own, as `key: "file:…"`, is not known here.
+edited_keys with_key_blocked(std::string_view file, const std::string& key);
 
 }  // namespace photofinish::gateway

@@ -24,8 +24,6 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr int wrong_usage = 2;
-
 int complain(std::ostream& err, const std::string& what, int exit_code = 1) {
   err << "error: " << what << "\n";
   return exit_code;
@@ -48,10 +46,13 @@ class key_store {
 
   std::optional<store_reply> ask(store_command command) {
     std::optional<store_link::replies> said;
+    const auto take = [&](std::exception_ptr, std::optional<store_link::replies> got) {
+      said = std::move(got);
+      loop_.stop();  // not once the alarms of the call are over
+    };
     const store_client::commands make = [&command](const script_names&) { return std::vector<store_command>{command}; };
     spdlog::set_level(spdlog::level::off);  // its trouble is said here
-    asio::co_spawn(loop_, client_.call(make),
-                   [&said](std::exception_ptr, std::optional<store_link::replies> got) { said = std::move(got); });
+    asio::co_spawn(loop_, client_.call(make), take);
     loop_.restart();
     loop_.run();
     if (!said) return complain(err_, "the store cannot be used: " + client_.trouble()), std::nullopt;
@@ -72,7 +73,7 @@ class key_store {
 
 // Says what is missing; an exit code, or 0.
 int check_store(const config& settings, std::ostream& err) {
-  if (settings.store.url.empty()) return complain(err, "the configuration has no `redis`", wrong_usage);
+  if (settings.store.url.empty()) return complain(err, "the configuration has no `redis`", keys_wrong_usage);
   if (!settings.store.has_access_keys)
     err << "warning: the configuration does not say `redis: {access_keys: true}`: its gateway reads none of them\n";
   return 0;
@@ -158,10 +159,10 @@ int put_new_key(const new_key_entry& entry, const std::string& key, const config
   if (const int missing = check_store(settings, err); missing != 0) return missing;
   const std::string id(*public_part(key));
   if (is_public_part(entry.name) && entry.name != id)
-    return complain(err, "a name must not look like the public part of a key", wrong_usage);
+    return complain(err, "a name must not look like the public part of a key", keys_wrong_usage);
   const std::string text = as_stored(entry_text(entry));
   if (const std::string problem = problem_of(id, text, settings, entry.name); !problem.empty())
-    return complain(err, problem, wrong_usage);
+    return complain(err, problem, keys_wrong_usage);
   key_store store(settings, err);
   const auto done = store.ask(store.commands().put({id, entry.name, "", text}));
   if (!done) return 1;
@@ -181,7 +182,7 @@ int change_stored_key(const key_reference& which, const entry_changes& changes, 
   if (found->entry.empty()) return no_such_key(which.text, err);
   const std::string text = changed_entry(found->read, changes);
   if (const std::string problem = problem_of(found->id, text, settings); !problem.empty())
-    return complain(err, problem, wrong_usage);
+    return complain(err, problem, keys_wrong_usage);
   if (!put(store, *found, text, err)) return 1;
   err << "'" << found->name() << "' (" << found->id << ") is changed in the store; gateways take it within 2 s\n";
   return 0;

@@ -9,6 +9,8 @@
 
 namespace photofinish::gateway {
 
+inline constexpr int keys_wrong_usage = 2;
+
 // Each says what it did, or why not, and returns an exit code.
 
 // `key` is the one that the entry has the hash of; it is printed once the store has the entry.

@@ -3,6 +3,7 @@
 #include "gateway/access/jwt/signed_token.hpp"
 #include "gateway/access/sealed_key.hpp"
 #include "gateway/commands/config_option.hpp"
+#include "gateway/commands/keys/entry_check.hpp"
 #include "gateway/commands/keys/inspect_token.hpp"
 #include "gateway/commands/keys/key_file.hpp"
 #include "gateway/commands/keys/key_store.hpp"
@@ -31,8 +32,6 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr int wrong_usage = 2;
-
 struct keys_options : asked_gateway {
   std::string action, name, file, config_file;
   std::string team, expires, start, end, width = "1d", group_by = "client";
@@ -55,7 +54,7 @@ std::optional<std::string> key_to_read(const keys_options& options) {
   return line;
 }
 
-int no_key() { return complain("no key: pipe it in, or name its variable by --key-env", wrong_usage); }
+int no_key() { return complain("no key: pipe it in, or name its variable by --key-env", keys_wrong_usage); }
 
 // Changes the file, or says why not.
 template <class Edit>
@@ -101,26 +100,51 @@ std::optional<entry_changes> other_settings(const keys_options& options) {
   return all;
 }
 
+// A gateway would not take the whole file because of it, so nothing is written. A configuration that is named says
+// which teams and routes there are.
+int check_new_entry(const new_key_entry& entry, const keys_options& options) {
+  std::optional<config> settings;
+  if (!options.config_file.empty()) {
+    settings = load_settings(options);
+    if (!settings) return keys_wrong_usage;
+  }
+  const yaml_result made = parse_yaml(entry_text(entry));
+  const std::string text = made.root.items.empty() ? std::string() : changed_entry(made.root.items.front(), {});
+  if (text.find("${") != std::string::npos) return 0;  // what a variable gives is known where the gateway runs
+  const std::string problem = entry_problem(text, settings ? &*settings : nullptr);
+  return problem.empty() ? 0 : complain(problem, keys_wrong_usage);
+}
+
+edited_keys with_new_entry(const std::string& file, const new_key_entry& entry) {
+  std::string problem = entries_problem(file);
+  return problem.empty() ? with_entry(file, entry) : edited_keys{{}, std::move(problem)};
+}
+
 int make_key(const keys_options& options) {
-  if (!options.expires.empty() && !parse_time(options.expires))
-    return complain("--expires must be a day or a time in UTC, as in 2027-03-31 or 2027-03-31T18:00:00Z", wrong_usage);
-  if (options.name.starts_with('_')) return complain("a name must not begin with '_'", wrong_usage);
+  const auto end = parse_time(options.expires);
+  if (!options.expires.empty() && !end)
+    return complain("--expires must be a day or a time in UTC, as in 2027-03-31 or 2027-03-31T18:00:00Z",
+                    keys_wrong_usage);
+  if (end && *end <= std::chrono::system_clock::now()) return complain("--expires is in the past", keys_wrong_usage);
+  if (options.name.starts_with('_')) return complain("a name must not begin with '_'", keys_wrong_usage);
   const proxy::secret made = make_gateway_key();
   const std::string& key = made.reveal();
   auto others = other_settings(options);
-  if (!others) return wrong_usage;
+  if (!others) return keys_wrong_usage;
   const new_key_entry entry{options.name.empty() ? std::string(*public_part(key)) : options.name, key_hash_of(key),
                             options.team, options.expires, options.routes, *std::move(others)};
   if (options.is_in_store) {
     const auto settings = load_settings(options);
-    return settings ? put_new_key(entry, key, *settings, std::cout, std::cerr) : wrong_usage;
+    return settings ? put_new_key(entry, key, *settings, std::cout, std::cerr) : keys_wrong_usage;
   }
+  if (const int wrong = check_new_entry(entry, options); wrong != 0) return wrong;
   if (options.file.empty()) {
     std::cout << key << "\n";
     std::cerr << "the key above is shown once; the entry of access_keys:\n" << entry_text(entry);
     return 0;
   }
-  const int failed = edit_file(options.file, true, [&](const std::string& text) { return with_entry(text, entry); });
+  const auto add = [&](const std::string& text) { return with_new_entry(text, entry); };
+  const int failed = edit_file(options.file, true, add);
   if (failed != 0) return failed;
   std::cout << key << "\n";
   std::cerr << options.file << " has its hash, under the name '" << entry.name << "'; the key is shown once\n";
@@ -149,7 +173,7 @@ int show_entry(const std::string& file, const std::string& key) {
 
 int make_sealed_key(const keys_options& options) {
   const auto settings = load_settings(options);
-  if (!settings) return wrong_usage;
+  if (!settings) return keys_wrong_usage;
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   return seal_key({options.name, options.team, options.expires, options.routes, options.provider_keys}, *settings,
                   process_environment(), now, std::cout, std::cerr);
@@ -157,18 +181,19 @@ int make_sealed_key(const keys_options& options) {
 
 int change_key(const keys_options& options) {
   if (!options.is_in_store)
-    return complain("set works in the store, by --redis; in a file of keys, change the entry", wrong_usage);
-  if (options.name.empty()) return complain("which key: give its name or its public part", wrong_usage);
+    return complain("set works in the store, by --redis; in a file of keys, change the entry", keys_wrong_usage);
+  if (options.name.empty()) return complain("which key: give its name or its public part", keys_wrong_usage);
   auto changes = other_settings(options);
-  if (!changes) return wrong_usage;
+  if (!changes) return keys_wrong_usage;
   if (!options.team.empty()) changes->emplace_back("team", in_yaml_quotes(options.team));
   if (!options.expires.empty()) changes->emplace_back("expires", in_yaml_quotes(options.expires));
   std::string routes;
   for (const std::string& each : options.routes) routes += (routes.empty() ? "" : ", ") + in_yaml_quotes(each);
   if (!routes.empty()) changes->emplace_back("routes", "[" + routes + "]");
-  if (changes->empty()) return complain("nothing to set: --set NAME=VALUE, --team, --routes or --expires", wrong_usage);
+  if (changes->empty())
+    return complain("nothing to set: --set NAME=VALUE, --team, --routes or --expires", keys_wrong_usage);
   const auto settings = load_settings(options);
-  return settings ? change_stored_key({options.name}, *changes, *settings, std::cerr) : wrong_usage;
+  return settings ? change_stored_key({options.name}, *changes, *settings, std::cerr) : keys_wrong_usage;
 }
 
 int inspect_key(const keys_options& options) {
@@ -176,12 +201,12 @@ int inspect_key(const keys_options& options) {
   if (!key) return no_key();
   if (is_sealed_key(*key)) {
     const auto settings = load_settings(options);
-    return settings ? show_sealed_key(*key, *settings, std::cout, std::cerr) : wrong_usage;
+    return settings ? show_sealed_key(*key, *settings, std::cout, std::cerr) : keys_wrong_usage;
   }
   if (is_jwt(*key)) {
     const auto settings = load_settings(options);
     const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-    return settings ? show_token(*key, *settings, now, std::cout, std::cerr) : wrong_usage;
+    return settings ? show_token(*key, *settings, now, std::cout, std::cerr) : keys_wrong_usage;
   }
   const auto its_public_part = public_part(*key);
   const std::string hash = key_hash_of(*key);
@@ -189,7 +214,7 @@ int inspect_key(const keys_options& options) {
             << "key_hash: " << hash << "\n";
   if (options.is_in_store) {
     const auto settings = load_settings(options);
-    if (!settings) return wrong_usage;
+    if (!settings) return keys_wrong_usage;
     if (!its_public_part) return complain("the store has keys of photofinish keys new alone");
     return show_stored_key({std::string(*its_public_part), *key}, *settings, std::cout, std::cerr);
   }
@@ -199,27 +224,32 @@ int inspect_key(const keys_options& options) {
 // In the store keys are found by what of them may be shown.
 int revoke_in_store(const keys_options& options) {
   const auto settings = load_settings(options);
-  if (!settings) return wrong_usage;
+  if (!settings) return keys_wrong_usage;
   if (!options.name.empty()) return block_stored_key({options.name}, *settings, std::cerr);
   const auto key = key_to_read(options);
   const auto id = key ? public_part(*key) : std::nullopt;
-  if (!id) return complain("which key: give its name or its public part, or pipe it in", wrong_usage);
+  if (!id) return complain("which key: give its name or its public part, or pipe it in", keys_wrong_usage);
   return block_stored_key({std::string(*id), *key}, *settings, std::cerr);
 }
 
 int revoke_key(const keys_options& options) {
   if (options.is_in_store) return revoke_in_store(options);
   if (options.file.empty())
-    return complain("--file is missing, the file of keys to change; or --redis, for the store", wrong_usage);
-  std::string meant = options.name;
-  if (meant.empty()) {
-    const auto key = key_to_read(options);
-    if (!key) return complain("which key: give its name, or pipe it in", wrong_usage);
-    meant = key_hash_of(*key);
-  }
-  const int failed = edit_file(options.file, false, [&](const std::string& text) { return with_blocked(text, meant); });
-  if (failed == 0) std::cerr << "blocked in " << options.file << "; a gateway that watches it refuses it within 2 s\n";
-  return failed;
+    return complain("--file is missing, the file of keys to change; or --redis, for the store", keys_wrong_usage);
+  const auto key = options.name.empty() ? key_to_read(options) : std::nullopt;
+  if (options.name.empty() && !key) return complain("which key: give its name, or pipe it in", keys_wrong_usage);
+  std::string in_the_way;
+  const int failed = edit_file(options.file, false, [&](const std::string& text) {
+    edited_keys edited = key ? with_key_blocked(text, *key) : with_blocked(text, options.name);
+    in_the_way = entries_problem(edited.text);
+    return edited;
+  });
+  if (failed != 0) return failed;
+  if (!in_the_way.empty())
+    return complain("blocked in " + options.file + ", but gateways do not take the file, and the key opens them, until "
+                    "this is right: " + in_the_way);
+  std::cerr << "blocked in " << options.file << "; a gateway that watches it refuses it within 2 s\n";
+  return 0;
 }
 
 std::string escaped(const std::string& text) {
@@ -249,7 +279,7 @@ int show_usage(const keys_options& options) {
 
 int run(const keys_options& options) {
   if (!options.others.empty() && options.action != "new" && options.action != "set")
-    return complain("--set is for new and for set alone", wrong_usage);
+    return complain("--set is for new and for set alone", keys_wrong_usage);
   if (options.action == "new") return make_key(options);
   if (options.action == "hash") return hash_key(options);
   if (options.action == "seal") return make_sealed_key(options);

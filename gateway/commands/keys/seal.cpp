@@ -44,6 +44,8 @@ int seal_key(const seal_order& order, const config& settings, const environment&
   const sealed_key_settings& with = settings.sealed_keys;
   if (with.secrets.empty()) return refuse_order(err, "the configuration has no sealed_keys: secrets");
   if (order.subject.empty()) return refuse_order(err, "whose key: give a name");
+  if (order.expires.empty())
+    return refuse_order(err, "--expires is missing: a sealed key is good until a day or a time in UTC, as 2027-03-31");
   const auto expires = parse_time(order.expires);
   if (!expires || *expires <= now) return refuse_order(err, "--expires must be a day or a time in UTC that is to come");
   const proxy::secret id = make_gateway_key();

@@ -1,5 +1,6 @@
 #include "gateway/commands/keys/key_file.hpp"
 #include "gateway/commands/keys/keys.hpp"
+#include "gateway/config/access/gateway_key.hpp"
 
 #include <gtest/gtest.h>
 
@@ -55,6 +56,15 @@ TEST(KeyFile, OneEntryIsBlockedAndTheRestStays) {
   EXPECT_EQ(with_blocked("- {name: bob, blocked: false}\n", "bob").text, "- {name: bob, blocked: true}\n");
   EXPECT_EQ(with_blocked("- {name: bob, blocked: true}\n", "bob").text, "- {name: bob, blocked: true}\n");
   EXPECT_EQ(with_blocked("- {name: bob}\n", "eve").problem, "has no such key");
+}
+
+TEST(KeyFile, AnEntryIsBlockedByTheKeyThatOpensIt) {
+  const std::string of_hash = "- {name: bob, key_hash: \"" + key_hash_of("his") + "\"}\n";
+  EXPECT_EQ(with_key_blocked(of_hash, "his").text, "- {blocked: true, " + of_hash.substr(3));
+  EXPECT_EQ(with_key_blocked("- {name: eve, key: hers}\n", "hers").text, "- {blocked: true, name: eve, key: hers}\n");
+  EXPECT_EQ(with_key_blocked(of_hash, "hers").problem,
+            "has no entry with this key or its hash; one whose `key` is file:PATH is revoked by its name");
+  EXPECT_NE(with_key_blocked("- {name: bob\n", "his").problem, "");
 }
 
 TEST(UsageTable, ShowsWhatThePageSays) {
