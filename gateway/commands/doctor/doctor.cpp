@@ -10,6 +10,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
 #include <csignal>
 #include <iostream>
 #include <memory>
@@ -29,8 +32,17 @@ struct doctor_flags {
   std::string timeout = "30s";
 };
 
+// Its output is the report, which a program may read.
+void log_to_stderr() {
+  const auto log = spdlog::stderr_logger_mt("doctor");
+  log->set_pattern("%l: %v");
+  log->set_level(spdlog::level::warn);
+  spdlog::set_default_logger(log);
+}
+
 int doctor(doctor_flags& flags) {
   std::signal(SIGPIPE, SIG_IGN);
+  log_to_stderr();
   const auto patience = parse_duration(flags.timeout);
   if (!patience || patience->count() <= 0)
     return refuse(std::cerr, "--timeout: '" + flags.timeout + "' is not a duration such as 30s");
