@@ -43,6 +43,7 @@ struct reading {
 };
 
 enum class zero_duration { allowed, refused };
+enum class empty_text { allowed, refused };
 
 class section_reader {
  public:
@@ -72,7 +73,7 @@ class section_reader {
   bool read(std::string_view name, std::vector<std::size_t>& into) const;
   bool read_money(std::string_view name, std::int64_t& nano_usd) const;
   bool read(std::string_view name, std::map<std::string, std::string>& into) const;
-  bool read(std::string_view name, proxy::secret& into) const;
+  bool read(std::string_view name, proxy::secret& into, empty_text may_be = empty_text::refused) const;
   template <class T>
   bool read(std::string_view name, std::optional<T>& into) const {
     T value{};
@@ -94,8 +95,8 @@ class section_reader {
   std::optional<double> decimal(std::string_view name, std::string_view form) const;
   std::optional<std::size_t> choice(std::string_view name, const yaml_node& node) const;
   std::optional<std::string> words(std::string_view name, const yaml_node& node) const;
-  std::optional<std::string> secret_text(std::string_view name, const yaml_node& node,
-                                         std::string expanded) const;
+  std::optional<std::string> secret_text(std::string_view name, const yaml_node& node, std::string expanded,
+                                         empty_text may_be = empty_text::refused) const;
   bool wrong_type(const yaml_node& node, std::string_view name, std::string_view wanted) const;
 
   reading& shared_;

@@ -51,23 +51,25 @@ bool section_reader::read(std::string_view name, std::map<std::string, std::stri
   return is_right;
 }
 
-bool section_reader::read(std::string_view name, proxy::secret& into) const {
+bool section_reader::read(std::string_view name, proxy::secret& into, empty_text may_be) const {
   const yaml_node* node = find(name);
   if (!node) return false;
   std::optional<std::string> text = words(name, *node);
-  if (text) text = secret_text(name, *node, std::move(*text));
+  if (text) text = secret_text(name, *node, std::move(*text), may_be);
   if (!text) return false;
-  if (text->empty()) return error(name, "must not be empty"), false;
+  if (text->empty() && may_be == empty_text::refused) return error(name, "must not be empty"), false;
   into = proxy::secret(std::move(*text));
   return true;
 }
 
 // What is written decides whether it is a file, so that no variable's value can name one.
 std::optional<std::string> section_reader::secret_text(std::string_view name, const yaml_node& node,
-                                                       std::string expanded) const {
+                                                       std::string expanded, empty_text may_be) const {
   if (!file_reference(node.text)) return expanded;
   const std::string path(*file_reference(expanded));
   expanded_text content = read_secret_file(path, shared_.machine);
+  if (content.problem.empty() && content.text.empty() && may_be == empty_text::refused)
+    content.problem = "the file " + path + " is empty";
   if (!content.problem.empty()) {
     shared_.error(node.at, std::string(name) + ": " + content.problem);
     return std::nullopt;

@@ -80,7 +80,6 @@ expanded_text read_secret_file(const std::string& path, const environment& machi
   if (!problem.empty()) return {{}, "the file " + path + ": " + problem};
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
-  if (text.empty()) return {{}, "the file " + path + " is empty"};
   return {std::move(text), {}};
 }
 

@@ -30,7 +30,7 @@ bool has_variable(std::string_view text);
 // "/path" of "file:/path", as written; none for any other text.
 std::optional<std::string_view> file_reference(std::string_view text);
 
-// A file's text without one line end behind it.
+// A file's text without one line end behind it; may be empty.
 expanded_text read_secret_file(const std::string& path, const environment& machine);
 
 }  // namespace photofinish::gateway

@@ -96,6 +96,17 @@ void read_by_route(const section_reader& entry, const known_names& known, access
   }
 }
 
+// Names that other tools print, /O=Example/CN=alice or CN = alice, O = Example, are compared in vain.
+bool may_be_certificate_name(std::string_view text) {
+  for (const std::string_view kind : {"DNS:", "URI:", "email:"})
+    if (text.starts_with(kind)) return true;
+  const std::size_t comma = text.find(", ");
+  const bool is_spaced = text.find(" = ") != std::string_view::npos ||
+                         (comma != std::string_view::npos && comma > 0 && text[comma - 1] != '\\');
+  const bool is_subject = text.find('=') != std::string_view::npos && !text.starts_with('/');
+  return is_subject && !text.starts_with("subject=") && !is_spaced;
+}
+
 access_key read_access_key(const section_reader& entry, const known_names& known) {
   access_key key;
   const bool may_be_misspelled = entry.has_unknown();
@@ -108,7 +119,10 @@ access_key read_access_key(const section_reader& entry, const known_names& known
   if (has_key && !is_sendable_key(key.key.reveal()))
     entry.error("key", "contains a space or a control character, which a client cannot send");
   read_hashes(entry, key);
-  entry.read("cert_subject", key.cert_subject);
+  if (entry.read("cert_subject", key.cert_subject) && !may_be_certificate_name(key.cert_subject))
+    entry.warn("cert_subject",
+               "is no name that a certificate has: that is CN=alice,O=Example, as `openssl x509 -in FILE -noout "
+               "-subject -nameopt RFC2253` prints it behind `subject=`, or DNS:, URI: or email: and a name");
   if (entry.read("routes", key.routes))
     for (std::size_t i = 0; i < key.routes.size(); ++i)
       check_route(entry, entry.find("routes")->items[i].at, "routes", key.routes[i], known);
@@ -256,7 +270,7 @@ void read_sealed_keys(const section_reader& top, sealed_key_settings& into) {
     }
   reader.read("audience", into.audience);
   proxy::secret revoked;
-  if (reader.read("revoked", revoked)) into.revoked = words_in(revoked.reveal());
+  if (reader.read("revoked", revoked, empty_text::allowed)) into.revoked = words_in(revoked.reveal());
   const bool are_there = !into.secrets.empty() || (reader.find("secrets") && !are_read);
   if (!are_there && !reader.has_unknown() && (!into.revoked.empty() || reader.find("audience")))
     reader.warn("audience", "has no effect without `secrets`");

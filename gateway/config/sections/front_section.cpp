@@ -16,7 +16,7 @@ std::optional<std::string> watched_text(const section_reader& tls, std::string_v
   if (std::find(watched.begin(), watched.end(), path) == watched.end()) watched.push_back(path);
   file_content content = tls.shared().machine.read_file(path);
   if (content.problem.empty()) return std::move(content.text);
-  tls.error(name, path + " " + content.problem);
+  tls.error(name, path + ": " + content.problem);
   return std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 // Identity providers whose tokens are taken as keys.
 #include "gateway/config/forward_proxy_choice.hpp"
+#include "gateway/config/sections/ca_file.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/webhook_url.hpp"
 #include "proxy/providers/url.hpp"
@@ -14,12 +15,6 @@ struct known_teams {
   std::vector<std::string> names;
   bool are_known = true;  // else they are misspelled, or none can be read
 };
-
-void read_ca_file_of_issuer(const section_reader& entry, jwks_source& into) {
-  if (!entry.read("ca_file", into.ca_file)) return;
-  const file_content content = entry.shared().machine.read_file(into.ca_file);
-  if (!content.problem.empty()) entry.error("ca_file", into.ca_file + ": " + content.problem);
-}
 
 void read_jwks_url(const section_reader& entry, const std::string& for_all, jwks_source& into) {
   std::string text;
@@ -67,7 +62,7 @@ jwt_issuer read_issuer(const section_reader& entry, const config& all, const kno
   entry.read("issuer", made.issuer);
   if (entry.read("audience", made.audiences) && made.audiences.empty())
     entry.error("audience", "must name at least one: without it, a token for any other service would open this one");
-  read_ca_file_of_issuer(entry, made.jwks);
+  read_ca_file(entry, made.jwks.ca_file);
   read_jwks_url(entry, all.forward_proxy.reveal(), made.jwks);
   read_issuer_name(entry, made);
   entry.read("name_claim", made.name_claim);

@@ -1,3 +1,4 @@
+#include "gateway/config/sections/ca_file.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/store/redis_url.hpp"
 
@@ -56,9 +57,7 @@ void read_store(const section_reader& top, store_settings& into) {
     store.shared().error(store.at(), "redis needs a `url`, as in redis://host:6379/0");
   }
   read_sentinel(store, into);
-  if (store.read("ca_file", into.ca_file))
-    if (const file_content content = store.shared().machine.read_file(into.ca_file); !content.problem.empty())
-      store.error("ca_file", into.ca_file + ": " + content.problem);
+  read_ca_file(store, into.ca_file);
   if (store.read("timeout", into.timeout) && into.timeout > longest_timeout)
     store.error("timeout", "must be at most 5s");
   if (store.read("prefix", into.prefix) && !is_prefix(into.prefix))

@@ -4,6 +4,7 @@
 #include "gateway/config/config_checks.hpp"
 #include "gateway/config/sources/zero_config.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -53,6 +54,10 @@ config_result load_config(const config_source& source, const environment& machin
   if (source.problem.empty()) {
     result = parse_config(source.text, source.file_name, machine, listen_instead);
     result.settings.text_hash = key_hash_of(source.text);
+    const auto& tls = result.settings.front.tls;
+    const char* late = "the certificate of tls.cert_file has expired: clients that check it refuse to connect";
+    if (tls && tls->expires < std::chrono::system_clock::now())
+      result.problems.push_back({source.file_name, 0, 0, late, severity::warning});
     return result;
   }
   result.problems.push_back({source.file_name, 0, 0, source.problem, severity::error});

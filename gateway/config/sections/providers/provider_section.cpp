@@ -1,4 +1,5 @@
 #include "gateway/config/forward_proxy_choice.hpp"
+#include "gateway/config/sections/ca_file.hpp"
 #include "gateway/config/sections/providers/provider_key.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/target_text.hpp"
@@ -211,12 +212,6 @@ void read_provider_limits(const section_reader& reader, proxy::provider_limits& 
   reader.read("max_buffered", into.max_buffered_bytes);
 }
 
-void read_ca_file(const section_reader& reader, provider& into) {
-  if (!reader.read("ca_file", into.ca_file)) return;
-  const file_content content = reader.shared().machine.read_file(into.ca_file);
-  if (!content.problem.empty()) reader.error("ca_file", into.ca_file + ": " + content.problem);
-}
-
 // Of a preset with another list for places than `global`, as in .../locations/us-east5/..., that.
 std::string list_of(const provider& at) {
   constexpr std::string_view place = "/locations/";
@@ -283,7 +278,7 @@ provider read_provider(const section_reader& reader, const std::string& name, co
   read_forward_headers(reader, into);
   reader.read("trace_context", into.trace_context);
   reader.read("models", into.models);
-  read_ca_file(reader, into);
+  read_ca_file(reader, into.ca_file);
   read_prices(reader, known, into);
   read_facts(reader, into.facts);
   read_http2(reader, into);

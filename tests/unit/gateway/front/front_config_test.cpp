@@ -2,6 +2,7 @@
 #include "gateway/config/config_change.hpp"
 #include "gateway/config/config_checks.hpp"
 #include "gateway/config/sources/config_parser.hpp"
+#include "gateway/config/sources/config_source.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 #include "tests/support/network/certificates.hpp"
 
@@ -19,9 +20,12 @@ using testing::key_pem;
 struct front_files {
   const testing::test_authority authority;
   const testing::identity server = authority.issue(), other = authority.issue();
+  const testing::identity old = authority.issue({.from_s = -7200, .until_s = -3600});
   tests::table_environment table{.files = {{"/c", certificate_pem(server) + authority.pem()},
                                            {"/k", key_pem(server)},
                                            {"/k2", key_pem(other)},
+                                           {"/old", certificate_pem(old)},
+                                           {"/k3", key_pem(old)},
                                            {"/reversed", authority.pem() + certificate_pem(server)},
                                            {"/unordered", certificate_pem(server) + certificate_pem(other)},
                                            {"/locked", "-----BEGIN ENCRYPTED PRIVATE KEY-----\n"},
@@ -61,11 +65,13 @@ TEST(FrontConfig, WhatDoesNotFitIsSaidWithItsPlaceAndWhatToDo) {
   struct row {
     std::string text, expected;
   };
+  const std::string asks = "tls: {cert_file: /c, key_file: /k, client_ca_file: /ca, client_auth: require}\n"
+                           "access_keys: [{name: a";
   const row rows[] = {
       {"tls: {cert_file: /c, key_file: /k2}", "key_file: is not the key of the first certificate of cert_file"},
       {"tls: {cert_file: /reversed, key_file: /k}", "put the server's own certificate first"},
       {"tls: {cert_file: /unordered, key_file: /k}", "certificate 2 of the file did not issue certificate 1"},
-      {"tls: {cert_file: /none, key_file: /k}", "cert_file: /none there is no such file"},
+      {"tls: {cert_file: /none, key_file: /k}", "cert_file: /none: there is no such file"},
       {"tls: {cert_file: /k, key_file: /k}", "cert_file: holds no certificate in PEM"},
       {"tls: {cert_file: /c, key_file: /c}", "key_file: holds no private key in PEM"},
       {"tls: {cert_file: /c, key_file: /locked}", "key_file: is encrypted"},
@@ -75,6 +81,10 @@ TEST(FrontConfig, WhatDoesNotFitIsSaidWithItsPlaceAndWhatToDo) {
       {"tls: {cert_file: /c, key_file: /k, client_ca_file: /ca}", "client_ca_file: has no effect without client_auth"},
       {"tls: {cert_file: /c, key_file: /k, admin: true}", "admin: has no effect without an `admin` address"},
       {"access_keys: [{name: a, cert_subject: CN=a}]", "cert_subject: needs tls with client_auth"},
+      {asks + ", cert_subject: batch}]", "cert_subject: is no name that a certificate has"},
+      {asks + ", cert_subject: /O=Example/CN=batch}]", "cert_subject: is no name that a certificate has"},
+      {asks + ", cert_subject: 'CN = batch, O = Example'}]", "cert_subject: is no name that a certificate has"},
+      {asks + ", cert_subject: 'subject=CN=batch'}]", "cert_subject: is no name that a certificate has"},
       {"allow_from: [10.1.2.3/8]", "allow_from: '10.1.2.3/8' has bits beyond its range: write 10.0.0.0/8"},
       {"proxy_protocol: true", "proxy_protocol: needs trusted_proxies"},
       {"trusted_proxies: ['::/0']", "trusted_proxies: has every address"},
@@ -84,6 +94,25 @@ TEST(FrontConfig, WhatDoesNotFitIsSaidWithItsPlaceAndWhatToDo) {
     EXPECT_NE(found.find(each.expected), std::string::npos) << each.text << "\n" << found;
     EXPECT_EQ(found.find("PRIVATE KEY-----\n"), std::string::npos);
   }
+}
+
+TEST(FrontConfig, ACertificateThatHasExpiredIsServedWithAWarning) {
+  const front_files files;
+  const auto load = [&](const std::string& pair) {
+    const std::string text = "providers: {groq: {api_key: k, models: ['*']}}\ntls: {" + pair + "}\n";
+    return load_config({.origin = config_origin::flag, .file_name = "a.yaml", .text = text, .problem = {}}, files.table.machine());
+  };
+  const config_result late = load("cert_file: /old, key_file: /k3"), good = load("cert_file: /c, key_file: /k");
+  EXPECT_TRUE(late.is_usable());
+  EXPECT_EQ(problems_in(late), "a.yaml: warning: the certificate of tls.cert_file has expired: clients that check it refuse "
+                               "to connect\n");
+  EXPECT_EQ(problems_in(good), "");
+}
+
+TEST(FrontConfig, NamesThatCertificatesHaveAreTakenAsTheyAre) {
+  for (const char* name : {"CN=a", "'CN=a,O=Example\\, Inc'", "'DNS:a.example.com'", "'URI:spiffe://example.com/a'", "'email:a@b.c'"})
+    EXPECT_EQ(problems_in(front_files().read("tls: {cert_file: /c, key_file: /k, client_ca_file: /ca, client_auth: require}\n"
+                                             "access_keys: [{name: a, cert_subject: " + std::string(name) + "}]\n")), "");
 }
 
 TEST(FrontConfig, OneNameOfACertificateIsOneKeys) {

@@ -2,6 +2,7 @@
 #include "gateway/config/config_change.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
+#include "tests/support/network/certificates.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +12,10 @@ namespace photofinish::gateway {
 namespace {
 
 config_result read(const std::string& list, const std::string& more = "") {
+  static const testing::test_authority authority;
   return parse_config("providers: {groq: {api_key: k, models: ['*']}}\nteams: {search: {rpm_limit: 5}}\njwt: " + list +
                           "\n" + more,
-                      "test.yaml", tests::table_environment{.files = {{"/ca.pem", "x"}}}.machine());
+                      "test.yaml", tests::table_environment{.files = {{"/ca.pem", authority.pem()}, {"/key.pem", "x"}}}.machine());
 }
 std::string problems(const config_result& result) {
   std::string all;
@@ -58,6 +60,7 @@ TEST(JwtSection, SaysWhatIsWrong) {
   EXPECT_TRUE(complains("[" + std::string(least) + ", team: serach}]", "unknown team 'serach'; did you mean 'search'?"));
   EXPECT_TRUE(complains("[" + std::string(least) + ", name: a/b}]", "callers are named by it"));
   EXPECT_TRUE(complains("[" + std::string(least) + ", ca_file: /no.pem}]", "/no.pem"));
+  EXPECT_TRUE(complains("[" + std::string(least) + ", ca_file: /key.pem}]", "ca_file: /key.pem: holds no certificate in PEM"));
   EXPECT_TRUE(complains("[" + std::string(least) + "}, " + least + "}]", "is listed twice"));
   EXPECT_TRUE(complains("[" + std::string(least) + "}, {issuer: 'https://sso.example.com/b', audience: a, jwks_url: "
                         "'https://x/k'}]", "is the name of another issuer"));

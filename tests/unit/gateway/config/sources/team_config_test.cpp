@@ -116,7 +116,7 @@ TEST(KeysFile, ThatIsEmptyOrMissingOpensNothing) {
 
 TEST(SealedKeysSection, ReadsSecretsFromFilesAndWhatIsRevoked) {
   const tests::table_environment table{
-      .files = {{"/seal", "0123456789abcdef0123456789abcdef\n"}, {"/revoked", "pf-1\npf-2, pf-3\n"}}};
+      .files = {{"/seal", "0123456789abcdef0123456789abcdef\n"}, {"/revoked", "pf-1\npf-2, pf-3\n"}, {"/none-yet", ""}}};
   const auto read = [&table](const std::string& section) {
     return parse_config("providers: {groq: {api_key: k, models: ['*']}}\nsealed_keys: {" + section + "}\n", "test.yaml",
                         table.machine());
@@ -128,6 +128,9 @@ TEST(SealedKeysSection, ReadsSecretsFromFilesAndWhatIsRevoked) {
   EXPECT_EQ(right.settings.sealed_keys.revoked, (std::set<std::string, std::less<>>{"pf-1", "pf-2", "pf-3"}));
   EXPECT_EQ(right.settings.watched_files, (std::vector<std::string>{"/seal", "/revoked"}));
   EXPECT_TRUE(right.settings.asks_for_keys());
+  const config_result none = read("secrets: [\"file:/seal\"], revoked: \"file:/none-yet\"");
+  EXPECT_TRUE(none.is_usable()) << "a list of revoked keys begins empty: " << problems_of(none);
+  EXPECT_FALSE(read("secrets: [\"file:/none-yet\"]").is_usable());
   EXPECT_NE(problems_of(read("secrets: [short]")).find("at least 32 characters"), std::string::npos);
   EXPECT_EQ(problems_of(read("secrets: [short]")).find("short]"), std::string::npos);
   EXPECT_NE(problems_of(read("audience: x")).find("no effect without `secrets`"), std::string::npos);
