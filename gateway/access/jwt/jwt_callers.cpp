@@ -110,7 +110,8 @@ refusal jwt_callers::unknown_key(const held_key_set& held, proxy::instant now) {
     return keys_missing("this token is signed by a key that is not known, and newer keys of its issuer cannot be "
                         "fetched; the gateway's log says why");
   if (now - held.tried_at < between_unknown_keys)
-    return wrong_token("is signed by a key that its issuer does not show");
+    return wrong_token("is signed by a key that its issuer does not show, or by one that does not count: RS256 from "
+                       "2048 bits, ES256 and EdDSA do");
   if (ask_again_ && (!asked_at_ || now - *asked_at_ >= between_askings)) {
     asked_at_ = now;
     ask_again_(held.source);
