@@ -1,6 +1,7 @@
 #include "gateway/access/access.hpp"
 
 #include "gateway/config/access/gateway_key.hpp"
+#include "proxy/failures/foreign_text.hpp"
 
 #include <algorithm>
 
@@ -9,6 +10,13 @@ namespace {
 
 // By `photofinish keys new`, of whatever gateway.
 bool is_made_here(const std::optional<proxy::secret>& key) { return key && public_part(key->reveal()); }
+
+// Its own name, so that it can be compared with the configuration's.
+std::string about_certificate(std::span<const std::string> names) {
+  constexpr std::size_t longest = 200;
+  return names.empty() ? "" : ", and the certificate's name, " + proxy::clean_text(names[0], longest) +
+                                  ", is not the cert_subject of one";
+}
 
 }  // namespace
 
@@ -28,6 +36,7 @@ std::variant<caller, refusal> identify(const presented_keys& presented, const co
       401,
       std::string(brought_any ? "the key is not one of this gateway's access keys"
                               : "this gateway requires an access key") +
+          (presented.access_key ? std::string() : about_certificate(certificate_names)) +
           ": send `Authorization: Bearer KEY`, `Authorization: Bearer photofinish=KEY,…` beside providers' "
           "keys, or the header `x-photofinish-key: KEY`",
       "invalid_api_key"};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace photofinish::gateway {
 namespace {
@@ -74,6 +75,12 @@ TEST(Identify, RefusesEveryoneElse) {
        {"", "search-key-", "search-key-12", "search-key-2", "SEARCH-KEY-1", "search-team"})
     EXPECT_EQ(name_or_status(identify(bearer(token), with_keys())), "401 invalid_api_key") << token;
   EXPECT_EQ(name_or_status(identify({}, with_keys())), "401 invalid_api_key");
+  const std::vector<std::string> names{"CN=carol,O=Example", "DNS:c.example.com"};
+  const std::string said = std::get<refusal>(identify({}, with_keys(), names)).message;
+  EXPECT_EQ(said.find("this gateway requires an access key, and the certificate's name, CN=carol,O=Example, is not the "
+                      "cert_subject of one: send"),
+            0u)
+      << said;
 }
 
 TEST(Identify, NeverTakesAProvidersKeyForAccess) {
