@@ -8,8 +8,8 @@ namespace {
 constexpr std::size_t longest_id = 64;
 
 // A revision has sixteen digits, which Lua's own writing of numbers would round. A last one that is more than a day
-// ahead is no time. What is there already is written once more: a call whose reply was lost is repeated, and what was
-// written by hand without a revision counts from then on.
+// ahead is no time. An entry that is there already is written again: a call whose reply was lost is repeated, and what
+// was written by hand without a revision counts from then on.
 constexpr std::string_view put_text = R"lua(
 local before = redis.call('GET', KEYS[1]) or ''
 local is_there = before == ARGV[4] and before ~= ''

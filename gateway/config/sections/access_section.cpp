@@ -121,7 +121,7 @@ access_key read_access_key(const section_reader& entry, const known_names& known
   read_hashes(entry, key);
   if (entry.read("cert_subject", key.cert_subject) && !may_be_certificate_name(key.cert_subject))
     entry.warn("cert_subject",
-               "is no name that a certificate has: that is CN=alice,O=Example, as `openssl x509 -in FILE -noout "
+               "cannot be the name of a certificate: that is CN=alice,O=Example, as `openssl x509 -in FILE -noout "
                "-subject -nameopt RFC2253` prints it behind `subject=`, or DNS:, URI: or email: and a name");
   if (entry.read("routes", key.routes))
     for (std::size_t i = 0; i < key.routes.size(); ++i)

@@ -100,7 +100,7 @@ asio::awaitable<proxy::instant> limit_keeping::run_round() {
   co_return next_tick_;
 }
 
-// There is no store any more, or it is not asked any more.
+// The store is not asked any more.
 void limit_keeping::answer_all() {
   show_mode();
   for (auto* some : {&answering_, &waiting_})

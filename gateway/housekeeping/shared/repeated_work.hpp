@@ -36,7 +36,7 @@ class repeated_work {
   // A round at once, or right after the one that runs.
   void wake();
 
-  // Afterwards there is no round any more; the one that runs is awaited.
+  // Waits for the round that runs; none follows.
   boost::asio::awaitable<void> stop();
   bool is_stopping() const { return is_stopping_; }
 
