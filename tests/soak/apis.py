@@ -39,8 +39,8 @@ async def a_response_and_what_refers_to_it(house, chance):
         response = events_read[-1][1]["response"]
     item = response["output"][0]
     expect(response["status"] == "completed" and item["content"][0]["text"], str(response)[:300])
-    await ask_other(house, "/v1/responses", {"model": "quick/m", "input": [{"type": "item_reference", "id": item["id"]},
-                                                                          {"role": "user", "content": "And?"}]})
+    await ask_other(house, "/v1/responses", {"model": "resident", "input": [{"type": "item_reference", "id": item["id"]},
+                                                                           {"role": "user", "content": "And?"}]})
 
 
 @scenario(4)

@@ -114,7 +114,7 @@ async def several_requests_on_one_connection(house, chance):
     reader, writer = await connect(house.url("/"))
     try:
         for _ in range(chance.randint(2, 5)):
-            writer.write(request_bytes("POST", CHAT, chat("quick/m")))
+            writer.write(request_bytes("POST", CHAT, chat("resident")))
             expect_complete(await read_answer(reader), {"quick"})
     finally:
         writer.close()
@@ -124,7 +124,7 @@ async def several_requests_on_one_connection(house, chance):
 async def pipelined_requests(house, chance):
     reader, writer = await connect(house.url("/"))
     try:
-        writer.write(request_bytes("POST", CHAT, chat("quick/m")) + request_bytes("GET", "/v1/models"))
+        writer.write(request_bytes("POST", CHAT, chat("resident")) + request_bytes("GET", "/v1/models"))
         expect_complete(await read_answer(reader), {"quick"})
         expect((await read_answer(reader)).status == 200, "the second answer")
     finally:

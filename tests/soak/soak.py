@@ -16,7 +16,7 @@ from pathlib import Path
 
 import apis  # noqa: F401 (adds its scenarios)
 import scenarios
-from house import OPERATOR_KEY, House, chat, fetch, ids_read
+from house import OPERATOR_KEY, House, chat, connect, fetch, ids_read, request_bytes
 from pages import Pages
 
 SAMPLE_SECONDS = 5
@@ -25,6 +25,7 @@ USERS = 24
 PAGES = 100  # live pages that are open
 QUIET_SECONDS, ATTACK_SECONDS = 40, 20  # in turn
 RECEIPTS = 10_000  # as many as the gateway keeps; live pages alone would fill them at 16 a second, all through the run
+PROVIDER_BEAT = 0.05  # seconds between the tokens of a provider that is listened to
 SETTLING_SECONDS = 5  # what began beside an attack has ended by then
 ATTEMPT_TTFT = "photofinish_attempt_ttft_seconds"
 DECODE = "photofinish_decode_%s_total"
@@ -55,6 +56,7 @@ class Soak:
         self.pages = Pages(house.port, OPERATOR_KEY, PAGES, seed)
         self.late = []  # seconds, of sleeps as long as the truth's TTFT
         self.beats = []  # (when, how late in seconds) of short sleeps
+        self.silences = []  # (until when, seconds) between what `quick` sends with no gateway between
         self.truth = {"answers": 0.0, "ttft": 0.0, "tokens": 0.0, "decoding": 0.0}  # sums over the quiet times
 
     def is_over(self):
@@ -75,7 +77,8 @@ class Soak:
                 self.wrong.append(f"{name}: {type(error).__name__}: {error}")
                 self.wrong_ids += ids
                 print(f"{name} went wrong behind {time.monotonic() - self.started:.0f} s; meanwhile sleeps of this "
-                      f"process were up to {1000 * self.latest_since(began):.0f} ms late", flush=True)
+                      f"process were up to {1000 * longest_since(began, self.beats):.0f} ms late, and quick, asked with no "
+                      f"gateway between, silent for up to {1000 * longest_since(began, self.silences):.0f} ms", flush=True)
             self.done[name] = self.done.get(name, 0) + 1
             await asyncio.sleep(chance.uniform(0, 0.05))
 
@@ -134,8 +137,19 @@ class Soak:
             await asyncio.sleep(0.1)
             self.beats.append((due, time.monotonic() - due))
 
-    def latest_since(self, when):
-        return max((late for due, late in self.beats if due >= when), default=0.0)
+    async def listen_to_provider(self):
+        """A stream of `quick` all the time, with no gateway between: what is late there is not the gateway's doing."""
+        while not self.is_over():
+            reader, writer = await connect(self.house.urls["quick"])
+            body = chat(f"m;tokens=100000;tps={1 / PROVIDER_BEAT:g}", max_tokens=100000)
+            writer.write(request_bytes("POST", scenarios.CHAT, body))
+            heard_at = None
+            while not self.is_over() and await reader.read(65536):
+                now = time.monotonic()
+                if heard_at:
+                    self.silences.append((now, now - heard_at))
+                heard_at = now
+            writer.close()
 
     async def attack(self):
         """Quiet and hostile times in turn. The simulator's truth is held against the quiet ones alone."""
@@ -156,8 +170,8 @@ class Soak:
         await self.fill_receipts()
         self.started = time.monotonic()
         self.ends_at = self.started + self.seconds
-        await asyncio.gather(self.watch(), self.reload(), self.attack(), self.beat(), self.pages.keep_open(self.is_over),
-                             *(self.user(index) for index in range(USERS)))
+        await asyncio.gather(self.watch(), self.reload(), self.attack(), self.beat(), self.listen_to_provider(),
+                             self.pages.keep_open(self.is_over), *(self.user(index) for index in range(USERS)))
 
     async def rest(self):
         """The page once nothing is in flight any more and the last file was read, or after 30 s as it is."""
@@ -169,6 +183,11 @@ class Soak:
                 break
             await asyncio.sleep(0.5)
         return page
+
+
+def longest_since(when, times):
+    """Of (when, seconds)."""
+    return max((seconds for ended, seconds in times if ended >= when), default=0.0)
 
 
 def thirds(samples, column):
@@ -275,6 +294,8 @@ async def main():
             page = await soak.rest()
             exit_code = await house.terminate()
             report = judge(soak, page, house.log_lines(), exit_code)
+            print(f"quick, asked with no gateway between, was silent for up to {1000 * longest_since(0, soak.silences):.0f} ms "
+                  f"between tokens {1000 * PROVIDER_BEAT:.0f} ms apart")
             print("scenarios: " + ", ".join(f"{name} {count}" for name, count in sorted(soak.done.items())))
         finally:
             house.stop()
