@@ -16,8 +16,8 @@ esac
 "$root/deploy/install.sh" --tests
 "$root/deploy/build.sh" "$preset" photofinish
 "$root/deploy/build.sh" --tests release neighbourhood_hostile
-# A small quarantine: else freed memory is held on purpose, and growth would say nothing.
-export ASAN_OPTIONS=${ASAN_OPTIONS-detect_leaks=1:quarantine_size_mb=8}
+# A small quarantine, whatever the caller asks for: else freed memory is held on purpose, and growth would say nothing.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1}:quarantine_size_mb=8
 export UBSAN_OPTIONS=${UBSAN_OPTIONS-print_stacktrace=1}
 exec python3 "$root/tests/soak/soak.py" "$root/build/$preset/gateway/photofinish" \
   "$root/build/release/tests/neighbourhood_hostile" --minutes "$minutes"
