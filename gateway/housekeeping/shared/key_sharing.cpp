@@ -190,7 +190,20 @@ void key_sharing::take(const key_revision& which, const store_reply& entry) {
   has_changed_ = true;
 }
 
+// A key that changes meanwhile moves behind all others, and one that lay behind a page's end into that page. Once again
+// is enough: an entry that cannot be read is no key either.
+bool key_sharing::has_missed_some() const {
+  if (!walk_.is_whole || walk_.is_repeated || is_full_) return false;
+  const auto is_seen = [this](const auto& each) { return each.second.seen_in == walks_; };
+  return in_store_ > static_cast<std::size_t>(std::count_if(held_.begin(), held_.end(), is_seen)) + walk_.left_out;
+}
+
 void key_sharing::end_walk() {
+  if (has_missed_some()) {
+    walk_ = {.is_whole = true, .is_repeated = true, .is_running = true};
+    ++walks_;
+    return;
+  }
   walk_.is_running = false;
   if (walk_.is_whole) {
     has_changed_ |= !std::exchange(has_been_read_, true);

@@ -1,43 +1,23 @@
 // Access keys in a real redis-server: made and revoked by the binary's own command, read by gateways as processes.
 #include "tests/integration/server/asked_process.hpp"
+#include "tests/support/gateway/run_command.hpp"
 #include "tests/support/network/redis_program.hpp"
+#include "tests/support/network/scripted_peer.hpp"
 
 #include <gtest/gtest.h>
 
-#include <sys/wait.h>
-
-#include <array>
+#include <atomic>
 #include <chrono>
 #include <csignal>
-#include <cstddef>
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace photofinish::testing {
 namespace {
-
-struct command_end {
-  int exit_code = -1;
-  std::string output;
-  std::string first_line() const { return output.substr(0, output.find('\n')); }
-};
-
-// Of the binary; both of its outputs. Its input is `piped`.
-command_end run_photofinish(const std::string& arguments, const std::string& piped = "") {
-  const std::string line = "printf '%s' '" + piped + "' | " PHOTOFINISH_BINARY " " + arguments + " 2>&1";
-  command_end got;
-  FILE* pipe = ::popen(line.c_str(), "r");
-  if (pipe == nullptr) return got;
-  std::array<char, 4096> bytes{};
-  while (const std::size_t count = std::fread(bytes.data(), 1, bytes.size(), pipe)) got.output.append(bytes.data(), count);
-  const int status = ::pclose(pipe);
-  got.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return got;
-}
 
 class StoredKeys : public ::testing::Test {
  protected:
@@ -66,6 +46,14 @@ class StoredKeys : public ::testing::Test {
   void put(const std::string& id, const std::string& entry, const std::string& revision = "") const {
     store->ask({"SET", "pf:key:" + id, entry});
     store->ask({"ZADD", "pf:keys", revision.empty() ? now() : revision, id});
+  }
+  void make_twelve_hundred() const {
+    store->ask({"EVAL", R"lua(
+for at = 1, 1200 do
+  local id = string.format('pf-%012d', at)
+  redis.call('SET', 'pf:key:' .. id, string.format('{name: n%d, key_hash: "sha256:%064x"}', at, at))
+  redis.call('ZADD', 'pf:keys', at <= 600 and 1000 or 1000 + at, id)
+end)lua", "0"});
   }
   static std::string now() {
     const auto since = std::chrono::system_clock::now().time_since_epoch();
@@ -329,18 +317,32 @@ TEST_F(StoredKeys, TheyMayBeTurnedOffAndOnAgainWhereThereAreNone) {
 }
 
 TEST_F(StoredKeys, AThousandAreReadInPages) {
-  store->ask({"EVAL", R"lua(
-for at = 1, 1200 do
-  local id = string.format('pf-%012d', at)
-  redis.call('SET', 'pf:key:' .. id, string.format('{name: n%d, key_hash: "sha256:%064x"}', at, at))
-  redis.call('ZADD', 'pf:keys', at <= 600 and 1000 or 1000 + at, id)
-end)lua", "0"});
+  make_twelve_hundred();
   const gateway_process gateway({.config = config("open_metrics: true\n")});
   EXPECT_TRUE(says(gateway, "access keys of the store: 1200, and 0 that are left out"));
   const std::string metrics = fetch(gateway.port(), "/metrics").body;
   EXPECT_NE(metrics.find("\nphotofinish_store_access_keys 1200\n"), std::string::npos);
   const std::string key = keys(gateway, "new alice").first_line();
   EXPECT_TRUE(answers(gateway, key, 200));
+}
+
+// Where pages are counted, each key that changes between two of them moves one behind it out of both.
+TEST_F(StoredKeys, AKeyThatMovesBetweenTwoPagesHidesNoOther) {
+  make_twelve_hundred();
+  std::atomic<int> pages = 0;
+  const scripted_server between([&](peer& gateway) {
+    const auto to = store->connect();
+    std::jthread back([&] {
+      for (std::string reply = to->read_some(); !reply.empty() && gateway.write(reply);) reply = to->read_some();
+    });
+    for (std::string asked = gateway.read_some(); !asked.empty(); asked = gateway.read_some()) {
+      if (asked.find("pf:keys") != std::string::npos && ++pages == 2) store->ask({"ZADD", "pf:keys", now(), "pf-000000000001"});
+      if (!to->write(asked)) break;
+    }
+    to->stop();
+  });
+  const gateway_process gateway({.config = config("", "redis://127.0.0.1:" + std::to_string(between.port()))});
+  EXPECT_TRUE(says(gateway, "access keys of the store: 1200, and 0 that are left out")) << gateway.output();
 }
 
 // What docs/operating.md gives a gateway's user where the store has keys: it cannot make one.

@@ -1,14 +1,10 @@
 #include "tests/support/network/redis_program.hpp"
 
-#include "tests/support/network/scripted_peer.hpp"
-
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
 namespace photofinish::testing {
@@ -29,29 +25,32 @@ void redis_program::freeze() { ::kill(program_->pid(), SIGSTOP); }
 
 void redis_program::thaw() { ::kill(program_->pid(), SIGCONT); }
 
-gateway::store_reply redis_program::ask(const std::vector<std::string>& command,
-                                        const std::vector<std::string>& before) const {
+std::unique_ptr<peer> redis_program::connect() const {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in where{};
   where.sin_family = AF_INET;
   where.sin_port = htons(port_);
   where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  auto connected = std::make_unique<peer>(fd);
+  if (::connect(fd, reinterpret_cast<const sockaddr*>(&where), sizeof where) != 0) connected->close();
+  return connected;
+}
+
+gateway::store_reply redis_program::ask(const std::vector<std::string>& command,
+                                        const std::vector<std::string>& before) const {
   std::vector<gateway::store_command> commands;
   if (!before.empty()) commands.push_back(before);
   commands.push_back(command);
-  const std::string text = gateway::written(commands);
   gateway::reply_reader reader;
   std::vector<gateway::store_reply> replies;
-  char bytes[4096];
-  if (::connect(fd, reinterpret_cast<const sockaddr*>(&where), sizeof where) == 0 &&
-      ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()))
-    while (replies.size() < commands.size()) {
-      const ssize_t count = ::read(fd, bytes, sizeof bytes);
-      if (count <= 0) break;
-      reader.feed(std::string_view(bytes, static_cast<std::size_t>(count)));
-      while (auto reply = reader.next()) replies.push_back(*std::move(reply));
-    }
-  ::close(fd);
+  const std::unique_ptr<peer> connected = connect();
+  bool is_open = connected->write(gateway::written(commands));
+  while (is_open && replies.size() < commands.size()) {
+    const std::string bytes = connected->read_some();
+    is_open = !bytes.empty();
+    reader.feed(bytes);
+    while (auto reply = reader.next()) replies.push_back(*std::move(reply));
+  }
   return replies.size() < commands.size() ? gateway::store_reply{} : replies.back();
 }
 

@@ -3,6 +3,7 @@
 
 #include "gateway/store/store_reply.hpp"
 #include "tests/support/network/http2_programs.hpp"
+#include "tests/support/network/scripted_peer.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -25,6 +26,7 @@ class redis_program {
   void end();    // its data are gone
   void begin();  // on the same port
 
+  std::unique_ptr<peer> connect() const;  // closed, where it takes none
   // One command on a connection of its own, after these others: AUTH.
   gateway::store_reply ask(const std::vector<std::string>& command, const std::vector<std::string>& before = {}) const;
 
