@@ -285,6 +285,7 @@ async def main():
     options.add_argument("--seed", default=str(time.time_ns() % 1_000_000))
     given = options.parse_args()
     print(f"soak: {given.minutes:g} minutes, seed {given.seed}", flush=True)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, asyncio.current_task().cancel)  # what was started ends, too
     with tempfile.TemporaryDirectory() as folder:
         house = House(given.binary, given.hostile, Path(folder))
         try:
