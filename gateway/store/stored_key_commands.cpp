@@ -63,6 +63,7 @@ std::optional<key_changes> changes_in(const store_reply& reply, std::int64_t lat
   if (reply.kind != reply_kind::list || reply.list.size() % 2 != 0) return std::nullopt;
   key_changes found;
   found.members = reply.list.size() / 2;
+  if (found.members > 0) found.first = reply.list.front().text, found.last = reply.list[reply.list.size() - 2].text;
   for (std::size_t at = 0; at + 1 < reply.list.size(); at += 2) {
     const store_reply& id = reply.list[at];
     const auto revision = reply.list[at + 1].number();

@@ -52,6 +52,7 @@ struct key_revision {
 struct key_changes {
   std::vector<key_revision> all;
   std::size_t members = 0;  // with those that are left out
+  std::string first, last;  // of all members, as they stand there
 };
 std::optional<key_changes> changes_in(const store_reply& reply, std::int64_t latest);
 

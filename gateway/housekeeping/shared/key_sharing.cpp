@@ -19,6 +19,7 @@ using std::chrono::microseconds;
 constexpr microseconds overlap = std::chrono::minutes(1);  // read again: after a failover another clock goes on
 constexpr microseconds most_ahead = std::chrono::hours(24);  // of our clock: a change cannot be later
 constexpr std::uint64_t ticks_a_whole_walk = 60;
+constexpr int most_restarts = 5;  // of one walk: keys that change all the time do not keep it from its end
 constexpr std::size_t most_pages = 110;  // a tick, of 500: some tenths of a second
 
 std::int64_t latest_revision() {
@@ -105,14 +106,15 @@ asio::awaitable<proxy::instant> key_sharing::read() {
 asio::awaitable<void> key_sharing::walk_on() {
   const std::shared_ptr<store_client> client = client_;
   if (!walk_.is_running) begin_walk();
-  for (std::size_t page = 0; walk_.is_running && page < most_pages; ++page) {
-    const bool is_read = co_await read_page();
+  bool is_read = true;
+  for (std::size_t page = 0; is_read && walk_.is_running && page < most_pages; ++page) {
+    const bool is_page_read = co_await read_page();
     if (client != client_) co_return;
-    if (is_read) continue;
-    if (!shown_) show(stored_keys_state::away);
-    co_return;
+    is_read = is_page_read;
   }
-  if (!walk_.is_running && has_been_read_ && std::exchange(has_changed_, false)) show(stored_keys_state::known);
+  // What has changed holds at once, also of a walk that has not ended.
+  if (has_been_read_ && std::exchange(has_changed_, false)) show(stored_keys_state::known);
+  else if (!is_read && !shown_) show(stored_keys_state::away);
 }
 
 void key_sharing::begin_walk() {
@@ -122,23 +124,38 @@ void key_sharing::begin_walk() {
   ++walks_;
 }
 
+// False: it may not go on for ever.
+bool key_sharing::restart_walk() {
+  if (walk_.restarts == most_restarts) return false;
+  walk_ = {.from = walk_.from, .restarts = walk_.restarts + 1, .is_whole = walk_.is_whole, .is_running = true};
+  ++walks_;
+  return true;
+}
+
+// Each page begins with the last member of the one before: where a key before it has changed meanwhile, and so moved
+// behind all others, or was taken out, another one stands there, and one behind it would not be met.
 // False: it could not be read, and is asked for again.
 asio::awaitable<bool> key_sharing::read_page() {
   const std::shared_ptr<store_client> client = client_;
-  const store_client::commands make = [this](const script_names&) {
-    return std::vector<store_command>{commands_.count(), commands_.page(walk_.from, walk_.offset)};
+  const std::size_t shared = walk_.offset > 0 ? 1 : 0;
+  const store_client::commands make = [this, shared](const script_names&) {
+    return std::vector<store_command>{commands_.count(), commands_.page(walk_.from, walk_.offset - shared)};
   };
   const auto said = co_await client->call(make);
   if (!said || client != client_) co_return false;
   const auto changes = changes_in(said->back(), latest_revision());
   const auto count = said->front().number();
   if (!changes || !count) co_return false;
+  if (shared > 0 && changes->first != walk_.last && restart_walk()) co_return true;
   const bool is_read = co_await read_entries(new_among(changes->all));
   if (!is_read || client != client_) co_return false;
   in_store_ = static_cast<std::size_t>(std::max<std::int64_t>(*count, 0));
   for (const key_revision& each : changes->all) newest_ = std::max(newest_, each.revision);
-  walk_.offset += changes->members;
-  walk_.left_out += changes->members - changes->all.size();
+  if (changes->members == 0) co_return end_walk(), true;
+  walk_.offset += changes->members - shared;
+  walk_.last = changes->last;
+  const bool is_first_one = !changes->all.empty() && changes->all.front().id == changes->first;
+  walk_.left_out += changes->members - changes->all.size() - (shared > 0 && !is_first_one ? 1 : 0);
   if (changes->members < stored_key_commands::most_in_a_page) end_walk();
   co_return true;
 }
@@ -190,20 +207,7 @@ void key_sharing::take(const key_revision& which, const store_reply& entry) {
   has_changed_ = true;
 }
 
-// A key that changes meanwhile moves behind all others, and one that lay behind a page's end into that page. Once again
-// is enough: an entry that cannot be read is no key either.
-bool key_sharing::has_missed_some() const {
-  if (!walk_.is_whole || walk_.is_repeated || is_full_) return false;
-  const auto is_seen = [this](const auto& each) { return each.second.seen_in == walks_; };
-  return in_store_ > static_cast<std::size_t>(std::count_if(held_.begin(), held_.end(), is_seen)) + walk_.left_out;
-}
-
 void key_sharing::end_walk() {
-  if (has_missed_some()) {
-    walk_ = {.is_whole = true, .is_repeated = true, .is_running = true};
-    ++walks_;
-    return;
-  }
   walk_.is_running = false;
   if (walk_.is_whole) {
     has_changed_ |= !std::exchange(has_been_read_, true);

@@ -55,9 +55,11 @@ class key_sharing {
   // Through the ids, from a revision on. What is not done in one tick goes on in the next.
   struct walk {
     std::int64_t from = 0;
-    std::size_t offset = 0;
+    std::size_t offset = 0;    // behind the last member that was met
+    std::string last = {};     // that member
     std::size_t left_out = 0;  // members that are no ids, or have no revision
-    bool is_whole = false, is_repeated = false, is_running = false;
+    int restarts = 0;
+    bool is_whole = false, is_running = false;
   };
 
   boost::asio::awaitable<proxy::instant> read();
@@ -65,7 +67,7 @@ class key_sharing {
   boost::asio::awaitable<bool> read_page();
   boost::asio::awaitable<bool> read_entries(std::vector<key_revision> which);
   void begin_walk();
-  bool has_missed_some() const;
+  bool restart_walk();
   void end_walk();
   std::vector<key_revision> new_among(std::vector<key_revision> changes);
   void take(const key_revision& which, const store_reply& entry);

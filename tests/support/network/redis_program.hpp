@@ -26,7 +26,7 @@ class redis_program {
   void end();    // its data are gone
   void begin();  // on the same port
 
-  std::unique_ptr<peer> connect() const;  // closed, where it takes none
+  std::unique_ptr<peer> connect() const;  // closed if the server does not accept
   // One command on a connection of its own, after these others: AUTH.
   gateway::store_reply ask(const std::vector<std::string>& command, const std::vector<std::string>& before = {}) const;
 

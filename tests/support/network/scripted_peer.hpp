@@ -18,7 +18,7 @@
 
 namespace photofinish::testing {
 
-// One accepted connection.
+// One connection.
 class peer {
  public:
   explicit peer(int fd) : fd_(fd) {}
