@@ -51,6 +51,7 @@ class Tool:
         self.program = str(program)
         self.lines = []
         self._came = threading.Condition()
+        self._has_ended = False
         self.process = subprocess.Popen([self.program, *map(str, arguments)], stdout=subprocess.PIPE, text=True,
                                         stdin=subprocess.PIPE if has_input else subprocess.DEVNULL,
                                         preexec_fn=lambda: become_nicer(nice))
@@ -74,6 +75,7 @@ class Tool:
                 self.lines.append(line.rstrip("\n"))
                 self._came.notify_all()
         with self._came:
+            self._has_ended = True
             self._came.notify_all()
 
     def say(self, line):
@@ -90,8 +92,9 @@ class Tool:
     def line_with(self, beginning, seconds=20, count=1):
         """The first such line, once there are so many."""
         with self._came:
-            if not self._came.wait_for(lambda: len(self.lines_with(beginning)) >= count, seconds):
-                raise RuntimeError(f"{self.program} did not say '{beginning}' within {seconds} s")
+            self._came.wait_for(lambda: self._has_ended or len(self.lines_with(beginning)) >= count, seconds)
+            if len(self.lines_with(beginning)) < count:
+                raise RuntimeError(f"{self.program} did not say '{beginning}' within {seconds} s, or ended")
             return self.lines_with(beginning)[0]
 
     def output(self):

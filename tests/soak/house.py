@@ -27,7 +27,7 @@ SIMULATORS = {
 
 # Of routes whose answers must be whole. Hundreds of hostile threads share the processors with the simulators: one of these
 # was silent for 1.1 s with no gateway between. A stream that is lost stays silent, and is found all the same.
-PATIENT = "stall_timeout: 15s"
+PATIENT = "stall_timeout: 15s, first_token_timeout: 10s"
 
 CONFIG = """
 listen: 127.0.0.1:{port}
@@ -61,8 +61,8 @@ routes:
   dialects: {{race: {{{patient}}}, targets: [by-responses/m, by-messages/m, by-gemini/m, by-bedrock/m, by-bedrock/anthropic.m]}}
   failing_dialects: {{race: {{policy: fallback, {patient}}}, targets: ["by-responses/m;error_event", "by-bedrock/m;error_event",
       "by-bedrock/anthropic.m;status=429", "by-gemini/m;status=500", "by-messages/m;done_only", by-messages/n]}}
-  embed: {{targets: [asked/m, floats/m]}}
-  other: {{targets: [asked/m]}}
+  embed: {{targets: [asked/m, floats/m], race: {{{patient}}}}}
+  other: {{targets: [asked/m], race: {{{patient}}}}}
   late: {{targets: ["asked/m;delay=2"]}}
   hedge: {{targets: [slow/m, quick/m], race: {{policy: hedge, hedge_delay: 50ms, {patient}}}}}
   fallback: {{targets: ["faulty/m;status=500", dead/m, quick/m], race: {{policy: fallback, {patient}}}}}

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import apis  # noqa: F401 (adds its scenarios)
 import scenarios
-from house import OPERATOR_KEY, House, chat, connect, fetch, ids_read, request_bytes
+from house import OPERATOR_KEY, House, chat, connect, fetch, ids_read, read_head, request_bytes
 from pages import Pages
 
 SAMPLE_SECONDS = 5
@@ -57,6 +57,7 @@ class Soak:
         self.late = []  # seconds, of sleeps as long as the truth's TTFT
         self.beats = []  # (when, how late in seconds) of short sleeps
         self.silences = []  # (until when, seconds) between what `quick` sends with no gateway between
+        self.heard_at = time.monotonic()  # when that sent something last
         self.truth = {"answers": 0.0, "ttft": 0.0, "tokens": 0.0, "decoding": 0.0}  # sums over the quiet times
 
     def is_over(self):
@@ -78,7 +79,7 @@ class Soak:
                 self.wrong_ids += ids
                 print(f"{name} went wrong behind {time.monotonic() - self.started:.0f} s; meanwhile sleeps of this "
                       f"process were up to {1000 * longest_since(began, self.beats):.0f} ms late, and quick, asked with no "
-                      f"gateway between, silent for up to {1000 * longest_since(began, self.silences):.0f} ms", flush=True)
+                      f"gateway between, silent for up to {1000 * self.longest_silence_since(began):.0f} ms", flush=True)
             self.done[name] = self.done.get(name, 0) + 1
             await asyncio.sleep(chance.uniform(0, 0.05))
 
@@ -140,16 +141,30 @@ class Soak:
     async def listen_to_provider(self):
         """A stream of `quick` all the time, with no gateway between: what is late there is not the gateway's doing."""
         while not self.is_over():
-            reader, writer = await connect(self.house.urls["quick"])
+            try:
+                await self.listen_to_stream()
+            except Exception as error:
+                self.wrong.append(f"quick, with no gateway between: {type(error).__name__}: {error}")
+            await asyncio.sleep(PROVIDER_BEAT)
+
+    async def listen_to_stream(self):
+        reader, writer = await connect(self.house.urls["quick"])
+        try:
             body = chat(f"m;tokens=100000;tps={1 / PROVIDER_BEAT:g}", max_tokens=100000)
             writer.write(request_bytes("POST", scenarios.CHAT, body))
-            heard_at = None
-            while not self.is_over() and await reader.read(65536):
+            self.heard_at = time.monotonic()
+            status, _ = await read_head(reader)
+            scenarios.expect(status == 200, f"status {status}")
+            while not self.is_over() and await asyncio.wait_for(reader.read(65536), timeout=40):
                 now = time.monotonic()
-                if heard_at:
-                    self.silences.append((now, now - heard_at))
-                heard_at = now
+                self.silences.append((now, now - self.heard_at))
+                self.heard_at = now
+        finally:
             writer.close()
+
+    def longest_silence_since(self, when):
+        """Of `quick`, the one that goes on too."""
+        return max(longest_since(when, self.silences), time.monotonic() - self.heard_at)
 
     async def attack(self):
         """Quiet and hostile times in turn. The simulator's truth is held against the quiet ones alone."""
