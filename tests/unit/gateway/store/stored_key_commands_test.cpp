@@ -34,6 +34,8 @@ TEST(StoredKeyCommands, WhatIsNoneIsLeftOut) {
   ASSERT_EQ(read->all.size(), 1u);
   EXPECT_EQ(read->all[0].id, "yes");
   EXPECT_EQ(read->members, 10u) << "a page counts them";
+  EXPECT_EQ(read->first, "a b") << "and may begin or end with one";
+  EXPECT_EQ(read->last, "digits");
   EXPECT_FALSE(changes_in(list_of({"odd"}), latest));
   EXPECT_FALSE(changes_in({.kind = reply_kind::integer, .integer = 3}, latest));
 }
