@@ -3,8 +3,8 @@
 
 FOLDER is a build folder after `ctest --output-junit FOLDER/Testing/junit.xml`. An entry of ctest is a whole test
 program, whose single tests stand in GoogleTest's own report, FOLDER/Testing/programs/ENTRY.xml, or a script. Prints for
-tests/run.sh a line `passed N`, then a line each: `failed NAME` and `skipped NAME: reason`. What failed entries printed
-goes to FOLDER/Testing/failed.txt, its last lines.
+tests/run.sh a line `passed N`, then a line each: `failed NAME` and `skipped NAME: reason`. FOLDER/Testing/failed.txt
+gets the last lines that failed entries printed, and behind them what each single test says of its failure.
 """
 import pathlib
 import re
@@ -16,14 +16,15 @@ LINES = 60  # of a failed entry's output
 
 class Results:
     def __init__(self):
-        self.passed, self.failed, self.skipped, self.output = 0, [], [], []
+        self.passed, self.failed, self.skipped, self.output, self.reasons = 0, [], [], [], []
 
     def add_program(self, report):
         """A program that came to its end: GoogleTest wrote its report."""
         for test in report.iter("testcase"):
             name = f"{test.get('classname')}.{test.get('name')}"
-            if test.find("failure") is not None:
+            if failures := test.findall("failure"):
                 self.failed.append(name)
+                self.reasons += [f"-- {name}", *(line for each in failures for line in each.get("message", "").splitlines())]
             elif (skip := test.find("skipped")) is not None:
                 self.skipped.append(f"{name}: {last_line(skip.get('message', ''))}")
             elif test.get("status") == "run":
@@ -81,7 +82,7 @@ def main(folder):
     testing = pathlib.Path(folder) / "Testing"
     for case in ElementTree.parse(testing / "junit.xml").iter("testcase"):
         results.add(case, testing / "programs")
-    (testing / "failed.txt").write_text("\n".join(results.output))
+    (testing / "failed.txt").write_text("\n".join(results.output + results.reasons))
     print("passed", results.passed)
     for name in results.failed:
         print("failed", name)
