@@ -139,13 +139,17 @@ TEST_F(redis_test, AFrozenStoreHoldsUpNoRequestAndEachSpendIsAddedOnce) {
 TEST_F(redis_test, WithoutTheStoreEachSpendsItsShareOfWhatIsLeft) {
   auto store = std::make_unique<redis_program>();
   share(*store);
-  budget(20);
+  budget(22);
   start_both();
   ASSERT_EQ(ask().status, 200);
   change_over();
   ASSERT_EQ(ask().status, 200);
-  // Its own two are in the store then: what the other has spent is asked for behind them.
-  ASSERT_TRUE(spends(4));
+  ASSERT_TRUE(comes_true([&] { return sum_in(*store) == 4 * dollar; }));
+  change_over();
+  ASSERT_EQ(ask().status, 200);
+  change_over();
+  // It asks for the sum only when it has heard that its own two are in it: none of them counts as not yet posted.
+  ASSERT_TRUE(spends(6));
   ASSERT_TRUE(comes_true([&] { return metric("photofinish_replicas") == 2; }));
   store->end();
   ASSERT_TRUE(is_up(0));
@@ -153,7 +157,7 @@ TEST_F(redis_test, WithoutTheStoreEachSpendsItsShareOfWhatIsLeft) {
   // end, all of them are.
   const double gateways = metric("photofinish_replicas");
   ASSERT_TRUE(gateways == 1 || gateways == 2) << gateways;
-  for (double spent = 4; spent < 20;) {
+  for (double spent = 6; spent < 22;) {
     ASSERT_EQ(ask().status, 200) << spent;
     ASSERT_TRUE(spends(spent += 2 * gateways)) << "two, and two that the other may have spent";
   }
