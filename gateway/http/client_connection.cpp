@@ -1,5 +1,6 @@
 #include "gateway/http/client_connection.hpp"
 
+#include "proxy/loop/large_reads.hpp"
 #include "proxy/loop/next_turn.hpp"
 
 #include <boost/asio/redirect_error.hpp>
@@ -66,6 +67,11 @@ asio::awaitable<void> client_connection::read_ahead() {
     if (is_here) co_await proxy::next_turn(socket_.get_executor());
     else co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
     if (ec || !socket_.is_open()) break;
+    if (is_large_) {
+      co_await proxy::large_reads::wait(socket_.get_executor(), proxy::large_reads::peer::client);
+      if (!socket_.is_open()) break;
+      if (has_ended_ || !may_read_ahead()) continue;
+    }
     ec = take_some();
     if (ec && ec != asio::error::would_block) break;
   }
@@ -98,6 +104,7 @@ error_code client_connection::take_some() {
     const std::size_t count = read_once(ec);
     if (ec) break;
     in_.append(scratch_.data(), count);
+    is_large_ = count >= proxy::large_reads::large || (tls_ && tls_->has_more());
     if (bytes_hook_) bytes_hook_();
     arrived_.wake();
     const bool may_be_more = count == scratch_.size() && socket_.is_open() && !has_ended_;

@@ -36,6 +36,8 @@ class client_connection {
   // What has come and was not consumed.
   std::string_view unread() const { return std::string_view(in_).substr(consumed_); }
   void consume(std::size_t count);
+  // What comes next is not the rest of something long: its first bytes wait for none that flood.
+  void begin_anew() { is_large_ = false; }
 
   // Waits for more bytes than unread() has, or says why none came by `deadline`.
   enum class arrival { bytes, ended, late, starved };
@@ -106,6 +108,7 @@ class client_connection {
   bool has_ended_ = false;  // no byte will come
   bool is_late_ = false;
   bool is_starved_ = false;
+  bool is_large_ = false;  // the last read brought much, and what comes belongs to the same
   bool was_cut_for_memory_ = false;
   half_close on_half_close_;
   proxy::alarms& alarms_;

@@ -104,6 +104,7 @@ asio::awaitable<void> session::serve() {
   const std::shared_ptr<const config> limits_owner = settings_;  // the reader refers to its limits
   after_response then = after_response::keep_alive;
   do {
+    client_.begin_anew();
     auto head = co_await reader_.read_head();
     if (std::holds_alternative<request_reader::no_more>(head)) co_return;
     is_serving_ = true;
@@ -289,6 +290,7 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
   is_body_read_ = reader_.take_body(request);
   if (!is_body_read_) is_body_read_ = co_await read_body(request, who);
   if (!is_body_read_) co_return after_response::close;
+  client_.begin_anew();  // that it leaves is noticed at once, however long its prompt was
   if (*coding != content_coding::identity && !request.body.empty()) {
     const auto ended = co_await decode_or_refuse(request, *coding, who);
     if (ended) co_return *ended;

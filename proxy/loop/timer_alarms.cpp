@@ -1,5 +1,7 @@
 #include "proxy/loop/timer_alarms.hpp"
 
+#include "proxy/loop/large_reads.hpp"
+
 #include <boost/asio/post.hpp>
 
 #include <sys/eventfd.h>
@@ -34,7 +36,10 @@ void timer_alarms::set(instant when) {
 void timer_alarms::ring() {
   is_set_ = false;
   is_ringing_ = true;
-  if (now() - timer_.expiry() <= late || !catch_up()) strike_due();
+  const auto late_by = now() - timer_.expiry();
+  has_unbound_ = late_by > stood_still;
+  if (has_unbound_) large_reads::unbind(loop_);
+  if (late_by <= late || !catch_up()) strike_due();
 }
 
 // Strikes behind whatever is ready now. False: it cannot wait for that.
@@ -60,6 +65,7 @@ bool timer_alarms::catch_up() {
 }
 
 void timer_alarms::strike_due() {
+  if (std::exchange(has_unbound_, false)) large_reads::bind(loop_);
   for (const instant until = now(); !is_stopped_ && strike_next(until);) {}
   is_ringing_ = false;
   if (!empty() && !is_stopped_) set(earliest());

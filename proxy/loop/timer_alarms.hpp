@@ -21,6 +21,9 @@ class timer_alarms final : public alarms {
   // A timer that strikes later than this: the loop stood still. By less a peer that was heard in time is not wronged:
   // what came lies in the same look at the sockets, and is read before alarms strike.
   static constexpr std::chrono::milliseconds late{10};
+  // Later than our own work makes an alarm: the process was not run. What waits for its turn to read much is read then,
+  // too, for its limit of silence may be over.
+  static constexpr std::chrono::milliseconds stood_still{100};
 
   explicit timer_alarms(boost::asio::io_context& loop) : loop_(loop), timer_(loop) {}
 
@@ -44,6 +47,7 @@ class timer_alarms final : public alarms {
   std::size_t round_ = 0;     // only the handler of the latest set() may ring
   bool is_set_ = false;
   bool is_ringing_ = false;   // until all that are due have struck
+  bool has_unbound_ = false;  // large_reads
   bool is_stopped_ = false;
 };
 

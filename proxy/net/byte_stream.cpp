@@ -1,6 +1,7 @@
 #include "proxy/net/byte_stream.hpp"
 
 #include "proxy/failures/network_failures.hpp"
+#include "proxy/loop/large_reads.hpp"
 #include "proxy/loop/next_turn.hpp"
 #include "proxy/loop/signal.hpp"
 #include "proxy/net/socket_io.hpp"
@@ -55,12 +56,16 @@ struct byte_stream::state {
   void abort() noexcept;
   asio::awaitable<void> wait(io_progress wanted);
   asio::awaitable<void> readable();
+  asio::awaitable<void> wait_to_read();
+  asio::awaitable<void> readable_in_turn();
   bool is_quiet();
   std::optional<result<std::size_t>> try_read(std::span<char> into);
   asio::awaitable<result<std::size_t>> read_some(std::span<char> into);
   io_outcome read_once(std::span<char> into);
   io_outcome tls_read(std::span<char> into);
   bool has_brought_all(std::size_t filled) const;
+  // Records are here that the last read left: they may be a byte long, and cost what long ones do.
+  bool has_filled_its_turn() const { return ssl && !reading_waits_for && SSL_has_pending(ssl.get()) == 1; }
   void forget_message();
   io_outcome tls_write(std::string_view bytes);
   asio::awaitable<result<void>> handshake(tls_context& context, std::string host, std::uint16_t port,
@@ -78,6 +83,7 @@ struct byte_stream::state {
   tcp::socket socket;
   ssl_ptr ssl;
   bool is_closed = false;
+  bool is_large = false;  // the last read was, and what comes belongs to the same
   bool may_read = false;  // readable() was asked since the last try
   std::optional<io_progress> reading_waits_for;  // the last try took all there was; TLS may have to write first
   std::size_t written_in_turn = 0;
@@ -190,9 +196,19 @@ asio::awaitable<result<void>> byte_stream::state::handshake(tls_context& context
 // itself otherwise. A socket that is readable completes its wait when the loop has looked at all others.
 asio::awaitable<void> byte_stream::state::readable() {
   may_read = true;
+  if (is_large && !is_closed) return readable_in_turn();
+  return wait_to_read();
+}
+
+asio::awaitable<void> byte_stream::state::wait_to_read() {
   if (reading_waits_for && !is_closed) return wait(*reading_waits_for);  // what OpenSSL holds is half a record
   const bool is_here = is_closed || afterwards || (ssl && SSL_has_pending(ssl.get()) == 1);
   return is_here ? next_turn(socket.get_executor()) : wait(io_progress::wants_read);
+}
+
+asio::awaitable<void> byte_stream::state::readable_in_turn() {
+  co_await wait_to_read();
+  if (!is_closed) co_await large_reads::wait(socket.get_executor(), large_reads::peer::provider);
 }
 
 std::optional<result<std::size_t>> byte_stream::state::try_read(std::span<char> into) {
@@ -200,6 +216,7 @@ std::optional<result<std::size_t>> byte_stream::state::try_read(std::span<char> 
   if (!std::exchange(may_read, false)) return std::nullopt;
   reading_waits_for.reset();
   io_outcome tried = read_once(into);
+  if (tried.what == io_progress::done) is_large = tried.bytes >= large_reads::large || has_filled_its_turn();
   switch (tried.what) {
     case io_progress::done: return tried.bytes;
     case io_progress::ended:
@@ -306,6 +323,7 @@ asio::awaitable<result<void>> byte_stream::state::write_tls() {
 
 bool byte_stream::state::is_quiet() {
   if (is_closed || afterwards) return false;
+  is_large = false;  // what comes next is another answer
   if (!ssl) return plain_peek(socket.native_handle()).what == io_progress::wants_read;
   const std::size_t met_before = tls_context::messages_met(ssl.get());
   for (int call = 0; call < calls_to_be_quiet; ++call) {

@@ -33,7 +33,8 @@ class byte_stream {
                                                  alpn_offer offer = alpn_offer::http1);
 
   // Waits until try_read() may bring something; it may come for nothing. Never completes in the turn of the loop in
-  // which it was asked, however much is here: a stream is read once in a turn (docs/decisions/0011).
+  // which it was asked, however much is here: a stream is read once in a turn (docs/decisions/0011), and behind a large
+  // read it waits for its turn among others (0065).
   boost::asio::awaitable<void> readable();
   // Some bytes; 0 is the peer's end; none: nothing is here, or nothing was waited for since the last try. Nothing waits
   // between the reading and the return, so all streams of one thread may read into the same buffer. At most 64 records

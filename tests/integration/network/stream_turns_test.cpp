@@ -1,12 +1,22 @@
 // However much a peer sends, a stream is read once in a turn of the loop: whatever else waits there comes between.
 // All of a flood lies in the kernel's buffers before the first read, and the loop runs one handler at a time.
+#include "proxy/loop/large_reads.hpp"
+#include "proxy/loop/next_turn.hpp"
 #include "proxy/net/byte_stream.hpp"
 
 #include "tests/support/network/byte_stream_fixture.hpp"
 
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
 #include <atomic>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 namespace photofinish::proxy {
 namespace {
@@ -28,6 +38,13 @@ class StreamTurnsTest : public testing::byte_stream_fixture {
       is_sent = true;
       client.read_to_end();
     };
+  }
+  scripted_server::script small_records(std::size_t count) {
+    return tls_script(good.get(), [this, count](peer& client) {
+      for (std::size_t each = 0; each < count; ++each) client.write("x");
+      is_sent = true;
+      client.read_to_end();
+    });
   }
   void await_flood() {
     while (!is_sent) std::this_thread::yield();
@@ -121,11 +138,7 @@ TEST_F(StreamTurnsTest, AnAlarmThatIsDueStrikesBetweenTwoReads) {
 // A record costs two system calls and a decryption, however little is in it.
 TEST_F(StreamTurnsTest, OneReadTakesABoundedNumberOfRecords) {
   constexpr std::size_t records = 600;
-  scripted_server server(tls_script(good.get(), [this](peer& client) {
-    for (std::size_t each = 0; each < records; ++each) client.write("x");
-    is_sent = true;
-    client.read_to_end();
-  }));
+  scripted_server server(small_records(records));
   auto stream = connect(server);
   ASSERT_TRUE(secure(stream, server));
   await_flood();
@@ -174,6 +187,123 @@ TEST_F(StreamTurnsTest, ALongWriteLeavesTurnsToOthers) {
   const auto seen = watch_turns([] { return 0u; }, [&] { return writing->is_done(); });
   is_over = true;
   EXPECT_GE(seen.turns, 3u);
+}
+
+// A read behind a large one waits for its turn: those of all streams together are bounded in a pass of the loop.
+TEST_F(StreamTurnsTest, ManyFloodsTogetherHaveAFewTurnsInAPass) {
+  constexpr std::size_t streams = 4 * large_reads::in_a_pass, reads_each = 20;
+  for (const bool is_tls : {false, true}) {
+    const auto flood = floods(std::string((reads_each + 1) * large_reads::large, 'x'));
+    scripted_server server(is_tls ? tls_script(good.get(), flood) : flood);
+    std::vector<byte_stream> all;
+    for (std::size_t each = 0; each < streams; ++each) {
+      all.push_back(connect(server));
+      ASSERT_TRUE(!is_tls || secure(all.back(), server));
+    }
+    std::size_t behind_large = 0, before = 0, most_in_a_pass = 0, ended = 0;
+    const auto read_it = [&](byte_stream& stream) -> asio::awaitable<bool> {
+      std::vector<char> into(large_reads::large);
+      bool was_large = false, goes_on = true;
+      for (std::size_t each = 0; each < reads_each && goes_on; ++each) {
+        const auto got = co_await stream.read_some(into);
+        if (was_large) ++behind_large;
+        goes_on = got && *got > 0;
+        was_large = goes_on && *got == into.size();
+      }
+      ++ended;
+      co_return goes_on;
+    };
+    std::vector<std::unique_ptr<testing::started<bool>>> under_way;
+    for (byte_stream& each : all) under_way.push_back(start(read_it(each)));
+    bool is_watching = true;
+    const std::function<void()> pass = [&] {
+      most_in_a_pass = std::max(most_in_a_pass, behind_large - std::exchange(before, behind_large));
+      is_watching = ended < streams;
+      if (is_watching) asio::post(loop, pass);
+    };
+    pass();
+    run_until([&] { return !is_watching; });
+    for (const auto& each : under_way) EXPECT_TRUE(*each->value);
+    EXPECT_GT(most_in_a_pass, 0u);
+    // What one sees of the loop may be the end of one pass and the beginning of the next.
+    EXPECT_LE(most_in_a_pass, 2 * large_reads::in_a_pass) << "tls " << is_tls;
+  }
+}
+
+class CrowdedStreamTest : public StreamTurnsTest {
+ protected:
+  // Others that want to read much all the time: a turn of one comes each 20 passes.
+  void crowd() {
+    for (std::size_t each = 0; each < 20 * large_reads::in_a_pass; ++each) others.push_back(start(want_turns()));
+    count_passes();
+    run_until([this] { return passes >= 3; });
+  }
+  asio::awaitable<bool> want_turns() {
+    while (!is_over) {
+      co_await next_turn(loop.get_executor());
+      co_await large_reads::wait(loop.get_executor(), large_reads::peer::provider);
+    }
+    co_return true;
+  }
+  void count_passes() {
+    ++passes;
+    is_counting = !is_over;
+    if (is_counting) asio::post(loop, [this] { count_passes(); });
+  }
+  // How many passes a read of what is here takes.
+  std::size_t passes_of_a_read(byte_stream& stream) {
+    const std::size_t before = passes;
+    EXPECT_TRUE(run(read_by_waiting(stream, taken + 1)));
+    return passes - before;
+  }
+  void end() {
+    is_over = true;
+    for (const auto& each : others) run_until([&] { return each->is_done(); });
+    run_until([this] { return !is_counting; });
+  }
+
+  std::vector<std::unique_ptr<testing::started<bool>>> others;
+  std::size_t passes = 0;
+  bool is_over = false, is_counting = false;
+};
+
+// An idle connection that is taken begins with another answer.
+TEST_F(CrowdedStreamTest, AReadBehindALargeOneWaitsUnlessTheConnectionWasIdleBetween) {
+  for (const bool was_idle : {false, true}) {
+    taken = passes = 0, is_over = false;
+    std::atomic<bool> is_first_sent{false}, may_go_on{false};
+    scripted_server server([&](peer& client) {
+      client.write(std::string(large_reads::large, 'x'));
+      is_first_sent = true;
+      while (!may_go_on) std::this_thread::yield();
+      client.write("x");
+      client.read_to_end();
+    });
+    auto stream = connect(server);
+    while (!is_first_sent) std::this_thread::yield();
+    ASSERT_EQ(*run(stream.read_some(scratch)), large_reads::large);
+    EXPECT_TRUE(!was_idle || stream.is_quiet());
+    may_go_on = true;
+    await_bytes(stream.native_handle());
+    crowd();
+    const std::size_t waited = passes_of_a_read(stream);
+    EXPECT_EQ(waited < 10, was_idle) << waited;
+    end();
+  }
+}
+
+// What costs most in a flood over TLS is not its bytes.
+TEST_F(CrowdedStreamTest, AReadBehindManySmallRecordsWaitsToo) {
+  constexpr std::size_t records = 200;
+  scripted_server server(small_records(records));
+  auto stream = connect(server);
+  ASSERT_TRUE(secure(stream, server));
+  await_flood();
+  ASSERT_TRUE(run(read_by_waiting(stream, 1)));
+  ASSERT_LT(taken, records);
+  crowd();
+  EXPECT_GE(passes_of_a_read(stream), 10u);
+  end();
 }
 
 }  // namespace

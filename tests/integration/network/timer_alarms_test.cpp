@@ -1,5 +1,7 @@
 #include "proxy/loop/timer_alarms.hpp"
 
+#include "proxy/loop/large_reads.hpp"
+#include "proxy/loop/next_turn.hpp"
 #include "proxy/loop/wakeup.hpp"
 #include "tests/support/network/net_fixture.hpp"
 
@@ -136,6 +138,38 @@ TEST_F(TimerAlarmsTest, WhatAConnectionHasReadReachesItsStreamsBeforeAnAlarmStri
   run_until([&] { return heard > 0; });
   EXPECT_EQ(cut, 0);
   EXPECT_EQ(crowd.heard(), many);
+}
+
+TEST_F(TimerAlarmsTest, WhatWaitedForItsTurnWhileTheLoopStoodStillIsReadToo) {
+  int heard = 0, cut = 0, strikes = 0;
+  alarm other(clock, [&] { ++strikes; });
+  other.arm(clock.now() - 3s);
+  const auto stream = [&]() -> boost::asio::awaitable<void> {
+    alarm silence(clock, [&] { ++cut; });
+    silence.arm(clock.now() - 3s);
+    co_await next_turn(loop.get_executor());
+    co_await large_reads::wait(loop.get_executor(), large_reads::peer::provider);
+    silence.disarm();
+    ++heard;
+  };
+  for (int each = 0; each < many; ++each)
+    boost::asio::co_spawn(loop, stream(), [](std::exception_ptr bug) { EXPECT_FALSE(bug); });
+  run_until([&] { return strikes == 1; });
+  EXPECT_EQ(heard, many);
+  EXPECT_EQ(cut, 0);
+  // Behind the strike it is as before: some go at once.
+  heard = 0;
+  const auto later = [&]() -> boost::asio::awaitable<void> {
+    co_await large_reads::wait(loop.get_executor(), large_reads::peer::provider);
+    ++heard;
+  };
+  for (int each = 0; each < many; ++each)
+    boost::asio::co_spawn(loop, later(), [](std::exception_ptr bug) { EXPECT_FALSE(bug); });
+  loop.restart();
+  for (int each = 0; each < many; ++each) loop.poll_one();
+  EXPECT_GT(heard, 0);
+  EXPECT_LT(heard, many / 2);
+  run_until([&] { return heard == many; });
 }
 
 TEST_F(TimerAlarmsTest, ThoseThatSentNothingMeanwhileAreCutAllTheSame) {

@@ -11,6 +11,8 @@
 
 #include <gtest/gtest.h>
 
+#include <poll.h>
+
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -114,6 +116,12 @@ class net_fixture : public ::testing::Test {
       seen.most_in_one = std::max(seen.most_in_one, taken() - before);
     }
     return seen;
+  }
+
+  // Until the kernel has bytes for it: what a peer has sent is not there yet.
+  static void await_bytes(int fd) {
+    pollfd wanted{fd, POLLIN, 0};
+    if (::poll(&wanted, 1, static_cast<int>(milliseconds(patience).count())) != 1) throw std::runtime_error("no byte came");
   }
 
   boost::asio::io_context loop{1};

@@ -1,0 +1,62 @@
+#include "proxy/loop/large_reads.hpp"
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace photofinish::proxy {
+
+namespace asio = boost::asio;
+
+asio::awaitable<void> large_reads::wait(asio::any_io_executor loop, peer whose) {
+  auto& its = asio::use_service<large_reads>(asio::query(loop, asio::execution::context));
+  its.mark(loop);
+  if (its.takes_one(whose)) co_return;
+  auto store = [&its, whose](auto handler) {
+    its.waiting_[static_cast<std::size_t>(whose)].emplace_back(std::move(handler));
+  };
+  co_await asio::async_initiate<const asio::use_awaitable_t<>, void()>(std::move(store), asio::use_awaitable);
+}
+
+void large_reads::unbind(asio::io_context& loop) {
+  auto& its = asio::use_service<large_reads>(loop);
+  ++its.unbound_;
+  while (its.waiting_count() > 0) its.call_next(loop.get_executor());
+}
+
+void large_reads::bind(asio::io_context& loop) { --asio::use_service<large_reads>(loop).unbound_; }
+
+void large_reads::shutdown() { const auto gone = std::exchange(waiting_, {}); }
+
+bool large_reads::takes_one(peer whose) {
+  if (unbound_ > 0) return true;
+  if (taken_ >= in_a_pass || !waiting_[static_cast<std::size_t>(whose)].empty()) return false;
+  ++taken_;
+  return true;
+}
+
+// The mark runs when all that was ready has run; the reactor waits in the same queue. While any wait, there is one.
+void large_reads::mark(const asio::any_io_executor& loop) {
+  if (std::exchange(is_marked_, true)) return;
+  asio::post(loop, [this, loop] { begin_pass(loop); });
+}
+
+void large_reads::begin_pass(const asio::any_io_executor& loop) {
+  is_marked_ = false;
+  const std::size_t some = std::max(in_a_pass, waiting_count() / part);
+  for (taken_ = 0; taken_ < some && waiting_count() > 0; ++taken_) call_next(loop);
+  if (taken_ > 0) mark(loop);
+}
+
+void large_reads::call_next(const asio::any_io_executor& loop) {
+  if (waiting_[next_].empty()) next_ = 1 - next_;
+  waiting& whose = waiting_[next_];
+  asio::post(loop, std::move(whose.front()));
+  whose.pop_front();
+  next_ = 1 - next_;
+}
+
+}  // namespace photofinish::proxy
