@@ -37,8 +37,8 @@ class large_reads final : public boost::asio::execution_context::service {
   // otherwise. It cannot be cancelled: afterwards the reader looks whether there is still something to read.
   static boost::asio::awaitable<void> wait(boost::asio::any_io_executor loop, peer whose);
 
-  // Until bind(), once for each, there is no bound: all that wait, or ask, go on in this pass. For a loop that stood
-  // still.
+  // For a loop that stood still: unbind() lifts the bound, so all that wait, or come to, read in this pass. bind() sets
+  // it again; where several have lifted it, the last bind() does.
   static void unbind(boost::asio::io_context& loop);
   static void bind(boost::asio::io_context& loop);
 
@@ -52,7 +52,7 @@ class large_reads final : public boost::asio::execution_context::service {
   void call_next(const boost::asio::any_io_executor& loop);
   std::size_t waiting_count() const { return waiting_[0].size() + waiting_[1].size(); }
 
-  std::array<waiting, 2> waiting_;  // by peer
+  std::array<waiting, 2> waiting_;  // by peer; one entry a connection at most, so max_connections bounds them
   std::size_t next_ = 0;            // whose turn it is, where both wait
   std::size_t taken_ = 0;           // in this pass
   int unbound_ = 0;                 // how many times

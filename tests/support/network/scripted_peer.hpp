@@ -87,8 +87,8 @@ class full_listener {
   std::uint16_t port_ = 0;
 };
 
-// A port without a listener, which is given to nothing else while this process runs. A program that a test starts may
-// listen there, as servers set SO_REUSEADDR.
+// A port without a listener, which is given to nothing else while this process runs; each holds a descriptor so long. A
+// program that a test starts may listen there, as servers set SO_REUSEADDR.
 std::uint16_t closed_port();
 
 }  // namespace photofinish::testing

@@ -53,7 +53,7 @@ class LargeReadsTest : public ::testing::Test {
   std::size_t seen = 0;
 };
 
-TEST_F(LargeReadsTest, ThoseOfAPassAreBoundedHoweverManyWait) {
+TEST_F(LargeReadsTest, ThoseOfAPassAreBounded) {
   constexpr std::size_t peers = 100, each_takes = 5;
   for (std::size_t each = 0; each < peers; ++each) spawn(take_turns(static_cast<int>(each), each_takes));
   watch(peers * each_takes);
