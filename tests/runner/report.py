@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""What a run of ctest came to, test by test: tests/report.py FOLDER
+"""Reads what a run of ctest left, test by test: report.py [--failed-entries] FOLDER
 
-FOLDER is a build folder after `ctest --output-junit FOLDER/Testing/junit.xml`. An entry of ctest is a whole test
-program, whose single tests stand in GoogleTest's own report, FOLDER/Testing/programs/ENTRY.xml, or a script. Prints for
-tests/run.sh a line `passed N`, then a line each: `failed NAME` and `skipped NAME: reason`. FOLDER/Testing/failed.txt
-gets the last lines that failed entries printed, and behind them what each single test says of its failure.
+FOLDER is a build folder after `ctest --output-junit FOLDER/Testing/junit.xml`. An entry of ctest is a script or a whole test
+program. GoogleTest's own report of a program, FOLDER/Testing/programs/ENTRY.xml, has its single tests. If failed entries ran
+a second time, junit_again.xml has them, programs/ their second reports and programs_first/ their first ones.
+
+Prints for tests/runner/totals.sh a line `passed N`, then lines `failed NAME`, `skipped NAME: reason` and `flaky ENTRY: NAME, …`
+for an entry that failed and then passed. FOLDER/Testing/failed.txt gets the last lines that failed entries printed, and the
+messages of each failed test, also those of flaky entries. With --failed-entries: prints the names of entries that failed.
 """
 import pathlib
 import re
@@ -77,17 +80,45 @@ def failed_lines(output):
     return told[-LINES:]
 
 
-def main(folder):
+def read_cases(path):
+    return list(ElementTree.parse(path).iter("testcase")) if path.exists() else []
+
+
+def has_failed(case, programs):
     results = Results()
-    testing = pathlib.Path(folder) / "Testing"
-    for case in ElementTree.parse(testing / "junit.xml").iter("testcase"):
-        results.add(case, testing / "programs")
-    (testing / "failed.txt").write_text("\n".join(results.output + results.reasons))
+    results.add(case, programs)
+    return bool(results.failed)
+
+
+def report(testing):
+    """The second run of an entry replaces its first one."""
+    results, flaky, first_failures = Results(), [], []
+    second_runs = {case.get("name"): case for case in read_cases(testing / "junit_again.xml")}
+    for case in read_cases(testing / "junit.xml"):
+        entry = case.get("name")
+        if entry not in second_runs:
+            results.add(case, testing / "programs")
+            continue
+        first = Results()
+        first.add(case, testing / "programs_first")
+        results.add(second_runs[entry], testing / "programs")
+        if not has_failed(second_runs[entry], testing / "programs"):
+            flaky.append(f"{entry}: {', '.join(first.failed)}")
+            first_failures += first.output + first.reasons
+    (testing / "failed.txt").write_text("\n".join(results.output + results.reasons + first_failures))
     print("passed", results.passed)
-    for name in results.failed:
-        print("failed", name)
-    for name in results.skipped:
-        print("skipped", name)
+    for kind, names in (("failed", results.failed), ("skipped", results.skipped), ("flaky", flaky)):
+        for name in names:
+            print(kind, name)
+
+
+def main(*arguments):
+    testing = pathlib.Path(arguments[-1]) / "Testing"
+    if arguments[0] != "--failed-entries":
+        return report(testing)
+    for case in read_cases(testing / "junit.xml"):
+        if has_failed(case, testing / "programs"):
+            print(case.get("name"))
 
 
 main(*sys.argv[1:])

@@ -1,0 +1,13 @@
+# Sourced by the runners: recordings and the options of sanitizers. The caller sets root.
+# shellcheck shell=bash
+
+# Answers that providers really sent, if they lie next to the project. PHOTOFINISH_RECORDINGS names another folder, or none.
+recorded=$root/../shared/recordings
+if [ -z "${PHOTOFINISH_RECORDINGS+set}" ] && [ -d "$recorded" ]; then
+  PHOTOFINISH_RECORDINGS=$(cd -- "$recorded" && pwd -P)
+  export PHOTOFINISH_RECORDINGS
+fi
+
+export ASAN_OPTIONS=${ASAN_OPTIONS-detect_leaks=1:strict_string_checks=1}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS-print_stacktrace=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS-second_deadlock_stack=1:halt_on_error=1}
