@@ -92,7 +92,7 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
       co_await self.upstream->readable();
       next = self.upstream->read();
     }
-    const outlook seen = hold_read(self, std::move(next));
+    const outlook seen = hold_read(self, std::move(next), max_held);
     const bool goes_on = !seen.has_token && !seen.has_ended && !self.broken;
     auto too_much = check_held(self, goes_on ? max_held : SIZE_MAX);
     if (too_much) co_return fail(index, std::move(*too_much));
@@ -138,7 +138,7 @@ boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t ma
       if (!is_held(index)) break;
       next = self.upstream->read();
     }
-    const outlook seen = hold_read(self, std::move(next));
+    const outlook seen = hold_read(self, std::move(next), SIZE_MAX);
     if (seen.has_ended) co_return deliver(answer_ended{index});
     if (!self.broken && check_held(self, max_held)) deliver(attempt_full{index});
   }
@@ -151,15 +151,19 @@ proxy::maybe_failure race_run::check_held(const running_attempt& each, std::size
   if (each.held_bytes <= max_held) return std::nullopt;
   proxy::failure why;
   why.kind = proxy::failure_kind::bad_stream;
-  why.detail = "sent " + std::to_string(each.held_bytes) + " bytes without a token";
+  why.detail = "sent " + std::to_string(each.held.size()) + " events without a token, more than max_buffered (" +
+               std::to_string(max_held) + " bytes of memory) allows";
   return why;
 }
 
-// The event, and what else its read brought: those bytes lie in a buffer that the next reader overwrites. Behind a
-// token the upstream keeps them as they came, which is cheaper than event by event.
-race_run::outlook race_run::hold_read(running_attempt& each, std::optional<proxy::result<proxy::stream_event>> next) {
+// Holds the event and the rest of its read, because those bytes lie in a buffer that the next reader overwrites. After
+// a token the upstream keeps them as they came, which is cheaper than event by event. Stops in the middle of a read if
+// more than `max_held` bytes are held without a token: the attempt fails then.
+race_run::outlook race_run::hold_read(running_attempt& each, std::optional<proxy::result<proxy::stream_event>> next,
+                                      std::size_t max_held) {
   outlook seen;
   for (; next && !seen.has_ended; next = each.upstream->poll()) {
+    if (!seen.has_token && each.held_bytes > max_held) break;
     if (!*next) {
       each.broken = std::move(*next).error();
       break;
@@ -173,8 +177,10 @@ race_run::outlook race_run::hold_read(running_attempt& each, std::optional<proxy
 }
 
 void race_run::hold(running_attempt& each, const proxy::stream_event& event) {
+  const std::size_t places_before = each.held.capacity();
   if (each.held.empty()) each.held.reserve(usual_held);
-  const std::size_t bytes = each.held.emplace_back(event).bytes();
+  const std::size_t heap_bytes = each.held.emplace_back(event).heap_bytes();
+  const std::size_t bytes = heap_bytes + (each.held.capacity() - places_before) * sizeof(proxy::kept_event);
   each.held_bytes += bytes;
   held_bytes_ += bytes;
 }

@@ -32,8 +32,8 @@ class race_run {
  public:
   using upstream_factory = std::function<std::unique_ptr<proxy::upstream>(std::size_t target)>;
 
-  // Bounds in bytes what is kept of one attempt before it may win; above it the attempt fails. Asked, like the factory,
-  // when an attempt starts: never once the race is decided.
+  // Bounds the memory, in bytes, that the events of one attempt take before it may win; above it the attempt fails.
+  // Called, like the factory, when an attempt starts: never after the race is decided.
   using held_limit = std::function<std::size_t(std::size_t target)>;
 
   // `alarms` and `executor` outlive the run.
@@ -108,7 +108,7 @@ class race_run {
   struct running_attempt {
     std::unique_ptr<proxy::upstream> upstream;
     std::vector<proxy::kept_event> held;
-    std::size_t held_bytes = 0;
+    std::size_t held_bytes = 0;  // memory of `held`, its spare room included
     proxy::maybe_failure broken;
     bool is_whole = false;  // the rules know that it comes in one piece
     bool is_awaited = false;  // held: the race waits for what it reads next
@@ -122,7 +122,8 @@ class race_run {
   boost::asio::awaitable<void> run(std::size_t index, std::size_t max_held);
   boost::asio::awaitable<void> hold_on(std::size_t index, std::size_t max_held);
   bool is_held(std::size_t index) const;
-  outlook hold_read(running_attempt& each, std::optional<proxy::result<proxy::stream_event>> next);
+  outlook hold_read(running_attempt& each, std::optional<proxy::result<proxy::stream_event>> next,
+                    std::size_t max_held);
   void hold(running_attempt& each, const proxy::stream_event& event);
   proxy::maybe_failure check_held(const running_attempt& each, std::size_t max_held);
   void fail(std::size_t index, proxy::failure why);

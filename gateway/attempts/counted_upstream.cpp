@@ -22,7 +22,7 @@ asio::awaitable<proxy::result<void>> counted_upstream::open() {
 
 // A failure before the first token is the opening's: nothing has been said.
 asio::awaitable<proxy::result<void>> counted_upstream::open_inner() {
-  seen_.clear();
+  drop_seen();
   auto opened = co_await inner_->open();
   note_room();
   if (opened && most_seen_ > 0 && !inner_->summary().is_unstreamed) co_await see_first_events();
@@ -50,22 +50,33 @@ asio::awaitable<void> counted_upstream::see_first_events() {
 // is more than is looked at.
 bool counted_upstream::keep_all(std::optional<read_result> next) {
   bool is_known = false;
-  std::size_t bytes = 0;
-  for (const proxy::kept_event& each : seen_) bytes += each.bytes();
   for (; next; next = inner_->poll()) {
     if (!*next) {
       broken_ = std::move(*next).error();
       return false;
     }
-    bytes += seen_.emplace_back(**next).bytes();
+    seen_bytes_ += seen_.emplace_back(**next).bytes();
     is_known |= (*next)->kind != proxy::event_kind::progress;
     if ((*next)->kind == proxy::event_kind::end || (is_known && inner_->keep_unread())) break;
   }
-  return !is_known && bytes <= most_seen_;
+  if (!memory_.grow_to(seen_bytes_, proxy::memory_use::running)) {
+    broken_ = proxy::no_memory_for("the events before the first token");
+    return false;
+  }
+  return !is_known && seen_bytes_ <= most_seen_;
+}
+
+// Call it only after the last event that next_seen() gave is no longer used.
+void counted_upstream::drop_seen() {
+  std::vector<proxy::kept_event>().swap(seen_);
+  next_seen_ = seen_bytes_ = 0;
+  memory_.shrink_to(0);
 }
 
 asio::awaitable<void> counted_upstream::readable() {
-  if (!has_seen()) co_await inner_->readable();
+  if (has_seen()) co_return;
+  if (!seen_.empty()) drop_seen();
+  co_await inner_->readable();
 }
 
 std::optional<counted_upstream::read_result> counted_upstream::next_seen() {

@@ -7,6 +7,7 @@
 #include "gateway/attempts/flight_counts.hpp"
 #include "gateway/attempts/rate_room.hpp"
 #include "metrics/series.hpp"
+#include "proxy/memory/memory_share.hpp"
 #include "proxy/upstream.hpp"
 
 #include <cstddef>
@@ -27,17 +28,18 @@ class counted_upstream final : public proxy::upstream {
   // a few at most.
   using made_again = std::function<std::unique_ptr<proxy::upstream>(const proxy::failure& refused)>;
 
-  // `tokens`: that it takes, as far as is known before it runs. `most_seen`: so many bytes of a stream are read before
-  // open() ends, to find a refusal before the first token; 0: none are.
+  // `tokens`: tokens that the attempt takes, as far as is known before it runs. open() reads events that take at most
+  // `most_seen` bytes of memory, to find a refusal before the first token; 0: it reads none. `memory` counts them.
   counted_upstream(std::unique_ptr<proxy::upstream> inner, metrics::gauge_cell& in_flight, flight_place at_target,
                    flight_place at_provider, std::shared_ptr<rate_room> room, std::uint64_t tokens,
-                   made_again again = {}, std::size_t most_seen = 0)
+                   made_again again = {}, std::size_t most_seen = 0, proxy::memory_share memory = {})
       : inner_(std::move(inner)),
         counts_(std::in_place, in_flight, std::move(at_target), std::move(at_provider)),
         room_(std::move(room)),
         started_(room_->started(tokens)),
         again_(std::move(again)),
-        most_seen_(most_seen) {}
+        most_seen_(most_seen),
+        memory_(std::move(memory)) {}
 
   boost::asio::awaitable<proxy::result<void>> open() override;
   boost::asio::awaitable<void> readable() override;
@@ -54,6 +56,7 @@ class counted_upstream final : public proxy::upstream {
  private:
   boost::asio::awaitable<proxy::result<void>> open_inner();
   boost::asio::awaitable<void> see_first_events();
+  void drop_seen();
   bool keep_all(std::optional<read_result> next);
   bool has_seen() const { return next_seen_ < seen_.size() || broken_.has_value(); }
   std::optional<read_result> next_seen();
@@ -81,7 +84,9 @@ class counted_upstream final : public proxy::upstream {
   const rate_room::start started_;
   made_again again_;              // until it is open
   const std::size_t most_seen_;
-  std::vector<proxy::kept_event> seen_;  // what came before open() ended
+  std::vector<proxy::kept_event> seen_;  // events that came before open() ended
+  std::size_t seen_bytes_ = 0;           // memory that they take
+  proxy::memory_share memory_;           // for them
   std::size_t next_seen_ = 0;
   std::optional<proxy::failure> broken_;  // behind those
 };

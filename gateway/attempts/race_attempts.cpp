@@ -126,7 +126,8 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
                                          std::move(at_target), std::move(*at_provider), by.rooms.of(each.id),
                                          tokens_of_attempt(asked),
                                          made_again(index, by, settings, record, how, left_out, used),
-                                         may_be_refused ? each.provider->limits.max_buffered_bytes : 0);
+                                         may_be_refused ? each.provider->limits.max_buffered_bytes : 0,
+                                         memory.another());
   return all;
 }
 

@@ -11,9 +11,6 @@ namespace asio = boost::asio;
 
 namespace {
 
-// What an event takes beside its bytes.
-constexpr std::size_t beside_bytes = sizeof(proxy::kept_event) + 64;
-
 api_error too_long_to_share() {
   return overloaded("the answer, which another request shares, has become too long to be kept for both");
 }
@@ -39,7 +36,7 @@ void recorded_answer::add(const proxy::stream_event& event) {
   proxy::kept_event kept(seen);
   const std::scoped_lock lock(guard_);
   if (is_over()) return;
-  if (!has_room_for(kept.bytes() + beside_bytes)) {
+  if (!has_room_for(kept.bytes())) {
     stage_ = readers_.empty() ? stage::abandoned : stage::failed;
     error_ = too_long_to_share();
     if (readers_.empty()) events_.clear(), memory_.shrink_to(0);

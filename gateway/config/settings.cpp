@@ -274,7 +274,8 @@ constexpr setting table[] = {
      "Attempts at a time, over all workers: above it the target is skipped as busy; by default what connections allow",
      {}, {}, 1},
     {provider, "max_event", size, "16MiB", "The longest event of a stream; above it the attempt fails", {}, {}, 1},
-    {provider, "max_buffered", size, "1MiB", "What is kept of an attempt before its first token, at most", {}, {}, 1},
+    {provider, "max_buffered", size, "1MiB",
+     "Memory for the events of an attempt before its first token; above it the attempt fails", {}, {}, 1},
 
     {race, "policy", choice, "",
      "all starts max_parallel targets at once, hedge one after each silent hedge_delay, adaptive by what is known of "

@@ -21,6 +21,9 @@ bool is_text(delta_kind kind) {
 constexpr std::size_t long_text_bytes = 64u << 10;
 bool is_long(std::string_view text) { return text.size() >= long_text_bytes; }
 
+// The allocator rounds each block up: jemalloc by at most a quarter, and by 16 bytes where blocks are small.
+constexpr std::size_t allocation_overhead = 16;
+
 constexpr std::size_t least_room = 64;  // more than a string holds in itself
 
 // Where `json` holds the text as it is, if that is found at once: nothing is searched for twice. Else empty.
@@ -141,9 +144,12 @@ stream_event kept_event::view() {
   return event;
 }
 
-std::size_t kept_event::bytes() const {
-  std::size_t all = bytes_.size() + deltas_.size() * sizeof(delta);
-  for (const std::string& text : long_texts_) all += text.size();
+std::size_t kept_event::heap_bytes() const {
+  const bool are_inside = deltas_.capacity() <= decltype(deltas_)::static_capacity;
+  std::size_t all = bytes_.capacity() + allocation_overhead;
+  if (!are_inside) all += deltas_.capacity() * sizeof(delta) + allocation_overhead;
+  if (long_texts_.capacity() > 0) all += long_texts_.capacity() * sizeof(std::string) + allocation_overhead;
+  for (const std::string& text : long_texts_) all += text.capacity() + allocation_overhead;
   return all;
 }
 

@@ -149,7 +149,10 @@ class kept_event {
   wire_format spoken() const { return spoken_; }
   instant read_at() const { return read_at_; }
   void set_read_at(instant when) { read_at_ = when; }
-  std::size_t bytes() const;
+  // Memory in bytes: the object itself and what it has allocated. An event that says nothing takes some 400 bytes, so
+  // neither the length of its JSON nor the number of events alone would bound what a provider makes us keep.
+  std::size_t bytes() const { return sizeof(*this) + heap_bytes(); }
+  std::size_t heap_bytes() const;
 
  private:
   void copy(const stream_event& event);

@@ -94,5 +94,40 @@ TEST(RaceRun, NoMoreIsHeldThanTheLimit) {
   check(race.stage);
 }
 
+upstream_script repeats_nothing(std::size_t times) {
+  upstream_script script;
+  for (std::size_t event = 0; event < times; ++event)
+    script.steps.push_back({event == 0 ? 1ms : 0ms, event_kind::progress, "", event % 100 != 0});
+  script.steps.push_back({1ms, event_kind::end});
+  return script;
+}
+
+TEST(RaceRun, EventsThatSayNothingAreCountedByTheMemoryThatTheyTake) {
+  constexpr std::size_t most = 64u << 10;
+  world stage;
+  stage.scripts = {repeats_nothing(10'000)};
+  race_plan plan = duel(race_policy::all);
+  plan.target_count = plan.max_attempts = 1;
+  stage.make(plan, most);
+  stage.start();
+  stage.play(1s);
+  ASSERT_TRUE(stage.run->report().defeated);
+  ASSERT_TRUE(stage.run->report().attempts[0].why);
+  EXPECT_NE(stage.run->report().attempts[0].why->detail.find("max_buffered"), std::string::npos);
+  EXPECT_LE(stage.records[0].steps_taken, most / sizeof(proxy::kept_event) + 100) << "one read more at most";
+  check(stage);
+}
+
+TEST(RaceRun, AHeldAnswersEventsThatSayNothingAreCountedToo) {
+  upstream_script chatter = repeats_nothing(10'000);
+  chatter.steps.push_front({1ms, event_kind::token});
+  held_duel race(chatter, silence(), 10, 64u << 10);
+  race.stage.play(100ms);
+  ASSERT_EQ(race.report().winner, 0u);
+  EXPECT_EQ(race.report().hold->why, hold_end::full);
+  race.stage.play(1s);
+  check(race.stage);
+}
+
 }  // namespace
 }  // namespace photofinish::racing

@@ -38,6 +38,7 @@ struct upstream_record {
   bool was_closed = false;
   bool is_destroyed = false;
   int calls_running = 0;
+  std::size_t steps_taken = 0;
 };
 
 class scripted_upstream final : public proxy::upstream {
@@ -105,6 +106,7 @@ class scripted_upstream final : public proxy::upstream {
   proxy::result<proxy::stream_event> take_step() {
     const scripted_step step = script_.steps.front();
     script_.steps.pop_front();
+    ++record_.steps_taken;
     if (const auto* failure = std::get_if<proxy::failure>(&step.what)) return *failure;
     json_ = step.json;
     piece_ = json_;
