@@ -1,5 +1,5 @@
-# Sourced by the runners: recordings and the options of sanitizers. The caller sets root.
-# shellcheck shell=bash
+#!/usr/bin/env bash
+# Sets the folder of recordings and the options of sanitizers. Sourced by the runners; the caller sets root.
 
 # Answers that providers really sent, if they lie next to the project. PHOTOFINISH_RECORDINGS names another folder, or none.
 recorded=$root/../shared/recordings

@@ -1,6 +1,6 @@
-# Sourced by tests/run.sh and tests/runner/long.sh. Runs ctest and other suites, adds up their results and prints the totals.
-# The caller sets root (the project's folder) and may call run_preset and run_suite several times, then print_totals once.
-# shellcheck shell=bash
+#!/usr/bin/env bash
+# Runs ctest and other suites, adds up their results and prints the totals. Sourced by tests/run.sh and runner/long.sh: the
+# caller sets root (the project's folder), calls run_preset and run_suite as often as it likes, then print_totals once.
 
 passed=0
 failed=0
