@@ -3,10 +3,12 @@
 #include "tests/neighbourhood/raw_client.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace photofinish::neighbourhood {
 namespace {
@@ -65,6 +67,27 @@ hostile_kind takes(std::string name, std::size_t clients, std::string request) {
             client.send(request);
             client.drain(seconds(8));
           }};
+}
+
+// Sends the requests in turn, so that many kinds of providers need few clients.
+hostile_kind takes_in_turn(std::string name, std::size_t clients, std::vector<std::string> requests) {
+  auto next = std::make_shared<std::atomic<std::size_t>>(0);
+  return {std::move(name), clients, [requests = std::move(requests), next](const attack& during) {
+            raw_client client(during.port);
+            client.send(requests[next->fetch_add(1) % requests.size()]);
+            client.drain(seconds(8));
+          }};
+}
+
+// At providers of each dialect that repeat, before a first token, an event that says nothing.
+std::vector<std::string> requests_for_nothing() {
+  std::vector<std::string> all;
+  for (const char* model : {"usages/m", "nothings/m", "partless/gemini-3-pro", "counts/gemini-3-pro", "unknowns/us.amazon.nova-lite-v1:0",
+                            "emptytexts/us.amazon.nova-lite-v1:0", "wrappedpings/us.anthropic.claude-sonnet-4-5-20250929-v1:0"})
+    all.push_back(chat(key, model));
+  for (const char* model : {"progresses/m", "nothings/m"}) all.push_back(response(model));
+  for (const char* model : {"claudepings/m", "partless/gemini-3-pro"}) all.push_back(message(model));
+  return all;
 }
 
 hostile_kind leaves_unread(std::string name, std::size_t clients, std::string request) {
@@ -262,6 +285,7 @@ std::vector<hostile_kind> hostile_kinds() {
       takes("takes Anthropic's pieces without end", 1, message("pieces/m")),
       takes("takes Gemini's parts without end", 1, message("parts/m")),
       takes("takes Bedrock's frames without end", 1, response("frames/m")),
+      takes_in_turn("takes events that say nothing", 4, requests_for_nothing()),
       leaves_unread("leaves a completion unread", 2, completion("texts/m")),
       leaves_unread("leaves Anthropic's pieces unread", 2, message("pieces/m")),
       leaves_unread("leaves Bedrock's frames unread", 2, response("frames/m")),

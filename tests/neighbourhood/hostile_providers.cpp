@@ -48,6 +48,13 @@ const std::string messages_piece =
     "event: content_block_delta\n" +
     event(R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"x"}})");
 
+// Events of each dialect that say nothing, before a first token.
+const std::string gemini_nothing = event(R"({"candidates":[{"content":{"parts":[]}}]})");
+const std::string messages_ping = "event: ping\n" + event(R"({"type":"ping"})");
+const std::string response_progress =
+    "event: response.in_progress\n" +
+    event(R"({"type":"response.in_progress","response":{"id":"r","object":"response","output":[]}})");
+
 // Reads one request and drops its body. False when the connection has ended.
 bool take_request(peer& gateway) {
   std::string seen;
@@ -167,6 +174,16 @@ std::vector<hostile_provider> hostile_providers() {
       floods("parts", stream_head, repeated(event(R"({"candidates":[{"content":{"role":"model","parts":[{"text":"x"}]}}]})"))),
       floods("frames", frames_head + test::event_frame_of("messageStart", R"({"role":"assistant"})"),
              repeated(test::event_frame_of("contentBlockDelta", R"({"contentBlockIndex":0,"delta":{"text":"x"}})"))),
+      floods("usages", stream_head, repeated(event(R"({"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":0}})"))),
+      floods("nothings", stream_head, repeated(event(R"({"choices":[{"index":0,"delta":{}}]})"))),
+      floods("progresses", stream_head, repeated(response_progress)),
+      floods("claudepings", stream_head + messages_begin, repeated(messages_ping)),
+      floods("partless", stream_head, repeated(gemini_nothing)),
+      floods("counts", stream_head, repeated(event(R"({"usageMetadata":{"promptTokenCount":1}})"))),
+      floods("unknowns", frames_head, repeated(test::event_frame_of("thing", "{}"))),
+      floods("emptytexts", frames_head + test::event_frame_of("messageStart", R"({"role":"assistant"})"),
+             repeated(test::event_frame_of("contentBlockDelta", R"({"contentBlockIndex":0,"delta":{"text":""}})"))),
+      floods("wrappedpings", frames_head, repeated(test::event_frame_of("chunk", R"({"bytes":"eyJ0eXBlIjoicGluZyJ9"})"))),
       {"hints", spoken::http2_in_clear, flood_interim_responses},
       says("silent", {}),
       says("stalled", stream_head + token),

@@ -15,6 +15,9 @@ HOSTILE = '  {name}: {{base_url: "http://127.0.0.1:{port}/v1", api_key: none, mo
 HOSTILE_SETTINGS = {
     "sound": ", apis: [audio]", "texts": ", apis: [completions]", "numbers": ", apis: [embeddings]",
     "pieces": ", dialect: anthropic", "parts": ", dialect: gemini", "frames": ", dialect: bedrock, auth: bearer",
+    "progresses": ", apis: [responses]", "claudepings": ", dialect: anthropic", "partless": ", dialect: gemini",
+    "counts": ", dialect: gemini", "unknowns": ", dialect: bedrock, auth: bearer",
+    "emptytexts": ", dialect: bedrock, auth: bearer", "wrappedpings": ", dialect: bedrock, auth: bearer",
 }
 CONFIG = """
 listen: 127.0.0.1:0
