@@ -75,7 +75,7 @@ hostile_kind takes_in_turn(std::string name, std::size_t clients, std::vector<st
   return {std::move(name), clients, [requests = std::move(requests), next](const attack& during) {
             raw_client client(during.port);
             client.send(requests[next->fetch_add(1) % requests.size()]);
-            client.drain(seconds(8));
+            client.head(seconds(8));  // an error, after which the connection stays open
           }};
 }
 
