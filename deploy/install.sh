@@ -38,7 +38,7 @@ if [ "${1-}" = --long ]; then
   packages+=(chromium fonts-dejavu-core)  # in which tests/page opens the live page and the report of bench
   packages+=(lintian)  # judges the package that tests/shipping makes
 fi
-if [ "${1-}" = --bench ]; then packages+=(python3); fi
+if [ "${1-}" = --bench ]; then packages+=(python3 valgrind); fi
 
 fail() { printf 'install.sh: %s\n' "$@" >&2; exit 1; }
 
