@@ -1,9 +1,9 @@
 #include "proxy/fetch.hpp"
 
 #include "proxy/failures/network_failures.hpp"
+#include "proxy/loop/spawn.hpp"
 #include "proxy/providers/url.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <exception>
@@ -73,7 +73,8 @@ result<fetched> fetch_alone(const base_url& from, fetch_request request) {
   std::exception_ptr bug;
   asio::io_context loop(1);
   outbound over(loop);
-  asio::co_spawn(loop, ask(over, asked, std::move(request), answer), [&bug](std::exception_ptr error) { bug = error; });
+  spawn(loop, "a fetch", ask(over, asked, std::move(request), answer),
+        [&bug](const std::exception_ptr& error) { bug = error; });
   loop.run();
   if (bug) std::rethrow_exception(bug);
   return *std::move(answer);

@@ -1,8 +1,7 @@
 #include "racing/race_run.hpp"
 
+#include "proxy/loop/spawn.hpp"
 #include "racing/handed_upstream.hpp"
-
-#include <boost/asio/co_spawn.hpp>
 
 #include <algorithm>
 #include <cassert>
@@ -15,6 +14,9 @@ namespace {
 
 // Events that one read brings, nearly always. They are gone when the winner's have been passed on.
 constexpr std::size_t usual_held = 8;
+
+// Events that wait at a time. More need memory, and without it the race is broken off.
+constexpr std::size_t usual_inbox = 4;
 
 bool may_win(proxy::event_kind kind, win_on wins) {
   if (kind == proxy::event_kind::token) return true;
@@ -51,6 +53,7 @@ race_run::race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms
       memory_(std::move(memory)),
       wake_up_(alarms, [this] { strike(); }) {
   attempts_.reserve(plan.target_count);  // attempts keep references to their running_attempt
+  inbox_.reserve(usual_inbox);
 }
 
 race_run::~race_run() { assert(children_ == 0); }
@@ -58,13 +61,14 @@ race_run::~race_run() { assert(children_ == 0); }
 boost::asio::awaitable<void> race_run::decide() {
   report_.begun_at = alarms_.now();
   deliver(race_begun{});
-  while (!report_.winner && !report_.defeated) co_await decided_.wait();
+  while (!is_decided()) co_await decided_.wait();
+  if (bug_ && !report_.winner) std::rethrow_exception(bug_);
 }
 
 void race_run::leave() { deliver(client_left{}); }
 
 boost::asio::awaitable<void> race_run::ended() {
-  while (children_ > 0 || is_pumping_) co_await ended_.wait();
+  while (has_children()) co_await ended_.wait();
 }
 
 proxy::upstream& race_run::winner() { return *attempts_[*report_.winner].upstream; }
@@ -201,7 +205,11 @@ void race_run::fail(std::size_t index, proxy::failure why) {
 // An attempt may learn while it runs that its answer comes in one piece. That matters for its limits alone, so it is
 // asked when one may be over.
 void race_run::strike() {
-  notice_whole();
+  try {
+    notice_whole();
+  } catch (...) {
+    return break_off(std::current_exception());
+  }
   deliver(alarm_struck{});
 }
 
@@ -215,15 +223,17 @@ void race_run::notice_whole() {
 }
 
 void race_run::deliver(race_event event) {
-  inbox_.push_back(event);
-  if (is_pumping_) return;
-  is_pumping_ = true;
+  if (bug_) return;
+  const bool is_inner = is_pumping_;
   try {
+    inbox_.push_back(event);
+    if (is_inner) return;
+    is_pumping_ = true;
     pump();
-  } catch (...) {  // a bug of ours: the caller reports it; what waits for the end must not wait for ever
-    is_pumping_ = false;
-    throw;
+  } catch (...) {
+    break_off(std::current_exception());
   }
+  if (is_inner) return;
   is_pumping_ = false;
   if (children_ == 0) ended_.wake();  // may destroy this
 }
@@ -235,7 +245,10 @@ void race_run::pump() {
     const instant now = alarms_.now();
     const auto commands = race_.on(next, now);
     obeying_at_ = now;
-    for (const race_command& command : commands) obey(command);
+    for (const race_command& command : commands) {
+      if (bug_) return;
+      obey(command);
+    }
   }
 }
 
@@ -285,30 +298,31 @@ void race_run::answer_hold(const ask_to_hold& asked) {
 }
 
 void race_run::name(const name_winner& command) {
-  report_.winner = command.attempt;
+  running_attempt& winner = attempts_[command.attempt];
+  if (winner.is_awaited)  // first, for it may find no memory
+    winner.upstream = std::make_unique<handed_upstream>(std::move(winner.upstream), winner.is_awaited, handed_on_);
+  winner.is_handed_on = true;
   attempt_report& report = report_.attempts[command.attempt];
   report.end = attempt_end::won;
   report.ended_at = report_.decided_at;
-  running_attempt& winner = attempts_[command.attempt];
-  winner.is_handed_on = true;
-  if (winner.is_awaited)
-    winner.upstream = std::make_unique<handed_upstream>(std::move(winner.upstream), winner.is_awaited, handed_on_);
+  report_.winner = command.attempt;
 }
 
 void race_run::start(const start_attempt& command) {
   const std::size_t index = command.attempt;
   assert(index == attempts_.size());
-  attempts_.push_back({make_upstream_(index), {}, 0, {}});
-  notice_whole();
+  running_attempt made{make_upstream_(index), {}, 0, {}};
   attempt_report report;
   report.target = index;
   report.why_started = command.why;
   report.started_at = report.ended_at = alarms_.now();
   report_.attempts.push_back(std::move(report));
+  attempts_.push_back(std::move(made));  // there is room: each has its report
+  notice_whole();
   tell(index, attempt_step::began);
+  proxy::spawn(executor_, "an attempt", run(index, max_held_(index)),
+               [this, index](const std::exception_ptr& error) { attempt_ended(error, index); });
   ++children_;
-  boost::asio::co_spawn(executor_, run(index, max_held_(index)),
-                        [this, index](std::exception_ptr error) { attempt_ended(error, index); });
 }
 
 void race_run::cancel(const cancel_attempt& command) {
@@ -339,7 +353,8 @@ boost::asio::awaitable<void> race_run::go_on_without_winner(proxy::failure why) 
   report_.replaced = index;
   tell(index, attempt_step::failed);
   deliver(winner_failed{});
-  while (!report_.winner && !report_.defeated) co_await decided_.wait();
+  while (!is_decided()) co_await decided_.wait();
+  if (bug_ && !report_.winner) std::rethrow_exception(bug_);
 }
 
 // What the runner-up holds stays with the race.
@@ -359,17 +374,6 @@ void race_run::drop_held(running_attempt& each) {
 void race_run::decided() {
   wake_up_.disarm();
   decided_.wake();
-}
-
-void race_run::attempt_ended(std::exception_ptr error, std::size_t index) {
-  report_.attempts[index].summary = attempts_[index].upstream->summary();
-  if (error) {  // a bug of ours: the request must still end
-    proxy::failure why;
-    why.origin = proxy::failure_origin::gateway;
-    why.detail = "an internal error ended the attempt";
-    fail(index, std::move(why));
-  }
-  if (--children_ == 0 && !is_pumping_) ended_.wake();  // may destroy this
 }
 
 }  // namespace photofinish::racing

@@ -65,10 +65,10 @@ class race_run {
 
   // Runs the race; returns as soon as it is decided. The caller is resumed before the losers are closed, so
   // that the winner's first bytes are written first; the losers follow in the same turn of the loop, unless they
-  // are observed.
+  // are observed. Throws what broke the race off.
   boost::asio::awaitable<void> decide();
 
-  // The client has left: cancels every attempt at once, but for a winner; decide() returns.
+  // The client has left: cancels every attempt at once, but for a winner; decide() returns. It does not throw.
   void leave();
 
   // The client has its answer: observed losers have so long at most. Without effect when there is none.
@@ -91,6 +91,10 @@ class race_run {
 
   // Waits until no attempt's coroutine is left.
   boost::asio::awaitable<void> ended();
+  // The same in steps: while has_children(), await child_end(). It awaits a signal alone, and so cannot fail for want of
+  // memory: what must end before this goes is waited for in this way.
+  bool has_children() const { return children_ > 0 || is_pumping_; }
+  auto child_end() { return ended_.wait(); }
 
   // Valid once decided; attempts' figures are complete once ended.
   const race_report& report() const { return report_; }
@@ -142,7 +146,10 @@ class race_run {
   void answer_hold(const ask_to_hold& asked);
   void name(const name_winner& command);
   void decided();
-  void attempt_ended(std::exception_ptr error, std::size_t index);
+  bool is_decided() const { return report_.winner || report_.defeated || bug_; }
+  void break_off(std::exception_ptr bug);
+  void attempt_ended(const std::exception_ptr& error, std::size_t index);
+  void fail_by_bug(std::size_t index, const std::exception_ptr& error);
 
   race race_;
   win_on wins_;
@@ -158,6 +165,7 @@ class race_run {
 
   std::vector<race_event> inbox_;  // one or two at a time
   bool is_pumping_ = false;
+  std::exception_ptr bug_;  // it broke the race off: no rule is obeyed any more
   std::vector<running_attempt> attempts_;
   std::size_t held_bytes_ = 0;   // of all attempts
   proxy::memory_share memory_;  // for them

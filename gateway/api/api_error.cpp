@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -154,6 +155,21 @@ api_error overloaded(std::string message) {
   error.code = overload_code;
   error.retry_after = usual_retry_after;
   return error;
+}
+
+api_error explain_bug(const std::exception_ptr& bug) {
+  try {
+    std::rethrow_exception(bug);
+  } catch (const std::bad_alloc&) {
+    return overloaded("the gateway has no memory left for this request");
+  } catch (...) {
+    api_error error;
+    error.status = 500;
+    error.message = "an internal error of the gateway ended this request";
+    error.type = "server_error";
+    error.code = "internal_error";
+    return error;
+  }
 }
 
 api_error to_api_error(const refusal& refused) {

@@ -6,6 +6,7 @@
 #include "racing/race.hpp"
 
 #include <chrono>
+#include <exception>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +42,9 @@ api_error bad_request(std::string message, std::string param = {}, std::string c
 
 // The gateway has reached a limit of its own, which the message names: 503, to be repeated soon.
 api_error overloaded(std::string message);
+
+// Of an exception that ended a request. A failed allocation is 503, for the next try may find memory; any other is 500.
+api_error explain_bug(const std::exception_ptr& bug);
 
 // A refusal as an error: 401 is an authentication_error, 403 a permission_error, one that may be repeated a
 // server_error.

@@ -50,6 +50,10 @@ asio::awaitable<proxy::maybe_failure> credential_upstream::key_has_come() {
     is_late = true;
     place.changed.wake();
   });
+  const struct limit_end {  // it refers to what is here
+    std::optional<proxy::alarm>& limit;
+    ~limit_end() { limit.reset(); }
+  } end{limit_};
   limit_->arm(clock_.now() + patience);
   proxy::maybe_failure missing;
   while (true) {
@@ -62,7 +66,6 @@ asio::awaitable<proxy::maybe_failure> credential_upstream::key_has_come() {
     if (is_over) break;
     co_await place.changed.wait();
   }
-  limit_.reset();
   co_return missing;
 }
 

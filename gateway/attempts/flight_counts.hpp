@@ -4,6 +4,7 @@
 #pragma once
 
 #include "metrics/series.hpp"
+#include "proxy/memory/counted_place.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -21,21 +22,7 @@ namespace photofinish::gateway {
 using flight_count = std::atomic<std::uint32_t>;
 
 // An attempt's place in a count, from its making until this goes.
-class flight_place {
- public:
-  explicit flight_place(flight_count& count)
-      : number_(count.fetch_add(1, std::memory_order_relaxed) + 1), count_(&count) {}
-
-  std::uint32_t number() const { return number_; }  // how many there were with it
-
- private:
-  struct give_back {
-    void operator()(flight_count* count) const noexcept { count->fetch_sub(1, std::memory_order_relaxed); }
-  };
-
-  std::uint32_t number_;
-  std::unique_ptr<flight_count, give_back> count_;
-};
+using flight_place = proxy::counted_place<std::uint32_t>;
 
 // A place of `most`, if one is free.
 inline std::optional<flight_place> take_place(flight_count& count, std::size_t most) {

@@ -8,17 +8,92 @@
 namespace photofinish::gateway {
 namespace {
 
-template <class Map>
-void note_members(const std::string& section, const Map& before, const Map& after, std::vector<std::string>& into) {
-  std::set<std::string> names;
-  for (const auto& [name, value] : before) names.insert(name);
-  for (const auto& [name, value] : after) names.insert(name);
-  for (const std::string& name : names) {
-    const auto was = before.find(name);
-    const auto is = after.find(name);
-    if (was == before.end() || is == after.end() || !(was->second == is->second)) into.push_back(section + "." + name);
+using names = std::vector<std::string>;
+
+template <class Value>
+void note(std::string_view name, const Value& before, const Value& after, names& into) {
+  if (!(before == after)) into.emplace_back(name);
+}
+
+template <auto member>
+void note_whole(std::string_view name, const config& before, const config& after, names& into) {
+  note(name, before.*member, after.*member, into);
+}
+
+template <auto member, auto part>
+void note_part(std::string_view name, const config& before, const config& after, names& into) {
+  note(name, before.*member.*part, after.*member.*part, into);
+}
+
+// Of a map, each entry by its name.
+template <auto member>
+void note_each(std::string_view section, const config& before, const config& after, names& into) {
+  const auto& old_entries = before.*member;
+  const auto& new_entries = after.*member;
+  std::set<std::string> all;
+  for (const auto& [name, value] : old_entries) all.insert(name);
+  for (const auto& [name, value] : new_entries) all.insert(name);
+  for (const std::string& name : all) {
+    const auto was = old_entries.find(name);
+    const auto is = new_entries.find(name);
+    if (was == old_entries.end() || is == new_entries.end() || !(was->second == is->second))
+      into.push_back(std::string(section) + "." + name);
   }
 }
+
+struct compared_setting {
+  std::string_view name;
+  void (*note)(std::string_view name, const config& before, const config& after, names& into);
+};
+
+// A line of the log names them in this order.
+constexpr compared_setting compared[] = {
+    {"listen", note_whole<&config::listen>},
+    {"admin", note_whole<&config::admin>},
+    {"tls", note_part<&config::front, &front_settings::tls>},
+    {"allow_from", note_part<&config::front, &front_settings::allow_from>},
+    {"proxy_protocol", note_part<&config::front, &front_settings::proxy_protocol>},
+    {"trusted_proxies", note_part<&config::front, &front_settings::trusted_proxies>},
+    {"workers", note_whole<&config::workers>},
+    {"sealed_keys",
+     [](std::string_view name, const config& was, const config& is, names& into) {
+       note(name, std::tie(was.sealed_keys.secrets, was.sealed_keys.audience),
+            std::tie(is.sealed_keys.secrets, is.sealed_keys.audience), into);
+     }},
+    {"jwt", note_whole<&config::jwt>},
+    {"key_defaults", note_whole<&config::key_defaults>},
+    {"budget_timezone", note_whole<&config::budget_timezone>},
+    {"teams", note_each<&config::teams>},
+    {"cors_origins", note_whole<&config::cors_origins>},
+    {"allowed_hosts", note_whole<&config::allowed_hosts>},
+    {"open_metrics", note_whole<&config::open_metrics>},
+    {"page", note_whole<&config::page>},
+    {"open", note_whole<&config::open>},
+    {"allow_emptying", note_whole<&config::allow_emptying>},
+    {"share_keys", note_whole<&config::share_keys>},
+    {"proxy", note_whole<&config::forward_proxy>},
+    {"half_close", note_whole<&config::client_half_close>},
+    {"limits", note_whole<&config::limits>},
+    {"drain_delay", note_whole<&config::drain_delay>},
+    {"drain_timeout", note_whole<&config::drain_timeout>},
+    {"log_level", note_whole<&config::log_level>},
+    {"log_format", note_whole<&config::log_format>},
+    {"state_dir", note_whole<&config::state_dir>},
+    {"region", note_whole<&config::region>},
+    {"id_secret", note_whole<&config::id_secret>},
+    {"alerts", note_whole<&config::alerts>},
+    {"audit_log", note_whole<&config::audit_file>},
+    {"guardrails", note_whole<&config::guardrails>},
+    {"content_log", note_whole<&config::content_log>},
+    {"redis", note_whole<&config::store>},
+    {"tracing", note_whole<&config::tracing>},
+    {"probes", note_whole<&config::probes>},
+    {"providers", note_each<&config::providers>},
+    {"race", note_whole<&config::race>},
+    {"routes", note_each<&config::routes>},
+    {"tasks", note_whole<&config::tasks>},
+    {"projects", note_whole<&config::projects>},
+};
 
 std::map<std::string, const access_key*> by_name(const access_key_list& keys) {
   std::map<std::string, const access_key*> found;
@@ -40,50 +115,14 @@ void note_change(const access_key& was, const access_key& is, std::vector<key_ch
 
 std::vector<std::string> changed_settings(const config& before, const config& after) {
   std::vector<std::string> changed;
-  const auto note = [&changed](const char* name, const auto& was, const auto& is) {
-    if (!(was == is)) changed.emplace_back(name);
-  };
-  note("listen", before.listen, after.listen);
-  note("admin", before.admin, after.admin);
-  note("tls", before.front.tls, after.front.tls);
-  note("allow_from", before.front.allow_from, after.front.allow_from);
-  note("proxy_protocol", before.front.proxy_protocol, after.front.proxy_protocol);
-  note("trusted_proxies", before.front.trusted_proxies, after.front.trusted_proxies);
-  note("workers", before.workers, after.workers);
-  note("sealed_keys", std::tie(before.sealed_keys.secrets, before.sealed_keys.audience),
-       std::tie(after.sealed_keys.secrets, after.sealed_keys.audience));
-  note("jwt", before.jwt, after.jwt);
-  note("key_defaults", before.key_defaults, after.key_defaults);
-  note_members("teams", before.teams, after.teams, changed);
-  note("cors_origins", before.cors_origins, after.cors_origins);
-  note("allowed_hosts", before.allowed_hosts, after.allowed_hosts);
-  note("open_metrics", before.open_metrics, after.open_metrics);
-  note("page", before.page, after.page);
-  note("open", before.open, after.open);
-  note("allow_emptying", before.allow_emptying, after.allow_emptying);
-  note("share_keys", before.share_keys, after.share_keys);
-  note("proxy", before.forward_proxy, after.forward_proxy);
-  note("half_close", before.client_half_close, after.client_half_close);
-  note("limits", before.limits, after.limits);
-  note("drain_delay", before.drain_delay, after.drain_delay);
-  note("drain_timeout", before.drain_timeout, after.drain_timeout);
-  note("log_level", before.log_level, after.log_level);
-  note("log_format", before.log_format, after.log_format);
-  note("state_dir", before.state_dir, after.state_dir);
-  note("id_secret", before.id_secret, after.id_secret);
-  note("alerts", before.alerts, after.alerts);
-  note("audit_log", before.audit_file, after.audit_file);
-  note("guardrails", before.guardrails, after.guardrails);
-  note("content_log", before.content_log, after.content_log);
-  note("redis", before.store, after.store);
-  note("tracing", before.tracing, after.tracing);
-  note("probes", before.probes, after.probes);
-  note_members("providers", before.providers, after.providers, changed);
-  note("race", before.race, after.race);
-  note_members("routes", before.routes, after.routes, changed);
-  note("tasks", before.tasks, after.tasks);
-  note("projects", before.projects, after.projects);
+  for (const compared_setting& each : compared) each.note(each.name, before, after, changed);
   return changed;
+}
+
+std::vector<std::string_view> compared_settings() {
+  std::vector<std::string_view> all;
+  for (const compared_setting& each : compared) all.push_back(each.name);
+  return all;
 }
 
 std::vector<key_change> changed_keys(const config& before, const config& after) {

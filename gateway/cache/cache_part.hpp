@@ -28,6 +28,7 @@ struct cache_part {
   sound_answer seen = {};
   std::function<void()> leave = {};  // what its client's leaving does to the race
   std::shared_ptr<const char> is_running = {};  // until the race is over
+  recorded_answer::callback when_unread = {};   // ends the race whose client has left, once no other reads its answer
 };
 
 }  // namespace photofinish::gateway

@@ -77,7 +77,7 @@ void recorded_answer::fail(api_error error) {
   tell_readers();
 }
 
-bool recorded_answer::outlive_client(const asio::any_io_executor& of_race, std::function<void()> when_unread) {
+bool recorded_answer::outlive_client(const asio::any_io_executor& of_race, callback when_unread) {
   const std::scoped_lock lock(guard_);
   if (readers_.empty()) {
     if (!is_over()) stage_ = stage::abandoned;
@@ -134,7 +134,7 @@ void recorded_answer::tell_readers() {
 void recorded_answer::leave(const std::shared_ptr<reader_place>& place) {
   const std::scoped_lock lock(guard_);
   if (std::erase(readers_, place) == 0 || !readers_.empty() || !when_unread_ || is_over()) return;
-  asio::post(of_race_, when_unread_);
+  asio::post(of_race_, [call = when_unread_] { (*call)(); });
 }
 
 recorded_answer::stage answer_reader::look() {

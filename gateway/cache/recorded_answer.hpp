@@ -59,9 +59,11 @@ class recorded_answer {
   bool restart();
   void complete();
   void fail(api_error error);  // nothing where it is over
+  // Shared, so that neither a client nor a reader needs memory to leave.
+  using callback = std::shared_ptr<const std::function<void()>>;
   // The race's own client has left. True: others read on, and once the last of them has left too, `when_unread` is
   // called on that executor. False: it has no reader, and will have none.
-  bool outlive_client(const boost::asio::any_io_executor& of_race, std::function<void()> when_unread);
+  bool outlive_client(const boost::asio::any_io_executor& of_race, callback when_unread);
   // Whether it has no reader; it will have none, then.
   bool abandon_unless_read();
 
@@ -98,7 +100,7 @@ class recorded_answer {
   std::optional<api_error> error_;
   std::vector<std::shared_ptr<reader_place>> readers_;
   boost::asio::any_io_executor of_race_;
-  std::function<void()> when_unread_;
+  callback when_unread_;
 };
 
 // One reader's place in it.

@@ -14,11 +14,11 @@
 #include "gateway/attempts/attempt.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/tolerant_json.hpp"
+#include "proxy/loop/spawn.hpp"
 #include "proxy/outbound.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
 #include "racing/race_run.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <algorithm>
@@ -43,7 +43,6 @@ struct race_options {
   std::string policy;
   bool is_demo = false;
 };
-
 
 std::string body_of(const race_options& options) {
   return R"({"model":)" + proxy::json_quote(options.model) + R"(,"stream":true,"messages":[{"role":"user","content":)" +
@@ -85,7 +84,7 @@ class terminal_race {
       std::cerr << "error: " << in_terminal_words(*setup_.error) << "\n";
       return 2;
     }
-    asio::co_spawn(loop_, race(), [this](std::exception_ptr error) { bug_ = error; });
+    proxy::spawn(loop_, "a race", race(), [this](const std::exception_ptr& bug) { bug_ = bug; });
     loop_.run();
     if (bug_) std::rethrow_exception(bug_);
     return exit_code_;

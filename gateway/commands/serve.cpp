@@ -6,6 +6,7 @@
 #include "gateway/config/sources/demo_config.hpp"
 #include "gateway/config/state_dir.hpp"
 #include "gateway/http/listen_address.hpp"
+#include "gateway/log/last_line.hpp"
 #include "gateway/log/log.hpp"
 #include "gateway/process/leavable_thread.hpp"
 #include "gateway/process/process_environment.hpp"
@@ -101,6 +102,7 @@ void announce_and_run(server& running, const std::shared_ptr<const config>& sett
 int run_until_drained(config_result loaded, const std::string& from, const std::function<config_result()>& load,
                       housekeeping keeping, std::vector<handed_socket> handed) {
   const log_session log(loaded.settings.log_level, loaded.settings.log_format);
+  report_failures();
   if (loaded.settings.log_format != log_form::text) log_problems(loaded.problems);
   const auto settings = std::make_shared<const config>(std::move(loaded.settings));
   auto started = server::start(settings, this_build(), std::move(keeping), {}, std::move(handed));

@@ -159,6 +159,7 @@ struct config {
   sealed_key_settings sealed_keys;
   std::vector<jwt_issuer> jwt;
   limit_settings key_defaults;  // of callers with tokens; in `access_keys` they are filled in already
+  std::string budget_timezone = "UTC";  // whose calendar budgets follow: their own `every.zone` is made of it
   std::map<std::string, limit_settings> teams;
   std::vector<std::string> cors_origins;  // beside localhost's; "*": any
   bool allow_emptying = false;  // a reload may remove all providers, all routes or all access keys

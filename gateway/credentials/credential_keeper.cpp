@@ -1,8 +1,7 @@
 #include "gateway/credentials/credential_keeper.hpp"
 
 #include "gateway/credentials/credential_rules.hpp"
-
-#include <boost/asio/co_spawn.hpp>
+#include "proxy/loop/spawn.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -98,14 +97,20 @@ void credential_keeper::ask(const std::shared_ptr<kept>& of) {
   if (of->is_asking || of->is_gone || is_stopping_) return;
   of->is_asking = true;
   of->due.disarm();
-  ++asking_;
-  asio::co_spawn(loop_, ask_now(of), [this, of](std::exception_ptr bug) {
+  const auto ended = [this, of](const std::exception_ptr& bug) {
+    if (bug) proxy::report_bug("the asking for credentials", bug);
     of->is_asking = false;
     --asking_;
-    if (bug) spdlog::error("credentials were not obtained because of an internal error");
     if (bug && !of->is_gone && !is_stopping_) schedule(*of, pause_after(++of->failures, chance()));
     ended_.wake();
-  });
+  };
+  try {
+    proxy::spawn(loop_, "the asking for credentials", ask_now(of), ended);
+  } catch (...) {  // it never began
+    of->is_asking = false;
+    throw;
+  }
+  ++asking_;
 }
 
 asio::awaitable<void> credential_keeper::ask_now(std::shared_ptr<kept> of) {

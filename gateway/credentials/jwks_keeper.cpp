@@ -2,9 +2,8 @@
 
 #include "gateway/credentials/credential_rules.hpp"
 #include "proxy/failures/foreign_text.hpp"
+#include "proxy/loop/spawn.hpp"
 #include "proxy/providers/url.hpp"
-
-#include <boost/asio/co_spawn.hpp>
 
 #include <spdlog/spdlog.h>
 
@@ -106,14 +105,20 @@ void jwks_keeper::ask(const std::shared_ptr<kept>& of) {
   if (of->is_asking || of->is_gone || is_stopping_) return;
   of->is_asking = true;
   of->due.disarm();
-  ++asking_;
-  asio::co_spawn(loop_, ask_now(of), [this, of](std::exception_ptr bug) {
+  const auto ended = [this, of](const std::exception_ptr& bug) {
+    if (bug) proxy::report_bug("the asking for keys", bug);
     of->is_asking = false;
     --asking_;
-    if (bug) spdlog::error("the keys of an identity provider were not fetched because of an internal error");
     if (bug && !of->is_gone && !is_stopping_) of->due.arm(clock_.now() + pause_after(++of->failures, chance()));
     ended_.wake();
-  });
+  };
+  try {
+    proxy::spawn(loop_, "the asking for keys", ask_now(of), ended);
+  } catch (...) {  // it never began
+    of->is_asking = false;
+    throw;
+  }
+  ++asking_;
 }
 
 asio::awaitable<void> jwks_keeper::ask_now(std::shared_ptr<kept> of) {

@@ -1,8 +1,7 @@
 #include "gateway/guardrails/judging.hpp"
 
 #include "gateway/guardrails/verdict_rules.hpp"
-
-#include <boost/asio/co_spawn.hpp>
+#include "proxy/loop/spawn.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -34,6 +33,18 @@ verdict no_answer(const proxy::failure& why) {
 
 }  // namespace
 
+// What is being asked, where stop_asking() finds it, for as long as it is there.
+class judging::asking_place {
+ public:
+  asking_place(call& of, proxy::fetch& asking) : of_(of) { of_.asking = &asking; }
+  ~asking_place() { of_.asking = nullptr; }
+  asking_place(const asking_place&) = delete;
+  asking_place& operator=(const asking_place&) = delete;
+
+ private:
+  call& of_;
+};
+
 std::unique_ptr<judging> judging::of(means by, std::shared_ptr<const config> settings, std::string_view route,
                                      std::string request_id, proxy::memory_share memory) {
   std::vector<call> calls;
@@ -51,8 +62,9 @@ bool judging::begin(judged_text text, const std::string& json) {
   if (!memory_.grow_to(json.size() * calls_.size() + text.held_bytes(), proxy::memory_use::arriving)) return false;
   text_.emplace(std::move(text));
   for (std::size_t index = 0; index < calls_.size(); ++index) {
+    proxy::spawn(by_.executor, "a guardrail's call", ask(index, json),
+                 [this, index](const std::exception_ptr& bug) { call_ended(index, bug); });
     ++running_;
-    asio::co_spawn(by_.executor, ask(index, json), [this, index](std::exception_ptr bug) { call_ended(index, bug); });
   }
   return true;
 }
@@ -75,13 +87,13 @@ proxy::fetch_request judging::request_to(const guardrail_settings& to, std::stri
 asio::awaitable<void> judging::ask(std::size_t index, std::string json) {
   const guardrail_settings& by = *calls_[index].by;
   proxy::fetch asking(by_.over, by.service);
-  calls_[index].asking = &asking;
+  std::optional<asking_place> place(std::in_place, calls_[index], asking);
   const proxy::instant began = by_.over.alarms().now();
   proxy::fetch_request request = request_to(by, std::move(json));
   const std::size_t max_answer = request.max_body;
   if (is_cancelled_) asking.cancel();
   const auto answer = co_await asking.run(std::move(request));
-  calls_[index].asking = nullptr;
+  place.reset();
   if (is_cancelled_ || refusal_) co_return;  // it was stopped
   verdict said = read(answer, max_answer);
   judged_at_ = by_.over.alarms().now();
@@ -131,11 +143,14 @@ void judging::stop_asking() {
     if (each.asking != nullptr) each.asking->cancel();
 }
 
-void judging::call_ended(std::size_t index, std::exception_ptr bug) {
-  if (bug) {
-    spdlog::error("a guardrail was not asked because of an internal error");
-    calls_[index].asking = nullptr;
-    take(index, {});
+// Without a verdict, and without the memory to say so, the request must not pass: it ends as if its client had left.
+void judging::call_ended(std::size_t index, const std::exception_ptr& bug) {
+  try {
+    if (bug) proxy::report_bug("a guardrail's call", bug);
+    if (bug) take(index, {});
+  } catch (...) {
+    proxy::report_bug("a guardrail's verdict", std::current_exception());
+    cancel();
   }
   --running_;
   changed_.wake();  // may destroy this
@@ -148,10 +163,6 @@ bool judging::has_judged(guardrail_mode mode) const {
 
 asio::awaitable<void> judging::until(guardrail_mode mode) {
   while (!refusal_ && !is_cancelled_ && running_ > 0 && !has_judged(mode)) co_await changed_.wait();
-}
-
-asio::awaitable<void> judging::ended() {
-  while (running_ > 0) co_await changed_.wait();
 }
 
 void judging::cancel() {

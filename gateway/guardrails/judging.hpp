@@ -68,13 +68,16 @@ class judging {
   // The client has left: no verdict is of use any more. Idempotent.
   void cancel();
   bool is_cancelled() const { return is_cancelled_; }
-  boost::asio::awaitable<void> ended();
+  // Before it goes: awaited while is_out(). It awaits a signal alone, and so cannot fail for want of memory.
+  auto change() { return changed_.wait(); }
 
   guardrail_note note() const;
   // When the last verdict came; none: no verdict has.
   std::optional<proxy::instant> judged_at() const { return judged_at_; }
 
  private:
+  class asking_place;
+
   struct call {
     const guardrail_settings* by;
     proxy::fetch* asking = nullptr;  // while it runs
@@ -88,7 +91,7 @@ class judging {
   proxy::fetch_request request_to(const guardrail_settings& to, std::string json) const;
   verdict read(const proxy::result<proxy::fetched>& answer, std::size_t max_answer) const;
   void take(std::size_t index, verdict said);
-  void call_ended(std::size_t index, std::exception_ptr bug);
+  void call_ended(std::size_t index, const std::exception_ptr& bug);
   void refuse(std::size_t index, api_error error);
   void stop_asking();
   bool has_judged(guardrail_mode mode) const;

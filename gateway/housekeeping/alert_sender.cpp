@@ -1,9 +1,8 @@
 #include "gateway/housekeeping/alert_sender.hpp"
 
 #include "proxy/fetch.hpp"
+#include "proxy/loop/spawn.hpp"
 #include "proxy/providers/url.hpp"
-
-#include <boost/asio/co_spawn.hpp>
 
 #include <spdlog/spdlog.h>
 
@@ -86,11 +85,16 @@ void alert_sender::note_resolved(posted_alert alert) {
 void alert_sender::begin_delivery() {
   if (is_delivering_ || is_stopping_) return;
   is_delivering_ = true;
-  asio::co_spawn(loop_, deliver(), [this](std::exception_ptr bug) {
+  const auto ended = [this] {
     is_delivering_ = false;
-    if (bug) spdlog::error("an alert was not sent because of an internal error");
     delivery_ended_.wake();
-  });
+  };
+  try {
+    proxy::spawn(loop_, "the sending of an alert", deliver(), ended);
+  } catch (...) {  // it never began
+    is_delivering_ = false;
+    throw;
+  }
 }
 
 asio::awaitable<void> alert_sender::deliver() {

@@ -3,11 +3,13 @@
 #include "gateway/advice/advised_routes.hpp"
 #include "gateway/housekeeping/alert_sender.hpp"
 #include "gateway/housekeeping/content_keeping.hpp"
+#include "gateway/housekeeping/counted_text.hpp"
 #include "gateway/housekeeping/credential_network.hpp"
 #include "gateway/housekeeping/kept/statistics.hpp"
 #include "gateway/housekeeping/store_keeping.hpp"
 #include "gateway/housekeeping/trace_keeping.hpp"
 #include "gateway/records/price_book.hpp"
+#include "proxy/loop/spawn.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
 #include "proxy/tokens/token_counter.hpp"
 #include "racing/statistics/stats_report.hpp"
@@ -105,9 +107,7 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
   });
   watch_outside();
   for (std::size_t index = 0; index < workers; ++index) rings_.push_back(std::make_unique<sample_ring>());
-  asio::co_spawn(loop_, tend(), [](std::exception_ptr error) {
-    if (error) std::rethrow_exception(error);
-  });
+  proxy::spawn_vital(loop_, "the housekeeper", tend(), [] {});
   thread_ = std::thread([this] { loop_.run(); });
 }
 
@@ -287,48 +287,24 @@ void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<
 
 bool housekeeper::count_tokens(std::string text, asio::any_io_executor reply_to,
                                std::function<void(std::uint64_t)> counted) {
-  const std::size_t bytes = text.size();
-  if (uncounted_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes > max_uncounted_bytes) {
-    uncounted_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
-    return false;
-  }
-  const auto tokens = std::make_shared<std::uint64_t>(0);  // both sides of the thread hold it
-  counting_.run(
-      [this, text = std::move(text), tokens] {
-        *tokens = proxy::count_tokens(text, proxy::token_counter::max_tail);
-        uncounted_bytes_.fetch_sub(text.size(), std::memory_order_relaxed);
-      },
-      std::move(reply_to), [counted = std::move(counted), tokens] { counted(*tokens); });
+  auto counting = std::make_shared<counted_text>(uncounted_bytes_, std::move(text));  // both threads hold it
+  if (!counting->has_room(max_uncounted_bytes)) return false;
+  counting_.run([counting] { counting->count(); }, std::move(reply_to),
+                [counted = std::move(counted), counting] { counted(counting->tokens()); });
   return true;
 }
 
 asio::awaitable<void> housekeeper::tend() {
   boost::system::error_code ec;
-  racing::instant now = std::chrono::steady_clock::now();
+  const racing::instant now = std::chrono::steady_clock::now();
   racing::instant review_at = now, save_at = now + how_.save_every;  // what was kept is shown to the workers at once
   while (!is_stopping_) {
     tick_.expires_after(how_.tick);
     co_await tick_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
-    judge();
-    speed_.tick();
-    advice_.tick(std::chrono::steady_clock::now(), wall_now());
-    tick_live();
-    turn_windows();
-    look_at_soft_budgets();
-    audit_.look_after_file();
-    content_->tick(wall_clock());
-    usage_.drain(wall_seconds());
-    traces_->tick();
-    now = std::chrono::steady_clock::now();
-    if (now >= review_at) {
-      review();
-      review_at = now + how_.review_every;
-    }
-    if (now >= save_at) {
-      statistics_->save();
-      advice_.save();
-      usage_.save(wall_seconds());
-      save_at = now + how_.save_every;
+    try {
+      tick(review_at, save_at);
+    } catch (...) {  // without memory now, the next tick may have it
+      proxy::report_bug("a tick of the housekeeper", std::current_exception());
     }
   }
   statistics_->close();
@@ -340,6 +316,30 @@ asio::awaitable<void> housekeeper::tend() {
   co_await alerts_->stop();
   co_await credentials_->stop();
   co_await traces_->stop();
+}
+
+void housekeeper::tick(racing::instant& review_at, racing::instant& save_at) {
+  judge();
+  speed_.tick();
+  advice_.tick(std::chrono::steady_clock::now(), wall_now());
+  tick_live();
+  turn_windows();
+  look_at_soft_budgets();
+  audit_.look_after_file();
+  content_->tick(wall_clock());
+  usage_.drain(wall_seconds());
+  traces_->tick();
+  const racing::instant now = std::chrono::steady_clock::now();
+  if (now >= review_at) {
+    review();
+    review_at = now + how_.review_every;
+  }
+  if (now >= save_at) {
+    statistics_->save();
+    advice_.save();
+    usage_.save(wall_seconds());
+    save_at = now + how_.save_every;
+  }
 }
 
 racing::wall_time housekeeper::wall_now() {

@@ -189,6 +189,7 @@ class housekeeper {
   void drain_soon();
   std::chrono::sys_seconds wall_seconds() { return std::chrono::floor<std::chrono::seconds>(wall_now()); }
   boost::asio::awaitable<void> tend();
+  void tick(racing::instant& review_at, racing::instant& save_at);
   racing::wall_time wall_now();  // of the statistics; moves them when the machine's clock was set
   void judge();
   void turn_windows();  // of budgets

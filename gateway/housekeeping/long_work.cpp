@@ -1,6 +1,7 @@
 #include "gateway/housekeeping/long_work.hpp"
 
 #include "proxy/loop/signal.hpp"
+#include "proxy/loop/spawn.hpp"
 
 #include <unistd.h>
 
@@ -30,7 +31,11 @@ void long_work::run(std::function<void()> work, asio::any_io_executor reply_to, 
   asio::post(threads_, [this, work = std::move(work), keeps_running = std::move(keeps_running),
                         done = std::move(done)]() mutable {
     if (before_each_) before_each_();
-    work();
+    try {
+      work();
+    } catch (...) {
+      proxy::report_bug("work beside the loops", std::current_exception());
+    }
     work = nullptr;
     asio::post(keeps_running.get_executor(), std::move(done));
   });

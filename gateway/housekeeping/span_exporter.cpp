@@ -5,9 +5,8 @@
 #include "gateway/traces/otlp_json.hpp"
 #include "proxy/failures/retry_after.hpp"
 #include "proxy/fetch.hpp"
+#include "proxy/loop/spawn.hpp"
 #include "proxy/providers/url.hpp"
-
-#include <boost/asio/co_spawn.hpp>
 
 #include <spdlog/spdlog.h>
 
@@ -72,11 +71,16 @@ bool span_exporter::add(const race_trace& trace) {
 void span_exporter::send() {
   if (is_delivering_ || is_cut_ || queue_.empty() || !receiver_) return;
   is_delivering_ = true;
-  asio::co_spawn(loop_, deliver(), [this](std::exception_ptr bug) {
+  const auto ended = [this] {
     is_delivering_ = false;
-    if (bug) spdlog::error("spans were not sent because of an internal error");
     delivery_ended_.wake();
-  });
+  };
+  try {
+    proxy::spawn(loop_, "the sending of spans", deliver(), ended);
+  } catch (...) {  // it never began
+    is_delivering_ = false;
+    throw;
+  }
 }
 
 asio::awaitable<void> span_exporter::deliver() {

@@ -152,6 +152,7 @@ asio::awaitable<client_connection::arrival> client_connection::more(proxy::insta
 
 void client_connection::start_write(std::span<const std::string_view> pieces) {
   if (has_left_) return;
+  has_written_ = true;
   keep_rest(pieces, out_.empty() ? write_now(pieces) : 0);
 }
 
@@ -167,6 +168,7 @@ asio::awaitable<bool> client_connection::write(std::span<const std::string_view>
 
 void client_connection::write_aside(std::string_view bytes) {
   if (has_left_) return;
+  has_written_ = true;
   const std::span<const std::string_view> piece(&bytes, 1);
   keep_rest(piece, out_.empty() ? write_now(piece) : 0);
 }
@@ -214,6 +216,7 @@ void client_connection::count_rest() {
 
 void client_connection::start_write_of(proxy::long_text text, proxy::memory_share counted) {
   if (has_left_) return;
+  has_written_ = true;
   if (counted.held() > 0) out_memory_ = std::move(counted);
   const bool is_first = out_.empty();
   out_.append(std::move(text));

@@ -70,6 +70,10 @@ class client_connection {
   // It was cut because there was no memory for what it did not take.
   bool was_cut_for_memory() const { return was_cut_for_memory_; }
 
+  // Whether anything was written since begin_answer(): an answer that has begun cannot become an error.
+  void begin_answer() { has_written_ = false; }
+  bool has_written() const { return has_written_; }
+
   // Sends from outside the writing coroutine, while it waits for something else: what the kernel does not take
   // now goes first with the next write().
   void write_aside(std::string_view bytes);
@@ -110,6 +114,7 @@ class client_connection {
   bool is_starved_ = false;
   bool is_large_ = false;  // the last read brought much, and what comes belongs to the same
   bool was_cut_for_memory_ = false;
+  bool has_written_ = false;
   half_close on_half_close_;
   proxy::alarms& alarms_;
   std::span<char> scratch_;

@@ -127,6 +127,7 @@ asio::awaitable<std::optional<refusal>> request_reader::read_body(client_request
     const std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
     const bool is_sent = co_await client_.write(std::span(&go_on, 1));  // named: see session.cpp
     if (!is_sent) co_return ended_early();
+    client_.begin_answer();  // an interim response is not the answer
   }
   co_return co_await receive_body(request, max_body);
 }

@@ -5,10 +5,10 @@
 #include "gateway/records/cost.hpp"
 #include "gateway/records/price_book.hpp"
 #include "gateway/records/speed.hpp"
+#include "proxy/loop/spawn.hpp"
 #include "racing/cooldowns.hpp"
 #include "racing/statistics/stats_report.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -69,7 +69,7 @@ void prober::adopt(std::shared_ptr<const config> settings) {
   asio::post(loop_, [this, settings = std::move(settings)]() mutable { take(std::move(settings)); });
   if (thread_.joinable()) return;
   if (early_board_) take_credentials(std::move(early_board_));
-  asio::co_spawn(loop_, tend(), [](std::exception_ptr) {});
+  proxy::spawn_vital(loop_, "the sending of probes", tend(), [] {});
   thread_ = std::thread([this] { loop_.run(); });
 }
 
@@ -254,8 +254,11 @@ asio::awaitable<lone_answer> prober::measure(const sent_probe& probe) {
   lone_means by{*over_, credentials_, secrets_};
   lone_attempt one(std::move(by), std::move(wanted));
   running_ = &one;
+  const struct running_end {
+    lone_attempt*& which;
+    ~running_end() { which = nullptr; }
+  } end{running_};
   const lone_answer answer = co_await one.run();
-  running_ = nullptr;
   co_return answer;
 }
 

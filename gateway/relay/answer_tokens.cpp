@@ -121,12 +121,20 @@ void answer_tokens::close_first_part() {
 
 void answer_tokens::count_elsewhere(std::string much, tally into) {
   if (much.empty()) return;
-  ++waiting_;
-  const bool is_taken = elsewhere_(std::move(much), [this, into, round = round_](std::uint64_t tokens) {
+  const auto counted = [this, into, round = round_](std::uint64_t tokens) {
     if (round == round_ && into != tally::first) counted_.all += tokens;
     if (round == round_ && into != tally::all) counted_.first += tokens;
     if (--waiting_ == 0) settled_.wake();
-  });
+  };
+  ++waiting_;
+  bool is_taken = false;
+  try {
+    is_taken = elsewhere_(std::move(much), counted);
+  } catch (...) {  // nothing would ever settle it
+    --waiting_;
+    is_complete_ = false;
+    throw;
+  }
   if (is_taken) return;
   --waiting_;
   is_complete_ = false;

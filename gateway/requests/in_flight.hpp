@@ -4,25 +4,22 @@
 #include "gateway/requests/services.hpp"
 #include "metrics/series.hpp"
 
-#include <atomic>
+#include <utility>
 
 namespace photofinish::gateway {
 
-// One request in its race, counted until the race is over, however it ends. The load is counted already.
+// One request in its race, counted until the race is over, however it ends. It brings its place among all requests.
 class in_flight {
  public:
-  in_flight(server_load& load, metrics::route_series& route) : load_(load), route_(route) {
+  in_flight(load_place place, metrics::route_series& route) : place_(std::move(place)), route_(route) {
     route_.inflight_requests.add(1);
   }
   in_flight(const in_flight&) = delete;
   in_flight& operator=(const in_flight&) = delete;
-  ~in_flight() {
-    route_.inflight_requests.sub(1);
-    load_.requests.fetch_sub(1, std::memory_order_relaxed);
-  }
+  ~in_flight() { route_.inflight_requests.sub(1); }
 
  private:
-  server_load& load_;
+  const load_place place_;
   metrics::route_series& route_;
 };
 

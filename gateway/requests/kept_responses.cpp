@@ -1,6 +1,7 @@
 #include "gateway/requests/kept_responses.hpp"
 
 #include "gateway/api/responses/passed_responses.hpp"
+#include "gateway/http/leave_hook.hpp"
 #include "proxy/json/json_scan.hpp"
 #include "proxy/make_exchange.hpp"
 #include "proxy/read_refusal.hpp"

@@ -1,5 +1,6 @@
 // A kept response as a stream: relayed from its one target, without a race. kept_responses.hpp, continued.
 #include "gateway/api/responses/passed_responses.hpp"
+#include "gateway/http/leave_hook.hpp"
 #include "gateway/relay/winner_reader.hpp"
 #include "gateway/requests/kept_responses.hpp"
 #include "proxy/dialects/responses/response_stream.hpp"

@@ -8,7 +8,6 @@
 #include "gateway/api/routes.hpp"
 #include "gateway/attempts/flight_counts.hpp"
 #include "gateway/config/config.hpp"
-#include "gateway/http/client_connection.hpp"
 #include "gateway/http/client_request.hpp"
 #include "gateway/limits/limit_table.hpp"
 #include "gateway/requests/services.hpp"
@@ -16,7 +15,6 @@
 #include "proxy/memory/memory_share.hpp"
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -63,19 +61,5 @@ api_error explain_kept(services& worker, const kept_question& asked, const kept_
 
 // No response of that id is kept for this caller: 404.
 api_error no_such_response(std::string_view id, std::string_view param);
-
-// While the client waits: gone when what it refers to goes, however that ends.
-class leave_hook {
- public:
-  leave_hook(client_connection& client, std::function<void()> hook) : client_(client) {
-    client_.on_leave(std::move(hook));
-  }
-  ~leave_hook() { client_.on_leave({}); }
-  leave_hook(const leave_hook&) = delete;
-  leave_hook& operator=(const leave_hook&) = delete;
-
- private:
-  client_connection& client_;
-};
 
 }  // namespace photofinish::gateway

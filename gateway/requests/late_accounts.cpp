@@ -1,8 +1,7 @@
 #include "gateway/requests/late_accounts.hpp"
 
 #include "gateway/traces/span_tree.hpp"
-
-#include <boost/asio/co_spawn.hpp>
+#include "proxy/loop/spawn.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -58,12 +57,12 @@ void late_accounts::note_background(const open_account& counted, const request_u
 void late_accounts::close(std::unique_ptr<open_account> account) {
   if (!account->tokens.is_waiting()) return settle_or_say(*account);
   const auto at = waiting_.insert(waiting_.end(), std::move(account));
-  const auto end = [this, at](std::exception_ptr) {
+  const auto end = [this, at] {
     settle_or_say(**at);
     waiting_.erase(at);
     if (waiting_.empty()) empty_.wake();
   };
-  asio::co_spawn(executor_, (*at)->tokens.all_counted(), end);
+  proxy::spawn(executor_, "the wait for a request's tokens", (*at)->tokens.all_counted(), end);
 }
 
 asio::awaitable<void> late_accounts::drained() {

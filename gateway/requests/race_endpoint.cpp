@@ -5,6 +5,7 @@
 #include "gateway/api/json_body.hpp"
 #include "gateway/guardrails/judging.hpp"
 #include "gateway/http/date_of_now.hpp"
+#include "gateway/http/leave_hook.hpp"
 #include "gateway/records/request_log.hpp"
 #include "gateway/relay/winner_reader.hpp"
 #include "gateway/requests/in_flight.hpp"
@@ -78,7 +79,7 @@ race_endpoint::~race_endpoint() = default;
 
 asio::awaitable<after_response> race_endpoint::serve() {
   after_response then = style_.then;
-  std::exception_ptr bug;  // the session's to report; but it counts
+  std::exception_ptr bug, second_bug;
   try {
     const std::optional<after_response> ended = co_await prepare_or_refuse();
     if (ended) then = *ended;
@@ -86,12 +87,18 @@ asio::awaitable<after_response> race_endpoint::serve() {
     else then = co_await race();
   } catch (...) {
     bug = std::current_exception();
-    record_.outcome = request_outcome::gateway_error;
-    record_.ended_at = worker_.alarms.now();
   }
-  if (guard_) co_await end_guardrails();
+  place_ = {};
+  if (guard_) guard_->cancel();
+  while (guard_ && guard_->is_out()) co_await guard_->change();  // awaits a signal alone: it cannot fail
+  guard_.reset();
+  try {
+    if (bug) then = co_await answer_bug(bug);
+  } catch (...) {
+    second_bug = std::current_exception();  // the session's to report
+  }
   record();
-  if (bug) std::rethrow_exception(bug);
+  if (second_bug) std::rethrow_exception(second_bug);
   co_return then;
 }
 
@@ -117,9 +124,9 @@ asio::awaitable<std::optional<after_response>> race_endpoint::prepare_or_refuse(
   if (is_giant) asked = co_await read_aside();
   else asked = read_body(worker_.outbound.parser());
   if (const auto error = prepare(std::move(asked))) co_return co_await refuse(*error);
-  const std::size_t running = worker_.load.requests.fetch_add(1, std::memory_order_relaxed);
+  place_ = load_place(worker_.load.requests);
   std::optional<api_error> refused;
-  if (running >= settings_->limits.max_inflight) refused = overloaded("the gateway is at max_inflight requests");
+  if (place_.number() > settings_->limits.max_inflight) refused = overloaded("the gateway is at max_inflight requests");
   else refused = take_own_limits();
   if (!refused && awaited_) refused = co_await wait_for_limits();
   if (!refused && guard_) refused = co_await judge();
@@ -127,7 +134,7 @@ asio::awaitable<std::optional<after_response>> race_endpoint::prepare_or_refuse(
     join_cache();
     co_return std::nullopt;
   }
-  worker_.load.requests.fetch_sub(1, std::memory_order_relaxed);
+  place_ = {};
   if (refused) co_return co_await refuse(*refused);
   note_departure();  // while it was judged
   co_return after_response::close;
@@ -225,7 +232,7 @@ void race_endpoint::note_plan() {
 }
 
 asio::awaitable<after_response> race_endpoint::race() {
-  std::optional<in_flight> counted(std::in_place, worker_.load, worker_.shard.route(record_.route));
+  std::optional<in_flight> counted(std::in_place, std::move(place_), worker_.shard.route(record_.route));
   client_.set_stall_timeout(limits_.client_stall_timeout);
   // A stream of HTTP/1.0 ends with its connection, and its head says so.
   if (style_.is_http_1_0 && record_.form != answer_form::whole) style_.then = after_response::close;
@@ -241,16 +248,10 @@ asio::awaitable<after_response> race_endpoint::race() {
         worker_.alarms, worker_.executor,
         [this](std::size_t index) { return attempts_->setup.attempt(index).provider->limits.max_buffered_bytes; },
         memory_.another());
-    watch(run);
-    if (shared_) shared_->is_running = std::make_shared<const char>();
-    when_client_leaves([&run, this] {
-      if (guard_) guard_->cancel();
-      run.leave();
-    });
-    if (guard_) guard_->on_refusal([&run] { run.leave(); });
-    if (client_.has_left()) run.leave();
-    std::exception_ptr bug;  // the session's to report; but what was begun ends first
+    const hook_removal no_hooks(client_);  // of those that refer to the run
+    std::exception_ptr bug;                // what was begun ends first
     try {
+      let_client_leave(run);
       then = co_await decide(run, answer);
     } catch (...) {
       bug = std::current_exception();
@@ -263,14 +264,24 @@ asio::awaitable<after_response> race_endpoint::race() {
     account_->hold.leave();
     if (run.is_observing()) counted.reset();  // its client has its answer: what follows is no load
     see_losers_off(run, then);
-    co_await run.ended();
-    client_.on_leave({});
-    client_.on_bytes({});
+    while (run.has_children()) co_await run.child_end();  // not ended(), whose frame may find no memory
     record_.race = run.take_report();
     tokens_.finish();
     if (bug) std::rethrow_exception(bug);
   }
   co_return then;
+}
+
+// Sets everything that may end the race before its answer.
+void race_endpoint::let_client_leave(racing::race_run& run) {
+  watch(run);
+  if (shared_) note_running();
+  when_client_leaves([&run, this] {
+    if (guard_) guard_->cancel();
+    run.leave();
+  });
+  if (guard_) guard_->on_refusal([&run] { run.leave(); });
+  if (client_.has_left()) run.leave();
 }
 
 // Until the first token: a stream that waits long begins before it, and shows that it lives.
@@ -378,21 +389,6 @@ asio::awaitable<after_response> race_endpoint::end(racing::race_run& run, client
   last_speaker().broken = std::move(result.why);
   const after_response then = co_await end_broken(run, to);
   co_return then;
-}
-
-void race_endpoint::begin(racing::race_run& run, client_answer& to) const {
-  const race_facts facts = facts_of(run.report());
-  if (to.has_begun_early()) to.comment(race_comment(facts));
-  else to.begin(fields_with(facts), proxy::media_type_of(run.held_events()));
-}
-
-void race_endpoint::note_end(const relayed& result, const client_answer& to) {
-  record_.status = to.has_begun() ? 200 : client_left_status;
-  record_.first_written_at = result.first_written_at;
-  if (result.end == answer_end::complete) record_.outcome = request_outcome::ok;
-  if (result.end != answer_end::client_left) return;
-  // An answer that could not be written to its end.
-  record_.outcome = client_.was_cut_for_memory() ? request_outcome::gateway_error : request_outcome::client_cancelled;
 }
 
 }  // namespace photofinish::gateway

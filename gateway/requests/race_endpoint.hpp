@@ -30,6 +30,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -102,6 +103,7 @@ class race_endpoint {
   boost::asio::awaitable<after_response> fail_as_other(answer_reader& from, client_answer& to);
   void note_source(const answer_origin& origin);
   void when_client_leaves(std::function<void()> leave);
+  void note_running();
   bool goes_on_for_others();
   bool is_read_by_others() const;
   void begin_recording(const answer_identity& answer, const target_name& winner, std::string_view media_type);
@@ -117,12 +119,12 @@ class race_endpoint {
   boost::asio::awaitable<std::optional<api_error>> await_verdicts();
   boost::asio::awaitable<std::optional<after_response>> end_unless_passed(racing::race_run& run, client_answer& to);
   boost::asio::awaitable<std::optional<after_response>> refuse_unless_passed();
-  boost::asio::awaitable<void> end_guardrails();
   void note_verdict(std::chrono::nanoseconds held_before);
   void note_departure();
   // Race.
   boost::asio::awaitable<after_response> race();
   boost::asio::awaitable<after_response> decide(racing::race_run& run, client_answer& answer);
+  void let_client_leave(racing::race_run& run);
   void watch(racing::race_run& run);
   void see_losers_off(racing::race_run& run, after_response then);
   // Relay.
@@ -144,6 +146,7 @@ class race_endpoint {
   boost::asio::awaitable<after_response> fail(const api_error& error, client_answer& answer, const race_facts& facts);
   boost::asio::awaitable<after_response> refuse(const api_error& error);
   boost::asio::awaitable<after_response> send(std::string response);
+  boost::asio::awaitable<after_response> answer_bug(std::exception_ptr bug);
   // Continue: where the answer broke off, another target may go on with it.
   void keep_for_continuation(racing::race_run& run);
   bool may_continue(const relayed& result) const;
@@ -176,6 +179,7 @@ class race_endpoint {
   header_fields fields_;
   response_style style_;
   proxy::memory_share memory_;
+  load_place place_;  // among all requests that race; its race takes it over
 
   std::shared_ptr<race_attempts> attempts_;  // until no other target may answer: an answer may take minutes
   std::unique_ptr<answer_writer> writer_;    // from the plan on

@@ -3,6 +3,7 @@
 #include "gateway/limits/reserved_tokens.hpp"
 #include "gateway/records/request_log.hpp"
 #include "gateway/requests/race_endpoint.hpp"
+#include "proxy/loop/spawn.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -48,6 +49,21 @@ void race_endpoint::note_limits(limit_hold taken) {
   own_limits_.reset();
   account_->hold = std::move(taken);
   record_.unreported_output = background_output(attempts_->asked, api_.label());
+}
+
+void race_endpoint::begin(racing::race_run& run, client_answer& to) const {
+  const race_facts facts = facts_of(run.report());
+  if (to.has_begun_early()) to.comment(race_comment(facts));
+  else to.begin(fields_with(facts), proxy::media_type_of(run.held_events()));
+}
+
+void race_endpoint::note_end(const relayed& result, const client_answer& to) {
+  record_.status = to.has_begun() ? 200 : client_left_status;
+  record_.first_written_at = result.first_written_at;
+  if (result.end == answer_end::complete) record_.outcome = request_outcome::ok;
+  if (result.end != answer_end::client_left) return;
+  // An answer that could not be written to its end.
+  record_.outcome = client_.was_cut_for_memory() ? request_outcome::gateway_error : request_outcome::client_cancelled;
 }
 
 // Apart: an open stream keeps no room for the error that it may never have.
@@ -102,6 +118,19 @@ asio::awaitable<after_response> race_endpoint::refuse(const api_error& error) {
   race_facts facts;
   facts.skipped = skipped_;
   return send(error_response(error, api_.error_json(error), fields_with(facts), style_));
+}
+
+// A client that has no byte of an answer gets an error. A stream that has begun ends as broken.
+asio::awaitable<after_response> race_endpoint::answer_bug(std::exception_ptr bug) {
+  const api_error error = explain_bug(bug);
+  proxy::report_bug("a request", bug);
+  record_.outcome = request_outcome::gateway_error;
+  record_.ended_at = worker_.alarms.now();
+  record_.code = error.code;
+  style_.then = after_response::close;
+  if (!client_.has_written() && !client_.has_left()) co_return co_await refuse(error);
+  client_.abort();
+  co_return after_response::close;
 }
 
 asio::awaitable<after_response> race_endpoint::send(std::string response) {

@@ -21,6 +21,7 @@
 #include "gateway/requests/protocols.hpp"
 #include "metrics/shard.hpp"
 #include "proxy/loop/alarms.hpp"
+#include "proxy/memory/counted_place.hpp"
 #include "proxy/memory/memory_budget.hpp"
 #include "proxy/outbound.hpp"
 #include "racing/adaptive/speed_board.hpp"
@@ -36,6 +37,9 @@
 #include <string>
 
 namespace photofinish::gateway {
+
+// A request's or a connection's place among all of the server's.
+using load_place = proxy::counted_place<std::size_t>;
 
 // Over all workers. Touched once per request or connection, and as large buffers grow.
 struct server_load {

@@ -2,7 +2,6 @@
 
 #include "gateway/access/sealed_caller.hpp"
 #include "gateway/api/error_response.hpp"
-#include "gateway/api/models/model_shapes.hpp"
 #include "gateway/front/forwarded_for.hpp"
 #include "gateway/front/socket_address.hpp"
 #include "gateway/http/body_decoder.hpp"
@@ -12,12 +11,10 @@
 #include "gateway/requests/race_endpoint.hpp"
 #include "gateway/requests/request_limits.hpp"
 #include "proxy/loop/next_turn.hpp"
+#include "proxy/loop/spawn.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
-
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -85,19 +82,32 @@ session::session(asio::ip::tcp::socket socket, services& worker, const listener_
 session::~session() = default;
 
 asio::awaitable<void> session::run() {
-  asio::co_spawn(worker_.executor, client_.read_ahead(), [this](std::exception_ptr) {
-    has_reader_ended_ = true;
-    reader_ended_.wake();
-  });
+  proxy::spawn(worker_.executor, "the reading of a client's bytes", client_.read_ahead(),
+               [this](const std::exception_ptr& bug) { reader_ended(bug); });
+  has_reader_ = true;
+  std::exception_ptr bug;
   try {
     co_await serve();
-  } catch (const std::exception& bug) {
-    spdlog::error("session ended by an internal error: {}", bug.what());
+  } catch (...) {
+    bug = std::current_exception();
+  }
+  if (bug) {
+    proxy::report_bug("a session", bug);
     racing_.reset();
     client_.abort();
   }
   client_.close();
-  while (!has_reader_ended_) co_await reader_ended_.wait();
+  while (has_reader_) co_await reader_ended_.wait();
+}
+
+// A client whose bytes nobody reads any more would wait until a limit of time ends its request.
+void session::reader_ended(const std::exception_ptr& bug) {
+  if (bug) {
+    proxy::report_bug("the reading of a client's bytes", bug);
+    client_.abort();
+  }
+  has_reader_ = false;
+  reader_ended_.wake();
 }
 
 asio::awaitable<void> session::serve() {
@@ -105,15 +115,23 @@ asio::awaitable<void> session::serve() {
   after_response then = after_response::keep_alive;
   do {
     client_.begin_anew();
-    auto head = co_await reader_.read_head();
-    if (std::holds_alternative<request_reader::no_more>(head)) co_return;
-    is_serving_ = true;
-    settings_ = worker_.settings;
-    limits_ = worker_.limits;
-    if (auto* refused = std::get_if<refusal>(&head)) then = co_await refuse_head(*refused);
-    else then = co_await answer(std::get<client_request>(head));
-    if (racing_) then = co_await racing_->serve();
+    client_.begin_answer();
+    request_reader::arrived_head head;
+    std::exception_ptr bug;
+    try {
+      head = co_await reader_.read_head();
+      if (std::holds_alternative<request_reader::no_more>(head)) co_return;
+      is_serving_ = true;
+      settings_ = worker_.settings;
+      limits_ = worker_.limits;
+      if (auto* refused = std::get_if<refusal>(&head)) then = co_await refuse_head(*refused);
+      else then = co_await answer(std::get<client_request>(head));
+      if (racing_) then = co_await racing_->serve();
+    } catch (...) {
+      bug = std::current_exception();
+    }
     racing_.reset();
+    if (bug) then = co_await answer_bug(std::move(bug));
     // An answer that did not need the body leaves at once; the body is read over behind it.
     if (then == after_response::keep_alive && !is_body_read_) {
       const bool is_skipped = co_await reader_.skip_body(std::get<client_request>(head));
@@ -252,25 +270,6 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
   if (wanted.to == endpoint::root) return answer_root(request);
   if (wanted.to == endpoint::live || wanted.to == endpoint::ready) return answer_probe(wanted);
   return answer_models(request, wanted, who);
-}
-
-asio::awaitable<after_response> session::answer_probe(const routed_request& wanted) {
-  const bool is_serving = worker_.state == service_state::serving;
-  const bool knows_keys = worker_.tokens->is_ready(*settings_) && !settings_->is_first_reading();
-  const bool is_ready = wanted.to == endpoint::live || (is_serving && knows_keys);
-  return send(whole_response(is_ready ? 200 : 503, "text/plain; charset=utf-8",
-                             is_ready ? "ok\n" : is_serving ? "starting\n" : "draining\n", fields_, style_));
-}
-
-asio::awaitable<after_response> session::answer_models(const client_request& request, const routed_request& wanted,
-                                                       caller who) {
-  const std::chrono::sys_seconds created = worker_.keeper.started_at();
-  const auto answer = wanted.to == endpoint::models ? list_models(*settings_, who, request, created)
-                                                    : describe_model(*settings_, who, wanted.model, request, created);
-  if (const auto* error = std::get_if<api_error>(&answer)) return refuse(request, *error, who);
-  note_answer(request, who);
-  show_limits(worker_, *limits_, who, fields_);
-  return send(whole_response(200, "application/json", std::get<std::string>(answer), fields_, style_));
 }
 
 proxy::memory_budget::account session::account_of(caller who) const {

@@ -84,6 +84,7 @@ class session {
   boost::asio::awaitable<after_response> answer_preflight(const client_request& request);
   boost::asio::awaitable<after_response> refuse(const client_request& request, const api_error& error, caller who = {});
   boost::asio::awaitable<after_response> send(std::string response);
+  boost::asio::awaitable<after_response> answer_bug(std::exception_ptr bug);
 
   struct admitted { presented_keys keys; caller who; };
   std::optional<std::variant<caller, refusal>> identify_by_token(presented_keys& presented) const;
@@ -91,6 +92,7 @@ class session {
                                           const routed_request& wanted) const;
   bool asks_for_key(endpoint to) const;
   std::optional<racing::caller_id> races_shown_to(caller who) const;  // none: all callers'
+  void reader_ended(const std::exception_ptr& bug);
   void begin_answer(const client_request& request);
   after_response keeps_alive(const client_request& request) const;
   void end_grace();
@@ -108,7 +110,7 @@ class session {
   const boost::asio::ip::tcp::endpoint peer_;  // asked for at once: of one that has left it cannot be
   bool is_serving_ = false;
   bool is_draining_ = false;
-  bool has_reader_ended_ = false;
+  bool has_reader_ = false;    // read_ahead() runs
   bool is_body_read_ = false;  // of the running request
   const proxy::memory_budget::account peer_account_;  // of memory, for callers without a key
   std::shared_ptr<const config> settings_;  // of the running request

@@ -1,10 +1,15 @@
-// Requests that race nothing: about kept responses, and for a count of tokens. A session, continued.
+// Requests that race nothing: probes, lists of models, kept responses, counts of tokens, and requests that an exception
+// ended. A session, continued.
+#include "gateway/api/error_response.hpp"
 #include "gateway/api/messages/token_count.hpp"
+#include "gateway/api/models/model_shapes.hpp"
 #include "gateway/requests/count_tokens.hpp"
 #include "gateway/requests/kept_responses.hpp"
 #include "gateway/requests/request_limits.hpp"
 #include "gateway/requests/session.hpp"
+#include "proxy/loop/spawn.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -14,30 +19,33 @@ using metrics::request_outcome;
 
 namespace {
 
-// A request that runs no race counts among those that do.
-class counted_request {
- public:
-  counted_request(server_load& load, std::size_t most)
-      : load_(load), has_place_(load.requests.fetch_add(1, std::memory_order_relaxed) < most) {}
-  ~counted_request() { load_.requests.fetch_sub(1, std::memory_order_relaxed); }
-  counted_request(const counted_request&) = delete;
-  counted_request& operator=(const counted_request&) = delete;
-
-  bool has_place() const { return has_place_; }
-
- private:
-  server_load& load_;
-  const bool has_place_;
-};
-
 api_error too_many_requests() { return overloaded("the gateway is at max_inflight requests"); }
 
 }  // namespace
 
+asio::awaitable<after_response> session::answer_probe(const routed_request& wanted) {
+  const bool is_serving = worker_.state == service_state::serving;
+  const bool knows_keys = worker_.tokens->is_ready(*settings_) && !settings_->is_first_reading();
+  const bool is_ready = wanted.to == endpoint::live || (is_serving && knows_keys);
+  return send(whole_response(is_ready ? 200 : 503, "text/plain; charset=utf-8",
+                             is_ready ? "ok\n" : is_serving ? "starting\n" : "draining\n", fields_, style_));
+}
+
+asio::awaitable<after_response> session::answer_models(const client_request& request, const routed_request& wanted,
+                                                       caller who) {
+  const std::chrono::sys_seconds created = worker_.keeper.started_at();
+  const auto answer = wanted.to == endpoint::models ? list_models(*settings_, who, request, created)
+                                                    : describe_model(*settings_, who, wanted.model, request, created);
+  if (const auto* error = std::get_if<api_error>(&answer)) return refuse(request, *error, who);
+  note_answer(request, who);
+  show_limits(worker_, *limits_, who, fields_);
+  return send(whole_response(200, "application/json", std::get<std::string>(answer), fields_, style_));
+}
+
 asio::awaitable<after_response> session::answer_kept(client_request& request, routed_request wanted,
                                                      presented_keys keys, caller who) {
-  const counted_request counted(worker_.load, settings_->limits.max_inflight);
-  if (!counted.has_place()) {
+  const load_place place(worker_.load.requests);  // among the requests that race
+  if (place.number() > settings_->limits.max_inflight) {
     const api_error full = too_many_requests();
     co_return co_await refuse(request, full, who);
   }
@@ -89,8 +97,8 @@ asio::awaitable<after_response> session::stream_answer(client_request& request, 
 }
 
 asio::awaitable<after_response> session::answer_count(client_request& request, caller who) {
-  const counted_request running(worker_.load, settings_->limits.max_inflight);
-  if (!running.has_place()) {
+  const load_place place(worker_.load.requests);
+  if (place.number() > settings_->limits.max_inflight) {
     const api_error full = too_many_requests();
     co_return co_await refuse(request, full, who);
   }
@@ -100,6 +108,21 @@ asio::awaitable<after_response> session::answer_count(client_request& request, c
   fields_.add(token_count_header, token_count_kind);
   note_answer(request, who);
   co_return co_await send(whole_response(200, "application/json", std::get<std::string>(counted), fields_, style_));
+}
+
+// A client that has no byte of an answer gets an error; what has begun ends as broken. A second failure is run()'s.
+asio::awaitable<after_response> session::answer_bug(std::exception_ptr bug) {
+  proxy::report_bug("a request", bug);
+  if (client_.has_written() || client_.has_left()) {
+    client_.abort();
+    co_return after_response::close;
+  }
+  const api_error error = explain_bug(bug);
+  fields_ = {};
+  if (!request_id_.empty()) fields_.add("x-request-id", request_id_);
+  style_.then = after_response::close;
+  note_refusal(client_request(), error, {});
+  co_return co_await send(error_response(error, worded(error), fields_, style_));
 }
 
 }  // namespace photofinish::gateway

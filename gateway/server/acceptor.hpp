@@ -31,8 +31,9 @@ class acceptor {
   void stop();
 
  private:
-  // Of those that the kernel has accepted for us; false when there were fewer.
-  bool take_waiting(int most);
+  // Takes connections that the kernel has accepted for us; would_block if there are fewer.
+  boost::system::error_code take_waiting(int most);
+  boost::system::error_code take_one();
   boost::asio::awaitable<void> empty_backlog();
 
   boost::asio::io_context& loop_;

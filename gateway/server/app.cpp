@@ -3,12 +3,11 @@
 #include "gateway/config/config_change.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/server/held_signals.hpp"
+#include "proxy/loop/spawn.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/use_future.hpp>
 
 #include <spdlog/spdlog.h>
 
@@ -61,9 +60,9 @@ app::app(server& running, std::shared_ptr<const config> settings, std::function<
 void app::run() {
   const signals_let_in taking;
   asio::io_context& loop = server_.keeper().loop();
-  std::vector<std::future<void>> children;
-  children.push_back(asio::co_spawn(loop, take_signals(), asio::use_future));
-  children.push_back(asio::co_spawn(loop, watch_files(), asio::use_future));
+  std::promise<void> signals_over, files_over;
+  proxy::spawn_vital(loop, "the wait for signals", take_signals(), [&signals_over] { signals_over.set_value(); });
+  proxy::spawn_vital(loop, "the watch on files", watch_files(), [&files_over] { files_over.set_value(); });
   server_.keeper().watch_stored_keys([this](std::shared_ptr<const stored_keys> now) {
     stored_ = std::move(now);
     ask_for(are_keys_new_);
@@ -79,7 +78,8 @@ void app::run() {
     watching_.cancel();
     adding_.cancel();
   });
-  for (std::future<void>& child : children) child.get();
+  signals_over.get_future().wait();
+  files_over.get_future().wait();
 }
 
 asio::awaitable<void> app::take_signals() {
@@ -103,7 +103,7 @@ asio::awaitable<void> app::take_signals() {
 
 // The child begins in a later turn of the loop: it is counted once it is sure to end.
 void app::run_child(asio::awaitable<void> child) {
-  asio::co_spawn(signals_.get_executor(), std::move(child), [this](std::exception_ptr) {
+  proxy::spawn_vital(signals_.get_executor(), "a reload or a drain", std::move(child), [this] {
     --children_;
     child_ended_.wake();
   });

@@ -29,10 +29,11 @@ static_assert(plain_http_answer.size() - plain_http_answer.find("This") == 61,
 
 }  // namespace
 
-entrance::entrance(tcp::socket socket, const listener_traits& listener, entrance_rules rules, proxy::alarms& alarms,
-                   handshake_turns& turns)
+entrance::entrance(tcp::socket socket, const listener_traits& listener, load_place place, entrance_rules rules,
+                   proxy::alarms& alarms, handshake_turns& turns)
     : socket_(std::move(socket)),
       listener_(listener),
+      place_(std::move(place)),
       rules_(std::move(rules)),
       alarms_(alarms),
       turns_(turns),

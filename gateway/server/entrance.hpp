@@ -40,8 +40,8 @@ struct turned_back {
 
 class entrance {
  public:
-  entrance(boost::asio::ip::tcp::socket socket, const listener_traits& listener, entrance_rules rules,
-           proxy::alarms& alarms, handshake_turns& turns);
+  entrance(boost::asio::ip::tcp::socket socket, const listener_traits& listener, load_place place,
+           entrance_rules rules, proxy::alarms& alarms, handshake_turns& turns);
 
   // Whether it may come in. Once.
   boost::asio::awaitable<std::optional<turned_back>> run();
@@ -54,6 +54,7 @@ class entrance {
 
   // Of one that may come in, or is answered.
   boost::asio::ip::tcp::socket take_socket() { return std::move(socket_); }
+  load_place take_place() { return std::move(place_); }
   std::unique_ptr<client_tls> take_tls() { return std::move(tls_); }
   const boost::asio::ip::tcp::endpoint& peer() const { return peer_; }
   const listener_traits& listener() const { return listener_; }
@@ -67,6 +68,7 @@ class entrance {
 
   boost::asio::ip::tcp::socket socket_;
   const listener_traits& listener_;
+  load_place place_;  // among all connections
   const entrance_rules rules_;
   proxy::alarms& alarms_;
   handshake_turns& turns_;

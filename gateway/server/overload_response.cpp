@@ -1,6 +1,6 @@
 #include "gateway/server/overload_response.hpp"
 
-#include <boost/asio/co_spawn.hpp>
+#include "proxy/loop/spawn.hpp"
 
 #include <exception>
 #include <span>
@@ -14,14 +14,30 @@ overload_response::overload_response(asio::ip::tcp::socket socket, proxy::alarms
     : executor_(socket.get_executor()), client_(std::move(socket), alarms, scratch, half_close::tolerate) {}
 
 asio::awaitable<void> overload_response::run(std::string_view answer) {
-  asio::co_spawn(executor_, client_.read_ahead(), [this](std::exception_ptr) {
-    has_reader_ended_ = true;
-    reader_ended_.wake();
-  });
+  proxy::spawn(executor_, "the reading of a client's bytes", client_.read_ahead(),
+               [this](const std::exception_ptr& bug) { reader_ended(bug); });
+  has_reader_ = true;
+  try {
+    co_await send(answer);
+  } catch (...) {
+    proxy::report_bug("the answer to a client without room", std::current_exception());
+  }
+  client_.close();
+  while (has_reader_) co_await reader_ended_.wait();
+}
+
+asio::awaitable<void> overload_response::send(std::string_view answer) {
   const bool is_sent = co_await client_.write(std::span(&answer, 1));
   if (is_sent) co_await client_.finish();
-  client_.close();
-  while (!has_reader_ended_) co_await reader_ended_.wait();
+}
+
+void overload_response::reader_ended(const std::exception_ptr& bug) {
+  if (bug) {
+    proxy::report_bug("the reading of a client's bytes", bug);
+    client_.abort();
+  }
+  has_reader_ = false;
+  reader_ended_.wake();
 }
 
 }  // namespace photofinish::gateway

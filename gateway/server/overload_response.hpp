@@ -11,6 +11,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include <exception>
 #include <span>
 #include <string_view>
 
@@ -26,9 +27,12 @@ class overload_response {
   void cut() { client_.abort(); }
 
  private:
+  boost::asio::awaitable<void> send(std::string_view answer);
+  void reader_ended(const std::exception_ptr& bug);
+
   boost::asio::any_io_executor executor_;
   client_connection client_;
-  bool has_reader_ended_ = false;
+  bool has_reader_ = false;  // read_ahead() runs
   proxy::signal reader_ended_;
 };
 

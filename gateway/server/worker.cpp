@@ -1,12 +1,10 @@
 #include "gateway/server/worker.hpp"
 
 #include "gateway/records/request_log.hpp"
+#include "proxy/loop/spawn.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
-
-#include <spdlog/spdlog.h>
 
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -91,18 +89,18 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::shared_ptr
   services_->audited = audited_.get();
   tokens_.on_unknown_key([&keeper](const jwks_source& source) { keeper.ask_for_keys(source); });
   for (acceptor& each : acceptors_) {
-    ++accepting_;
-    asio::co_spawn(loop_, each.run(), [this](std::exception_ptr) {
+    proxy::spawn_vital(loop_, "a listener", each.run(), [this] {
       --accepting_;
       idle_.wake();
     });
+    ++accepting_;
   }
   thread_ = std::thread([this, on_drained = std::move(on_drained)]() mutable { run(std::move(on_drained)); });
 }
 
 void worker::run(std::function<void()> on_drained) {
   auto work = asio::make_work_guard(loop_);
-  asio::co_spawn(loop_, drained(), [&](std::exception_ptr) { work.reset(); });
+  proxy::spawn_vital(loop_, "a worker's end", drained(), [&] { work.reset(); });
   loop_.run();
   audited_.reset();  // it may tell the housekeeper, which goes before this worker
   on_drained();
@@ -115,25 +113,28 @@ void worker::take(tcp::socket socket, const listener_traits& listener) {
     return note_refused(socket.remote_endpoint(ignored), *problem);
   entrance_rules rules = rules_for(listener.role);
   const std::size_t most = std::min(settings_->limits.max_connections, room_);
-  const std::size_t before = load_.connections.fetch_add(1, std::memory_order_relaxed);
-  if (before >= most && listener.role != listener_role::admin) {  // who watches over us is let in
-    load_.connections.fetch_sub(1, std::memory_order_relaxed);
+  load_place place(load_.connections);
+  if (place.number() > most && listener.role != listener_role::admin) {  // who watches over us is let in
+    place = {};
     note_turned_away(socket);
     if (rules.are_none()) turn_away(std::move(socket));  // others would not understand it
     return;
   }
-  if (rules.are_none()) return let_in(std::move(socket), listener);
-  begin_entrance(std::move(socket), listener, std::move(rules));
+  if (rules.are_none()) return let_in(std::move(socket), listener, std::move(place));
+  begin_entrance(std::move(socket), listener, std::move(place), std::move(rules));
 }
 
-void worker::let_in(tcp::socket socket, const listener_traits& listener, std::unique_ptr<client_tls> tls,
-                    std::optional<tcp::endpoint> from) {
-  const auto at = sessions_.emplace(sessions_.end(), std::move(socket), *services_, listener, std::move(tls), from);
-  asio::co_spawn(loop_, at->run(), [this, at](std::exception_ptr error) {
-    if (error) spdlog::error("a session ended by an unknown error");
+void worker::let_in(tcp::socket socket, const listener_traits& listener, load_place place,
+                    std::unique_ptr<client_tls> tls, std::optional<tcp::endpoint> from) {
+  const auto at = sessions_.emplace(sessions_.end(), std::move(place), std::move(socket), *services_, listener,
+                                    std::move(tls), from);
+  try {
+    proxy::spawn(loop_, "a session", at->its.run(), [this, at] { session_ended(at); });
+  } catch (...) {  // it never began
     session_ended(at);
-  });
-  if (is_draining_) at->drain();  // out of the backlog
+    throw;
+  }
+  if (is_draining_) at->its.drain();  // out of the backlog
 }
 
 void worker::turn_away(tcp::socket socket) {
@@ -145,10 +146,16 @@ void worker::turn_away(tcp::socket socket) {
 void worker::answer_briefly(tcp::socket socket, std::string_view answer) {
   const auto at = overload_responses_.emplace(overload_responses_.end(), std::move(socket), outbound_.alarms(),
                                               outbound_.scratch());
-  asio::co_spawn(loop_, at->run(answer), [this, at](std::exception_ptr) {
+  const auto ended = [this, at] {
     overload_responses_.erase(at);
     if (overload_responses_.empty()) idle_.wake();
-  });
+  };
+  try {
+    proxy::spawn(loop_, "the answer to a client without room", at->run(answer), ended);
+  } catch (...) {  // it never began
+    ended();
+    throw;
+  }
 }
 
 void worker::note_turned_away(const tcp::socket& socket) {
@@ -161,9 +168,8 @@ void worker::note_turned_away(const tcp::socket& socket) {
                                     .status = 503, .code = "gateway_overloaded"});
 }
 
-void worker::session_ended(std::list<session>::iterator which) {
+void worker::session_ended(std::list<seated_session>::iterator which) {
   sessions_.erase(which);
-  load_.connections.fetch_sub(1, std::memory_order_relaxed);
   if (sessions_.empty()) idle_.wake();
 }
 
@@ -215,7 +221,7 @@ void worker::drain() {
     if (std::exchange(is_draining_, true)) return;
     services_->state = service_state::leaving;
     for (acceptor& each : acceptors_) each.stop();
-    for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->drain();  // a session may end inside
+    for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.drain();  // a session may end inside
     idle_.wake();
   });
 }
@@ -226,7 +232,7 @@ void worker::cut() {
     is_cut_ = true;  // for what is still in the backlog, too
     for (auto at = entrances_.begin(); at != entrances_.end();)
       (at++)->cut(metrics::refused_connection::late, "the gateway stops");
-    for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->cut();  // a session may end inside
+    for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.cut();  // a session may end inside
     for (auto at = overload_responses_.begin(); at != overload_responses_.end();) (at++)->cut();
   });
 }

@@ -72,17 +72,26 @@ class worker {
   void take(boost::asio::ip::tcp::socket socket, const listener_traits& listener);
   std::optional<turned_back> problem_of(const boost::asio::ip::tcp::socket& socket, listener_role role) const;
   entrance_rules rules_for(listener_role role) const;
-  void let_in(boost::asio::ip::tcp::socket socket, const listener_traits& listener,
+  void let_in(boost::asio::ip::tcp::socket socket, const listener_traits& listener, load_place place,
               std::unique_ptr<client_tls> tls = {}, std::optional<boost::asio::ip::tcp::endpoint> from = {});
-  void begin_entrance(boost::asio::ip::tcp::socket socket, const listener_traits& listener, entrance_rules rules);
+  void begin_entrance(boost::asio::ip::tcp::socket socket, const listener_traits& listener, load_place place,
+                      entrance_rules rules);
   void entrance_ended(std::list<entrance>::iterator which, std::optional<turned_back> end);
+  void leave_entrance(entrance& which, const std::optional<turned_back>& end);
   void note_refused(const boost::asio::ip::tcp::endpoint& peer, const turned_back& why);
   std::size_t room_for_entrances() const;
   void push_out_oldest();
   void answer_briefly(boost::asio::ip::tcp::socket socket, std::string_view answer);
   void turn_away(boost::asio::ip::tcp::socket socket);
   void note_turned_away(const boost::asio::ip::tcp::socket& socket);
-  void session_ended(std::list<session>::iterator which);
+  struct seated_session {
+    template <class... Arguments>
+    explicit seated_session(load_place among_connections, Arguments&&... arguments)
+        : place(std::move(among_connections)), its(std::forward<Arguments>(arguments)...) {}
+    load_place place;  // among all connections
+    session its;
+  };
+  void session_ended(std::list<seated_session>::iterator which);
   boost::asio::awaitable<void> drained();
   void declare(const config& settings);
 
@@ -111,7 +120,7 @@ class worker {
   handshake_turns handshakes_{loop_.get_executor()};
   std::list<entrance> entrances_;   // the oldest first
   std::list<entrance> pushed_out_;  // cut to make room; they end in this turn or the next
-  std::list<session> sessions_;
+  std::list<seated_session> sessions_;
   std::list<overload_response> overload_responses_;
   bool is_draining_ = false;
   bool is_cut_ = false;

@@ -1,8 +1,7 @@
 // How a worker lets clients in where addresses, a PROXY header or TLS are asked for: a worker, continued.
 #include "gateway/front/socket_address.hpp"
 #include "gateway/server/worker.hpp"
-
-#include <boost/asio/co_spawn.hpp>
+#include "proxy/loop/spawn.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -57,26 +56,42 @@ void worker::push_out_oldest() {
   oldest->cut(refused_connection::crowded, "newer connections take its place");
 }
 
-void worker::begin_entrance(tcp::socket socket, const listener_traits& listener, entrance_rules rules) {
+void worker::begin_entrance(tcp::socket socket, const listener_traits& listener, load_place place,
+                            entrance_rules rules) {
   if (entrances_.size() >= room_for_entrances()) push_out_oldest();
-  const auto at = entrances_.emplace(entrances_.end(), std::move(socket), listener, std::move(rules),
+  const auto at = entrances_.emplace(entrances_.end(), std::move(socket), listener, std::move(place), std::move(rules),
                                      outbound_.alarms(), handshakes_);
-  asio::co_spawn(loop_, at->run(), [this, at](std::exception_ptr error, std::optional<turned_back> end) {
-    if (error) end = turned_back{refused_connection::tls, "it ended by an internal error"};
+  const auto ended = [this, at](const std::exception_ptr& bug, std::optional<turned_back> end) {
+    if (bug) proxy::report_bug("a handshake", bug);
+    if (bug) end.emplace(refused_connection::tls).detail = "internal error";  // short: it allocates nothing
     entrance_ended(at, std::move(end));
-  });
+  };
+  try {
+    proxy::spawn(loop_, "a handshake", at->run(), ended);
+  } catch (...) {  // it never began
+    entrances_.erase(at);
+    throw;
+  }
 }
 
 // It counts among the connections until it is turned back, or its session ends.
 void worker::entrance_ended(std::list<entrance>::iterator which, std::optional<turned_back> end) {
   std::list<entrance> ended;
   ended.splice(ended.end(), which->is_pushed_out() ? pushed_out_ : entrances_, which);
-  if (!end && !is_cut_) return let_in(which->take_socket(), which->listener(), which->take_tls(), which->peer());
-  load_.connections.fetch_sub(1, std::memory_order_relaxed);
-  if (end) note_refused(which->peer(), *end);
-  const bool is_answered = end && !end->answer.empty() && !is_cut_ && overload_responses_.size() < least_entrances;
-  if (is_answered) answer_briefly(which->take_socket(), end->answer);
+  try {
+    if (end || is_cut_) leave_entrance(*which, end);
+    else let_in(which->take_socket(), which->listener(), which->take_place(), which->take_tls(), which->peer());
+  } catch (...) {
+    proxy::report_bug("a connection", std::current_exception());
+  }
   idle_.wake();
+}
+
+void worker::leave_entrance(entrance& which, const std::optional<turned_back>& end) {
+  which.take_place();  // it is free before the answer leaves
+  if (end) note_refused(which.peer(), *end);
+  const bool is_answered = end && !end->answer.empty() && !is_cut_ && overload_responses_.size() < least_entrances;
+  if (is_answered) answer_briefly(which.take_socket(), end->answer);
 }
 
 void worker::note_refused(const tcp::endpoint& peer, const turned_back& why) {

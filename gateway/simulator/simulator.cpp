@@ -1,6 +1,7 @@
 #include "gateway/simulator/simulator.hpp"
 
-#include <boost/asio/co_spawn.hpp>
+#include "proxy/loop/spawn.hpp"
+
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -31,12 +32,11 @@ std::uint16_t simulator::listen(const std::string& host, std::uint16_t port) {
   acceptor_.set_option(tcp::acceptor::reuse_address(true));
   acceptor_.bind(endpoint);
   acceptor_.listen();
-  is_accepting_ = true;
-  asio::co_spawn(io_, accept_all(), [this](std::exception_ptr failed) {
-    if (failed) std::rethrow_exception(failed);  // a bug: nothing in accept_all throws
+  proxy::spawn_vital(io_, "the simulator's listener", accept_all(), [this] {
     is_accepting_ = false;
     changed_.wake();
   });
+  is_accepting_ = true;
   return acceptor_.local_endpoint().port();
 }
 
@@ -59,7 +59,7 @@ void simulator::admit(tcp::socket socket) {
   sessions_.emplace_back(std::move(socket), shared_);
   shared_.ledger.connection_opened();
   const auto admitted = std::prev(sessions_.end());
-  asio::co_spawn(io_, admitted->serve(), [this, admitted](std::exception_ptr) {
+  proxy::spawn(io_, "a connection to the simulator", admitted->serve(), [this, admitted] {
     sessions_.erase(admitted);
     shared_.ledger.connection_closed();
     changed_.wake();  // the last statement: the waiter may destroy this

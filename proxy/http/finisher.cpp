@@ -1,6 +1,6 @@
 #include "proxy/http/finisher.hpp"
 
-#include <boost/asio/co_spawn.hpp>
+#include "proxy/loop/spawn.hpp"
 
 #include <cassert>
 #include <utility>
@@ -15,11 +15,17 @@ void finisher::take(std::unique_ptr<exchange> answered) {
   if (is_stopped_) return;
   if (answered->is_taken()) return void(answered->read());
   const auto at = children_.emplace(children_.end(), std::move(answered), clock_);
-  at->limit.arm(clock_.now() + patience);
-  asio::co_spawn(executor_, finish(*at), [this, at](std::exception_ptr) {
+  const auto ended = [this, at] {
     children_.erase(at);
     if (children_.empty()) drained_.wake();
-  });
+  };
+  try {
+    at->limit.arm(clock_.now() + patience);
+    spawn(executor_, "the rest of an answer", finish(*at), ended);
+  } catch (...) {  // it never began: its connection is closed, and the answer is whole all the same
+    report_bug("the rest of an answer", std::current_exception());
+    ended();
+  }
 }
 
 asio::awaitable<void> finisher::finish(child& each) {

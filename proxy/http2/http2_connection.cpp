@@ -2,8 +2,7 @@
 
 #include "proxy/failures/network_failures.hpp"
 #include "proxy/http2/http2_headers.hpp"
-
-#include <boost/asio/co_spawn.hpp>
+#include "proxy/loop/spawn.hpp"
 
 #include <nghttp2/nghttp2.h>
 
@@ -49,32 +48,51 @@ http2_connection::http2_connection(network& net, lease taken, std::string_view s
 }
 
 asio::awaitable<void> http2_connection::run() {
-  is_writing_ = true;
-  asio::co_spawn(net_.loop, write_all(), [this](std::exception_ptr) {
+  spawn(net_.loop, "the writing to a provider", write_all(), [this](const std::exception_ptr& bug) {
+    if (bug) report_bug("the writing to a provider", bug);
+    if (bug) abort();  // what waits for an answer would wait for ever
     is_writing_ = false;
     writer_ended_.wake();
   });
+  is_writing_ = true;
   failure why = cancelled_failure();
-  while (true) {
-    auto count = co_await stream().read_some(scratch_);
-    if (!count || *count == 0) {
-      why = count ? network_failure(failure_kind::bad_stream, "the connection ended in the middle of the response")
-                  : std::move(count).error();
-      break;
-    }
-    auto fed = session_.receive(std::string_view(scratch_.data(), *count));
-    dispatch();
-    if (!fed) {
-      why = std::move(fed).error();
-      break;
-    }
-    if (!owed_.empty()) pay_resets();
-    flush();
-    end_if_done();
+  std::exception_ptr bug;
+  try {
+    why = co_await read_all();
+  } catch (...) {
+    bug = std::current_exception();
+    abort();
   }
   is_retired_ = true;
   payday_.disarm();
   flush();  // GOAWAY, where the peer broke the rules
+  break_all_off(why);
+  stream().abort();
+  flush();
+  while (is_writing_) {
+    const bool is_awake = writer_ended_.take();
+    if (!is_awake) co_await writer_ended_.next();
+  }
+  if (bug) std::rethrow_exception(bug);
+}
+
+// Why it ended.
+asio::awaitable<failure> http2_connection::read_all() {
+  while (true) {
+    auto count = co_await stream().read_some(scratch_);
+    if (!count) co_return std::move(count).error();
+    if (*count == 0)
+      co_return network_failure(failure_kind::bad_stream, "the connection ended in the middle of the response");
+    auto fed = session_.receive(std::string_view(scratch_.data(), *count));
+    dispatch();
+    if (!fed) co_return std::move(fed).error();
+    if (!owed_.empty()) pay_resets();
+    flush();
+    end_if_done();
+  }
+}
+
+void http2_connection::break_all_off(const failure& why) {
   while (!attached_.empty()) {
     http2_stream& each = *attached_.back();
     each.may_repeat_ = each.id_ == 0;
@@ -84,9 +102,6 @@ asio::awaitable<void> http2_connection::run() {
     detach(each);
     each.break_off(std::move(its));
   }
-  stream().abort();
-  flush();
-  while (is_writing_) co_await writer_ended_.wait();
 }
 
 asio::awaitable<void> http2_connection::write_all() {

@@ -1,8 +1,7 @@
 #include "proxy/http2/http2_origin.hpp"
 
 #include "proxy/failures/network_failures.hpp"
-
-#include <boost/asio/co_spawn.hpp>
+#include "proxy/loop/spawn.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -135,13 +134,27 @@ void http2_origin::start_dial() {
   const bool may_fall_back = is_choice() && to_.url.is_tls;
   const alpn_offer offer = may_fall_back ? alpn_offer::http2_or_http1 : alpn_offer::http2;
   child& started = children_.emplace_back(sockets_, to_, offer, net_.clock.now());
-  ++dialing_;
-  auto ended = [this, &started](std::exception_ptr error) {
+  auto ended = [this, &started](const std::exception_ptr& bug) {
+    if (bug) child_broke(started, bug);
     remove(started);
     balance_soon_();
-    if (error) std::rethrow_exception(error);
   };
-  boost::asio::co_spawn(net_.loop, run(started), std::move(ended));
+  try {
+    spawn(net_.loop, "an HTTP/2 connection", run(started), std::move(ended));
+  } catch (...) {  // it never began
+    remove(started);
+    throw;
+  }
+}
+
+// The request that has waited longest fails: it would wait for a dial that is gone.
+void http2_origin::child_broke(const child& each, const std::exception_ptr& bug) noexcept {
+  report_bug("an HTTP/2 connection", bug);
+  if (each.connection || waiting_.empty()) return;
+  http2_stream* unlucky = waiting_.front();
+  waiting_.pop_front();
+  unlucky->waits_at_ = nullptr;
+  unlucky->break_off(failure{.kind = failure_kind::connect, .origin = failure_origin::gateway});
 }
 
 void http2_origin::remove(child& ended) {
@@ -152,7 +165,7 @@ void http2_origin::remove(child& ended) {
 
 boost::asio::awaitable<void> http2_origin::run(child& each) {
   auto taken = co_await each.request.take();
-  --dialing_;
+  each.is_dialing = false;
   if (is_stopped_) co_return;
   if (!taken) {
     dial_failed(each, taken.error());
@@ -214,7 +227,8 @@ void http2_origin::dial_failed(const child& each, const failure& why) {
 http2_counts http2_origin::counts() {
   const instant now = net_.clock.now();
   http2_counts counts;
-  counts.dialing = dialing_;
+  const auto dials = [](const child& each) { return each.is_dialing; };
+  counts.dialing = static_cast<std::size_t>(std::count_if(children_.begin(), children_.end(), dials));
   for (candidate& each : candidates_) counts.headroom += each.headroom(now);
   counts.waiting = waiting_.size();
   const auto is_fresh = [](const http2_stream* each) { return each->wanted_ == freshness::fresh_only; };

@@ -17,6 +17,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <exception>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,6 +52,7 @@ class http2_origin final : public http2_queue {
         : request(sockets, to, offer), started_at(now) {}
     connection_request request;
     instant started_at;
+    bool is_dialing = true;
     std::optional<http2_connection> connection;
   };
 
@@ -65,6 +67,7 @@ class http2_origin final : public http2_queue {
 
   void start_dial();
   void remove(child& ended);
+  void child_broke(const child& each, const std::exception_ptr& bug) noexcept;
   boost::asio::awaitable<void> run(child& each);
   void dial_missing(instant now);
   void use(child& each, lease taken);
@@ -84,7 +87,6 @@ class http2_origin final : public http2_queue {
   http2_rules rules_;
   std::map<std::string, std::shared_ptr<cancel_share>> shares_;  // by model
   std::list<child> children_;                   // each one a coroutine
-  std::size_t dialing_ = 0;                     // of the children
   std::vector<candidate> candidates_;           // their connections, the oldest first
   std::deque<http2_stream*> waiting_;
   bool is_stopped_ = false;

@@ -2,6 +2,7 @@
 
 #include "proxy/failures/network_failures.hpp"
 #include "proxy/http2/http2_headers.hpp"
+#include "proxy/loop/spawn.hpp"
 
 #include <nghttp2/nghttp2.h>
 
@@ -47,6 +48,21 @@ nghttp2_nv as_nv(const http2_field& field) {
 }
 
 bool is_last(const nghttp2_frame_hd& frame) { return (frame.flags & NGHTTP2_FLAG_END_STREAM) != 0; }
+
+// nghttp2 is C, through which no exception may pass: one of ours breaks the connection instead.
+template <auto callback>
+struct guarded;
+template <class Result, class... Arguments, Result (*callback)(Arguments...)>
+struct guarded<callback> {
+  static Result call(Arguments... arguments) noexcept {
+    try {
+      return callback(arguments...);
+    } catch (...) {
+      report_bug("an HTTP/2 connection", std::current_exception());
+      return NGHTTP2_ERR_CALLBACK_FAILURE;
+    }
+  }
+};
 
 // As far as its first nine bytes say. What is padded may hold nothing else, and a head may be an interim one.
 bool brings_answer(const nghttp2_frame_hd& frame) {
@@ -106,15 +122,15 @@ struct http2_session::state {
 http2_session::state::state() {
   nghttp2_session_callbacks* callbacks = nullptr;
   nghttp2_session_callbacks_new(&callbacks);
-  nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, &state::on_begin_frame);
-  nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, &state::on_begin_headers);
-  nghttp2_session_callbacks_set_on_header_callback(callbacks, &state::on_header);
-  nghttp2_session_callbacks_set_on_invalid_header_callback(callbacks, &state::on_invalid_header);
-  nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, &state::on_data);
-  nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, &state::on_frame);
-  nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, &state::on_close);
-  nghttp2_session_callbacks_set_on_frame_not_send_callback(callbacks, &state::on_not_sent);
-  nghttp2_session_callbacks_set_send_data_callback(callbacks, &state::send_body);
+  nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, &guarded<&state::on_begin_frame>::call);
+  nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, &guarded<&state::on_begin_headers>::call);
+  nghttp2_session_callbacks_set_on_header_callback(callbacks, &guarded<&state::on_header>::call);
+  nghttp2_session_callbacks_set_on_invalid_header_callback(callbacks, &guarded<&state::on_invalid_header>::call);
+  nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, &guarded<&state::on_data>::call);
+  nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, &guarded<&state::on_frame>::call);
+  nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, &guarded<&state::on_close>::call);
+  nghttp2_session_callbacks_set_on_frame_not_send_callback(callbacks, &guarded<&state::on_not_sent>::call);
+  nghttp2_session_callbacks_set_send_data_callback(callbacks, &guarded<&state::send_body>::call);
   nghttp2_option* options = nullptr;
   nghttp2_option_new(&options);
   nghttp2_option_set_no_auto_window_update(options, 1);  // the stream's reader gives the pace

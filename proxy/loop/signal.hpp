@@ -5,7 +5,7 @@
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/deferred.hpp>
 
 #include <cassert>
 #include <optional>
@@ -19,12 +19,12 @@ class signal {
   signal(const signal&) = delete;
   signal& operator=(const signal&) = delete;
 
-  // Must be woken before the signal is destroyed; one waiter at a time.
-  boost::asio::awaitable<void> wait() {
+  // Must be woken before the signal is destroyed; one waiter at a time. Returns what co_await takes. It has no coroutine
+  // of its own, and therefore allocates no frame: an owner that waits for the end of its children cannot fail to.
+  auto wait() {
     assert(!waiter_);
     auto store = [this](auto handler) { waiter_.emplace(std::move(handler)); };
-    return boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void()>(
-        std::move(store), boost::asio::use_awaitable);
+    return boost::asio::async_initiate<const boost::asio::deferred_t, void()>(std::move(store), boost::asio::deferred);
   }
 
   bool has_waiter() const { return waiter_.has_value(); }

@@ -8,6 +8,8 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
+#include <utility>
+
 namespace photofinish::proxy {
 
 class wakeup {
@@ -19,6 +21,10 @@ class wakeup {
     while (!is_set_) co_await waiter_.wait();
     is_set_ = false;
   }
+
+  // The same in steps that cannot fail for want of memory: unless take(), await next(), and look again.
+  bool take() { return std::exchange(is_set_, false); }
+  auto next() { return waiter_.wait(); }
 
   void wake() noexcept {
     is_set_ = true;

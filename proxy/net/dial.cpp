@@ -7,6 +7,7 @@
 
 #include <netinet/tcp.h>
 
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -99,9 +100,27 @@ asio::awaitable<result<void>> dial::reach() {
   co_return done;
 }
 
-// Starts one attempt after the other, the next one early when all running ones have failed, until one
-// connects.
+// What was begun ends here, also if something throws: the handlers of connects refer to this.
 asio::awaitable<void> dial::race(const address_list& addresses) {
+  std::exception_ptr bug;
+  try {
+    co_await start_attempts(addresses);
+  } catch (...) {
+    bug = std::current_exception();
+    winner_ = nullptr;
+  }
+  stagger_.disarm();
+  for (auto& each : attempts_)
+    if (each.get() != winner_) drop(each->socket);
+  while (running_ > 0) {
+    const bool is_awake = wakeup_.take();
+    if (!is_awake) co_await wakeup_.next();
+  }
+  if (bug) std::rethrow_exception(bug);
+}
+
+// One attempt after the other, the next one early when all running ones have failed, until one connects.
+asio::awaitable<void> dial::start_attempts(const address_list& addresses) {
   std::size_t next = 0;
   const auto is_over = [&] { return winner_ != nullptr || is_cancelled_ || is_late_; };
   while (!is_over()) {
@@ -109,10 +128,6 @@ asio::awaitable<void> dial::race(const address_list& addresses) {
     else if (running_ == 0) break;
     else co_await wakeup_.wait();
   }
-  stagger_.disarm();
-  for (auto& each : attempts_)
-    if (each.get() != winner_) drop(each->socket);
-  while (running_ > 0) co_await wakeup_.wait();
 }
 
 void dial::start_attempt(const asio::ip::address& address) {
@@ -126,8 +141,8 @@ void dial::start_attempt(const asio::ip::address& address) {
     is_next_due_ = true;
     return;
   }
-  ++running_;
   stagger_.arm(net_.clock.now() + stagger);
+  ++running_;
   started.socket.async_connect(
       peer, [this, &started](const boost::system::error_code& result) { attempt_ended(started, result); });
 }

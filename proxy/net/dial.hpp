@@ -57,6 +57,7 @@ class dial {
 
   boost::asio::awaitable<result<void>> reach();
   boost::asio::awaitable<void> race(const address_list& addresses);
+  boost::asio::awaitable<void> start_attempts(const address_list& addresses);
   boost::asio::awaitable<result<void>> tunnel();
   boost::asio::awaitable<result<void>> secure();
   const std::string& peer_host() const { return target_.via ? target_.via->host : target_.host; }

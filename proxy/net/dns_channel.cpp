@@ -110,7 +110,7 @@ void dns_channel::ask(const std::string& host, dns_family family, callback done)
   set_timeout();
 }
 
-void dns_channel::answered(void* asked, int status, int /*timeouts*/, ares_addrinfo* found) {
+void dns_channel::answered(void* asked, int status, int /*timeouts*/, ares_addrinfo* found) noexcept {
   const std::unique_ptr<question> owned(static_cast<question*>(asked));
   dns_answer answer = answer_of(status, found);
   if (found != nullptr) ares_freeaddrinfo(found);
@@ -125,7 +125,7 @@ void dns_channel::stop() noexcept {
   ares_destroy(channel);  // closes the sockets, and says so through socket_changed()
 }
 
-void dns_channel::socket_changed(void* self, int fd, int readable, int writable) {
+void dns_channel::socket_changed(void* self, int fd, int readable, int writable) noexcept {
   static_cast<dns_channel*>(self)->watch(fd, readable != 0, writable != 0);
 }
 

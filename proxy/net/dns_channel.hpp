@@ -70,8 +70,9 @@ class dns_channel {
     bool is_reading = false, is_writing = false;
   };
 
-  static void answered(void* question, int status, int timeouts, ares_addrinfo* found);
-  static void socket_changed(void* self, int fd, int readable, int writable);
+  // Called by c-ares, which is C: no exception may pass through it.
+  static void answered(void* question, int status, int timeouts, ares_addrinfo* found) noexcept;
+  static void socket_changed(void* self, int fd, int readable, int writable) noexcept;
 
   void watch(int fd, bool readable, bool writable);
   void wait_for(int fd, watched_socket& socket);

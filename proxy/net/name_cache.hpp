@@ -33,6 +33,7 @@ class name_cache {
     explicit waiter(boost::asio::io_context& loop) : wakeup_(loop) {}
     waiter(const waiter&) = delete;
     waiter& operator=(const waiter&) = delete;
+    ~waiter() { cancel(); }
 
     // Ends the wait in a later turn of the loop, or the next one before it starts. Idempotent.
     void cancel() noexcept;

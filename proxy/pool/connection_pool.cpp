@@ -25,8 +25,8 @@ std::optional<result<lease>> connection_request::try_take(freshness wanted) {
   auto origin = pool_.origin_of(to_, offer_);
   if (!origin) return std::move(origin).error();
   accepts = wanted;
+  waits_at_ = *origin;  // until deliver(): serve() may throw once this waits
   (*origin)->serve(*this);
-  if (!delivered_) waits_at_ = *origin;
   return std::exchange(delivered_, std::nullopt);
 }
 

@@ -1,8 +1,7 @@
 #include "proxy/pool/origin_pool.hpp"
 
 #include "proxy/failures/network_failures.hpp"
-
-#include <boost/asio/co_spawn.hpp>
+#include "proxy/loop/spawn.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -131,12 +130,31 @@ void origin_pool::start_dial() {
   const pool_counts now = counts();
   if (!idle_.empty() && !rules_.has_room(now)) idle_.erase(idle_.begin());  // the oldest makes room
   running_dial& child = dials_.emplace_back(net_, target_, net_.clock.now());
-  auto ended = [this, &child](std::exception_ptr error) {
-    std::erase_if(dials_, [&](const running_dial& each) { return &each == &child; });
+  auto ended = [this, &child](const std::exception_ptr& bug) {
+    if (bug) dial_broke(child, bug);
+    remove(child);
     balance_soon_();
-    if (error) std::rethrow_exception(error);
   };
-  boost::asio::co_spawn(net_.loop, run(child), std::move(ended));
+  try {
+    spawn(net_.loop, "a dial", run(child), std::move(ended));
+  } catch (...) {  // it never began
+    remove(child);
+    throw;
+  }
+}
+
+void origin_pool::remove(const running_dial& child) {
+  std::erase_if(dials_, [&](const running_dial& each) { return &each == &child; });
+}
+
+// The request that has waited longest fails: it would wait for a dial that is gone.
+void origin_pool::dial_broke(running_dial& child, const std::exception_ptr& bug) noexcept {
+  report_bug("a dial", bug);
+  child.is_cancelled = true;
+  if (waiting_.empty() || live_dials() >= waiting_.size()) return;
+  connection_wait* unlucky = waiting_.front();
+  waiting_.pop_front();
+  unlucky->deliver(failure{.kind = failure_kind::connect, .origin = failure_origin::gateway});
 }
 
 boost::asio::awaitable<void> origin_pool::run(running_dial& child) {

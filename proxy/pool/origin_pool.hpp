@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <list>
 #include <utility>
@@ -57,6 +58,8 @@ class origin_pool final : public lease_home {
 
   void drop_dead_newest(instant now);
   void start_dial();
+  void remove(const running_dial& child);
+  void dial_broke(running_dial& child, const std::exception_ptr& bug) noexcept;
   boost::asio::awaitable<void> run(running_dial& child);
   void dial_ended(const running_dial& child, result<byte_stream> connected);
   void dial_failed(const running_dial& child, const failure& why);

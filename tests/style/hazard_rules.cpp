@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstddef>
 #include <regex>
 #include <set>
@@ -59,6 +60,42 @@ bool is_behind_a_choice(std::string_view text, std::size_t at) {
   const std::size_t last = text.find_last_not_of(" \n", at - 1);
   if (at == 0 || last == std::string_view::npos) return false;
   return text[last] == '?' || (last > 0 && (text.substr(last - 1, 2) == "||" || text.substr(last - 1, 2) == "&&"));
+}
+
+// Where the bracket opens that `at` is in; npos: in none.
+std::size_t opening_before(std::string_view text, std::size_t at) {
+  int depth = 0;
+  while (at-- > 0) {
+    if (text[at] == ')') ++depth;
+    else if (text[at] == '(' && depth-- == 0) return at;
+    else if (text[at] == ';' || text[at] == '{' || text[at] == '}') break;
+  }
+  return std::string_view::npos;
+}
+
+bool is_parameter_of_a_lambda(std::string_view text, std::size_t at) {
+  const std::size_t open = opening_before(text, at);
+  return open != std::string_view::npos && open > 0 && text[open - 1] == ']';
+}
+
+bool is_in_a_name(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
+
+// Whether the lambda whose parameter's type ends with the word at `at` names that parameter, and uses it.
+bool is_looked_at(std::string_view text, std::size_t at) {
+  const std::size_t begin = text.find_first_not_of(" &\n", at + std::string_view("exception_ptr").size());
+  if (begin == std::string_view::npos) return false;
+  std::size_t end = begin;
+  while (end < text.size() && is_in_a_name(text[end])) ++end;
+  const std::string_view name = text.substr(begin, end - begin);
+  std::size_t brace = text.find('{', end);
+  if (name.empty() || brace == std::string_view::npos) return false;
+  int depth = 0;
+  for (std::size_t each = brace; each < text.size(); ++each) {
+    if (text[each] == '{') ++depth;
+    if (text[each] == '}' && --depth == 0) return false;
+    if (is_word_at(text, each, name)) return true;
+  }
+  return false;
 }
 
 // A braced aggregate or a capturing lambda, as an argument or after a type's name.
@@ -229,6 +266,27 @@ violations strings_that_keep_their_room(const source_tree& tree) {
       if (parts[3] != "{}" || (!parts[1].matched && is_always_a_string(tree, file, parts[2])))
         found.push_back({path, at + 1, "keeps the string's room: clear() and shrink_to_fit(), or clear()"});
     }
+  }
+  return found;
+}
+
+// Starts of coroutines that nobody awaits: a failed allocation would end them without a trace, and with them a listener or
+// what a request waits for.
+violations dropped_exceptions(const source_tree& tree) {
+  constexpr std::string_view helper = "proxy/loop/spawn.hpp";
+  violations found;
+  for (const auto& [path, file] : tree.files) {
+    if (!file.is_source() || !file.is_product() || path == helper) continue;
+    const std::string text = joined(file);
+    each_word(text, "co_spawn", [&](std::size_t at) {
+      const std::string_view given = brackets_behind(text, at + std::string_view("co_spawn").size());
+      if (!given.empty() && given.find("use_awaitable") == std::string_view::npos)
+        found.push_back({path, line_of(text, at), "an exception may be lost: use proxy::spawn() or spawn_vital()"});
+    });
+    each_word(text, "exception_ptr", [&](std::size_t at) {
+      if (is_parameter_of_a_lambda(text, at) && !is_looked_at(text, at))
+        found.push_back({path, line_of(text, at), "the exception is dropped: report it, or take no parameter"});
+    });
   }
   return found;
 }

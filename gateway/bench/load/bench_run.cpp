@@ -1,8 +1,7 @@
 #include "gateway/bench/load/bench_run.hpp"
 
+#include "proxy/loop/spawn.hpp"
 #include "proxy/providers/url.hpp"
-
-#include <boost/asio/co_spawn.hpp>
 
 #include <chrono>
 #include <csignal>
@@ -30,7 +29,7 @@ void bench_run::run() {
   signals_.async_wait([this](const boost::system::error_code& ec, int signal) {
     if (!ec) interrupt(signal);
   });
-  asio::co_spawn(loop_, all(), [this](std::exception_ptr bug) { bug_ = bug; });
+  proxy::spawn(loop_, "a benchmark", all(), [this](const std::exception_ptr& bug) { bug_ = bug; });
   loop_.run();
   if (bug_) std::rethrow_exception(bug_);
 }

@@ -2,8 +2,7 @@
 
 #include "gateway/probes/prompt.hpp"
 #include "proxy/json/json_text.hpp"
-
-#include <boost/asio/co_spawn.hpp>
+#include "proxy/loop/spawn.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -140,7 +139,8 @@ bool load_driver::start_one(level_result& level, const phase_limits& limits, pro
   ++started_;
   const auto at = running_.emplace(running_.end(), *this, std::move(next.text), std::move(record), worst,
                                    next.prompt_bytes);
-  asio::co_spawn(loop_, at->request.run(), [this, at, &level](std::exception_ptr bug) { ended(level, at, bug); });
+  proxy::spawn(loop_, "a request", at->request.run(),
+               [this, at, &level](const std::exception_ptr& bug) { ended(level, at, bug); });
   progress_.running = running_.size();
   return true;
 }

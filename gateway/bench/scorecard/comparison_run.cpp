@@ -1,9 +1,8 @@
 #include "gateway/bench/scorecard/comparison_run.hpp"
 
 #include "gateway/bench/scorecard/turn_line.hpp"
+#include "proxy/loop/spawn.hpp"
 #include "proxy/providers/url.hpp"
-
-#include <boost/asio/co_spawn.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -52,7 +51,7 @@ void comparison_run::run() {
   signals_.async_wait([this](const boost::system::error_code& ec, int signal) {
     if (!ec) interrupt(signal);
   });
-  asio::co_spawn(loop_, all(), [this](std::exception_ptr bug) { bug_ = bug; });
+  proxy::spawn(loop_, "a comparison", all(), [this](const std::exception_ptr& bug) { bug_ = bug; });
   loop_.run();
   if (bug_) std::rethrow_exception(bug_);
 }

@@ -6,8 +6,8 @@
 #include "gateway/records/cost.hpp"
 #include "gateway/records/price_book.hpp"
 #include "gateway/records/speed.hpp"
+#include "proxy/loop/spawn.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ class examining {
     const std::size_t lanes = std::min(most_providers, of_provider_.size());
     running_ = lanes;
     for (std::size_t lane = 0; lane < lanes; ++lane)
-      asio::co_spawn(loop_, take_providers(), [this](std::exception_ptr error) { ended(error); });
+      proxy::spawn(loop_, "an examination", take_providers(), [this](const std::exception_ptr& bug) { ended(bug); });
     if (lanes > 0) loop_.run();
     if (bug_) std::rethrow_exception(bug_);
     return std::move(found_);
@@ -74,10 +74,10 @@ class examining {
     }
   }
 
-  void ended(std::exception_ptr error) {
-    if (error) bug_ = error;
+  void ended(const std::exception_ptr& bug) {
+    if (bug) bug_ = bug;
     if (--running_ > 0) return;
-    asio::co_spawn(loop_, stop(), [](std::exception_ptr) {});
+    proxy::spawn(loop_, "the end of an examination", stop(), [] {});
   }
 
   asio::awaitable<void> stop() {

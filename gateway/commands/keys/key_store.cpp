@@ -6,8 +6,8 @@
 #include "gateway/store/store_client.hpp"
 #include "gateway/store/store_network.hpp"
 #include "gateway/store/stored_key_commands.hpp"
+#include "proxy/loop/spawn.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <spdlog/spdlog.h>
@@ -46,13 +46,14 @@ class key_store {
 
   std::optional<store_reply> ask(store_command command) {
     std::optional<store_link::replies> said;
-    const auto take = [&](std::exception_ptr, std::optional<store_link::replies> got) {
+    const auto take = [&](const std::exception_ptr& bug, std::optional<store_link::replies> got) {
+      if (bug) proxy::report_bug("a call to the store", bug);
       said = std::move(got);
       loop_.stop();  // not once the alarms of the call are over
     };
     const store_client::commands make = [&command](const script_names&) { return std::vector<store_command>{command}; };
     spdlog::set_level(spdlog::level::off);  // its trouble is said here
-    asio::co_spawn(loop_, client_.call(make), take);
+    proxy::spawn(loop_, "a call to the store", client_.call(make), take);
     loop_.restart();
     loop_.run();
     if (!said) return complain(err_, "the store cannot be used: " + client_.trouble()), std::nullopt;

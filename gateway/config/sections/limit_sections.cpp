@@ -42,8 +42,7 @@ void read_period(const section_reader& from, limit_settings& into) {
 
 }  // namespace
 
-void read_budget_zone(const section_reader& top) {
-  std::string name;
+void read_budget_zone(const section_reader& top, std::string& name) {
   if (!top.read("budget_timezone", name) || name == "UTC") return;
   top.shared().budgets_in = budget_zone::find(name);
   if (top.shared().budgets_in == nullptr)

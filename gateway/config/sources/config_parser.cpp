@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 namespace {
 
 void read_all(const section_reader& top, config& into) {
-  read_budget_zone(top);
+  read_budget_zone(top, into.budget_timezone);
   read_server(top, into);
   read_front(top, into.front);
   read_limits(top, into.limits);

@@ -1,6 +1,7 @@
 #include "gateway/housekeeping/shared/repeated_work.hpp"
 
-#include <boost/asio/co_spawn.hpp>
+#include "proxy/loop/spawn.hpp"
+
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -23,12 +24,19 @@ void repeated_work::wake() {
   is_woken_ = true;
   timer_.cancel();
   if (std::exchange(is_running_, true)) return;
-  asio::co_spawn(loop_, run(), [this](std::exception_ptr) {
+  try {
+    proxy::spawn_vital(loop_, "repeated work", run(), [this] { run_ended(); });
+  } catch (...) {  // it never began
     is_running_ = false;
-    if (!is_stopping_ && how_.is_wanted()) return wake();  // again, since the last look
-    if (how_.ended) how_.ended();
-    ended_.wake();
-  });
+    throw;
+  }
+}
+
+void repeated_work::run_ended() {
+  is_running_ = false;
+  if (!is_stopping_ && how_.is_wanted()) return wake();  // again, since the last look
+  if (how_.ended) how_.ended();
+  ended_.wake();
 }
 
 asio::awaitable<void> repeated_work::run() {

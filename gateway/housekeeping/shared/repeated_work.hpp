@@ -42,6 +42,7 @@ class repeated_work {
 
  private:
   boost::asio::awaitable<void> run();
+  void run_ended();
   boost::asio::awaitable<void> rest(instant until, bool ends_by_wake);
 
   boost::asio::io_context& loop_;

@@ -1,6 +1,7 @@
 // Answers that are there already, or come for another request: race_endpoint, continued.
 #include "gateway/attempts/forwarded_headers.hpp"
 #include "gateway/http/date_of_now.hpp"
+#include "gateway/http/leave_hook.hpp"
 #include "gateway/relay/recorded_source.hpp"
 #include "gateway/requests/in_flight.hpp"
 #include "gateway/requests/race_endpoint.hpp"
@@ -131,13 +132,20 @@ void race_endpoint::when_client_leaves(std::function<void()> leave) {
   });
 }
 
-// Whether others read what is raced here. When the last of them has left too, the race ends.
-bool race_endpoint::goes_on_for_others() {
+// Made before the client leaves: its leaving must not need memory.
+void race_endpoint::note_running() {
+  shared_->is_running = std::make_shared<const char>();
+  if (!shared_->into) return;
   const std::weak_ptr<const char> running = shared_->is_running;
-  return shared_->into->outlive_client(worker_.executor, [this, running] {
+  shared_->when_unread = std::make_shared<const std::function<void()>>([this, running] {
     if (running.expired() || !shared_->into->abandon_unless_read()) return;
     shared_->leave();
   });
+}
+
+// Whether others read what is raced here. When the last of them has left too, the race ends.
+bool race_endpoint::goes_on_for_others() {
+  return shared_->into->outlive_client(worker_.executor, shared_->when_unread);
 }
 
 bool race_endpoint::is_read_by_others() const {
@@ -222,7 +230,7 @@ void race_endpoint::tell_others(const api_error& error) {
 }
 
 asio::awaitable<after_response> race_endpoint::replay() {
-  const in_flight counted(worker_.load, worker_.shard.route(record_.route));
+  const in_flight counted(std::move(place_), worker_.shard.route(record_.route));
   std::optional<after_response> ended;
   if (guard_) ended = co_await refuse_unless_passed();
   if (ended) co_return *ended;
@@ -230,7 +238,7 @@ asio::awaitable<after_response> race_endpoint::replay() {
   client_.set_stall_timeout(limits_.client_stall_timeout);
   if (style_.is_http_1_0 && record_.form != answer_form::whole) style_.then = after_response::close;
   client_answer answer(client_, worker_.batch, record_.form, style_, memory_.another());
-  client_.on_leave([&from] { from.wake(); });
+  const leave_hook hook(client_, [&from] { from.wake(); });
   recorded_answer::stage at = from.look();
   if (at == recorded_answer::stage::waiting) {
     co_await wait_for_other(from, answer);
@@ -247,7 +255,6 @@ asio::awaitable<after_response> race_endpoint::replay() {
   }
   record_.ended_at = worker_.alarms.now();
   account_->hold.leave();
-  client_.on_leave({});
   co_return then;
 }
 
@@ -273,7 +280,7 @@ asio::awaitable<after_response> race_endpoint::relay_other(answer_reader& from, 
   writer_ = api_.writer(attempts_->asked, std::move(answer));
   if (!to.has_begun_early()) to.begin(fields_with({}), origin.media_type);
   recorded_source source(from, worker_.executor, usage_for_client());
-  client_.on_leave([&source] { source.client_left(); });
+  const leave_hook hook(client_, [&source] { source.client_left(); });
   tokens_.count_nothing();  // they were counted where they were raced
   const relayed result = co_await relay_kept(source, to);
   note_end(result, to);

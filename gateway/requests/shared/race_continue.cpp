@@ -3,6 +3,7 @@
 // race_endpoint.hpp, continued. Why and how: docs/decisions/0062.
 #include "gateway/api/json_body.hpp"
 #include "gateway/attempts/setup/continued_request.hpp"
+#include "gateway/http/leave_hook.hpp"
 #include "gateway/requests/race_endpoint.hpp"
 
 #include <algorithm>
@@ -149,9 +150,10 @@ asio::awaitable<void> race_endpoint::run_continuation(race_attempts& attempts, r
       worker_.alarms, worker_.executor,
       [&attempts](std::size_t index) { return attempts.setup.attempt(index).provider->limits.max_buffered_bytes; },
       memory_.another());
-  when_client_leaves([&run] { run.leave(); });
-  std::exception_ptr bug;  // the session's to report; but what was begun ends first
+  const hook_removal no_hooks(client_);  // of those that refer to the run
+  std::exception_ptr bug;                // the session's to report; but what was begun ends first
   try {
+    when_client_leaves([&run] { run.leave(); });
     proxy::alarm alive(worker_.alarms, [&] {
       alive.arm(worker_.alarms.now() + winner_reader::heartbeat_interval);
       to.say_aside(api_.sign_of_life());
@@ -166,7 +168,7 @@ asio::awaitable<void> race_endpoint::run_continuation(race_attempts& attempts, r
     run.leave();
   }
   when_client_leaves([] {});
-  co_await run.ended();
+  while (run.has_children()) co_await run.child_end();
   record.ended_at = worker_.alarms.now();
   record.race = run.take_report();
   if (client_.has_left()) {

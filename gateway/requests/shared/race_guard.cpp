@@ -2,6 +2,7 @@
 #include "gateway/api/json_body.hpp"
 #include "gateway/guardrails/judging.hpp"
 #include "gateway/guardrails/verdict_rules.hpp"
+#include "gateway/http/leave_hook.hpp"
 #include "gateway/requests/race_endpoint.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
@@ -49,12 +50,13 @@ asio::awaitable<std::optional<api_error>> race_endpoint::judge() {
   json.clear();
   json.shrink_to_fit();
   const proxy::instant began = worker_.alarms.now();
-  client_.on_leave([this] { guard_->cancel(); });
-  if (client_.has_left()) guard_->cancel();
-  co_await guard_->until(guardrail_mode::before);
   std::optional<api_error> refused;
-  if (guard_->has_masks() && !is_answered_already()) refused = co_await mask();  // else nothing of it is sent to anyone
-  client_.on_leave({});
+  {
+    const leave_hook hook(client_, [this] { guard_->cancel(); });
+    if (client_.has_left()) guard_->cancel();
+    co_await guard_->until(guardrail_mode::before);
+    if (guard_->has_masks() && !is_answered_already()) refused = co_await mask();  // else nothing of it is sent to anyone
+  }
   if (client_.has_left()) guard_->cancel();
   guard_->drop_text();
   note_verdict(worker_.alarms.now() - began);
@@ -119,7 +121,7 @@ void race_endpoint::note_verdict(std::chrono::nanoseconds held_before) {
 // The rest of the verdicts. None where it may be answered.
 asio::awaitable<std::optional<api_error>> race_endpoint::await_verdicts() {
   co_await guard_->until(guardrail_mode::parallel);
-  co_await guard_->ended();
+  while (guard_->is_out()) co_await guard_->change();
   const bool has_left = guard_->is_cancelled();
   std::optional<api_error> refused = guard_->refusal();
   note_verdict({});
@@ -152,19 +154,17 @@ asio::awaitable<std::optional<after_response>> race_endpoint::end_unless_passed(
 
 // An answer that is there already waits for the verdicts, too.
 asio::awaitable<std::optional<after_response>> race_endpoint::refuse_unless_passed() {
-  client_.on_leave([this] { guard_->cancel(); });
-  if (client_.has_left()) guard_->cancel();
-  const std::optional<api_error> refused = co_await await_verdicts();
-  client_.on_leave({});
+  std::optional<api_error> refused;
+  {
+    const leave_hook hook(client_, [this] {
+      if (guard_) guard_->cancel();
+    });
+    if (client_.has_left()) guard_->cancel();
+    refused = co_await await_verdicts();
+  }
   if (!refused) co_return std::nullopt;
   if (record_.status == client_left_status) co_return after_response::close;
   co_return co_await refuse(*refused);
-}
-
-asio::awaitable<void> race_endpoint::end_guardrails() {
-  guard_->cancel();
-  co_await guard_->ended();
-  guard_.reset();
 }
 
 }  // namespace photofinish::gateway

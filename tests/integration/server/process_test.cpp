@@ -284,5 +284,23 @@ TEST(Process, ABenchThatIsCutShortSaysSoByItsExitCode) {
   EXPECT_EQ(WEXITSTATUS(status), 130);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which need a large address space
+TEST(Process, ARequestThatFindsNoMemoryFailsAlone) {
+  scripted_provider provider(streams({"still ", "here"}));
+  gateway_process gateway({.config = one_provider(provider, "limits: {max_body: 128MiB, max_memory: 1GiB}\n")});
+  EXPECT_EQ(ask(gateway.port()).text(), "still here");
+  gateway.limit_memory(24u << 20);
+  test_client giant(gateway.port());
+  giant.post(R"({"model":"r","messages":[{"role":"user","content":")" + std::string(96u << 20, 'a') + R"("}]})");
+  const http_response refused = giant.read();
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.error("code"), "gateway_overloaded");
+  EXPECT_NE(refused.error("message").find("no memory"), std::string::npos) << refused.body;
+  for (int each = 0; each < 4; ++each) EXPECT_EQ(ask(gateway.port()).text(), "still here");
+  EXPECT_FALSE(gateway.has_ended());
+  EXPECT_NE(gateway.output().find("a request ended by an internal error: std::bad_alloc"), std::string::npos);
+}
+#endif
+
 }  // namespace
 }  // namespace photofinish::testing

@@ -137,6 +137,15 @@ std::optional<int> gateway_process::exit_code(milliseconds time) {
   return WIFEXITED(status) ? std::optional(WEXITSTATUS(status)) : std::nullopt;
 }
 
+void gateway_process::limit_memory(std::size_t further_bytes) const {
+  std::istringstream pages(read_file("/proc/" + std::to_string(pid_) + "/statm"));
+  std::size_t used = 0;
+  pages >> used;
+  const rlim_t most = used * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + further_bytes;
+  const rlimit limit{most, most};
+  if (::prlimit(pid_, RLIMIT_AS, &limit, nullptr) != 0) throw std::runtime_error("no limit on memory");
+}
+
 std::string gateway_process::output() const { return read_file(output_file_); }
 
 double gateway_process::cpu_seconds() const {

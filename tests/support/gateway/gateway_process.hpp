@@ -7,6 +7,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -35,6 +36,8 @@ class gateway_process {
   void write_config(const std::string& config) const;
 
   void signal(int number) const;  // nothing once it has ended
+  // From now on its address space may grow by so many bytes.
+  void limit_memory(std::size_t further_bytes) const;
   bool has_ended() const { return pid_ <= 0; }
   // The exit code, once it has ended by itself; none when it has not in time, or was killed.
   std::optional<int> exit_code(std::chrono::milliseconds time = patience);

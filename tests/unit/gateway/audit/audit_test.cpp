@@ -3,18 +3,21 @@
 #include "gateway/audit/audit_line.hpp"
 #include "gateway/audit/audit_trail.hpp"
 #include "gateway/audit/config_differences.hpp"
+#include "gateway/config/settings.hpp"
 #include "tests/support/full_disk.hpp"
 #include "tests/support/patience.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -50,6 +53,23 @@ TEST(ConfigDifferences, NameWhatChangedAndNoValue) {
   EXPECT_EQ(changed_settings(before, after),
             (std::vector<std::string>{"teams.search", "limits", "alerts", "providers.groq", "routes.deep"}));
   EXPECT_TRUE(changed_settings(before, before).empty());
+}
+
+// changed_keys() compares access_keys.
+TEST(ConfigDifferences, CompareEverySettingOfTheTable) {
+  std::vector<std::string> compared{"access_keys"};
+  for (const std::string_view each : compared_settings()) compared.emplace_back(each);
+  std::vector<std::string> known = setting_names(section::top);
+  std::sort(compared.begin(), compared.end());
+  std::sort(known.begin(), known.end());
+  EXPECT_EQ(compared, known);
+}
+
+TEST(ConfigDifferences, NameTheRegionAndTheTimeZoneOfBudgets) {
+  config before, after;
+  after.region = "eu-north";
+  after.budget_timezone = "Europe/Berlin";
+  EXPECT_EQ(changed_settings(before, after), (std::vector<std::string>{"budget_timezone", "region"}));
 }
 
 TEST(ConfigDifferences, TellOfKeysByTheirNames) {

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <memory>
+
 #include <memory>
 #include <string>
 #include <string_view>
@@ -156,7 +159,8 @@ TEST_F(answer_cache_test, ARaceOutlivesItsClientWhileItIsRead) {
   cache.lead(digest_of(1), answer);
   auto reader = cache.follow(digest_of(1), loop.get_executor());
   bool is_unread = false;
-  EXPECT_TRUE(answer->outlive_client(loop.get_executor(), [&] { is_unread = true; }));
+  const auto when_unread = std::make_shared<const std::function<void()>>([&] { is_unread = true; });
+  EXPECT_TRUE(answer->outlive_client(loop.get_executor(), when_unread));
   loop.poll();
   EXPECT_FALSE(is_unread);
   reader.reset();

@@ -1,0 +1,55 @@
+// A text whose tokens another thread counts. Its bytes are in the sum of those that wait for that thread until they are
+// counted, or the text is dropped.
+#pragma once
+
+#include "proxy/loop/spawn.hpp"
+#include "proxy/tokens/byte_pairs.hpp"
+#include "proxy/tokens/token_counter.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class counted_text {
+ public:
+  counted_text(std::atomic<std::size_t>& waiting, std::string text)
+      : waiting_(waiting),
+        text_(std::move(text)),
+        bytes_(text_.size()),
+        all_(waiting.fetch_add(bytes_, std::memory_order_relaxed) + bytes_) {}
+  ~counted_text() { leave(); }
+  counted_text(const counted_text&) = delete;
+  counted_text& operator=(const counted_text&) = delete;
+
+  bool has_room(std::size_t most) const { return all_ <= most; }
+
+  // On the thread that counts. Without the memory to count, tokens are estimated.
+  void count() {
+    try {
+      tokens_ = proxy::count_tokens(text_, proxy::token_counter::max_tail);
+    } catch (...) {
+      proxy::report_bug("the count of a text's tokens", std::current_exception());
+      tokens_ = text_.size() / bytes_per_token;
+    }
+    leave();
+  }
+  std::uint64_t tokens() const { return tokens_; }  // after count()
+
+ private:
+  static constexpr std::size_t bytes_per_token = 4;
+
+  void leave() { waiting_.fetch_sub(std::exchange(bytes_, 0), std::memory_order_relaxed); }
+
+  std::atomic<std::size_t>& waiting_;
+  const std::string text_;
+  std::size_t bytes_;  // in the sum
+  const std::size_t all_;
+  std::uint64_t tokens_ = 0;
+};
+
+}  // namespace photofinish::gateway

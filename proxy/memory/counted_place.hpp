@@ -1,0 +1,28 @@
+// One place in a count that several threads share: taken when it is made, given back when it goes, however its owner
+// ends.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+namespace photofinish::proxy {
+
+template <class Number>
+class counted_place {
+ public:
+  counted_place() = default;  // holds none
+  explicit counted_place(std::atomic<Number>& count)
+      : number_(count.fetch_add(1, std::memory_order_relaxed) + 1), count_(&count) {}
+
+  Number number() const { return number_; }  // how many places were taken, with this one
+
+ private:
+  struct give_back {
+    void operator()(std::atomic<Number>* count) const noexcept { count->fetch_sub(1, std::memory_order_relaxed); }
+  };
+
+  Number number_ = 0;
+  std::unique_ptr<std::atomic<Number>, give_back> count_;
+};
+
+}  // namespace photofinish::proxy
