@@ -4,6 +4,7 @@
 #include "proxy/json/json_scan.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
+#include "proxy/json/repeated_member.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
 #include <utility>
@@ -11,7 +12,8 @@
 namespace photofinish::gateway {
 namespace {
 
-std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& parser, std::size_t most_values) {
+std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& parser, std::size_t most_values,
+                                    std::string& repeated_path) {
   if (body.empty()) return bad_request("the request has no body; a JSON object is expected");
   body.reserve(body.size() + simdjson::SIMDJSON_PADDING);
   if (proxy::has_more_values(body, most_values))
@@ -22,6 +24,7 @@ std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& p
   if (error == simdjson::DEPTH_ERROR) return bad_request("the body's JSON is nested too deeply");
   if (error) return bad_request(std::string("the body is not valid JSON: ") + simdjson::error_message(error));
   if (!root.is_object()) return bad_request("the body is not a JSON object");
+  repeated_path = proxy::find_repeated_member(root);
   return std::nullopt;
 }
 
@@ -29,8 +32,9 @@ std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& p
 
 read_json read_json_body(std::string text, std::span<const std::string_view> single, proxy::tolerant_parser& parser,
                          std::size_t most_values) {
-  if (auto error = check_json(text, parser, most_values)) return *error;
-  auto body = std::make_shared<const proxy::client_body>(std::move(text));
+  std::string repeated_path;
+  if (auto error = check_json(text, parser, most_values, repeated_path)) return *error;
+  auto body = std::make_shared<const proxy::client_body>(std::move(text), std::move(repeated_path));
   if (body->members().members().size() > max_body_members)
     return bad_request("the body has more than " + std::to_string(max_body_members) + " members of its own");
   if (const std::string_view* const repeated = body->members().find_repeated(single))
@@ -60,11 +64,13 @@ std::variant<std::string, api_error> read_model(const proxy::client_body& body) 
   return proxy::json_unescape(proxy::json_raw_string(model));
 }
 
-std::optional<api_error> check_stream(const proxy::client_body& body) {
-  const std::string_view stream = body.value_of("stream");
-  if (stream.empty() || stream == "true" || stream == "false" || stream == "null") return std::nullopt;
-  return bad_request("'stream' must be true or false", "stream");
+std::optional<api_error> check_flag(const proxy::client_body& body, std::string_view name) {
+  const std::string_view value = body.value_of(name);
+  if (value.empty() || value == "true" || value == "false" || value == "null") return std::nullopt;
+  return bad_request("'" + std::string(name) + "' must be true or false", std::string(name));
 }
+
+std::optional<api_error> check_stream(const proxy::client_body& body) { return check_flag(body, "stream"); }
 
 std::shared_ptr<const proxy::client_body> counted_body(std::shared_ptr<const proxy::client_body> body,
                                                        proxy::memory_share memory) {

@@ -40,7 +40,10 @@ std::string with_model(std::string body, std::string_view model);
 // `model`, unescaped.
 std::variant<std::string, api_error> read_model(const proxy::client_body& body);
 
-// `stream`: true, false, null or absent.
+// True, false, null or absent: a provider may read "true" and 1 as true.
+std::optional<api_error> check_flag(const proxy::client_body& body, std::string_view name);
+
+// `stream`, the same way.
 std::optional<api_error> check_stream(const proxy::client_body& body);
 
 // The same body, which keeps the memory that it counts for as long as an attempt needs it.

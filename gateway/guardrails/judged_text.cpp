@@ -1,8 +1,11 @@
 #include "gateway/guardrails/judged_text.hpp"
 
+#include "gateway/guardrails/api_words.hpp"
+#include "gateway/guardrails/part_words.hpp"
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/json_edits.hpp"
+#include "proxy/json/json_scan.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
@@ -18,17 +21,16 @@ namespace {
 using proxy::block_kind;
 
 constexpr std::string_view user = "user", instructions = "system";
-constexpr std::size_t deepest = 6;  // of lists and objects in an input; what is nested deeper is shown as it is written
+constexpr std::string_view file_notice = "[a file: not shown]";
 
 // Members of a body that are a conversation, or the texts of an API that has none.
 constexpr std::array<std::string_view, 8> conversation_members{"messages", "input",  "system",    "instructions",
                                                                "prompt",   "suffix", "documents", "query"};
-// Words and numbers. What else is a list, an object or a long text is shown: tools and their descriptions, schemas,
-// predictions, metadata.
+// Words and numbers: of these only words that the APIs do not define are shown. Other lists and objects are shown as
+// a whole: tools and their descriptions, schemas, predictions, metadata.
 constexpr std::array<std::string_view, 11> plain_members{"model",     "stream_options", "logit_bias", "modalities",
                                                          "include",   "thinking",       "reasoning",  "tool_choice",
                                                          "audio",     "encoding_format", "voice"};
-constexpr std::size_t longest_word = 64;
 
 bool is_among(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -57,6 +59,31 @@ bool is_json(const std::string& text, char first) {
   padded.reserve(padded.size() + proxy::readable_behind);
   proxy::tolerant_parser parser;
   return parser.parse(padded).error() == simdjson::SUCCESS;
+}
+
+// Escapes that hide letters, in JSON text.
+bool has_hidden_letters(std::string_view json) {
+  return json.find("\\u") != std::string_view::npos || json.find("\\/") != std::string_view::npos;
+}
+
+// Valid JSON with the fewest escapes.
+std::string legible(std::string_view json) {
+  if (!has_hidden_letters(json)) return std::string(json);
+  std::string text;
+  text.reserve(json.size());
+  for (std::size_t at = 0; at < json.size();) {
+    const std::string_view quoted = proxy::json_string_at(json.substr(at));
+    if (quoted.empty()) text += json[at];
+    else if (has_hidden_letters(quoted)) text += proxy::json_quote(proxy::json_unescape(proxy::json_raw_string(quoted)));
+    else text += quoted;
+    at += std::max<std::size_t>(quoted.size(), 1);
+  }
+  return text;
+}
+
+bool is_object(std::string_view text) {
+  proxy::json_scan scan;
+  return scan.see(text) && scan.is_complete();
 }
 
 }  // namespace
@@ -89,7 +116,7 @@ void judged_text::add_block(std::string_view role, const proxy::block& each) {
     case block_kind::text:
     case block_kind::refusal:
     case block_kind::reasoning: return add(role, piece_kind::text, each.text);
-    case block_kind::opaque: return add(role, piece_kind::notice, "[encrypted reasoning: not shown]");
+    case block_kind::opaque: return add_base64(role, each);
     case block_kind::call:
       return add(role, proxy::json_is_string(each.arguments) ? piece_kind::text : piece_kind::json, each.arguments);
     case block_kind::unknown: return add(role, piece_kind::json, each.raw);
@@ -97,73 +124,121 @@ void judged_text::add_block(std::string_view role, const proxy::block& each) {
   }
 }
 
-// What a tool came to, too: a text, or blocks.
+// A tool's result also has a text, or blocks.
 void judged_text::add_media(std::string_view role, const proxy::block& each) {
-  if (each.kind == block_kind::image) add(role, piece_kind::notice, "[an image: not shown]");
-  if (each.kind == block_kind::audio) add(role, piece_kind::notice, "[sound: not shown]");
-  if (each.kind == block_kind::document) {
-    add(role, piece_kind::text, each.title);
-    if (each.text.empty() && each.parts == 0) add(role, piece_kind::notice, "[a document: not shown]");
-  }
+  if (each.kind == block_kind::document) add(role, piece_kind::text, each.title);
+  if (each.kind != block_kind::document || (each.text.empty() && each.parts == 0)) add_base64(role, each);
   add(role, piece_kind::text, each.text);
   for (const proxy::block& part : said_->parts_of(each)) add_block(role, part);
 }
 
+// A notice stands for base64, and for text in it the text too. A member that should be base64 and is not is left to
+// read_members(), which shows it.
+void judged_text::add_base64(std::string_view role, const proxy::block& each) {
+  if (each.kind == block_kind::image) add(role, piece_kind::notice, "[an image: not shown]");
+  if (each.kind == block_kind::audio) add(role, piece_kind::notice, "[sound: not shown]");
+  if (each.kind == block_kind::document) add(role, piece_kind::notice, "[a document: not shown]");
+  if (each.kind == block_kind::opaque) add(role, piece_kind::notice, "[encrypted reasoning: not shown]");
+  const std::string media_type = proxy::json_unescape(proxy::json_raw_string(each.media_type));
+  const auto take_if = [&](std::string_view held, bool (*is_data)(std::string_view)) {
+    const std::string text = proxy::json_unescape(proxy::json_raw_string(held));
+    if (text.empty() || !is_data(text)) return;
+    taken_.push_back(held);
+    if (each.kind == block_kind::document) add_made(role, text_in_base64(text, media_type));
+  };
+  for (const std::string_view held : {each.data, each.url}) take_if(held, is_data_url);
+  for (const std::string_view held : {each.data, each.signature}) take_if(held, is_base64);
+}
+
 void judged_text::read_members() {
-  for (const proxy::json_member& each : body_->members().members()) read_member(each);
+  std::erase_if(taken_, [this](std::string_view each) { return !is_in_body(each); });
+  std::sort(taken_.begin(), taken_.end(),
+            [](std::string_view one, std::string_view other) { return std::less<>()(one.data(), other.data()); });
+  const std::vector<std::string_view> taken = std::exchange(taken_, {});
+  text_walk walk(taken, said_ ? walked::conversation : walked::input);
+  if (said_)
+    for (const proxy::tool& each : said_->tools) walk.know(proxy::json_unescape(proxy::json_raw_string(each.name)));
+  for (const proxy::json_member& each : body_->members().members()) read_member(each, walk);
+  add_made(instructions, walk.words());
+  taken_ = {};
 }
 
-void judged_text::read_member(const proxy::json_member& member) {
+// The client's model is not sent.
+void judged_text::read_member(const proxy::json_member& member, text_walk& walk) {
   const std::string key = proxy::json_unescape(member.raw_key);
+  if (key == "model") return;
+  if (!is_api_name(key)) walk.add_word(key);
   const bool is_conversation = is_among(conversation_members, key);
-  if (is_conversation && said_) return;  // its turns
-  if (is_conversation) return add_texts(member.value, 0);
-  if (is_among(plain_members, key)) return;
-  const bool is_long = proxy::json_is_string(member.value) && member.value.size() > longest_word;
-  if (is_long) add(instructions, piece_kind::text, member.value);
-  if (proxy::json_is_object(member.value) || proxy::json_is_array(member.value))
-    add(instructions, piece_kind::json, member.value);
+  const bool is_list_or_object = proxy::json_is_object(member.value) || proxy::json_is_array(member.value);
+  if (is_list_or_object && !is_conversation && !is_among(plain_members, key))
+    return add(instructions, piece_kind::json, member.value);
+  add_texts(is_conversation ? user : instructions, member.value, key, walk);
 }
 
-// Each text in it; of a list of tokens one notice.
-void judged_text::add_texts(std::string_view value, std::size_t depth) {
-  if (proxy::json_is_string(value)) return add(user, piece_kind::text, value);
-  if (depth == deepest && !value.empty()) return add(user, piece_kind::json, value);
-  if (proxy::json_is_object(value)) return add_object(value, depth);
-  if (!proxy::json_is_array(value)) return;
-  bool has_tokens = false;
-  proxy::json_walk walk(value);
-  while (const auto each = walk.next_element()) {
-    const bool is_number = !each->empty() && (each->front() == '-' || (each->front() >= '0' && each->front() <= '9'));
-    if (is_number && !has_tokens) add(user, piece_kind::notice, "[tokens: not shown]");
-    has_tokens |= is_number;
-    if (!is_number) add_texts(*each, depth + 1);
+void judged_text::add_texts(std::string_view role, std::string_view value, std::string_view name, text_walk& walk) {
+  for (const auto& [kind, what] : walk.read(value, name)) {
+    if (kind == text_walk::found_kind::text) add(role, piece_kind::text, what);
+    if (kind == text_walk::found_kind::tokens) add(role, piece_kind::notice, "[tokens: not shown]");
+    if (kind != text_walk::found_kind::data) continue;
+    add(role, piece_kind::notice, "[an image, sound or file: not shown]");
+    add_made(role, text_in_base64(proxy::json_unescape(proxy::json_raw_string(what))));
   }
 }
 
-void judged_text::add_object(std::string_view value, std::size_t depth) {
-  constexpr std::array<std::string_view, 4> media{"image_url", "image", "input_audio", "file_data"};
-  proxy::json_walk walk(value);
-  while (const auto each = walk.next_member()) {
-    if (each->raw_key == "type" || each->raw_key == "role") continue;
-    if (is_among(media, each->raw_key)) add(user, piece_kind::notice, "[an image, sound or file: not shown]");
-    else add_texts(each->value, depth + 1);
-  }
-}
-
-// A file of text is a text.
+// A file of text is a text. Bytes that are no letters do not hide the rest of a field.
 void judged_text::read_fields() {
+  text_walk words({}, walked::input);
   for (const proxy::json_member& each : body_->members().members()) {
-    if (each.raw_key == "model") continue;
-    const bool is_binary =
-        each.value.find('\0') != std::string_view::npos || proxy::valid_utf8(each.value) != each.value;
-    if (is_binary) add(user, piece_kind::notice, "[a file: not shown]");
+    const std::size_t head = static_cast<std::size_t>(each.value.data() - each.whole.data());
+    const bool is_file = note_part_head(each.whole.substr(0, head), words);
+    std::string_view name = each.raw_key;
+    if (name.ends_with("[]")) name.remove_suffix(2);
+    if (!is_api_name(name)) words.add_word(name);
+    if (name == "model") continue;
+    if (is_file && proxy::valid_utf8(each.value) != each.value) add(user, piece_kind::notice, file_notice);
     else add(user, piece_kind::plain, each.value);
   }
+  add_made(instructions, words.words());
 }
 
-std::string judged_text::content_of(const piece& each) const {
-  if (each.kind == piece_kind::text) return proxy::json_unescape(proxy::json_raw_string(each.what));
+void judged_text::add(std::string_view role, piece_kind kind, std::string_view what) {
+  if (what.empty()) return;
+  if (kind == piece_kind::text && !proxy::json_is_string(what)) kind = piece_kind::json;  // what no provider takes
+  pieces_.push_back({kind, role, what});
+  if (kind == piece_kind::text || kind == piece_kind::json) taken_.push_back(what);
+  if (kind == piece_kind::text) add_json_in(role, what);
+}
+
+// A text that is JSON itself, as arguments of a call are: providers of other dialects get it as an object, in which
+// the escapes count.
+void judged_text::add_json_in(std::string_view role, std::string_view json_string) {
+  if (!has_hidden_letters(json_string)) return;
+  const std::string text = proxy::json_unescape(proxy::json_raw_string(json_string));
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos || text[begin] != '{' || !has_hidden_letters(text) || !is_object(text)) return;
+  add_made(role, legible(text));
+}
+
+void judged_text::add_made(std::string_view role, std::string text) {
+  if (text.empty()) return;
+  made_bytes_ += text.size();
+  add(role, piece_kind::plain, made_.emplace_back(std::move(text)));
+}
+
+bool judged_text::is_in_body(std::string_view what) const {
+  const std::string_view all = body_->json();
+  const std::less_equal<> is_not_behind;
+  return is_not_behind(all.data(), what.data()) &&
+         is_not_behind(what.data() + what.size(), all.data() + all.size());
+}
+
+std::string judged_text::content_of(const piece& each) {
+  switch (each.kind) {
+    case piece_kind::text: return proxy::json_unescape(proxy::json_raw_string(each.what));
+    case piece_kind::json: return legible(each.what);
+    case piece_kind::plain: return proxy::valid_utf8(each.what);
+    case piece_kind::notice: break;
+  }
   return std::string(each.what);
 }
 
@@ -184,7 +259,7 @@ std::string judged_text::request_json() const {
     const auto found = replaced_.find(at);
     if (found != replaced_.end()) json += proxy::json_quote(found->second);
     else if (pieces_[at].kind == piece_kind::text) json += quoted(pieces_[at].what);
-    else json += proxy::json_quote(pieces_[at].what);
+    else json += proxy::json_quote(content_of(pieces_[at]));
     json += '}';
   }
   json += "]}}";
@@ -193,10 +268,7 @@ std::string judged_text::request_json() const {
 
 // Only what stands in the client's own body.
 bool judged_text::may_replace(const piece& each, const std::string& with) const {
-  const std::string_view all = body_->json();
-  const std::less_equal<> is_not_behind;
-  const bool begins_inside = is_not_behind(all.data(), each.what.data());
-  if (!begins_inside || !is_not_behind(each.what.data() + each.what.size(), all.data() + all.size())) return false;
+  if (!is_in_body(each.what)) return false;
   return each.kind == piece_kind::text || (each.kind == piece_kind::json && is_json(with, each.what.front()));
 }
 

@@ -1,14 +1,17 @@
 // What a guardrail is shown of a request: its texts in their order, each as a message of its own, so that a mask knows
 // where it belongs. [pure]
+// First come the texts of the conversation, then every text that no reader took: api_words.hpp says what is left out.
 // Texts are not copied: they are spans of the client's body, as which they go to the service, too.
 #pragma once
 
 #include "gateway/api/ask.hpp"
+#include "gateway/guardrails/text_walk.hpp"
 #include "proxy/conversation/conversation.hpp"
 #include "proxy/json/client_body.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -37,7 +40,7 @@ class judged_text {
   std::string request_json() const;
 
   std::size_t messages() const { return pieces_.size(); }
-  std::size_t held_bytes() const { return pieces_.capacity() * sizeof(piece); }
+  std::size_t held_bytes() const { return pieces_.capacity() * sizeof(piece) + made_bytes_; }
 
   // `contents` are those of all messages, in their order.
   mask_result take(const std::vector<std::string>& contents, masks_of seen);
@@ -48,8 +51,8 @@ class judged_text {
  private:
   enum class piece_kind : std::uint8_t {
     text,    // a JSON string in the body
-    json,    // another JSON value, shown as it is written
-    plain,   // a form's field
+    json,    // another JSON value, shown as JSON with the fewest escapes
+    plain,   // a form's field, or a text that is not written so in the body
     notice,  // something that is no text, in our words
   };
   struct piece {
@@ -62,22 +65,26 @@ class judged_text {
   void add_turn(const proxy::turn& each);
   void add_block(std::string_view role, const proxy::block& each);
   void add_media(std::string_view role, const proxy::block& each);
+  void add_base64(std::string_view role, const proxy::block& each);
   void read_members();
-  void read_member(const proxy::json_member& member);
-  void add_texts(std::string_view value, std::size_t depth);
-  void add_object(std::string_view value, std::size_t depth);
+  void read_member(const proxy::json_member& member, text_walk& walk);
+  void add_texts(std::string_view role, std::string_view value, std::string_view name, text_walk& walk);
   void read_fields();
-  void add(std::string_view role, piece_kind kind, std::string_view what) {
-    if (!what.empty()) pieces_.push_back({kind, role, what});
-  }
+  void add(std::string_view role, piece_kind kind, std::string_view what);
+  void add_json_in(std::string_view role, std::string_view json_string);
+  void add_made(std::string_view role, std::string text);
+  bool is_in_body(std::string_view what) const;
 
-  std::string content_of(const piece& each) const;
+  static std::string content_of(const piece& each);
   std::string current(std::size_t index) const;
   bool may_replace(const piece& each, const std::string& with) const;
 
   std::shared_ptr<const proxy::client_body> body_;
   std::unique_ptr<const proxy::conversation> said_;  // some texts may be its own
   std::vector<piece> pieces_;
+  std::vector<std::string_view> taken_;  // values of the body that the pieces are, or that a notice stands for
+  std::deque<std::string> made_;         // texts that are not in the body; each stays where it is
+  std::size_t made_bytes_ = 0;
   std::map<std::size_t, std::string> replaced_;  // by the piece's place
 };
 

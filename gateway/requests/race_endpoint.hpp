@@ -76,6 +76,7 @@ class race_endpoint {
   boost::asio::awaitable<read_ask> read_aside();
   read_ask read_body(proxy::tolerant_parser& parser);
   std::optional<api_error> prepare(read_ask asked);
+  bool counts_tokens(std::string_view route) const;
   std::optional<api_error> take_own_limits();
   boost::asio::awaitable<std::optional<api_error>> wait_for_limits();
   limited_request limited() const;

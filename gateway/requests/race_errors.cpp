@@ -23,6 +23,12 @@ limited_request race_endpoint::limited() const {
   return {.table = own_limits_, .who = who_, .route = record_.route, .called = api_.label(), .asked = asked};
 }
 
+bool race_endpoint::counts_tokens(std::string_view route) const {
+  const limit_claims claims = own_limits_->claims_of(who_, route);
+  return std::any_of(claims.begin(), claims.end(),
+                     [](const limit_claim& each) { return each.limits->tokens_per_minute > 0; });
+}
+
 // The last that may refuse: what is taken is used. Without a refusal it may have to wait for the store first.
 std::optional<api_error> race_endpoint::take_own_limits() {
   auto taken = take_limits(worker_, limited(), fields_);

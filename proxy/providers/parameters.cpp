@@ -61,7 +61,8 @@ std::optional<std::string_view> unsupported_params(const client_body& body, cons
                                                    std::string_view inner) {
   for (const std::string& parameter : behaves.reject_params) {
     const auto inside = inner.empty() ? std::nullopt : json_find(body.value_of(inner), parameter);
-    if (is_meaningful(parameter, inside ? *inside : body.value_of(parameter))) return parameter;
+    if (inside && is_meaningful(parameter, *inside)) return parameter;
+    if (is_meaningful(parameter, body.value_of(parameter))) return parameter;
   }
   return std::nullopt;
 }

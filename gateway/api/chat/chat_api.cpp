@@ -29,6 +29,7 @@ std::optional<api_error> check_members(const proxy::client_body& body) {
   if (!proxy::json_is_array(messages)) return bad_messages("not an array");
   proxy::json_walk walk(messages);
   if (!walk.next_element()) return bad_messages("empty");
+  if (auto error = check_flag(body, "store")) return error;
   return check_stream_members(body);
 }
 

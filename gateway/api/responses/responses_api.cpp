@@ -1,6 +1,7 @@
 #include "gateway/api/responses/responses_api.hpp"
 
 #include "gateway/api/conversation/read_conversation.hpp"
+#include "gateway/api/json_body.hpp"
 #include "gateway/api/responses/passed_responses.hpp"
 #include "gateway/api/responses/response_writers.hpp"
 #include "proxy/conversation/tool_names.hpp"
@@ -37,6 +38,7 @@ std::optional<api_error> read_response_state(const proxy::client_body& body, ask
   into.is_single = is_given(body.value_of("conversation"));
   if (into.is_single) note("conversation");
   for (const std::string_view field : {std::string_view("store"), std::string_view("background")}) {
+    if (auto error = check_flag(body, field)) return error;
     if (body.value_of(field) != "true") continue;
     note(field);
     into.is_kept = true;

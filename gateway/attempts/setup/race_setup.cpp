@@ -3,6 +3,7 @@
 #include "gateway/access/fingerprints.hpp"
 #include "gateway/api/api_error.hpp"
 #include "gateway/api/model_name.hpp"
+#include "gateway/attempts/setup/content_decisions.hpp"
 #include "gateway/attempts/setup/facts_check.hpp"
 #include "gateway/attempts/setup/rule_match.hpp"
 #include "proxy/find_dialect.hpp"
@@ -212,6 +213,7 @@ race_setup set_up_race(const race_request& request) {
   take_rule(request, wanted, setup);
   setup.settings = wanted.race;
   setup.error = choose_targets(request, wanted, setup);
+  if (!setup.error) setup.error = refuse_repeated_member(request, wanted, setup);
   if (!setup.error) setup.error = plan(request, wanted, setup);
   return setup;
 }

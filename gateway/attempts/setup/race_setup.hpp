@@ -20,6 +20,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -43,6 +44,8 @@ struct race_request {
   const request_marks& marks = no_marks;
   // The route's rule that it runs by, by its name, empty: none. Null: the first that holds.
   const std::string* settled_rule = nullptr;
+  // Whether a limit of its caller or of that route reads how many tokens the request may use; none: no limit does.
+  std::function<bool(std::string_view route)> counts_tokens = {};
 };
 
 struct race_setup {

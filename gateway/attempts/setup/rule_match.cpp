@@ -7,33 +7,40 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace photofinish::gateway {
 namespace {
 
-// A member of an object's text that is a text itself; empty: there is none.
-std::string_view text_in(std::string_view object, std::string_view name) {
+// A member of an object that is a text, without its escapes; empty: there is none.
+std::string text_in(std::string_view object, std::string_view name) {
   const auto value = proxy::json_find(object, name);
-  return value && proxy::json_is_string(*value) ? proxy::json_raw_string(*value) : std::string_view{};
+  return value && proxy::json_is_string(*value) ? proxy::json_unescape(proxy::json_raw_string(*value)) : std::string();
 }
 
+bool is_absent(std::string_view value) { return value.empty() || proxy::json_is_null(value); }
+
+// A value of another type than a list names tools: a provider may understand it.
 bool names_tools(const ask& asked) {
-  const auto has_some = [&asked](std::string_view list) {
-    return proxy::json_is_array(list) && list.find('{') != std::string_view::npos;
+  const auto has_some = [](std::string_view list) {
+    return !is_absent(list) && !(proxy::json_is_array(list) && !proxy::json_walk(list).next_element());
   };
   return has_some(asked.body->value_of("tools")) || has_some(asked.body->value_of("functions"));
 }
 
-// Chat's response_format, Responses' text.format.
-answer_format format_of(const ask& asked) {
-  std::string_view format = asked.body->value_of("response_format");
-  if (format.empty())
+// Chat's response_format, Responses' text.format. None: a type that is not known here.
+std::optional<answer_format> format_of(const ask& asked) {
+  const bool is_response = asked.format == proxy::wire_format::openai_responses;
+  std::string_view format = is_response ? std::string_view{} : asked.body->value_of("response_format");
+  if (is_absent(format))
     format = proxy::json_find(asked.body->value_of("text"), "format").value_or(std::string_view{});
-  const std::string_view type = text_in(format, "type");
+  if (is_absent(format)) return answer_format::text;
+  const std::string type = text_in(format, "type");
+  if (type == "text") return answer_format::text;
   if (type == "json_object") return answer_format::json_object;
   if (type == "json_schema") return answer_format::json_schema;
-  return answer_format::text;
+  return std::nullopt;
 }
 
 // The last message is an edit, as targets that take only such get it, whatever the client's API. Where words stand in
@@ -54,7 +61,7 @@ bool holds(const route_rule& rule, const ask& asked, const request_marks& marks)
   if (rule.max_input_tokens && input > *rule.max_input_tokens) return false;
   if (rule.max_tokens && max_tokens_of(asked).value_or(UINT64_MAX) > *rule.max_tokens) return false;
   if (rule.tools && *rule.tools != names_tools(asked)) return false;
-  if (rule.response_format && *rule.response_format != format_of(asked)) return false;
+  if (rule.response_format && rule.response_format != format_of(asked)) return false;
   return !rule.is_apply || asks_to_apply(asked);
 }
 
@@ -62,7 +69,7 @@ bool holds(const route_rule& rule, const ask& asked, const request_marks& marks)
 
 std::string task_of(const ask& asked, const request_marks& marks, const config& settings) {
   if (!marks.task.empty() || settings.tasks.empty()) return marks.task;
-  const std::string_view said = text_in(asked.body->value_of("metadata"), "task");
+  const std::string said = text_in(asked.body->value_of("metadata"), "task");
   const auto known = std::find(settings.tasks.begin(), settings.tasks.end(), said);
   return known == settings.tasks.end() ? std::string() : *known;
 }

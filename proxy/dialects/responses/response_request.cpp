@@ -4,6 +4,7 @@
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/json/element_removal.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/providers/parameters.hpp"
 
 namespace photofinish::proxy {
 namespace {
@@ -24,7 +25,7 @@ bool is_foreign(const object_members& item, bool is_stored) {
 }  // namespace
 
 bool asks_for_state(const client_body& body) {
-  return body.value_of("store") == "true" || body.value_of("background") == "true" ||
+  return is_meaningful("store", body.value_of("store")) || is_meaningful("background", body.value_of("background")) ||
          is_given(body.value_of("conversation")) || is_given(body.value_of("previous_response_id"));
 }
 

@@ -1,11 +1,14 @@
 #include "gateway/guardrails/judged_text.hpp"
 
+#include "gateway/api/multipart/form_reader.hpp"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -33,7 +36,7 @@ TEST(JudgedText, AChatIsShownTextByText) {
     {"role":"user","content":[{"type":"text","text":"one"},{"type":"image_url","image_url":{"url":"data:image/png;base64,AA=="}},{"type":"text","text":"two"}]},
     {"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},
     {"role":"tool","tool_call_id":"c","content":"result"}]})"),
-            "system: be \"nice\"\nuser: one\nuser: [an image: not shown]\nuser: two\nassistant: {\"a\":1}\ntool: result\n");
+            "system: be \"nice\"\nuser: one\nuser: [an image: not shown]\nuser: two\nassistant: {\"a\":1}\ntool: result\nsystem: f\n");
 }
 
 TEST(JudgedText, MessagesAreShownWithTheirSystemPromptAndDocuments) {
@@ -42,13 +45,13 @@ TEST(JudgedText, MessagesAreShownWithTheirSystemPromptAndDocuments) {
       {"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"AA=="}}]},
     {"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{"card":4111}}]},
     {"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"type":"text","text":"res"}]}]}]})"),
-            "system: sys\nuser: t\nuser: inside\nuser: [a document: not shown]\nassistant: {\"card\":4111}\ntool: res\n");
+            "system: sys\nuser: t\nuser: inside\nuser: [a document: not shown]\nassistant: {\"card\":4111}\ntool: res\nsystem: f\n");
 }
 
 TEST(JudgedText, ResponsesAreShownWithTheirInstructions) {
   EXPECT_EQ(text_of(openai_responses, R"({"model":"m","instructions":"sys","input":[{"role":"user","content":[{"type":"input_text","text":"q"}]},
     {"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"out"}]})"),
-            "system: sys\nuser: q\nassistant: {}\ntool: out\n");
+            "system: sys\nuser: q\nassistant: {}\ntool: out\nsystem: f\n");
   EXPECT_EQ(text_of(openai_responses, R"({"model":"m","input":"q"})"), "user: q\n");
 }
 
@@ -57,12 +60,12 @@ TEST(JudgedText, WhatElseMayHoldTextIsShown) {
     "stream_options":{"include_usage":true},"user":"me","messages":[{"role":"user","content":"q"}]})"),
             "user: q\nsystem: [{\"x\":\"y\"}]\nsystem: {\"type\":\"content\",\"content\":\"p\"}\n");
   const std::string longer(100, 'x');
-  EXPECT_EQ(text_of(openai_chat, R"({"model":"m","note":")" + longer + R"(","messages":[]})"), "system: " + longer + "\n");
+  EXPECT_EQ(text_of(openai_chat, R"({"model":"m","note":")" + longer + R"(","messages":[]})"), "system: " + longer + "\nsystem: note\n");
 }
 
 TEST(JudgedText, AConversationThatCannotBeReadIsShownAllTheSame) {
   EXPECT_EQ(text_of(openai_chat, R"({"model":"m","messages":[{"role":"user","content":{"odd":["a",{"b":"c"}]}}]})"),
-            "user: a\nuser: c\n");
+            "user: a\nuser: c\nsystem: odd\nb\n");
 }
 
 TEST(JudgedText, InputsAreShownOneByOne) {
@@ -72,31 +75,79 @@ TEST(JudgedText, InputsAreShownOneByOne) {
             "user: [tokens: not shown]\nuser: [tokens: not shown]\n");
   EXPECT_EQ(text_of(openai_rerank, R"({"model":"m","query":"q","documents":["a",{"text":"b","id":"7"}]})"),
             "user: q\nuser: a\nuser: b\nuser: 7\n");
-  EXPECT_EQ(text_of(openai_moderations, R"({"input":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"data:x"}}]})"),
+  EXPECT_EQ(text_of(openai_moderations, R"({"input":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"data:image/png;base64,AA=="}}]})"),
             "user: a\nuser: [an image, sound or file: not shown]\n");
   EXPECT_EQ(text_of(openai_images, R"({"model":"m","prompt":"a cat"})"), "user: a cat\n");
 }
 
-TEST(JudgedText, DeepInputsAreShownAsTheyAreWritten) {
+TEST(JudgedText, DeepInputsAreShown) {
   std::string input = "\"deep\"";
-  for (int each = 0; each < 200; ++each) input = "[" + input + "]";
-  const std::string shown = text_of(openai_embeddings, R"({"model":"m","input":)" + input + "}");
-  EXPECT_NE(shown.find("\"deep\""), std::string::npos);
+  for (int each = 0; each < 500; ++each) input = each % 2 ? "[" + input + "]" : R"({"text":)" + input + "}";
+  EXPECT_EQ(text_of(openai_embeddings, R"({"model":"m","input":)" + input + "}"), "user: deep\n");
 }
 
 TEST(JudgedText, AFormsFieldsAreShownAndItsFilesNamed) {
-  const std::string text = "--b\r\nprompt\r\n--b--";  // what it is made of does not matter here
-  std::string body = "model=m prompt=a cat file=" + std::string("\xff\0\x01", 3) + text;
-  proxy::form_fields fields{.boundary = "b", .all = {}};
-  const std::string_view all = body;
-  fields.all = {{"model", all.substr(6, 1), all.substr(0, 7)},
-                {"prompt", all.substr(15, 5), all.substr(8, 12)},
-                {"file", all.substr(26, 3), all.substr(21, 8)}};
+  const std::string field = "--b\r\nContent-Disposition: form-data; name=";
+  std::string body = field + "\"model\"\r\n\r\nm\r\n" + field + "\"prompt\"\r\n\r\na cat\r\n" + field +
+                     "\"file\"; filename=\"a.wav\"\r\nContent-Type: audio/wav\r\n\r\n\xff" + std::string(1, '\0') + "\r\n--b--\r\n";
+  proxy::form_fields fields = std::get<proxy::form_fields>(read_form_fields(body, "multipart/form-data; boundary=b", {}));
   ask made{.format = openai_image_edits};
   made.body = std::make_shared<const proxy::client_body>(std::move(body), std::move(fields));
   judged_text shown(made);
-  EXPECT_EQ(shown.request_json(), R"({"body":{"messages":[{"role":"user","content":"a cat"},{"role":"user","content":"[a file: not shown]"}]}})");
-  EXPECT_EQ(shown.take({"a dog", "[a file: not shown]"}, masks_of::original), mask_result::impossible);
+  EXPECT_EQ(shown.request_json(), R"({"body":{"messages":[{"role":"user","content":"a cat"},)"
+                                  R"({"role":"user","content":"[a file: not shown]"},{"role":"system","content":"a.wav"}]}})");
+  EXPECT_EQ(shown.take({"a dog", "[a file: not shown]", "a.wav"}, masks_of::original), mask_result::impossible);
+}
+
+// What a service is shown is what a provider reads.
+TEST(JudgedText, EscapesHideNoLetters) {
+  EXPECT_EQ(text_of(openai_chat, R"({"model":"m","messages":[],"tools":[{"\u0064escription":"\u0041\/B\n"}]})"),
+            "system: [{\"description\":\"A/B\\n\"}]\n");
+  EXPECT_EQ(text_of(openai_chat, R"({"model":"m","messages":[{"role":"assistant","tool_calls":[{"id":"c","type":"function",
+    "function":{"name":"f","arguments":"{\"a\":\"\\u0041\"}"}}]}],"tools":[]})"),
+            "assistant: {\"a\":\"\\u0041\"}\nassistant: {\"a\":\"A\"}\nsystem: f\n");
+}
+
+TEST(JudgedText, WhatNeedsNotBeShownIsLeftOutByItsFormAlone) {
+  EXPECT_EQ(text_of(openai_chat, R"({"model":"m","user":"me","service_tier":"auto","seed":7,"tool_choice":"auto",
+    "metadata":null,"messages":[{"role":"user","content":"q","id":"msg_1"}]})"), "user: q\n");
+  EXPECT_EQ(text_of(openai_chat, R"({"model":"m","user":"call 555 me","service_tier":"fast please","tool_choice":{"type":"x y"},
+    "messages":[{"role":"user","content":"q","id":"a b"}]})"),
+            "user: q\nsystem: call 555 me\nsystem: fast please\nsystem: x y\nuser: a b\n");
+  EXPECT_EQ(text_of(openai_rerank, R"({"model":"m","query":"text","documents":["auto"]})"), "user: text\nuser: auto\n");
+  EXPECT_EQ(text_of(openai_chat, R"({"model":"m","a b":4111,"c":[5,true],"messages":[{"role":"user","content":"q"}]})"),
+            "user: q\nsystem: [5,true]\nsystem: a b\n4111\nc\n");
+}
+
+TEST(JudgedText, ATextOfAnotherTypeIsShownAsJson) {
+  EXPECT_EQ(text_of(openai_chat, R"({"model":"m","messages":[{"role":"user","content":[{"type":"text","text":{"a":["b",7]}}]}]})"),
+            "user: {\"a\":[\"b\",7]}\n");
+}
+
+TEST(JudgedText, WhatIsNotBase64IsAText) {
+  const std::string data(200, 'A');
+  const auto image = [](const std::string& url) {
+    return text_of(openai_chat, R"({"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":")" + url + R"("}}]}]})");
+  };
+  EXPECT_EQ(image("DATA:image/png;BASE64," + data), "user: [an image: not shown]\n");
+  EXPECT_EQ(image("data:image/png;base64,call me"), "user: [an image: not shown]\nuser: data:image/png;base64,call me\n");
+  EXPECT_EQ(image("https://a/?q=555"), "user: [an image: not shown]\nuser: https://a/?q=555\n");
+  EXPECT_EQ(text_of(anthropic_messages, R"({"model":"m","max_tokens":9,"messages":[{"role":"assistant","content":[
+    {"type":"redacted_thinking","data":"call me"},{"type":"redacted_thinking","data":"AAAA"}]}]})"),
+            "assistant: [encrypted reasoning: not shown]\nassistant: [encrypted reasoning: not shown]\nuser: call me\n");
+  EXPECT_EQ(text_of(openai_responses, R"({"model":"m","input":[{"type":"image_generation_call","data":")" + data + R"("},{"role":"user","content":"q"}]})"),
+            "user: q\nuser: image_generation_call\nuser: [an image, sound or file: not shown]\n");
+}
+
+// Each text stands once in the body, and so a mask goes there and nowhere else.
+TEST(JudgedText, WhatNoReaderTookCanBeMasked) {
+  const std::string body = R"({"model":"m","input":"me@x","messages":[{"role":"user","content":"q","note":"me@x"}]})";
+  judged_text text(asked(openai_chat, body));
+  ASSERT_EQ(text.messages(), 4u);
+  EXPECT_EQ(text.take({"q", "*", "**", "note"}, masks_of::original), mask_result::taken);
+  EXPECT_EQ(text.masked_body(), R"({"model":"m","input":"*","messages":[{"role":"user","content":"q","note":"**"}]})");
+  judged_text names(asked(openai_chat, body));
+  EXPECT_EQ(names.take({"q", "me@x", "me@x", "****"}, masks_of::original), mask_result::impossible);
 }
 
 TEST(JudgedText, HalvesOfPairsStopNoService) {

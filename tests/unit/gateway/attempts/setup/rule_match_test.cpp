@@ -52,11 +52,12 @@ TEST(RuleMatch, AllConditionsMustHold) {
 TEST(RuleMatch, ToolsAreThoseThatAreThere) {
   route_rule with, without;
   with.tools = true, without.tools = false;
-  for (const char* body : {R"({"tools":[{"type":"function"}]})", R"({"functions":[{"name":"f"}]})"}) {
+  for (const char* body : {R"({"tools":[{"type":"function"}]})", R"({"functions":[{"name":"f"}]})",
+                           R"({"tools":{"type":"function"}})", R"({"tools":"all"})", R"({"tools":["f"]})"}) {
     EXPECT_TRUE(holds(with, body)) << body;
     EXPECT_FALSE(holds(without, body)) << body;
   }
-  for (const char* body : {"{}", R"({"tools":[]})", R"({"tools":null})", R"({"tools":"none"})"}) {
+  for (const char* body : {"{}", R"({"tools":[]})", R"({"tools":[ ]})", R"({"tools":null})"}) {
     EXPECT_FALSE(holds(with, body)) << body;
     EXPECT_TRUE(holds(without, body)) << body;
   }
@@ -69,7 +70,11 @@ TEST(RuleMatch, TheFormatOfAnAnswerIsChatsOrResponses) {
   schema.response_format = answer_format::json_schema;
   EXPECT_TRUE(holds(text, "{}"));
   EXPECT_TRUE(holds(text, R"({"response_format":{"type":"text"}})"));
-  EXPECT_TRUE(holds(text, R"({"response_format":"json_schema"})")) << "not a format";
+  EXPECT_TRUE(holds(text, R"({"response_format":null})"));
+  for (const char* unknown : {R"("json_schema")", R"({"type":"grammar"})", R"({"type":7})", "[]"})
+    for (const route_rule& each : {text, object, schema})
+      EXPECT_FALSE(holds(each, R"({"response_format":)" + std::string(unknown) + "}")) << unknown;
+  EXPECT_TRUE(holds(object, R"({"response_format":{"type":"json_\u006fbject"}})"));
   EXPECT_TRUE(holds(object, R"({"response_format":{"type":"json_object"}})"));
   EXPECT_TRUE(holds(schema, R"({"response_format":{"type":"json_schema","json_schema":{}}})"));
   EXPECT_TRUE(holds(schema, R"({"text":{"format":{"type":"json_schema"}}})"));

@@ -1,0 +1,49 @@
+#include "gateway/attempts/setup/content_decisions.hpp"
+
+#include "proxy/failures/foreign_text.hpp"
+#include "proxy/providers/model_facts.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace photofinish::gateway {
+namespace {
+
+bool reads_content(const route_rule& rule) {
+  return !rule.task.empty() || rule.min_input_tokens || rule.max_input_tokens || rule.tools || rule.response_format ||
+         rule.max_tokens || rule.is_apply;
+}
+
+bool reads_content(const runnable& wanted) {
+  if (wanted.race.stored == racing::stored_answers::refuse) return true;
+  const route* const from = wanted.from;
+  if (from == nullptr) return false;
+  const auto reads = [](const route_rule& each) { return reads_content(each); };
+  return from->cache || std::any_of(from->rules.begin(), from->rules.end(), reads);
+}
+
+// Parameters that the target refuses, and lengths that are too much for it.
+bool reads_content(const race_candidate& each) {
+  return !each.provider->behaves.reject_params.empty() || !each.provider->facts.empty() ||
+         !proxy::openai_facts_of(each.target.model, {}).reject_params.empty();
+}
+
+}  // namespace
+
+std::optional<api_error> refuse_repeated_member(const race_request& request, const runnable& wanted,
+                                                const race_setup& setup) {
+  const std::string& path = request.asked.body->repeated_member();
+  if (path.empty()) return std::nullopt;
+  const auto judges = [&setup](const guardrail_settings& each) { return each.judges(setup.route); };
+  const auto& guardrails = request.settings.guardrails;
+  const auto reads = [](const race_candidate& each) { return reads_content(each); };
+  const bool is_counted = request.counts_tokens && request.counts_tokens(setup.route);
+  const bool is_decided = is_counted || std::any_of(guardrails.begin(), guardrails.end(), judges) ||
+                          reads_content(wanted) ||
+                          std::any_of(setup.candidates.begin(), setup.candidates.end(), reads);
+  if (!is_decided) return std::nullopt;
+  std::string message = in_quotes(path) + " is given twice, and readers disagree about which of the two counts: ";
+  return bad_request(message + "send it once", proxy::clean_text(path, most_shown));
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,66 @@
+// Requests that hide a word in one place: a table of places and spellings, for each client API and each dialect.
+#pragma once
+
+#include "tests/integration/guardrails/guardrail_fixture.hpp"
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::testing {
+
+// One member of a request that may hold text. In `body`, @ stands for the member, and $ for the model.
+struct hiding_place {
+  const char* name;
+  const char* path;
+  const char* body;
+  const char* member;
+  const char* harmless = R"("nice")";  // the member's value in the spellings that repeat it
+};
+
+enum class spelling { plain, escaped, first, last, escaped_first, escaped_last, nested, as_name };
+inline constexpr spelling all_spellings[] = {spelling::plain,        spelling::escaped, spelling::first,
+                                             spelling::last,         spelling::escaped_first,
+                                             spelling::escaped_last, spelling::nested,  spelling::as_name};
+const char* to_string(spelling how);
+
+// The words of chat, Responses and Messages; then those of APIs without a conversation.
+extern const std::vector<hiding_place> conversation_places;
+extern const std::vector<hiding_place> other_places;
+
+std::string request_with(const hiding_place& place, spelling how, const std::string& model, const std::string& word);
+
+// All hidden words in a JSON text: in strings and names, also in those of repeated members and of JSON in strings.
+// In a text that is not JSON: wherever they stand.
+std::set<std::string> words_in(const std::string& text);
+
+class sent_texts_fixture : public guardrail_fixture {
+ protected:
+  sent_texts_fixture();
+
+  struct passage {
+    int status = 0;
+    std::set<std::string> shown, sent;
+  };
+  passage pass(const std::string& path, const std::string& body, const std::string& fields = "");
+  // Sends each place in each spelling. A failure names the case.
+  void expect_shown(const std::vector<hiding_place>& places, const std::string& model);
+
+  static std::string hidden_word(std::size_t number) { return "zq" + std::to_string(number) + "x"; }
+
+  std::mutex heard_guard_;
+  std::string shown_;
+  std::vector<std::string> sent_;
+  std::size_t cases_ = 0, sent_cases_ = 0, failed_ = 0;
+  scripted_provider recorder_{[this](provider_call& call) {
+    {
+      const std::lock_guard lock(heard_guard_);
+      sent_.push_back(call.request().body);
+    }
+    call.answer(400, R"({"error":{"message":"no","type":"invalid_request_error"}})");
+  }};
+};
+
+}  // namespace photofinish::testing
