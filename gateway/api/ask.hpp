@@ -38,6 +38,7 @@ struct ask {
   std::string_view longest_field = {};  // of a form: tells a repetition in place of the prompt
   std::shared_ptr<proxy::request_forms> others = {};  // for dialects of another format; null: there are none
   asked_state state = {};
+  bool is_text_alone = false;  // all that it makes a model read is in its bytes
   bool is_shared = false;  // others get its answer, too, in whichever form they want
 };
 

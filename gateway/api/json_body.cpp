@@ -7,13 +7,103 @@
 #include "proxy/json/repeated_member.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 namespace photofinish::gateway {
 namespace {
 
+using words = std::span<const std::string_view>;
+
+constexpr std::string_view prompts[] = {"input", "instructions", "messages", "prompt", "suffix", "system"};
+// The usual ones come first, because they are looked for in this order.
+constexpr std::string_view settings[] = {
+    "model", "stream", "max_tokens", "temperature", "stream_options", "max_completion_tokens", "tool_choice", "top_p",
+    "reasoning_effort", "response_format", "max_output_tokens", "store", "n", "stop", "user", "seed", "background",
+    "best_of", "cache_control", "chat_template_kwargs", "dimensions", "echo", "encoding_format", "frequency_penalty",
+    "function_call", "functions", "include", "input_type", "logit_bias", "logprobs", "max_tool_calls", "metadata",
+    "min_p", "output_config", "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key",
+    "prompt_cache_retention", "reasoning", "reasoning_format", "repetition_penalty", "safety_identifier",
+    "service_tier", "stop_sequences", "text", "thinking", "top_k", "top_logprobs", "truncation", "verbosity"};
+// Members of messages and of their parts: text, or arguments of a call.
+constexpr std::string_view texts[] = {
+    "role", "text", "tool_calls", "tool_call_id", "name", "id", "cache_control", "tool_use_id", "input", "arguments",
+    "call_id", "annotations", "citations", "data", "encrypted_content", "function", "function_call", "index",
+    "is_error", "logprobs", "phase", "reasoning", "reasoning_content", "reasoning_details", "refusal", "signature",
+    "status", "thinking"};
+constexpr std::string_view nested_texts[] = {"content", "output", "summary"};
+constexpr std::string_view text_types[] = {
+    "custom_tool_call", "custom_tool_call_output", "function_call", "function_call_output", "input_text", "message",
+    "output_text", "reasoning", "reasoning_text", "redacted_thinking", "refusal", "summary_text", "text", "thinking",
+    "tool_result", "tool_use"};
+constexpr std::string_view clients_tools[] = {"custom", "function"};
+
+bool is_one_of(std::string_view word, words all) { return std::find(all.begin(), all.end(), word) != all.end(); }
+
+bool is_one_of(simdjson::dom::element value, words all) {
+  std::string_view word;
+  return value.get(word) == simdjson::SUCCESS && is_one_of(word, all);
+}
+
+bool is_text(simdjson::dom::element value, std::size_t levels);
+
+bool is_text_object(simdjson::dom::object of, std::size_t levels) {
+  bool is_named = false;  // without a type and a role it may refer to what a provider keeps
+  for (const auto [key, value] : of) {
+    is_named |= key == "type" || key == "role";
+    const bool is_known = value.is_null() || is_one_of(key, texts) || (key == "type" && is_one_of(value, text_types));
+    if (!is_known && !(is_one_of(key, nested_texts) && is_text(value, levels))) return false;
+  }
+  return is_named;
+}
+
+bool is_text(simdjson::dom::element value, std::size_t levels) {
+  simdjson::dom::object object;
+  if (value.get(object) == simdjson::SUCCESS) return levels > 0 && is_text_object(object, levels - 1);
+  simdjson::dom::array array;
+  if (value.get(array) != simdjson::SUCCESS) return true;
+  if (levels == 0) return false;
+  for (const simdjson::dom::element each : array) {
+    if (each.is_number()) return true;  // a prompt of tokens, which are all numbers
+    if (!is_text(each, levels - 1)) return false;
+  }
+  return true;
+}
+
+// A tool of another type runs at the provider, and its results are input.
+bool are_clients_tools(simdjson::dom::element value) {
+  simdjson::dom::array tools;
+  if (value.get(tools) != simdjson::SUCCESS) return false;
+  return std::all_of(tools.begin(), tools.end(), [](simdjson::dom::element tool) {
+    simdjson::dom::object members;
+    if (tool.get(members) != simdjson::SUCCESS) return false;
+    simdjson::dom::element type;
+    return members.at_key("type").get(type) != simdjson::SUCCESS || is_one_of(type, clients_tools);
+  });
+}
+
+// Only what is known to be text counts: an unknown member or type may refer to a picture, a file or a conversation.
+bool is_text_alone(simdjson::dom::element root) {
+  constexpr std::size_t most_levels = 8;
+  simdjson::dom::object members;
+  if (root.get(members) != simdjson::SUCCESS) return false;
+  for (const auto [key, value] : members) {
+    const bool is_known = value.is_null() || is_one_of(key, settings);
+    const bool is_prompt = !is_known && is_one_of(key, prompts) && !value.is_object() && is_text(value, most_levels);
+    if (!is_known && !is_prompt && !(key == "tools" && are_clients_tools(value))) return false;
+  }
+  return true;
+}
+
+struct body_facts {
+  bool reads_text_alone = false;
+  std::string repeated_path;
+};
+
+// None: it is a JSON object. Also tells what it holds.
 std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& parser, std::size_t most_values,
-                                    std::string& repeated_path) {
+                                    body_facts& facts) {
   if (body.empty()) return bad_request("the request has no body; a JSON object is expected");
   body.reserve(body.size() + simdjson::SIMDJSON_PADDING);
   if (proxy::has_more_values(body, most_values))
@@ -24,7 +114,8 @@ std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& p
   if (error == simdjson::DEPTH_ERROR) return bad_request("the body's JSON is nested too deeply");
   if (error) return bad_request(std::string("the body is not valid JSON: ") + simdjson::error_message(error));
   if (!root.is_object()) return bad_request("the body is not a JSON object");
-  repeated_path = proxy::find_repeated_member(root);
+  facts.repeated_path = proxy::find_repeated_member(root);
+  facts.reads_text_alone = is_text_alone(root);
   return std::nullopt;
 }
 
@@ -32,14 +123,17 @@ std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& p
 
 read_json read_json_body(std::string text, std::span<const std::string_view> single, proxy::tolerant_parser& parser,
                          std::size_t most_values) {
-  std::string repeated_path;
-  if (auto error = check_json(text, parser, most_values, repeated_path)) return *error;
-  auto body = std::make_shared<const proxy::client_body>(std::move(text), std::move(repeated_path));
+  json_body read;
+  body_facts facts;
+  if (auto error = check_json(text, parser, most_values, facts)) return *std::move(error);
+  read.is_text_alone = facts.reads_text_alone;
+  read.text = std::make_shared<const proxy::client_body>(std::move(text), std::move(facts.repeated_path));
+  const proxy::client_body* const body = read.text.get();
   if (body->members().members().size() > max_body_members)
     return bad_request("the body has more than " + std::to_string(max_body_members) + " members of its own");
   if (const std::string_view* const repeated = body->members().find_repeated(single))
     return bad_request("'" + std::string(*repeated) + "' is given twice", std::string(*repeated));
-  return body;
+  return read;
 }
 
 std::string with_model(std::string body, std::string_view model) {

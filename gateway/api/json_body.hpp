@@ -27,7 +27,12 @@ constexpr std::size_t max_body_values = 250'000;
 // Members of the body itself; the largest API has about forty. They are looked through for each target.
 constexpr std::size_t max_body_members = 1'000;
 
-using read_json = std::variant<std::shared_ptr<const proxy::client_body>, api_error>;
+struct json_body {
+  std::shared_ptr<const proxy::client_body> text;
+  // All that it makes a model read is in its bytes: no pictures, files, stored conversations or a provider's own tools.
+  bool is_text_alone = false;
+};
+using read_json = std::variant<json_body, api_error>;
 
 // `body` is whatever the client sent. `single` are the members that this gateway or a provider reads: two of one name
 // are an error: it is not defined which of them counts.

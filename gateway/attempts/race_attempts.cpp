@@ -105,6 +105,7 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
   const race_candidate& each = setup.attempt(index);
   const attempt_manner how{.shape = shape_for(each, by), .is_continued = is_continuation};
   made_attempt attempt = build(index, by, settings, record, how);
+  if (has_restored) record.extent.is_text_alone = false;  // the target reads more than the client sent
   const std::size_t left_out = attempt.reasoning_left_out;
   const key_number used = has_credentials(each) ? std::make_shared<std::uint64_t>(attempt.credential) : nullptr;
   if (used && *used == 0) attempt.upstream = with_key(index, by, settings, record, how, used);

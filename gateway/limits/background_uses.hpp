@@ -2,6 +2,8 @@
 // once its client asks for it. Any thread; a lock for each such response, and for each that is asked for. [pure]
 #pragma once
 
+#include "gateway/limits/bounds/usage_bounds.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -19,6 +21,7 @@ struct background_use {
   std::string project;  // that its request named; empty: none
   std::uint64_t input_tokens = 0, output_tokens = 0;
   double usd = 0;
+  request_extent extent;  // bounds what its provider may tell later
 };
 
 class background_uses {

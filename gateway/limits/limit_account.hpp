@@ -46,6 +46,9 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
     const std::int64_t before = spent_before_.load(std::memory_order_relaxed);
     return std::max<std::int64_t>(0, spent_.load(std::memory_order_relaxed) - before);
   }
+  // What running requests are expected to cost, so that a burst is not admitted by a budget that it would overspend.
+  void hold_money(std::int64_t nano_usd) { held_.fetch_add(nano_usd, std::memory_order_relaxed); }
+  std::int64_t held_money() const { return held_.load(std::memory_order_relaxed); }
   // The housekeeper alone calls these three, where a store is shared. What was spent up to then counts as `shown`.
   std::int64_t spent_ever() const { return spent_.load(std::memory_order_relaxed); }
   std::chrono::sys_seconds window_ends() const { return window_ends_; }
@@ -68,6 +71,7 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   const std::string name_;
   std::atomic<std::int64_t> spent_{0};  // ever
   std::atomic<std::int64_t> spent_before_{0};
+  std::atomic<std::int64_t> held_{0};
   std::atomic<std::uint32_t> usual_answer_{first_guess};
   // The housekeeper's.
   std::chrono::sys_seconds window_ends_{std::chrono::seconds(0)};

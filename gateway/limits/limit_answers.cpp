@@ -42,7 +42,16 @@ api_error over_rate(std::string message, milliseconds retry_after) {
   return error;
 }
 
+// A budget may have room again when the running requests have ended.
+api_error over_held_budget(const limit_refusal& refused) {
+  return over_rate("running requests may cost what is left of max_budget of " +
+                       std::string(words_for(refused.claim.scope)) + ", $" +
+                       dollars(refused.claim.limits->budget_nano_usd),
+                   usual_wait);
+}
+
 api_error over_budget(const limit_refusal& refused) {
+  if (refused.claim.account->spent() < refused.claim.limits->budget_nano_usd) return over_held_budget(refused);
   api_error error;
   error.status = 429;
   error.message = "budget exceeded: max_budget of " + std::string(words_for(refused.claim.scope)) + ", $" +

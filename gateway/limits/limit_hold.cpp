@@ -37,16 +37,26 @@ std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, s
   return found;
 }
 
-// The first account's mean stands for an answer of any length. It may make a request wait, and never too large: that is
-// judged by what the client says.
+// What a stream of 17 tokens a second writes in a minute, which is what a bucket holds. So the running streams of an
+// account use little more than its rate, and callers of short answers, who give most of it back, are hardly held up.
+constexpr std::uint64_t least_guess = 1024;
+// A small limit still has room for a few requests.
+constexpr std::uint64_t guesses_in_a_bucket = 8;
+
+// The first account's mean stands for an answer of any length, but a short mean is not trusted: a burst of such requests
+// would be admitted as a whole. The guess may make a request wait, and never too large: that is judged by what the
+// client says.
 std::uint64_t tokens_of(const limit_claims& claims, const wanted_tokens& wanted) {
   if (wanted.most_output) return wanted.input + *wanted.most_output;
-  std::uint64_t room = claims.begin()->account->usual_answer();
+  std::uint64_t least = least_guess, room = most_countable;
   for (const limit_claim& each : claims) {
+    if (!has_limit(each, limit_kind::tokens)) continue;
     const std::uint64_t most = each.limits->tokens_per_minute;
-    if (has_limit(each, limit_kind::tokens)) room = std::min(room, most > wanted.input ? most - wanted.input : 0);
+    least = std::min(least, most / guesses_in_a_bucket);
+    room = std::min(room, most > wanted.input ? most - wanted.input : 0);
   }
-  return wanted.input + room;
+  const std::uint64_t one = std::max<std::uint64_t>(least, claims.begin()->account->usual_answer());
+  return wanted.input + std::min(one * wanted.answers, room);
 }
 
 }  // namespace
@@ -65,7 +75,7 @@ std::variant<limit_hold, limit_refusal> limit_hold::take(const limit_claims& cla
     if (refused && !open) open = refused;
   }
   if (open) return *open;
-  limit_hold made(claims, std::move(owner), tokens);
+  limit_hold made(claims, std::move(owner), tokens, wanted.answers);
   if (const auto refused = made.take_all(wanted, now, patience)) return *refused;
   return made;
 }
@@ -89,10 +99,13 @@ std::optional<limit_refusal> limit_hold::take_all(const wanted_tokens& wanted, p
         continue;
       }
       for (std::size_t at = 0; at < count; ++at)
-        put_one_back(*taken[at].claim, taken[at].kind, reserved_, taken[at].where);
+        put_one_back(*taken[at].claim, taken[at].kind, reserved_, taken[at].where, now);
       return limit_refusal{kind, each, reserved_, wait_for(each, kind, reserved_, now, mode),
                            may_be_leased(each, kind, reserved_, now, mode)};
     }
+  for (const limit_claim& each : claims_)
+    if (is_asked(each, limit_kind::budget, wanted)) each.account->hold_money(wanted.nano_usd);
+  if (!wanted.is_charged_already) held_nano_usd_ = wanted.nano_usd;
   is_in_ = true;
   is_shared_ = claims_.begin()->account->mode() != limit_mode::alone;
   taken_at_ = now;
@@ -141,17 +154,24 @@ void limit_hold::leave() {
     if (has_limit(each, limit_kind::parallel)) each.account->places.leave();
 }
 
+void limit_hold::release_money() {
+  const std::int64_t held = std::exchange(held_nano_usd_, 0);
+  if (held == 0) return;
+  for (const limit_claim& each : claims_)
+    if (has_limit(each, limit_kind::budget)) each.account->hold_money(-held);
+}
+
 void limit_hold::settle(std::uint64_t input_tokens, std::uint64_t output_tokens, std::int64_t nano_usd,
                         proxy::instant now) {
   const std::uint64_t used = std::min(input_tokens, most_countable) + std::min(output_tokens, most_countable);
+  release_money();
   for (const limit_claim& each : claims_) {
     each.account->spend(nano_usd);
-    if (output_tokens > 0) each.account->note_answer(output_tokens);
+    if (output_tokens > 0) each.account->note_answer((output_tokens - 1) / answers_ + 1);
     if (!has_limit(each, limit_kind::tokens)) continue;
     const time reserved = cost_of(each, limit_kind::tokens, reserved_), real = cost_of(each, limit_kind::tokens, used);
     if (is_shared_) settle_shared(each, {reserved, real}, taken_at_, now);
-    else if (real > reserved) each.account->tokens.charge(real - reserved, now);
-    else each.account->tokens.give_back(reserved - real, taken_at_, now);
+    else each.account->tokens.settle(reserved, real, taken_at_, now);
   }
 }
 

@@ -1,6 +1,7 @@
 // What one request takes of the accounts that it is charged to, and gives back. [pure]
 #pragma once
 
+#include "gateway/limits/bounds/asked_output.hpp"
 #include "gateway/limits/limit_claims.hpp"
 
 #include <cstdint>
@@ -12,14 +13,13 @@
 
 namespace photofinish::gateway {
 
-// Sums of a few such counts stay far from the end of 64 bits, whatever a client asks for or a provider claims.
-inline constexpr std::uint64_t most_countable = 1'000'000'000'000;
-
 // Before its answer is known.
 struct wanted_tokens {
   std::uint64_t input = 0;
   std::optional<std::uint64_t> most_output{};  // none: the request does not say
   bool is_charged_already = false;  // neither tokens nor money are looked at: it asks for what was begun before
+  std::uint64_t answers = 1;  // that it buys; `most_output` is of all of them
+  std::int64_t nano_usd = 0;  // that it is expected to cost
 };
 
 struct limit_refusal {
@@ -43,7 +43,10 @@ class limit_hold {
     swap(moved);
     return *this;
   }
-  ~limit_hold() { leave(); }
+  ~limit_hold() {
+    leave();
+    release_money();
+  }
 
   // Looks at all of them, in the order of limit_kind, before anything is taken. `owner`: what the claims live in.
   static std::variant<limit_hold, limit_refusal> take(const limit_claims& claims, std::shared_ptr<const void> owner,
@@ -64,13 +67,17 @@ class limit_hold {
   void settle(std::uint64_t input_tokens, std::uint64_t output_tokens, std::int64_t nano_usd, proxy::instant now);
 
  private:
-  limit_hold(const limit_claims& claims, std::shared_ptr<const void> owner, std::uint64_t reserved)
-      : claims_(claims), owner_(std::move(owner)), reserved_(reserved) {}
+  limit_hold(const limit_claims& claims, std::shared_ptr<const void> owner, std::uint64_t reserved,
+             std::uint64_t answers)
+      : claims_(claims), owner_(std::move(owner)), reserved_(reserved), answers_(answers) {}
   std::optional<limit_refusal> take_all(const wanted_tokens& wanted, proxy::instant now, store_patience patience);
+  void release_money();
   void swap(limit_hold& other) {
     std::swap(claims_, other.claims_);
     std::swap(owner_, other.owner_);
     std::swap(reserved_, other.reserved_);
+    std::swap(answers_, other.answers_);
+    std::swap(held_nano_usd_, other.held_nano_usd_);
     std::swap(is_in_, other.is_in_);
     std::swap(is_shared_, other.is_shared_);
     std::swap(taken_at_, other.taken_at_);
@@ -79,6 +86,8 @@ class limit_hold {
   limit_claims claims_;
   std::shared_ptr<const void> owner_;
   std::uint64_t reserved_ = 0;  // tokens
+  std::uint64_t answers_ = 1;
+  std::int64_t held_nano_usd_ = 0;
   proxy::instant taken_at_{};
   bool is_in_ = false;
   bool is_shared_ = false;  // it was taken where there was a store

@@ -18,7 +18,7 @@ auto with_bucket(const limit_claim& claim, limit_kind kind, const Act& act) {
 // Apart, each gateway has an Nth of every bucket and of its rate: what is taken counts as N of it.
 taken_time scaled(taken_time cost, const limit_claim& claim, limit_mode mode) {
   if (mode == limit_mode::alone) return cost;
-  return std::min<taken_time>(cost, 2 * token_bucket::whole) * claim.account->gateways();
+  return std::min<taken_time>(cost, settled_bucket::longest_owed) * claim.account->gateways();
 }
 
 std::uint64_t own_places(const limit_claim& claim, limit_mode mode) {
@@ -53,7 +53,8 @@ limit_mode mode_of(const limit_claim& claim, store_patience patience) {
 
 bool fits(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now, limit_mode mode) {
   switch (kind) {
-    case limit_kind::budget: return claim.account->spent() < claim.limits->budget_nano_usd;
+    case limit_kind::budget:
+      return claim.account->spent() + claim.account->held_money() < claim.limits->budget_nano_usd;
     case limit_kind::too_large: return tokens <= claim.limits->tokens_per_minute;
     case limit_kind::parallel: {
       const std::uint64_t running = claim.account->running();
@@ -88,13 +89,14 @@ taken_from take_one(const limit_claim& claim, limit_kind kind, std::uint64_t tok
   });
 }
 
-void put_one_back(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, taken_from where) {
+void put_one_back(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, taken_from where,
+                  proxy::instant now) {
   if (kind == limit_kind::parallel) return claim.account->places.leave();
   const taken_time cost = cost_of(claim, kind, tokens);
   with_bucket(claim, kind, [&](auto& own, shared_cell& cell) {
     const limit_mode mode = claim.account->mode();
     if (where == taken_from::leased) return cell.put_back(cost);  // what this drained is refilled
-    own.undo(scaled(cost, claim, mode));
+    own.undo(scaled(cost, claim, mode), now);
     if (mode != limit_mode::alone) cell.owe(-cost);
   });
 }

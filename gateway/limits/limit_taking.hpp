@@ -20,7 +20,8 @@ limit_mode mode_of(const limit_claim& claim, store_patience patience);
 bool fits(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now, limit_mode mode);
 taken_from take_one(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now,
                     limit_mode mode);
-void put_one_back(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, taken_from where);
+void put_one_back(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, taken_from where,
+                  proxy::instant now);
 
 // Until it fits; 0 where that is not known, or it fits.
 token_bucket::time wait_for(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now,

@@ -1,8 +1,9 @@
 #include "gateway/limits/reserved_tokens.hpp"
 
+#include "gateway/limits/bounds/asked_output.hpp"
+#include "gateway/limits/bounds/usage_bounds.hpp"
+
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstring>
 #include <string_view>
 
@@ -23,23 +24,10 @@ std::size_t medium_in(std::string_view prompt, std::size_t begin) {
   return found == std::string_view::npos ? found : begin + found + end_of_head.size();
 }
 
-// The least of those that are there: what a client says twice, a provider obeys at least once.
-std::optional<std::uint64_t> most_output_of(const ask& asked) {
-  std::optional<std::uint64_t> most;
-  if (!asked.body || asked.body->is_form()) return most;
-  for (const std::string_view name : {"max_completion_tokens", "max_tokens", "max_output_tokens"}) {
-    const std::string_view value = asked.body->value_of(name);
-    std::uint64_t number = 0;
-    const auto [after, ec] = std::from_chars(value.data(), value.data() + value.size(), number);
-    const bool is_number = ec == std::errc{} && after == value.data() + value.size();
-    if (is_number && (!most || number < *most)) most = std::min(number, most_countable);
-  }
-  return most;
-}
-
-bool answers_in_tokens(metrics::endpoint called) {
+// Their answers are numbers; all others may have tokens that are billed, pictures and sound too.
+bool answers_in_numbers(metrics::endpoint called) {
   using enum metrics::endpoint;
-  return called == chat_completions || called == completions || called == responses || called == messages;
+  return called == embeddings || called == rerank || called == moderations || called == count_tokens;
 }
 
 }  // namespace
@@ -66,15 +54,17 @@ std::uint64_t tokens_of_prompt(std::string_view prompt) {
 }
 
 wanted_tokens tokens_to_reserve(const ask& asked, metrics::endpoint called) {
-  wanted_tokens wanted{.input = tokens_of_prompt(asked.prompt)};
-  wanted.most_output = answers_in_tokens(called) ? most_output_of(asked) : 0;
+  wanted_tokens wanted{.input = tokens_of_prompt(asked.prompt), .answers = answers_of(asked)};
+  if (answers_in_numbers(called)) wanted.most_output = 0;
+  else if (const auto one = most_of_one_answer(asked)) wanted.most_output = std::min(*one * wanted.answers, most_countable);
   return wanted;
 }
 
 std::uint64_t background_output(const ask& asked, metrics::endpoint called) {
   constexpr std::uint64_t usual = 1000;  // what is left to run in the background is no short answer
   if (called != metrics::endpoint::responses || !asked.body || asked.body->value_of("background") != "true") return 0;
-  return most_output_of(asked).value_or(usual);
+  const std::uint64_t most = least_bounds_of(extent_of(asked), 0).output;
+  return std::min(most_of_one_answer(asked).value_or(usual), most);
 }
 
 }  // namespace photofinish::gateway

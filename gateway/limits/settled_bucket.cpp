@@ -16,12 +16,16 @@ void move_on(std::atomic<std::int64_t>& last, std::int64_t at) {
 // Each is noted before it is done: what gives back in between finds less room, and never more.
 bool settled_bucket::take(time cost, proxy::instant now) {
   note(until_full(now), now);
-  return token_bucket::take(cost, now);
+  const bool is_debtor = put_off(now).count() > 0;
+  if (!token_bucket::take(cost, now)) return false;
+  if (is_debtor) move_payment(cost);
+  return true;
 }
 
 void settled_bucket::charge(time cost, proxy::instant now) {
   note(until_full(now), now);
-  token_bucket::charge(cost, now);
+  const time before = put_off(now), beyond = token_bucket::charge(cost, now);
+  if (before + beyond > time(0)) put_off_more(before + beyond, now);
 }
 
 void settled_bucket::drain(time cost, proxy::instant now) {
@@ -29,12 +33,39 @@ void settled_bucket::drain(time cost, proxy::instant now) {
   token_bucket::drain(cost, now);
 }
 
+void settled_bucket::undo(time cost, proxy::instant now) {
+  if (put_off(now).count() > 0) move_payment(-cost);
+  token_bucket::give_back(cost);
+}
+
+void settled_bucket::settle(time reserved, time used, proxy::instant taken_at, proxy::instant now) {
+  if (used > reserved) charge(used - reserved, now);
+  else give_back(reserved - used, taken_at, now);
+  // Only the bucket moves, and so the debt is less. Two workers at once may pay the same part twice.
+  const time paid = std::min(used, put_off(now));
+  if (paid.count() == 0) return;
+  note(until_full(now), now);
+  token_bucket::charge(paid, now);
+}
+
 void settled_bucket::give_back(time cost, proxy::instant taken_at, proxy::instant now) {
   const time missing = until_full(now);
   const time back = std::min({cost, missing, least_missing_since(taken_at)});
   if (back.count() <= 0) return;
   note(missing - back, now);
+  if (put_off(now).count() > 0) move_payment(-back);
   token_bucket::give_back(back);
+}
+
+token_bucket::time settled_bucket::put_off(proxy::instant now) const {
+  const std::int64_t at = since_epoch(now), paid_at = paid_at_.load(std::memory_order_relaxed);
+  if (paid_at <= at) return time(0);
+  return std::max(time(0), time(paid_at - at) - until_full(now));
+}
+
+void settled_bucket::put_off_more(time debt, proxy::instant now) {
+  const time until_paid = until_full(now) + std::min(debt, most_put_off);
+  paid_at_.store(since_epoch(now) + until_paid.count(), std::memory_order_relaxed);
 }
 
 void settled_bucket::note(time missing, proxy::instant now) {

@@ -1,5 +1,7 @@
 #include "gateway/limits/shared_cell.hpp"
 
+#include "gateway/limits/settled_bucket.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -89,7 +91,7 @@ cell_demand shared_cell::collect(proxy::instant now) {
   const std::int64_t held = room_.load(std::memory_order_relaxed);
   const std::int64_t wanted = wanted_.exchange(0, std::memory_order_relaxed);
   const std::int64_t least = least_wanted_.exchange(nothing, std::memory_order_relaxed);
-  made.charge = std::min(time(owed_.exchange(0, std::memory_order_relaxed)), token_bucket::longest_debt);
+  made.charge = std::min(time(owed_.exchange(0, std::memory_order_relaxed)), settled_bucket::longest_owed);
   made.held = time(held);
   made.unit = time(unit_.load(std::memory_order_relaxed));
   if (wanted > 0) {

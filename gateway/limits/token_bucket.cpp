@@ -33,14 +33,13 @@ bool token_bucket::take(time cost, proxy::instant now) {
   }
 }
 
-void token_bucket::charge(time cost, proxy::instant now) {
+token_bucket::time token_bucket::charge(time cost, proxy::instant now) {
   const std::int64_t at = since_epoch(now);
   std::int64_t before = full_at_.load(std::memory_order_relaxed);
-  const auto after = [&] {
-    const std::int64_t owed = std::min(std::max(before, at) + cost.count(), at + longest_debt.count());
-    return std::max(before, owed);
-  };
-  while (!full_at_.compare_exchange_weak(before, after(), std::memory_order_relaxed)) {
+  for (;;) {
+    const std::int64_t owed = std::max(before, at) + cost.count();
+    const std::int64_t after = std::max(before, std::min(owed, at + longest_debt.count()));
+    if (full_at_.compare_exchange_weak(before, after, std::memory_order_relaxed)) return time(owed - after);
   }
 }
 

@@ -15,7 +15,7 @@ class token_bucket {
   using time = std::chrono::nanoseconds;
 
   static constexpr time whole = std::chrono::minutes(1);  // what an empty bucket takes to be full
-  // An answer of a million tokens is paid for by then at most limits; and what a provider made up is forgotten.
+  // No debt closes a bucket for longer. settled_bucket remembers what is beyond.
   static constexpr time longest_debt = std::chrono::hours(1);
 
   // What so many units take to come back at that rate, rounded down, so that a full bucket holds a whole minute's: what
@@ -25,13 +25,13 @@ class token_bucket {
 
   // False: it does not fit now, and nothing is taken.
   bool take(time cost, proxy::instant now);
-  // Taken although it does not fit: what comes next waits for it, for an hour at most.
-  void charge(time cost, proxy::instant now);
+  // Taken although it does not fit: what comes next waits for it, for an hour at most. Returns what is beyond the hour.
+  time charge(time cost, proxy::instant now);
   // Taken elsewhere: it empties this one, and no more.
   void drain(time cost, proxy::instant now);
   // Of what was taken at this moment. More than full it is not.
   void give_back(time cost) { full_at_.fetch_sub(cost.count(), std::memory_order_relaxed); }
-  void undo(time cost) { give_back(cost); }
+  void undo(time cost, proxy::instant) { give_back(cost); }
 
   time until_full(proxy::instant now) const;              // 0: it is full
   time until_room(time cost, proxy::instant now) const;   // 0: it fits now

@@ -39,6 +39,7 @@ enum class log_field {
   usage_tok_s,
   usage_tokens,
   reasoning_tokens,
+  usage,
   queue_ms,
   prompt_ms,
   finish,
@@ -49,12 +50,12 @@ enum class log_field {
   lines,
 };
 
-inline constexpr std::array<std::string_view, 36> log_field_names{
+inline constexpr std::array<std::string_view, 37> log_field_names{
     "id",          "peer",       "forwarded_for", "endpoint", "method",      "path",         "model",
     "route",       "client",     "team",          "project",  "session",     "outcome",      "status",
     "code",        "form",
     "duration_ms", "ttft_ms",    "winner",        "cache",    "guardrail",   "attempts",     "target",
-    "reason",      "tok_s",      "tokens",        "usage_tok_s", "usage_tokens", "reasoning_tokens", "queue_ms",
+    "reason",      "tok_s",      "tokens",        "usage_tok_s", "usage_tokens", "reasoning_tokens", "usage",    "queue_ms",
     "prompt_ms",   "finish",     "repeated_without", "usd",   "ms",          "lines"};
 static_assert(log_field_names.size() == static_cast<std::size_t>(log_field::lines) + 1);
 

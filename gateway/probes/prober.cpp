@@ -6,6 +6,7 @@
 #include "gateway/records/price_book.hpp"
 #include "gateway/records/speed.hpp"
 #include "proxy/loop/spawn.hpp"
+#include "proxy/providers/known_facts.hpp"
 #include "racing/cooldowns.hpp"
 #include "racing/statistics/stats_report.hpp"
 
@@ -246,6 +247,7 @@ asio::awaitable<lone_answer> prober::measure(const sent_probe& probe) {
   const racing::instant begun = steady_now();
   auto asked = lone_ask(*over_, probe.chosen.target, make_prompt(probe.input_tokens, seed_, probe.number),
                         probe.settings->probes->max_output);
+  const request_extent extent = extent_of(std::get<ask>(asked));
   lone_request wanted{std::get<ask>(std::move(asked)), probe.chosen, "probe"};
   wanted.on_first_token = [this, &probe, name, begun](racing::instant at) {
     by_.keeper.note_probe(name, step_of(probe, attempt_step::spoke, begun, at));
@@ -258,8 +260,20 @@ asio::awaitable<lone_answer> prober::measure(const sent_probe& probe) {
     lone_attempt*& which;
     ~running_end() { which = nullptr; }
   } end{running_};
-  const lone_answer answer = co_await one.run();
+  lone_answer answer = co_await one.run();
+  cut_usage(probe, extent, answer.summary);
   co_return answer;
+}
+
+// One lie would end the probes of a day.
+void prober::cut_usage(const sent_probe& probe, const request_extent& extent, proxy::stream_summary& seen) {
+  if (!seen.usage) return;
+  const target_name& target = probe.chosen.target;
+  const auto known = [&] { return proxy::known_facts(*probe.chosen.provider, target.model); };
+  if (const auto cut = cut_if_impossible(*seen.usage, extent, seen.text_bytes, known))
+    spdlog::warn("{} reports usage that cannot be for a probe: {} input and {} output tokens, counted as {} and {}",
+                 target.text(), cut->reported.input_tokens, cut->reported.output_tokens, cut->counted.input_tokens,
+                 cut->counted.output_tokens);
 }
 
 racing::attempt_event prober::step_of(const sent_probe& probe, attempt_step what, racing::instant started_at,

@@ -8,6 +8,7 @@
 #include "gateway/credentials/credential_board.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
 #include "gateway/housekeeping/kept/stats_file.hpp"
+#include "gateway/limits/bounds/usage_bounds.hpp"
 #include "gateway/probes/lone_attempt.hpp"
 #include "gateway/probes/probe_ledger.hpp"
 #include "gateway/probes/probe_rules.hpp"
@@ -84,6 +85,7 @@ class prober {
   bool reserve(sent_probe& probe);
   boost::asio::awaitable<void> send(sent_probe probe);
   boost::asio::awaitable<lone_answer> measure(const sent_probe& probe);
+  static void cut_usage(const sent_probe& probe, const request_extent& extent, proxy::stream_summary& seen);
   racing::attempt_event step_of(const sent_probe& probe, racing::attempt_step what, racing::instant started_at,
                                 racing::instant at) const;
   void tell_statistics(const sent_probe& probe, const lone_answer& answer);

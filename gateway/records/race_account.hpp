@@ -3,6 +3,7 @@
 
 #include "gateway/api/ask.hpp"
 #include "gateway/config/config.hpp"
+#include "gateway/limits/bounds/usage_bounds.hpp"
 #include "gateway/records/counted_tokens.hpp"
 #include "gateway/records/race_receipt.hpp"
 #include "metrics/observations.hpp"
@@ -45,6 +46,7 @@ struct planned_attempt {
   proxy::cancel_billing billing = proxy::cancel_billing::unknown;
   metrics::target_series* series = nullptr;  // where it was counted as running; null: it has not run
   metrics::by<metrics::repeat_reason, bool> repeated{};  // asked once more, without what it had refused
+  bool is_usage_cut = false;  // it reported more than can be
   std::size_t concurrency = 1;  // attempts of this gateway in flight at the target when it started, itself among them
 };
 
@@ -77,6 +79,7 @@ struct race_account {
   std::string project;  // of the configuration's, as the request names it; empty: none
   std::string session;  // an agent's, as its client says it; empty: none
   std::size_t prompt_bytes = 0;
+  request_extent extent;  // bounds what a provider may report
   std::uint64_t prompt_print = 0;  // of the prompt: tells a repetition
   proxy::instant received_at;
   proxy::instant ended_at;

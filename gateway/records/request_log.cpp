@@ -112,6 +112,7 @@ void append_attempt(log_line& line, const race_account& record, const target_nam
   if (seen.ttft) line.number(field::ttft_ms, milliseconds_text(*seen.ttft));
   if (attempt && attempt->summary.is_unstreamed) line.word(field::form, "whole");
   append_tokens(line, seen);
+  if (attempt && record.planned[attempt->target].is_usage_cut) line.word(field::usage, "capped");
   if (attempt && !attempt->summary.foreign_finish.empty())
     line.word(field::finish, finish_word(attempt->summary.foreign_finish));
   if (const std::string without = repeated_without(seen); !without.empty()) line.word(field::repeated_without, without);

@@ -1,6 +1,7 @@
 #include "gateway/records/request_use.hpp"
 
 #include "gateway/records/account_rules.hpp"
+#include "proxy/providers/known_facts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +24,33 @@ void add_winner(const race_account& record, request_use& used) {
   used.tokens[output] += of_winner.output;
 }
 
+// A target of another configuration, or of none, has no facts.
+proxy::target_facts facts_of(const race_account& record, const target_name& target) {
+  if (!record.settings) return {};
+  const auto at = record.settings->providers.find(target.provider);
+  return at == record.settings->providers.end() ? proxy::target_facts{} : proxy::known_facts(at->second, target.model);
+}
+
+void cut_race(race_account& record, std::vector<cut_attempt>& cut) {
+  for (racing::attempt_report& attempt : record.race.attempts) {
+    if (!attempt.summary.usage) continue;
+    planned_attempt& planned = record.planned[attempt.target];
+    const auto known = [&] { return facts_of(record, planned.target); };
+    const auto beyond = cut_if_impossible(*attempt.summary.usage, record.extent, attempt.summary.text_bytes, known);
+    if (!beyond) continue;
+    planned.is_usage_cut = true;
+    cut.push_back({planned.target, *beyond});
+  }
+}
+
 }  // namespace
+
+std::vector<cut_attempt> cut_impossible_usage(race_account& record) {
+  std::vector<cut_attempt> cut;
+  cut_race(record, cut);
+  for (const auto& each : record.continued) cut_race(*each, cut);
+  return cut;
+}
 
 request_use use_of(const race_account& record, std::span<const metrics::attempt_observation> attempts) {
   using enum metrics::token_direction;

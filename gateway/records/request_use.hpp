@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace photofinish::gateway {
 
@@ -15,6 +16,14 @@ struct request_use {
 
   std::int64_t nano_usd() const;
 };
+
+// Cuts what providers report to what can be, in all attempts of the record. Whatever is counted, charged or shown of
+// them comes after it. A second call changes nothing.
+struct cut_attempt {
+  target_name target;
+  cut_usage usage;
+};
+std::vector<cut_attempt> cut_impossible_usage(race_account& record);
 
 // `attempts`: all that observe_attempts() gives, priced. Where a winner reported no usage, its bytes and our count are
 // the guess, as they are of its cost.

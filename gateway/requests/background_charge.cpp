@@ -2,7 +2,10 @@
 #include "gateway/records/accounting.hpp"
 #include "gateway/records/cost.hpp"
 #include "gateway/requests/kept_responses.hpp"
+#include "gateway/requests/late_accounts.hpp"
+#include "proxy/dialects/largest_count.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/providers/known_facts.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -18,7 +21,7 @@ std::uint64_t count_in(std::string_view object, std::string_view name) {
   std::uint64_t count = 0;
   if (const auto value = proxy::json_find(object, name))
     std::from_chars(value->data(), value->data() + value->size(), count);
-  return count;
+  return std::min(count, proxy::largest_count);
 }
 
 std::uint64_t beyond(std::uint64_t real, std::uint64_t charged) { return real > charged ? real - charged : 0; }
@@ -69,10 +72,14 @@ void charge_beyond(services& worker, const kept_question& asked, const kept_targ
 
 }  // namespace
 
-void charge_background(services& worker, const kept_question& asked, const kept_target& at,
-                       const proxy::token_usage& usage) {
-  if (const auto charged = worker.load.background.take(at.target.text(), at.id))
-    charge_beyond(worker, asked, at, usage, *charged);
+void charge_background(services& worker, const kept_question& asked, const kept_target& at, proxy::token_usage usage,
+                       std::uint64_t text_bytes) {
+  const auto charged = worker.load.background.take(at.target.text(), at.id);
+  if (!charged) return;
+  const auto known = [&at] { return proxy::known_facts(*at.provider, at.target.model); };
+  if (const auto cut = cut_if_impossible(usage, charged->extent, text_bytes, known))
+    worker.late.warn({at.target, *cut}, worker.alarms.now());
+  charge_beyond(worker, asked, at, usage, *charged);
 }
 
 void charge_background_so_far(services& worker, const kept_question& asked, const kept_target& at,

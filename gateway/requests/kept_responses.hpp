@@ -8,6 +8,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,9 +25,9 @@ boost::asio::awaitable<std::variant<std::string, api_error>> ask_for_kept(servic
 std::optional<proxy::token_usage> usage_in(std::string_view response);
 
 // Charges what a response that went on behind its request really used, beyond what was estimated when it began; once,
-// when it is first seen whole. `usage`: as its provider tells it.
-void charge_background(services& worker, const kept_question& asked, const kept_target& at,
-                       const proxy::token_usage& usage);
+// when it is first seen whole. `usage`: as its provider tells it. `text_bytes`: of the answer.
+void charge_background(services& worker, const kept_question& asked, const kept_target& at, proxy::token_usage usage,
+                       std::uint64_t text_bytes);
 
 // Likewise what a client has read of one whose stream it left; the rest is charged when it is seen whole.
 void charge_background_so_far(services& worker, const kept_question& asked, const kept_target& at,

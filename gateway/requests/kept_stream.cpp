@@ -76,7 +76,7 @@ asio::awaitable<streamed_kept> stream_kept(services& worker, client_connection& 
   answer_tokens tokens(count_nothing);
   relayed passed = co_await relay(from, writer, to, tokens, worker.alarms, &worker.beside);
   call.close();
-  if (call.summary().usage) charge_background(worker, question, at, *call.summary().usage);
+  if (call.summary().usage) charge_background(worker, question, at, *call.summary().usage, call.summary().text_bytes);
   else charge_background_so_far(worker, question, at, call.summary().text_bytes);
   done.end = client.has_left() ? answer_end::client_left : passed.end;
   if (done.end != answer_end::truncated) co_return done;

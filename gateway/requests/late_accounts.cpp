@@ -14,9 +14,25 @@ namespace photofinish::gateway {
 
 namespace asio = boost::asio;
 
+void late_accounts::cut_usage(request_record& record) {
+  for (const cut_attempt& each : cut_impossible_usage(record)) warn(each, record.ended_at);
+}
+
+void late_accounts::warn(const cut_attempt& cut, proxy::instant now) {
+  const std::string target = cut.target.text();
+  const auto count = cuts_.note(target, now);
+  if (!count) return;
+  const auto& [reported, counted] = cut.usage;
+  spdlog::warn("{} reports usage that cannot be: {} input and {} output tokens, counted as {} and {}; {} such reports "
+               "since the last of these lines, which each worker writes every {} minutes at most",
+               target, reported.input_tokens, reported.output_tokens, counted.input_tokens, counted.output_tokens,
+               *count, cut_reports::pause.count());
+}
+
 // What it used is settled first: a count or a log line that cannot be made loses no money.
-void late_accounts::settle(open_account& counted) const {
+void late_accounts::settle(open_account& counted) {
   request_record& record = counted.record;
+  cut_usage(record);
   if (record.race.winner) record.counted = counted.tokens.result();
   const std::vector<metrics::attempt_observation> attempts = observe_attempts(books_, record);
   const request_use used = use_of(record, attempts);
@@ -34,7 +50,7 @@ void late_accounts::trace(const request_record& record,
   note_trace_(std::make_unique<race_trace>(make_spans(record, attempts, now)));
 }
 
-void late_accounts::settle_or_say(open_account& counted) const {
+void late_accounts::settle_or_say(open_account& counted) {
   try {
     settle(counted);
   } catch (const std::exception& bug) {
@@ -51,7 +67,7 @@ void late_accounts::note_background(const open_account& counted, const request_u
   const target_name& target = record.planned[*record.race.winner].target;
   books_.background.put(target.text(), record.background_id,
                         {record.route, record.project, used.tokens[input], used.tokens[output],
-                         used.usd[metrics::cost_kind::winner]});
+                         used.usd[metrics::cost_kind::winner], record.extent});
 }
 
 void late_accounts::close(std::unique_ptr<open_account> account) {

@@ -3,8 +3,10 @@
 // Of one worker, which awaits the last of them before it goes.
 #pragma once
 
+#include "gateway/limits/bounds/cut_reports.hpp"
 #include "gateway/limits/limit_hold.hpp"
 #include "gateway/records/accounting.hpp"
+#include "gateway/records/request_use.hpp"
 #include "gateway/relay/answer_tokens.hpp"
 #include "gateway/traces/race_trace.hpp"
 #include "proxy/loop/signal.hpp"
@@ -40,20 +42,26 @@ class late_accounts {
   late_accounts(const late_accounts&) = delete;
   late_accounts& operator=(const late_accounts&) = delete;
 
+  // Cuts usage that a provider cannot have counted, and warns of it. Call this before anything reads the record.
+  void cut_usage(request_record& record);
+  // Logs such a cut, if that target was not logged lately.
+  void warn(const cut_attempt& cut, proxy::instant now);
+
   // Accounts for it, at once if nothing of it is counted elsewhere.
   void close(std::unique_ptr<open_account> account);
 
   boost::asio::awaitable<void> drained();
 
  private:
-  void settle(open_account& counted) const;
-  void settle_or_say(open_account& counted) const;
+  void settle(open_account& counted);
+  void settle_or_say(open_account& counted);
   void note_background(const open_account& counted, const request_use& used) const;
   void trace(const request_record& record, const std::vector<metrics::attempt_observation>& attempts) const;
 
   const boost::asio::any_io_executor executor_;
   const account_books books_;
   const note_trace note_trace_;
+  cut_reports cuts_;
   std::list<std::unique_ptr<open_account>> waiting_;
   proxy::signal empty_;
 };

@@ -107,6 +107,7 @@ void race_endpoint::record() {
   if (record_.ended_at == proxy::instant{}) record_.ended_at = worker_.alarms.now();
   account_->hold.leave();  // where it came to no race
   try {
+    worker_.late.cut_usage(record_);
     if (content_) hand_over_content();
     if (speed_) speed_->ended(record_);
     if (watch_) watch_->ended(record_);
@@ -174,7 +175,7 @@ std::optional<api_error> race_endpoint::prepare(read_ask read) {
   asked.body = counted_body(std::move(asked.body), std::move(attempts_->request.memory));
   record_.form = asked.form;
   record_.model = asked.model.substr(0, longest_noted_name);
-  record_.prompt_bytes = asked.prompt.size();
+  note_size(asked);
   record_.prompt_print = prompt_print(asked.longest_field.empty() ? asked.prompt : asked.longest_field);
   auto not_kept = attempts_->open_state(ids_of(worker_, *settings_), who_);
   auto overrides = read_overrides(attempts_->request);

@@ -83,6 +83,7 @@ class race_endpoint {
   void note_limits(limit_hold taken);
   bool count_forms();  // in the request's memory; false: the limit is reached
   std::optional<speed_source> known_speed();
+  void note_size(const ask& asked);
   void note_plan();
   void note_watchers();
   void begin_trace_of(std::span<const proxy::header_field> fields);

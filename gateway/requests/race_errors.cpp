@@ -20,7 +20,13 @@ request_outcome race_endpoint::outcome_of(const api_error& error) {
 
 limited_request race_endpoint::limited() const {
   const ask* asked = is_answered_already() ? nullptr : &attempts_->asked;  // neither tokens nor money are used then
-  return {.table = own_limits_, .who = who_, .route = record_.route, .called = api_.label(), .asked = asked};
+  return {.table = own_limits_,
+          .who = who_,
+          .route = record_.route,
+          .called = api_.label(),
+          .asked = asked,
+          .setup = &attempts_->setup,
+          .settings = settings_};
 }
 
 bool race_endpoint::counts_tokens(std::string_view route) const {
@@ -49,6 +55,11 @@ asio::awaitable<std::optional<api_error>> race_endpoint::wait_for_limits() {
   if (auto* refused = std::get_if<api_error>(&taken)) co_return std::move(*refused);
   note_limits(std::get<limit_hold>(std::move(taken)));
   co_return std::nullopt;
+}
+
+void race_endpoint::note_size(const ask& asked) {
+  record_.prompt_bytes = asked.prompt.size();
+  record_.extent = extent_of(asked);
 }
 
 void race_endpoint::note_limits(limit_hold taken) {

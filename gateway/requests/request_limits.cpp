@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -33,12 +34,33 @@ void count(services& worker, const caller& who, metrics::rejection why) {
   worker.shard.usage(who.label(), who.team()).rejections[why].add(1);
 }
 
-// A prompt's bytes are looked at where tokens are limited alone.
-wanted_tokens tokens_for(const limited_request& request, const limit_claims& claims) {
+// At the dearest of its targets, with an answer as the account's latest ones. What a client allows is no guess: agents
+// allow 32,000 tokens, and use some hundred.
+std::int64_t expected_nano_usd(services& worker, const limited_request& request, const limit_claims& claims,
+                               const wanted_tokens& wanted) {
+  constexpr double most_usd = 10'000, nano = 1e9;
+  if (request.setup == nullptr) return 0;
+  const std::uint64_t usual = claims.begin()->account->usual_answer() * wanted.answers;
+  const proxy::billed_tokens tokens{.input = wanted.input, .output = std::min(usual, wanted.most_output.value_or(usual))};
+  double dearest = 0;
+  for (const std::size_t index : request.setup->planned.chosen) {
+    const auto* prices = worker.prices.find(request.settings, request.setup->candidates[index].target);
+    if (prices != nullptr) dearest = std::max(dearest, proxy::cost_usd(*prices, tokens, wall_now()));
+  }
+  return std::llround(std::min(dearest, most_usd) * nano);
+}
+
+// A prompt's bytes are looked at only where tokens or money are limited.
+wanted_tokens tokens_for(services& worker, const limited_request& request, const limit_claims& claims) {
+  const auto has_money = [](const limit_claim& each) { return each.limits->budget_nano_usd > 0; };
   const auto counts_tokens = [](const limit_claim& each) { return each.limits->tokens_per_minute > 0; };
   if (request.asked == nullptr) return {.most_output = 0, .is_charged_already = true};
-  if (std::none_of(claims.begin(), claims.end(), counts_tokens)) return {0, 0};
-  return tokens_to_reserve(*request.asked, request.called);
+  const bool has_tokens = std::any_of(claims.begin(), claims.end(), counts_tokens);
+  const bool has_budget = std::any_of(claims.begin(), claims.end(), has_money);
+  if (!has_tokens && !has_budget) return {0, 0};
+  wanted_tokens wanted = tokens_to_reserve(*request.asked, request.called);
+  if (has_budget) wanted.nano_usd = expected_nano_usd(worker, request, claims, wanted);
+  return wanted;
 }
 
 using taken_limits = std::variant<limit_hold, limit_refusal>;
@@ -89,7 +111,7 @@ std::variant<limit_hold, api_error, awaited_limits> take_limits(services& worker
     count(worker, request.who, metrics::rejection::store);
     return unknown_limits();
   }
-  const wanted_tokens wanted = tokens_for(request, claims);
+  const wanted_tokens wanted = tokens_for(worker, request, claims);
   auto taken = limit_hold::take(claims, request.table, wanted, worker.alarms.now());
   const auto* refused = std::get_if<limit_refusal>(&taken);
   if (refused != nullptr && refused->may_be_leased) return awaited_limits{claims, wanted};

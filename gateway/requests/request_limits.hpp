@@ -4,6 +4,7 @@
 #include "gateway/access/access.hpp"
 #include "gateway/api/api_error.hpp"
 #include "gateway/api/ask.hpp"
+#include "gateway/attempts/setup/race_setup.hpp"
 #include "gateway/http/response.hpp"
 #include "gateway/limits/limit_table.hpp"
 #include "gateway/requests/services.hpp"
@@ -25,6 +26,8 @@ struct limited_request {
   std::string_view route = {};
   metrics::endpoint called = metrics::endpoint::other;
   const ask* asked = nullptr;  // null: it asks for what was charged when it began
+  const race_setup* setup = nullptr;  // its targets, whose prices tell what it may cost; null: it costs nothing
+  std::shared_ptr<const config> settings = nullptr;  // those of the prices
 };
 
 // What is limited of a request that finds nothing leased any more: it waits for the store.

@@ -5,20 +5,23 @@ namespace {
 
 // ARGV: charge, want, least, unit, gateways, then amounts that are given back, each with how long ago it was taken.
 // `little` is when no more than whole / 2^i was missing last: what is given back is bounded by the least that was
-// missing since it was taken, as settled_bucket says.
+// missing since it was taken, as settled_bucket says. `paid` is when all debt is paid, if nothing more is used: the debt
+// beyond an hour is put off, and whoever leases pays as much of it as it gets.
 constexpr std::string_view lease_text = R"lua(
-local whole, hour = 60000000, 3600000000
+local whole, hour, day = 60000000, 3600000000, 86400000000
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local kept, all = {}, redis.call('HGETALL', KEYS[1])
 for at = 1, #all, 2 do kept[all[at]] = tonumber(all[at + 1]) end
 local full, changed, little = math.min(kept.full or 0, now + hour), kept.changed or 0, {}
+local paid = kept.paid or 0
 for i = 0, 5 do little[i] = kept['little' .. i] or 0 end
 local function missing() return math.max(0, full - now) end
 local function note()
   changed = now
   for i = 0, 5 do if missing() <= whole / 2 ^ i then little[i] = now end end
 end
+local function put_off() return math.max(0, paid - math.max(full, now)) end
 local function least_missing(since)
   if changed <= since then return hour end
   for i = 0, 5 do if little[i] <= since then return whole / 2 ^ i end end
@@ -26,25 +29,33 @@ local function least_missing(since)
 end
 for at = 6, #ARGV - 1, 2 do
   local back = math.floor(math.min(ARGV[at] + 0, missing(), least_missing(now - ARGV[at + 1])))
-  if back > 0 then full = full - back; note() end
+  if back > 0 then full, paid = full - back, paid - back; note() end
 end
 note()
-if ARGV[1] + 0 > 0 then full = math.min(math.max(full, now) + ARGV[1], now + hour) end
+if ARGV[1] + 0 > 0 then
+  local debt, owed = put_off(), math.max(full, now) + ARGV[1]
+  full = math.min(owed, now + hour)
+  paid = math.max(paid, full + math.min(day, debt + owed - full))
+end
 local want, least, unit, given = ARGV[2] + 0, ARGV[3] + 0, ARGV[4] + 0, 0
 local room = math.max(0, whole - missing())
 if room >= least then
   given = math.min(want, room)
   local spare = math.min(room - given, math.max(100000, math.min(room / (2 * ARGV[5]), math.max(1000000, 32 * unit))))
   if unit > 0 and spare >= unit then given = given + math.floor(spare / unit) * unit end
-  if given > 0 then full = math.max(full, now) + given end
+  if given > 0 then
+    local payment = math.min(given, put_off())
+    full, paid = math.max(full, now) + given + payment, paid + given
+  end
 end
-local state = {'full', string.format('%.0f', full), 'changed', string.format('%.0f', changed)}
+local state = {'full', string.format('%.0f', full), 'changed', string.format('%.0f', changed), 'paid',
+               string.format('%.0f', math.max(0, paid))}
 for i = 0, 5 do
   state[#state + 1] = 'little' .. i
   state[#state + 1] = string.format('%.0f', little[i])
 end
 redis.call('HSET', KEYS[1], unpack(state))
-redis.call('EXPIRE', KEYS[1], 7200)
+redis.call('EXPIRE', KEYS[1], 7200 + math.ceil(put_off() / 1000000))
 return {given, missing()}
 )lua";
 

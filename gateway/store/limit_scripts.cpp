@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::chrono::microseconds whole = std::chrono::minutes(1);  // a bucket, as token_bucket has it
 constexpr std::chrono::microseconds longest = std::chrono::hours(1);
+constexpr std::chrono::microseconds longest_owed = std::chrono::hours(25);  // likewise, as settled_bucket has it
 constexpr std::string_view permit_lease_ms = "10000";
 
 std::string micros(std::chrono::microseconds time) { return std::to_string(std::max<std::int64_t>(0, time.count())); }
@@ -19,7 +20,7 @@ store_command lease_command(const script_names& scripts, const std::string& pref
                      scripts[static_cast<std::size_t>(store_script::lease)],
                      "1",
                      prefix + ":rate:" + std::string(bucket),
-                     micros(std::min(wanted.charge, longest)),
+                     micros(std::min(wanted.charge, longest_owed)),
                      micros(std::min(wanted.want, longest)),
                      micros(std::min(wanted.least, longest)),
                      micros(std::min(wanted.unit, longest)),

@@ -7,11 +7,11 @@
 namespace photofinish::gateway {
 namespace {
 
-using json = nlohmann::json;
+using post_json = nlohmann::json;
 
 constexpr int version = 1;
 
-std::optional<spend_post> post_in(const json& each) {
+std::optional<spend_post> post_in(const post_json& each) {
   if (!each.is_object()) return std::nullopt;
   for (const char* name : {"account", "window", "writer"})
     if (!each.contains(name) || !each[name].is_string()) return std::nullopt;
@@ -26,21 +26,22 @@ std::optional<spend_post> post_in(const json& each) {
 }  // namespace
 
 std::string encode_posts(const std::vector<spend_post>& posts) {
-  json all = json::array();
+  post_json all = post_json::array();
   for (const spend_post& each : posts)
     all.push_back({{"account", each.account}, {"window", each.window}, {"nano_usd", each.nano_usd},
                    {"writer", each.writer}, {"number", each.number},
                    {"window_ends", each.window_ends.time_since_epoch().count()}});
-  return json{{"version", version}, {"posts", std::move(all)}}.dump(-1, ' ', false, json::error_handler_t::replace);
+  const post_json page{{"version", version}, {"posts", std::move(all)}};
+  return page.dump(-1, ' ', false, post_json::error_handler_t::replace);
 }
 
 std::optional<std::vector<spend_post>> decode_posts(std::string_view text) {
-  const json read = json::parse(text, nullptr, false);
-  if (!read.is_object() || read.value("version", json()) != version || !read.contains("posts") ||
+  const post_json read = post_json::parse(text, nullptr, false);
+  if (!read.is_object() || read.value("version", post_json()) != version || !read.contains("posts") ||
       !read["posts"].is_array())
     return std::nullopt;
   std::vector<spend_post> posts;
-  for (const json& each : read["posts"]) {
+  for (const post_json& each : read["posts"]) {
     auto made = post_in(each);
     if (!made) return std::nullopt;
     if (posts.size() < spend_ledger::most_posts) posts.push_back(*std::move(made));

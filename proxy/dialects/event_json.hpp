@@ -2,6 +2,7 @@
 // was found. [pure]
 #pragma once
 
+#include "proxy/dialects/largest_count.hpp"
 #include "proxy/dialects/sse_parser.hpp"
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/failures/result.hpp"
@@ -9,6 +10,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -64,7 +66,7 @@ inline std::optional<simdjson::dom::object> object_at(simdjson::dom::object from
 // Left as it was where the member is missing.
 inline void count_at(simdjson::dom::object from, std::string_view key, std::uint64_t& into) {
   std::uint64_t count = 0;
-  if (from.at_key(key).get(count) == simdjson::SUCCESS) into = count;
+  if (from.at_key(key).get(count) == simdjson::SUCCESS) into = std::min(count, largest_count);
 }
 
 // What one event of an API with named events says.

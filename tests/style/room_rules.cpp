@@ -73,6 +73,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/api/messages",
     "gateway/api/responses",
     "gateway/cache",
+    "gateway/limits/bounds",
     "gateway/limits/budgets",
     "gateway/limits",
     "gateway/store",

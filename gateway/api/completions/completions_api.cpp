@@ -36,7 +36,8 @@ std::variant<ask, api_error> completions_api::read(std::string text, proxy::tole
   auto read = read_json_body(std::move(text), single_completions_members, parser, most_prompt_values);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
   ask request{.format = proxy::wire_format::openai_completions};
-  request.body = std::get<0>(std::move(read));
+  request.body = std::get<json_body>(read).text;
+  request.is_text_alone = std::get<json_body>(read).is_text_alone;
   const proxy::client_body& body = *request.body;
   auto model = read_model(body);
   if (auto* error = std::get_if<api_error>(&model)) return std::move(*error);

@@ -13,7 +13,8 @@ std::variant<ask, api_error> read_conversation_ask(const conversation_api& api, 
   auto read = read_json_body(std::move(text), api.single_members, parser);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
   ask request{.format = api.format};
-  request.body = std::get<0>(std::move(read));
+  request.body = std::get<json_body>(read).text;
+  request.is_text_alone = std::get<json_body>(read).is_text_alone;
   const proxy::client_body& body = *request.body;
   auto model = read_model(body);
   if (auto* error = std::get_if<api_error>(&model)) return std::move(*error);

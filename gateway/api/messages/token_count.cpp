@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 4> counted_members{"model", "messages", "
 std::variant<token_count, api_error> count_request(std::string text, proxy::tolerant_parser& parser) {
   auto read = read_json_body(std::move(text), counted_members, parser);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
-  const proxy::client_body& body = *std::get<0>(read);
+  const proxy::client_body& body = *std::get<json_body>(read).text;
   auto model = read_model(body);
   if (auto* error = std::get_if<api_error>(&model)) return std::move(*error);
   const auto said = proxy::read_messages_to_count(body);

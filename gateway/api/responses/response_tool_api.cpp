@@ -20,7 +20,7 @@ std::variant<ask, api_error> response_tool_api::read(std::string text, proxy::to
   auto read = read_json_body(std::move(text), single_response_tool_members, parser);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
   ask request{.format = format_};
-  request.body = std::get<0>(std::move(read));
+  request.body = std::get<json_body>(read).text;
   const proxy::client_body& body = *request.body;
   auto model = read_model(body);
   if (auto* error = std::get_if<api_error>(&model)) return std::move(*error);

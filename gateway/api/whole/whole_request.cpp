@@ -16,7 +16,8 @@ std::variant<ask, api_error> read_whole_request(std::string text, const whole_re
   auto read = read_json_body(std::move(text), expected.single, parser, expected.most_values);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
   ask request{.format = expected.format};
-  request.body = std::get<0>(std::move(read));
+  request.body = std::get<json_body>(read).text;
+  request.is_text_alone = std::get<json_body>(read).is_text_alone;
   const proxy::client_body& body = *request.body;
   request.model = expected.model;
   if (expected.model.empty() || !is_absent(body.value_of("model"))) {

@@ -1,7 +1,8 @@
 #include "gateway/attempts/setup/speed_setup.hpp"
 
+#include "gateway/limits/bounds/asked_output.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <string_view>
 #include <utility>
@@ -57,19 +58,11 @@ void set_costs(speed_setup& made, std::size_t row, std::uint64_t input) {
 
 std::uint64_t input_tokens_of(const ask& asked) { return asked.prompt.size() / bytes_per_token; }
 
-std::optional<std::uint64_t> max_tokens_of(const ask& asked) {
-  for (const char* name : {"max_completion_tokens", "max_tokens", "max_output_tokens"}) {
-    const std::string_view text = asked.body->value_of(name);
-    std::uint64_t value = 0;
-    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (!text.empty() && ec == std::errc{} && end == text.data() + text.size()) return value;
-  }
-  return std::nullopt;
-}
+std::optional<std::uint64_t> max_tokens_of(const ask& asked) { return most_of_one_answer(asked); }
 
 std::uint64_t tokens_of_attempt(const ask& asked) {
   constexpr std::uint64_t most_believed = 100'000;
-  return input_tokens_of(asked) + std::min(max_tokens_of(asked).value_or(0), most_believed);
+  return input_tokens_of(asked) + std::min(max_tokens_of(asked).value_or(0) * answers_of(asked), most_believed);
 }
 
 std::uint64_t key_print(const race_candidate& each) {

@@ -130,6 +130,7 @@ std::unique_ptr<race_account> race_endpoint::record_of_continuation(const race_a
   made->received_at = record_.received_at;
   made->trace = record_.trace;
   made->prompt_bytes = attempts.asked.prompt.size();
+  made->extent = extent_of(attempts.asked);
   made->first_span = record_.planned.size();
   for (const auto& each : record_.continued) made->first_span += each->planned.size();
   for (const std::size_t index : attempts.setup.planned.chosen) {

@@ -45,7 +45,7 @@ failure failed_stop(std::string_view word) {
 
 std::uint64_t count_at(dom::object from, std::string_view key) {
   std::uint64_t count = 0;
-  return from.at_key(key).get(count) == simdjson::SUCCESS ? count : 0;
+  return from.at_key(key).get(count) == simdjson::SUCCESS ? std::min(count, largest_count) : 0;
 }
 
 std::int64_t index_of(dom::object event) {

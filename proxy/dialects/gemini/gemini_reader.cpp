@@ -1,6 +1,7 @@
 #include "proxy/dialects/gemini/gemini_reader.hpp"
 
 #include "proxy/conversation/object_members.hpp"
+#include "proxy/dialects/largest_count.hpp"
 #include "proxy/failures/error_shapes.hpp"
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/json_text.hpp"
@@ -73,7 +74,7 @@ std::string prefix_of(std::string_view answer_id) {
 std::uint64_t count_of(std::string_view number) {
   std::uint64_t count = 0;
   std::from_chars(number.data(), number.data() + number.size(), count);
-  return count;
+  return std::min(count, largest_count);
 }
 
 std::optional<std::int64_t> index_of(std::string_view number) {

@@ -1,5 +1,6 @@
 #include "proxy/dialects/openai/chunk_inspector.hpp"
 
+#include "proxy/dialects/largest_count.hpp"
 #include "proxy/dialects/reported_times.hpp"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ bool reports_error(dom::element value) {
 std::optional<std::uint64_t> count_at(dom::object object, std::string_view key) {
   const auto value = object.at_key(key);
   std::uint64_t count = 0;
-  if (value.get(count) == simdjson::SUCCESS) return count;
+  if (value.get(count) == simdjson::SUCCESS) return std::min(count, largest_count);
   double fraction = 0;
   constexpr double largest = 1e15;  // whole numbers are exact up to here
   if (value.get(fraction) == simdjson::SUCCESS && fraction >= 0 && fraction <= largest)

@@ -84,6 +84,23 @@ TEST_F(background_test, CanBeFetchedByAKeyThatOwesTokensAndHasSpentItsBudget) {
   EXPECT_TRUE(comes_true([&] { return ask(id).body.find("rpm_limit") != std::string::npos; }));
 }
 
+TEST_F(background_test, UsageThatCannotBeIsNotChargedLaterEither) {
+  const http_response begun = begin({{"max_output_tokens", 100}});
+  ASSERT_EQ(begun.status, 200) << begun.body;
+  is_done_ = true;
+  output_ = 2'000'000'000;
+  EXPECT_EQ(ask(json::parse(begun.body).at("id")).status, 200);
+  EXPECT_TRUE(comes_true([this] { return metric("photofinish_budget_spend_usd", {R"(name="alice")"}) > 100; }));
+  EXPECT_LT(metric("photofinish_budget_spend_usd", {R"(name="alice")"}), 140'000);
+}
+
+// A client's own number is no reason to charge what no model writes.
+TEST_F(background_test, AnEstimateIsBoundedToo) {
+  ASSERT_EQ(begin({{"max_output_tokens", 1'000'000'000'000}}).status, 200);
+  EXPECT_TRUE(comes_true([this] { return metric("photofinish_budget_spend_usd", {R"(name="alice")"}) > 0; }));
+  EXPECT_LT(metric("photofinish_client_tokens_total", {R"(client="alice")", R"(direction="output")"}), 1'100'000);
+}
+
 TEST_F(background_test, WithoutAWordOfItsLengthAGuessIsCharged) {
   ASSERT_EQ(begin(json::object()).status, 200);
   expect_spent(1000);

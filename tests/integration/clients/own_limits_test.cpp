@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace photofinish::testing {
@@ -31,7 +32,12 @@ class own_limits_test : public gateway_fixture {
   // What the accounts know is there once the metrics have it.
   void wait_for_answers(double count) { expect_metric(count, "photofinish_requests_total", {R"(outcome="ok")"}); }
 
-  std::atomic<int> output_tokens = 2;
+  int tokens_left() {
+    const http_response models = get("/v1/models", "Authorization: Bearer key-a\r\n");
+    return std::stoi(models.field_or("x-ratelimit-remaining-tokens", "0"));
+  }
+
+  std::atomic<int> output_tokens = 2, input_tokens = 3;
   std::atomic<bool> is_silent = false;  // before its first token
   std::atomic<bool> is_held = false;    // behind it
   scripted_provider provider{[this](provider_call& call) {
@@ -40,7 +46,7 @@ class own_limits_test : public gateway_fixture {
     call.event(token_chunk("hi"));
     if (!call.wait_until([this] { return !is_held; })) return;
     call.event(finish_chunk());
-    call.event(usage_chunk(3, output_tokens));
+    call.event(usage_chunk(input_tokens, output_tokens));
     call.event("[DONE]");
   }};
 };
@@ -183,6 +189,77 @@ TEST_F(own_limits_test, ABudgetThatIsSpentIsNotTriedAgain) {
   EXPECT_EQ(models.field_or("x-photofinish-key-spend-usd", ""), "4");
   expect_metric(4, "photofinish_budget_spend_usd", {R"(scope="key")", R"(name="alice")"});
   expect_metric(3, "photofinish_budget_usd", {R"(scope="key")", R"(name="alice")"});
+}
+
+// Five letters for a billion tokens: $10,000 of a budget of $5.
+TEST_F(own_limits_test, ABudgetSurvivesUsageThatCannotBe) {
+  settings.providers["a"].prices = {{"m", *proxy::parse_prices("10/10")}};
+  of(0).budget_nano_usd = 5'000'000'000;
+  settings.access_keys[0].team = "search";
+  settings.teams["search"].budget_nano_usd = 5'000'000'000;
+  settings.routes["fast"].limits.budget_nano_usd = 5'000'000'000;
+  settings.workers = 1;
+  output_tokens = 1'000'000'000;
+  input_tokens = 1'000'000'000;
+  captured_log log;
+  start();
+  EXPECT_EQ(ask().status, 200);
+  wait_for_answers(1);
+  EXPECT_EQ(ask().status, 200);
+  wait_for_answers(2);
+  EXPECT_LT(std::stod(get("/v1/models", "Authorization: Bearer key-a\r\n").field_or("x-photofinish-key-spend-usd", "9")),
+            4.5);
+  EXPECT_LE(metric("photofinish_client_tokens_total", {R"(client="alice")", R"(direction="output")"}), 300'000);
+  EXPECT_LE(metric("photofinish_client_tokens_total", {R"(client="alice")", R"(direction="input")"}), 150'000);
+  EXPECT_LE(metric("photofinish_output_tokens_total", {R"(source="usage")"}), 300'000);
+  EXPECT_TRUE(comes_true([&log] { return log.lines_with({"usage=capped", "status=200"}).size() == 2; }));
+  EXPECT_EQ(log.lines_with({"a/m reports usage that cannot be: 1000000000 input and 1000000000 output"}).size(), 1u)
+      << "one line for a target, not one for each request";
+}
+
+TEST_F(own_limits_test, UsageThatCanBeIsNotCut) {
+  output_tokens = 100'000;  // hidden reasoning
+  input_tokens = 20'000;
+  captured_log log;
+  start();
+  EXPECT_EQ(ask().status, 200);
+  expect_metric(100'000, "photofinish_client_tokens_total", {R"(client="alice")", R"(direction="output")"});
+  expect_metric(20'000, "photofinish_client_tokens_total", {R"(client="alice")", R"(direction="input")"});
+  EXPECT_TRUE(log.lines_with({"capped"}).empty());
+}
+
+// Each is admitted alone, and forty at the same time would be half an hour's worth of tokens.
+TEST_F(own_limits_test, ABurstIsLimitedHoweverItSaysItsLength) {
+  of(0).tokens_per_minute = 25'000;
+  is_held = true;
+  start();
+  for (const char* more : {R"(,"max_tokens":20000.0)", R"(,"max_tokens":2e4)", R"(,"max_tokens":"20000")",
+                           R"(,"max_tokens":20000,"max_output_tokens":1)", R"(,"max_completion_tokens":20000)",
+                           R"(,"n":20,"max_tokens":1000)", R"(,"n":20)"}) {
+    test_client first = connect();
+    first.post(streamed("fast", more), "Authorization: Bearer key-a\r\n");
+    first.read_until("hi");
+    const http_response second = ask("key-a", "fast", more);
+    EXPECT_EQ(second.status, 429) << more;
+    EXPECT_EQ(second.error("code"), "rate_limit_exceeded") << more;
+    first.reset();
+    EXPECT_TRUE(comes_true([this] { return tokens_left() > 24'000; })) << more;
+  }
+  for (const char* more : {"", R"(,"max_tokens":-1)", R"(,"max_tokens":null)"}) {
+    std::vector<test_client> clients;
+    std::size_t held = 0;
+    for (int each = 0; each < 40; ++each) {
+      test_client client = connect();
+      client.post(streamed("fast", more), "Authorization: Bearer key-a\r\n");
+      if (client.read_until("\r\n\r\n").status != 200) continue;
+      ++held;
+      clients.push_back(std::move(client));
+    }
+    EXPECT_LT(held, 35u) << more;  // of 1,024 tokens each, and the refill
+    EXPECT_GE(held, 20u) << more;
+    for (test_client& each : clients) each.reset();
+    EXPECT_TRUE(comes_true([this] { return tokens_left() > 24'000; })) << more;
+  }
 }
 
 TEST_F(own_limits_test, WhatLosersCostIsSpent) {

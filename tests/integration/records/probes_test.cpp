@@ -93,6 +93,23 @@ TEST_F(Probes, WithoutTheSettingNoneIsSent) {
   EXPECT_EQ(metric("photofinish_probe_budget_usd"), 0);
 }
 
+// A billion tokens would be $3,000 of the day's $0.5.
+TEST_F(Probes, UsageThatCannotBeIsNotPaidFor) {
+  scripted_provider liar([](provider_call& call) {
+    call.stream_head();
+    call.event(token_chunk("hello"));
+    call.event(finish_chunk());
+    call.event(usage_chunk(1'000'000'000, 1'000'000'000));
+    call.end();
+  });
+  add("l", liar).prices["m"] = proxy::parse_prices("1/2").value();
+  add_route("s", {"l/m"});
+  start();
+  const auto cost = [this] { return metric("photofinish_probe_cost_usd_total", {R"(provider="l")"}); };
+  ASSERT_TRUE(comes_true([&] { return cost() > 0; }));
+  EXPECT_LT(cost(), 1);
+}
+
 TEST_F(Probes, TheDaysMoneyHoldsAcrossARestart) {
   keeping.state_dir = ::testing::TempDir() + "probes_" + std::to_string(::getpid());
   std::filesystem::remove_all(keeping.state_dir);

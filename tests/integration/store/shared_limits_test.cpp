@@ -1,5 +1,6 @@
 // Limits that several gateways share by a real redis-server: requests and tokens a minute by slices that are leased,
 // places by permits; and what holds while it is frozen, gone or refuses.
+#include "gateway/store/limit_script_texts.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/gateway_process.hpp"
 #include "tests/support/network/redis_program.hpp"
@@ -278,6 +279,28 @@ TEST_F(shared_limits_test, AGatewayThatEndsGivesItsSliceBack) {
     missing = std::stod(store->ask({"HGET", "pf:rate:requests:key:alice", "full"}).text) - now;
   }
   EXPECT_LT(missing, 0.1e6) << "and not a second's worth";
+}
+
+// The rule of settled_bucket, as the store keeps it.
+TEST(LeaseScript, DebtBeyondAnHourIsPaidByWhoeverLeases) {
+  if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
+  const redis_program store;
+  constexpr std::int64_t second = 1'000'000, hour = 3600 * second;
+  const auto lease = [&store](std::int64_t charge, std::int64_t want) {
+    return store.ask({"EVAL", std::string(gateway::lease_script()), "1", "bucket", std::to_string(charge),
+                      std::to_string(want), std::to_string(want), "0", "1"});
+  };
+  const auto field = [&store](const char* name) { return std::stoll(store.ask({"HGET", "bucket", name}).text); };
+  EXPECT_EQ(lease(3 * hour, 0).list.at(1).number(), hour) << "no debt closes a bucket for longer";
+  EXPECT_EQ(field("paid") - field("full"), 2 * hour);
+  // An hour and a minute later:
+  store.ask({"HSET", "bucket", "full", std::to_string(field("full") - hour - 60 * second), "paid",
+             std::to_string(field("paid") - hour - 60 * second)});
+  const auto given = lease(0, 10 * second);
+  EXPECT_EQ(given.list.at(0).number(), 10 * second);
+  EXPECT_NEAR(static_cast<double>(given.list.at(1).number().value_or(0)), 20.0 * second, 5.0 * second);
+  EXPECT_LE(lease(100 * hour, 0).list.at(1).number(), hour);
+  EXPECT_EQ(field("paid") - field("full"), 24 * hour);
 }
 
 }  // namespace

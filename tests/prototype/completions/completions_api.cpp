@@ -83,7 +83,7 @@ class whole_writer final : public gateway::answer_writer {
 std::variant<gateway::ask, api_error> completions_api::read(std::string text, proxy::tolerant_parser& parser) const {
   auto read = gateway::read_json_body(std::move(text), single_members, parser);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
-  const proxy::client_body& body = *std::get<0>(read);
+  const proxy::client_body& body = *std::get<0>(read).text;
   auto model = gateway::read_model(body);
   if (auto* error = std::get_if<api_error>(&model)) return std::move(*error);
   const std::string_view prompt = body.value_of("prompt");

@@ -64,6 +64,10 @@ TEST(LimitAnswers, EachKindOfRefusalHasItsStatusAndAdvice) {
     EXPECT_NE(error(kind).message.find("team"), std::string::npos);
   }
   EXPECT_EQ(error(limit_kind::requests).retry_after, 2ms);
+  account.hold_money(5);
+  EXPECT_EQ(error(limit_kind::budget).code, "rate_limit_exceeded") << "what runs may cost less than is held for it";
+  EXPECT_TRUE(error(limit_kind::budget).retry_after);
+  account.spend(5);
   EXPECT_EQ(error(limit_kind::budget).status, 429);
   EXPECT_EQ(error(limit_kind::budget).code, "insufficient_quota");
   EXPECT_EQ(error(limit_kind::budget).advice, retry_advice::no);
@@ -74,8 +78,9 @@ TEST(LimitAnswers, EachKindOfRefusalHasItsStatusAndAdvice) {
   EXPECT_EQ(expired_key({}).status, 401);
 }
 
-ask asked(const std::string& more, std::string prompt = "") {
-  ask made;
+ask asked(const std::string& more, std::string prompt = "",
+          proxy::wire_format format = proxy::wire_format::openai_chat) {
+  ask made{.format = format};
   static std::string kept;
   kept = std::move(prompt);
   made.prompt = kept;
@@ -87,12 +92,18 @@ TEST(ReservedTokens, AreThePromptsAndWhatItsAnswerMayHave) {
   using enum metrics::endpoint;
   EXPECT_EQ(tokens_to_reserve(asked("", std::string(400, 'x')), chat_completions).input, 100u);
   EXPECT_EQ(tokens_to_reserve(asked(R"(,"max_tokens":70)"), chat_completions).most_output, 70u);
-  const ask twice = asked(R"(,"max_tokens":70,"max_completion_tokens": 60)");
-  EXPECT_EQ(tokens_to_reserve(twice, chat_completions).most_output, 60u);
-  EXPECT_EQ(tokens_to_reserve(asked(R"(,"max_output_tokens":50)"), responses).most_output, 50u);
-  for (const char* other : {"", R"(,"max_tokens":null)", R"(,"max_tokens":-1)", R"(,"max_tokens":"7")"})
-    EXPECT_FALSE(tokens_to_reserve(asked(other), chat_completions).most_output) << other;
+  const ask of_responses = asked(R"(,"max_output_tokens":50)", "", proxy::wire_format::openai_responses);
+  EXPECT_EQ(tokens_to_reserve(of_responses, responses).most_output, 50u);
+  EXPECT_FALSE(tokens_to_reserve(asked(""), chat_completions).most_output);
   EXPECT_EQ(tokens_to_reserve(asked(""), embeddings).most_output, 0u);
+}
+
+TEST(ReservedTokens, AreThoseOfAllAnswers) {
+  using enum metrics::endpoint;
+  EXPECT_EQ(tokens_to_reserve(asked(R"(,"max_tokens":2e4,"n":20)"), chat_completions).most_output, 400'000u);
+  const wanted_tokens unknown = tokens_to_reserve(asked(R"(,"n":20)"), chat_completions);
+  EXPECT_FALSE(unknown.most_output);
+  EXPECT_EQ(unknown.answers, 20u);
 }
 
 TEST(ReservedTokens, APictureIsNotItsBytes) {

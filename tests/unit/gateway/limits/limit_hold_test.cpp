@@ -124,6 +124,82 @@ TEST_F(limits, WhatAProviderClaimsNeverOpensABucket) {
   held[0].settle(UINT64_MAX, UINT64_MAX, 0, start);
   EXPECT_EQ(tokens_left(0, start + 59min), 0u);
   EXPECT_EQ(tokens_left(0, start + 60min), 1000u);  // and no claim closes it for good
+  EXPECT_LE(accounts[0]->tokens.put_off(start), 24h);
+}
+
+// Forty requests of which none says how long its answer may be: they would be admitted as a whole by a short mean.
+TEST_F(limits, ABurstOfUnknownLengthsIsLimited) {
+  charge(limit_scope::key, {.tokens_per_minute = 25'000});
+  int count = 0;
+  for (int each = 0; each < 40; ++each) count += ask({10, {}}) ? 0 : 1;
+  EXPECT_LE(count, 24);
+  EXPECT_GE(count, 20) << "and short answers are not held up";
+}
+
+TEST_F(limits, AMeanOfShortAnswersOpensNoBurst) {
+  charge(limit_scope::key, {.tokens_per_minute = 25'000});
+  for (int each = 0; each < 200; ++each) {
+    ASSERT_FALSE(ask({1, {}}, start + each * 1min));
+    held.back().settle(1, 1, 0, start + each * 1min);
+  }
+  int count = 0;
+  for (int each = 0; each < 100; ++each) count += ask({1, {}}, start + 201min) ? 0 : 1;
+  EXPECT_LE(count, 25);
+}
+
+TEST_F(limits, EachAnswerOfUnknownLengthCounts) {
+  charge(limit_scope::key, {.tokens_per_minute = 25'000});
+  ASSERT_FALSE(ask({.input = 10, .answers = 20}));
+  EXPECT_LE(tokens_left(0), 25'000u - 20 * 1024);
+  EXPECT_TRUE(ask({.input = 10, .answers = 20}));
+  held.back().settle(10, 20 * 300, 0, start);
+  EXPECT_LT(accounts[0]->usual_answer(), 300u) << "the mean is of one answer";
+}
+
+TEST_F(limits, ASmallLimitHasRoomForAFewUnknownLengths) {
+  charge(limit_scope::key, {.tokens_per_minute = 1000});
+  int count = 0;
+  for (int each = 0; each < 10; ++each) count += ask({10, {}}) ? 0 : 1;
+  EXPECT_EQ(count, 3);  // the first guess of 256 each
+}
+
+// Three hours' worth are used in a minute. After one hour the key works again, at half its rate, until all is paid.
+TEST_F(limits, DebtBeyondAnHourIsPaidWithHalfOfTheRate) {
+  charge(limit_scope::key, {.tokens_per_minute = 1000});
+  ASSERT_FALSE(ask({0, 500}));
+  held[0].settle(0, 181'000, 0, start);
+  EXPECT_TRUE(ask({0, 10}, start + 59min));
+  int used = 0;
+  for (int second = 0; second < 3600; ++second)
+    if (const auto now = start + 60min + second * 1s; !ask({0, 10}, now)) {
+      held.back().settle(0, 10, 0, now);
+      used += 10;
+    }
+  EXPECT_NEAR(used, 60 * 1000 / 2, 1100);  // in the second hour
+  EXPECT_NEAR(static_cast<double>(accounts[0]->tokens.put_off(start + 120min) / 1min), 90, 2);
+}
+
+// Whoever claims far more than it uses pays by what it uses.
+TEST_F(limits, AClaimOfAWholeBucketDoesNotHideADebt) {
+  charge(limit_scope::key, {.tokens_per_minute = 1000});
+  ASSERT_FALSE(ask({0, 500}));
+  held[0].settle(0, 121'000, 0, start);
+  const auto before = accounts[0]->tokens.put_off(start + 61min);
+  ASSERT_FALSE(ask({0, 1000}, start + 61min));
+  held[1].settle(0, 500, 0, start + 61min);
+  EXPECT_EQ(tokens_left(0, start + 61min), 0u) << "500, and as much for the debt";
+  EXPECT_NEAR(static_cast<double>((before - accounts[0]->tokens.put_off(start + 61min)) / 1s), 30, 1);
+}
+
+TEST_F(limits, ADebtIsPaidByTimeToo) {
+  charge(limit_scope::key, {.tokens_per_minute = 1000});
+  ASSERT_FALSE(ask({0, 500}));
+  held[0].settle(0, 181'000, 0, start);
+  EXPECT_NEAR(static_cast<double>(accounts[0]->tokens.put_off(start) / 1min), 121, 1);
+  EXPECT_EQ(accounts[0]->tokens.put_off(start + 182min), 0s);
+  ASSERT_FALSE(ask({0, 500}, start + 182min));
+  held[1].settle(0, 500, 0, start + 182min);
+  EXPECT_EQ(tokens_left(0, start + 182min), 500u);
 }
 
 TEST_F(limits, WhatNoBucketCanHoldIsRefusedForGood) {
@@ -165,6 +241,26 @@ TEST_F(limits, ABudgetEndsWithTheRequestThatCrossesIt) {
   held[1].settle(1, 1, 500'000'000, start);
   EXPECT_EQ(ask()->kind, limit_kind::budget);
   EXPECT_EQ(ask({5'000'000, 0})->kind, limit_kind::budget);
+}
+
+// Forty requests of half a dollar each, before the first of them is paid.
+TEST_F(limits, ABurstDoesNotOverspendABudgetByFar) {
+  charge(limit_scope::key, {.budget_nano_usd = 5'000'000'000});
+  const wanted_tokens half_a_dollar{.input = 10, .most_output = 10, .nano_usd = 500'000'000};
+  int count = 0;
+  for (int each = 0; each < 40; ++each) count += ask(half_a_dollar) ? 0 : 1;
+  EXPECT_EQ(count, 10);
+  EXPECT_EQ(ask(half_a_dollar)->kind, limit_kind::budget);
+  for (limit_hold& each : held) each.settle(10, 10, 100'000'000, start);  // a dollar in all
+  EXPECT_EQ(accounts[0]->held_money(), 0);
+  EXPECT_FALSE(ask(half_a_dollar));
+  held.clear();  // as by an exception
+  EXPECT_EQ(accounts[0]->held_money(), 0);
+}
+
+TEST_F(limits, ARequestThatIsAloneMayCostMoreThanIsLeft) {
+  charge(limit_scope::key, {.budget_nano_usd = 1'000});
+  EXPECT_FALSE(ask({.nano_usd = 5'000}));
 }
 
 TEST_F(limits, ABudgetIsLookedAtFirst) {

@@ -27,6 +27,28 @@ TEST(ChatRequest, IsWholeUnlessAStreamIsAskedFor) {
   EXPECT_EQ(read(R"({"model":"fast","stream":true,)" + messages + "}").form, answer_form::stream);
 }
 
+// What a provider may report as input is bounded by a request's bytes only if the request refers to nothing else.
+TEST(ChatRequest, TextAloneIsToldFromWhatRefersToMore) {
+  const auto is_text = [](const std::string& members) { return read(R"({"model":"fast",)" + members + "}").is_text_alone; };
+  EXPECT_TRUE(is_text(messages));
+  EXPECT_TRUE(is_text(messages + R"(,"stream":true,"max_tokens":9,"temperature":0.1,"audio":null,"user":"u")"));
+  EXPECT_TRUE(is_text(R"("messages":[{"role":"user","content":[{"type":"text","text":"hi"}]},
+      {"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},
+      {"role":"tool","tool_call_id":"c","content":"42"}],
+      "tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"image_url":{}}}}}])"));
+  for (const char* part : {R"({"type":"image_url","image_url":{"url":"https://x/y.png"}})", R"({"type":"file","file":{"file_id":"f"}})",
+                           R"({"image_url":{"url":"https://x/y.png"}})", R"({"type":"text","text":"a","file_id":"f"})",
+                           R"({"type":"something new"})", R"({"type":7})", R"({"id":"msg_1"})"})
+    EXPECT_FALSE(is_text(R"("messages":[{"role":"user","content":["a",)" + std::string(part) + "]}]")) << part;
+  for (const char* more : {R"("web_search_options":{})", R"("tools":[{"type":"web_search"}])", R"("tools":{})",
+                           R"("plugins":[{"id":"web"}])", R"("previous_response_id":"r")", R"("prompt":{"id":"p"})"})
+    EXPECT_FALSE(is_text(messages + "," + more)) << more;
+  EXPECT_FALSE(is_text(R"("messages":[{"role":"assistant","audio":{"id":"a"}}])"));
+  std::string deep = "\"hi\"";
+  for (int each = 0; each < 20; ++each) deep = R"([{"role":"user","content":)" + deep + "}]";
+  EXPECT_FALSE(is_text("\"messages\":" + deep)) << "no text is so deep";
+}
+
 TEST(ChatRequest, UsageIsWantedOnlyWhenAskedFor) {
   const auto usage_with = [](const std::string& options) {
     return read(R"({"model":"fast","stream":true,"stream_options":)" + options + "," + messages + "}").usage;

@@ -74,6 +74,14 @@ TEST(MessageStream, UsageCountsTheCacheAsInputAndTheLastCountStands) {
   EXPECT_EQ(later->reasoning_tokens, 1u);
 }
 
+// Their sum would leave 64 bits, and begin at 0 again.
+TEST(MessageStream, HugeCountsDoNotWrapAround) {
+  const auto usage = play({start, stop("end_turn", R"({"input_tokens":18446744073709551615,"output_tokens":2})"), last})
+                         .summary.usage;
+  ASSERT_TRUE(usage);
+  EXPECT_GT(usage->input_tokens, 1'000'000'000u);
+}
+
 TEST(MessageStream, ThinkingItsSignatureAndWhatIsRedacted) {
   const played_stream played = play(
       {start, R"({"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}})",

@@ -100,6 +100,16 @@ TEST(ConverseStream, AnySplitSaysTheSame) {
   }
 }
 
+// Their sum would leave 64 bits, and begin at 0 again.
+TEST(ConverseStream, HugeCountsDoNotWrapAround) {
+  const heard all = hear(
+      start + text("a") + stop +
+      event_frame_of(
+          "metadata", R"({"usage":{"inputTokens":18446744073709551615,"outputTokens":7,"cacheReadInputTokens":100}})"));
+  ASSERT_TRUE(all.usage);
+  EXPECT_GT(all.usage->input_tokens, 1'000'000'000u);
+}
+
 TEST(ConverseStream, UsageCountsWhatTheCacheBroughtAndTook) {
   const heard all = hear(
       start + text("a") + stop +

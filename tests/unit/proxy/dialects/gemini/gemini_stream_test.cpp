@@ -83,6 +83,14 @@ TEST(GeminiStream, ChunksBehindTheReasonStillCount) {
   EXPECT_EQ(played.ends, 1u);
 }
 
+// Their sum would leave 64 bits, and begin at 0 again.
+TEST(GeminiStream, HugeCountsDoNotWrapAround) {
+  const auto played = play({text("a"), R"({"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":18446744073709551615,)"
+                                       R"("toolUsePromptTokenCount":2,"candidatesTokenCount":5}})"});
+  ASSERT_TRUE(played.summary.usage);
+  EXPECT_GT(played.summary.usage->input_tokens, 1'000'000'000u);
+}
+
 TEST(GeminiStream, ThoughtsCountAsOutputAndTheCacheAsInput) {
   const auto played = play({text("a"), R"({"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":10,"cachedContentTokenCount":4,)"
                                        R"("candidatesTokenCount":5,"thoughtsTokenCount":7,"toolUsePromptTokenCount":2,"totalTokenCount":24}})"});

@@ -1,0 +1,41 @@
+// Which targets report usage that cannot be, for the log: a line for each target once in a while, however many requests
+// it answers. Of one worker. [pure]
+#pragma once
+
+#include "proxy/loop/alarms.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class cut_reports {
+ public:
+  static constexpr std::chrono::minutes pause{10};
+
+  // How many reports of that target were cut since its last line, this one among them. None: no line is due.
+  std::optional<std::uint64_t> note(const std::string& target, proxy::instant now) {
+    if (targets_.size() >= most_targets && !targets_.contains(target)) targets_.clear();  // callers choose some names
+    reported& its = targets_[target];
+    ++its.count;
+    if (its.next && now < *its.next) return std::nullopt;
+    its.next = now + pause;
+    return std::exchange(its.count, 0);
+  }
+
+ private:
+  static constexpr std::size_t most_targets = 1'000;
+
+  struct reported {
+    std::uint64_t count = 0;
+    std::optional<proxy::instant> next = {};
+  };
+  std::unordered_map<std::string, reported> targets_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,67 @@
+#include "gateway/limits/bounds/usage_bounds.hpp"
+
+#include "gateway/limits/bounds/asked_output.hpp"
+
+#include <algorithm>
+
+namespace photofinish::gateway {
+namespace {
+
+// Templates, prompts that providers add for tools, and what a model that searches by itself reads.
+constexpr std::uint64_t unseen_input = 65'536;
+// The longest context that is common. An unknown model may have it.
+constexpr std::uint64_t usual_context = 1'048'576;
+// A provider that runs tools by itself reads a context again with each step, and bills each time.
+constexpr std::uint64_t contexts = 4;
+// The longest answer of a common model, hidden reasoning included.
+constexpr std::uint64_t usual_output = 131'072;
+// A client's own number may not lift a bound without limit.
+constexpr std::uint64_t most_asked = 1'048'576;
+// The largest `n` that providers take.
+constexpr std::uint64_t most_counted_answers = 128;
+// Betas double what a model is known to write.
+constexpr std::uint64_t beta_factor = 2;
+
+// Each factor is cut, so that no product leaves 64 bits.
+std::uint64_t countable(std::uint64_t tokens) { return std::min(tokens, most_countable); }
+
+}  // namespace
+
+request_extent extent_of(const ask& asked) {
+  request_extent request;
+  if (!asked.body) return request;
+  request.bytes = asked.body->json().size();
+  request.answers = answers_of(asked);
+  request.most_output = most_of_one_answer(asked).value_or(0);
+  request.is_text_alone = asked.is_text_alone;
+  return request;
+}
+
+// A token of a text is at least one byte of it.
+usage_bounds bounds_of(const request_extent& request, const proxy::target_facts& known, std::uint64_t text_bytes) {
+  const std::uint64_t bytes = countable(request.bytes);
+  const std::uint64_t context = std::max(usual_context, countable(known.context));
+  const std::uint64_t asked = std::min(request.most_output, most_asked);
+  const std::uint64_t one = std::max({usual_output, asked, beta_factor * countable(known.max_output)});
+  return {.input = bytes + (request.is_text_alone ? unseen_input : contexts * context),
+          .output = countable(countable(text_bytes) + countable(one) * std::min(request.answers, most_counted_answers))};
+}
+
+usage_bounds least_bounds_of(const request_extent& request, std::uint64_t text_bytes) {
+  return bounds_of(request, {}, text_bytes);
+}
+
+bool is_within(const proxy::token_usage& usage, const usage_bounds& bounds) {
+  return usage.input_tokens <= bounds.input && usage.output_tokens <= bounds.output;
+}
+
+void cut_to(const usage_bounds& bounds, proxy::token_usage& usage) {
+  usage.input_tokens = std::min(usage.input_tokens, bounds.input);
+  usage.output_tokens = std::min(usage.output_tokens, bounds.output);
+  usage.reasoning_tokens = std::min(usage.reasoning_tokens, usage.output_tokens);
+  usage.cached_input_tokens = std::min(usage.cached_input_tokens, usage.input_tokens);
+  usage.written_input_tokens = std::min(usage.written_input_tokens, usage.input_tokens - usage.cached_input_tokens);
+  usage.written_for_hour_tokens = std::min(usage.written_for_hour_tokens, usage.written_input_tokens);
+}
+
+}  // namespace photofinish::gateway
