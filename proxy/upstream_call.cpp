@@ -279,11 +279,11 @@ bool upstream_call::may_have_event() const {
          (exchange_ && (has_whole_ || exchange_->has_body_here()));
 }
 
-stream_event upstream_call::give(const stream_event& event) {
+stream_event upstream_call::give(const stream_event& ready) {
   ready_ = ready_.subspan(1);
+  const stream_event event = own_words::may_be_in(ready) ? cleaned(ready) : ready;
   has_spoken_ = has_spoken_ || event.kind != event_kind::progress;
   add_to(summary_, event);
-  if (!summary_.foreign_finish.empty()) clean_finish();
   // The answer is whole: nothing waits for what is left of the exchange.
   if (event.kind != event_kind::end) return event;
   if (exchange_) finisher_.take(std::move(exchange_));
@@ -297,15 +297,13 @@ failure upstream_call::cleaned(failure why) const {
   return why;
 }
 
-// It is logged, and a provider may say anything in it. Once for each that comes, for events without one may be many;
-// and by one redactor, which costs far more to make than to ask.
-void upstream_call::clean_finish() {
-  std::string& finish = summary_.foreign_finish;
-  if (finish_ && finish == finish_->clean) return;
-  if (!finish_) finish_ = std::make_unique<cleaned_finish>(cleaned_finish{redactor(secrets_in(key_)), {}});
-  if (secrets_) finish = secrets_->redact(finish);
-  finish = finish_->without_key.redact(finish);
-  finish_->clean = finish;
+// The client and the log get these words. One redactor cleans them all: it costs far more to make than to ask.
+stream_event upstream_call::cleaned(const stream_event& event) {
+  if (!own_) own_ = std::make_unique<word_cleaning>();
+  return own_->words.clean(event, [this](std::string_view text) {
+    if (!own_->without_key) own_->without_key.emplace(secrets_in(key_));
+    return own_->without_key->redact(secrets_ ? secrets_->redact(text) : std::string(text));
+  });
 }
 
 void upstream_call::note_connection() noexcept {

@@ -3,6 +3,7 @@
 
 #include "proxy/aws/event_frames.hpp"
 #include "proxy/dialects/dialect.hpp"
+#include "proxy/dialects/own_words.hpp"
 #include "proxy/dialects/sse_parser.hpp"
 #include "proxy/failures/redactor.hpp"
 #include "proxy/http/exchange.hpp"
@@ -46,17 +47,17 @@ class upstream_call final : public upstream {
   std::optional<result<stream_event>> take_whole(std::string_view bytes);
   std::optional<result<stream_event>> end_whole();
   result<void> take_next_of_whole();
-  // Made when a provider says a foreign finish_reason.
-  struct cleaned_finish {
-    redactor without_key;
-    std::string clean;  // the last one, as it stands in the summary
+  // Made when a provider says the first words of its own.
+  struct word_cleaning {
+    std::optional<redactor> without_key;
+    own_words words;
   };
 
   failure cleaned(failure why) const;
-  void clean_finish();
+  stream_event cleaned(const stream_event& event);
   std::optional<result<stream_event>> await_more();
   void note_connection() noexcept;
-  stream_event give(const stream_event& event);
+  stream_event give(const stream_event& ready);
 
   // What each event needs is first, and so in as few cache lines as can be.
   std::unique_ptr<exchange> exchange_;
@@ -78,7 +79,7 @@ class upstream_call final : public upstream {
   std::unique_ptr<prepared_request> request_;  // until it is sent: an answer may take minutes
   std::unique_ptr<std::string> whole_;  // a whole answer, while it comes
   std::unique_ptr<frame_reader> frames_;  // of an answer in frames
-  std::unique_ptr<cleaned_finish> finish_;
+  std::unique_ptr<word_cleaning> own_;
 };
 
 }  // namespace photofinish::proxy

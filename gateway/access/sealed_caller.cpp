@@ -1,5 +1,6 @@
 #include "gateway/access/sealed_caller.hpp"
 
+#include "gateway/access/caller_names.hpp"
 #include "gateway/access/sealed_key.hpp"
 
 #include <memory>
@@ -26,12 +27,10 @@ std::string problem_of(const sealed_claims& claims, const config& configured, st
   return {};
 }
 
-// No configured key has it, whose name must not begin with '_'; nor has a subject of another team.
-std::string name_of(const sealed_claims& claims) { return "_sealed/" + claims.team + "/" + claims.subject; }
-
 std::shared_ptr<const access_key> as_access_key(sealed_claims claims) {
   auto made = std::make_shared<access_key>();
-  made->name = name_of(claims);
+  // No configured key has it, whose name must not begin with '_'; nor has a subject of another team.
+  made->name = caller_name("_sealed", claims.team, claims.subject);
   made->team = std::move(claims.team);
   made->routes = std::move(claims.routes);
   made->limits = claims.limits;

@@ -1,6 +1,7 @@
 #include "gateway/api/model_name.hpp"
 
 #include "gateway/api/api_error.hpp"
+#include "gateway/config/target_text.hpp"
 #include "gateway/config/yaml/near_name.hpp"
 
 #include <algorithm>
@@ -52,7 +53,7 @@ std::optional<target_name> parse_target(const config& settings, std::string_view
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos || slash + 1 == text.size()) return std::nullopt;
   target_name target{std::string(text.substr(0, slash)), std::string(text.substr(slash + 1))};
-  if (!settings.providers.contains(target.provider)) return std::nullopt;
+  if (!settings.providers.contains(target.provider) || has_dot_segment(target.model)) return std::nullopt;
   return target;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 
 namespace photofinish::gateway {
@@ -48,6 +49,17 @@ bool has_race_fields(const client_request& request) {
                      [](const proxy::header_field& each) { return each.first.starts_with("x-race-"); });
 }
 
+// A proxy and its client may each have set one: which of two counts must not depend on their order. Empty: none is there
+// twice.
+std::string_view repeated_race_field(const client_request& request) {
+  const auto& fields = request.fields;
+  for (auto each = fields.begin(); each != fields.end(); ++each) {
+    const auto is_same = [&each](const proxy::header_field& other) { return other.first == each->first; };
+    if (each->first.starts_with("x-race-") && std::any_of(std::next(each), fields.end(), is_same)) return each->first;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string header_safe(std::string_view text) {
@@ -61,6 +73,8 @@ std::string header_safe(std::string_view text) {
 std::variant<racing::plan_overrides, api_error> read_overrides(const client_request& request) {
   racing::plan_overrides overrides;
   if (!has_race_fields(request)) return overrides;
+  if (const std::string_view name = repeated_race_field(request); !name.empty())
+    return bad_request(std::string(name) + " is there twice: send it once", std::string(name));
   if (const auto text = request.field("x-race-policy"); !text.empty()) {
     overrides.policy = racing::parse_race_policy(text);
     if (!overrides.policy) return malformed("x-race-policy", "all, hedge, adaptive or fallback");

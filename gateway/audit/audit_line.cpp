@@ -2,6 +2,7 @@
 
 #include "gateway/audit/config_differences.hpp"
 #include "gateway/log/time_text.hpp"
+#include "proxy/failures/foreign_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -20,7 +21,7 @@ constexpr std::size_t longest_text = 300;  // of what a caller or its proxy says
 line_json begun(audit_time now, std::string_view event) { return {{"time", time_text(now)}, {"event", event}}; }
 
 std::string ended(const line_json& line) {
-  return line.dump(-1, ' ', false, line_json::error_handler_t::replace) + "\n";
+  return proxy::escape_controls(line.dump(-1, ' ', false, line_json::error_handler_t::replace)) + "\n";
 }
 
 void add_text(line_json& line, const char* name, std::string_view text) {

@@ -66,6 +66,7 @@ constexpr compared_setting compared[] = {
     {"teams", note_each<&config::teams>},
     {"cors_origins", note_whole<&config::cors_origins>},
     {"allowed_hosts", note_whole<&config::allowed_hosts>},
+    {"metrics_for_admins", note_whole<&config::metrics_for_admins>},
     {"open_metrics", note_whole<&config::open_metrics>},
     {"page", note_whole<&config::page>},
     {"open", note_whole<&config::open>},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/config/yaml/config_problem.hpp"
+#include "proxy/failures/foreign_text.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -25,7 +26,7 @@ inline void add_config_argument(CLI::App& command, std::string& into) {
 
 inline void print_problems(const std::vector<config_problem>& problems, std::ostream& err) {
   const shown_problems shown = to_show(problems);
-  for (const config_problem& problem : shown.first) err << to_string(problem) << '\n';
+  for (const config_problem& problem : shown.first) err << proxy::shown_text(to_string(problem)) << '\n';
   if (shown.more > 0) err << "and " << shown.more << " more\n";
 }
 

@@ -12,6 +12,7 @@
 #include "gateway/relay/answer_tokens.hpp"
 #include "gateway/relay/winner_reader.hpp"
 #include "gateway/attempts/attempt.hpp"
+#include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "proxy/loop/spawn.hpp"
@@ -49,10 +50,10 @@ std::string body_of(const race_options& options) {
          proxy::json_quote(options.prompt) + "}]}";
 }
 
-// What a person reads of an event.
+// What a person reads of an event. A model may write what a terminal obeys.
 void show_text(const proxy::stream_event& event) {
   for (const proxy::delta& each : event.deltas)
-    if (each.kind == proxy::delta_kind::text && each.choice == 0) std::cout << each.text;
+    if (each.kind == proxy::delta_kind::text && each.choice == 0) std::cout << proxy::shown_lines(each.text);
   std::cout << std::flush;
 }
 

@@ -2,6 +2,7 @@
 
 #include "gateway/commands/text_table.hpp"
 #include "gateway/process/process_environment.hpp"
+#include "proxy/failures/foreign_text.hpp"
 #include "proxy/fetch.hpp"
 #include "proxy/providers/url.hpp"
 
@@ -103,12 +104,12 @@ void print_page(const json& page, std::ostream& out) {
 
 // A refusal's own words, as {"error":{"message":...}} has them; else what came, in part.
 std::string words_of(const std::string& body) {
-  constexpr std::size_t most_shown = 200;
+  constexpr std::size_t most_shown = 200, most_shown_words = 2'000;
   const json parsed = json::parse(body, nullptr, false);
   const json error = parsed.is_object() ? parsed.value("error", json()) : json();
   if (error.is_object() && error.contains("message") && error.at("message").is_string())
-    return error.at("message").get<std::string>();
-  return body.substr(0, most_shown);
+    return proxy::clean_text(error.at("message").get<std::string>(), most_shown_words);
+  return proxy::clean_text(body, most_shown);
 }
 
 }  // namespace
@@ -150,7 +151,7 @@ int stats(const stats_options& options) {
     return got.exit_code;
   }
   if (!options.wants_json) return print_stats(got.text, std::cout, std::cerr);
-  std::cout << got.text << "\n";
+  std::cout << proxy::escape_controls(got.text) << "\n";
   return 0;
 }
 
@@ -173,6 +174,14 @@ gateway_page ask_gateway(asked_gateway at, const std::string& path) {
   return {{}, at.url + ": " + got.problem, no_page};
 }
 
+json parse_page(std::string_view page) {
+  return json::parse(page, [](int, json::parse_event_t event, json& parsed) {
+    if (event == json::parse_event_t::value && parsed.is_string())
+      parsed = proxy::shown_text(parsed.get_ref<const std::string&>());
+    return true;
+  });
+}
+
 void add_key_options(CLI::App& command, asked_gateway& at) {
   auto* key = command.add_option("--key", at.key,
                                  "An access key; other users see it in the list of processes: prefer --key-env");
@@ -182,7 +191,7 @@ void add_key_options(CLI::App& command, asked_gateway& at) {
 
 int print_stats(std::string_view page, std::ostream& out, std::ostream& err) {
   try {
-    print_page(json::parse(page), out);
+    print_page(parse_page(page), out);
     return 0;
   } catch (const json::exception&) {  // some other server's answer
     err << "error: the answer is not a photofinish statistics page\n";

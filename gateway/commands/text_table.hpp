@@ -1,6 +1,8 @@
 // Columns of text, each as wide as its longest cell. [pure]
 #pragma once
 
+#include "proxy/failures/foreign_text.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <ostream>
@@ -9,8 +11,10 @@
 
 namespace photofinish::gateway {
 
-// Every row has as many cells as the first. The last column is not padded.
-inline void print_table(const std::vector<std::vector<std::string>>& rows, std::ostream& out) {
+// Every row has as many cells as the first. The last column is not padded. A cell is shown without control characters.
+inline void print_table(std::vector<std::vector<std::string>> rows, std::ostream& out) {
+  for (auto& row : rows)
+    for (std::string& cell : row) cell = proxy::shown_text(cell);
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));

@@ -164,6 +164,7 @@ struct config {
   std::vector<std::string> cors_origins;  // beside localhost's; "*": any
   bool allow_emptying = false;  // a reload may remove all providers, all routes or all access keys
   std::vector<std::string> allowed_hosts;  // on loopback, beside its own names: name[:port], "*.name[:port]", "*": any
+  bool metrics_for_admins = false;  // of the access keys only those with admin: true open /metrics
   bool open_metrics = false;  // /metrics asks for no key although there are access keys
   page_setting page = page_setting::automatic;
   bool open = false;        // may listen beyond loopback with provider keys and without access keys

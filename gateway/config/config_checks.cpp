@@ -4,6 +4,8 @@
 #include "proxy/providers/url.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 
 namespace photofinish::gateway {
 
@@ -19,6 +21,24 @@ std::optional<std::string> exposure_problem(const config& settings) {
              " can be reached from other machines, and any client that reaches it can use the key of '" +
              keyed->first + "': add access_keys, listen on loopback, or set open: true";
   return std::nullopt;
+}
+
+std::optional<std::string> short_keys_warning(const config& settings) {
+  constexpr std::size_t long_enough = 16;
+  const auto is_short = [](const access_key& each) {
+    return !each.key.empty() && each.key.reveal().size() < long_enough;
+  };
+  const auto first = std::find_if(settings.access_keys.begin(), settings.access_keys.end(), is_short);
+  if (first == settings.access_keys.end()) return std::nullopt;
+  const auto is_beyond = [](const listen_address& each) { return !proxy::is_loopback(each.host); };
+  const auto open = std::find_if(settings.listen.begin(), settings.listen.end(), is_beyond);
+  if (open == settings.listen.end()) return std::nullopt;
+  const auto others = std::count_if(std::next(first), settings.access_keys.end(), is_short);
+  std::string text = "the key of '" + first->name + "'";
+  if (others > 0) text += " and " + std::to_string(others) + " more have";
+  else text += " has";
+  return text + " fewer than 16 characters, which others can guess at " + to_string(*open) +
+         "; `photofinish keys new` makes keys";
 }
 
 std::optional<std::string> open_metrics_warning(const config& settings) {

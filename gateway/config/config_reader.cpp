@@ -120,6 +120,10 @@ void reading::warn(text_position at, std::string message) {
   problems.push_back({file, at.line, at.column, without_values(std::move(message), variables), severity::warning});
 }
 
+void reading::warn_of_open_file(text_position at, std::string_view name, const std::string& path) {
+  warn(at, std::string(name) + ": every user of this machine can read the secret in " + path + ": chmod 600 " + path);
+}
+
 // The longest first: a value may be a part of another.
 void reading::note_variable(used_variable variable) {
   const auto is_it = [&](const used_variable& each) { return each.name == variable.name; };

@@ -39,6 +39,9 @@ struct reading {
   void error(text_position at, std::string message);
   void warn(text_position at, std::string message);
 
+  // Warns of a file with a secret in it that every user of this machine can read.
+  void warn_of_open_file(text_position at, std::string_view name, const std::string& path);
+
   void note_variable(used_variable variable);
 };
 

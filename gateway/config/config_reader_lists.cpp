@@ -75,7 +75,10 @@ std::optional<std::string> section_reader::secret_text(std::string_view name, co
     return std::nullopt;
   }
   auto& watched = shared_.watched_files;
-  if (std::find(watched.begin(), watched.end(), path) == watched.end()) watched.push_back(path);
+  if (std::find(watched.begin(), watched.end(), path) == watched.end()) {
+    watched.push_back(path);
+    if (content.is_open_to_all) shared_.warn_of_open_file(node.at, name, path);
+  }
   return std::move(content.text);
 }
 

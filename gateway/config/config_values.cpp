@@ -76,11 +76,11 @@ std::optional<std::string_view> file_reference(std::string_view text) {
 
 expanded_text read_secret_file(const std::string& path, const environment& machine) {
   if (!path.starts_with('/')) return {{}, "file: needs an absolute path, as in file:/run/secrets/key"};
-  auto [text, problem] = machine.read_file(path);
+  auto [text, problem, is_open_to_all] = machine.read_file(path);
   if (!problem.empty()) return {{}, "the file " + path + ": " + problem};
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
-  return {std::move(text), {}};
+  return {std::move(text), {}, {}, is_open_to_all};
 }
 
 }  // namespace photofinish::gateway

@@ -19,6 +19,7 @@ struct expanded_text {
   std::string text;
   std::string problem;  // empty: none. Never holds a variable's value
   std::vector<used_variable> variables{};
+  bool is_open_to_all = false;  // of a file: every user of this machine can read it
 };
 
 // Replaces ${NAME}, ${NAME:-default} (when unset or empty) and $$. A value is never expanded again.

@@ -32,6 +32,8 @@ constexpr setting table[] = {
     {top, "allowed_hosts", texts, "[]",
      "Hosts served on a loopback address besides localhost, as a proxy in front passes them on; '*' allows any"},
     {top, "open_metrics", boolean, "false", "With access_keys and without admin: /metrics requires no key"},
+    {top, "metrics_for_admins", boolean, "false",
+     "With access_keys and without admin: /metrics requires a key with admin: true"},
     {top, "page", choice, "auto",
      "The live page at /: auto (on loopback, at the admin address, and to admin: true keys), on or off", "auto|on|off"},
     {top, "open", boolean, "false", "Allows a listener beyond loopback with provider keys but without access keys"},

@@ -32,4 +32,13 @@ bool is_printable(std::string_view text) {
   });
 }
 
+bool has_dot_segment(std::string_view model) {
+  while (true) {
+    const std::string_view part = model.substr(0, model.find('/'));
+    if (part == "." || part == "..") return true;
+    if (part.size() == model.size()) return false;
+    model.remove_prefix(part.size() + 1);
+  }
+}
+
 }  // namespace photofinish::gateway

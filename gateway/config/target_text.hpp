@@ -19,4 +19,8 @@ std::string policy_text(const route& each);
 bool is_provider_name(std::string_view text);  // [a-z0-9][a-z0-9-]*
 bool is_printable(std::string_view text);      // no space, no control character
 
+// Whether a model's name has a part between slashes that is "." or "..". Some providers have the model in the path of
+// their URL, where such a part leads to another path.
+bool has_dot_segment(std::string_view model);
+
 }  // namespace photofinish::gateway

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t longest_name = 256;
 constexpr std::size_t room_beside = 512;  // for figures behind the two texts, and what encloses them
 
-std::string_view escape_of(char character, std::string& room) {
-  switch (character) {
+std::string_view escape_of(std::string_view control, std::string& room) {
+  switch (control.front()) {
     case '"': return "\\\"";
     case '\\': return "\\\\";
     case '\n': return "\\n";
@@ -24,16 +24,14 @@ std::string_view escape_of(char character, std::string& room) {
     case '\t': return "\\t";
     default: break;
   }
-  constexpr std::string_view digits = "0123456789abcdef";
-  const auto byte = static_cast<unsigned char>(character);
-  room = "\\u00";
-  room += digits[byte >> 4];
-  room += digits[byte & 0x0F];
-  return room;
+  return room = proxy::json_escape_of(control);
 }
 
-bool is_plain(char character) {
-  return static_cast<unsigned char>(character) >= 0x20 && character != '"' && character != '\\';
+// How many bytes at `at` are written as an escape; 0: none.
+std::size_t escaped_length(std::string_view text, std::size_t at) {
+  const auto byte = static_cast<unsigned char>(text[at]);
+  if (byte == '"' || byte == '\\') return 1;
+  return byte >= 0x20 && byte < 0x7F ? 0 : proxy::control_length(text, at);
 }
 
 // `text` as the inside of a JSON string, in at most `most` bytes. False: it was cut.
@@ -42,14 +40,16 @@ bool append_text(std::string& line, std::string_view text, std::size_t most) {
   std::size_t taken = 0;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
-    while (end < text.size() && is_plain(text[end])) ++end;
+    std::size_t escaped = 0;
+    while (end < text.size() && (escaped = escaped_length(text, end)) == 0) ++end;
     const std::string_view plain = cut_text(text.substr(at, end - at), most - taken);  // taken is never above most
     line += plain;
     taken += plain.size();
     if (plain.size() < end - at) return false;
     at = end;
     if (at == text.size()) break;
-    const std::string_view escape = escape_of(text[at++], room);
+    const std::string_view escape = escape_of(text.substr(at, escaped), room);
+    at += escaped;
     if (taken + escape.size() > most) return false;
     line += escape;
     taken += escape.size();

@@ -1,6 +1,7 @@
 #include "gateway/guardrails/judging.hpp"
 
 #include "gateway/guardrails/verdict_rules.hpp"
+#include "proxy/failures/redactor.hpp"
 #include "proxy/loop/spawn.hpp"
 
 #include <spdlog/spdlog.h>
@@ -29,6 +30,13 @@ verdict no_answer(const proxy::failure& why) {
   if (why.kind == proxy::failure_kind::timeout) none.said = guardrail_verdict::timeout;
   none.trouble = why.kind == proxy::failure_kind::timeout ? "no answer in time" : to_string(why.kind);
   return none;
+}
+
+// The client gets a service's reason, which may quote what the service was asked with.
+std::string without_keys(const std::string& reason, const guardrail_settings& by) {
+  std::vector<proxy::secret> keys;
+  for (const auto& [name, value] : by.headers) proxy::add_header_secrets(value.reveal(), keys);
+  return proxy::redact(reason, keys);
 }
 
 }  // namespace
@@ -96,6 +104,7 @@ asio::awaitable<void> judging::ask(std::size_t index, std::string json) {
   place.reset();
   if (is_cancelled_ || refusal_) co_return;  // it was stopped
   verdict said = read(answer, max_answer);
+  if (!said.reason.empty()) said.reason = without_keys(said.reason, by);
   judged_at_ = by_.over.alarms().now();
   by_.shard.guardrail(by.name).seconds[said.said].observe(*judged_at_ - began);
   take(index, std::move(said));

@@ -235,7 +235,7 @@ asio::awaitable<bool> client_connection::flush() {
   const proxy::instant began = alarms_.now();
   error_code ec;
   while (!has_left_ && !out_.empty()) {
-    stall_.arm(alarms_.now() + stall_timeout_);
+    stall_.arm(std::min(alarms_.now() + stall_timeout_, write_end_));
     co_await socket_.async_wait(tcp::socket::wait_write, asio::redirect_error(asio::use_awaitable, ec));
     if (ec || has_left_) break;
     write_front();

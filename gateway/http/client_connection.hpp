@@ -79,6 +79,10 @@ class client_connection {
   void write_aside(std::string_view bytes);
 
   void set_stall_timeout(std::chrono::milliseconds limit) { stall_timeout_ = limit; }
+  // A write that still waits for the client then is cut, however often the client takes a little. An answer that ends
+  // by its total_timeout has `last_write` more, so that the client reads why.
+  static constexpr std::chrono::seconds last_write{1};
+  void set_write_end(proxy::instant when) { write_end_ = when; }
 
   // Time spent waiting for the client to take bytes, so far.
   std::chrono::nanoseconds time_stalled() const { return time_stalled_; }
@@ -128,6 +132,7 @@ class client_connection {
   proxy::alarm deadline_;
 
   std::chrono::milliseconds stall_timeout_{60'000};
+  proxy::instant write_end_ = proxy::instant::max();
   std::chrono::nanoseconds time_stalled_{0};
   proxy::alarm stall_;
 };

@@ -33,6 +33,9 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   // Of this gateway alone: without a store all that there is, with one what holds while it is away.
   token_bucket requests;
   settled_bucket tokens;
+  // Requests that use no provider: counts of tokens, lists, statistics. They have a bucket of their own, as large as
+  // that of `requests`, so that they neither use up the others' nor come without a bound. It is never shared.
+  token_bucket side_requests;
   // What is leased of those that are shared.
   shared_cell request_cell, token_cell;
   shared_places places;

@@ -80,6 +80,18 @@ std::variant<limit_hold, limit_refusal> limit_hold::take(const limit_claims& cla
   return made;
 }
 
+// A team's requests of this kind are bounded by those of its keys.
+std::optional<limit_refusal> limit_hold::take_side_request(const limit_claims& claims, proxy::instant now) {
+  for (const limit_claim& each : claims) {
+    const bool is_callers = each.scope == limit_scope::key || each.scope == limit_scope::subject;
+    if (!is_callers || !has_limit(each, limit_kind::requests)) continue;
+    const time cost = cost_of(each, limit_kind::requests, 1);
+    token_bucket& bucket = each.account->side_requests;
+    if (!bucket.take(cost, now)) return limit_refusal{limit_kind::requests, each, 0, bucket.until_room(cost, now)};
+  }
+  return std::nullopt;
+}
+
 // Another worker may have taken since it was looked at: then what was taken here goes back.
 std::optional<limit_refusal> limit_hold::take_all(const wanted_tokens& wanted, proxy::instant now,
                                                   store_patience patience) {

@@ -58,6 +58,9 @@ class limit_hold {
   // Those of which hardly anything is leased any more; each once, until it was asked for.
   static accounts_asked ask_ahead(const limit_claims& claims);
 
+  // One request that uses no provider, which only the caller's own limit on requests bounds.
+  static std::optional<limit_refusal> take_side_request(const limit_claims& claims, proxy::instant now);
+
   // Without a place and a reservation: what turned out behind an answer.
   static void charge(const limit_claims& claims, std::uint64_t tokens, std::int64_t nano_usd, proxy::instant now);
 

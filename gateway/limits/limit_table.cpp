@@ -47,6 +47,7 @@ void limit_accounts::drop_unused() {
     const limit_account& its = *each.second;
     const bool may_forget_money = each.first.first != limit_scope::subject || !subjects_every_ || its.spent() == 0;
     return may_forget_money && each.second.use_count() == 1 && its.requests.until_full(now) == token_bucket::time{} &&
+           its.side_requests.until_full(now) == token_bucket::time{} &&
            its.tokens.until_full(now) == token_bucket::time{} && its.running() == 0;
   };
   const auto unused = std::count_if(accounts_.begin(), accounts_.end(), is_unused);

@@ -29,18 +29,20 @@ std::string append_file::write(const std::string& path, const std::string& lines
   return {};
 }
 
-// Where it was moved away, or removed, a new one begins. A pipe or a device is not opened: that could wait for ever.
+// Makes a new file if the old one was moved away or removed. Does not open a pipe or a device, which could wait for
+// ever, nor a symbolic link: whoever may write in its folder could choose by it which file of this user grows.
 std::string append_file::open_again(const std::string& path) {
   if (path != path_) close(), path_ = path;
   struct stat there{}, ours{};
-  const bool is_there = ::stat(path.c_str(), &there) == 0;
+  const bool is_there = ::lstat(path.c_str(), &there) == 0;
+  if (is_there && S_ISLNK(there.st_mode)) return close(), "it is a symbolic link, which is not followed";
   if (is_there && !S_ISREG(there.st_mode)) return close(), "it is not a regular file";
   const bool is_same = is_there && descriptor_ >= 0 && ::fstat(descriptor_, &ours) == 0 &&
                        ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
   if (is_same) return {};
   close();
   constexpr int owner_writes_group_reads = 0640;
-  constexpr int how = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+  constexpr int how = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
   descriptor_ = ::open(path.c_str(), how, owner_writes_group_reads);
   return descriptor_ < 0 ? system_words(errno) : std::string();
 }

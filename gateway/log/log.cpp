@@ -2,6 +2,7 @@
 
 #include "gateway/log/line_sink.hpp"
 #include "gateway/log/log_line.hpp"
+#include "proxy/failures/foreign_text.hpp"
 
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/spdlog.h>
@@ -40,7 +41,8 @@ class form_formatter final : public spdlog::formatter {
     out.reserve(out.size() + message.payload.size() + prefix_room);
     append_prefix(message, out);
     const std::string_view payload(message.payload.data(), message.payload.size());
-    if (form_ == log_form::text || message.source.funcname == event_mark) append(out, payload);
+    if (message.source.funcname == event_mark) append(out, payload);
+    else if (form_ == log_form::text) append(out, proxy::shown_text(payload));
     else append(out, (form_ == log_form::json ? "\"message\":" : "message=") + quoted_for_log(payload));
     append(out, form_ == log_form::json ? "}\n" : "\n");
   }

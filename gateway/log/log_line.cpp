@@ -1,5 +1,6 @@
 #include "gateway/log/log_line.hpp"
 
+#include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/character_set.hpp"
 #include "proxy/json/json_text.hpp"
 
@@ -39,11 +40,8 @@ void append_harmless(std::string& line, std::string_view value) {
     line += value;
     return;
   }
-  std::string text = readable(value);
-  const auto is_harmful = [](char each) {
-    const auto byte = static_cast<unsigned char>(each);
-    return byte < 0x20 || byte == 0x7f || each == '"' || each == '\\';
-  };
+  std::string text = proxy::shown_text(value);
+  const auto is_harmful = [](char each) { return each == '"' || each == '\\'; };
   std::replace_if(text.begin(), text.end(), is_harmful, '?');
   line += text;
 }
@@ -87,7 +85,9 @@ bool is_number(std::string_view digits) {
 
 }  // namespace
 
-std::string quoted_for_log(std::string_view text) { return proxy::json_quote(readable(text)); }
+std::string quoted_for_log(std::string_view text) {
+  return proxy::escape_controls(proxy::json_quote(readable(text)));
+}
 
 log_line::log_line(log_form form, std::string_view event) : form_(form) {
   line_.reserve(usual_line_bytes);

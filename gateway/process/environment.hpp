@@ -11,6 +11,7 @@ namespace photofinish::gateway {
 struct file_content {
   std::string text;
   std::string problem;  // why it cannot be had, to stand behind the file's name: "is a folder, not a file". Empty: none
+  bool is_open_to_all = false;  // every user of this machine can read it
 };
 
 struct environment {

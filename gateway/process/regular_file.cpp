@@ -3,11 +3,14 @@
 #include "gateway/config/yaml/units.hpp"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -43,6 +46,24 @@ std::string kind_of(mode_t mode) {
   return "is a socket or a device, not a regular file";
 }
 
+// Container engines mount secrets in memory, where the mode says nothing: the container has no other users.
+bool is_in_memory(int file) {
+  struct statfs facts{};
+  return ::fstatfs(file, &facts) == 0 && (facts.f_type == TMPFS_MAGIC || facts.f_type == RAMFS_MAGIC);
+}
+
+// Whether every user may pass through all folders on the way to it.
+bool is_reachable_by_all(const std::string& path) {
+  std::error_code ec;
+  const std::filesystem::path real = std::filesystem::canonical(path, ec);
+  if (ec) return false;
+  for (std::filesystem::path folder = real.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
+    struct stat facts{};
+    if (::stat(folder.c_str(), &facts) != 0 || (facts.st_mode & S_IXOTH) == 0) return false;
+  }
+  return true;
+}
+
 std::string too_large(std::size_t most_bytes) {
   return "is larger than " + format_size(most_bytes) + ", the most that is read";
 }
@@ -59,13 +80,14 @@ file_content read_regular_file(const std::string& path, std::size_t most_bytes) 
   if (::fstat(file.number(), &facts) != 0) return refused_by(errno);
   if (!S_ISREG(facts.st_mode)) return refused(kind_of(facts.st_mode));
   if (facts.st_size > 0 && static_cast<std::size_t>(facts.st_size) > most_bytes) return refused(too_large(most_bytes));
+  const bool is_open = (facts.st_mode & S_IROTH) != 0 && !is_in_memory(file.number()) && is_reachable_by_all(path);
   std::string text;
   std::array<char, 16'384> piece;
   while (true) {  // to the end, not to st_size: files in /proc have none, and this one may grow meanwhile
     const ssize_t count = ::read(file.number(), piece.data(), piece.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return refused_by(errno);
-    if (count == 0) return {.text = std::move(text), .problem = {}};
+    if (count == 0) return {.text = std::move(text), .problem = {}, .is_open_to_all = is_open};
     if (text.size() + static_cast<std::size_t>(count) > most_bytes) return refused(too_large(most_bytes));
     text.append(piece.data(), static_cast<std::size_t>(count));
   }

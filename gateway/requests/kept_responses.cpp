@@ -2,11 +2,13 @@
 
 #include "gateway/api/responses/passed_responses.hpp"
 #include "gateway/http/leave_hook.hpp"
+#include "proxy/dialects/own_words.hpp"
 #include "proxy/json/json_scan.hpp"
 #include "proxy/make_exchange.hpp"
 #include "proxy/read_refusal.hpp"
 
 #include <cstdint>
+#include <span>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -89,6 +91,13 @@ asio::awaitable<std::variant<std::string, api_error>> ask_for_kept(services& wor
   if (const auto used = usage_in(told)) charge_background(worker, question, at, *used, told.size());
   const answer_identity shown = kept_identity(worker, question, at);
   std::string json = std::get<std::string>(std::move(answer));
+  if (question.action != kept_action::input_items) {
+    const auto clean = [&](std::string_view text) {
+      const std::string known = worker.attempts.redactors.of(question.settings)->redact(text);
+      return proxy::redact(known, std::span(&at.key.key, 1));
+    };
+    if (auto cleaned = proxy::with_clean_words(json, clean)) json = *std::move(cleaned);
+  }
   if (question.action != kept_action::input_items) json = with_shown_ids(json.substr(json.find('{')), shown);
   co_return json;
 }

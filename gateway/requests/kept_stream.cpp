@@ -66,12 +66,13 @@ asio::awaitable<streamed_kept> stream_kept(services& worker, client_connection& 
     co_return done;
   }
   const racing::race_settings limits = limits_of(question);
+  const proxy::instant ends_at = worker.alarms.now() + limits.total_timeout;
   client.set_stall_timeout(limits.client_stall_timeout);
+  client.set_write_end(ends_at + client_connection::last_write);
   client_answer to(client, worker.batch, answer_form::stream, style);
   to.begin_early(fields);  // at once: the first event may take as long as the answer does
   std::vector<proxy::kept_event> none;
-  winner_reader from(call, none, {}, worker.alarms, limits, worker.alarms.now() + limits.total_timeout,
-                     [&to] { to.say_aside(waiting_comment); });
+  winner_reader from(call, none, {}, worker.alarms, limits, ends_at, [&to] { to.say_aside(waiting_comment); });
   passed_response_stream writer(kept_identity(worker, question, at));
   answer_tokens tokens(count_nothing);
   relayed passed = co_await relay(from, writer, to, tokens, worker.alarms, &worker.beside);

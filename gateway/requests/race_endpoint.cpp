@@ -233,9 +233,14 @@ void race_endpoint::note_plan() {
   if (!setup.error) note_watchers();
 }
 
+void race_endpoint::limit_writes() {
+  client_.set_stall_timeout(limits_.client_stall_timeout);
+  client_.set_write_end(record_.received_at + limits_.total_timeout + client_connection::last_write);
+}
+
 asio::awaitable<after_response> race_endpoint::race() {
   std::optional<in_flight> counted(std::in_place, std::move(place_), worker_.shard.route(record_.route));
-  client_.set_stall_timeout(limits_.client_stall_timeout);
+  limit_writes();
   // A stream of HTTP/1.0 ends with its connection, and its head says so.
   if (style_.is_http_1_0 && record_.form != answer_form::whole) style_.then = after_response::close;
   client_answer answer(client_, worker_.batch, record_.form, style_, memory_.another());

@@ -124,6 +124,7 @@ class race_endpoint {
   void note_verdict(std::chrono::nanoseconds held_before);
   void note_departure();
   // Race.
+  void limit_writes();
   boost::asio::awaitable<after_response> race();
   boost::asio::awaitable<after_response> decide(racing::race_run& run, client_answer& answer);
   void let_client_leave(racing::race_run& run);

@@ -149,6 +149,14 @@ boost::asio::awaitable<std::variant<limit_hold, api_error>> await_limits(service
   co_return answer_of(worker, request, awaited.claims, std::move(taken), fields);
 }
 
+std::optional<api_error> take_side_request(services& worker, const limit_table& table, const caller& who) {
+  if (!table.has_limits() && !who.sealed) return std::nullopt;
+  const auto refused = limit_hold::take_side_request(table.claims_of(who), worker.alarms.now());
+  if (!refused) return std::nullopt;
+  count(worker, who, word_for(refused->kind));
+  return explain(*refused);
+}
+
 void show_limits(const services& worker, const limit_table& table, const caller& who, header_fields& fields) {
   if (!table.has_limits() && !who.sealed) return;
   append_limit_fields(fields, table.claims_of(who), worker.alarms.now(), wall_now());

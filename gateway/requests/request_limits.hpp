@@ -45,6 +45,9 @@ boost::asio::awaitable<std::variant<limit_hold, api_error>> await_limits(service
                                                                          const limited_request& request,
                                                                          awaited_limits awaited, header_fields& fields);
 
+// Of a request that uses no provider: none, or 429 if such requests alone come faster than its caller's rpm_limit.
+std::optional<api_error> take_side_request(services& worker, const limit_table& table, const caller& who);
+
 // Of a request that takes nothing: a list of models.
 void show_limits(const services& worker, const limit_table& table, const caller& who, header_fields& fields);
 

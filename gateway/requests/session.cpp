@@ -8,6 +8,7 @@
 #include "gateway/http/browser_rules.hpp"
 #include "gateway/http/date_of_now.hpp"
 #include "gateway/http/request_id.hpp"
+#include "gateway/page/page_rules.hpp"
 #include "gateway/requests/race_endpoint.hpp"
 #include "gateway/requests/request_limits.hpp"
 #include "proxy/loop/next_turn.hpp"
@@ -38,6 +39,14 @@ proxy::memory_budget::account account_of_peer(const asio::ip::tcp::endpoint& fro
   if (!peer.is_v6()) return memory.account_of(peer.to_string());
   const auto bytes = peer.to_v6().to_bytes();
   return memory.account_of({reinterpret_cast<const char*>(bytes.data()), bytes.size() / 2});
+}
+
+// Whether such a request has the bound of requests that use no provider. A key with admin: true watches over the gateway
+// and must not be turned away; its page asks once a second.
+bool is_bounded_aside(endpoint to, const caller& who) {
+  if (who.key == nullptr || who.key->is_admin) return false;
+  return to == endpoint::count_tokens || to == endpoint::models || to == endpoint::model || to == endpoint::usage ||
+         to == endpoint::races || to == endpoint::race || to == endpoint::provider_stats;
 }
 
 constexpr const char* metrics_advice =
@@ -157,6 +166,7 @@ asio::awaitable<after_response> session::refuse_head(const refusal& refused) {
 void session::begin_answer(const client_request& request) {
   const std::string_view given = request.field("x-request-id");
   request_id_ = is_usable_request_id(given) ? std::string(given) : new_request_id(worker_.random);
+  client_.set_write_end(proxy::instant::max());
   note_caller(request);
   fields_ = {};
   fields_.add("x-request-id", request_id_);
@@ -252,11 +262,16 @@ std::variant<session::admitted, api_error> session::admit(std::span<const proxy:
     if (wanted.to == endpoint::metrics) refused->message += metrics_advice;
     return to_api_error(*refused);
   }
+  const bool is_closed = wanted.to == endpoint::metrics && settings_->metrics_for_admins &&
+                         !sees_all(*settings_, std::get<caller>(who), listener_.role);
+  if (is_closed) return admin_key_required();
   return admitted{std::get<presented_keys>(std::move(keys)), std::get<caller>(std::move(who))};
 }
 
 asio::awaitable<after_response> session::answer_endpoint(client_request& request, const routed_request& wanted,
                                                          presented_keys keys, caller who) {
+  if (is_bounded_aside(wanted.to, who))
+    if (const auto refused = take_side_request(worker_, *limits_, who)) return refuse(request, *refused, who);
   if (wanted.to == endpoint::answer || wanted.to == endpoint::count_tokens)
     return answer_by(wanted, request, std::move(keys), who);
   if (wanted.to == endpoint::kept_response) return answer_kept(request, wanted, std::move(keys), who);

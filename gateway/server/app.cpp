@@ -3,6 +3,7 @@
 #include "gateway/config/config_change.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/server/held_signals.hpp"
+#include "proxy/failures/foreign_text.hpp"
 #include "proxy/loop/spawn.hpp"
 
 #include <boost/asio/post.hpp>
@@ -30,13 +31,6 @@ constexpr std::chrono::seconds watch_interval{1};
 constexpr std::chrono::seconds reading_patience{10};  // for all files of a configuration
 constexpr std::chrono::seconds adding_patience{60};   // for the store's keys: 50,000 take less than one
 constexpr std::size_t longest_reason = 300;           // of a stranger's entry
-
-// A stranger's words make no lines of the log.
-std::string as_one_line(std::string_view text) {
-  std::string line(text.substr(0, longest_reason));
-  std::replace_if(line.begin(), line.end(), [](char byte) { return static_cast<unsigned char>(byte) < 0x20; }, '?');
-  return line;
-}
 }
 
 struct app::loading {
@@ -265,7 +259,8 @@ void app::show_left_out(std::vector<left_out_key> left_out) {
   for (const left_out_key& each : left_out) {
     if (std::binary_search(left_out_.begin(), left_out_.end(), each)) continue;
     if (++shown <= most_lines)
-      spdlog::error("access key {} of the store is left out: {}", each.id, as_one_line(each.why));
+      spdlog::error("access key {} of the store is left out: {}", each.id,
+                    proxy::clean_text(each.why, longest_reason));
   }
   if (shown > most_lines) spdlog::error("and {} more access keys of the store", shown - most_lines);
   left_out_ = std::move(left_out);

@@ -86,7 +86,7 @@ asio::awaitable<std::optional<store_trouble>> store_client::ask_sentinel(const r
   store_link::answer said = co_await link_->exchange(std::move(question));
   if (auto* broken = std::get_if<store_trouble>(&said)) co_return std::move(*broken);
   for (const store_reply& each : std::get<store_link::replies>(said))
-    if (each.kind == reply_kind::error) co_return trouble_in(each);
+    if (each.kind == reply_kind::error) co_return trouble_in(each, settings_.sentinel->password);
   const store_reply& found = std::get<store_link::replies>(said).back();
   if (found.kind == reply_kind::nil)
     co_return store_trouble{store_error::not_ready, "it knows no primary of that name"};
@@ -106,7 +106,7 @@ std::string store_client::shown() const {
 std::optional<store_trouble> store_client::trouble_of(const store_link::replies& all) {
   for (const store_reply& each : all) {
     if (each.kind != reply_kind::error) continue;
-    store_trouble trouble = trouble_in(each);
+    store_trouble trouble = trouble_in(each, place_.password);
     if (trouble.kind != store_error::refused) return trouble;
     ++facts_.errors[static_cast<std::size_t>(trouble.kind)];
     if (std::exchange(shown_trouble_, trouble.detail) != trouble.detail)

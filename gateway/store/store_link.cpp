@@ -68,7 +68,7 @@ asio::awaitable<std::optional<store_trouble>> store_link::greet(const redis_plac
   if (auto* trouble = std::get_if<store_trouble>(&said)) co_return std::move(*trouble);
   const replies& all = std::get<replies>(said);
   for (const store_reply& each : all)
-    if (each.kind == reply_kind::error) co_return trouble_in(each);
+    if (each.kind == reply_kind::error) co_return trouble_in(each, place.password);
   if (must_be_primary && !is_primary(all.back()))
     co_return store_trouble{store_error::not_ready, "the server that the sentinels name is a replica"};
   for (std::size_t each = 0; each < script_count; ++each) {

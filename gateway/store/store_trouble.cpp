@@ -1,7 +1,10 @@
 #include "gateway/store/store_trouble.hpp"
 
+#include "proxy/failures/redactor.hpp"
+
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -31,10 +34,11 @@ constexpr std::array<std::pair<std::string_view, store_error>, 15> meanings{{
 
 }  // namespace
 
-store_trouble trouble_in(const store_reply& error) {
+store_trouble trouble_in(const store_reply& error, const proxy::secret& password) {
+  const std::string text = shown(proxy::redact(error.text, std::span(&password, 1)));
   for (const auto& [words, kind] : meanings)
-    if (error.text.starts_with(words)) return {kind, shown(error.text)};
-  return {store_error::refused, shown(error.text)};
+    if (error.text.starts_with(words)) return {kind, text};
+  return {store_error::refused, text};
 }
 
 }  // namespace photofinish::gateway

@@ -3,6 +3,7 @@
 
 #include "gateway/store/store_reply.hpp"
 #include "metrics/store_facts.hpp"
+#include "proxy/failures/secret.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -21,7 +22,8 @@ struct store_trouble {
   std::string detail = {};  // one line, bounded, for the log
 };
 
-// What an error reply means. `refused` is about one command; all others are about the store as a whole.
-store_trouble trouble_in(const store_reply& error);
+// What an error reply means. `refused` is about one command; all others are about the store as a whole. Its text is
+// shown without `password`: a store may repeat the command that it refuses.
+store_trouble trouble_in(const store_reply& error, const proxy::secret& password = {});
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,7 @@
 #include "gateway/usage/usage_page.hpp"
 
+#include "proxy/failures/foreign_text.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -32,11 +34,11 @@ json row_json(const used_by& by, const used_amounts& amounts) {
           {"lost_cost_usd", usd(amounts.lost_nano_usd)}};
 }
 
-// Names are quoted; one that a spreadsheet would take for a formula is made text.
+// Names are quoted and hold no control characters. A name that a spreadsheet would read as a formula becomes text.
 std::string quoted(const std::string& name) {
   std::string text = "\"";
   if (!name.empty() && std::string_view("=+-@\t\r").find(name[0]) != std::string_view::npos) text += '\'';
-  for (const char each : name) text += each == '"' ? std::string("\"\"") : std::string(1, each);
+  for (const char each : proxy::shown_text(name)) text += each == '"' ? std::string("\"\"") : std::string(1, each);
   return text + '"';
 }
 
@@ -81,7 +83,7 @@ std::string usage_json(const usage_report& report) {
                   {"has_more", false},
                   {"next_page", nullptr},
                   {"complete_since", unix_time(report.complete_since)}};
-  return page.dump(-1, ' ', false, json::error_handler_t::replace);
+  return proxy::escape_controls(page.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 std::string usage_csv(const usage_report& report) {

@@ -19,7 +19,7 @@ struct time_words {
   seconds unit;
 };
 // As recorded of Groq and Cerebras, and as llama.cpp's server and Fireworks' documentation name them.
-constexpr std::array<time_words, 4> known{{
+constexpr std::array<time_words, 4> time_members{{
     {"usage", {"queue_time", ""}, "prompt_time", seconds(1)},
     {"time_info", {"queue_time", ""}, "prompt_time", seconds(1)},
     {"timings", {"", ""}, "prompt_ms", seconds(0.001)},
@@ -50,9 +50,9 @@ std::optional<seconds> time_at(dom::object from, std::string_view key, seconds u
 }  // namespace
 
 void read_times(std::string_view key, dom::element value, reported_times& into) {
-  const auto words = std::find_if(known.begin(), known.end(), [key](const auto& each) { return each.member == key; });
+  const auto words = std::find_if(time_members.begin(), time_members.end(), [key](const auto& each) { return each.member == key; });
   dom::object from;
-  if (words == known.end() || value.get(from) != simdjson::SUCCESS) return;
+  if (words == time_members.end() || value.get(from) != simdjson::SUCCESS) return;
   std::optional<seconds> waited;
   for (const std::string_view queue : words->queues)
     if (const auto time = time_at(from, queue, words->unit)) waited = waited.value_or(seconds(0)) + *time;

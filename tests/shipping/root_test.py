@@ -148,7 +148,7 @@ class Root(unittest.TestCase):
         self.assert_as_the_dockerfile_says(said)
 
     def assert_as_the_dockerfile_says(self, said):
-        lines = (DEPLOY / "Dockerfile").read_text().split("\nFROM debian:12-slim\n")[1].splitlines()
+        lines = (DEPLOY / "Dockerfile").read_text().split("\nFROM ${BASE}\n")[1].splitlines()
         words = [line.split(maxsplit=1) for line in lines if line and line[0].isupper()]
         self.assertEqual({said["User"]}, {rest for word, rest in words if word == "USER"})
         self.assertEqual({said["WorkingDir"]}, {rest for word, rest in words if word == "WORKDIR"})

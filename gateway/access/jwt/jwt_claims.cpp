@@ -1,5 +1,7 @@
 #include "gateway/access/jwt/jwt_claims.hpp"
 
+#include "gateway/access/caller_names.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -118,14 +120,6 @@ std::variant<std::vector<std::string>, refusal> routes_in(const json& claims, co
   return not_here("names none of this gateway's routes in its claim `" + by.routes_claim + "`");
 }
 
-// No configured key has it, whose name must not begin with '_'; nor has a subject of another team or issuer: neither
-// name holds a '/' here.
-std::string name_of_caller(const std::string& issuer, std::string team, const std::string& subject) {
-  for (std::size_t at = team.find_first_of("/%"); at != std::string::npos; at = team.find_first_of("/%", at + 1))
-    team.replace(at, 1, team[at] == '/' ? "%2F" : "%25");
-  return "_jwt/" + issuer + "/" + team + "/" + subject;
-}
-
 }  // namespace
 
 std::variant<token_caller, refusal> judge_claims(const json& claims, const jwt_issuer& by, const config& configured,
@@ -143,7 +137,9 @@ std::variant<token_caller, refusal> judge_claims(const json& claims, const jwt_i
   if (auto* refused = std::get_if<refusal>(&routes)) return std::move(*refused);
   auto made = std::make_shared<access_key>();
   made->team = std::get<std::string>(std::move(team));
-  made->name = name_of_caller(by.name, made->team, subject->get<std::string>());
+  // No configured key has it, whose name must not begin with '_'; nor has a subject of another team or issuer: an
+  // issuer's name holds no slash.
+  made->name = caller_name("_jwt/" + by.name, made->team, subject->get_ref<const std::string&>());
   made->routes = std::get<std::vector<std::string>>(std::move(routes));
   made->limits = configured.key_defaults;
   return token_caller{std::move(made), *time_in(claims, "exp") + clock_leeway};

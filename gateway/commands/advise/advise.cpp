@@ -2,6 +2,7 @@
 
 #include "gateway/commands/stats.hpp"
 #include "gateway/commands/text_table.hpp"
+#include "proxy/failures/foreign_text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -88,7 +89,7 @@ int advise(const advise_options& options) {
     return got.exit_code;
   }
   if (!options.wants_json) return print_advice(got.text, options.route, std::cout, std::cerr);
-  std::cout << got.text << "\n";
+  std::cout << proxy::escape_controls(got.text) << "\n";
   return 0;
 }
 
@@ -96,9 +97,9 @@ int advise(const advise_options& options) {
 
 int print_advice(std::string_view page, const std::string& route, std::ostream& out, std::ostream& err) {
   try {
-    const json parsed = json::parse(page);
+    const json parsed = parse_page(page);
     const json& routes = parsed.at("routes");
-    const auto is_shown = [&](const json& each) { return route.empty() || each.at("route") == route; };
+    const auto is_shown = [&](const json& each) { return route.empty() || each.at("route") == proxy::shown_text(route); };
     if (std::none_of(routes.begin(), routes.end(), is_shown)) {
       if (route.empty()) return out << "no route of several targets has been asked yet\n", 0;
       err << "error: nothing is known of a route '" << route << "': it has one target, or no request in 72 hours\n";

@@ -1,6 +1,7 @@
 #include "gateway/commands/doctor/doctor_report.hpp"
 
 #include "gateway/commands/text_table.hpp"
+#include "proxy/failures/foreign_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 using proxy::rate_headroom;
+using proxy::shown_text;
 
 std::string decimals(const char* form, std::optional<double> value) {
   if (!value) return "-";
@@ -93,10 +95,10 @@ void print_report(const doctor_report& report, std::ostream& out) {
   print_table(rows, out);
   for (const examined_target& each : report.targets) {
     if (!each.works) {
-      out << '\n' << each.target << ": " << each.trouble.cause << '\n';
-      if (!each.trouble.advice.empty()) out << "  what to do: " << each.trouble.advice << '\n';
+      out << '\n' << each.target << ": " << shown_text(each.trouble.cause) << '\n';
+      if (!each.trouble.advice.empty()) out << "  what to do: " << shown_text(each.trouble.advice) << '\n';
     }
-    for (const std::string& note : each.notes) out << '\n' << each.target << ": note: " << note << '\n';
+    for (const std::string& note : each.notes) out << '\n' << each.target << ": note: " << shown_text(note) << '\n';
   }
   for (const std::string& note : report.notes) out << "\nnote: " << note << '\n';
   const auto working = std::count_if(report.targets.begin(), report.targets.end(),
@@ -108,12 +110,12 @@ void print_report(const doctor_report& report, std::ostream& out) {
 std::string report_json(const doctor_report& report) {
   json targets = json::array();
   for (const examined_target& each : report.targets) targets.push_back(target_json_of(each));
-  return json{{"object", "doctor"},
-              {"works", report.all_work()},
-              {"cost_usd", report.cost_usd()},
-              {"targets", std::move(targets)},
-              {"notes", report.notes}}
-      .dump(2, ' ', false, json::error_handler_t::replace);
+  const json page{{"object", "doctor"},
+                  {"works", report.all_work()},
+                  {"cost_usd", report.cost_usd()},
+                  {"targets", std::move(targets)},
+                  {"notes", report.notes}};
+  return proxy::escape_controls(page.dump(2, ' ', false, json::error_handler_t::replace));
 }
 
 }  // namespace photofinish::gateway

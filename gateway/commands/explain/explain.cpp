@@ -2,6 +2,7 @@
 
 #include "gateway/commands/stats.hpp"
 #include "gateway/commands/text_table.hpp"
+#include "proxy/failures/foreign_text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -178,7 +179,7 @@ int explain(const explain_options& options) {
     return got.exit_code;
   }
   if (!options.wants_json) return print_race(got.text, std::cout, std::cerr);
-  std::cout << got.text << "\n";
+  std::cout << proxy::escape_controls(got.text) << "\n";
   return 0;
 }
 
@@ -186,7 +187,7 @@ int explain(const explain_options& options) {
 
 int print_race(std::string_view page, std::ostream& out, std::ostream& err) {
   try {
-    print_page(json::parse(page), out);
+    print_page(parse_page(page), out);
     return 0;
   } catch (const json::exception&) {  // some other server's answer
     err << "error: the answer is not a receipt of a photofinish race\n";

@@ -6,6 +6,7 @@
 #include "gateway/store/store_client.hpp"
 #include "gateway/store/store_network.hpp"
 #include "gateway/store/stored_key_commands.hpp"
+#include "proxy/failures/foreign_text.hpp"
 #include "proxy/loop/spawn.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -185,7 +186,7 @@ int change_stored_key(const key_reference& which, const entry_changes& changes, 
   if (const std::string problem = problem_of(found->id, text, settings); !problem.empty())
     return complain(err, problem, keys_wrong_usage);
   if (!put(store, *found, text, err)) return 1;
-  err << "'" << found->name() << "' (" << found->id << ") is changed in the store; gateways take it within 2 s\n";
+  err << "'" << proxy::shown_text(found->name()) << "' (" << found->id << ") is changed in the store; gateways take it within 2 s\n";
   return 0;
 }
 
@@ -199,7 +200,7 @@ int block_stored_key(const key_reference& which, const config& settings, std::os
   if (found->entry.empty() && !is_public_part(found->id)) return no_such_key(which.text, err);
   const bool is_there = !found->entry.empty();
   if (!put(store, *found, is_there ? changed_entry(found->read, {{"blocked", "true"}}) : std::string(), err)) return 1;
-  if (is_there) err << "'" << found->name() << "' (" << found->id << ") is blocked in the store; gateways refuse it";
+  if (is_there) err << "'" << proxy::shown_text(found->name()) << "' (" << found->id << ") is blocked in the store; gateways refuse it";
   else err << "the store has no entry of " << found->id << "; gateways that had read one refuse it";
   err << " within 2 s\n";
   return 0;
@@ -211,7 +212,7 @@ int show_stored_key(const key_reference& which, const config& settings, std::ost
   const auto found = find_stored(store, which, err);
   if (!found) return 1;
   if (found->entry.empty()) return no_such_key(which.text, err);
-  out << shown_entry(found->read);
+  out << proxy::shown_lines(shown_entry(found->read));
   return 0;
 }
 

@@ -17,6 +17,7 @@
 #include "gateway/config/yaml/yaml_tree.hpp"
 #include "gateway/process/file_replacement.hpp"
 #include "gateway/process/process_environment.hpp"
+#include "proxy/failures/foreign_text.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -165,7 +166,7 @@ int show_entry(const std::string& file, const std::string& key) {
   const yaml_result tree = parse_yaml(content.text);
   for (const yaml_node& entry : tree.root.items) {
     if (!is_opened_by(entry, key)) continue;
-    std::cout << shown_entry(entry);
+    std::cout << proxy::shown_lines(shown_entry(entry));
     return 0;
   }
   return complain(file + " has no entry that this key opens");
@@ -273,7 +274,8 @@ int show_usage(const keys_options& options) {
   const gateway_page got = ask_gateway(std::move(at), path);
   if (!got.problem.empty()) return complain(got.problem, got.exit_code);
   if (!options.wants_json && !options.wants_csv) return print_usage(got.text, std::cout, std::cerr);
-  std::cout << got.text << (options.wants_csv ? "" : "\n");
+  if (options.wants_csv) std::cout << proxy::shown_lines(got.text);
+  else std::cout << proxy::escape_controls(got.text) << "\n";
   return 0;
 }
 

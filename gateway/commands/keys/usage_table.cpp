@@ -1,5 +1,6 @@
 // What GET /v1/usage answers, for people. keys.hpp, continued.
 #include "gateway/commands/keys/keys.hpp"
+#include "gateway/commands/stats.hpp"
 #include "gateway/commands/text_table.hpp"
 
 #include <nlohmann/json.hpp>
@@ -60,7 +61,7 @@ void print_page(const json& page, std::ostream& out) {
 
 int print_usage(std::string_view page, std::ostream& out, std::ostream& err) {
   try {
-    print_page(json::parse(page), out);
+    print_page(parse_page(page), out);
     return 0;
   } catch (const json::exception&) {  // some other server's answer
     err << "error: the answer is not a photofinish usage page\n";

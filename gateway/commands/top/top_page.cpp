@@ -189,7 +189,7 @@ void print_races(const json& feed, std::ostream& out) {
 }  // namespace
 
 std::string top_screen(std::string_view feed, std::string_view stats, std::optional<std::size_t> columns) {
-  const json live = json::parse(feed), known = json::parse(stats);
+  const json live = parse_page(feed), known = parse_page(stats);
   const json& requests = live.at("requests");
   std::ostringstream out;
   out << "photofinish " << live.at("version").get<std::string>() << ", up "

@@ -15,6 +15,8 @@ std::optional<std::string> watched_text(const section_reader& tls, std::string_v
   auto& watched = tls.shared().watched_files;
   if (std::find(watched.begin(), watched.end(), path) == watched.end()) watched.push_back(path);
   file_content content = tls.shared().machine.read_file(path);
+  if (content.problem.empty() && content.is_open_to_all && name == "key_file")
+    tls.shared().warn_of_open_file(tls.at(name), name, path);
   if (content.problem.empty()) return std::move(content.text);
   tls.error(name, path + ": " + content.problem);
   return std::nullopt;

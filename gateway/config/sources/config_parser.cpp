@@ -73,6 +73,7 @@ config_result parse_config(std::string_view yaml, std::string file_name, const e
   const bool may_have_keys = top.has_unknown() && !top.find("access_keys");  // misspelled
   if (const auto exposed = exposure_problem(result.settings); exposed && !may_have_keys)
     shared.error(top.at("listen"), *exposed);
+  if (const auto guessable = short_keys_warning(result.settings)) top.warn("access_keys", *guessable);
   if (const auto open = open_metrics_warning(result.settings)) top.warn("open_metrics", *open);
   if (!has_errors(shared.problems)) check_use(top, result.settings);
 

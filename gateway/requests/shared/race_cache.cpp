@@ -235,7 +235,7 @@ asio::awaitable<after_response> race_endpoint::replay() {
   if (guard_) ended = co_await refuse_unless_passed();
   if (ended) co_return *ended;
   answer_reader& from = *shared_->from;
-  client_.set_stall_timeout(limits_.client_stall_timeout);
+  limit_writes();
   if (style_.is_http_1_0 && record_.form != answer_form::whole) style_.then = after_response::close;
   client_answer answer(client_, worker_.batch, record_.form, style_, memory_.another());
   const leave_hook hook(client_, [&from] { from.wake(); });

@@ -229,6 +229,57 @@ TEST_F(providers_words_test, SoIsTroubleOfAStreamBeforeItsFirstToken) {
   }
 }
 
+std::string events_of(const std::vector<json>& all) {
+  std::string events;
+  for (const json& each : all) events += named_event_of(each, each.value("type", ""));
+  return events;
+}
+
+struct ended_answer {
+  const char* name;
+  const char* route;
+  std::string body;
+};
+
+// An answer that its provider ends, and explains.
+std::vector<ended_answer> explained_ends() {
+  const json begun = {{"type", "message_start"},
+                      {"message", {{"id", "m"}, {"type", "message"}, {"role", "assistant"}, {"content", json::array()},
+                                   {"usage", {{"input_tokens", 1}, {"output_tokens", 1}}}}}};
+  const json refused = {{"type", "message_delta"},
+                        {"delta", {{"stop_reason", "refusal"}, {"stop_details", {{"explanation", sentence}}}}},
+                        {"usage", {{"output_tokens", 1}}}};
+  const json blocked = {{"promptFeedback", {{"blockReason", "SAFETY"}, {"blockReasonMessage", sentence}}}};
+  const json stopped = json::parse(R"({"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"SAFETY"}]})");
+  json with_message = stopped;
+  with_message["candidates"][0]["finishMessage"] = sentence;
+  const json choice = {{"index", 0}, {"delta", {{"content", "a"}}}, {"finish_reason", "content_filter"},
+                       {"native_finish_reason", key}, {"content_filter_results", {{"error", {{"message", sentence}}}}}};
+  const json output = json::parse(R"([{"type":"message","content":[{"type":"output_text","text":"a"}]}])");
+  const json cut = {{"type", "response.incomplete"},
+                    {"response", {{"id", "r"}, {"object", "response"}, {"status", "incomplete"}, {"output", output},
+                                  {"incomplete_details", {{"reason", sentence}}}}}};
+  return {{"claude", "claude", events_of({begun, refused, {{"type", "message_stop"}}})},
+          {"gemini, the prompt", "gemini", events_of({blocked})},
+          {"gemini, the answer", "gemini", events_of({with_message})},
+          {"chat", "chat", events_of({{{"id", "i"}, {"choices", json::array({choice})}}}) + "data: [DONE]\n\n"},
+          {"responses", "responses", events_of({cut})}};
+}
+
+TEST_F(providers_words_test, WhyAnAnswerEndedIsSaidWithoutKeys) {
+  for (const ended_answer& each : explained_ends()) {
+    SCOPED_TRACE(each.name);
+    play_ = [&each](provider_call& call) { call.answer(200, each.body, "", "text/event-stream"); };
+    int explained = 0;
+    for (const http_response& got : asked_by_each(each.route)) {
+      EXPECT_EQ(got.status, 200) << got.body;
+      EXPECT_EQ(got.body.find(key), std::string::npos) << got.body;
+      if (got.body.find("[redacted]") != std::string::npos) ++explained;
+    }
+    EXPECT_GT(explained, 0);
+  }
+}
+
 TEST_F(providers_words_test, AWordWithoutEndIsCut) {
   const std::string endless(60'000, 'x');
   for (const words_of_a_dialect& each : dialects) {

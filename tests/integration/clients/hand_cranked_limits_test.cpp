@@ -220,6 +220,23 @@ TEST_F(client_test, ThatTakesALittleNowAndThenIsNotCut) {
   EXPECT_TRUE(*sent->value);
 }
 
+TEST_F(client_test, ThatTakesALittleNowAndThenIsCutAtTheEndOfItsWrites) {
+  client_->set_stall_timeout(60s);
+  client_->set_write_end(alarms_.now() + 590s);
+  const std::string text(16u << 20, 'x');
+  const auto sent = start(write_much(*client_, text));
+  for (int round = 0; round < 10; ++round) {
+    (void)heard();
+    settle();
+    pass(round < 9 ? 59s : 58'999ms);
+    ASSERT_FALSE(sent->is_done()) << round;
+  }
+  pass(1ms);
+  ASSERT_TRUE(sent->is_done());
+  EXPECT_FALSE(*sent->value);
+  EXPECT_TRUE(client_->has_left());
+}
+
 // The whole wire: what a client reads while its winner is silent.
 TEST_F(client_test, ReadsACommentForEachFifteenSecondsOfSilence) {
   upstream_record record;

@@ -70,6 +70,34 @@ TEST_F(own_limits_test, RequestsAMinuteAreAKeysOwn) {
   EXPECT_EQ(provider.requests().size(), 3u);
 }
 
+TEST_F(own_limits_test, RequestsThatUseNoProviderAreLimitedApart) {
+  of(0).requests_per_minute = 2;
+  start();
+  const std::string mine = "Authorization: Bearer key-a\r\n";
+  EXPECT_EQ(get("/v1/models", mine).status, 200);
+  test_client counting = connect();
+  counting.post(R"({"model":"fast","messages":[{"role":"user","content":"hi"}]})", mine, "/v1/messages/count_tokens");
+  EXPECT_EQ(counting.read().status, 200);
+  for (const char* path : {"/v1/models", "/v1/models/fast", "/v1/usage", "/v1/races", "/v1/races/x", "/v1/providers/stats"}) {
+    const http_response refused = get(path, mine);
+    EXPECT_EQ(refused.status, 429) << path;
+    EXPECT_EQ(refused.error("code"), "rate_limit_exceeded") << path;
+    EXPECT_GT(std::stoi(refused.field_or("retry-after-ms", "0")), 0) << path;
+  }
+  EXPECT_EQ(ask().status, 200);
+  EXPECT_EQ(ask().status, 200) << "they use up nothing of what answers have";
+  EXPECT_EQ(ask().status, 429);
+  EXPECT_EQ(get("/v1/models", "Authorization: Bearer key-b\r\n").status, 200) << "which has no limit";
+}
+
+TEST_F(own_limits_test, AnAdminsKeyWatchesWithoutALimit) {
+  of(0).requests_per_minute = 1;
+  settings.access_keys[0].is_admin = true;
+  start();
+  for (int count = 0; count < 5; ++count)
+    EXPECT_EQ(get("/v1/usage", "Authorization: Bearer key-a\r\n").status, 200);
+}
+
 TEST_F(own_limits_test, EachApiSaysItInItsOwnWords) {
   of(0).requests_per_minute = 1;
   start();

@@ -83,6 +83,17 @@ TEST_F(public_listener_test, MetricsAskForNoKeyWhereTheyAreOpenOrThereIsNone) {
   EXPECT_EQ(get("/v1/models").status, 401);
 }
 
+TEST_F(public_listener_test, MetricsAskForAnAdminsKeyWhereTheyAreForAdmins) {
+  lock();
+  settings.metrics_for_admins = true;
+  start();
+  EXPECT_EQ(get("/metrics", with_key).error("code"), "admin_key_required");
+  gateway.reset();
+  settings.access_keys.front().is_admin = true;
+  start();
+  EXPECT_EQ(get("/metrics", with_key).status, 200);
+}
+
 TEST_F(public_listener_test, AReloadThatAddsKeysClosesTheMetrics) {
   start();
   ASSERT_EQ(get("/metrics").status, 200);

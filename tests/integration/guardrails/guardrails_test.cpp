@@ -149,6 +149,15 @@ TEST_F(guardrails_test, ARejectionBeforeTheRaceAsksNoTarget) {
   expect_metric(0, "photofinish_inflight_requests");
 }
 
+TEST_F(guardrails_test, AReasonIsShownWithoutTheServicesKey) {
+  pii().headers = {{"authorization", proxy::secret("Bearer guard-key-0123456789")}};
+  judge_with(R"({"action":{"body":"blocked","status_code":403,"reason":"guard-key-0123456789 found a card number"}})");
+  start();
+  const http_response got = post(streamed("fast"));
+  EXPECT_EQ(got.error("code"), "content_blocked");
+  EXPECT_NE(got.error("message").find("[redacted] found a card number"), std::string::npos) << got.body;
+}
+
 // Acceptance 15 of the design: its first token after its timeout, or 503, never before.
 TEST_F(guardrails_test, OneThatHangsRefusesAfterItsTimeout) {
   for (const guardrail_mode mode : {guardrail_mode::parallel, guardrail_mode::before}) {

@@ -259,6 +259,23 @@ TEST_F(stream_test, AClientThatTakesNothingForTooLongIsCut) {
   EXPECT_TRUE(client.was_reset());
 }
 
+TEST_F(stream_test, AnAnswerEndsAtItsTotalTimeoutWhileItsClientDoesNotRead) {
+  const std::string event = token_chunk(std::string(16'000, 'x'));
+  scripted_provider provider([&](provider_call& call) {
+    call.stream_head();
+    while (call.event(event)) continue;
+  });
+  serve(provider);
+  settings.routes["r"].race.total_timeout = 500ms;
+  settings.routes["r"].race.client_stall_timeout = 10min;
+  start();
+  test_client client(gateway->port(), 16 << 10);
+  client.post(streamed("r"));
+  expect_metric(1, "photofinish_requests_total", {R"(outcome="client_cancelled")"});
+  expect_metric(0, "photofinish_inflight_requests");
+  EXPECT_TRUE(client.was_reset());
+}
+
 // Every session of a worker reads into one scratch space: while one waits for its client, others read. The id that
 // each chunk is given is longer than its own, so that what was read at once is more than what is written at once.
 TEST_F(stream_test, AStreamHeldUpByItsClientIsNotMixedWithOthers) {

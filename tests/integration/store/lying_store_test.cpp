@@ -1,5 +1,6 @@
 // Stores that answer what no store would: the gateway goes on, says so, and ends.
 #include "gateway/store/store_scripts.hpp"
+#include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/scripted_peer.hpp"
 
@@ -68,6 +69,19 @@ TEST_F(lying_store_test, WhatIsNotRespClosesTheConnection) {
   EXPECT_EQ(ask().status, 200);
   EXPECT_GT(metric("photofinish_store_errors_total", {R"(reason="protocol")"}), 0);
   EXPECT_EQ(metric("photofinish_store_up"), 0);
+}
+
+TEST_F(lying_store_test, ThePasswordThatItRepeatsIsNotLogged) {
+  scripted_server store([](peer& client) {
+    client.read_some();
+    client.write("-ERR unknown command 'AUTH', with args beginning with: 'hidden-0123456789'\r\n" + greeting());
+    client.read_to_end();
+  });
+  captured_log log;
+  settings.store.url = proxy::secret("redis://:hidden-0123456789@127.0.0.1:" + std::to_string(store.port()));
+  start();
+  EXPECT_TRUE(comes_true([&] { return !log.lines_with({"unknown command"}).empty(); }));
+  EXPECT_TRUE(log.lines_with({"hidden-0123456789"}).empty());
 }
 
 TEST_F(lying_store_test, LiesHaveBounds) {

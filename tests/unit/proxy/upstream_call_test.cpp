@@ -146,6 +146,26 @@ TEST_F(upstream_call_test, CleansAForeignFinishOnce) {
   EXPECT_EQ(call_->summary().foreign_finish, "[redacted]");
 }
 
+std::string chunk_of(const std::string& choice) { return "data: {\"id\":\"i\",\"choices\":[" + choice + "]}\n\n"; }
+
+TEST_F(upstream_call_test, KeepsSecretsOutOfTheProvidersOwnWords) {
+  ASSERT_TRUE(open(stream_head, {chunk_of(R"({"delta":{"content":"a"},"finish_reason":"content_filter",
+      "native_finish_reason":"sk-of-another","content_filter_results":{"error":{"message":"s\u006b-of-this-call \" ok"}}})"),
+                                 "data: [DONE]\n\n"}));
+  const std::string said = read_all();
+  EXPECT_NE(said.find(R"("native_finish_reason":"[redacted]")"), std::string::npos) << said;
+  EXPECT_NE(said.find(R"({"message":"[redacted] \" ok"})"), std::string::npos) << said;
+}
+
+// A model's words stay as they are, whatever they are.
+TEST_F(upstream_call_test, LeavesTheModelsWordsAlone) {
+  ASSERT_TRUE(open(stream_head, {chunk_of(R"({"delta":{"content":"sk-of-this-call","refusal":"sk-of-another"},"finish_reason":"stop"})"),
+                                 "data: [DONE]\n\n"}));
+  const std::string said = read_all();
+  EXPECT_NE(said.find("sk-of-this-call"), std::string::npos) << said;
+  EXPECT_NE(said.find("sk-of-another"), std::string::npos) << said;
+}
+
 // As many choices, each of which ends so.
 std::string finishes(int count, const std::string& reason) {
   std::string events;

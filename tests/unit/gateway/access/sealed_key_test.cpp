@@ -102,6 +102,20 @@ class sealed_callers : public ::testing::Test {
   presented_keys presented;
 };
 
+TEST_F(sealed_callers, OfTwoTeamsAreNeverTheSame) {
+  const auto name_of = [this](const std::string& team, const std::string& subject) {
+    settings.teams[team] = {};
+    sealed_claims claims = alice();
+    claims.team = team;
+    claims.subject = subject;
+    const auto got = bring(claims);
+    return std::holds_alternative<caller>(got) ? std::string(std::get<caller>(got).name()) : "";
+  };
+  EXPECT_EQ(name_of("search", "a/b"), "_sealed/search/a/b");
+  EXPECT_EQ(name_of("search/a", "b"), "_sealed/search%2Fa/b");
+  EXPECT_EQ(name_of("search%2Fa", "b"), "_sealed/search%252Fa/b");
+}
+
 TEST_F(sealed_callers, AreWhoTheirKeySays) {
   const auto got = bring(alice());
   ASSERT_TRUE(std::holds_alternative<caller>(got)) << std::get<refusal>(got).message;

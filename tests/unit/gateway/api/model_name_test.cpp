@@ -136,7 +136,8 @@ TEST(ModelName, AnUnknownNameIsCutBetweenItsLetters) {
 
 class ANonsenseName : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(ModelName, ANonsenseName,
-                         ::testing::Values("/", "groq/", "/x", ",", "groq", "no-such/x", "groq/a,", "groq/a,,lab/b", "fast,fast"));
+                         ::testing::Values("/", "groq/", "/x", ",", "groq", "no-such/x", "groq/a,", "groq/a,,lab/b", "fast,fast", "groq/..", "groq/.", "groq/a/../b",
+                                           "groq/../a", "groq/a,lab/.."));
 TEST_P(ANonsenseName, IsRefused) { EXPECT_GE(refused(GetParam()).status, 400) << GetParam(); }
 
 TEST(ModelName, OnlyRoutesTargetsAndListedModelsMayBeCalledDirectly) {

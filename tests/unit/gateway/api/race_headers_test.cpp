@@ -37,6 +37,17 @@ TEST_P(ABadOverride, Is400AndNamesItsHeader) {
   EXPECT_EQ(std::get<api_error>(read).param, GetParam().first);
 }
 
+TEST(RaceHeaders, OneThatIsThereTwiceIsRefused) {
+  for (const std::string_view name : {"x-race-policy", "x-race-max-attempts", "x-race-project", "x-race-session"}) {
+    client_request request;
+    request.fields = {{name, "1"}, {"accept", "*/*"}, {"accept", "*/*"}, {name, "1"}};
+    const auto read = read_overrides(request);
+    ASSERT_TRUE(std::holds_alternative<api_error>(read)) << name;
+    EXPECT_EQ(std::get<api_error>(read).status, 400);
+    EXPECT_EQ(std::get<api_error>(read).param, name);
+  }
+}
+
 std::string session_of(std::initializer_list<proxy::header_field> fields) {
   client_request request;
   request.fields = fields;

@@ -4,6 +4,7 @@
 #include "gateway/audit/audit_trail.hpp"
 #include "gateway/audit/config_differences.hpp"
 #include "gateway/config/settings.hpp"
+#include "tests/support/control_characters.hpp"
 #include "tests/support/full_disk.hpp"
 #include "tests/support/patience.hpp"
 
@@ -106,6 +107,13 @@ TEST(AuditLine, IsOneJsonObjectWithItsTime) {
   EXPECT_EQ(json::parse(left_out_line(noon, 7)).at("left_out"), 7);
 }
 
+TEST(AuditLine, HoldsNoCharacterThatATerminalObeys) {
+  const std::string text = testing::all_control_characters();
+  const std::string line = refused_line(noon, {.status = 401, .message = text, .forwarded_for = text, .client = text});
+  EXPECT_FALSE(testing::holds_control_character(line)) << line;
+  EXPECT_EQ(json::parse(line).at("client"), text);
+}
+
 TEST(AuditLine, OfAReloadHasALineForEachKeyAndNoSecret) {
   config before, after;
   before.text_hash = "sha256:00", after.text_hash = "sha256:11";
@@ -191,6 +199,22 @@ TEST_F(AuditFile, ThatCannotBeWrittenCostsLinesAndNoTime) {
   audit_file pipe(folder_ / "pipe");
   pipe.append("1\n");
   EXPECT_TRUE(becomes([&] { return pipe.so_far().dropped == 1; })) << "to open a pipe could wait for ever";
+}
+
+TEST_F(AuditFile, ALinkIsNotFollowed) {
+  const std::filesystem::path other = folder_ / "other";
+  std::ofstream(other) << "mine\n";
+  std::filesystem::create_symlink(other, path_);
+  audit_file file(path_);
+  file.append("1\n");
+  ASSERT_TRUE(becomes([&] { return file.so_far().written + file.so_far().dropped == 1; }));
+  EXPECT_EQ(file.so_far().dropped, 1u);
+  EXPECT_EQ(text_of(other), "mine\n");
+  EXPECT_NE(file.so_far().trouble, "");
+  std::filesystem::remove(other);
+  file.append("2\n");
+  ASSERT_TRUE(becomes([&] { return file.so_far().written + file.so_far().dropped == 2; }));
+  EXPECT_FALSE(std::filesystem::exists(other)) << "and its file is not made";
 }
 
 TEST_F(AuditFile, AFullDiskCostsLinesAndNoTime) {

@@ -15,6 +15,11 @@ TEST(TargetText, WithoutBothPartsItIsNoTarget) {
     EXPECT_FALSE(parse_target(text)) << text;
 }
 
+TEST(TargetText, APartOfAPathThatLeadsElsewhereIsFound) {
+  for (const std::string_view model : {".", "..", "a/..", "../a", "a/./b"}) EXPECT_TRUE(has_dot_segment(model)) << model;
+  for (const std::string_view model : {"a", "...", "a..b/c.", ".a/b", "", "a/"}) EXPECT_FALSE(has_dot_segment(model)) << model;
+}
+
 TEST(TargetText, ProviderNamesAreLowerCaseWords) {
   for (const std::string_view name : {"groq", "llama-cpp", "0x", "a-"})
     EXPECT_TRUE(is_provider_name(name)) << name;

@@ -4,6 +4,7 @@
 #include "gateway/content/content_line.hpp"
 #include "gateway/content/content_trail.hpp"
 #include "gateway/housekeeping/content_keeping.hpp"
+#include "tests/support/control_characters.hpp"
 #include "tests/support/full_disk.hpp"
 #include "tests/support/manual_alarms.hpp"
 #include "tests/support/patience.hpp"
@@ -158,6 +159,19 @@ TEST(ContentLine, IsOneValidLineOfAtMostItsLength) {
   }
 }
 
+TEST(ContentLine, HoldsNoCharacterThatATerminalObeys) {
+  const std::string words = testing::all_control_characters();
+  content_entry entry = entry_of(words);
+  entry.model = words;
+  say(entry, {text(words)});
+  const std::string line = content_line(entry);
+  EXPECT_FALSE(testing::holds_control_character(line)) << line;
+  const json read = json::parse(line);
+  EXPECT_EQ(read.at("request"), words) << "JSON escapes them, so none is lost";
+  EXPECT_EQ(read.at("model"), words);
+  EXPECT_EQ(read.at("answer").at(0).at("text"), words);
+}
+
 TEST(ContentLine, SaysWhatIsMissing) {
   content_entry entry = entry_of(std::string(10'000, 'r'), 4096);
   say(entry, {text(std::string(10'000, 'a'))});
@@ -300,6 +314,16 @@ TEST_F(ContentTrail, APipeIsNotOpened) {
   trail_.adopt(settings_, noon);
   trail_.add(entry(), noon);
   EXPECT_TRUE(becomes([&] { return trail_.dropped() == 1; })) << "to open a pipe could wait for ever";
+}
+
+TEST_F(ContentTrail, ALinkIsNotFollowed) {
+  const std::filesystem::path other = folder_ / "other";
+  std::filesystem::create_symlink(other, folder_ / "content-2026-11-25.jsonl");
+  trail_.adopt(settings_, noon);
+  trail_.add(entry(), noon);
+  ASSERT_TRUE(becomes([&] { return trail_.dropped() + trail_.written() == 1; }));
+  EXPECT_EQ(trail_.dropped(), 1u);
+  EXPECT_FALSE(std::filesystem::exists(other));
 }
 
 TEST_F(ContentTrail, NoMoreWaitsThanItsBoundAndItsMemoryIsGivenBack) {

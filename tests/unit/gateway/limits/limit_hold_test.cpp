@@ -63,6 +63,21 @@ TEST_F(limits, RequestsPerMinuteAreABucket) {
   EXPECT_EQ(admitted(100, start + 5s), 5);
 }
 
+TEST_F(limits, RequestsThatUseNoProviderHaveABucketOfTheirOwn) {
+  charge(limit_scope::key, {.requests_per_minute = 60});
+  charge(limit_scope::team, {.requests_per_minute = 2});
+  const auto admitted_aside = [this](int tries, proxy::instant now) {
+    int count = 0;
+    for (int each = 0; each < tries; ++each) count += limit_hold::take_side_request(claims, now) ? 0 : 1;
+    return count;
+  };
+  EXPECT_EQ(admitted_aside(100, start), 60);
+  EXPECT_EQ(limit_hold::take_side_request(claims, start)->kind, limit_kind::requests);
+  EXPECT_EQ(limit_hold::take_side_request(claims, start)->retry_after, 1s);
+  EXPECT_EQ(admitted(100), 2) << "other requests have all that they had";
+  EXPECT_EQ(admitted_aside(100, start + 5s), 5);
+}
+
 TEST_F(limits, APlaceIsFreeAgainHoweverItsRequestEnds) {
   charge(limit_scope::key, {.parallel_requests = 2});
   EXPECT_EQ(admitted(5), 2);

@@ -2,6 +2,7 @@
 #include "gateway/log/log_line.hpp"
 
 #include "gateway/log/log.hpp"
+#include "tests/support/control_characters.hpp"
 #include "tests/support/source_file.hpp"
 
 #include <gtest/gtest.h>
@@ -71,6 +72,14 @@ TEST(LogLine, IsWellFormedWhateverAModelIsCalled) {
   EXPECT_EQ(parsed(line_in(log_form::json, "quote\"s")).at("model"), "quote\"s");
 }
 
+TEST(LogLine, HoldsNoCharacterThatATerminalObeys) {
+  const std::string name = testing::all_control_characters();
+  for (const log_form form : {log_form::text, log_form::logfmt, log_form::json})
+    EXPECT_FALSE(testing::holds_control_character(line_in(form, name))) << line_in(form, name);
+  EXPECT_EQ(parsed(line_in(log_form::json, name)).at("model"), name) << "JSON escapes them, so none is lost";
+  EXPECT_EQ(line_in(log_form::text, "a\u009b\u202e").find("model=a?? "), line_in(log_form::text).find("model="));
+}
+
 TEST(LogLine, IsStillJsonWhereANumberIsNone) {
   log_line line(log_form::json, "request");
   line.number(log_field::usd, "nan");
@@ -100,6 +109,14 @@ std::string formatted(log_form form, std::string_view message) {
   make_log_formatter(form)->format(
       spdlog::details::log_msg("photofinish", spdlog::level::warn, spdlog::string_view_t(message.data(), message.size())), out);
   return {out.data(), out.size()};
+}
+
+TEST(LogMessage, HoldsNoCharacterThatATerminalObeys) {
+  const std::string name = testing::all_control_characters();
+  for (const log_form form : {log_form::text, log_form::logfmt, log_form::json})
+    EXPECT_FALSE(testing::holds_control_character(formatted(form, name))) << formatted(form, name);
+  const std::string two_lines = formatted(log_form::text, "one\ntwo");
+  EXPECT_EQ(two_lines.find('\n'), two_lines.size() - 1) << "a stranger's text begins no line of the log";
 }
 
 TEST(LogMessage, IsOneFieldInTheFormsForMachines) {

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <linux/magic.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -40,6 +42,21 @@ TEST_F(RegularFileTest, IsReadToItsEndWithinTheLimit) {
 TEST_F(RegularFileTest, OfNoAnnouncedSizeIsBoundedToo) {
   EXPECT_EQ(read_regular_file("/proc/self/status", 10).problem, "is larger than 10B, the most that is read");
   EXPECT_FALSE(read_regular_file("/proc/self/status", 1 << 20).text.empty());
+}
+
+// In memory the mode says nothing: this file system decides what is expected.
+TEST_F(RegularFileTest, ThatEveryUserCanReadIsKnown) {
+  std::ofstream(path) << "x";
+  struct statfs facts{};
+  ASSERT_EQ(::statfs(path.c_str(), &facts), 0);
+  const bool is_in_memory = facts.f_type == TMPFS_MAGIC || facts.f_type == RAMFS_MAGIC;
+  const auto is_open = [this] { return read_regular_file(path, 100).is_open_to_all; };
+  ASSERT_EQ(::chmod(path.c_str(), 0644), 0);
+  EXPECT_FALSE(is_open()) << "its folder is closed";
+  ASSERT_EQ(::chmod(fs::path(path).parent_path().c_str(), 0755), 0);
+  EXPECT_EQ(is_open(), !is_in_memory);
+  ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
+  EXPECT_FALSE(is_open());
 }
 
 TEST_F(RegularFileTest, ThatIsMissingOrForbiddenSaysSo) {

@@ -91,5 +91,13 @@ TEST(StoreTrouble, IsOfTheStoreOrOfOneCommand) {
   EXPECT_EQ(shown.detail.find('\x1b'), std::string::npos);
 }
 
+// Servers that do not know a command repeat its arguments.
+TEST(StoreTrouble, IsShownWithoutThePasswordThatTheStoreRepeats) {
+  const store_reply echo{.kind = reply_kind::error,
+                         .text = "ERR unknown command 'AUTH', with args beginning with: 'h\xc3\xa4mlich-0123456789'"};
+  EXPECT_EQ(trouble_in(echo, proxy::secret("h\xc3\xa4mlich-0123456789")).detail,
+            "ERR unknown command 'AUTH', with args beginning with: '[redacted]'");
+}
+
 }  // namespace
 }  // namespace photofinish::gateway

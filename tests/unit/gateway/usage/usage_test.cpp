@@ -1,6 +1,7 @@
 // The book of what was used: what is kept, how it is written down and read again, and what is reported of it.
 #include "gateway/usage/usage_codec.hpp"
 #include "gateway/usage/usage_page.hpp"
+#include "tests/support/control_characters.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -172,6 +173,16 @@ TEST(UsagePage, AsCsvQuotesNamesAndMakesNoFormulas) {
             "start_time,end_time,client,team,model,num_model_requests,input_tokens,output_tokens,"
             "lost_input_tokens,lost_output_tokens,cost_usd,lost_cost_usd,project\r\n"
             "1795392000,1795478400,\"a,\"\"b\"\"\",\"\",\"'=1+1/m\",1,10,0,0,0,0.000010000,0.000000000,\"\"\r\n");
+}
+
+TEST(UsagePage, HoldsNoCharacterThatATerminalObeys) {
+  const std::string name = testing::all_control_characters();
+  usage_book book(noon);
+  book.add({{name, name, name, name}, {.requests = 1}}, noon);
+  const usage_report report = make_usage_report(book, query("group_by=client,team,model,project"));
+  EXPECT_FALSE(testing::holds_control_character(usage_csv(report))) << usage_csv(report);
+  EXPECT_FALSE(testing::holds_control_character(usage_json(report))) << usage_json(report);
+  EXPECT_EQ(json::parse(usage_json(report)).at("data")[0].at("results")[0].at("model"), name);
 }
 
 }  // namespace

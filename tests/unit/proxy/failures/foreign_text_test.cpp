@@ -1,5 +1,7 @@
 #include "proxy/failures/foreign_text.hpp"
 
+#include "tests/support/control_characters.hpp"
+
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -20,13 +22,13 @@ struct clean_case {
 };
 void PrintTo(const clean_case& one, std::ostream* out) { *out << one.name; }
 
-class CleanText : public testing::TestWithParam<clean_case> {};
+class CleanText : public ::testing::TestWithParam<clean_case> {};
 
 TEST_P(CleanText, IsOneLineOfValidUtf8) { EXPECT_EQ(clean_text(GetParam().text, 64), GetParam().cleaned); }
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, CleanText,
-    testing::Values(clean_case{"empty", "", ""}, clean_case{"plain", "model overloaded", "model overloaded"},
+    ::testing::Values(clean_case{"empty", "", ""}, clean_case{"plain", "model overloaded", "model overloaded"},
                     clean_case{"lines_become_spaces", "one\r\n\ttwo\n", "one two"},
                     clean_case{"leading_space", " \n x", "x"},
                     clean_case{"escape_sequence", "\x1b[31mred", "[31mred"}, clean_case{"nul", "a\0b"s, "ab"},
@@ -68,6 +70,27 @@ TEST(CleanText, IsNeverCutInsideACharacter) {
     EXPECT_EQ(cut.size() % 3, 0u) << limit;  // € and … take three bytes each
     EXPECT_TRUE(cut.ends_with("…"));
   }
+}
+
+TEST(ForeignText, IsShownWithoutAnyCharacterThatATerminalObeys) {
+  for (const std::string_view each : photofinish::testing::control_characters) {
+    const std::string text = "a" + std::string(each) + "b";
+    EXPECT_EQ(control_length(text, 1), each.size()) << text;
+    EXPECT_EQ(shown_text(text), "a?b") << text;
+    EXPECT_EQ(clean_text(text, 64).find(each), std::string::npos) << text;
+  }
+  EXPECT_EQ(shown_text("caf\u00e9 \u4e2d \u200b\u2010\u202f\u2065\u206a"), "caf\u00e9 \u4e2d \u200b\u2010\u202f\u2065\u206a")
+      << "their neighbours are no controls";
+  EXPECT_EQ(shown_text("a\n\xff\xc2"), "a???");
+}
+
+TEST(ForeignText, KeepsItsLinesWhereItHasSome) {
+  EXPECT_EQ(shown_lines("a\tb\r\nc\rd\n\x1b[31m"), "a\tb\r\nc?d\n?[31m");
+}
+
+TEST(ForeignText, AControlCharacterIsEscapedInJson) {
+  EXPECT_EQ(escape_controls("{\"a\":\"\x7f\u009b\u061c\u202e\u00e9\"}\n"), "{\"a\":\"\\u007f\\u009b\\u061c\\u202e\u00e9\"}\n");
+  EXPECT_EQ(escape_controls("[1]"), "[1]");
 }
 
 TEST(ForeignText, OnlyBrokenBytesAreReplaced) {

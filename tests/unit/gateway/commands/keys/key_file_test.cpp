@@ -1,8 +1,10 @@
 #include "gateway/commands/keys/key_file.hpp"
 #include "gateway/commands/keys/keys.hpp"
 #include "gateway/config/access/gateway_key.hpp"
+#include "tests/support/control_characters.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <sstream>
 #include <string>
@@ -79,6 +81,17 @@ TEST(UsageTable, ShowsWhatThePageSays) {
       << out.str();
   EXPECT_NE(out.str().find("complete since 2026-11-23 00:00"), std::string::npos);
   EXPECT_EQ(print_usage("<html>", out, err), 1);
+}
+
+TEST(UsageTable, HoldsNoCharacterThatATerminalObeys) {
+  std::ostringstream out, err;
+  const nlohmann::json name = testing::all_control_characters();
+  const std::string page = R"({"data":[{"start_time":1795392000,"end_time":1795478400,"results":[{"client":)" +
+                           name.dump() + R"(,"team":null,"model":)" + name.dump() +
+                           R"(,"project":null,"num_model_requests":2,"input_tokens":30,"output_tokens":4,
+                           "cost_usd":0.25,"lost_cost_usd":0}]}],"complete_since":1795392000})";
+  ASSERT_EQ(print_usage(page, out, err), 0) << err.str();
+  EXPECT_FALSE(testing::holds_control_character(out.str())) << out.str();
 }
 
 }  // namespace

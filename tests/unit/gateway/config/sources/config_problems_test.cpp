@@ -269,7 +269,10 @@ const fault doubts[] = {
     {"race_after_total", GROQ "race: {total_timeout: 10s}", 2, 7, "longer than total_timeout"},
     {"late_hedge", GROQ "race: {policy: hedge, hedge_delay: 300s}", 2, 36,
      "no further target could start"},
-    {"metrics_without_key", GROQ "listen: 0.0.0.0:7777\nopen_metrics: true\naccess_keys: [{name: a, key: k}]", 3, 15,
+    {"keys_that_can_be_guessed", GROQ "listen: 0.0.0.0:7777\naccess_keys: [{name: a, key: fifteen-letters}, {name: b, key: k}]", 3, 14,
+     "the key of 'a' and 1 more have fewer than 16 characters, which others can guess at 0.0.0.0:7777"},
+    {"metrics_for_admins_with_admin", GROQ "metrics_for_admins: true\nadmin: localhost:1", 2, 21, "has no effect with admin"},
+    {"metrics_without_key", GROQ "listen: 0.0.0.0:7777\nopen_metrics: true\naccess_keys: [{name: a, key: sixteen-letters-}]", 3, 15,
      "/metrics can be read at 0.0.0.0:7777"},
     {"open_metrics_with_admin", GROQ "open_metrics: true\nadmin: localhost:1", 2, 15, "has no effect with admin"},
     {"no_providers", "workers: 2", 1, 1, "no providers"},
@@ -308,6 +311,8 @@ const char* const quiet[] = {
     GROQ "allowed_hosts: ['*', llm.example.com, 'llm.example.com:8443', '*.example.com', '[fd00::1]:80']",
     GROQ "open_metrics: true",
     GROQ "open_metrics: true\naccess_keys: [{name: a, key: k}]",
+    GROQ "listen: 0.0.0.0:7777\naccess_keys: [{name: a, key: sixteen-letters-}]",
+    GROQ "metrics_for_admins: true\naccess_keys: [{name: a, key: k, admin: true}]",
     GROQ "cors_origins: ['*', 'https://a.example', 'vscode-webview://abc', 'http://localhost:3000']",
 };
 TEST(QuietConfig, WhatIsRightIsPassedInSilence) {

@@ -1,0 +1,135 @@
+#include "proxy/dialects/own_words.hpp"
+
+#include "proxy/json/json_edits.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace photofinish::proxy {
+namespace {
+
+// Members that hold a provider's own words, wherever one of `parts` has them.
+constexpr std::array<std::string_view, 11> own_members{
+    "error",        "warning",                "warnings",              "detail",               "incomplete_details",
+    "stop_details", "content_filter_results", "prompt_filter_results", "native_finish_reason", "status_details",
+    "amazon-bedrock-trace"};
+
+// Members of an event or an answer whose own members are looked at.
+constexpr std::array<std::string_view, 6> parts{"response", "message", "choices", "delta", "meta", "results"};
+
+constexpr int most_levels = 4;
+
+template <std::size_t count>
+bool is_one_of(const std::array<std::string_view, count>& names, std::string_view raw_key) {
+  return std::find(names.begin(), names.end(), raw_key) != names.end();
+}
+
+class word_edits {
+ public:
+  word_edits(std::string_view json, const word_cleaner& clean_text) : edits_(json), clean_text_(clean_text) {
+    look_into(json, 0);
+  }
+
+  std::optional<std::string> text() {
+    if (edits_.empty()) return std::nullopt;
+    std::string all;
+    for (const std::string_view piece : edits_.pieces()) all += piece;
+    return all;
+  }
+
+ private:
+  void look_into(std::string_view value, int level) {
+    if (level == most_levels) return;
+    json_walk walk(value);
+    if (json_is_array(value)) {
+      while (const auto each = walk.next_element()) look_into(*each, level + 1);
+    } else if (json_is_object(value)) {
+      while (const auto member = walk.next_member()) {
+        if (is_one_of(own_members, member->raw_key)) clean(member->value);
+        else if (is_one_of(parts, member->raw_key)) look_into(member->value, level + 1);
+      }
+    }
+  }
+
+  // Every string in it.
+  void clean(std::string_view value) {
+    if (json_is_string(value)) return clean_string(value);
+    json_walk walk(value);
+    if (json_is_array(value))
+      while (const auto each = walk.next_element()) clean(*each);
+    else if (json_is_object(value))
+      while (const auto member = walk.next_member()) clean(member->value);
+  }
+
+  void clean_string(std::string_view value) {
+    const std::string text = json_unescape(json_raw_string(value));
+    const std::string cleaned = clean_text_(text);
+    if (cleaned != text) edits_.replace(value, json_quote(cleaned));
+  }
+
+  json_edits edits_;
+  const word_cleaner& clean_text_;
+};
+
+// A model refuses in OpenAI's formats. In these its provider explains the refusal.
+bool explains_refusals(wire_format spoken) {
+  return spoken == wire_format::anthropic_messages || spoken == wire_format::gemini;
+}
+
+// A finish word of the provider's API is known and holds no secret. An incomplete response gives any reason.
+bool is_own(const delta& each, wire_format spoken) {
+  if (each.kind == delta_kind::refusal) return explains_refusals(spoken);
+  return each.kind == delta_kind::finish && (each.is_foreign || spoken == wire_format::openai_responses);
+}
+
+bool has_own_members(wire_format spoken) {
+  return spoken == wire_format::openai_chat || spoken == wire_format::openai_completions ||
+         spoken == wire_format::openai_responses || spoken == wire_format::openai_rerank ||
+         spoken == wire_format::anthropic_messages;
+}
+
+}  // namespace
+
+bool own_words::may_be_in(const stream_event& event) {
+  const auto ends_or_refuses = [&event](const delta& each) {
+    return each.kind == delta_kind::finish || is_own(each, event.spoken);
+  };
+  return std::any_of(event.deltas.begin(), event.deltas.end(), ends_or_refuses) ||
+         (event.is_whole && has_own_members(event.spoken));
+}
+
+stream_event own_words::clean(const stream_event& event, const word_cleaner& clean_text) {
+  stream_event cleaned = event;
+  clean_deltas(cleaned, clean_text);
+  if (has_own_members(event.spoken)) clean_json(cleaned, clean_text);
+  return cleaned;
+}
+
+void own_words::clean_deltas(stream_event& event, const word_cleaner& clean_text) {
+  texts_.clear();
+  const auto is_to_clean = [&event](const delta& each) { return !each.text.empty() && is_own(each, event.spoken); };
+  if (std::none_of(event.deltas.begin(), event.deltas.end(), is_to_clean)) return;
+  deltas_.assign(event.deltas.begin(), event.deltas.end());
+  for (delta& each : deltas_)
+    if (is_to_clean(each)) each.text = texts_.emplace_back(clean_text(each.text));
+  event.deltas = deltas_;
+}
+
+void own_words::clean_json(stream_event& event, const word_cleaner& clean_text) {
+  if (event.json.empty()) return;
+  std::string joined;
+  if (event.json.size() > 1)
+    for (const std::string_view piece : event.json) joined += piece;
+  auto cleaned = with_clean_words(event.json.size() > 1 ? std::string_view(joined) : event.json.front(), clean_text);
+  if (!cleaned) return;
+  json_ = *std::move(cleaned);
+  piece_ = json_;
+  event.json = {&piece_, 1};
+}
+
+std::optional<std::string> with_clean_words(std::string_view json, const word_cleaner& clean_text) {
+  return word_edits(json, clean_text).text();
+}
+
+}  // namespace photofinish::proxy
