@@ -71,25 +71,30 @@ bool cooldowns::judge(record& each, const attempt_sample& sample, blame whose, i
     return extend(each.cools_until, sample.retry_after.value_or(usual), now);
   }
   bool has_changed = false;
+  const std::size_t before = each.evidence();
   if (whose == blame::doubtful) has_changed = doubt(each, sample, now);
   else ++each.certain;
   const std::size_t evidence = each.evidence();
-  if (evidence >= repeated) has_changed |= extend(each.cools_until, length_of(sample, evidence), now);
+  if (evidence > before && evidence >= repeated)
+    has_changed |= extend(each.cools_until, length_of(sample, evidence), now);
   return has_changed;
 }
 
 // For who asked, and for no other caller.
 bool cooldowns::doubt(record& each, const attempt_sample& sample, instant now) {
-  ++each.doubtful;
   const bool has_room = each.callers.size() < max_callers || each.callers.contains(sample.caller);
   series& own = each.callers[has_room ? sample.caller : caller_id{0}];
   own.add(sample.prompt);
   return own.is_convincing() && extend(own.cools_until, length_of(sample, own.failures), now);
 }
 
-// What a single caller has had may be that caller's doing: all of it counts as one failure.
+// What one caller has had may be that caller's doing. Alone it counts as one failure; next to failures of other callers
+// it counts as fewer than a cooldown takes, however many it has had.
 std::size_t cooldowns::record::evidence() const {
-  return certain + (callers.size() > 1 ? doubtful : std::min<std::size_t>(doubtful, 1));
+  const std::size_t most = callers.size() > 1 ? repeated - 1 : 1;
+  std::size_t doubtful = 0;
+  for (const auto& [caller, own] : callers) doubtful += std::min(own.failures, most);
+  return certain + doubtful;
 }
 
 scoreboard cooldowns::snapshot(instant now) const {

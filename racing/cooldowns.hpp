@@ -69,9 +69,8 @@ class cooldowns {
     bool is_convincing() const;
   };
   struct record {
-    std::size_t certain = 0;   // failures that are the provider's
-    std::size_t doubtful = 0;  // and those that may be
-    std::unordered_map<caller_id, series> callers;  // who had the doubtful ones
+    std::size_t certain = 0;  // failures that are the provider's
+    std::unordered_map<caller_id, series> callers;  // and the doubtful ones of each caller
     instant cools_until{};                          // for all callers
     instant limited_until{};                        // by a limit that its provider has named
 

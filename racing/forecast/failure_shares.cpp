@@ -12,26 +12,29 @@ constexpr double first_samples = 20;
 constexpr double most_dead = 0.5;     // before an attempt is old it is as likely slow as dead
 constexpr double least_dead = 0.01;
 constexpr double old_enough = 0.5;    // half of those that answer have answered by then
+constexpr double hardly_dead = 0.1;   // most attempts that were only slow are less surely dead
 
 double weight_of(double age, std::size_t rank) { return std::exp(-age - static_cast<double>(rank) / 16); }
 
 }  // namespace
 
-// Of several callers this one alone fails, and has failed before: that may be its own doing. What it adds would also
-// push out what others have had.
+// Only this one of several callers fails or hangs, and has done so before. That may be its own doing: it may send
+// prompts at which a model thinks for a minute, and leave. What it adds would also push out what others have had.
 bool failure_shares::is_known_of(caller_id caller) const {
   bool has_failed = false, have_others_answers = false;
   for (std::size_t step = 0; step < count_; ++step) {
     const outcome& each = back(step);
-    if (each.error > 0 && each.caller != caller) return false;
-    has_failed |= each.error > 0;
+    if (is_bad(each) && each.caller != caller) return false;
+    has_failed |= is_bad(each);
     have_others_answers |= each.caller != caller;
   }
   return has_failed && have_others_answers;
 }
 
+bool failure_shares::is_bad(const outcome& each) { return each.error > 0 || each.dead > hardly_dead; }
+
 void failure_shares::note(const outcome& each) {
-  if (each.error > 0 && is_known_of(each.caller)) return;
+  if (is_bad(each) && is_known_of(each.caller)) return;
   outcomes_[next_] = each;
   next_ = (next_ + 1) % kept;
   count_ = std::min(count_ + 1, kept);

@@ -1,5 +1,5 @@
 // Which share of a target's attempts fails, and which share never answers, of late. [pure]
-// What only one of several callers has met may be that caller's doing: all of its failures count as one.
+// What only one of several callers has met may be that caller's doing: all of its failures and silences count as one.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -36,6 +36,7 @@ class failure_shares {
   };
   struct sum { double of = 0, weight = 0; };
 
+  static bool is_bad(const outcome& each);
   void note(const outcome& each);
   double dead(double alive) const;
   bool is_known_of(caller_id caller) const;

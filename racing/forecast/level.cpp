@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace photofinish::racing {
@@ -13,6 +14,7 @@ constexpr double most_step = 1;       // a factor of e: a single stall moves it 
 constexpr double most_z = 3;          // three samples far out are a jump, two are not
 constexpr double slack = 0.75;        // what is usual; below it, a shift of half a spread would add up
 constexpr double alarm = 5;           // one false jump in some 10,000 samples of a mixture with stalls
+constexpr double support = alarm / 2;  // of other callers' samples: a single one is not enough
 constexpr double doubted = 0.6;       // of that share: what hangs for part of the time also counts as slow in part
 constexpr std::uint64_t unsure = 12;  // samples before a jump is looked for
 constexpr std::uint64_t settling = 5; // the first ones are taken by their median: one in thirty is a stall
@@ -72,12 +74,16 @@ void level::watch(const level_sample&, double z, double middle) {
   }
 }
 
+// Where several callers ask, the busiest one does not say how far it is.
 void level::jump(std::size_t run, double middle) {
   std::array<double, kept> values{};
   const std::size_t count = std::min(run, kept);
-  for (std::size_t step = 0; step < count; ++step) values[step] = back(step).log_time;
-  value_ = median_of(std::span(values).first(count)) - middle;
-  n_ = static_cast<double>(count);
+  const std::optional<caller_id> left_out = is_shared() ? std::optional(busiest_of(count)) : std::nullopt;
+  std::size_t taken = 0;
+  for (std::size_t step = 0; step < count; ++step)
+    if (back(step).caller != left_out) values[taken++] = back(step).log_time;
+  value_ = median_of(std::span(values).first(taken)) - middle;
+  n_ = static_cast<double>(taken);
   up_ = down_ = 0;
   up_run_ = down_run_ = 0;
 }
@@ -86,6 +92,15 @@ void level::jump(std::size_t run, double middle) {
 bool level::has_support(std::size_t run, double direction) const {
   if (!is_shared()) return true;
   const std::size_t count = std::min(run, kept);
+  const caller_id busiest = busiest_of(count);
+  double sum = 0;
+  for (std::size_t step = 0; step < count; ++step)
+    if (back(step).caller != busiest) sum += back(step).z * direction - slack;
+  return sum > support;
+}
+
+// Of the last samples, of which there is at least one.
+caller_id level::busiest_of(std::size_t count) const {
   const auto how_many = [&](caller_id caller) {
     std::size_t found = 0;
     for (std::size_t step = 0; step < count; ++step) found += back(step).caller == caller ? 1 : 0;
@@ -94,14 +109,7 @@ bool level::has_support(std::size_t run, double direction) const {
   caller_id busiest = back(0).caller;
   for (std::size_t step = 1; step < count; ++step)
     if (how_many(back(step).caller) > how_many(busiest)) busiest = back(step).caller;
-  double sum = 0;
-  std::size_t others = 0;
-  for (std::size_t step = 0; step < count; ++step) {
-    if (back(step).caller == busiest) continue;
-    sum += back(step).z * direction;
-    ++others;
-  }
-  return others > 0 && sum > slack * static_cast<double>(others);
+  return busiest;
 }
 
 bool level::is_shared() const {

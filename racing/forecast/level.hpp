@@ -46,6 +46,7 @@ class level {
   void begin(const level_sample& sample, double middle);
   void watch(const level_sample& sample, double z, double middle);
   bool has_support(std::size_t run, double direction) const;
+  caller_id busiest_of(std::size_t count) const;
   bool is_shared() const;
   void jump(std::size_t run, double middle);
   double weight_of(caller_id caller) const;

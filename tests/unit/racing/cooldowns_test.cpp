@@ -96,6 +96,24 @@ TEST(Cooldowns, ASecondCallersFailureConfirmsIt) {
   for (const caller_id who : {alice, bob, caller_id{3}}) EXPECT_TRUE(all.snapshot(now).is_cooling("a/m", now, who));
 }
 
+// Alice can make a provider fail as often as she likes, for example by a prompt that it answers with a 500.
+TEST(Cooldowns, OneCallersManyFailuresDoNotMakeACooldownOfAllLong) {
+  cooldowns all;
+  for (std::uint64_t prompt = 1; prompt <= 1000; ++prompt) all.note(broken(alice, prompt), now);
+  all.note(broken(bob, 3), now);
+  EXPECT_FALSE(all.snapshot(now).is_cooling("a/m", now + cooldowns::repeated_default, bob));
+}
+
+TEST(Cooldowns, FurtherFailuresOfOneCallerDoNotRenewACooldownOfAll) {
+  cooldowns all;
+  for (std::uint64_t prompt = 1; prompt <= 3; ++prompt) all.note(broken(alice, prompt), now);
+  all.note(broken(bob, 3), now);
+  const instant later = now + cooldowns::repeated_default;
+  for (std::uint64_t prompt = 1; prompt <= 1000; ++prompt) all.note(broken(alice, prompt), later);
+  EXPECT_TRUE(all.snapshot(later).is_cooling("a/m", later, alice));
+  EXPECT_FALSE(all.snapshot(later).is_cooling("a/m", later, bob));
+}
+
 TEST(Cooldowns, ASuccessOfAnyCallerEndsThem) {
   cooldowns all;
   for (std::uint64_t prompt = 1; prompt <= 5; ++prompt) all.note(broken(alice, prompt), now);

@@ -98,6 +98,19 @@ TEST(Level, OneCallerOfSeveralMakesNoJump) {
   EXPECT_GT(level.is.value(), 1);
 }
 
+// A caller asks three times as often as all others together, at 40 times the usual. One sample of another caller, which
+// is above the middle by chance, must not vouch for its samples.
+TEST(Level, OneBusyCallerAmongManyMakesNoJump) {
+  jumping_level level;
+  for (int round = 0; round < 50; ++round)
+    for (caller_id other = 1; other <= 5; ++other) level.add(1, 0, other);
+  for (int round = 0; round < 20; ++round) {
+    level.add(3, std::log(40), 9);
+    level.is.add({round == 0 ? 0.5 : 0, static_cast<caller_id>(1 + round % 5)}, level.shape, 0.25);
+    EXPECT_LT(level.is.value(), 1) << round;
+  }
+}
+
 TEST(Level, GarbageLeavesItAlone) {
   jumping_level level;
   level.add(20, 0);
@@ -150,6 +163,18 @@ TEST(FailureShares, WhatOneOfSeveralCallersHasCountsAsOneFailure) {
   for (int n = 0; n < 3; ++n) shares.failed(t0, 1);
   shares.weigh(t0, 60, {});
   EXPECT_GT(shares.error_share(), 0.3) << "a second caller has them, too";
+}
+
+TEST(FailureShares, SilencesOfOneOfSeveralCallersCountAsOne) {
+  failure_shares shares;
+  for (int n = 0; n < 20; ++n) shares.answered(t0, n % 2 == 0 ? 1 : 2);
+  for (int n = 0; n < 100; ++n) shares.cut(t0, 0.001, 1);
+  shares.weigh(t0, 60, {});
+  EXPECT_LT(shares.hang_share(), 0.1);
+  shares.cut(t0, 0.001, 2);
+  for (int n = 0; n < 12; ++n) shares.cut(t0, 0.001, 1);
+  shares.weigh(t0, 60, {});
+  EXPECT_GT(shares.hang_share(), 0.5) << "a second caller has them, too";
 }
 
 TEST(FailureShares, WhereOneCallerIsAloneItsFailuresDecide) {
