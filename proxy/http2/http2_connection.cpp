@@ -63,6 +63,7 @@ asio::awaitable<void> http2_connection::run() {
     bug = std::current_exception();
     abort();
   }
+  was_ended_by_peer_ |= !is_retired_;
   is_retired_ = true;
   payday_.disarm();
   flush();  // GOAWAY, where the peer broke the rules
@@ -254,6 +255,7 @@ void http2_connection::retire() noexcept {
 
 void http2_connection::end_if_done() noexcept {
   if (!is_idle() || (!is_retired_ && session_.allowed_streams() > 0)) return;
+  was_ended_by_peer_ |= !is_retired_;  // the peer accepts no more requests
   is_retired_ = true;
   session_.say_goodbye();
   flush();

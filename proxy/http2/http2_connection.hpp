@@ -49,6 +49,7 @@ class http2_connection final : public http2_carrier {
   bool is_spent() const { return budget_.is_spent(); }
   bool was_heard() const { return was_heard_; }  // a response came
   bool ended_unheard() const { return was_cut_ && !was_heard_; }
+  bool ended_unused() const { return was_ended_by_peer_ && !has_served(); }
   bool received_enhance_your_calm() const { return session_.received_enhance_your_calm(); }
   bool has_served() const { return budget_.streams() > 0; }  // or does so now
 
@@ -83,6 +84,7 @@ class http2_connection final : public http2_carrier {
   bool is_retired_ = false;
   bool was_heard_ = false;
   bool was_cut_ = false;  // by the peer, with requests on it
+  bool was_ended_by_peer_ = false;
   std::string out_;
   instant opened_at_;
   instant idle_since_;

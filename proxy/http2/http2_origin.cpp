@@ -181,6 +181,7 @@ boost::asio::awaitable<void> http2_origin::run(child& each) {
   if (each.connection->received_enhance_your_calm()) rules_.received_enhance_your_calm(net_.clock.now());
   if (each.connection->was_heard()) rules_.was_heard();
   if (each.connection->ended_unheard()) rules_.ended_unheard(net_.clock.now());
+  if (each.connection->ended_unused()) rules_.ended_unused(each.connection->opened_at(), net_.clock.now());
 }
 
 void http2_origin::use(child& each, lease taken) {

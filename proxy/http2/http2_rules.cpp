@@ -11,6 +11,7 @@ constexpr auto dormant_after = 5min;
 constexpr auto max_age = 10min;  // then a new one: the provider's addresses may have moved
 constexpr auto first_pause = 1s;  // between dials ahead that fail
 constexpr int max_doublings = 5;
+constexpr auto short_life = 10s;  // of a connection that the provider ends unused
 constexpr int max_unheard = 2;     // then its HTTP/2 is taken for broken
 constexpr auto http1_for = 10min;  // then it is asked again
 
@@ -40,6 +41,16 @@ void http2_rules::ended_unheard(instant now) {
   if (++unheard_ < max_unheard) return;
   unheard_ = 0;
   http1_until_ = now + http1_for;
+}
+
+// The next dial ahead would end in the same way: without a pause the two sides would dial and close in a loop.
+void http2_rules::ended_unused(instant opened_at, instant now) {
+  if (now - opened_at >= short_life) {
+    unused_ = 0;
+    return;
+  }
+  retry_at_ = now + first_pause * (1 << std::min(unused_, max_doublings));
+  ++unused_;
 }
 
 bool http2_rules::prefers_http1(instant now) const { return now < http1_until_; }

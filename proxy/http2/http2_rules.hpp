@@ -31,8 +31,9 @@ class http2_rules {
   void dial_failed(instant now);
   void spoke_http1(instant now);       // it was offered HTTP/2 and chose HTTP/1.1
   void received_enhance_your_calm(instant now);        // ENHANCE_YOUR_CALM: we are taken for an attacker
-  void was_heard() { unheard_ = 0; }   // an answer came over HTTP/2
+  void was_heard() { unheard_ = unused_ = 0; }   // an answer came over HTTP/2
   void ended_unheard(instant now);     // the provider ended a connection with requests on it, and none answered
+  void ended_unused(instant opened_at, instant now);  // the provider ended a connection that carried no request yet
 
   // Whether a request should not even ask for HTTP/2, where it has the choice.
   bool prefers_http1(instant now) const;
@@ -52,6 +53,7 @@ class http2_rules {
   instant last_request_{};
   int failed_dials_ = 0;  // in a row
   int unheard_ = 0;       // connections, in a row
+  int unused_ = 0;        // connections that ended unused soon after their dial, in a row
   instant retry_at_{};
   instant http1_until_{};
 };

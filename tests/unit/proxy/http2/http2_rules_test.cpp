@@ -52,6 +52,24 @@ TEST(Http2RulesTest, DialsAheadPauseAfterAFailureAndRequestsDoNot) {
   EXPECT_EQ(rules.missing_dials({}, t0 + 2900ms), 0u);
 }
 
+TEST(Http2RulesTest, DialsAheadPauseLongerEachTimeTheProviderEndsTheConnectionUnused) {
+  http2_rules rules = asked_and_reached();
+  rules.ended_unused(t0, t0);
+  EXPECT_EQ(rules.missing_dials({}, t0 + 900ms), 0u);
+  EXPECT_EQ(rules.missing_dials({.waiting = 1}, t0 + 900ms), 1u);
+  EXPECT_EQ(rules.missing_dials({}, t0 + 1s), 1u);
+  rules.dial_succeeded();
+  rules.ended_unused(t0 + 1s, t0 + 1s);
+  EXPECT_EQ(rules.missing_dials({}, t0 + 2900ms), 0u);
+  EXPECT_EQ(rules.missing_dials({}, t0 + 3s), 1u);
+}
+
+TEST(Http2RulesTest, ConnectionsThatAreKeptForAWhileEndWithoutAPause) {
+  http2_rules rules = asked_and_reached();
+  rules.ended_unused(t0, t0 + 10s);
+  EXPECT_EQ(rules.missing_dials({}, t0 + 10s), 1u);
+}
+
 TEST(Http2RulesTest, WhoWantsAFreshConnectionIsNotServedByHeadroom) {
   const http2_rules rules = asked_and_reached();
   EXPECT_EQ(rules.missing_dials({.headroom = 20, .waiting = 1, .waiting_fresh = 1}, t0), 1u);
