@@ -1,6 +1,7 @@
 // Callers and prompts as cooldowns keep them apart: equal or not, and nothing of what they say. [pure]
 #pragma once
 
+#include "proxy/json/keyed_hash.hpp"
 #include "racing/scoreboard.hpp"
 
 #include <algorithm>
@@ -11,8 +12,16 @@
 
 namespace photofinish::gateway {
 
-// Of an access key's name; without access keys all callers are one.
-inline racing::caller_id caller_print(std::string_view name) { return std::hash<std::string_view>{}(name) | 1; }
+// The salt is the process's own secret. Without it a caller cannot compute a text with another text's print.
+inline std::uint64_t salted_print(std::string_view text, std::uint64_t salt) {
+  return proxy::keyed_hash(text, {salt, ~salt});
+}
+
+// The print of an access key's name; without access keys all callers are one. Receipts are shown to the caller with
+// this print, and a subject of a token may choose its name. Never 0.
+inline racing::caller_id caller_print(std::string_view name, std::uint64_t salt) {
+  return salted_print(name, salt) | 1;
+}
 
 // Two ends and the length tell prompts apart well enough, and 31 MB of one need not be read again on a worker's loop.
 // The beginning is what conversations share, the end what is new in each.

@@ -16,7 +16,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 namespace photofinish::gateway {
 
@@ -70,7 +69,7 @@ class kept_items {
   const kept_items_limits limits_;
   mutable std::mutex guard_;
   std::list<entry> oldest_first_;
-  std::unordered_map<std::string_view, std::list<entry>::iterator> by_key_;
+  std::map<std::string_view, std::list<entry>::iterator> by_key_;
   std::map<proxy::memory_budget::account, account_items> accounts_;
   std::size_t bytes_ = 0;
   std::atomic<std::size_t> count_ = 0;

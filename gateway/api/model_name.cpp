@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <unordered_set>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -75,7 +74,7 @@ api_error too_many(std::string_view model, std::size_t limit) {
 std::variant<runnable, api_error> resolve_list(const config& settings, std::string_view model, const caller& who) {
   runnable list{std::string(list_route), {}, settings.race};
   list.race.policy = racing::race_policy::all;
-  std::unordered_set<std::string_view> seen;
+  std::set<std::string_view> seen;
   for (std::size_t at = 0; at <= model.size();) {
     if (list.targets.size() == list.race.max_parallel) return too_many(model, list.race.max_parallel);
     const std::size_t comma = std::min(model.find(',', at), model.size());

@@ -10,10 +10,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <unordered_map>
 
 namespace photofinish::gateway {
 
@@ -86,7 +86,7 @@ class rate_rooms {
  private:
   static constexpr std::size_t most_rooms = 10'000;
   std::mutex mutex_;
-  std::unordered_map<std::string, std::shared_ptr<rate_room>> rooms_;  // shared by workers, and attempts that run
+  std::map<std::string, std::shared_ptr<rate_room>> rooms_;  // shared by workers, and attempts that run
 };
 
 // One worker's handles on them.
@@ -104,7 +104,7 @@ class worker_rooms {
  private:
   static constexpr std::size_t most_known = 1'000;
   rate_rooms& shared_;
-  std::unordered_map<std::string, std::shared_ptr<rate_room>> known_;
+  std::map<std::string, std::shared_ptr<rate_room>> known_;
 };
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,8 @@
 #include "gateway/credentials/credential_keeper.hpp"
 
 #include "gateway/credentials/credential_rules.hpp"
+#include "proxy/aws/aws_credentials.hpp"
+#include "proxy/failures/redactor.hpp"
 #include "proxy/loop/spawn.hpp"
 
 #include <spdlog/spdlog.h>
@@ -8,6 +10,7 @@
 #include <algorithm>
 #include <exception>
 #include <utility>
+#include <vector>
 
 namespace photofinish::gateway {
 
@@ -139,7 +142,10 @@ void credential_keeper::take(kept& of, obtained_credential got) {
     if (lives) of.end_of_key.arm(clock_.now() + *lives);
     schedule(of, until_renewal(lives, chance()));
   } else {
-    next->trouble = "tried " + got.tried + "; " + std::string(credential_advice(of.held->source));
+    // The answer may quote the key that is held.
+    const std::vector<proxy::secret> own = proxy::secrets_in(next->key);
+    next->trouble = "tried " + proxy::redact(got.tried, own) + "; ";
+    next->trouble += credential_advice(of.held->source);
     if (next->trouble != of.shown_trouble)  // what stays as it was is not said every minute
       spdlog::warn("no {}credentials for {}: {}", next->key.empty() ? "" : "newer ", of.providers, next->trouble);
     of.shown_trouble = next->trouble;

@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 namespace photofinish::gateway {
 
@@ -42,7 +42,7 @@ class background_uses {
   const std::size_t most_;
   std::mutex guard_;
   std::list<entry> oldest_first_;
-  std::unordered_map<std::string_view, std::list<entry>::iterator> by_key_;
+  std::map<std::string_view, std::list<entry>::iterator> by_key_;
 };
 
 }  // namespace photofinish::gateway

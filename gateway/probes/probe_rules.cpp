@@ -45,10 +45,14 @@ probe_verdict judge(const probe_surroundings& now) {
 
 std::int64_t expected_nano_usd(const proxy::model_prices* prices, std::size_t input_tokens, std::size_t max_output,
                                std::chrono::sys_seconds when) {
-  constexpr double margin = 1.1, nano = 1e9, most = 1e18;
+  constexpr double margin = 1.1;
   if (prices == nullptr) return 0;
-  const double usd = proxy::cost_usd(*prices, {.input = input_tokens, .output = max_output}, when);
-  return static_cast<std::int64_t>(std::ceil(std::clamp(usd * margin * nano, 0.0, most)));
+  return nano_usd_of(margin * proxy::cost_usd(*prices, {.input = input_tokens, .output = max_output}, when));
+}
+
+std::int64_t nano_usd_of(double usd) {
+  constexpr double nano = 1e9, most = 1e18;
+  return static_cast<std::int64_t>(std::ceil(std::clamp(usd * nano, 0.0, most)));
 }
 
 bool may_be_billed(const proxy::failure& why) {

@@ -47,6 +47,9 @@ probe_verdict judge(const probe_surroundings& now);
 std::int64_t expected_nano_usd(const proxy::model_prices* prices, std::size_t input_tokens, std::size_t max_output,
                                std::chrono::sys_seconds when);
 
+// The same of any sum, at most a billion dollars: a provider may report any number of tokens.
+std::int64_t nano_usd_of(double usd);
+
 // Whether a probe that ended so may have cost something although no answer says how much: it was cut, or broke off.
 bool may_be_billed(const proxy::failure& why);
 

@@ -326,7 +326,7 @@ void prober::settle(const sent_probe& probe, const lone_answer& answer) {
     if (may_be_billed(*answer.why)) paid = probe.reserved;
   } else if (prices) {
     const estimated_tokens estimated{probe.input_tokens, answer.counted.value_or(counted_tokens{}).all};
-    paid = std::llround(winner_cost(*prices, answer.summary, estimated, wall_seconds()).usd * nano);
+    paid = nano_usd_of(winner_cost(*prices, answer.summary, estimated, wall_seconds()).usd);
   }
   ledger_.settle(probe.reserved, paid);
   keep_ledger();

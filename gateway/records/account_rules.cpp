@@ -1,6 +1,5 @@
 #include "gateway/records/account_rules.hpp"
 
-#include "gateway/access/fingerprints.hpp"
 #include "gateway/records/speed.hpp"
 
 #include <algorithm>
@@ -13,11 +12,6 @@ using metrics::attempt_outcome;
 using metrics::attempt_reason;
 
 namespace {
-
-// The label of subjects of sealed keys is one for all of them.
-std::string_view own_name_of(const race_account& record) {
-  return record.subject ? std::string_view(record.subject->name) : record.client;
-}
 
 // Bytes of text for a token, where none were counted.
 constexpr std::uint64_t bytes_per_token = 4;
@@ -136,7 +130,7 @@ std::optional<racing::attempt_sample> verdict_on(const race_account& record, con
   } else if (record.broken) {
     verdict.failed = record.broken->kind;  // judged at the end of its stream, not at its first token
   }
-  verdict.caller = caller_print(own_name_of(record));
+  verdict.caller = record.caller;
   verdict.prompt = record.prompt_print;
   return verdict;
 }
@@ -321,7 +315,7 @@ std::unique_ptr<racing::raced_request> race_for_advice(const race_account& recor
   if (record.has_rule) return nullptr;  // it may have had other targets, and another policy
   auto made = std::make_unique<racing::raced_request>();
   made->route = record.route;
-  made->caller = caller_print(own_name_of(record));
+  made->caller = record.caller;
   made->begun_at = record.race.begun_at;
   made->input_tokens = static_cast<double>(record.prompt_bytes / bytes_per_token);
   const bool has_left = record.outcome == metrics::request_outcome::client_cancelled;

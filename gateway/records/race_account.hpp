@@ -74,6 +74,7 @@ struct race_account {
   int status = 0;  // of the answer
   std::string route = "_none";   // metrics' label
   std::string_view client = "_none";  // likewise; an access key's name lives as long as `settings`
+  racing::caller_id caller = 0;       // who asks, as cooldowns, receipts and the advice tell callers apart
   std::string_view team = "_none";  // likewise
   std::shared_ptr<const access_key> subject;  // of a sealed key: `team` is its own; null: it was none
   std::string project;  // of the configuration's, as the request names it; empty: none

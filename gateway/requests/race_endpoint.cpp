@@ -64,6 +64,7 @@ race_endpoint::race_endpoint(services& worker, client_connection& client, admitt
   record_.peer = admitted.peer;
   record_.forwarded_for = last_forwarded(admitted.request.fields).substr(0, longest_noted_name);
   record_.client = who_.label();
+  record_.caller = caller_print(who_.name(), worker_.fingerprint_salt);
   if (who_.sealed) record_.subject = who_.sealed;
   record_.team = who_.team();
   record_.received_at = admitted.request.received_at;

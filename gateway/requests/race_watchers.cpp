@@ -1,5 +1,4 @@
 // Who sees a race beside its client, and its winner's speed. race_endpoint.hpp, continued.
-#include "gateway/access/fingerprints.hpp"
 #include "gateway/attempts/setup/speed_setup.hpp"
 #include "gateway/http/request_id.hpp"
 #include "gateway/page/page_rules.hpp"
@@ -46,7 +45,7 @@ void race_endpoint::note_watchers() {
       worker_.sampler.is_open() && worker_.sampler.takes(worker_.alarms.now(), is_pages_own(attempts_->request));
   const bool is_summed = !marks_.session.empty() || !marks_.project.empty();
   if (!worker_.speed && !is_shown && !is_summed) return;
-  const racing::caller_id caller = caller_print(who_.name());
+  const racing::caller_id caller = record_.caller;
   receipt_head head{.id = new_race_id({worker_.unguessable.next(), worker_.unguessable.next()}), .caller = caller,
                     .route = setup.route, .rule = setup.rule, .marks = marks_, .policy = setup.planned.plan.policy,
                     .wins = setup.planned.plan.wins};

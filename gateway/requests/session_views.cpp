@@ -96,7 +96,7 @@ asio::awaitable<after_response> session::answer_feed(const client_request& reque
 
 std::optional<racing::caller_id> session::races_shown_to(caller who) const {
   if (sees_all(*settings_, who, listener_.role)) return std::nullopt;
-  return caller_print(who.name());
+  return caller_print(who.name(), worker_.fingerprint_salt);
 }
 
 // Without access keys a list of all races is for who may see the page.

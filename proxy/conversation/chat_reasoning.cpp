@@ -3,7 +3,7 @@
 #include "proxy/json/json_text.hpp"
 
 #include <algorithm>
-#include <unordered_set>
+#include <set>
 #include <utility>
 
 namespace photofinish::proxy {
@@ -77,7 +77,7 @@ std::vector<placed_reasoning> chat_reasoning::read_parts(const object_members& m
 
 // Kept are the calls that a part names: of those there are few, and of calls a message may have any number.
 void chat_reasoning::place(std::vector<placed_reasoning> all, std::string_view calls) {
-  std::unordered_set<std::string_view> named;
+  std::set<std::string_view> named;
   for (const placed_reasoning& each : all)
     if (!each.call_id.empty()) named.insert(each.call_id);
   if (!named.empty() && json_is_array(calls)) {

@@ -7,10 +7,10 @@
 
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -35,7 +35,7 @@ class chat_reasoning {
 
   std::string_view too_long_;
   std::vector<block> in_front_;
-  std::unordered_map<std::string_view, std::vector<block>> before_;  // by the call's id, as JSON
+  std::map<std::string_view, std::vector<block>> before_;  // by the call's id, as JSON
 };
 
 }  // namespace photofinish::proxy

@@ -4,8 +4,8 @@
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/json/json_text.hpp"
 
+#include <set>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -98,7 +98,7 @@ class restorer {
   conversation& said_;
   const reasoning_lookup& find_;
   const restored_limits limits_;
-  std::unordered_set<std::string> asked_;
+  std::set<std::string> asked_;
   std::vector<found_reasoning> found_;
   std::size_t bytes_ = 0;
   std::size_t blocks_;  // of the conversation, and what is found

@@ -5,7 +5,7 @@
 #include "proxy/json/json_text.hpp"
 
 #include <array>
-#include <unordered_map>
+#include <map>
 
 namespace photofinish::proxy {
 namespace {
@@ -105,7 +105,7 @@ class detail_list {
 
   std::deque<std::string>& made_;
   std::vector<placed_reasoning> all_;
-  std::unordered_map<std::string_view, text_place> texts_, summaries_;  // by index, as it is written
+  std::map<std::string_view, text_place> texts_, summaries_;  // by index, as it is written
 };
 
 }  // namespace

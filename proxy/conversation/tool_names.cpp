@@ -3,7 +3,7 @@
 #include "proxy/json/character_set.hpp"
 
 #include <cstdint>
-#include <unordered_set>
+#include <set>
 
 namespace photofinish::proxy {
 namespace {
@@ -50,7 +50,7 @@ restored_calls restored_calls_of(const conversation& said) {
 }
 
 bool has_colliding_names(const conversation& said) {
-  std::unordered_set<std::string> seen;
+  std::set<std::string> seen;
   for (const tool& each : said.tools)
     if (!seen.insert(flat_tool_name(each.name_space, each.name)).second) return true;
   return false;

@@ -3,9 +3,9 @@
 
 #include "proxy/conversation/conversation.hpp"
 
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -25,7 +25,7 @@ struct restored_call {
 };
 
 // Of the tools that are not called what the client calls them, or are not functions: hardly ever any.
-using restored_calls = std::unordered_map<std::string, restored_call>;
+using restored_calls = std::map<std::string, restored_call>;
 
 restored_calls restored_calls_of(const conversation& said);
 

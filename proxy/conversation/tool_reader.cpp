@@ -6,12 +6,12 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <unordered_set>
+#include <set>
 
 namespace photofinish::proxy {
 
 void keep_allowed_tools(std::vector<tool>& tools, std::string_view allowed) {
-  std::unordered_set<std::string_view> names;
+  std::set<std::string_view> names;
   json_walk walk(allowed);
   while (const auto each = walk.next_element()) {
     const object_members listed(*each);

@@ -1,7 +1,8 @@
 #include "proxy/memory/memory_budget.hpp"
 
+#include "proxy/json/keyed_hash.hpp"
+
 #include <chrono>
-#include <functional>
 
 namespace photofinish::proxy {
 namespace {
@@ -17,11 +18,7 @@ std::int64_t milliseconds_of(instant now) {
 }  // namespace
 
 memory_budget::account memory_budget::account_of(std::string_view caller_name) const {
-  // 64 bits mixed as of MurmurHash3's end: std::hash alone knows no salt.
-  std::uint64_t mixed = std::hash<std::string_view>{}(caller_name) ^ salt_;
-  mixed = (mixed ^ (mixed >> 33)) * 0xff51afd7ed558ccdull;
-  mixed = (mixed ^ (mixed >> 33)) * 0xc4ceb9fe1a85ec53ull;
-  return static_cast<account>((mixed ^ (mixed >> 33)) % accounts);
+  return static_cast<account>(keyed_hash(caller_name, {salt_, ~salt_}) % accounts);
 }
 
 bool memory_budget::fits(std::size_t mine, std::size_t all, memory_use use, bool has_rivals) const {

@@ -183,7 +183,37 @@ const std::vector<door>& doors() {
   return all;
 }
 
+// Tables of texts that only the configuration or the gateway itself writes, and programs that no stranger talks to.
+constexpr std::array<std::string_view, 13> places_without_strangers{
+    "gateway/bench/", "gateway/commands/", "gateway/simulator/",
+    "gateway/config/yaml/yaml_tree.cpp",          // the operator's own file
+    "gateway/config/access/access_key_list.hpp",  // names of certificates that the configuration lists
+    "gateway/attempts/flight_counts.hpp",         // providers
+    "gateway/attempts/race_speed.hpp",            // targets of routes, here and in the files of racing
+    "racing/adaptive/speed_board.hpp", "racing/adaptive/speed_keeper.hpp", "racing/adaptive/speed_keeper.cpp",
+    "racing/forecast/forecaster.hpp",
+    "gateway/page/live_races.hpp",                // ids of races, as in the next file
+    "gateway/housekeeping/kept/receipt_store.hpp"};
+
 }  // namespace
+
+// libstdc++ hashes without a secret: texts with equal hashes are computed in a millisecond each, and a table of 25,000
+// of them takes seconds to fill.
+violations tables_that_peers_can_slow_down(const source_tree& tree) {
+  static const std::regex table(R"re(\bunordered_(map|set)<(std::string|std::string_view|std::int64_t)\b)re");
+  const auto is_without_strangers = [](const std::string& path) {
+    return std::any_of(places_without_strangers.begin(), places_without_strangers.end(),
+                       [&path](std::string_view place) { return path.starts_with(place); });
+  };
+  violations found;
+  for (const auto& [path, file] : tree.files) {
+    if (!file.is_source() || !file.is_product() || is_without_strangers(path)) continue;
+    for (std::size_t at = 0; at < file.code.size(); ++at)
+      if (file.code[at].find("unordered_") != std::string::npos && std::regex_search(file.code[at], table))
+        found.push_back({path, at + 1, "a peer that chooses the keys makes this table slow: use std::map or std::set"});
+  }
+  return found;
+}
 
 violations reads_beside_the_doors(const source_tree& tree) {
   violations found;

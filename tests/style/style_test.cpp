@@ -23,6 +23,7 @@ TEST(Style, NoLoopRunsOverAPartOfATemporary) { expect_none(loops_over_parts_of_p
 TEST(Style, AStringsRoomIsGivenBackByWhatDoesIt) { expect_none(strings_that_keep_their_room(project_tree())); }
 TEST(Style, WhatIsKnownToBreakIsNotUsed) { expect_none(banned_words(project_tree())); }
 TEST(Style, NoExceptionOfASpawnedCoroutineIsDropped) { expect_none(dropped_exceptions(project_tree())); }
+TEST(Style, NoPeerCanChooseKeysThatMakeATableSlow) { expect_none(tables_that_peers_can_slow_down(project_tree())); }
 TEST(Style, AFilesConstantHidesNoneOfAHeader) { expect_none(hidden_constants(project_tree())); }
 TEST(Style, PeersAreReadOnlyByWhatLeavesTurnsToOthers) { expect_none(reads_beside_the_doors(project_tree())); }
 TEST(Style, EveryHeaderIsGuarded) { expect_none(headers_without_pragma_once(project_tree())); }

@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 
 namespace photofinish::gateway {
 
@@ -103,8 +103,8 @@ class answer_blocks {
   std::size_t known_ = 0;  // of the ids and numbers of calls, which are kept to the end
   bool has_calls_ = false;
   bool has_refusal_ = false;
-  std::unordered_set<std::string> call_ids_;
-  std::unordered_set<std::int64_t> closed_calls_;
+  std::set<std::string> call_ids_;
+  std::set<std::int64_t> closed_calls_;
 };
 
 }  // namespace photofinish::gateway

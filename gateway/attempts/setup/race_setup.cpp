@@ -25,7 +25,7 @@ std::string hex(std::uint64_t value) {
 // Rate limits belong to a key at a target: callers with keys of their own do not cool each other down.
 racing::candidate_id id_of(const target_name& target, const chosen_key& key, std::uint64_t salt) {
   if (key.source != key_source::own) return target.text();
-  return target.text() + "#" + hex(std::hash<std::string>{}(key.key.reveal()) ^ salt);
+  return target.text() + "#" + hex(salted_print(key.key.reveal(), salt));
 }
 
 api_error not_on_our_key(const target_name& target) {
@@ -140,7 +140,7 @@ void sort_by_speed(const race_request& request, const runnable& wanted,
   if (!request.speed || candidates.size() < 2 || !(is_adaptive || needs_speed(wanted.race))) return;
   setup.speed = set_up_speed(*request.speed, request.asked, setup.candidates, setup.compared, request.now);
   if (!setup.speed) return;
-  setup.speed->terms.caller = caller_print(request.who.name());
+  setup.speed->terms.caller = caller_print(request.who.name(), request.fingerprint_salt);
   plan_by_speed(setup.speed->terms, candidates, wanted.race, overrides, request.board, request.now, planned);
 }
 
@@ -179,7 +179,7 @@ std::optional<api_error> plan(const race_request& request, const runnable& wante
   facts_check facts(request.asked, wanted.require);
   for (const race_candidate& each : setup.candidates) candidates.push_back(candidate_of(each, request, facts));
   auto made = racing::make_plan(candidates, wanted.race, overrides, request.board, request.now,
-                                caller_print(request.who.name()));
+                                caller_print(request.who.name(), request.fingerprint_salt));
   if (auto* refused = std::get_if<racing::refused_override>(&made))
     return bad_request(refused->message, refused->header);
   setup.planned = std::get<racing::planned_race>(std::move(made));

@@ -36,7 +36,7 @@ struct race_request {
   racing::plan_overrides overrides;
   const racing::scoreboard& board;
   racing::instant now;
-  std::uint64_t fingerprint_salt = 0;  // of callers' own keys, in candidate ids
+  std::uint64_t fingerprint_salt = 0;  // of callers, and of their own keys in candidate ids
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
   std::function<bool(const proxy::provider&)> is_full = {};  // as many attempts run there as may; none: never
   const target_name* only = nullptr;  // what was asked for before is there; null: any target may answer

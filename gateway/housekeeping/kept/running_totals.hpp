@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <list>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -38,7 +39,7 @@ class running_totals {
   struct book {  // of one caller
     racing::caller_id caller;
     std::list<named_total> oldest_first;
-    std::unordered_map<std::string_view, std::list<named_total>::iterator> by_name;  // views of those names
+    std::map<std::string_view, std::list<named_total>::iterator> by_name;  // views of those names
   };
 
   book& book_of(racing::caller_id caller);

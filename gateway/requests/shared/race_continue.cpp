@@ -124,6 +124,7 @@ std::unique_ptr<race_account> race_endpoint::record_of_continuation(const race_a
   made->form = record_.form;
   made->route = record_.route;
   made->client = record_.client;
+  made->caller = record_.caller;
   made->team = record_.team;
   made->subject = record_.subject;
   made->settings = record_.settings;

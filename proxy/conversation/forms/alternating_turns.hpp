@@ -9,9 +9,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -89,10 +90,10 @@ class alternating_turns {
   id_rule id_rule_;
   role now_ = role::none;
   std::vector<open_call> calls_;  // of the message that is open
-  std::unordered_set<std::string> ids_;
-  std::unordered_map<std::string, std::size_t> repeated_;  // an id -> the last number behind it
-  std::unordered_map<std::string_view, std::vector<const block*>> results_;
-  std::unordered_map<std::string_view, std::size_t> passed_;
+  std::set<std::string> ids_;
+  std::map<std::string, std::size_t> repeated_;  // an id -> the last number behind it
+  std::map<std::string_view, std::vector<const block*>> results_;
+  std::map<std::string_view, std::size_t> passed_;
   std::unordered_set<const block*> written_;
 };
 

@@ -5,9 +5,9 @@
 #include "proxy/json/base64.hpp"
 
 #include <array>
+#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
 namespace photofinish::proxy {
@@ -226,7 +226,7 @@ class converse_turns final : public alternating_turns {
   bool is_in_result_ = false;
   bool is_result_marked_ = false;
   std::size_t marks_ = 0;
-  std::unordered_set<std::string> names_;
+  std::set<std::string> names_;
   std::size_t documents_ = 1;  // that had a number
 };
 

@@ -5,8 +5,8 @@
 #include "proxy/conversation/tool_names.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -293,7 +293,7 @@ class contents_writer {
   const block* last_text_ = nullptr;   // of the user's, in the open content
   std::string_view signature_;         // of the part that follows, a JSON string
   std::vector<const block*> calls_;    // of the open content
-  std::unordered_map<std::string_view, result_list> results_;
+  std::map<std::string_view, result_list> results_;
   std::vector<bool> is_written_;
   std::vector<const block*> media_;
 };

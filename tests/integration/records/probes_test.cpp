@@ -23,8 +23,8 @@ using namespace std::chrono_literals;
 
 std::vector<std::string> many_words() { return std::vector<std::string>(24, " word"); }
 
-scripted_provider::script answers() {
-  return [](provider_call& call) {
+scripted_provider::script answers(std::string usage = usage_chunk(120, 24)) {
+  return [usage](provider_call& call) {
     call.stream_head();
     call.event(role_chunk());
     for (const std::string& word : many_words()) {
@@ -32,7 +32,7 @@ scripted_provider::script answers() {
       call.wait(4ms);
     }
     call.event(finish_chunk());
-    call.event(usage_chunk(120, 24));
+    call.event(usage);
     call.end();
   };
 }
@@ -125,6 +125,17 @@ TEST_F(Probes, TheDaysMoneyHoldsAcrossARestart) {
   EXPECT_EQ(provider_.requests().size(), 2u) << "a restart is no new day";
   EXPECT_NEAR(metric("photofinish_probe_spend_usd"), 336e-6, 1e-9);
   std::filesystem::remove_all(keeping.state_dir);
+}
+
+TEST_F(Probes, AnAnswerThatReportsAnImpossibleUseEndsTheDaysMoney) {
+  scripted_provider liar(answers(R"({"object":"chat.completion.chunk","choices":[],)"
+                                 R"("usage":{"prompt_tokens":120,"completion_tokens":9000000000000000000}})"));
+  add("liar", liar).prices["m"] = proxy::parse_prices("1/20").value();
+  add_route("other", {"liar/m"});
+  settings.routes.erase("r");
+  start();
+  ASSERT_TRUE(comes_true([this] { return answered() >= 1; }));
+  EXPECT_GT(metric("photofinish_probe_spend_usd"), 0.5);
 }
 
 TEST_F(Probes, ATargetThatClientsAskIsLeftAlone) {

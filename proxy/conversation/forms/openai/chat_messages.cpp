@@ -3,8 +3,8 @@
 #include "proxy/conversation/tool_names.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -324,8 +324,8 @@ class message_writer {
   translated_text& form_;
   std::string& out_;
   bool is_first_ = true;
-  std::unordered_map<std::string_view, std::vector<const block*>> results_;
-  std::unordered_map<std::string_view, std::size_t> passed_;  // of those, how many stand before the next call
+  std::map<std::string_view, std::vector<const block*>> results_;
+  std::map<std::string_view, std::size_t> passed_;  // of those, how many stand before the next call
   std::vector<bool> is_written_;
   std::vector<const block*> images_;
 };

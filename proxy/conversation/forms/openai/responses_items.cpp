@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -321,11 +322,11 @@ class item_writer {
   std::string& out_;
   bool is_first_ = true;
   std::vector<open_call> calls_;  // without their outputs so far
-  std::unordered_set<std::string> ids_;
-  std::unordered_set<std::string_view> thoughts_;  // items of reasoning: their ids, as they are written
-  std::unordered_map<std::string, std::size_t> repeated_;  // an id -> the last number behind it
-  std::unordered_map<std::string_view, std::vector<const block*>> results_;
-  std::unordered_map<std::string_view, std::size_t> passed_;
+  std::set<std::string> ids_;
+  std::set<std::string_view> thoughts_;  // items of reasoning: their ids, as they are written
+  std::map<std::string, std::size_t> repeated_;  // an id -> the last number behind it
+  std::map<std::string_view, std::vector<const block*>> results_;
+  std::map<std::string_view, std::size_t> passed_;
   std::unordered_set<const block*> written_;
 };
 

@@ -116,6 +116,21 @@ TEST_F(CredentialKeeper, TheOldKeyServesToItsEndWhileNewOnesFail) {
   EXPECT_TRUE(held().trouble.empty());
 }
 
+// The trouble is logged, and shown to callers.
+TEST_F(CredentialKeeper, ARefusalThatQuotesTheHeldKeyDoesNotShowIt) {
+  world_.servers[near] = [](const testing::token_question&) {
+    return testing::token_reply{200, R"({"access_token":"ya29.the-key-itself","expires_in":3600})"};
+  };
+  configure({"a"});
+  ASSERT_EQ(held().key.reveal(), "ya29.the-key-itself");
+  world_.servers[near] = [](const testing::token_question&) {
+    return testing::token_reply{400, R"({"error":"invalid_grant","error_description":"ya29.the-key-itself is revoked"})"};
+  };
+  advance(55min);
+  EXPECT_NE(held().trouble.find("invalid_grant"), std::string::npos) << held().trouble;
+  EXPECT_EQ(held().trouble.find("the-key-itself"), std::string::npos) << held().trouble;
+}
+
 TEST_F(CredentialKeeper, ARefusedKeyIsAskedForAgainOnceAndSharesItsAnswer) {
   configure({"a"});
   const std::uint64_t refused = held().serial;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -170,6 +171,16 @@ TEST(ProbeLedger, ADaysMoneyIsNotExceededAndBeginsAnewAtMidnight) {
   EXPECT_TRUE(ledger.reserve(100, 100, tuesday));
   EXPECT_FALSE(ledger.reserve(1, 100, monday)) << "the clock was set back";
   EXPECT_FALSE(ledger.reserve(101, 100, tuesday)) << "one alone is more than the day's";
+}
+
+TEST(ProbeLedger, WhatAProviderMadeUpEndsTheDaysMoney) {
+  for (const double usd : {1e3, 1e12, 1e300, std::numeric_limits<double>::infinity()}) {
+    probe_ledger ledger;
+    ASSERT_TRUE(ledger.reserve(60, 100, monday));
+    ledger.settle(60, nano_usd_of(usd));
+    EXPECT_FALSE(ledger.reserve(1, 100, monday)) << usd;
+  }
+  EXPECT_EQ(nano_usd_of(-1), 0);
 }
 
 TEST(ProbeLedger, ARestartGoesOnWithTheSameDay) {
