@@ -91,8 +91,8 @@ class race_run {
 
   // Waits until no attempt's coroutine is left.
   boost::asio::awaitable<void> ended();
-  // The same in steps: while has_children(), await child_end(). It awaits a signal alone, and so cannot fail for want of
-  // memory: what must end before this goes is waited for in this way.
+  // The same in steps: while has_children(), await child_end(). It awaits a signal alone, and so cannot fail for want
+  // of memory: what must end before this goes is waited for in this way.
   bool has_children() const { return children_ > 0 || is_pumping_; }
   auto child_end() { return ended_.wait(); }
 

@@ -32,8 +32,8 @@ void race_run::fail_by_bug(std::size_t index, const std::exception_ptr& error) {
   fail(index, std::move(why));
 }
 
-// A bug, or no memory: the rules may have seen half of an event. Everything is closed but a winner, which needs no rules
-// any more, and decide() throws.
+// A bug, or no memory: the rules may have seen half of an event. Everything is closed but a winner, which needs no
+// rules any more, and decide() throws.
 void race_run::break_off(std::exception_ptr bug) {
   if (bug_) return;
   bug_ = std::move(bug);

@@ -74,8 +74,8 @@ std::string legible(std::string_view json) {
   for (std::size_t at = 0; at < json.size();) {
     const std::string_view quoted = proxy::json_string_at(json.substr(at));
     if (quoted.empty()) text += json[at];
-    else if (has_hidden_letters(quoted)) text += proxy::json_quote(proxy::json_unescape(proxy::json_raw_string(quoted)));
-    else text += quoted;
+    else if (!has_hidden_letters(quoted)) text += quoted;
+    else text += proxy::json_quote(proxy::json_unescape(proxy::json_raw_string(quoted)));
     at += std::max<std::size_t>(quoted.size(), 1);
   }
   return text;

@@ -43,9 +43,9 @@ constexpr std::uint64_t least_guess = 1024;
 // A small limit still has room for a few requests.
 constexpr std::uint64_t guesses_in_a_bucket = 8;
 
-// The first account's mean stands for an answer of any length, but a short mean is not trusted: a burst of such requests
-// would be admitted as a whole. The guess may make a request wait, and never too large: that is judged by what the
-// client says.
+// The first account's mean stands for an answer of any length, but a short mean is not trusted: a burst of such
+// requests would be admitted as a whole. The guess may make a request wait, and never too large: that is judged by
+// what the client says.
 std::uint64_t tokens_of(const limit_claims& claims, const wanted_tokens& wanted) {
   if (wanted.most_output) return wanted.input + *wanted.most_output;
   std::uint64_t least = least_guess, room = most_countable;

@@ -56,7 +56,8 @@ std::uint64_t tokens_of_prompt(std::string_view prompt) {
 wanted_tokens tokens_to_reserve(const ask& asked, metrics::endpoint called) {
   wanted_tokens wanted{.input = tokens_of_prompt(asked.prompt), .answers = answers_of(asked)};
   if (answers_in_numbers(called)) wanted.most_output = 0;
-  else if (const auto one = most_of_one_answer(asked)) wanted.most_output = std::min(*one * wanted.answers, most_countable);
+  else if (const auto one = most_of_one_answer(asked))
+    wanted.most_output = std::min(*one * wanted.answers, most_countable);
   return wanted;
 }
 

@@ -5,8 +5,8 @@
 // That is the least that was missing at any moment since it was taken. It is known in steps: for each, when so little
 // was missing last. Rounded down, so that the bound holds; what is lost is less than half of what was missing least.
 //
-// Debt closes the bucket for an hour at most. The rest is put off: it is paid by time while nothing is used, and by use,
-// because each token that is used takes a second one. So a debtor gets half of its rate until all is paid.
+// Debt closes the bucket for an hour at most. The rest is put off: it is paid by time while nothing is used, and by
+// use, because each token that is used takes a second one. So a debtor gets half of its rate until all is paid.
 #pragma once
 
 #include "gateway/limits/token_bucket.hpp"

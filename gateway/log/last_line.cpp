@@ -26,7 +26,8 @@ const char* form_of_line(log_form form) {
   switch (form) {
     case log_form::text: return "%s.%06ld+00:00 critical the process ends: %.*s\n";
     case log_form::logfmt: return "time=%s.%06ld+00:00 level=critical message=\"the process ends: %.*s\"\n";
-    case log_form::json: return R"({"time":"%s.%06ld+00:00","level":"critical","message":"the process ends: %.*s"})" "\n";
+    case log_form::json: return R"({"time":"%s.%06ld+00:00","level":"critical","message":"the process ends: %.*s"})"
+                                 "\n";
   }
   return "%s.%06ld %.*s\n";
 }

@@ -55,8 +55,8 @@ inline constexpr std::array<std::string_view, 37> log_field_names{
     "route",       "client",     "team",          "project",  "session",     "outcome",      "status",
     "code",        "form",
     "duration_ms", "ttft_ms",    "winner",        "cache",    "guardrail",   "attempts",     "target",
-    "reason",      "tok_s",      "tokens",        "usage_tok_s", "usage_tokens", "reasoning_tokens", "usage",    "queue_ms",
-    "prompt_ms",   "finish",     "repeated_without", "usd",   "ms",          "lines"};
+    "reason",      "tok_s",      "tokens",        "usage_tok_s", "usage_tokens", "reasoning_tokens", "usage",
+    "queue_ms",    "prompt_ms",   "finish",     "repeated_without", "usd",   "ms",          "lines"};
 static_assert(log_field_names.size() == static_cast<std::size_t>(log_field::lines) + 1);
 
 constexpr std::string_view name_of(log_field field) { return log_field_names[static_cast<std::size_t>(field)]; }

@@ -17,12 +17,12 @@ struct request_use {
   std::int64_t nano_usd() const;
 };
 
-// Cuts what providers report to what can be, in all attempts of the record. Whatever is counted, charged or shown of
-// them comes after it. A second call changes nothing.
 struct cut_attempt {
   target_name target;
   cut_usage usage;
 };
+// Cuts what providers report to what can be, in all attempts of the record. Call this before anything counts, charges
+// or shows their usage. A second call changes nothing.
 std::vector<cut_attempt> cut_impossible_usage(race_account& record);
 
 // `attempts`: all that observe_attempts() gives, priced. Where a winner reported no usage, its bytes and our count are

@@ -41,7 +41,8 @@ std::int64_t expected_nano_usd(services& worker, const limited_request& request,
   constexpr double most_usd = 10'000, nano = 1e9;
   if (request.setup == nullptr) return 0;
   const std::uint64_t usual = claims.begin()->account->usual_answer() * wanted.answers;
-  const proxy::billed_tokens tokens{.input = wanted.input, .output = std::min(usual, wanted.most_output.value_or(usual))};
+  const std::uint64_t output = std::min(usual, wanted.most_output.value_or(usual));
+  const proxy::billed_tokens tokens{.input = wanted.input, .output = output};
   double dearest = 0;
   for (const std::size_t index : request.setup->planned.chosen) {
     const auto* prices = worker.prices.find(request.settings, request.setup->candidates[index].target);

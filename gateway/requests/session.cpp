@@ -41,8 +41,8 @@ proxy::memory_budget::account account_of_peer(const asio::ip::tcp::endpoint& fro
   return memory.account_of({reinterpret_cast<const char*>(bytes.data()), bytes.size() / 2});
 }
 
-// Whether such a request has the bound of requests that use no provider. A key with admin: true watches over the gateway
-// and must not be turned away; its page asks once a second.
+// Whether such a request has the bound of requests that use no provider. A key with admin: true watches over the
+// gateway and must not be turned away; its page asks once a second.
 bool is_bounded_aside(endpoint to, const caller& who) {
   if (who.key == nullptr || who.key->is_admin) return false;
   return to == endpoint::count_tokens || to == endpoint::models || to == endpoint::model || to == endpoint::usage ||

@@ -186,7 +186,8 @@ int change_stored_key(const key_reference& which, const entry_changes& changes, 
   if (const std::string problem = problem_of(found->id, text, settings); !problem.empty())
     return complain(err, problem, keys_wrong_usage);
   if (!put(store, *found, text, err)) return 1;
-  err << "'" << proxy::shown_text(found->name()) << "' (" << found->id << ") is changed in the store; gateways take it within 2 s\n";
+  err << "'" << proxy::shown_text(found->name()) << "' (" << found->id
+      << ") is changed in the store; gateways take it within 2 s\n";
   return 0;
 }
 
@@ -200,8 +201,10 @@ int block_stored_key(const key_reference& which, const config& settings, std::os
   if (found->entry.empty() && !is_public_part(found->id)) return no_such_key(which.text, err);
   const bool is_there = !found->entry.empty();
   if (!put(store, *found, is_there ? changed_entry(found->read, {{"blocked", "true"}}) : std::string(), err)) return 1;
-  if (is_there) err << "'" << proxy::shown_text(found->name()) << "' (" << found->id << ") is blocked in the store; gateways refuse it";
-  else err << "the store has no entry of " << found->id << "; gateways that had read one refuse it";
+  if (is_there)
+    err << "'" << proxy::shown_text(found->name()) << "' (" << found->id << ") is blocked in the store; gateways refuse it";
+  else
+    err << "the store has no entry of " << found->id << "; gateways that had read one refuse it";
   err << " within 2 s\n";
   return 0;
 }

@@ -43,8 +43,9 @@ usage_bounds bounds_of(const request_extent& request, const proxy::target_facts&
   const std::uint64_t context = std::max(usual_context, countable(known.context));
   const std::uint64_t asked = std::min(request.most_output, most_asked);
   const std::uint64_t one = std::max({usual_output, asked, beta_factor * countable(known.max_output)});
+  const std::uint64_t answers = std::min(request.answers, most_counted_answers);
   return {.input = bytes + (request.is_text_alone ? unseen_input : contexts * context),
-          .output = countable(countable(text_bytes) + countable(one) * std::min(request.answers, most_counted_answers))};
+          .output = countable(countable(text_bytes) + countable(one) * answers)};
 }
 
 usage_bounds least_bounds_of(const request_extent& request, std::uint64_t text_bytes) {

@@ -1,7 +1,7 @@
 // How much usage a provider can honestly report for one request. More is cut before anything is counted or charged.
 // [pure]
-// A bound is generous: it may let a lie of some cents pass, and never cuts an honest report. The reasons for each number
-// are in docs/decisions/0067.
+// A bound is generous: it may let a lie of some cents pass, and never cuts an honest report. The reasons for each
+// number are in docs/decisions/0067.
 #pragma once
 
 #include "gateway/api/ask.hpp"

@@ -55,7 +55,8 @@ asio::awaitable<std::optional<api_error>> race_endpoint::judge() {
     const leave_hook hook(client_, [this] { guard_->cancel(); });
     if (client_.has_left()) guard_->cancel();
     co_await guard_->until(guardrail_mode::before);
-    if (guard_->has_masks() && !is_answered_already()) refused = co_await mask();  // else nothing of it is sent to anyone
+    // A request that is answered already is sent to no provider.
+    if (guard_->has_masks() && !is_answered_already()) refused = co_await mask();
   }
   if (client_.has_left()) guard_->cancel();
   guard_->drop_text();
