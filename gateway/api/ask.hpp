@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,7 @@ struct ask {
   std::shared_ptr<proxy::request_forms> others = {};  // for dialects of another format; null: there are none
   asked_state state = {};
   bool is_text_alone = false;  // all that it makes a model read is in its bytes
+  std::optional<std::string> repeated = {};  // a member that is given twice; empty: none is; nothing: not looked for
   bool is_shared = false;  // others get its answer, too, in whichever form they want
 };
 

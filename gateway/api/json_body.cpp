@@ -4,7 +4,6 @@
 #include "proxy/json/json_scan.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
-#include "proxy/json/repeated_member.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
 #include <algorithm>
@@ -96,14 +95,9 @@ bool is_text_alone(simdjson::dom::element root) {
   return true;
 }
 
-struct body_facts {
-  bool reads_text_alone = false;
-  std::string repeated_path;
-};
-
 // None: it is a JSON object. Also tells what it holds.
 std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& parser, std::size_t most_values,
-                                    body_facts& facts) {
+                                    bool& reads_text_alone) {
   if (body.empty()) return bad_request("the request has no body; a JSON object is expected");
   body.reserve(body.size() + simdjson::SIMDJSON_PADDING);
   if (proxy::has_more_values(body, most_values))
@@ -114,8 +108,7 @@ std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& p
   if (error == simdjson::DEPTH_ERROR) return bad_request("the body's JSON is nested too deeply");
   if (error) return bad_request(std::string("the body is not valid JSON: ") + simdjson::error_message(error));
   if (!root.is_object()) return bad_request("the body is not a JSON object");
-  facts.repeated_path = proxy::find_repeated_member(root);
-  facts.reads_text_alone = is_text_alone(root);
+  reads_text_alone = is_text_alone(root);
   return std::nullopt;
 }
 
@@ -124,10 +117,8 @@ std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& p
 read_json read_json_body(std::string text, std::span<const std::string_view> single, proxy::tolerant_parser& parser,
                          std::size_t most_values) {
   json_body read;
-  body_facts facts;
-  if (auto error = check_json(text, parser, most_values, facts)) return *std::move(error);
-  read.is_text_alone = facts.reads_text_alone;
-  read.text = std::make_shared<const proxy::client_body>(std::move(text), std::move(facts.repeated_path));
+  if (auto error = check_json(text, parser, most_values, read.is_text_alone)) return *std::move(error);
+  read.text = std::make_shared<const proxy::client_body>(std::move(text));
   const proxy::client_body* const body = read.text.get();
   if (body->members().members().size() > max_body_members)
     return bad_request("the body has more than " + std::to_string(max_body_members) + " members of its own");

@@ -7,6 +7,7 @@
 #include "proxy/json/json_edits.hpp"
 #include "proxy/json/json_scan.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/json/repeated_member.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
 #include <algorithm>
@@ -47,9 +48,14 @@ std::string_view role_of(proxy::speaker who) {
   return user;
 }
 
-// Halves of surrogate pairs, which no service could read, become U+FFFD.
+// Escapes that hide letters, in JSON text.
+bool has_hidden_letters(std::string_view json) {
+  return json.find("\\u") != std::string_view::npos || json.find("\\/") != std::string_view::npos;
+}
+
+// With the fewest escapes. Halves of surrogate pairs, which no service could read, become U+FFFD.
 std::string quoted(std::string_view json_string) {
-  if (json_string.find("\\u") == std::string_view::npos) return std::string(json_string);
+  if (!has_hidden_letters(json_string)) return std::string(json_string);
   return proxy::json_quote(proxy::json_unescape(proxy::json_raw_string(json_string)));
 }
 
@@ -58,12 +64,7 @@ bool is_json(const std::string& text, char first) {
   std::string padded = text;
   padded.reserve(padded.size() + proxy::readable_behind);
   proxy::tolerant_parser parser;
-  return parser.parse(padded).error() == simdjson::SUCCESS;
-}
-
-// Escapes that hide letters, in JSON text.
-bool has_hidden_letters(std::string_view json) {
-  return json.find("\\u") != std::string_view::npos || json.find("\\/") != std::string_view::npos;
+  return parser.parse(padded).error() == simdjson::SUCCESS && proxy::find_repeated_member(text).empty();
 }
 
 // Valid JSON with the fewest escapes.
@@ -72,11 +73,10 @@ std::string legible(std::string_view json) {
   std::string text;
   text.reserve(json.size());
   for (std::size_t at = 0; at < json.size();) {
-    const std::string_view quoted = proxy::json_string_at(json.substr(at));
-    if (quoted.empty()) text += json[at];
-    else if (!has_hidden_letters(quoted)) text += quoted;
-    else text += proxy::json_quote(proxy::json_unescape(proxy::json_raw_string(quoted)));
-    at += std::max<std::size_t>(quoted.size(), 1);
+    const std::string_view each = proxy::json_string_at(json.substr(at));
+    if (each.empty()) text += json[at];
+    else text += has_hidden_letters(each) ? quoted(each) : std::string(each);
+    at += std::max<std::size_t>(each.size(), 1);
   }
   return text;
 }
@@ -114,8 +114,8 @@ void judged_text::add_turn(const proxy::turn& each) {
 void judged_text::add_block(std::string_view role, const proxy::block& each) {
   switch (each.kind) {
     case block_kind::text:
-    case block_kind::refusal:
-    case block_kind::reasoning: return add(role, piece_kind::text, each.text);
+    case block_kind::refusal: return add(role, piece_kind::text, each.text);
+    case block_kind::reasoning: return add(role, piece_kind::text, each.text), take_if(each.signature, is_base64);
     case block_kind::opaque: return add_base64(role, each);
     case block_kind::call:
       return add(role, proxy::json_is_string(each.arguments) ? piece_kind::text : piece_kind::json, each.arguments);
@@ -139,15 +139,17 @@ void judged_text::add_base64(std::string_view role, const proxy::block& each) {
   if (each.kind == block_kind::audio) add(role, piece_kind::notice, "[sound: not shown]");
   if (each.kind == block_kind::document) add(role, piece_kind::notice, "[a document: not shown]");
   if (each.kind == block_kind::opaque) add(role, piece_kind::notice, "[encrypted reasoning: not shown]");
-  const std::string media_type = proxy::json_unescape(proxy::json_raw_string(each.media_type));
-  const auto take_if = [&](std::string_view held, bool (*is_data)(std::string_view)) {
-    const std::string text = proxy::json_unescape(proxy::json_raw_string(held));
-    if (text.empty() || !is_data(text)) return;
-    taken_.push_back(held);
-    if (each.kind == block_kind::document) add_made(role, text_in_base64(text, media_type));
-  };
   for (const std::string_view held : {each.data, each.url}) take_if(held, is_data_url);
   for (const std::string_view held : {each.data, each.signature}) take_if(held, is_base64);
+  if (each.kind != block_kind::document) return;
+  const std::string media_type = proxy::json_unescape(proxy::json_raw_string(each.media_type));
+  for (const std::string_view held : {each.data, each.url})
+    add_made(role, text_in_base64(proxy::json_unescape(proxy::json_raw_string(held)), media_type));
+}
+
+void judged_text::take_if(std::string_view json_string, bool (*is_data)(std::string_view)) {
+  const std::string text = proxy::json_unescape(proxy::json_raw_string(json_string));
+  if (!text.empty() && is_data(text)) taken_.push_back(json_string);
 }
 
 void judged_text::read_members() {
@@ -177,9 +179,9 @@ void judged_text::read_member(const proxy::json_member& member, text_walk& walk)
 
 void judged_text::add_texts(std::string_view role, std::string_view value, std::string_view name, text_walk& walk) {
   for (const auto& [kind, what] : walk.read(value, name)) {
-    if (kind == text_walk::found_kind::text) add(role, piece_kind::text, what);
-    if (kind == text_walk::found_kind::tokens) add(role, piece_kind::notice, "[tokens: not shown]");
-    if (kind != text_walk::found_kind::data) continue;
+    if (kind == text_walk::unread_kind::text) add(role, piece_kind::text, what);
+    if (kind == text_walk::unread_kind::tokens) add(role, piece_kind::notice, "[tokens: not shown]");
+    if (kind != text_walk::unread_kind::data) continue;
     add(role, piece_kind::notice, "[an image, sound or file: not shown]");
     add_made(role, text_in_base64(proxy::json_unescape(proxy::json_raw_string(what))));
   }

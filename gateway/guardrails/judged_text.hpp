@@ -66,6 +66,7 @@ class judged_text {
   void add_block(std::string_view role, const proxy::block& each);
   void add_media(std::string_view role, const proxy::block& each);
   void add_base64(std::string_view role, const proxy::block& each);
+  void take_if(std::string_view json_string, bool (*is_data)(std::string_view));
   void read_members();
   void read_member(const proxy::json_member& member, text_walk& walk);
   void add_texts(std::string_view role, std::string_view value, std::string_view name, text_walk& walk);

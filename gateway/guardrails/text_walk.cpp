@@ -23,12 +23,12 @@ std::size_t end_of_scalar(std::string_view json, std::size_t at) {
 
 }  // namespace
 
-std::vector<text_walk::found> text_walk::read(std::string_view value, std::string_view name) {
-  found_.clear();
+std::vector<text_walk::unread_value> text_walk::read(std::string_view value, std::string_view name) {
+  unread_.clear();
   frames_.clear();
   frames_.push_back({false, false, false, std::string(name)});
   for (std::size_t at = 0; at < value.size();) at = read_token(value, at);
-  return std::move(found_);
+  return std::move(unread_);
 }
 
 void text_walk::add_word(std::string_view word) {
@@ -89,9 +89,9 @@ void text_walk::read_string(std::string_view quoted) {
   const std::string text = proxy::json_unescape(proxy::json_raw_string(quoted));
   if (is_api_value(name, text) || (is_in_conversation && is_id(name, text))) return;
   const bool is_long_data = text.size() >= least_data && is_data_name(name) && is_base64(text);
-  if (is_long_data || is_data_url(text)) return found_.push_back({found_kind::data, quoted});
+  if (is_long_data || is_data_url(text)) return unread_.push_back({unread_kind::data, quoted});
   if (is_in_conversation && name == "name") return add_word(text);
-  found_.push_back({found_kind::text, quoted});
+  unread_.push_back({unread_kind::text, quoted});
 }
 
 // A number of a member that the APIs define is a setting.
@@ -99,7 +99,7 @@ void text_walk::read_number(std::string_view number) {
   frame& around = frames_.back();
   const bool may_be_tokens = !around.is_object && (around.name == "input" || around.name == "prompt");
   if (may_be_tokens) {
-    if (!std::exchange(around.has_tokens, true)) found_.push_back({found_kind::tokens, number});
+    if (!std::exchange(around.has_tokens, true)) unread_.push_back({unread_kind::tokens, number});
     return;
   }
   const bool is_setting = is_api_name(around.name) && (around.is_object || frames_.size() == 1);

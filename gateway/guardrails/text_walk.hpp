@@ -17,13 +17,13 @@ enum class walked : std::uint8_t { conversation, input };
 
 class text_walk {
  public:
-  enum class found_kind : std::uint8_t {
+  enum class unread_kind : std::uint8_t {
     text,    // a JSON string
     data,    // base64: a JSON string
     tokens,  // a list of numbers
   };
-  struct found {
-    found_kind kind;
+  struct unread_value {
+    unread_kind kind;
     std::string_view what;  // a span of the walked text
   };
 
@@ -32,7 +32,7 @@ class text_walk {
   text_walk(std::span<const std::string_view> taken, walked what) : taken_(taken), what_(what) {}
 
   // A value of valid JSON, of a member of that name, which is without escapes.
-  std::vector<found> read(std::string_view value, std::string_view name);
+  std::vector<unread_value> read(std::string_view value, std::string_view name);
 
   // Adds a name or a number that stands for itself: no mask can replace it.
   void add_word(std::string_view word);
@@ -60,7 +60,7 @@ class text_walk {
   std::span<const std::string_view> taken_;
   walked what_;
   std::vector<frame> frames_;
-  std::vector<found> found_;
+  std::vector<unread_value> unread_;
   std::set<std::string, std::less<>> known_;
   std::string words_;
 };

@@ -148,7 +148,7 @@ asio::awaitable<race_endpoint::read_ask> race_endpoint::read_aside() {
   std::function<void()> work = [&asked, this] {
     proxy::tolerant_parser of_its_own;  // its memory goes with it
     asked = read_body(of_its_own);
-    if (const ask* read = std::get_if<ask>(&asked)) write_forms(*read, *settings_, who_, worker_.attempts.dialects);
+    if (ask* read = std::get_if<ask>(&asked)) read_ahead(*read, *settings_, who_, worker_.attempts.dialects);
   };
   co_await worker_.beside(std::move(work));
   co_return asked;
@@ -232,11 +232,6 @@ void race_endpoint::note_plan() {
         {each.target, each.id, each.key.source == key_source::own, each.provider->behaves.billing});
   }
   if (!setup.error) note_watchers();
-}
-
-void race_endpoint::limit_writes() {
-  client_.set_stall_timeout(limits_.client_stall_timeout);
-  client_.set_write_end(record_.received_at + limits_.total_timeout + client_connection::last_write);
 }
 
 asio::awaitable<after_response> race_endpoint::race() {

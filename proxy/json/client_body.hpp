@@ -18,16 +18,12 @@ namespace photofinish::proxy {
 
 class client_body {
  public:
-  // `text` is a valid JSON object. `repeated` is the path of a member that one of its objects has twice.
-  explicit client_body(std::string text, std::string repeated = {})
-      : text_(padded(std::move(text))), repeated_(std::move(repeated)), members_(text_), keys_(keys_of(text_)) {}
+  // `text` is a valid JSON object.
+  explicit client_body(std::string text) : text_(padded(std::move(text))), members_(text_), keys_(keys_of(text_)) {}
   // A form, whose fields are spans of `text`: where they lie does not change, for a form is longer than what a string
   // holds in itself.
   client_body(std::string text, form_fields fields)
-      : text_(std::move(text)),
-        boundary_(std::move(fields.boundary)),
-        repeated_(std::move(fields.repeated)),
-        members_(std::move(fields.all)) {
+      : text_(std::move(text)), boundary_(std::move(fields.boundary)), members_(std::move(fields.all)) {
     assert(members_.members().empty() || is_inside(members_.members().front().whole));
   }
   client_body(const client_body&) = delete;  // the index points into the text
@@ -37,9 +33,6 @@ class client_body {
   bool is_form() const { return !boundary_.empty(); }
   std::string_view boundary() const { return boundary_; }
   const member_index& members() const { return members_; }
-  // The path of a member, or the name of a form's field, that is given twice: readers may disagree about which of the
-  // two counts. Empty: there is none, or the body was not the client's.
-  const std::string& repeated_member() const { return repeated_; }
 
   bool is_long() const { return text_.size() > long_text; }
   // Whether an object somewhere in it may have that key. A long body knows; of a short one a look tells.
@@ -71,7 +64,6 @@ class client_body {
 
   std::string text_;
   std::string boundary_;
-  std::string repeated_;
   member_index members_;
   std::optional<std::vector<std::string_view>> keys_;
 };

@@ -13,7 +13,6 @@ namespace photofinish::proxy {
 struct form_fields {
   std::string boundary;
   std::vector<json_member> all;
-  std::string repeated = {};  // the name of a text that is given twice; lists have names that end in []
 };
 
 }  // namespace photofinish::proxy

@@ -1,19 +1,23 @@
 #include "proxy/json/repeated_member.hpp"
 
-#include <boost/container/small_vector.hpp>
+#include "proxy/json/json_text.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace photofinish::proxy {
 namespace {
 
-using simdjson::dom::element;
-using simdjson::dom::element_type;
-
-bool find_in(const element& value, std::string& path);
+struct named_place {
+  std::string_view name;  // without escapes
+  std::size_t place;      // of its quote
+};
 
 // One bit of 64: two members with different bits have different names.
 std::uint64_t bit_of(std::string_view name) {
@@ -22,68 +26,115 @@ std::uint64_t bit_of(std::string_view name) {
   return std::uint64_t{1} << ((name.size() * 5 + first * 3u + last * 7u) & 63);
 }
 
-using names_of_object = boost::container::small_vector<std::string_view, 16>;
-
-// Returns end() if each name is unique. Many names are sorted, because a caller chooses how many there are.
-names_of_object::const_iterator find_repeated(names_of_object& names) {
-  constexpr std::size_t few = 16;
-  if (names.size() > few) {
-    std::sort(names.begin(), names.end());
-    return std::adjacent_find(names.begin(), names.end());
-  }
-  for (auto name = names.begin(); name != names.end(); ++name)
-    if (std::find(names.begin(), name, *name) != name) return name;
-  return names.end();
-}
-
-bool has_repeated_name(const simdjson::dom::object& object, std::string& path) {
-  names_of_object names;
-  for (const auto& [name, value] : object) names.push_back(name);
-  const auto repeated = find_repeated(names);
-  if (repeated == names.end()) return false;
-  path.append(".").append(*repeated);
-  return true;
-}
-
-bool find_in_object(const simdjson::dom::object& object, std::string& path) {
-  std::uint64_t seen = 0;
-  bool may_repeat = false;
-  for (const auto& [name, value] : object) {
-    const std::uint64_t bit = bit_of(name);
-    may_repeat |= (seen & bit) != 0;
-    seen |= bit;
-    if (!find_in(value, path)) continue;
-    path.insert(0, name).insert(0, ".");
-    return true;
-  }
-  return may_repeat && has_repeated_name(object, path);
-}
-
-bool find_in_array(const simdjson::dom::array& array, std::string& path) {
-  std::size_t index = 0;
-  for (const element& value : array) {
-    if (find_in(value, path)) {
-      path.insert(0, "[" + std::to_string(index) + "]");
-      return true;
+class repeated_search {
+ public:
+  // Where the second of two members with the same name begins; none: each name is unique.
+  std::optional<std::size_t> run(std::string_view json) {
+    for (std::size_t at = 0; at < json.size();) {
+      const char sign = json[at];
+      if (sign == '"') {
+        at = read_string(json, at);
+        continue;
+      }
+      if (sign == '{') open_.push_back({names_.size()});
+      if (sign == '}')
+        if (const auto repeated = close()) return repeated;
+      ++at;
     }
-    ++index;
+    return std::nullopt;
   }
-  return false;
+
+ private:
+  struct open_object {
+    std::size_t first;  // of its names
+    std::uint64_t bits = 0;
+    bool may_repeat = false;
+  };
+
+  // A string that a colon follows is a name.
+  std::size_t read_string(std::string_view json, std::size_t at) {
+    const std::string_view quoted = json_string_at(json.substr(at));
+    std::size_t next = at + quoted.size();
+    while (next < json.size() && is_json_space(json[next])) ++next;
+    if (next == json.size() || json[next] != ':' || open_.empty()) return next;
+    std::string_view name = quoted.substr(1, quoted.size() - 2);
+    if (name.find('\\') != std::string_view::npos) name = unescaped_.emplace_back(json_unescape(name));
+    open_object& object = open_.back();
+    const std::uint64_t bit = bit_of(name);
+    object.may_repeat |= (object.bits & bit) != 0;
+    object.bits |= bit;
+    names_.push_back({name, at});
+    return next + 1;
+  }
+
+  std::optional<std::size_t> close() {
+    if (open_.empty()) return std::nullopt;
+    const open_object object = open_.back();
+    open_.pop_back();
+    std::optional<std::size_t> repeated;
+    if (object.may_repeat) repeated = find_among(names_.begin() + static_cast<std::ptrdiff_t>(object.first));
+    names_.resize(object.first);
+    return repeated;
+  }
+
+  // Many names are sorted, because a caller chooses how many there are.
+  std::optional<std::size_t> find_among(std::vector<named_place>::iterator first) {
+    constexpr std::ptrdiff_t few = 16;
+    const auto end = names_.end();
+    if (end - first > few) {
+      std::sort(first, end, [](const named_place& one, const named_place& other) {
+        return one.name != other.name ? one.name < other.name : one.place < other.place;
+      });
+      const auto is_same = [](const named_place& one, const named_place& other) { return one.name == other.name; };
+      const auto found = std::adjacent_find(first, end, is_same);
+      return found == end ? std::nullopt : std::optional((found + 1)->place);
+    }
+    for (auto each = first; each != end; ++each)
+      if (std::any_of(first, each, [each](const named_place& one) { return one.name == each->name; }))
+        return each->place;
+    return std::nullopt;
+  }
+
+  std::vector<named_place> names_;  // of all open objects
+  std::vector<open_object> open_;
+  std::deque<std::string> unescaped_;
+};
+
+bool holds(std::string_view part, const char* place) {
+  return std::greater_equal<>()(place, part.data()) && std::less<>()(place, part.data() + part.size());
 }
 
-// Adds the path from the value to the member, from its end to its beginning.
-bool find_in(const element& value, std::string& path) {
-  const element_type type = value.type();
-  if (type == element_type::OBJECT) return find_in_object(simdjson::dom::object(value), path);
-  return type == element_type::ARRAY && find_in_array(simdjson::dom::array(value), path);
+// The path from the value to the member whose quote is at `place`.
+std::string path_to(std::string_view value, const char* place) {
+  std::string path;
+  for (bool is_found = true; std::exchange(is_found, false);) {
+    json_walk walk(value);
+    if (json_is_object(value)) {
+      while (const auto member = walk.next_member()) {
+        if (!holds(member->whole, place)) continue;
+        path.append(path.empty() ? "" : ".").append(json_unescape(member->raw_key));
+        value = member->value;
+        is_found = holds(value, place);
+        break;
+      }
+      continue;
+    }
+    for (std::size_t index = 0; const auto element = walk.next_element(); ++index) {
+      if (!holds(*element, place)) continue;
+      path.append("[").append(std::to_string(index)).append("]");
+      value = *element;
+      is_found = true;
+      break;
+    }
+  }
+  return path;
 }
 
 }  // namespace
 
-std::string find_repeated_member(const element& root) {
-  std::string path;
-  if (find_in(root, path)) path.erase(0, 1);
-  return path;
+std::string find_repeated_member(std::string_view json) {
+  const auto place = repeated_search().run(json);
+  return place ? path_to(json, json.data() + *place) : std::string();
 }
 
 }  // namespace photofinish::proxy

@@ -1,14 +1,13 @@
 // Finds a member that one object has twice: readers do not agree which of the two counts. [pure]
 #pragma once
 
-#include <simdjson.h>
-
 #include <string>
+#include <string_view>
 
 namespace photofinish::proxy {
 
 // The path of such a member at any depth, as "messages[1].content"; empty: each name is unique in its object. Names are
-// compared without their escapes. Reads each value once.
-std::string find_repeated_member(const simdjson::dom::element& root);
+// compared without their escapes. `json` is valid; one pass, which looks at no byte within strings but their ends.
+std::string find_repeated_member(std::string_view json);
 
 }  // namespace photofinish::proxy

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace photofinish::gateway {
 namespace {
@@ -106,7 +105,6 @@ class form_reader {
     if (auto* fault = std::get_if<std::string>(&read)) return bad_form("a part of the form " + *fault);
     const part_head& found = std::get<part_head>(read);
     if (auto error = check_single(found)) return error;
-    note_repeated(found);
     fields_.all.push_back({found.name, part.substr(blank + 4), text_.substr(from, next + part_line_end.size() - from)});
     return std::nullopt;
   }
@@ -123,21 +121,9 @@ class form_reader {
     return std::nullopt;
   }
 
-  // A list repeats a name that ends in [], and several files may have one name.
-  void note_repeated(const part_head& found) {
-    const auto has_its_name = [&found](std::string_view name) { return name == found.name; };
-    const auto is_there = [&has_its_name](const std::vector<std::string_view>& names) {
-      return std::any_of(names.begin(), names.end(), has_its_name);
-    };
-    const bool is_repeated = is_there(texts_) || (!found.is_file && is_there(files_));
-    if (is_repeated && !found.name.ends_with("[]") && fields_.repeated.empty()) fields_.repeated = found.name;
-    (found.is_file ? files_ : texts_).push_back(found.name);
-  }
-
   std::string_view text_;
   std::string delimiter_;
   std::span<const std::string_view> single_;
-  std::vector<std::string_view> texts_, files_;  // names
   proxy::form_fields fields_;
 };
 

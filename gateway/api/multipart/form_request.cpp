@@ -1,6 +1,7 @@
 #include "gateway/api/multipart/form_request.hpp"
 
 #include "gateway/api/multipart/form_reader.hpp"
+#include "gateway/api/multipart/part_head.hpp"
 #include "proxy/http/http_head.hpp"
 
 #include <algorithm>
@@ -30,6 +31,24 @@ std::string_view longest_of(const proxy::client_body& form) {
   return longest;
 }
 
+bool is_file(const proxy::json_member& part) {
+  std::string_view head = part.whole.substr(0, static_cast<std::size_t>(part.value.data() - part.whole.data()));
+  head.remove_prefix(std::min(head.find(part_line_end), head.size() - part_line_end.size()) + part_line_end.size());
+  head.remove_suffix(std::min(part_line_end.size(), head.size()));
+  const auto read = read_part_head(head);
+  return std::holds_alternative<part_head>(read) && std::get<part_head>(read).is_file;
+}
+
+// A list repeats a name that ends in [], and several files may have one name.
+std::string repeated_field(std::span<const proxy::json_member> parts) {
+  for (std::size_t at = 0; at < parts.size(); ++at)
+    for (std::size_t before = 0; before < at; ++before)
+      if (parts[at].raw_key == parts[before].raw_key && !parts[at].raw_key.ends_with("[]") &&
+          !(is_file(parts[at]) && is_file(parts[before])))
+        return std::string(parts[at].raw_key);
+  return {};
+}
+
 }  // namespace
 
 std::variant<ask, api_error> form_api::read(std::string, proxy::tolerant_parser&) const {
@@ -49,6 +68,7 @@ std::variant<ask, api_error> read_form_request(sent_form sent, std::span<const s
   request.model = std::get<std::string>(std::move(model));
   request.prompt = request.body->value_of("prompt");
   request.longest_field = longest_of(*request.body);
+  request.repeated = repeated_field(request.body->members().members());
   return request;
 }
 

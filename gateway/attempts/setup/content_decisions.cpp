@@ -1,6 +1,7 @@
 #include "gateway/attempts/setup/content_decisions.hpp"
 
 #include "proxy/failures/foreign_text.hpp"
+#include "proxy/json/repeated_member.hpp"
 #include "proxy/providers/model_facts.hpp"
 
 #include <algorithm>
@@ -32,16 +33,16 @@ bool reads_content(const race_candidate& each) {
 
 std::optional<api_error> refuse_repeated_member(const race_request& request, const runnable& wanted,
                                                 const race_setup& setup) {
-  const std::string& path = request.asked.body->repeated_member();
-  if (path.empty()) return std::nullopt;
   const auto judges = [&setup](const guardrail_settings& each) { return each.judges(setup.route); };
   const auto& guardrails = request.settings.guardrails;
   const auto reads = [](const race_candidate& each) { return reads_content(each); };
-  const bool is_counted = request.counts_tokens && request.counts_tokens(setup.route);
-  const bool is_decided = is_counted || std::any_of(guardrails.begin(), guardrails.end(), judges) ||
-                          reads_content(wanted) ||
-                          std::any_of(setup.candidates.begin(), setup.candidates.end(), reads);
+  const bool is_decided = std::any_of(guardrails.begin(), guardrails.end(), judges) || reads_content(wanted) ||
+                          std::any_of(setup.candidates.begin(), setup.candidates.end(), reads) ||
+                          (request.counts_tokens && request.counts_tokens(setup.route));
   if (!is_decided) return std::nullopt;
+  const ask& asked = request.asked;
+  const std::string path = asked.repeated ? *asked.repeated : proxy::find_repeated_member(asked.body->json());
+  if (path.empty()) return std::nullopt;
   std::string message = in_quotes(path) + " is given twice, and readers disagree about which of the two counts: ";
   return bad_request(message + "send it once", proxy::clean_text(path, most_shown));
 }

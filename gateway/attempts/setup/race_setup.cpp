@@ -7,6 +7,7 @@
 #include "gateway/attempts/setup/facts_check.hpp"
 #include "gateway/attempts/setup/rule_match.hpp"
 #include "proxy/find_dialect.hpp"
+#include "proxy/json/repeated_member.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -190,7 +191,8 @@ std::optional<api_error> plan(const race_request& request, const runnable& wante
 
 }  // namespace
 
-void write_forms(const ask& asked, const config& settings, caller who, std::span<const proxy::named_dialect> dialects) {
+void read_ahead(ask& asked, const config& settings, caller who, std::span<const proxy::named_dialect> dialects) {
+  if (!asked.repeated) asked.repeated = proxy::find_repeated_member(asked.body->json());
   const auto resolved = resolve_model(settings, asked.model, who);
   const auto* wanted = std::get_if<runnable>(&resolved);
   if (wanted == nullptr) return;  // set_up_race() says why

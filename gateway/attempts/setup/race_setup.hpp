@@ -65,8 +65,8 @@ struct race_setup {
 
 race_setup set_up_race(const race_request& wanted);
 
-// The request in each format that a target of its model speaks, so that set_up_race() finds them made: for one that is
-// long, on another thread.
-void write_forms(const ask& asked, const config& settings, caller who, std::span<const proxy::named_dialect> dialects);
+// Does on another thread what takes set_up_race() long if the request is long: writes it in each format that a target
+// of its model speaks, and looks for a member that is given twice.
+void read_ahead(ask& asked, const config& settings, caller who, std::span<const proxy::named_dialect> dialects);
 
 }  // namespace photofinish::gateway

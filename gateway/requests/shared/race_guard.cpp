@@ -94,7 +94,7 @@ asio::awaitable<std::optional<api_error>> race_endpoint::send_instead(std::strin
   std::function<void()> work = [&read, &body, this] {
     proxy::tolerant_parser of_its_own;
     read = api_.read(std::move(body), of_its_own);
-    if (const ask* fresh = std::get_if<ask>(&read)) write_forms(*fresh, *settings_, who_, worker_.attempts.dialects);
+    if (ask* fresh = std::get_if<ask>(&read)) read_ahead(*fresh, *settings_, who_, worker_.attempts.dialects);
   };
   co_await do_with_body(std::move(work));
   if (std::holds_alternative<api_error>(read)) co_return explain_unapplied_mask(guard_->note().by);

@@ -286,7 +286,8 @@ bool openai_dialect::stores(const client_body& body, wire_format format, const p
   if (format == wire_format::openai_responses) return asks_for_state(body);
   if (format != wire_format::openai_chat) return false;
   const auto& dropped = target.behaves.drop_params;
-  return is_meaningful("store", body.value_of("store")) && std::find(dropped.begin(), dropped.end(), "store") == dropped.end();
+  if (!is_meaningful("store", body.value_of("store"))) return false;
+  return std::find(dropped.begin(), dropped.end(), "store") == dropped.end();
 }
 
 prepared_request openai_dialect::prepare(const attempt_request& request) const {

@@ -162,12 +162,12 @@ std::string masked(proxy::wire_format format, std::string body, const std::vecto
 }
 
 TEST(JudgedText, AMaskChangesTheTextsAloneInTheClientsOwnBody) {
-  const std::string body = R"({ "model":"m", "x":1e400, "messages":[{"role":"user","content":"call 555"},{"role":"user","content":"and \u0041"}]})";
+  const std::string body = R"({ "model":"m", "seed":1e400, "messages":[{"role":"user","content":"call 555"},{"role":"user","content":"and \u0041"}]})";
   EXPECT_EQ(masked(openai_chat, body, {"call ***", "and A"}),
-            R"({ "model":"m", "x":1e400, "messages":[{"role":"user","content":"call ***"},{"role":"user","content":"and \u0041"}]})");
+            R"({ "model":"m", "seed":1e400, "messages":[{"role":"user","content":"call ***"},{"role":"user","content":"and \u0041"}]})");
   EXPECT_EQ(masked(openai_chat, body, {"call 555", "and A"}), "unchanged");
   EXPECT_EQ(masked(openai_chat, body, {"\"},{\"", ""}),
-            R"({ "model":"m", "x":1e400, "messages":[{"role":"user","content":"\"},{\""},{"role":"user","content":""}]})");
+            R"({ "model":"m", "seed":1e400, "messages":[{"role":"user","content":"\"},{\""},{"role":"user","content":""}]})");
   EXPECT_EQ(masked(openai_responses, R"({"model":"m","input":"q"})", {"*"}), R"({"model":"m","input":"*"})");
   EXPECT_EQ(masked(openai_embeddings, R"({"model":"m","input":["a","b"]})", {"a", "*"}), R"({"model":"m","input":["a","*"]})");
 }
@@ -183,9 +183,9 @@ TEST(JudgedText, WhatCannotBeMaskedIsSaid) {
 
 TEST(JudgedText, AnObjectStaysOne) {
   const std::string body = R"({"model":"m","max_tokens":9,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{"a":1}}]}]})";
-  EXPECT_NE(masked(anthropic_messages, body, {R"({"a":"*"})"}).find(R"("input":{"a":"*"})"), std::string::npos);
-  for (const char* broken : {"***", R"({"a":1},"x":{})", "[1]", R"({"a":)", ""})
-    EXPECT_EQ(masked(anthropic_messages, body, {broken}), "impossible") << broken;
+  EXPECT_NE(masked(anthropic_messages, body, {R"({"a":"*"})", "f"}).find(R"("input":{"a":"*"})"), std::string::npos);
+  for (const char* broken : {"***", R"({"a":1},"x":{})", R"({"a":1,"a":2})", "[1]", R"({"a":)", ""})
+    EXPECT_EQ(masked(anthropic_messages, body, {broken, "f"}), "impossible") << broken;
 }
 
 TEST(JudgedText, OfTwoMasksOfOneTextTheSecondIsAskedFor) {
