@@ -124,7 +124,9 @@ void answer_tokens::count_elsewhere(std::string much, tally into) {
   const auto counted = [this, into, round = round_](std::uint64_t tokens) {
     if (round == round_ && into != tally::first) counted_.all += tokens;
     if (round == round_ && into != tally::all) counted_.first += tokens;
-    if (--waiting_ == 0) settled_.wake();
+    if (--waiting_ > 0) return;
+    if (const auto call = std::exchange(when_counted_, nullptr)) return call();
+    settled_.wake();
   };
   ++waiting_;
   bool is_taken = false;

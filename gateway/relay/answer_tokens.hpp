@@ -56,6 +56,8 @@ class answer_tokens {
   // What is counted elsewhere must be awaited before this goes.
   bool is_waiting() const { return waiting_ > 0; }
   boost::asio::awaitable<void> all_counted();
+  // The same without a coroutine: while it is waiting, sets what is called once all is counted. It may destroy this.
+  void when_counted(std::function<void()> call) { when_counted_ = std::move(call); }
 
   // Once all is counted; none when something could not be counted.
   std::optional<counted_tokens> result() const;
@@ -92,6 +94,7 @@ class answer_tokens {
   std::uint32_t waiting_ = 0;  // counts that are made elsewhere
   std::uint32_t round_ = 0;    // of restart(): what was counted before it is not of this answer
   proxy::signal settled_;
+  std::function<void()> when_counted_;
 
   std::string held_text_;
   std::vector<held_delta> held_;

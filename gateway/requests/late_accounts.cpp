@@ -1,7 +1,6 @@
 #include "gateway/requests/late_accounts.hpp"
 
 #include "gateway/traces/span_tree.hpp"
-#include "proxy/loop/spawn.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -72,13 +71,16 @@ void late_accounts::note_background(const open_account& counted, const request_u
 
 void late_accounts::close(std::unique_ptr<open_account> account) {
   if (!account->tokens.is_waiting()) return settle_or_say(*account);
-  const auto at = waiting_.insert(waiting_.end(), std::move(account));
-  const auto end = [this, at] {
+  open_account& waits = *account;
+  auto place = std::move(waits.place);
+  place.front() = std::move(account);
+  const auto at = place.begin();
+  waiting_.splice(waiting_.end(), place);
+  waits.tokens.when_counted([this, at] {
     settle_or_say(**at);
     waiting_.erase(at);
     if (waiting_.empty()) empty_.wake();
-  };
-  proxy::spawn(executor_, "the wait for a request's tokens", (*at)->tokens.all_counted(), end);
+  });
 }
 
 asio::awaitable<void> late_accounts::drained() {

@@ -11,7 +11,6 @@
 #include "gateway/traces/race_trace.hpp"
 #include "proxy/loop/signal.hpp"
 
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
 #include <cstddef>
@@ -30,6 +29,8 @@ struct open_account {
   answer_tokens tokens;
   request_record record;
   limit_hold hold;  // what its caller's limits wait for
+  // Where it waits for tokens, made with it: then there may be no memory, and it must not go before they have come.
+  std::list<std::unique_ptr<open_account>> place{1};
 };
 
 class late_accounts {
@@ -37,8 +38,8 @@ class late_accounts {
   using note_trace = std::function<void(std::unique_ptr<race_trace>)>;
 
   // `note`: for traces; empty: none are kept.
-  late_accounts(boost::asio::any_io_executor executor, account_books books, note_trace note = {})
-      : executor_(std::move(executor)), books_(std::move(books)), note_trace_(std::move(note)) {}
+  explicit late_accounts(account_books books, note_trace note = {})
+      : books_(std::move(books)), note_trace_(std::move(note)) {}
   late_accounts(const late_accounts&) = delete;
   late_accounts& operator=(const late_accounts&) = delete;
 
@@ -58,7 +59,6 @@ class late_accounts {
   void note_background(const open_account& counted, const request_use& used) const;
   void trace(const request_record& record, const std::vector<metrics::attempt_observation>& attempts) const;
 
-  const boost::asio::any_io_executor executor_;
   const account_books books_;
   const note_trace note_trace_;
   cut_reports cuts_;

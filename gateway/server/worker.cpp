@@ -71,7 +71,7 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::shared_ptr
                                            most_audited_refusals);
   const auto tell = [this, &keeper](auto noted) { keeper.note(index_, std::move(noted)); };
   account_books books{shard_, prices_, lines_, load_.background, tell, tell, tell, tell};
-  late_ = std::make_unique<late_accounts>(loop_.get_executor(), std::move(books), tell);
+  late_ = std::make_unique<late_accounts>(std::move(books), tell);
   attempt_means attempts{outbound_, shard_, redactors_, speaks.dialects, worker_flights(load_.flights), credentials_,
                          worker_rooms(load_.rooms)};
   credentials_.on_renew([&keeper](const proxy::credential_source& source, std::uint64_t serial) {

@@ -1,6 +1,7 @@
 #include "proxy/pool/connection_pool.hpp"
 
 #include "proxy/failures/network_failures.hpp"
+#include "proxy/loop/spawn.hpp"
 #include "proxy/pool/origin_pool.hpp"
 
 #include <boost/asio/post.hpp>
@@ -105,8 +106,12 @@ void connection_pool::sweep() {
 
 void connection_pool::balance() {
   const instant now = net_.clock.now();
-  for (auto& [key, origin] : origins_) origin->balance(now);
-  if (!origins_.empty() && !is_stopped_ && !sweep_.is_armed()) sweep_.arm(now + sweep_interval);
+  try {
+    if (!origins_.empty() && !is_stopped_ && !sweep_.is_armed()) sweep_.arm(now + sweep_interval);
+    for (auto& [key, origin] : origins_) origin->balance(now);
+  } catch (...) {  // what is missing is dialed at the next sweep
+    report_bug("the keeping of connections", std::current_exception());
+  }
   if (is_drained()) drained_.wake();
 }
 

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <boost/asio/io_context.hpp>
-
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -30,9 +28,7 @@ TEST(LateAccounts, WhatCannotBeWrittenDownIsPaidAllTheSame) {
   tests::manual_alarms alarms;
   line_budget lines(alarms, [](std::size_t) {});
   background_uses background;
-  boost::asio::io_context loop;
-  late_accounts late(loop.get_executor(),
-                     {shard, prices, lines, background, [](noted_attempt) { throw std::runtime_error("no room"); },
+  late_accounts late({shard, prices, lines, background, [](noted_attempt) { throw std::runtime_error("no room"); },
                       [](used_share) { throw std::runtime_error("no room"); }});
 
   auto account = std::make_unique<open_account>([](std::string, std::function<void(std::uint64_t)>) { return false; });

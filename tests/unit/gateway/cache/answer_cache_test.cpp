@@ -8,8 +8,6 @@
 
 #include <functional>
 #include <memory>
-
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -159,8 +157,8 @@ TEST_F(answer_cache_test, ARaceOutlivesItsClientWhileItIsRead) {
   cache.lead(digest_of(1), answer);
   auto reader = cache.follow(digest_of(1), loop.get_executor());
   bool is_unread = false;
-  const auto when_unread = std::make_shared<const std::function<void()>>([&] { is_unread = true; });
-  EXPECT_TRUE(answer->outlive_client(loop.get_executor(), when_unread));
+  const auto note = std::make_shared<const std::function<void()>>([&] { is_unread = true; });
+  EXPECT_TRUE(answer->outlive_client(loop.get_executor(), note));
   loop.poll();
   EXPECT_FALSE(is_unread);
   reader.reset();
