@@ -49,8 +49,8 @@ bool has_race_fields(const client_request& request) {
                      [](const proxy::header_field& each) { return each.first.starts_with("x-race-"); });
 }
 
-// A proxy and its client may each have set one: which of two counts must not depend on their order. Empty: none is
-// there twice.
+// A proxy and its client may each have set one: which of two counts must not depend on their order. Returns an empty
+// name if no such header is there twice.
 std::string_view repeated_race_field(const client_request& request) {
   const auto& fields = request.fields;
   for (auto each = fields.begin(); each != fields.end(); ++each) {

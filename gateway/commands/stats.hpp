@@ -30,7 +30,7 @@ struct gateway_page {
 };
 gateway_page ask_gateway(asked_gateway at, const std::string& path);
 
-// The page as JSON. Callers and providers choose some of its texts: they lose their control characters, which a
+// The page as JSON. Callers and providers choose some of its texts: these lose their control characters, which a
 // terminal would obey. Throws nlohmann::json::exception if the page is not JSON.
 nlohmann::json parse_page(std::string_view page);
 

@@ -68,11 +68,6 @@ void race_endpoint::note_limits(limit_hold taken) {
   record_.unreported_output = background_output(attempts_->asked, api_.label());
 }
 
-void race_endpoint::limit_writes() {
-  client_.set_stall_timeout(limits_.client_stall_timeout);
-  client_.set_write_end(record_.received_at + limits_.total_timeout + client_connection::last_write);
-}
-
 void race_endpoint::begin(racing::race_run& run, client_answer& to) const {
   const race_facts facts = facts_of(run.report());
   if (to.has_begun_early()) to.comment(race_comment(facts));

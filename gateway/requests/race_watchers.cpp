@@ -38,6 +38,11 @@ std::optional<speed_source> race_endpoint::known_speed() {
   return known;
 }
 
+void race_endpoint::limit_writes() {
+  client_.set_stall_timeout(limits_.client_stall_timeout);
+  client_.set_write_end(record_.received_at + limits_.total_timeout + client_connection::last_write);
+}
+
 // What is learned of speed, the live page, and sums of sessions and projects.
 void race_endpoint::note_watchers() {
   race_setup& setup = attempts_->setup;

@@ -19,6 +19,14 @@ std::chrono::sys_seconds wall_now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
+// Whether such a request has the bound of requests that use no provider. A key with admin: true watches over the
+// gateway and must not be turned away; its page asks once a second.
+bool is_bounded_aside(endpoint to, const caller& who) {
+  if (who.key == nullptr || who.key->is_admin) return false;
+  return to == endpoint::count_tokens || to == endpoint::models || to == endpoint::model || to == endpoint::usage ||
+         to == endpoint::races || to == endpoint::race || to == endpoint::provider_stats;
+}
+
 metrics::rejection word_for(limit_kind kind) {
   switch (kind) {
     case limit_kind::budget: return metrics::rejection::budget;
@@ -150,8 +158,8 @@ boost::asio::awaitable<std::variant<limit_hold, api_error>> await_limits(service
   co_return answer_of(worker, request, awaited.claims, std::move(taken), fields);
 }
 
-std::optional<api_error> take_side_request(services& worker, const limit_table& table, const caller& who) {
-  if (!table.has_limits() && !who.sealed) return std::nullopt;
+std::optional<api_error> take_side_request(services& worker, const limit_table& table, const caller& who, endpoint to) {
+  if (!is_bounded_aside(to, who) || (!table.has_limits() && !who.sealed)) return std::nullopt;
   const auto refused = limit_hold::take_side_request(table.claims_of(who), worker.alarms.now());
   if (!refused) return std::nullopt;
   count(worker, who, word_for(refused->kind));

@@ -4,6 +4,7 @@
 #include "gateway/access/access.hpp"
 #include "gateway/api/api_error.hpp"
 #include "gateway/api/ask.hpp"
+#include "gateway/api/routes.hpp"
 #include "gateway/attempts/setup/race_setup.hpp"
 #include "gateway/http/response.hpp"
 #include "gateway/limits/limit_table.hpp"
@@ -45,8 +46,9 @@ boost::asio::awaitable<std::variant<limit_hold, api_error>> await_limits(service
                                                                          const limited_request& request,
                                                                          awaited_limits awaited, header_fields& fields);
 
-// Of a request that uses no provider: none, or 429 if such requests alone come faster than its caller's rpm_limit.
-std::optional<api_error> take_side_request(services& worker, const limit_table& table, const caller& who);
+// Bounds a request that uses no provider: 429 if such requests alone come faster than its caller's rpm_limit. Any other
+// request passes.
+std::optional<api_error> take_side_request(services& worker, const limit_table& table, const caller& who, endpoint to);
 
 // Of a request that takes nothing: a list of models.
 void show_limits(const services& worker, const limit_table& table, const caller& who, header_fields& fields);

@@ -41,14 +41,6 @@ proxy::memory_budget::account account_of_peer(const asio::ip::tcp::endpoint& fro
   return memory.account_of({reinterpret_cast<const char*>(bytes.data()), bytes.size() / 2});
 }
 
-// Whether such a request has the bound of requests that use no provider. A key with admin: true watches over the
-// gateway and must not be turned away; its page asks once a second.
-bool is_bounded_aside(endpoint to, const caller& who) {
-  if (who.key == nullptr || who.key->is_admin) return false;
-  return to == endpoint::count_tokens || to == endpoint::models || to == endpoint::model || to == endpoint::usage ||
-         to == endpoint::races || to == endpoint::race || to == endpoint::provider_stats;
-}
-
 constexpr const char* metrics_advice =
     " (Prometheus: `authorization: {credentials_file: FILE}`). The setting admin gives /metrics an address of its own, "
     "open_metrics: true opens it";
@@ -244,8 +236,7 @@ bool session::asks_for_key(endpoint to) const {
 std::optional<std::variant<caller, refusal>> session::identify_by_token(presented_keys& presented) const {
   if (settings_->sealed_keys.secrets.empty() && settings_->jwt.empty()) return std::nullopt;
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  auto of_sealed = identify_sealed(presented, *settings_, now);
-  if (of_sealed) return of_sealed;
+  if (auto of_sealed = identify_sealed(presented, *settings_, now)) return of_sealed;
   return worker_.tokens->identify(presented, settings_, worker_.alarms.now(), now);
 }
 
@@ -256,22 +247,19 @@ std::variant<session::admitted, api_error> session::admit(std::span<const proxy:
   if (auto* refused = std::get_if<refusal>(&keys)) return to_api_error(*refused);
   auto& presented = std::get<presented_keys>(keys);
   auto of_token = identify_by_token(presented);
-  auto who = of_token ? *std::move(of_token)
-                      : identify(presented, *settings_, client_.certificate_names());
+  auto who = of_token ? *std::move(of_token) : identify(presented, *settings_, client_.certificate_names());
   if (auto* refused = std::get_if<refusal>(&who)) {
     if (wanted.to == endpoint::metrics) refused->message += metrics_advice;
     return to_api_error(*refused);
   }
-  const bool is_closed = wanted.to == endpoint::metrics && settings_->metrics_for_admins &&
-                         !sees_all(*settings_, std::get<caller>(who), listener_.role);
-  if (is_closed) return admin_key_required();
+  const bool is_for_admins = wanted.to == endpoint::metrics && settings_->metrics_for_admins;
+  if (is_for_admins && !sees_all(*settings_, std::get<caller>(who), listener_.role)) return admin_key_required();
   return admitted{std::get<presented_keys>(std::move(keys)), std::get<caller>(std::move(who))};
 }
 
 asio::awaitable<after_response> session::answer_endpoint(client_request& request, const routed_request& wanted,
                                                          presented_keys keys, caller who) {
-  if (is_bounded_aside(wanted.to, who))
-    if (const auto refused = take_side_request(worker_, *limits_, who)) return refuse(request, *refused, who);
+  if (const auto refused = take_side_request(worker_, *limits_, who, wanted.to)) return refuse(request, *refused, who);
   if (wanted.to == endpoint::answer || wanted.to == endpoint::count_tokens)
     return answer_by(wanted, request, std::move(keys), who);
   if (wanted.to == endpoint::kept_response) return answer_kept(request, wanted, std::move(keys), who);

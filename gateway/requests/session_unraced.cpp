@@ -10,7 +10,9 @@
 #include "proxy/loop/spawn.hpp"
 
 #include <chrono>
+#include <string>
 #include <utility>
+#include <variant>
 
 namespace photofinish::gateway {
 

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 11> own_members{
     "amazon-bedrock-trace"};
 
 // Members of an event or an answer whose own members are looked at.
-constexpr std::array<std::string_view, 6> parts{"response", "message", "choices", "delta", "meta", "results"};
+constexpr std::array<std::string_view, 5> parts{"response", "message", "choices", "delta", "meta"};
 
 constexpr int most_levels = 4;
 

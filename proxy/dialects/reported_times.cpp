@@ -50,8 +50,8 @@ std::optional<seconds> time_at(dom::object from, std::string_view key, seconds u
 }  // namespace
 
 void read_times(std::string_view key, dom::element value, reported_times& into) {
-  const auto has_key = [key](const auto& each) { return each.member == key; };
-  const auto words = std::find_if(time_members.begin(), time_members.end(), has_key);
+  const auto is_it = [key](const auto& each) { return each.member == key; };
+  const auto words = std::find_if(time_members.begin(), time_members.end(), is_it);
   dom::object from;
   if (words == time_members.end() || value.get(from) != simdjson::SUCCESS) return;
   std::optional<seconds> waited;

@@ -99,8 +99,8 @@ int print_advice(std::string_view page, const std::string& route, std::ostream& 
   try {
     const json parsed = parse_page(page);
     const json& routes = parsed.at("routes");
-    const std::string shown_route = proxy::shown_text(route);
-    const auto is_shown = [&](const json& each) { return route.empty() || each.at("route") == shown_route; };
+    const std::string name = proxy::shown_text(route);
+    const auto is_shown = [&](const json& each) { return name.empty() || each.at("route") == name; };
     if (std::none_of(routes.begin(), routes.end(), is_shown)) {
       if (route.empty()) return out << "no route of several targets has been asked yet\n", 0;
       err << "error: nothing is known of a route '" << route << "': it has one target, or no request in 72 hours\n";

@@ -26,7 +26,7 @@ namespace {
 namespace asio = boost::asio;
 
 int complain(std::ostream& err, const std::string& what, int exit_code = 1) {
-  err << "error: " << what << "\n";
+  err << "error: " << proxy::shown_text(what) << "\n";
   return exit_code;
 }
 
@@ -124,6 +124,10 @@ struct found_key {
   }
 };
 
+std::string name_and_id(const found_key& found) {
+  return "'" + proxy::shown_text(found.name()) + "' (" + found.id + ")";
+}
+
 // None: which was said.
 std::optional<found_key> find_stored(key_store& store, const key_reference& which, std::ostream& err) {
   found_key found{which.text, {}, {}};
@@ -186,8 +190,7 @@ int change_stored_key(const key_reference& which, const entry_changes& changes, 
   if (const std::string problem = problem_of(found->id, text, settings); !problem.empty())
     return complain(err, problem, keys_wrong_usage);
   if (!put(store, *found, text, err)) return 1;
-  err << "'" << proxy::shown_text(found->name()) << "' (" << found->id
-      << ") is changed in the store; gateways take it within 2 s\n";
+  err << name_and_id(*found) << " is changed in the store; gateways take it within 2 s\n";
   return 0;
 }
 
@@ -201,10 +204,8 @@ int block_stored_key(const key_reference& which, const config& settings, std::os
   if (found->entry.empty() && !is_public_part(found->id)) return no_such_key(which.text, err);
   const bool is_there = !found->entry.empty();
   if (!put(store, *found, is_there ? changed_entry(found->read, {{"blocked", "true"}}) : std::string(), err)) return 1;
-  if (is_there)
-    err << "'" << proxy::shown_text(found->name()) << "' (" << found->id << ") is blocked in the store; gateways refuse it";
-  else
-    err << "the store has no entry of " << found->id << "; gateways that had read one refuse it";
+  if (is_there) err << name_and_id(*found) << " is blocked in the store; gateways refuse it";
+  else err << "the store has no entry of " << found->id << "; gateways that had read one refuse it";
   err << " within 2 s\n";
   return 0;
 }

@@ -46,6 +46,17 @@ TEST(Image, IsCheckedByTheBinaryItself) {
   EXPECT_NE(output_of(std::string(PHOTOFINISH_BINARY) + " health --help").find("--url"), std::string::npos);
 }
 
+TEST(Image, ItsBaseMayBePinned) {
+  std::istringstream file(text_of("deploy/Dockerfile"));
+  int stages = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("FROM ")) continue;
+    EXPECT_TRUE(line.starts_with("FROM ${BASE}")) << line;
+    ++stages;
+  }
+  EXPECT_EQ(stages, 2);
+}
+
 TEST(Image, ItsBuildIsGivenNeitherGitNorSecrets) {
   const std::set<std::string> left_out = lines_of("deploy/Dockerfile.dockerignore");
   for (const char* each : {".git", "build", "deploy/gateway.env", "deploy/config", "deploy/photofinish.yaml"})
