@@ -51,8 +51,10 @@ bool is_text_object(simdjson::dom::object of, std::size_t levels) {
   bool is_named = false;  // without a type and a role it may refer to what a provider keeps
   for (const auto [key, value] : of) {
     is_named |= key == "type" || key == "role";
-    const bool is_known = value.is_null() || is_one_of(key, texts) || (key == "type" && is_one_of(value, text_types));
-    if (!is_known && !(is_one_of(key, nested_texts) && is_text(value, levels))) return false;
+    const bool is_nested = is_one_of(key, nested_texts);  // first, because these are few, and each message has one
+    const bool is_known = is_nested ? is_text(value, levels)
+                                    : is_one_of(key, texts) || (key == "type" && is_one_of(value, text_types));
+    if (!is_known && !value.is_null()) return false;
   }
   return is_named;
 }
@@ -88,9 +90,10 @@ bool is_text_alone(simdjson::dom::element root) {
   simdjson::dom::object members;
   if (root.get(members) != simdjson::SUCCESS) return false;
   for (const auto [key, value] : members) {
-    const bool is_known = value.is_null() || is_one_of(key, settings);
-    const bool is_prompt = !is_known && is_one_of(key, prompts) && !value.is_object() && is_text(value, most_levels);
-    if (!is_known && !is_prompt && !(key == "tools" && are_clients_tools(value))) return false;
+    const bool is_prompt = is_one_of(key, prompts);  // first, because these are few
+    const bool is_known = is_prompt ? !value.is_object() && is_text(value, most_levels)
+                                    : is_one_of(key, settings) || (key == "tools" && are_clients_tools(value));
+    if (!is_known && !value.is_null()) return false;
   }
   return true;
 }

@@ -91,12 +91,15 @@ bool has_own_members(wire_format spoken) {
 
 }  // namespace
 
+// An ordinary end needs no explanation. Nearly all answers end so, and walking through their JSON would cost a short
+// one several per cent.
 bool own_words::may_be_in(const stream_event& event) {
-  const auto ends_or_refuses = [&event](const delta& each) {
-    return each.kind == delta_kind::finish || is_own(each, event.spoken);
+  const auto is_explained = [&event](const delta& each) {
+    const bool is_unusual_end = each.kind == delta_kind::finish && each.reason == finish_reason::content_filter;
+    return is_unusual_end || is_own(each, event.spoken);
   };
-  return std::any_of(event.deltas.begin(), event.deltas.end(), ends_or_refuses) ||
-         (event.is_whole && has_own_members(event.spoken));
+  return std::any_of(event.deltas.begin(), event.deltas.end(), is_explained) ||
+         (event.is_whole && event.spoken == wire_format::openai_rerank);
 }
 
 stream_event own_words::clean(const stream_event& event, const word_cleaner& clean_text) {

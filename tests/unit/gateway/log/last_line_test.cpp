@@ -28,7 +28,7 @@ void leave_little_memory() {
 [[noreturn]] void use_all_memory(std::size_t in_pieces_of) {
   report_failures();
   leave_little_memory();
-  void* volatile kept = nullptr;
+  [[maybe_unused]] void* volatile kept = nullptr;
   while (true) kept = ::operator new(in_pieces_of);
 }
 
