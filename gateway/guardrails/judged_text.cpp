@@ -172,8 +172,11 @@ void judged_text::read_member(const proxy::json_member& member, text_walk& walk)
   if (!is_api_name(key)) walk.add_word(key);
   const bool is_conversation = is_among(conversation_members, key);
   const bool is_list_or_object = proxy::json_is_object(member.value) || proxy::json_is_array(member.value);
-  if (is_list_or_object && !is_conversation && !is_among(plain_members, key))
-    return add(instructions, piece_kind::json, member.value);
+  if (is_list_or_object && !is_conversation && !is_among(plain_members, key)) {
+    const bool is_empty = member.value.find_first_not_of("[]{} \t\r\n") == std::string_view::npos;
+    if (!is_empty) add(instructions, piece_kind::json, member.value);
+    return;
+  }
   add_texts(is_conversation ? user : instructions, member.value, key, walk);
 }
 

@@ -44,7 +44,7 @@ const char* form_of_line(log_form form) {
 // Called by operator new on the thread that asked, until it throws. It does not learn what was asked for; so it looks
 // whether there is memory for little things.
 void memory_is_short() {
-  void* volatile little = std::malloc(least_memory);
+  void* volatile little = std::malloc(least_allocation);
   if (little == nullptr) {
     write_last_line("no memory is left");
     std::abort();

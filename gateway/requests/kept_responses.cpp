@@ -87,8 +87,8 @@ asio::awaitable<std::variant<std::string, api_error>> ask_for_kept(services& wor
   if (client.has_left()) call.cancel();
   auto answer = co_await call.run();
   if (std::holds_alternative<api_error>(answer)) co_return std::move(answer);
-  const std::string& told = std::get<std::string>(answer);
-  if (const auto used = usage_in(told)) charge_background(worker, question, at, *used, told.size());
+  const std::string& body = std::get<std::string>(answer);
+  if (const auto used = usage_in(body)) charge_background(worker, question, at, *used, body.size());
   const answer_identity shown = kept_identity(worker, question, at);
   std::string json = std::get<std::string>(std::move(answer));
   if (question.action != kept_action::input_items) {

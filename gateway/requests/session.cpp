@@ -101,7 +101,7 @@ asio::awaitable<void> session::run() {
   while (has_reader_) co_await reader_ended_.wait();
 }
 
-// A client whose bytes nobody reads any more would wait until a limit of time ends its request.
+// A client whose bytes no one reads any more would wait until a limit of time ends its request.
 void session::reader_ended(const std::exception_ptr& bug) {
   if (bug) {
     proxy::report_bug("the reading of a client's bytes", bug);

@@ -146,7 +146,8 @@ stream_event kept_event::view() {
 
 std::size_t kept_event::heap_bytes() const {
   const bool are_inside = deltas_.capacity() <= decltype(deltas_)::static_capacity;
-  std::size_t all = bytes_.capacity() + allocation_overhead;
+  constexpr std::size_t inside = 15;  // bytes that a string holds without an allocation
+  std::size_t all = bytes_.capacity() > inside ? std::max(bytes_.size(), least_room) + allocation_overhead : 0;
   if (!are_inside) all += deltas_.capacity() * sizeof(delta) + allocation_overhead;
   if (long_texts_.capacity() > 0) all += long_texts_.capacity() * sizeof(std::string) + allocation_overhead;
   for (const std::string& text : long_texts_) all += text.capacity() + allocation_overhead;

@@ -1,5 +1,5 @@
 // The client's side of one HTTP/2 connection, without the connection: bytes in -> events, requests -> bytes out.
-// [pure but for nghttp2] No I/O, no clock. http2_connection.hpp carries the bytes.
+// No I/O, no clock, except that an exception within nghttp2 is reported. http2_connection.hpp carries the bytes.
 #pragma once
 
 #include "proxy/failures/result.hpp"

@@ -1,8 +1,8 @@
 #include "proxy/loop/large_reads.hpp"
 
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/deferred.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -15,14 +15,10 @@ asio::awaitable<void> large_reads::wait(asio::any_io_executor loop, peer whose) 
   auto& its = asio::use_service<large_reads>(asio::query(loop, asio::execution::context));
   its.mark(loop);
   if (its.takes_one(whose)) co_return;
-  waiting place(1);  // made here: what throws once the coroutine is suspended is lost
-  auto store = [&its, &place, whose](auto handler) {
-    place.front() = std::move(handler);
-    waiting& queue = its.waiting_[static_cast<std::size_t>(whose)];
-    queue.splice(queue.end(), place);
+  auto store = [&its, whose](auto handler) {
+    its.waiting_[static_cast<std::size_t>(whose)].emplace_back(std::move(handler));
   };
-  auto called = asio::async_initiate<const asio::deferred_t, void()>(std::move(store), asio::deferred);
-  co_await std::move(called);
+  co_await asio::async_initiate<const asio::use_awaitable_t<>, void()>(std::move(store), asio::use_awaitable);
 }
 
 void large_reads::unbind(asio::io_context& loop) {

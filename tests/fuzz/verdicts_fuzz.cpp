@@ -18,7 +18,7 @@ using metrics::guardrail_verdict;
 using nlohmann::json;
 
 constexpr const char* body = R"({"model":"m","max_tokens":9,"messages":[{"role":"user","content":"a"},{"role":"user","content":"b"},)"
-                             R"({"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{"k":1}}]}]})";
+                             R"({"role":"assistant","content":[{"type":"tool_use","id":"c","name":"function","input":{"k":1}}]}]})";
 
 // Each text gone, and the object that a call holds.
 json without_texts(json whole) {

@@ -300,7 +300,7 @@ violations strings_that_keep_their_room(const source_tree& tree) {
   return found;
 }
 
-// Starts of coroutines that nobody awaits: a failed allocation would end them without a trace, and with them a listener or
+// Starts of coroutines without an awaiter: a failed allocation would end them without a trace, and with them a listener or
 // what a request waits for.
 violations dropped_exceptions(const source_tree& tree) {
   constexpr std::string_view helper = "proxy/loop/spawn.hpp";

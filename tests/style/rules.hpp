@@ -26,7 +26,7 @@ violations choices_in_awaits(const source_tree& tree);
 violations loops_over_parts_of_parsed_texts(const source_tree& tree);
 violations strings_that_keep_their_room(const source_tree& tree);  // `= {}`, where a plain name is known for a string
 violations banned_words(const source_tree& tree);
-violations dropped_exceptions(const source_tree& tree);  // of coroutines that nobody awaits
+violations dropped_exceptions(const source_tree& tree);  // of coroutines without an awaiter
 violations tables_that_peers_can_slow_down(const source_tree& tree);  // by keys whose hashes are equal
 
 // Sources are compiled several in one (`together` in CMakeLists.txt).

@@ -31,16 +31,14 @@ bool reads_content(const race_candidate& each) {
 
 }  // namespace
 
-std::optional<api_error> refuse_repeated_member(const race_request& request, const runnable& wanted,
-                                                const race_setup& setup) {
-  const auto judges = [&setup](const guardrail_settings& each) { return each.judges(setup.route); };
-  const auto& guardrails = request.settings.guardrails;
+std::optional<api_error> refuse_repeated_member(const ask& asked, const content_deciders& by) {
+  const auto judges = [&by](const guardrail_settings& each) { return each.judges(by.route); };
+  const auto& guardrails = by.settings.guardrails;
   const auto reads = [](const race_candidate& each) { return reads_content(each); };
-  const bool is_decided = std::any_of(guardrails.begin(), guardrails.end(), judges) || reads_content(wanted) ||
-                          std::any_of(setup.candidates.begin(), setup.candidates.end(), reads) ||
-                          (request.counts_tokens && request.counts_tokens(setup.route));
+  const bool is_decided = std::any_of(guardrails.begin(), guardrails.end(), judges) || reads_content(by.wanted) ||
+                          std::any_of(by.candidates.begin(), by.candidates.end(), reads) ||
+                          (by.counts_tokens && by.counts_tokens(by.route));
   if (!is_decided) return std::nullopt;
-  const ask& asked = request.asked;
   const std::string path = asked.repeated ? *asked.repeated : proxy::find_repeated_member(asked.body->json());
   if (path.empty()) return std::nullopt;
   std::string message = in_quotes(path) + " is given twice, and readers disagree about which of the two counts: ";

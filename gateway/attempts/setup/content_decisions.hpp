@@ -4,15 +4,28 @@
 #pragma once
 
 #include "gateway/api/api_error.hpp"
+#include "gateway/api/ask.hpp"
 #include "gateway/api/model_name.hpp"
-#include "gateway/attempts/setup/race_setup.hpp"
+#include "gateway/attempts/setup/race_candidate.hpp"
+#include "gateway/config/config.hpp"
 
+#include <functional>
 #include <optional>
+#include <span>
+#include <string_view>
 
 namespace photofinish::gateway {
 
-// `setup` has its route and its candidates. Returns nothing if no member is given twice, or if nothing is decided.
-std::optional<api_error> refuse_repeated_member(const race_request& request, const runnable& wanted,
-                                                const race_setup& setup);
+// All that may decide by what a request contains. Lives as long as the call.
+struct content_deciders {
+  const config& settings;
+  std::string_view route;
+  const runnable& wanted;
+  std::span<const race_candidate> candidates;
+  const std::function<bool(std::string_view route)>& counts_tokens;  // empty: no limit does
+};
+
+// Returns nothing if no member is given twice, or if nothing is decided.
+std::optional<api_error> refuse_repeated_member(const ask& asked, const content_deciders& by);
 
 }  // namespace photofinish::gateway

@@ -215,7 +215,10 @@ race_setup set_up_race(const race_request& request) {
   take_rule(request, wanted, setup);
   setup.settings = wanted.race;
   setup.error = choose_targets(request, wanted, setup);
-  if (!setup.error) setup.error = refuse_repeated_member(request, wanted, setup);
+  if (!setup.error) {
+    const content_deciders by{request.settings, setup.route, wanted, setup.candidates, request.counts_tokens};
+    setup.error = refuse_repeated_member(request.asked, by);
+  }
   if (!setup.error) setup.error = plan(request, wanted, setup);
   return setup;
 }

@@ -108,7 +108,7 @@ void read_open_metrics(const section_reader& top, config& into) {
     top.warn("metrics_for_admins", "has no effect with admin: /metrics is on that address alone");
   if (!top.read("open_metrics", into.open_metrics) || !into.open_metrics) return;
   if (into.metrics_for_admins)
-    top.error("open_metrics", "opens /metrics to everybody, and metrics_for_admins closes it: leave one of them out");
+    top.error("open_metrics", "opens /metrics to all clients, and metrics_for_admins closes it: leave one of them out");
   if (into.admin) top.warn("open_metrics", "has no effect with admin: /metrics is on that address alone");
 }
 

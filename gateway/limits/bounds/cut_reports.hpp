@@ -7,9 +7,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -35,7 +35,7 @@ class cut_reports {
     std::uint64_t count = 0;
     std::optional<proxy::instant> next = {};
   };
-  std::unordered_map<std::string, reported> targets_;
+  std::map<std::string, reported> targets_;
 };
 
 }  // namespace photofinish::gateway

@@ -32,7 +32,7 @@ class json_answer final : public dialect_stream {
   result<void> on_whole(std::string body) override;
   // The answer moves to who keeps the event (kept_event).
   result<std::span<const stream_event>> next_of_whole(instant read_at) override;
-  std::size_t held_bytes() const override { return body_.size() + (kept_ ? kept_->bytes() : 0); }
+  std::size_t held_bytes() const override { return body_.size() + (kept_ ? kept_->heap_bytes() : 0); }
 
  private:
   result<void> convert(std::string& body) const;

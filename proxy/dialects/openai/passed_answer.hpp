@@ -26,7 +26,7 @@ class passed_answer {
   // Once it is taken. The JSON moves to who keeps the event (kept_event).
   stream_event event(instant read_at);
 
-  std::size_t held_bytes() const { return kept_ ? kept_->bytes() : 0; }
+  std::size_t held_bytes() const { return kept_ ? kept_->heap_bytes() : 0; }
 
  private:
   bool is_complete() const;

@@ -89,7 +89,7 @@ TEST_F(public_listener_test, MetricsAskForAnAdminsKeyWhereTheyAreForAdmins) {
   start();
   EXPECT_EQ(get("/metrics", with_key).error("code"), "admin_key_required");
   gateway.reset();
-  settings.access_keys.front().is_admin = true;
+  settings.access_keys[0].is_admin = true;
   start();
   EXPECT_EQ(get("/metrics", with_key).status, 200);
 }

@@ -12,7 +12,7 @@ class sent_forms_test : public sent_texts_fixture {};
 TEST_P(sent_texts_test, EachTextThatIsSentWasShown) {
   expect_shown(conversation_places, GetParam());
   EXPECT_GE(cases_, 432u);
-  EXPECT_GT(sent_cases_, 100u) << "a gateway that refuses everything shows nothing";
+  EXPECT_GT(sent_cases_, 50u) << "a gateway that refuses everything shows nothing";
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, sent_texts_test, ::testing::Values("openai", "responses", "claude", "gemini", "bedrock"),

@@ -80,7 +80,7 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
     ASSERT_TRUE(tests::has_watched_thread());
   }
 
-  // Its connection is there, and the gateway reads on it: Asio sets sockets up where nobody could catch an exception.
+  // Its connection is there, and the gateway reads on it: Asio sets sockets up where no one could catch an exception.
   test_client ready_client() {
     test_client client = connect();
     client.get("/livez");

@@ -191,7 +191,7 @@ TEST_F(limits, DebtBeyondAnHourIsPaidWithHalfOfTheRate) {
   EXPECT_NEAR(static_cast<double>(accounts[0]->tokens.put_off(start + 120min) / 1min), 90, 2);
 }
 
-// Whoever claims far more than it uses pays by what it uses.
+// A client that claims far more than it uses pays by what it uses.
 TEST_F(limits, AClaimOfAWholeBucketDoesNotHideADebt) {
   charge(limit_scope::key, {.tokens_per_minute = 1000});
   ASSERT_FALSE(ask({0, 500}));

