@@ -218,39 +218,6 @@ TEST_F(own_limits_test, UsageThatCanBeIsNotCut) {
 }
 
 // Each is admitted alone, and forty at the same time would be half an hour's worth of tokens.
-TEST_F(own_limits_test, ABurstIsLimitedHoweverItSaysItsLength) {
-  of(0).tokens_per_minute = 25'000;
-  is_held = true;
-  start();
-  for (const char* more : {R"(,"max_tokens":20000.0)", R"(,"max_tokens":2e4)", R"(,"max_tokens":"20000")",
-                           R"(,"max_tokens":20000,"max_output_tokens":1)", R"(,"max_completion_tokens":20000)",
-                           R"(,"n":20,"max_tokens":1000)", R"(,"n":20)"}) {
-    test_client first = connect();
-    first.post(streamed("fast", more), "Authorization: Bearer key-a\r\n");
-    first.read_until("hi");
-    const http_response second = ask("key-a", "fast", more);
-    EXPECT_EQ(second.status, 429) << more;
-    EXPECT_EQ(second.error("code"), "rate_limit_exceeded") << more;
-    first.reset();
-    EXPECT_TRUE(comes_true([this] { return tokens_left() > 24'000; })) << more;
-  }
-  for (const char* more : {"", R"(,"max_tokens":-1)", R"(,"max_tokens":null)"}) {
-    std::vector<test_client> clients;
-    std::size_t held = 0;
-    for (int each = 0; each < 40; ++each) {
-      test_client client = connect();
-      client.post(streamed("fast", more), "Authorization: Bearer key-a\r\n");
-      if (client.read_until("\r\n\r\n").status != 200) continue;
-      ++held;
-      clients.push_back(std::move(client));
-    }
-    EXPECT_LT(held, 35u) << more;  // of 1,024 tokens each, and the refill
-    EXPECT_GE(held, 20u) << more;
-    for (test_client& each : clients) each.reset();
-    EXPECT_TRUE(comes_true([this] { return tokens_left() > 24'000; })) << more;
-  }
-}
-
 TEST_F(own_limits_test, WhatLosersCostIsSpent) {
   std::atomic<int> asked = 0;
   scripted_provider loser([&asked](provider_call& call) {
