@@ -39,9 +39,8 @@ class network_io final : public credential_io {
     wanted.max_body = longest_answer;
     wanted.head.fields.emplace_back("user-agent", "photofinish");
     proxy::fetch call(over_, at);
-    running_ = &call;
+    const running_call running(*this, call);
     auto said = co_await call.run(std::move(wanted));
-    running_ = nullptr;
     if (said && said->broken) co_return in_words(*said->broken);
     if (!said) co_return in_words(said.error());
     co_return credential_answer{said->head.status, std::move(said->body)};
@@ -66,6 +65,18 @@ class network_io final : public credential_io {
   }
 
  private:
+  // The call that cancel() ends, as long as it exists. run() may throw.
+  class running_call {
+   public:
+    running_call(network_io& owner, proxy::fetch& call) : owner_(owner) { owner_.running_ = &call; }
+    ~running_call() { owner_.running_ = nullptr; }
+    running_call(const running_call&) = delete;
+    running_call& operator=(const running_call&) = delete;
+
+   private:
+    network_io& owner_;
+  };
+
   // In words: "connect: connection refused".
   static proxy::failure in_words(const proxy::failure& why) {
     std::string text(to_string(why.kind));

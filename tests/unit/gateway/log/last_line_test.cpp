@@ -18,20 +18,6 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::size_t little_memory = 256u << 20;
-
-void leave_little_memory() {
-  const rlimit limit{little_memory, little_memory};
-  ::setrlimit(RLIMIT_AS, &limit);
-}
-
-[[noreturn]] void use_all_memory(std::size_t in_pieces_of) {
-  report_failures();
-  leave_little_memory();
-  [[maybe_unused]] void* volatile kept = nullptr;
-  while (true) kept = ::operator new(in_pieces_of);
-}
-
 TEST(LastLine, NamesAnExceptionThatIsCaughtNowhere) {
   const auto break_down = [] {
     report_failures();
@@ -51,7 +37,22 @@ TEST(LastLine, NamesTheWorkThatTheProcessNeeds) {
               "critical the process ends: a listener ended by an internal error: std::bad_alloc");
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose operator new asks no handler
+// The sanitizers replace operator new, and theirs calls no handler.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+constexpr std::size_t little_memory = 256u << 20;
+
+void leave_little_memory() {
+  const rlimit limit{little_memory, little_memory};
+  ::setrlimit(RLIMIT_AS, &limit);
+}
+
+[[noreturn]] void use_all_memory(std::size_t in_pieces_of) {
+  report_failures();
+  leave_little_memory();
+  [[maybe_unused]] void* volatile kept = nullptr;
+  while (true) kept = ::operator new(in_pieces_of);
+}
+
 TEST(LastLine, TheProcessEndsWithoutMemoryForLittle) {
   EXPECT_EXIT(use_all_memory(1000), testing::KilledBySignal(SIGABRT), "critical the process ends: no memory is left");
 }
