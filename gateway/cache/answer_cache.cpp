@@ -40,12 +40,18 @@ void answer_cache::keep(const digest& question, const kept_by& by, std::shared_p
   drop_expired(in, now, freed);
   if (const auto before = by_question_.find(question); before != by_question_.end()) drop(before->second, freed);
   if (!make_room(in, by, bytes, freed)) return;
-  const auto at = in.oldest_first.insert(
-      in.oldest_first.end(), {question, by.owner, std::move(answer), bytes, now, now + by.limits.ttl, &in, {}});
+  // What needs memory comes first: an entry is in every list, or in none.
+  entries made;
+  made.push_back({question, by.owner, std::move(answer), bytes, now, now + by.limits.ttl, &in, {}});
+  std::list<entry*> place{&made.front()};
+  std::map<digest, entries::iterator> known;
+  known.emplace(question, made.begin());
   owned& its = in.owners[by.owner];
-  at->place = its.oldest_first.insert(its.oldest_first.end(), &*at);
+  made.front().place = place.begin();
+  its.oldest_first.splice(its.oldest_first.end(), place);
+  in.oldest_first.splice(in.oldest_first.end(), made);
+  by_question_.merge(known);
   its.bytes += bytes, in.bytes += bytes, bytes_ += bytes;
-  by_question_.emplace(question, at);
 }
 
 bool answer_cache::make_room(pool& in, const kept_by& by, std::size_t bytes, gone& into) {
@@ -72,13 +78,13 @@ answer_cache::pool& answer_cache::fullest() {
 }
 
 void answer_cache::drop(entries::iterator which, gone& into) {
+  into.push_back(which->answer);  // first, for it may find no memory
   pool& of = *which->of;
   const auto its = of.owners.find(which->owner);
   its->second.oldest_first.erase(which->place);
   its->second.bytes -= which->bytes, of.bytes -= which->bytes, bytes_ -= which->bytes;
   if (its->second.oldest_first.empty()) of.owners.erase(its);
   by_question_.erase(which->question);
-  into.push_back(std::move(which->answer));
   of.oldest_first.erase(which);
 }
 
@@ -128,10 +134,17 @@ void answer_cache::landed(const digest& race, const recorded_answer* answer) {
   if (known != flights_.end() && known->second.get() == answer) flights_.erase(known);
 }
 
+led_answer::led_answer(answer_cache& cache, const digest& race, std::shared_ptr<recorded_answer> answer)
+    : cache_(cache),
+      race_(race),
+      answer_(std::move(answer)),
+      unled_(overloaded("the request whose answer this one shared ended without it: repeat it")),
+      leads_(cache.lead(race, answer_)) {}
+
 led_answer::~led_answer() {
+  if (!leads_) return;
   cache_.landed(race_, answer_.get());
-  if (answer_->abandon_unless_read()) return;
-  answer_->fail(overloaded("the request whose answer this one shared ended without it: repeat it"));
+  if (!answer_->abandon_unless_read()) answer_->fail(std::move(unled_));
 }
 
 }  // namespace photofinish::gateway

@@ -50,7 +50,7 @@ class answer_cache {
   // this owner, where it has half or more of the route's bytes or entries, else of all. `answer` is complete.
   void keep(const digest& question, const kept_by& by, std::shared_ptr<recorded_answer> answer, proxy::instant now);
 
-  // A race that others may share from now on. False: another one of the same runs.
+  // A race that others may share from now on, by a led_answer. False: another one of the same runs.
   bool lead(const digest& race, const std::shared_ptr<recorded_answer>& answer);
   // Its reader; null where no such race runs.
   std::unique_ptr<answer_reader> follow(const digest& race, const boost::asio::any_io_executor& of_reader);
@@ -97,19 +97,23 @@ class answer_cache {
   std::map<digest, std::shared_ptr<recorded_answer>> flights_;
 };
 
-// A race that others may share, for as long as this is there: however it ends, they learn of it.
+// A race that others may share, for as long as this is there: however it ends, they learn of it. Unless it leads(),
+// another race of the same runs.
 class led_answer {
  public:
-  led_answer(answer_cache& cache, const digest& race, std::shared_ptr<recorded_answer> answer)
-      : cache_(cache), race_(race), answer_(std::move(answer)) {}
+  led_answer(answer_cache& cache, const digest& race, std::shared_ptr<recorded_answer> answer);
   led_answer(const led_answer&) = delete;
   led_answer& operator=(const led_answer&) = delete;
   ~led_answer();
+
+  bool leads() const { return leads_; }
 
  private:
   answer_cache& cache_;
   const digest race_;
   std::shared_ptr<recorded_answer> answer_;
+  api_error unled_;  // made before it is needed: then there may be no memory
+  const bool leads_;  // last: what leads has an owner that ends it
 };
 
 }  // namespace photofinish::gateway

@@ -30,7 +30,7 @@ std::string append_file::write(const std::string& path, const std::string& lines
 }
 
 // Makes a new file if the old one was moved away or removed. Does not open a pipe or a device, which could wait for
-// ever, nor a symbolic link: a user who may write in its folder could choose by it which file of ours grows.
+// ever, nor a symbolic link: another user who can write in the folder could choose by it which file grows.
 std::string append_file::open_again(const std::string& path) {
   if (path != path_) close(), path_ = path;
   struct stat there{}, ours{};

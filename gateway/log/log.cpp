@@ -12,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -105,10 +106,14 @@ void log_event(const std::string& line) {
                                     spdlog::string_view_t(line));
 }
 
+// Called by an alarm, where an exception would end the process. Without memory it is left out, too: the metrics count.
 void log_left_out(std::size_t lines) {
-  log_line line(log_form_in_use(), "left_out");
-  line.number(log_field::lines, std::to_string(lines));
-  log_event(std::move(line).take());
+  try {
+    log_line line(log_form_in_use(), "left_out");
+    line.number(log_field::lines, std::to_string(lines));
+    log_event(std::move(line).take());
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 std::unique_ptr<spdlog::formatter> make_log_formatter(log_form form) { return std::make_unique<form_formatter>(form); }

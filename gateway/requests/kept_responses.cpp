@@ -97,8 +97,8 @@ asio::awaitable<std::variant<std::string, api_error>> ask_for_kept(services& wor
       return proxy::redact(known, std::span(&at.key.key, 1));
     };
     if (auto cleaned = proxy::with_clean_words(json, clean)) json = *std::move(cleaned);
+    json = with_shown_ids(json.substr(json.find('{')), shown);
   }
-  if (question.action != kept_action::input_items) json = with_shown_ids(json.substr(json.find('{')), shown);
   co_return json;
 }
 

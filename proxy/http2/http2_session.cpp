@@ -2,13 +2,14 @@
 
 #include "proxy/failures/network_failures.hpp"
 #include "proxy/http2/http2_headers.hpp"
-#include "proxy/loop/spawn.hpp"
 
 #include <nghttp2/nghttp2.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <exception>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -49,21 +50,6 @@ nghttp2_nv as_nv(const http2_field& field) {
 
 bool is_last(const nghttp2_frame_hd& frame) { return (frame.flags & NGHTTP2_FLAG_END_STREAM) != 0; }
 
-// nghttp2 is C, through which no exception may pass: one of ours breaks the connection instead.
-template <auto callback>
-struct guarded;
-template <class Result, class... Arguments, Result (*callback)(Arguments...)>
-struct guarded<callback> {
-  static Result call(Arguments... arguments) noexcept {
-    try {
-      return callback(arguments...);
-    } catch (...) {
-      report_bug("an HTTP/2 connection", std::current_exception());
-      return NGHTTP2_ERR_CALLBACK_FAILURE;
-    }
-  }
-};
-
 // As far as its first nine bytes say. What is padded may hold nothing else, and a head may be an interim one.
 bool brings_answer(const nghttp2_frame_hd& frame) {
   if (frame.type != NGHTTP2_DATA) return false;
@@ -88,6 +74,25 @@ struct http2_session::state {
   }
   void break_stream(stream_id which, stream_state& stream, std::uint32_t error);
   void note_progress() { idle_frames = 0, idle_bytes = std::min<std::ptrdiff_t>(idle_bytes, 0); }
+
+  // nghttp2 is C, through which no exception may pass: it stops, and rethrow() goes on with the exception.
+  template <auto callback>
+  struct guarded;
+  template <class Result, class... Arguments, Result (*callback)(Arguments...)>
+  struct guarded<callback> {
+    static Result call(Arguments... arguments) noexcept {
+      try {
+        return callback(arguments...);
+      } catch (...) {
+        void* const self = std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
+        static_cast<state*>(self)->bug = std::current_exception();
+        return NGHTTP2_ERR_CALLBACK_FAILURE;
+      }
+    }
+  };
+  void rethrow() {
+    if (bug) std::rethrow_exception(std::exchange(bug, nullptr));
+  }
 
   // As nghttp2 wants them.
   static int on_begin_frame(nghttp2_session*, const nghttp2_frame_hd* frame, void* self);
@@ -117,6 +122,7 @@ struct http2_session::state {
   bool is_going = false;       // the peer takes no more
   bool said_goodbye = false;
   bool received_enhance_your_calm = false;
+  std::exception_ptr bug;
 };
 
 http2_session::state::state() {
@@ -349,6 +355,7 @@ result<void> http2_session::receive(std::string_view bytes) {
   const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
   state_->idle_bytes += static_cast<std::ptrdiff_t>(bytes.size());
   ssize_t taken = nghttp2_session_mem_recv(state_->session, data, bytes.size());
+  state_->rethrow();
   if (state_->idle_bytes > max_idle_bytes) taken = NGHTTP2_ERR_CALLBACK_FAILURE;
   if (taken >= 0) return {};
   return network_failure(failure_kind::bad_stream, taken == NGHTTP2_ERR_CALLBACK_FAILURE
@@ -366,6 +373,7 @@ void http2_session::collect(std::string& out) {
     out.append(as_text(bytes, static_cast<std::size_t>(size)));
   }
   state_->out = nullptr;
+  state_->rethrow();
 }
 
 bool http2_session::wants_to_write() const { return nghttp2_session_want_write(state_->session) != 0; }

@@ -1,8 +1,8 @@
 #include "proxy/loop/large_reads.hpp"
 
 #include <boost/asio/async_result.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -15,10 +15,15 @@ asio::awaitable<void> large_reads::wait(asio::any_io_executor loop, peer whose) 
   auto& its = asio::use_service<large_reads>(asio::query(loop, asio::execution::context));
   its.mark(loop);
   if (its.takes_one(whose)) co_return;
-  auto store = [&its, whose](auto handler) {
-    its.waiting_[static_cast<std::size_t>(whose)].emplace_back(std::move(handler));
+  waiting place(1);  // made here: what throws once the coroutine is suspended is lost
+  auto store = [&its, &place, whose](auto handler) {
+    asio::any_completion_handler<void()> kept(std::move(handler));
+    kept.swap(place.front());  // the move assignment of Boost 1.81 is broken
+    waiting& queue = its.waiting_[static_cast<std::size_t>(whose)];
+    queue.splice(queue.end(), place);
   };
-  co_await asio::async_initiate<const asio::use_awaitable_t<>, void()>(std::move(store), asio::use_awaitable);
+  auto called = asio::async_initiate<const asio::deferred_t, void()>(std::move(store), asio::deferred);
+  co_await std::move(called);
 }
 
 void large_reads::unbind(asio::io_context& loop) {

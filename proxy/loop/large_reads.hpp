@@ -11,7 +11,7 @@
 
 #include <array>
 #include <cstddef>
-#include <deque>
+#include <list>
 
 namespace photofinish::proxy {
 
@@ -43,7 +43,7 @@ class large_reads final : public boost::asio::execution_context::service {
   static void bind(boost::asio::io_context& loop);
 
  private:
-  using waiting = std::deque<boost::asio::any_completion_handler<void()>>;
+  using waiting = std::list<boost::asio::any_completion_handler<void()>>;
 
   void shutdown() override;
   bool takes_one(peer whose);

@@ -8,6 +8,7 @@
 #include <netinet/tcp.h>
 
 #include <exception>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -131,7 +132,8 @@ asio::awaitable<void> dial::start_attempts(const address_list& addresses) {
 }
 
 void dial::start_attempt(const asio::ip::address& address) {
-  auto& started = *attempts_.emplace_back(new attempt{address, tcp::socket(net_.loop)});
+  std::unique_ptr<attempt> made(new attempt{address, tcp::socket(net_.loop)});
+  auto& started = *attempts_.emplace_back(std::move(made));
   const tcp::endpoint peer(address, peer_port());
   is_next_due_ = false;
   boost::system::error_code ec;
@@ -142,9 +144,9 @@ void dial::start_attempt(const asio::ip::address& address) {
     return;
   }
   stagger_.arm(net_.clock.now() + stagger);
-  ++running_;
   started.socket.async_connect(
       peer, [this, &started](const boost::system::error_code& result) { attempt_ended(started, result); });
+  ++running_;  // after the call, which may throw; the handler runs in a later turn
 }
 
 void dial::attempt_ended(attempt& ended, const boost::system::error_code& ec) {

@@ -101,10 +101,12 @@ void race_endpoint::join_cache() {
   const bool is_of_use = part.may_be_kept || part.may_be_shared;
   if (!part.from && is_of_use) {
     part.into = std::make_shared<recorded_answer>(memory_.another(), answer_cache::longest_answer);
-    const bool leads = part.may_be_shared && worker_.load.answers.lead(part.race, part.into);
-    if (leads) part.led = std::make_unique<led_answer>(worker_.load.answers, part.race, part.into);
-    else if (part.may_be_shared) follow_another();
-    if (!leads && !part.may_be_kept) part.into.reset();
+    if (part.may_be_shared) part.led = std::make_unique<led_answer>(worker_.load.answers, part.race, part.into);
+    if (part.led && !part.led->leads()) {
+      part.led.reset();
+      follow_another();
+    }
+    if (!part.led && !part.may_be_kept) part.into.reset();
   }
   attempts_->asked.is_shared = part.into != nullptr;
   if (part.from) forget_race();

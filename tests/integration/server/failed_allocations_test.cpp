@@ -1,5 +1,5 @@
-// Each allocation of a request fails in turn. Whatever it was for, the request ends, nothing of it is left, and the next
-// one is answered whole.
+// Each allocation of a request fails in turn. Whatever it was for, the request ends, nothing of it is left, and the
+// next one is answered whole.
 #include "proxy/loop/spawn.hpp"
 #include "tests/support/failing_allocations.hpp"
 #include "tests/support/gateway/captured_log.hpp"
@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <random>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,8 +27,11 @@ class failed_allocations_test;
 
 struct request_kind {
   std::string name;
+  std::string sign;  // in its answer, if no allocation fails
   std::function<void(failed_allocations_test&)> ask;
 };
+
+void PrintTo(const request_kind& each, std::ostream* out) { *out << each.name; }
 
 // Every place that a request may lose is one of few: what is lost again and again is missed soon.
 class failed_allocations_test : public gateway_fixture, public ::testing::WithParamInterface<request_kind> {
@@ -103,28 +106,33 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
  public:
   // What is asked is another question each time.
   std::string next_question() {
-    return R"(,"temperature":0,"user":")" + std::to_string(++questions) + "\"";
+    ++questions;
+    return last_question();
   }
-  std::string last_question() const { return R"(,"temperature":0,"user":")" + std::to_string(questions) + "\""; }
+  std::string last_question() const { return R"(,"temperature":0,"seed":)" + std::to_string(questions); }
   void ask_for(std::string_view body, std::string_view fields = key, std::string_view path = "/v1/chat/completions") {
     test_client client = ready_client();
     fail_next();
     client.post(body, fields, path);
-    last = client.read();
+    read_from(client);
   }
   void ask_twice(const std::string& body) {
     test_client first = ready_client(), other = ready_client();
     fail_next();
     first.post(body, key);
     other.post(body, key);
-    last = first.read();
-    other.read();
+    read_from(first);
+    read_from(other);
   }
   void send(const std::string& bytes) {
     test_client client = ready_client();
     fail_next();
     client.send(bytes);
+    read_from(client);
+  }
+  void read_from(test_client& client) {
     last = client.read();
+    EXPECT_TRUE(last.is_complete || client.is_closed()) << "the request does not end";
   }
   void fail_next() const { tests::fail_allocation(number); }
   std::uint16_t port() const { return gateway->port(); }
@@ -138,8 +146,8 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
     const bool breaks = call.request().body.find("break off") != std::string::npos;
     call.stream_head();
     call.event(role_chunk());
-    call.event(token_chunk("one"));
-    if (call.request().body.find("\"user\"") != std::string::npos) call.wait(5ms);  // others may come to share it
+    call.event(token_chunk(breaks ? "one answer that is long enough " : "one"));
+    if (call.request().body.find("\"seed\"") != std::string::npos) call.wait(20ms);  // others may come to share it
     if (breaks) {
       call.wait(10ms);  // a reset may overtake what was sent
       return call.reset();
@@ -165,24 +173,26 @@ std::string form_request() {
 const std::vector<request_kind>& kinds() {
   using test = failed_allocations_test;
   static const std::vector<request_kind> all{
-      {"Streamed", [](test& with) { with.ask_for(streamed("plain")); }},
-      {"Whole", [](test& with) { with.ask_for(whole("plain")); }},
-      {"JudgedBefore", [](test& with) { with.ask_for(streamed("before")); }},
-      {"JudgedInParallel", [](test& with) { with.ask_for(streamed("parallel")); }},
-      {"NotCachedYet", [](test& with) { with.ask_for(streamed("cached", with.next_question())); }},
-      {"Cached", [](test& with) { with.ask_for(whole("cached", with.last_question())); }},
-      {"Shared", [](test& with) { with.ask_twice(streamed("cached", with.next_question())); }},
-      {"Continued", [](test& with) { with.ask_for(streamed("continued", R"(,"metadata":{"a":"break off"})")); }},
-      {"AForm", [](test& with) { with.send(form_request()); }},
-      {"WithoutAKey", [](test& with) { with.ask_for(streamed("plain"), ""); }},
-      {"Unknown", [](test& with) { with.ask_for(streamed("plain"), key, "/v1/nothing"); }},
-      {"Malformed", [](test& with) { with.ask_for(R"({"model":"plain","messages":7})"); }},
-      {"Limited", [](test& with) { with.ask_for(streamed("plain"), "Authorization: Bearer key-b\r\n"); }},
-      {"BeforeTheConnection", [](test& with) {
+      {"Streamed", "data: [DONE]", [](test& with) { with.ask_for(streamed("plain")); }},
+      {"Whole", "onetwo", [](test& with) { with.ask_for(whole("plain")); }},
+      {"OfMegabytes", "data: [DONE]",
+       [](test& with) { with.ask_for(streamed("plain", R"(,"metadata":{"a":")" + std::string(2u << 20, 'x') + "\"}")); }},
+      {"JudgedBefore", "data: [DONE]", [](test& with) { with.ask_for(streamed("before")); }},
+      {"JudgedInParallel", "data: [DONE]", [](test& with) { with.ask_for(streamed("parallel")); }},
+      {"NotCachedYet", "x-cache: miss", [](test& with) { with.ask_for(streamed("cached", with.next_question())); }},
+      {"Cached", "x-cache: hit", [](test& with) { with.ask_for(whole("cached", with.last_question())); }},
+      {"Shared", "x-cache: ", [](test& with) { with.ask_twice(streamed("cached", with.next_question())); }},
+      {"Continued", "continued-by=b/m", [](test& with) { with.ask_for(streamed("continued", R"(,"metadata":{"a":"break off"})")); }},
+      {"AForm", "hello", [](test& with) { with.send(form_request()); }},
+      {"WithoutAKey", "HTTP/1.1 401", [](test& with) { with.ask_for(streamed("plain"), ""); }},
+      {"Unknown", "HTTP/1.1 404", [](test& with) { with.ask_for(streamed("plain"), key, "/v1/nothing"); }},
+      {"Malformed", "HTTP/1.1 400", [](test& with) { with.ask_for(R"({"model":"plain","messages":7})"); }},
+      {"Limited", "HTTP/1.1 429", [](test& with) { with.ask_for(streamed("plain"), "Authorization: Bearer key-b\r\n"); }},
+      {"BeforeTheConnection", "data: [DONE]", [](test& with) {
          with.fail_next();
          test_client client(with.port());
          client.post(streamed("plain"), key);
-         with.last = client.read();
+         with.read_from(client);
        }},
   };
   return all;
@@ -199,17 +209,12 @@ TEST_P(failed_allocations_test, LeavesNothingOfTheRequestAndTheNextIsAnswered) {
   }
   GetParam().ask(*this);
   const std::size_t all = tests::allocations_of_thread();
+  EXPECT_NE((last.head + last.body).find(GetParam().sign), std::string::npos) << last.head << "\n" << last.body;
+  ASSERT_GT(all, 20u) << "the worker is not watched";
   expect_ordinary_answer();
   const double memory = memory_used();
 
-  std::vector<std::size_t> numbers;
-  std::mt19937 random(20261128);
-  const std::size_t most_in_turn = 200;
-  const std::size_t sampled = 100 / slowness;
-  for (std::size_t each = 1; each <= std::min(all, most_in_turn); ++each) numbers.push_back(each);
-  if (all > most_in_turn)
-    for (std::size_t each = 0; each < sampled; ++each) numbers.push_back(most_in_turn + 1 + random() % (all - most_in_turn));
-  for (const std::size_t each : numbers) {
+  for (std::size_t each = 1; each <= all; ++each) {
     number = each;
     GetParam().ask(*this);
     number = 0;

@@ -123,10 +123,10 @@ TEST_F(answer_cache_test, ANewerAnswerTakesTheOlderOnesPlace) {
 
 TEST_F(answer_cache_test, OneRaceLeadsAndOthersFollowUntilItLands) {
   auto answer = new_answer();
-  ASSERT_TRUE(cache.lead(digest_of(1), answer));
-  EXPECT_FALSE(cache.lead(digest_of(1), new_answer()));
   {
     const led_answer led(cache, digest_of(1), answer);
+    ASSERT_TRUE(led.leads());
+    EXPECT_FALSE(led_answer(cache, digest_of(1), new_answer()).leads());
     EXPECT_FALSE(cache.follow(digest_of(2), loop.get_executor()));
     const auto reader = cache.follow(digest_of(1), loop.get_executor());
     ASSERT_TRUE(reader);
@@ -144,7 +144,6 @@ TEST_F(answer_cache_test, OneRaceLeadsAndOthersFollowUntilItLands) {
 
 TEST_F(answer_cache_test, FollowersOfARaceThatVanishesAreTold) {
   auto answer = new_answer();
-  cache.lead(digest_of(1), answer);
   auto led = std::make_unique<led_answer>(cache, digest_of(1), answer);
   const auto reader = cache.follow(digest_of(1), loop.get_executor());
   led.reset();
@@ -157,8 +156,8 @@ TEST_F(answer_cache_test, ARaceOutlivesItsClientWhileItIsRead) {
   cache.lead(digest_of(1), answer);
   auto reader = cache.follow(digest_of(1), loop.get_executor());
   bool is_unread = false;
-  const auto note = std::make_shared<const std::function<void()>>([&] { is_unread = true; });
-  EXPECT_TRUE(answer->outlive_client(loop.get_executor(), note));
+  const auto when_unread = std::make_shared<const std::function<void()>>([&] { is_unread = true; });
+  EXPECT_TRUE(answer->outlive_client(loop.get_executor(), when_unread));
   loop.poll();
   EXPECT_FALSE(is_unread);
   reader.reset();
