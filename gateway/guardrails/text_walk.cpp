@@ -12,6 +12,8 @@ namespace {
 
 // A shorter value of a member for data may be a text.
 constexpr std::size_t least_data = 128;
+// In bytes. No API defines a longer name, and each level of lists and objects has a copy of the name it is in.
+constexpr std::size_t longest_api_name = 64;
 
 bool is_number(std::string_view scalar) {
   return scalar.front() == '-' || (scalar.front() >= '0' && scalar.front() <= '9');
@@ -79,8 +81,9 @@ std::size_t text_walk::read_value(std::string_view json, std::size_t at) {
 void text_walk::read_name(std::string_view quoted) {
   frame& object = frames_.back();
   object.expects_name = false;
-  object.name = proxy::json_unescape(proxy::json_raw_string(quoted));
-  if (!is_api_name(object.name)) add_word(object.name);
+  const std::string name = proxy::json_unescape(proxy::json_raw_string(quoted));
+  if (!is_api_name(name)) add_word(name);
+  object.name = name.substr(0, name.size() > longest_api_name ? 0 : name.size());
 }
 
 void text_walk::read_string(std::string_view quoted) {

@@ -46,7 +46,7 @@ class text_walk {
     bool is_object;
     bool expects_name;
     bool has_tokens;
-    std::string name;  // of the member that is read; in a list, of the list's
+    std::string name;  // of the member that is read; in a list, of the list's; empty if no API has such a long one
   };
 
   std::size_t read_token(std::string_view json, std::size_t at);

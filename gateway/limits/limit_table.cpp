@@ -48,7 +48,8 @@ void limit_accounts::drop_unused() {
     const bool may_forget_money = each.first.first != limit_scope::subject || !subjects_every_ || its.spent() == 0;
     return may_forget_money && each.second.use_count() == 1 && its.requests.until_full(now) == token_bucket::time{} &&
            its.side_requests.until_full(now) == token_bucket::time{} &&
-           its.tokens.until_full(now) == token_bucket::time{} && its.running() == 0;
+           its.tokens.until_full(now) == token_bucket::time{} && its.tokens.put_off(now) == token_bucket::time{} &&
+           its.running() == 0;
   };
   const auto unused = std::count_if(accounts_.begin(), accounts_.end(), is_unused);
   if (static_cast<std::size_t>(unused) > most_unused) std::erase_if(accounts_, is_unused);

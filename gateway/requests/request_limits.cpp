@@ -47,10 +47,12 @@ void count(services& worker, const caller& who, metrics::rejection why) {
 std::int64_t expected_nano_usd(services& worker, const limited_request& request, const limit_claims& claims,
                                const wanted_tokens& wanted) {
   constexpr double most_usd = 10'000, nano = 1e9;
+  // A provider refuses more, and what is held here is missing for other callers of the same team or route.
+  constexpr std::uint64_t most_answers = 128, most_input = 1'048'576;
   if (request.setup == nullptr) return 0;
-  const std::uint64_t usual = claims.begin()->account->usual_answer() * wanted.answers;
+  const std::uint64_t usual = claims.begin()->account->usual_answer() * std::min(wanted.answers, most_answers);
   const std::uint64_t output = std::min(usual, wanted.most_output.value_or(usual));
-  const proxy::billed_tokens tokens{.input = wanted.input, .output = output};
+  const proxy::billed_tokens tokens{.input = std::min(wanted.input, most_input), .output = output};
   double dearest = 0;
   for (const std::size_t index : request.setup->planned.chosen) {
     const auto* prices = worker.prices.find(request.settings, request.setup->candidates[index].target);

@@ -16,6 +16,7 @@
 #include <csignal>
 #include <exception>
 #include <future>
+#include <memory>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -54,9 +55,10 @@ app::app(server& running, std::shared_ptr<const config> settings, std::function<
 void app::run() {
   const signals_let_in taking;
   asio::io_context& loop = server_.keeper().loop();
-  std::promise<void> signals_over, files_over;
-  proxy::spawn_vital(loop, "the wait for signals", take_signals(), [&signals_over] { signals_over.set_value(); });
-  proxy::spawn_vital(loop, "the watch on files", watch_files(), [&files_over] { files_over.set_value(); });
+  // Shared with the keeper's thread, because a throw below ends this function before the two coroutines.
+  const auto signals_over = std::make_shared<std::promise<void>>(), files_over = std::make_shared<std::promise<void>>();
+  proxy::spawn_vital(loop, "the wait for signals", take_signals(), [signals_over] { signals_over->set_value(); });
+  proxy::spawn_vital(loop, "the watch on files", watch_files(), [files_over] { files_over->set_value(); });
   server_.keeper().watch_stored_keys([this](std::shared_ptr<const stored_keys> now) {
     stored_ = std::move(now);
     ask_for(are_keys_new_);
@@ -72,8 +74,8 @@ void app::run() {
     watching_.cancel();
     adding_.cancel();
   });
-  signals_over.get_future().wait();
-  files_over.get_future().wait();
+  signals_over->get_future().wait();
+  files_over->get_future().wait();
 }
 
 asio::awaitable<void> app::take_signals() {
@@ -95,7 +97,8 @@ asio::awaitable<void> app::take_signals() {
   while (children_ > 0) co_await child_ended_.wait();
 }
 
-// The child begins in a later turn of the loop: it is counted once it is sure to end.
+// The child may begin at once, but its end comes in a later turn of the loop. It is counted after spawn_vital(), which
+// may throw.
 void app::run_child(asio::awaitable<void> child) {
   proxy::spawn_vital(signals_.get_executor(), "a reload or a drain", std::move(child), [this] {
     --children_;

@@ -52,14 +52,15 @@ class word_edits {
     }
   }
 
-  // Every string in it.
+  // Every string in it but names of members. Reads each byte once, however deep the value is.
   void clean(std::string_view value) {
-    if (json_is_string(value)) return clean_string(value);
-    json_walk walk(value);
-    if (json_is_array(value))
-      while (const auto each = walk.next_element()) clean(*each);
-    else if (json_is_object(value))
-      while (const auto member = walk.next_member()) clean(member->value);
+    for (std::size_t at = value.find('"'); at != std::string_view::npos; at = value.find('"', at)) {
+      const std::string_view text = json_string_at(value.substr(at));
+      at += std::max<std::size_t>(text.size(), 1);
+      std::size_t next = at;
+      while (next < value.size() && is_json_space(value[next])) ++next;
+      if (next == value.size() || value[next] != ':') clean_string(text);
+    }
   }
 
   void clean_string(std::string_view value) {
@@ -99,7 +100,7 @@ bool own_words::may_be_in(const stream_event& event) {
     return is_unusual_end || is_own(each, event.spoken);
   };
   return std::any_of(event.deltas.begin(), event.deltas.end(), is_explained) ||
-         (event.is_whole && event.spoken == wire_format::openai_rerank);
+         ((event.keeper != nullptr || event.is_whole) && event.spoken == wire_format::openai_rerank);
 }
 
 stream_event own_words::clean(const stream_event& event, const word_cleaner& clean_text) {
@@ -117,6 +118,7 @@ void own_words::clean_deltas(stream_event& event, const word_cleaner& clean_text
   for (delta& each : deltas_)
     if (is_to_clean(each)) each.text = texts_.emplace_back(clean_text(each.text));
   event.deltas = deltas_;
+  event.keeper = nullptr;  // it keeps what the provider sent
 }
 
 void own_words::clean_json(stream_event& event, const word_cleaner& clean_text) {
@@ -129,6 +131,7 @@ void own_words::clean_json(stream_event& event, const word_cleaner& clean_text) 
   json_ = *std::move(cleaned);
   piece_ = json_;
   event.json = {&piece_, 1};
+  event.keeper = nullptr;
 }
 
 std::optional<std::string> with_clean_words(std::string_view json, const word_cleaner& clean_text) {

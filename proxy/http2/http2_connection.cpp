@@ -93,7 +93,8 @@ asio::awaitable<failure> http2_connection::read_all() {
   }
 }
 
-void http2_connection::break_all_off(const failure& why) {
+// Without memory for a failure the process ends: what waits for these streams cannot go on without it.
+void http2_connection::break_all_off(const failure& why) noexcept {
   while (!attached_.empty()) {
     http2_stream& each = *attached_.back();
     each.may_repeat_ = each.id_ == 0;

@@ -56,7 +56,7 @@ class http2_connection final : public http2_carrier {
  private:
   boost::asio::awaitable<void> write_all();
   boost::asio::awaitable<failure> read_all();
-  void break_all_off(const failure& why);
+  void break_all_off(const failure& why) noexcept;
   void flush() noexcept { more_.wake(); }  // the writer writes before this returns, unless it is writing already
   void dispatch();
   void dispatch(http2_event& event, http2_stream& stream);

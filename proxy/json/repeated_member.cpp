@@ -104,10 +104,13 @@ bool holds(std::string_view part, const char* place) {
   return std::greater_equal<>()(place, part.data()) && std::less<>()(place, part.data() + part.size());
 }
 
-// The path from the value to the member whose quote is at `place`.
+// The path from the value to the member whose quote is at `place`. Each level reads the rest of the value, so a deeper
+// path ends early.
 std::string path_to(std::string_view value, const char* place) {
+  constexpr int most_levels = 16;
   std::string path;
-  for (bool is_found = true; std::exchange(is_found, false);) {
+  bool is_found = true;
+  for (int level = 0; level < most_levels && std::exchange(is_found, false); ++level) {
     json_walk walk(value);
     if (json_is_object(value)) {
       while (const auto member = walk.next_member()) {

@@ -12,6 +12,8 @@ namespace {
 
 using std::chrono::operator""ms;
 
+const std::string key = "Authorization: Bearer key-a\r\n";
+
 TEST_F(own_limits_test, RequestsAMinuteAreAKeysOwn) {
   of(0).requests_per_minute = 2;
   start();
@@ -217,7 +219,45 @@ TEST_F(own_limits_test, UsageThatCanBeIsNotCut) {
   EXPECT_TRUE(log.lines_with({"capped"}).empty());
 }
 
-// Each is admitted alone, and forty at the same time would be half an hour's worth of tokens.
+// Each of two such requests is admitted alone; together they are more than a minute's tokens.
+TEST_F(own_limits_test, ABurstIsLimitedHoweverItSaysItsLength) {
+  of(0).tokens_per_minute = 25'000;
+  is_held = true;
+  start();
+  for (const char* more : {R"(,"max_tokens":20000.0)", R"(,"max_tokens":2e4)", R"(,"max_tokens":"20000")",
+                           R"(,"max_tokens":20000,"max_output_tokens":1)", R"(,"max_completion_tokens":20000)",
+                           R"(,"n":20,"max_tokens":1000)", R"(,"n":20)"}) {
+    test_client first = connect(), second = connect();
+    first.post(streamed("fast", more), key);
+    first.read_until("hi");
+    second.post(streamed("fast", more), key);
+    EXPECT_EQ(second.read_until("hi").status, 429) << more;
+    first.reset();
+    second.reset();
+    ASSERT_TRUE(comes_true([this] { return tokens_left() > 24'000; })) << more << ": " << tokens_left();
+  }
+}
+
+// 1,024 tokens are held for each: fewer than 25 are admitted, and those that the bucket's refill pays meanwhile.
+TEST_F(own_limits_test, ABurstOfUnknownLengthsIsLimited) {
+  of(0).tokens_per_minute = 25'000;
+  is_held = true;
+  start();
+  for (const char* more : {"", R"(,"max_tokens":-1)", R"(,"max_tokens":null)"}) {
+    std::vector<test_client> clients;
+    std::size_t admitted = 0;
+    for (int each = 0; each < 40; ++each) {
+      test_client& client = clients.emplace_back(connect());
+      client.post(streamed("fast", more), key);
+      if (client.read_until("hi").status == 200) ++admitted;
+    }
+    EXPECT_LT(admitted, 35u) << more;
+    EXPECT_GE(admitted, 20u) << more;
+    for (test_client& each : clients) each.reset();
+    ASSERT_TRUE(comes_true([this] { return tokens_left() > 24'000; })) << more << ": " << tokens_left();
+  }
+}
+
 TEST_F(own_limits_test, WhatLosersCostIsSpent) {
   std::atomic<int> asked = 0;
   scripted_provider loser([&asked](provider_call& call) {

@@ -40,5 +40,16 @@ TEST(RepeatedMember, IsFoundAmongMany) {
   }
 }
 
+// Each level of a path reads the rest of the value again, and a caller chooses the depth.
+TEST(RepeatedMember, OfADeepValueIsNamedByThePathsBeginning) {
+  std::string open, close, path;
+  for (int level = 0; level < 500; ++level) {
+    open += "{\"a\":";
+    close += '}';
+    if (level < 16) path += level == 0 ? "a" : ".a";
+  }
+  EXPECT_EQ(find_repeated_member(open + R"({"x":1,"x":2})" + close), path);
+}
+
 }  // namespace
 }  // namespace photofinish::proxy
