@@ -20,7 +20,8 @@ class signal {
   signal& operator=(const signal&) = delete;
 
   // Must be woken before the signal is destroyed; one waiter at a time. Returns what co_await takes. It has no
-  // coroutine of its own and allocates no frame; only the handler is allocated, which is small.
+  // coroutine of its own, and therefore allocates no frame: an owner that waits for the end of its children cannot
+  // fail to.
   auto wait() {
     assert(!waiter_);
     auto store = [this](auto handler) { waiter_.emplace(std::move(handler)); };

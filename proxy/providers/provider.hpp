@@ -87,7 +87,7 @@ struct provider_limits {
   std::size_t max_spares = 8;                     // per worker
   std::optional<std::size_t> max_running;         // attempts, over all workers; none: as many as connections allow
   std::size_t max_event_bytes = 16u << 20;        // one event of a stream; above it the attempt fails
-  std::size_t max_buffered_bytes = 4u << 20;      // kept of one attempt before its first token
+  std::size_t max_buffered_bytes = 1u << 20;      // kept of one attempt before its first token
 
   bool operator==(const provider_limits&) const = default;
 };

@@ -201,6 +201,10 @@ void read_behaviour(const section_reader& reader, proxy::behaviour& into) {
   if (const auto place = reader.choice("prefill")) into.prefill = prefills[*place];
 }
 
+// An event counts with all its memory, some 300 bytes more than its text, and a model that thinks aloud sends thousands of
+// them before its first token.
+constexpr std::size_t usual_max_buffered = 4u << 20;
+
 void read_provider_limits(const section_reader& reader, proxy::provider_limits& into) {
   reader.read("connect_timeout", into.connect_timeout);
   reader.read("tls_timeout", into.tls_timeout);
@@ -209,6 +213,7 @@ void read_provider_limits(const section_reader& reader, proxy::provider_limits& 
   reader.read("max_spares", into.max_spares);
   reader.read("max_running", into.max_running);
   reader.read("max_event", into.max_event_bytes);
+  into.max_buffered_bytes = usual_max_buffered;
   reader.read("max_buffered", into.max_buffered_bytes);
 }
 
