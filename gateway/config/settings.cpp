@@ -276,7 +276,7 @@ constexpr setting table[] = {
      "Attempts at a time, over all workers: above it the target is skipped as busy; by default what connections allow",
      {}, {}, 1},
     {provider, "max_event", size, "16MiB", "The longest event of a stream; above it the attempt fails", {}, {}, 1},
-    {provider, "max_buffered", size, "4MiB",
+    {provider, "max_buffered", size, "16MiB",
      "Memory for the events of an attempt before its first token; above it the attempt fails", {}, {}, 1},
 
     {race, "policy", choice, "",

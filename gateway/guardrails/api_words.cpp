@@ -2,11 +2,12 @@
 
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/http/http_head.hpp"
-#include "proxy/json/base64.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 
@@ -94,6 +95,46 @@ bool is_control(char each) {
   return static_cast<unsigned char>(each) < ' ' && each != '\n' && each != '\r' && each != '\t';
 }
 
+// As a lenient reader decodes it: other characters are skipped, and after a padding it goes on.
+std::string loosely_decoded(std::string_view base64) {
+  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve(base64.size() * 3 / 4 + 3);
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char each : base64) {
+    const std::size_t value = alphabet.find(each == '-' ? '+' : each == '_' ? '/' : each);
+    if (each == '=') bits = 0, count = 0;
+    if (value == std::string_view::npos) continue;
+    bits = (bits << 6) | static_cast<std::uint32_t>(value);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    text += static_cast<char>((bits >> count) & 0xff);
+  }
+  return text;
+}
+
+// A picture, a sound or a compressed file has far more control characters and bytes that are not UTF-8: about half.
+bool is_mostly_text(std::string_view bytes) {
+  constexpr std::ptrdiff_t least_letters = 4;  // for each byte that is no letter
+  constexpr std::string_view replacement = "\uFFFD";
+  std::ptrdiff_t odd = std::count_if(bytes.begin(), bytes.end(), is_control);
+  const std::string valid = proxy::valid_utf8(bytes);
+  for (std::size_t at = valid.find(replacement); at != std::string::npos; at = valid.find(replacement, at + 1)) ++odd;
+  return odd * least_letters <= std::ssize(bytes);
+}
+
+// Also of a type that no API defines, because a reader may look for the word alone.
+bool names_text(std::string_view media_type) {
+  constexpr std::array<std::string_view, 7> words{"text", "json", "xml", "html", "csv", "yaml", "script"};
+  std::string lower(media_type);
+  for (char& each : lower)
+    if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
+  const auto has = [&lower](std::string_view word) { return lower.find(word) != std::string::npos; };
+  return std::any_of(words.begin(), words.end(), has);
+}
+
 }  // namespace
 
 // The keys of logit_bias are short numbers.
@@ -123,15 +164,13 @@ bool is_data_name(std::string_view name) { return is_one_of(data, name); }
 
 // A text's beginning tells it from a picture's, which is not decoded further.
 std::string text_in_base64(std::string_view value, std::string_view media_type) {
-  constexpr std::size_t looked_at = 64;  // whole groups of four
+  constexpr std::size_t looked_at = 64;
   const auto url = read_data_url(value);
   const std::string_view base64 = url ? url->data : value;
-  const bool is_named_text = (url ? url->type : media_type).starts_with("text/");
-  const auto is_text = [](std::string_view each) { return std::none_of(each.begin(), each.end(), is_control); };
-  if (!is_named_text && !is_text(proxy::base64_decoded(base64.substr(0, looked_at)))) return {};
-  std::string text = proxy::base64_decoded(base64);
-  if (is_named_text) return proxy::valid_utf8(text);
-  return is_text(text) && proxy::valid_utf8(text) == text ? text : std::string();
+  const bool is_text = names_text(url ? url->type : media_type);
+  if (!is_text && !is_mostly_text(loosely_decoded(base64.substr(0, looked_at)))) return {};
+  const std::string text = loosely_decoded(base64);
+  return is_text || is_mostly_text(text) ? proxy::valid_utf8(text) : std::string();
 }
 
 }  // namespace photofinish::gateway

@@ -132,8 +132,8 @@ void judged_text::add_media(std::string_view role, const proxy::block& each) {
   for (const proxy::block& part : said_->parts_of(each)) add_block(role, part);
 }
 
-// A notice stands for base64, and for text in it the text too. A member that should be base64 and is not is left to
-// read_members(), which shows it.
+// A notice stands for base64, and for text in it the text too, because a provider may read an image of the type
+// text/plain as a text. A member that should be base64 and is not is left to read_members(), which shows it.
 void judged_text::add_base64(std::string_view role, const proxy::block& each) {
   if (each.kind == block_kind::image) add(role, piece_kind::notice, "[an image: not shown]");
   if (each.kind == block_kind::audio) add(role, piece_kind::notice, "[sound: not shown]");
@@ -141,7 +141,7 @@ void judged_text::add_base64(std::string_view role, const proxy::block& each) {
   if (each.kind == block_kind::opaque) add(role, piece_kind::notice, "[encrypted reasoning: not shown]");
   for (const std::string_view held : {each.data, each.url}) take_if(held, is_data_url);
   for (const std::string_view held : {each.data, each.signature}) take_if(held, is_base64);
-  if (each.kind != block_kind::document) return;
+  if (each.kind == block_kind::opaque) return;
   const std::string media_type = proxy::json_unescape(proxy::json_raw_string(each.media_type));
   for (const std::string_view held : {each.data, each.url})
     add_made(role, text_in_base64(proxy::json_unescape(proxy::json_raw_string(held)), media_type));
@@ -199,7 +199,7 @@ void judged_text::read_fields() {
     std::string_view name = each.raw_key;
     if (name.ends_with("[]")) name.remove_suffix(2);
     if (!is_api_name(name)) words.add_word(name);
-    if (name == "model") continue;
+    if (each.raw_key == "model") continue;
     if (is_file && proxy::valid_utf8(each.value) != each.value) add(user, piece_kind::notice, file_notice);
     else add(user, piece_kind::plain, each.value);
   }

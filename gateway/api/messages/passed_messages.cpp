@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <span>
 
 namespace photofinish::gateway {
@@ -91,6 +92,7 @@ proxy::result<void> passed_whole_message::add(const proxy::stream_event& event, 
   else if (event.name == "message_start") begin(object_in(json, "message"));
   else if (event.name == "message_delta") end_message(json);
   joined_.clear();
+  if (blocks_.size() > proxy::most_said) return check_kept(SIZE_MAX);  // a block is looked for among all others
   return check_kept(held_);
 }
 

@@ -5,6 +5,7 @@
 #include "proxy/http/http_head.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -41,11 +42,13 @@ bool is_file(const proxy::json_member& part) {
 
 // A list repeats a name that ends in [], and several files may have one name.
 std::string repeated_field(std::span<const proxy::json_member> parts) {
-  for (std::size_t at = 0; at < parts.size(); ++at)
-    for (std::size_t before = 0; before < at; ++before)
-      if (parts[at].raw_key == parts[before].raw_key && !parts[at].raw_key.ends_with("[]") &&
-          !(is_file(parts[at]) && is_file(parts[before])))
-        return std::string(parts[at].raw_key);
+  std::map<std::string_view, bool> are_files;  // by name
+  for (const proxy::json_member& each : parts) {
+    if (each.raw_key.ends_with("[]")) continue;
+    const bool is_a_file = is_file(each);
+    const auto [known, is_new] = are_files.emplace(each.raw_key, is_a_file);
+    if (!is_new && !(is_a_file && known->second)) return std::string(each.raw_key);
+  }
   return {};
 }
 

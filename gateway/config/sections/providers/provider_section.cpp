@@ -201,9 +201,9 @@ void read_behaviour(const section_reader& reader, proxy::behaviour& into) {
   if (const auto place = reader.choice("prefill")) into.prefill = prefills[*place];
 }
 
-// An event counts with all its memory, some 300 bytes more than its text, and a model that thinks aloud sends thousands of
-// them before its first token.
-constexpr std::size_t usual_max_buffered = 4u << 20;
+// An event counts with all its memory, at least 512 bytes. A model that thinks aloud sends up to 30,000 of them before
+// its first token.
+constexpr std::size_t usual_max_buffered = 16u << 20;
 
 void read_provider_limits(const section_reader& reader, proxy::provider_limits& into) {
   reader.read("connect_timeout", into.connect_timeout);

@@ -198,5 +198,20 @@ TEST(JudgedText, OfTwoMasksOfOneTextTheSecondIsAskedFor) {
   EXPECT_NE(text.masked_body().find(R"("content":"*** ***")"), std::string::npos);
 }
 
+// A provider reads these as text, whatever the request calls them: "EVIL words" in base64, with a control character, and
+// with padding in the middle.
+TEST(JudgedText, ShowsTextInBase64UnderAnyType) {
+  const auto part = [](const std::string& url) {
+    return text_of(openai_chat, R"({"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":")" +
+                                    url + R"("}}]}]})");
+  };
+  const std::string notice = "user: [an image: not shown]\n";
+  EXPECT_EQ(part("data:text/plain;base64,RVZJTCB3b3Jkcw=="), notice + "user: EVIL words\n");
+  EXPECT_EQ(part("data:TEXT/Plain;base64,RVZJTAF3b3Jkcw=="), notice + "user: EVIL\x01words\n");
+  EXPECT_EQ(part("data:application/x;base64,RVZJTAF3b3Jkcw=="), notice + "user: EVIL\x01words\n");
+  EXPECT_EQ(part("data:text/plain;base64,RVZJTCA=d29yZHM="), notice + "user: EVIL words\n");
+  EXPECT_EQ(part("data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"), notice);
+}
+
 }  // namespace
 }  // namespace photofinish::gateway
