@@ -115,16 +115,6 @@ std::string loosely_decoded(std::string_view base64) {
   return text;
 }
 
-// A picture, a sound or a compressed file has far more control characters and bytes that are not UTF-8: about half.
-bool is_mostly_text(std::string_view bytes) {
-  constexpr std::ptrdiff_t least_letters = 4;  // for each byte that is no letter
-  constexpr std::string_view replacement = "\uFFFD";
-  std::ptrdiff_t odd = std::count_if(bytes.begin(), bytes.end(), is_control);
-  const std::string valid = proxy::valid_utf8(bytes);
-  for (std::size_t at = valid.find(replacement); at != std::string::npos; at = valid.find(replacement, at + 1)) ++odd;
-  return odd * least_letters <= std::ssize(bytes);
-}
-
 // Also of a type that no API defines, because a reader may look for the word alone.
 bool names_text(std::string_view media_type) {
   constexpr std::array<std::string_view, 7> words{"text", "json", "xml", "html", "csv", "yaml", "script"};
@@ -161,6 +151,15 @@ bool is_data_url(std::string_view value) {
 bool is_base64(std::string_view value) { return consists_of(value, "+/=-_."); }
 
 bool is_data_name(std::string_view name) { return is_one_of(data, name); }
+
+bool is_mostly_text(std::string_view bytes) {
+  constexpr std::ptrdiff_t least_letters = 4;  // for each byte that is no letter
+  constexpr std::string_view replacement = "\uFFFD";
+  std::ptrdiff_t odd = std::count_if(bytes.begin(), bytes.end(), is_control);
+  const std::string valid = proxy::valid_utf8(bytes);
+  for (std::size_t at = valid.find(replacement); at != std::string::npos; at = valid.find(replacement, at + 1)) ++odd;
+  return odd * least_letters <= std::ssize(bytes);
+}
 
 // A text's beginning tells it from a picture's, which is not decoded further.
 std::string text_in_base64(std::string_view value, std::string_view media_type) {

@@ -25,6 +25,9 @@ bool is_base64(std::string_view value);
 // A member whose long values may be base64.
 bool is_data_name(std::string_view name);
 
+// A picture, a sound or a compressed file is not: about half of its bytes are control characters or no UTF-8.
+bool is_mostly_text(std::string_view bytes);
+
 // The text in base64 or in a data: URL of it. Empty: it holds something else, for example a picture. `media_type` may
 // be empty: then the bytes tell.
 std::string text_in_base64(std::string_view value, std::string_view media_type = {});

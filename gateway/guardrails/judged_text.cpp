@@ -200,7 +200,7 @@ void judged_text::read_fields() {
     if (name.ends_with("[]")) name.remove_suffix(2);
     if (!is_api_name(name)) words.add_word(name);
     if (each.raw_key == "model") continue;
-    if (is_file && proxy::valid_utf8(each.value) != each.value) add(user, piece_kind::notice, file_notice);
+    if (is_file && !is_mostly_text(each.value)) add(user, piece_kind::notice, file_notice);
     else add(user, piece_kind::plain, each.value);
   }
   add_made(instructions, words.words());
