@@ -40,7 +40,7 @@ void answer_cache::keep(const digest& question, const kept_by& by, std::shared_p
   drop_expired(in, now, freed);
   if (const auto before = by_question_.find(question); before != by_question_.end()) drop(before->second, freed);
   if (!make_room(in, by, bytes, freed)) return;
-  // What needs memory comes first: an entry is in every list, or in none.
+  // All allocations come first: if one fails, the entry is in no list.
   entries made;
   made.push_back({question, by.owner, std::move(answer), bytes, now, now + by.limits.ttl, &in, {}});
   std::list<entry*> place{&made.front()};
@@ -78,7 +78,7 @@ answer_cache::pool& answer_cache::fullest() {
 }
 
 void answer_cache::drop(entries::iterator which, gone& into) {
-  into.push_back(which->answer);  // first, for it may find no memory
+  into.push_back(which->answer);  // first, because it may throw
   pool& of = *which->of;
   const auto its = of.owners.find(which->owner);
   its->second.oldest_first.erase(which->place);

@@ -95,7 +95,7 @@ bool is_control(char each) {
   return static_cast<unsigned char>(each) < ' ' && each != '\n' && each != '\r' && each != '\t';
 }
 
-// As a lenient reader decodes it: other characters are skipped, and after a padding it goes on.
+// Decodes like a lenient reader: skips other characters, and goes on after padding.
 std::string loosely_decoded(std::string_view base64) {
   constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
@@ -153,12 +153,12 @@ bool is_base64(std::string_view value) { return consists_of(value, "+/=-_."); }
 bool is_data_name(std::string_view name) { return is_one_of(data, name); }
 
 bool is_mostly_text(std::string_view bytes) {
-  constexpr std::ptrdiff_t least_letters = 4;  // for each byte that is no letter
+  constexpr std::ptrdiff_t least_bytes = 4;  // for each byte that text does not have
   constexpr std::string_view replacement = "\uFFFD";
   std::ptrdiff_t odd = std::count_if(bytes.begin(), bytes.end(), is_control);
   const std::string valid = proxy::valid_utf8(bytes);
   for (std::size_t at = valid.find(replacement); at != std::string::npos; at = valid.find(replacement, at + 1)) ++odd;
-  return odd * least_letters <= std::ssize(bytes);
+  return odd * least_bytes <= std::ssize(bytes);
 }
 
 // A text's beginning tells it from a picture's, which is not decoded further.

@@ -75,7 +75,7 @@ struct http2_session::state {
   void break_stream(stream_id which, stream_state& stream, std::uint32_t error);
   void note_progress() { idle_frames = 0, idle_bytes = std::min<std::ptrdiff_t>(idle_bytes, 0); }
 
-  // nghttp2 is C, through which no exception may pass: it stops, and rethrow() goes on with the exception.
+  // No exception may pass through nghttp2, which is C. The callback stops it, and rethrow() throws the exception again.
   template <auto callback>
   struct guarded;
   template <class Result, class... Arguments, Result (*callback)(Arguments...)>

@@ -198,8 +198,8 @@ TEST(JudgedText, OfTwoMasksOfOneTextTheSecondIsAskedFor) {
   EXPECT_NE(text.masked_body().find(R"("content":"*** ***")"), std::string::npos);
 }
 
-// A provider reads these as text, whatever the request calls them: "EVIL words" in base64, with a control character, and
-// with padding in the middle.
+// A provider reads these as text, whatever type the request gives them: "EVIL words" in base64, also if it has a control
+// character or padding in its middle.
 TEST(JudgedText, ShowsTextInBase64UnderAnyType) {
   const auto part = [](const std::string& url) {
     return text_of(openai_chat, R"({"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":")" +

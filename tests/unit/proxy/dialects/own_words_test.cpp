@@ -1,4 +1,4 @@
-// What a provider says itself may quote a key: it is cleaned, and what was said before is not kept.
+// A provider's own words may quote a key. They are cleaned, and the race holds the cleaned words alone.
 #include "proxy/dialects/own_words.hpp"
 
 #include <gtest/gtest.h>
