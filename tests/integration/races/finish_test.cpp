@@ -70,6 +70,18 @@ class finish_test : public gateway_fixture {
       return ask(body()).field_or("x-race-winner", "") == "late/m";
     });
   }
+  // The first race that the late one wins while the early one is held. Under load both first tokens may be read in one pass, and
+  // the late one's first: such a race holds nothing, and says nothing of learned speeds.
+  http_response ask_until_held() {
+    http_response held;
+    const bool was_held = comes_true([&] {
+      if (!is_learned()) return false;
+      held = ask(streamed("r"));
+      return receipt_of(held).find(R"("hold":{"target":"early/m")") != std::string::npos;
+    });
+    EXPECT_TRUE(was_held) << "no race held the early one's tokens";
+    return held;
+  }
   std::string receipt_of(const http_response& got) {
     std::string page;
     EXPECT_TRUE(comes_true([&] {
@@ -84,12 +96,10 @@ class finish_test : public gateway_fixture {
 TEST_F(finish_test, TheFirstTokenIsHeldForOneThatFinishesSooner) {
   serve().wins = racing::win_on::finish;
   start();
-  ASSERT_TRUE(is_learned());
-  const http_response got = ask(streamed("r"));
+  const http_response got = ask_until_held();
   EXPECT_EQ(got.text(), "quick answer");
   EXPECT_EQ(got.field_or("x-race-winner", ""), "late/m");
   const std::string receipt = receipt_of(got);
-  EXPECT_NE(receipt.find(R"("hold":{"target":"early/m")"), std::string::npos) << receipt;
   EXPECT_NE(receipt.find(R"("why":"overtaken")"), std::string::npos) << receipt;
   EXPECT_TRUE(comes_true([&] { return metric("photofinish_lost_output_tokens_total", {R"(provider="early")"}) > 0; }))
       << "what it had said is paid for";
@@ -98,7 +108,7 @@ TEST_F(finish_test, TheFirstTokenIsHeldForOneThatFinishesSooner) {
 TEST_F(finish_test, WhenTheOtherStaysSilentTheHeldAnswerIsTheClients) {
   serve().wins = racing::win_on::finish;
   start();
-  ASSERT_TRUE(is_learned());
+  ask_until_held();
   may_late_speak = false;
   const http_response got = ask(streamed("r"));
   EXPECT_EQ(got.field_or("x-race-winner", ""), "early/m");
@@ -110,7 +120,7 @@ TEST_F(finish_test, WhenTheOtherStaysSilentTheHeldAnswerIsTheClients) {
 TEST_F(finish_test, OneThatFailsWhileItIsHeldLeavesNoTrace) {
   serve().wins = racing::win_on::finish;
   start();
-  ASSERT_TRUE(is_learned());
+  ask_until_held();
   may_late_speak = false;
   early_then = behind_two_tokens::breaks;
   const http_response got = ask(streamed("r"));
@@ -122,7 +132,7 @@ TEST_F(finish_test, OneThatFailsWhileItIsHeldLeavesNoTrace) {
 TEST_F(finish_test, WhatIsHeldIsBounded) {
   serve().wins = racing::win_on::finish;
   start();
-  ASSERT_TRUE(is_learned());
+  ask_until_held();
   may_late_speak = false;
   early_then = behind_two_tokens::gives_much;
   const http_response got = ask(streamed("r"));
