@@ -101,7 +101,8 @@ hostile_kind leaves_unread(std::string name, std::size_t clients, std::string re
           }};
 }
 
-// A conversation that is refused, once all of it has been looked at as far as it is worth it.
+// Sends a conversation that is refused after its values are counted. Memory is full most of the time here, so a much longer
+// body would hardly ever be read.
 hostile_kind sends_items(std::string name, std::string_view item, std::size_t bytes) {
   std::string body = R"({"model":"resident","input":[)";
   while (body.size() < bytes) body.append(item).append(",");
@@ -292,7 +293,7 @@ std::vector<hostile_kind> hostile_kinds() {
       leaves_unread("leaves sound unread", 6, speech()),
       leaves_unread("leaves a response unread", 4, response("tokens/m")),
       leaves_unread("leaves a message unread", 4, message("tokens/m")),
-      sends_items("sends items", R"({"role":"user","content":""})", 10 * mebibyte),
+      sends_items("sends items", R"({"role":"user","content":""})", 3 * mebibyte),
       sends_items("refers to items that are not there", R"({"type":"item_reference","id":"msg_none"})", mebibyte),
       sends_form("sends a form of many parts", many_parts()),
       sends_form("sends a form of near delimiters", near_delimiters()),
