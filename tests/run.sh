@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Builds and passes the tests: tests/run.sh [--quick | --all | --long [PART | list | summary] | --fuzz SECONDS]
 # Without an option (--quick is the same): the build that deploy/run.sh makes and starts, with every test that needs only
-# Debian's packages. --all runs what continuous integration runs: also the clients and engines of other projects, from
-# their registries, and two more builds. `asan` has all programs except those in which programs of other projects take part,
-# `tsan` has the programs in which threads meet. With --all, a program that fails runs once more, alone. If it passes then, the
-# run is green, and the last lines name the program as flaky.
+# Debian's packages. --all runs what continuous integration runs, in three builds. `asan` has all programs except those in
+# which programs of other projects take part, and `tsan` has the programs in which threads meet. `release` has what the
+# sanitizers leave out: the clients and engines of other projects, from their registries, and tests that measure or start the
+# binary. A program that fails runs once more, alone. If it passes then, the run is green, and the last lines name the program
+# as flaky.
 # --long runs what --all leaves out because it takes long, in parts of at most an hour: tests/runner/long.sh.
 # --fuzz builds the fuzz targets with clang and runs each for SECONDS, one after the other. Inputs that break a promise
 # are left in build/fuzz/found. Installs missing packages on Debian 12 (deploy/install.sh).
@@ -31,7 +32,8 @@ esac
 # other projects, and tests that measure memory, say nothing under sanitizers.
 "$root/deploy/install.sh" --tests
 if [ "$tier" = all ]; then
-  run_preset release again "" -LE '^long$'
+  run_preset release again optimized_tests \
+    -L '^(clients|engines|monitoring|neighbourhood|optimized|proxies|statistics)$' -LE '^long$'
   run_preset asan again "" -LE '^(clients|engines|long|monitoring|neighbourhood|proxies|statistics)$'
   run_preset tsan again thread_tests -L '^threads$'
   logs="build/{release,asan,tsan}/Testing"
