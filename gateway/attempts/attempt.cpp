@@ -15,7 +15,8 @@ made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, 
                           const std::string& answer_id, std::shared_ptr<const proxy::redactor> secrets,
                           proxy::memory_share memory) {
   const proxy::provider& provider = *chosen.provider;
-  const asked_form form = form_for(asked, dialect.speaks(asked.format, provider, chosen.target.model));
+  const asked_form form =
+      form_for(asked, dialect.speaks(asked.format, provider, chosen.target.model, *asked.body));
   const proxy::attempt_request wanted{form.body, form.format, provider,  chosen.target.model,        chosen.key.key,
                                       forwarded, how.shape,   asked.state.previous_there, how.reasoning,
                                       form.format != asked.format, how.is_continued};

@@ -68,6 +68,10 @@ class chat_reader {
       builder_.enter("tools", at);
       const object_members outer(*each);
       const std::string_view type = outer.word("type");
+      if (type == "tool_search") {  // without it the model is shown all tools
+        builder_.hint("tools.tool_search");
+        continue;
+      }
       if (type != "function" && type != "custom") {
         builder_.need_native("tools." + std::string(type));
         continue;

@@ -64,6 +64,8 @@ class messages_reader {
       builder_.fail("max_tokens", "is missing: a whole number is expected");
     for (const json_member& member : body_.members().members())
       if (member.value != "null") read_member(member);
+    // An effort next to it is that of the answer.
+    if (is_unthinking_) builder_.now().effort = R"("none")";
   }
 
   void read_member(const json_member& member) {
@@ -88,7 +90,9 @@ class messages_reader {
 
   void read_thinking(const object_members& thinking) {
     const std::string_view budget = thinking["budget_tokens"];
-    if (thinking.word("type") != "enabled") return;
+    const std::string_view type = thinking.word("type");
+    is_unthinking_ = type == "disabled" || type == "between_tools";
+    if (type != "enabled") return;
     builder_.now().reasoning_budget = whole_number(budget);
     if (!builder_.now().reasoning_budget) builder_.fail("thinking.budget_tokens", "must be a whole number");
   }
@@ -306,6 +310,7 @@ class messages_reader {
     if (!members["cache_control"].empty()) builder_.hint("cache_control");
   }
 
+  bool is_unthinking_ = false;
   const client_body& body_;
   const wanted wanted_;
   conversation_builder builder_{wire_format::anthropic_messages};

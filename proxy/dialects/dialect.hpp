@@ -108,10 +108,11 @@ class dialect {
  public:
   virtual ~dialect() = default;
 
-  // The format in which `target` takes a request that came in the format `asked` for that model: that itself, where it
-  // serves such requests as they are; else one that request_forms can write it in. Where none is written, the request
+  // The format in which `target` takes `body`, which came in the format `asked`, for that model: that itself, if it
+  // serves such requests as they are; otherwise one that request_forms can write it in. If none is written, the request
   // comes as it is, and is then unsupported.
-  virtual wire_format speaks(wire_format asked, const provider& target, std::string_view model) const = 0;
+  virtual wire_format speaks(wire_format asked, const provider& target, std::string_view model,
+                             const client_body& body) const = 0;
 
   // Headers of a client of the format `asked` that pass to such providers without being configured, in lower case.
   virtual std::span<const std::string_view> passed_headers(wire_format) const { return {}; }
@@ -123,7 +124,8 @@ class dialect {
 
   // The same, of what one model there cannot serve.
   virtual std::optional<std::string_view> unsupported_by_model(const client_body&, wire_format,
-                                                               std::string_view /*model*/) const {
+                                                               std::string_view /*model*/,
+                                                               const provider& /*target*/) const {
     return std::nullopt;
   }
 

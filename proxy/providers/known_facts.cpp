@@ -53,6 +53,12 @@ target_facts configured_facts(const provider& at, std::string_view model) {
 
 target_facts known_facts(const provider& at, std::string_view model) {
   target_facts made = configured_facts(at, model);
+  if (at.dialect == "openai") {
+    const openai_facts& facts = openai_facts_of(model, place_of(at));
+    const bool is_its_vendor = at.preset == "openai" || at.preset == "azure" || at.preset == "mistral";
+    if (is_its_vendor) fill_in({.context = facts.context, .max_output = facts.max_output}, made);
+    return made;
+  }
   const bool is_own_api = at.dialect == "anthropic" || at.dialect == "bedrock";
   if (!is_own_api && at.dialect != "gemini") return made;
   const model_facts& family = is_own_api ? facts_of(model) : gemini_facts_of(model);

@@ -1,144 +1,19 @@
 #include "proxy/providers/model_facts.hpp"
 
-#include <yaml-cpp/yaml.h>
+#include "proxy/providers/model_rows.hpp"
+#include "proxy/providers/provider.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <stdexcept>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <utility>
 
 namespace photofinish::proxy {
-
-extern const std::string_view models_text;  // generated from models.yaml
-
 namespace {
-
-using words = std::vector<std::string>;
-
-template <class T>
-T value_or(const YAML::Node& node, T fallback) {
-  return node ? node.as<T>() : fallback;
-}
-
-// The compiled-in text is ours: an unknown word in it is a bug, and a test finds it.
-thinking_form read_thinking(const std::string& word) {
-  if (word == "adaptive") return thinking_form::adaptive;
-  if (word == "budget") return thinking_form::budget;
-  if (word == "level") return thinking_form::level;
-  if (word == "none") return thinking_form::none;
-  throw std::invalid_argument("models.yaml: thinking: " + word);
-}
-
-model_facts read_row(const YAML::Node& row) {
-  model_facts facts;
-  facts.match = row["match"].as<words>();
-  facts.thinking = read_thinking(row["thinking"].as<std::string>());
-  facts.takes_budget = value_or(row["takes_budget"], false);
-  facts.always_thinks = value_or(row["always_thinks"], false);
-  facts.efforts = value_or(row["efforts"], words{});
-  facts.effort_is_beta = value_or(row["effort_is_beta"], false);
-  facts.least_budget = value_or(row["least_budget"], std::int64_t{0});
-  facts.most_budget = value_or(row["most_budget"], std::int64_t{0});
-  facts.drop_params = value_or(row["drop"], words{});
-  facts.one_sampling = value_or(row["one_sampling"], false);
-  facts.takes_prefill = value_or(row["prefill"], true);
-  facts.calls_beside_json = value_or(row["calls_beside_json"], false);
-  facts.demands_signatures = value_or(row["signatures"], false);
-  facts.context = value_or(row["context"], std::uint64_t{0});
-  facts.max_output = value_or(row["max_output"], std::uint64_t{0});
-  facts.as_of = row["as_of"].as<std::string>();
-  return facts;
-}
-
-std::vector<model_facts> read_rows(const char* list) {
-  std::vector<model_facts> all;
-  for (const YAML::Node& row : YAML::Load(std::string(models_text))[list]) all.push_back(read_row(row));
-  return all;
-}
-
-// What a row does not name, its models do not take.
-std::vector<converse_facts> read_all_of_converse() {
-  std::vector<converse_facts> all;
-  for (const YAML::Node& row : YAML::Load(std::string(models_text))["converse"]) {
-    converse_facts facts;
-    facts.match = row["match"].as<words>();
-    facts.think = value_or(row["think"], std::string());
-    facts.efforts = value_or(row["efforts"], words{});
-    facts.top_k = value_or(row["top_k"], std::string());
-    facts.drop_params = value_or(row["drop"], words{});
-    facts.takes_forced_calls = value_or(row["forced_calls"], false);
-    facts.takes_schema = value_or(row["schema"], false);
-    facts.takes_result_status = value_or(row["result_status"], true);
-    facts.takes_cache_points = value_or(row["cache_points"], false);
-    facts.wants_results_alone = value_or(row["results_alone"], false);
-    facts.wants_short_ids = value_or(row["short_ids"], false);
-    facts.result_media = value_or(row["result_media"], words{"image"});
-    facts.as_of = row["as_of"].as<std::string>();
-    all.push_back(std::move(facts));
-  }
-  return all;
-}
-
-demanded_reasoning read_demand(const std::string& word) {
-  if (word.empty()) return demanded_reasoning::none;
-  if (word == "of_calls") return demanded_reasoning::of_calls;
-  if (word == "of_all") return demanded_reasoning::of_all;
-  throw std::invalid_argument("models.yaml: reasoning_content: " + word);
-}
-
-std::vector<openai_facts> read_all_of_openai() {
-  std::vector<openai_facts> all;
-  for (const YAML::Node& row : YAML::Load(std::string(models_text))["openai"]) {
-    openai_facts facts;
-    facts.match = row["match"].as<words>();
-    facts.at = value_or(row["at"], words{});
-    facts.serves_chat = value_or(row["chat"], true);
-    facts.thinks = value_or(row["thinks"], false);
-    facts.renames_max_tokens = value_or(row["max_completion_tokens"], false);
-    facts.drop_params = value_or(row["drop"], words{});
-    facts.reject_params = value_or(row["reject"], words{});
-    facts.takes_all_unthinking = value_or(row["unless_none"], false);
-    facts.demands = read_demand(value_or(row["reasoning_content"], std::string()));
-    facts.as_of = row["as_of"].as<std::string>();
-    all.push_back(std::move(facts));
-  }
-  return all;
-}
-
-const std::vector<model_facts>& claudes() {
-  static const std::vector<model_facts> all = read_rows("families");
-  return all;
-}
-
-const std::vector<model_facts>& geminis() {
-  static const std::vector<model_facts> all = read_rows("gemini");
-  return all;
-}
-
-// What stands between asterisks is in the name in that order.
-bool matches(std::string_view pattern, std::string_view name) {
-  while (true) {
-    const std::size_t star = pattern.find('*');
-    const std::string_view piece = pattern.substr(0, star);
-    const std::size_t found = name.find(piece);
-    if (found == std::string_view::npos) return false;
-    if (star == std::string_view::npos) return true;
-    name.remove_prefix(found + piece.size());
-    pattern.remove_prefix(star + 1);
-  }
-}
-
-// Behind a ^ the name begins, or what stands behind its last slash does.
-bool matches_from(std::string_view pattern, std::string_view name) {
-  if (!pattern.starts_with('^')) return matches(pattern, name);
-  pattern.remove_prefix(1);
-  const std::size_t slash = name.rfind('/');
-  const std::string_view last = slash == std::string_view::npos ? name : name.substr(slash + 1);
-  return last.starts_with(pattern.substr(0, pattern.find('*'))) && matches(pattern, last);
-}
 
 // What names meant when they were last asked for. A request asks once or twice for each of its targets, and to go
 // through all patterns takes 5,500 instructions (callgrind). A name takes the place of one that falls to the same.
@@ -146,103 +21,214 @@ template <class Facts>
 class last_answers {
  public:
   template <class Find>
-  const Facts& get(std::string_view model, std::string_view preset, const Find& find) {
-    if (model.size() > longest_name) return find();
+  const Facts& get(std::string_view model, std::string_view place, const Find& find) {
+    if (model.size() > longest_name || place.size() > longest_name) return find();
     const std::hash<std::string_view> hash;
-    place& at = places_[(hash(model) + 31 * hash(preset)) % places_.size()];
-    const bool is_it = at.facts != nullptr && at.model == model && at.preset == preset;
-    if (!is_it) at = {std::string(model), std::string(preset), &find()};
+    answer& at = answers_[(hash(model) + 31 * hash(place)) % answers_.size()];
+    const bool is_it = at.facts != nullptr && at.model == model && at.place == place;
+    if (!is_it) at = {std::string(model), std::string(place), &find()};
     return *at.facts;
   }
 
  private:
-  struct place {
+  struct answer {
     std::string model;
-    std::string preset;
+    std::string place;
     const Facts* facts = nullptr;
   };
 
   static constexpr std::size_t longest_name = 200;  // bytes; real ones have fewer, and a caller may send any
-  std::array<place, 128> places_;
+  std::array<answer, 128> answers_;
 };
 
-const model_facts& first_of(const std::vector<model_facts>& rows, std::string_view model,
-                            const model_facts& otherwise) {
+void add(const found_facts& found, model_facts& into) {
+  into.efforts = found.efforts.words;
+  into.context = found.context;
+  into.max_output = found.max_output;
+}
+
+void add(const found_facts& found, openai_facts& into) {
+  into.efforts = found.efforts;
+  into.context = found.context;
+  into.max_output = found.max_output;
+  into.serves_chat = !found.is_responses_only;
+  const auto& words = found.efforts.words;
+  into.takes_all_unthinking = std::find(words.begin(), words.end(), "none") != words.end();
+}
+
+void add(const found_facts& found, converse_facts& into) { into.efforts = found.efforts.words; }
+
+// The rules of one file joined with the facts of the other. A pair of rows is joined when a name first asks for it:
+// there are many pairs, and few are used.
+template <class Facts>
+class joined_rows {
+ public:
+  joined_rows(std::vector<Facts> rules, std::vector<found_facts> found, Facts unknown)
+      : rules_(std::move(rules)), found_(std::move(found)), unknown_(std::move(unknown)) {}
+
+  const std::vector<Facts>& rules() const { return rules_; }
+
+  // `name` has dashes in place of dots.
+  template <class Holds>
+  const Facts& find(std::string_view name, const Holds& holds) {
+    const auto is_its = [name](const auto& row) { return matches_any(row.match, name); };
+    const auto rule = std::find_if(rules_.begin(), rules_.end(),
+                                   [&](const Facts& row) { return holds(row) && is_its(row); });
+    const auto found = std::find_if(found_.begin(), found_.end(), is_its);
+    const Facts& ruled = rule == rules_.end() ? unknown_ : *rule;
+    if (found == found_.end()) return ruled;
+    const std::lock_guard guard(guard_);
+    std::unique_ptr<Facts>& joined = joined_[{&ruled, &*found}];
+    if (!joined) {
+      joined = std::make_unique<Facts>(ruled);
+      add(*found, *joined);
+    }
+    return *joined;
+  }
+
+ private:
+  std::vector<Facts> rules_;
+  std::vector<found_facts> found_;
+  Facts unknown_;
+  std::mutex guard_;
+  std::map<std::pair<const Facts*, const found_facts*>, std::unique_ptr<Facts>> joined_;
+};
+
+bool holds_always(const auto&) { return true; }
+
+// Hosts write one model in several ways: zai-org/GLM-5.3, glm-5.3, zai-glm-5-3.
+std::string dashed(std::string_view model) {
   std::string name(model);
-  std::replace(name.begin(), name.end(), '.', '-');
-  for (const model_facts& facts : rows)
-    for (const std::string& pattern : facts.match)
-      if (matches(pattern, name)) return facts;
-  return otherwise;
+  for (char& each : name) {
+    if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
+    if (each == '.') each = '-';
+  }
+  return name;
+}
+
+// Converse's rows have dots, as Bedrock's names do.
+template <class Row>
+std::vector<Row> dashed_rows(std::vector<Row> rows) {
+  for (Row& row : rows)
+    for (std::string& each : row.match) each = dashed(each);
+  return rows;
+}
+
+joined_rows<model_facts>& claudes() {
+  static joined_rows<model_facts> all(read_families("families"), read_found_facts("claude"), {});
+  return all;
+}
+
+joined_rows<model_facts>& geminis() {
+  static joined_rows<model_facts> all(read_families("gemini"), read_found_facts("gemini"),
+                                      {.thinking = thinking_form::none});
+  return all;
+}
+
+joined_rows<openai_facts>& openais() {
+  static joined_rows<openai_facts> all(read_openai_rows(), read_found_facts("openai"), {});
+  return all;
+}
+
+joined_rows<converse_facts>& converses() {
+  static joined_rows<converse_facts> all(dashed_rows(read_converse_rows()), dashed_rows(read_found_facts("converse")),
+                                         {});
+  return all;
+}
+
+bool holds_at(const openai_facts& row, std::string_view place) {
+  const auto is_there = [place](const std::string& each) {
+    return place == each || (place.size() > each.size() && place.ends_with(each) &&
+                             place[place.size() - each.size() - 1] == '.');
+  };
+  return row.at.empty() || std::any_of(row.at.begin(), row.at.end(), is_there);
+}
+
+const std::map<std::string, cloud_facts, std::less<>>& clouds() {
+  static const auto all = read_clouds();
+  return all;
+}
+
+const std::map<std::string, std::vector<std::string>, std::less<>>& beta_members() {
+  static const auto all = read_beta_members();
+  return all;
 }
 
 }  // namespace
 
 const std::vector<model_facts>& all_model_facts() {
   static const std::vector<model_facts> all = [] {
-    std::vector<model_facts> joined = claudes();
-    joined.insert(joined.end(), geminis().begin(), geminis().end());
+    std::vector<model_facts> joined = claudes().rules();
+    joined.insert(joined.end(), geminis().rules().begin(), geminis().rules().end());
     return joined;
   }();
   return all;
 }
 
 const model_facts& facts_of(std::string_view model) {
-  static const model_facts unknown;
   thread_local last_answers<model_facts> last;
-  return last.get(model, {}, [&]() -> const model_facts& { return first_of(claudes(), model, unknown); });
+  return last.get(model, {}, [&]() -> const model_facts& {
+    return claudes().find(dashed(model), holds_always<model_facts>);
+  });
 }
 
 const model_facts& gemini_facts_of(std::string_view model) {
-  static const model_facts unknown{.thinking = thinking_form::none};
   thread_local last_answers<model_facts> last;
-  return last.get(model, {}, [&]() -> const model_facts& { return first_of(geminis(), model, unknown); });
+  return last.get(model, {}, [&]() -> const model_facts& {
+    return geminis().find(dashed(model), holds_always<model_facts>);
+  });
 }
 
-const std::vector<openai_facts>& all_openai_facts() {
-  static const std::vector<openai_facts> all = read_all_of_openai();
-  return all;
-}
+const std::vector<openai_facts>& all_openai_facts() { return openais().rules(); }
 
-namespace {
-
-const openai_facts& find_openai_facts(std::string_view model, std::string_view preset) {
-  static const openai_facts unknown;
-  std::string name(model);
-  std::replace(name.begin(), name.end(), '.', '-');
-  for (const openai_facts& facts : all_openai_facts()) {
-    const bool holds_there = facts.at.empty() || std::find(facts.at.begin(), facts.at.end(), preset) != facts.at.end();
-    const bool is_its = std::any_of(facts.match.begin(), facts.match.end(),
-                                    [&name](const std::string& each) { return matches_from(each, name); });
-    if (holds_there && is_its) return facts;
-  }
-  return unknown;
-}
-
-}  // namespace
-
-const openai_facts& openai_facts_of(std::string_view model, std::string_view preset) {
+const openai_facts& openai_facts_of(std::string_view model, std::string_view place) {
   thread_local last_answers<openai_facts> last;
-  return last.get(model, preset, [&]() -> const openai_facts& { return find_openai_facts(model, preset); });
+  const auto holds = [place](const openai_facts& row) { return holds_at(row, place); };
+  return last.get(model, place, [&]() -> const openai_facts& { return openais().find(dashed(model), holds); });
 }
 
-const std::vector<converse_facts>& all_converse_facts() {
-  static const std::vector<converse_facts> all = read_all_of_converse();
-  return all;
+std::string_view place_of(const provider& target) {
+  return target.preset.empty() ? std::string_view(target.url.host) : std::string_view(target.preset);
 }
+
+const std::vector<converse_facts>& all_converse_facts() { return converses().rules(); }
 
 const converse_facts& converse_facts_of(std::string_view model) {
-  static const converse_facts unknown;
-  for (const converse_facts& each : all_converse_facts())
-    for (const std::string& part : each.match)
-      if (model.find(part) != std::string_view::npos) return each;
-  return unknown;
+  thread_local last_answers<converse_facts> last;
+  return last.get(model, {}, [&]() -> const converse_facts& {
+    return converses().find(dashed(model), holds_always<converse_facts>);
+  });
+}
+
+const cloud_facts& cloud_facts_of(std::string_view name) {
+  static const cloud_facts anywhere;
+  const auto found = clouds().find(name);
+  return found == clouds().end() ? anywhere : found->second;
+}
+
+const std::vector<std::string>& members_of_beta(std::string_view beta) {
+  static const std::vector<std::string> none;
+  const auto found = beta_members().find(beta);
+  return found == beta_members().end() ? none : found->second;
+}
+
+const std::vector<std::string>& all_beta_members() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> members;
+    for (const auto& [beta, its] : beta_members()) members.insert(members.end(), its.begin(), its.end());
+    std::sort(members.begin(), members.end());
+    members.erase(std::unique(members.begin(), members.end()), members.end());
+    return members;
+  }();
+  return all;
 }
 
 void read_model_facts() {
   all_model_facts();
   all_openai_facts();
   all_converse_facts();
+  all_beta_members();
+  clouds();
 }
 
 }  // namespace photofinish::proxy

@@ -68,7 +68,8 @@ const proxy::dialect& dialect_of(const race_candidate& each, const race_request&
 
 asked_form form_at(const race_candidate& each, const race_request& request) {
   const proxy::dialect& dialect = dialect_of(each, request);
-  return form_for(request.asked, dialect.speaks(request.asked.format, *each.provider, each.target.model));
+  const ask& asked = request.asked;
+  return form_for(asked, dialect.speaks(asked.format, *each.provider, each.target.model, *asked.body));
 }
 
 racing::candidate candidate_of(const race_candidate& each, const race_request& request, facts_check& facts) {
@@ -81,7 +82,8 @@ racing::candidate candidate_of(const race_candidate& each, const race_request& r
   if (!form.unsupported.empty()) candidate.unsupported_param = form.unsupported;
   else candidate.unsupported_param = dialect.unsupported(*form.body, form.format, *each.provider);
   if (!candidate.unsupported_param)
-    candidate.unsupported_param = dialect.unsupported_by_model(*form.body, form.format, each.target.model);
+    candidate.unsupported_param =
+        dialect.unsupported_by_model(*form.body, form.format, each.target.model, *each.provider);
   return candidate;
 }
 
@@ -173,7 +175,7 @@ std::optional<api_error> plan(const race_request& request, const runnable& wante
   overrides.is_stored = is_stored(request, setup);
   overrides.is_whole = request.asked.form == answer_form::whole;
   if (request.asked.state.is_single) overrides.max_attempts = 1;
-  if (overrides.is_stored && wanted.race.stored == racing::stored_answers::refuse) 
+  if (overrides.is_stored && wanted.race.stored == racing::stored_answers::refuse)
     return refuse_stored(request.asked.state.field);
   setup.is_lowered_by_store = overrides.is_stored && wanted.race.policy != racing::race_policy::fallback;
   std::vector<racing::candidate> candidates;
@@ -199,7 +201,7 @@ void read_ahead(ask& asked, const config& settings, caller who, std::span<const 
   for (const target_name& target : wanted->targets) {
     const proxy::provider& provider = settings.providers.at(target.provider);
     const proxy::dialect& dialect = *proxy::find_dialect(provider.dialect, dialects);
-    (void)form_for(asked, dialect.speaks(asked.format, provider, target.model));
+    (void)form_for(asked, dialect.speaks(asked.format, provider, target.model, *asked.body));
   }
 }
 

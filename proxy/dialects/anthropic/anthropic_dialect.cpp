@@ -29,7 +29,7 @@ std::string_view version_of(const attempt_request& request) {
 
 }  // namespace
 
-wire_format anthropic_dialect::speaks(wire_format, const provider&, std::string_view) const {
+wire_format anthropic_dialect::speaks(wire_format, const provider&, std::string_view, const client_body&) const {
   return wire_format::anthropic_messages;
 }
 
@@ -46,15 +46,23 @@ std::optional<std::string_view> anthropic_dialect::unsupported(const client_body
 }
 
 std::optional<std::string_view> anthropic_dialect::unsupported_by_model(const client_body& body, wire_format format,
-                                                                        std::string_view model) const {
-  if (format != wire_format::anthropic_messages || facts_of(model).takes_prefill) return std::nullopt;
-  return ends_with_prefill(body) ? std::optional<std::string_view>("messages") : std::nullopt;
+                                                                        std::string_view model,
+                                                                        const provider& target) const {
+  if (format != wire_format::anthropic_messages) return std::nullopt;
+  const model_facts& facts = facts_of(model);
+  if (!facts.takes_prefill && ends_with_prefill(body)) return "messages";
+  if (refuses_choice(facts, body, target)) return "tool_choice";
+  const std::string_view cloud = cloud_of(target);
+  if (cloud != "bedrock-mantle" && has_tool_of(facts.refused_tools, body)) return "tools";
+  const std::string_view refused = refused_by_cloud(cloud_facts_of(cloud), body);
+  return refused.empty() ? std::nullopt : std::optional(refused);
 }
 
 prepared_request anthropic_dialect::prepare(const attempt_request& request) const {
   prepared_request prepared;
   const bool is_whole = request.shape == answer_shape::in_one_piece;
-  const std::string betas = betas_of(request);
+  const claude_plan plan = plan_for_claude(request, cloud_of(request.target));
+  const std::string betas = plan.header();
   const bool says_version = !is_vertex(request.target.url);  // else the body does
   std::vector<header_field> own{{"content-type", "application/json"},
                                 {"accept", is_whole ? "application/json" : "text/event-stream"}};
@@ -64,8 +72,8 @@ prepared_request anthropic_dialect::prepare(const attempt_request& request) cons
   prepared.head = provider_head(request.target, request.key, path, own, request.forwarded);
   prepared.body = request_body(request.body);
   prepared.is_unstreamed = is_whole;
-  if (says_version) edit_message_request(request, prepared);
-  else edit_vertex_request(request, prepared);
+  if (says_version) edit_message_request(request, plan, prepared);
+  else edit_vertex_request(request, plan, prepared);
   if (!says_version)
     std::erase_if(prepared.head.fields,
                   [](const auto& field) { return equals_ignoring_case(field.first, version_field); });

@@ -4,6 +4,9 @@
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/json/element_removal.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/json/key_search.hpp"
+
+#include <array>
 
 namespace photofinish::proxy {
 namespace {
@@ -75,6 +78,25 @@ class history_cleaner {
 };
 
 }  // namespace
+
+bool brings_thinking(const client_body& body) {
+  constexpr std::array<std::string_view, 2> types{"thinking", "redacted_thinking"};
+  const std::string_view messages = body.value_of("messages");
+  const bool may = body.is_long() ? body.may_hold_key("signature") || body.may_hold_key("data")
+                                  : holds_quoted(messages, types);
+  if (!may || !json_is_array(messages)) return false;
+  json_walk walk(messages);
+  while (const auto message = walk.next_element()) {
+    const auto content = json_find(*message, "content");
+    json_walk blocks(content && json_is_array(*content) ? *content : std::string_view("[]"));
+    while (const auto each = blocks.next_element()) {
+      const auto type = json_find(*each, "type");
+      const std::string_view word = type ? json_raw_string(*type) : std::string_view{};
+      if (is_thinking(word) && !is_foreign(object_members(*each), word)) return true;
+    }
+  }
+  return false;
+}
 
 history_facts clean_history(std::string_view messages, removed_thinking which, json_edits& edits) {
   return json_is_array(messages) ? history_cleaner(which, edits).clean(messages) : history_facts{};

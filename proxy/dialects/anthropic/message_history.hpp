@@ -2,6 +2,7 @@
 // request; or all of it, where it has refused that. [pure]
 #pragma once
 
+#include "proxy/json/client_body.hpp"
 #include "proxy/json/json_edits.hpp"
 
 #include <cstddef>
@@ -19,5 +20,8 @@ struct history_facts {
 // `messages` is the list, a span of the text that is edited.
 enum class removed_thinking : std::uint8_t { foreign, all };
 history_facts clean_history(std::string_view messages, removed_thinking which, json_edits& edits);
+
+// Whether some block of thinking of its own family is in the history.
+bool brings_thinking(const client_body& body);
 
 }  // namespace photofinish::proxy

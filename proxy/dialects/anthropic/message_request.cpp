@@ -46,8 +46,10 @@ bool contains(const list& names, std::string_view name) {
 
 class message_editor {
  public:
-  message_editor(const attempt_request& request, prepared_request& prepared, const message_envelope* envelope)
+  message_editor(const attempt_request& request, const claude_plan& plan, prepared_request& prepared,
+                 const message_envelope* envelope)
       : request_(request),
+        plan_(plan),
         envelope_(envelope),
         body_(*request.body),
         behaves_(request.target.behaves),
@@ -61,6 +63,8 @@ class message_editor {
     else address();
     for (const json_member& member : body_.members().members())
       if (is_dropped(json_unescape(member.raw_key))) drop(member);
+      else for (const std::string_view path : remove_members(plan_.lost_members, member, edits_)) note(path);
+    if (plan_.has_lost_beta) note("anthropic-beta");
     const history_facts history = clean();
     if (!is_dropped("thinking")) edit_thinking(history);
     if (!is_dropped("output_config")) edit_output();
@@ -104,13 +108,18 @@ class message_editor {
     constexpr std::array<std::string_view, 4> needed{"model", "stream", "messages", "max_tokens"};
     if (std::find(needed.begin(), needed.end(), key) != needed.end()) return false;
     if (contains(facts_.drop_params, key) || contains(behaves_.drop_params, key)) return true;
-    if (envelope_ != nullptr && contains(envelope_->drop_params, key)) return true;
+    if (contains(plan_.cloud->drop_params, key)) return true;
+    if (key == "speed" && !facts_.match.empty() && !facts_.takes_fast) return true;
     return key == "top_p" && facts_.one_sampling && body_.members().find("temperature") != nullptr;
   }
 
   void drop(const json_member& member) {
     edits_.remove_member(member);
-    if (!json_is_null(member.value)) prepared_.dropped.push_back(json_unescape(member.raw_key));
+    if (!json_is_null(member.value)) note(json_unescape(member.raw_key));
+  }
+
+  void note(std::string_view name) {
+    if (!contains(prepared_.dropped, name)) prepared_.dropped.emplace_back(name);
   }
 
   // What the family cannot read is looked for only where there is some thinking at all: a block of it has a signature,
@@ -139,16 +148,42 @@ class message_editor {
   void edit_thinking(const history_facts& history) {
     const json_member* const member = body_.members().find("thinking");
     const std::string_view type = thinking_type();
-    if (member == nullptr || type.empty()) return;
-    const bool is_on = type != "disabled";
-    if (!is_on && !facts_.always_thinks) return;
-    if (!is_on || facts_.thinking == thinking_form::none) return drop(*member);
+    if (member == nullptr || type.empty()) {
+      if (plan_.binds_thinking) set("thinking", bound_thinking({}));
+      return;
+    }
+    if (is_off()) return turn_off(*member, type);
+    if (facts_.thinking == thinking_form::none) return drop(*member);
     if (facts_.thinking == thinking_form::budget) {
       if (history.lacks_thinking_of_calls) return drop(*member);
       if (type == "adaptive") give_budget(*member);
       else fit_budget(*member);
     } else if (type == "enabled" && !facts_.takes_budget) {
-      edits_.replace(member->value, R"({"type":"adaptive","display":"summarized"})");
+      edits_.replace(member->value, plan_.binds_thinking ? bound_thinking(R"(,"display":"summarized")")
+                                                         : R"({"type":"adaptive","display":"summarized"})");
+    } else if (plan_.binds_thinking) {
+      edits_.insert_member(member->value, binding);
+    }
+  }
+
+  bool is_off() const {
+    const std::string_view type = thinking_type();
+    return type == "disabled" || type == "between_tools";
+  }
+
+  static constexpr std::string_view binding = R"("block_binding":{"prefix_mismatch_behavior":"drop_block"})";
+
+  static std::string bound_thinking(std::string_view more) {
+    return R"({"type":"adaptive")" + std::string(more) + "," + std::string(binding) + "}";
+  }
+
+  void turn_off(const json_member& member, std::string_view type) {
+    if (facts_.always_thinks) {
+      note("thinking");
+      if (plan_.binds_thinking) edits_.replace(member.value, bound_thinking({}));
+      else edits_.remove_member(member);
+    } else if (!facts_.match.empty() && type != facts_.off) {
+      edits_.replace(member.value, R"({"type":")" + facts_.off + "\"}");
     }
   }
 
@@ -177,8 +212,11 @@ class message_editor {
   void edit_output() {
     const json_member* const config = body_.members().find("output_config");
     const std::string_view asked = effort();
+    const bool is_least = is_off() && facts_.always_thinks && !facts_.efforts.empty();  // the nearest to none
+    if (asked.empty() && is_least) return add_effort(config, facts_.efforts.front());
     if (asked.empty()) return add_effort_of_budget(config);
-    const std::string_view taken = facts_.effort_is_beta && !sends_beta_of_effort() ? "" : nearest_effort(asked);
+    const std::string_view fitting = is_least ? std::string_view(facts_.efforts.front()) : nearest_effort(asked);
+    const std::string_view taken = facts_.effort_is_beta && !sends_beta_of_effort() ? "" : fitting;
     if (taken == asked) return;
     json_walk walk(config->value);
     std::size_t members = 0;
@@ -195,6 +233,7 @@ class message_editor {
     std::string_view taken;
     for (const effort_budget& each : budgets) {
       if (contains(facts_.efforts, each.effort)) taken = each.effort;
+      if (is_off() && each.effort == facts_.off_effort) return taken;
       if (each.effort == asked && !taken.empty()) return taken;
     }
     const auto known = std::find_if(budgets.begin(), budgets.end(),
@@ -206,12 +245,17 @@ class message_editor {
   void add_effort_of_budget(const json_member* config) {
     const auto budget = whole_number(object_members(body_.value_of("thinking"))["budget_tokens"]);
     if (!budget || facts_.thinking != thinking_form::adaptive || facts_.takes_budget) return;
-    const std::string effort = R"("effort":)" + json_quote(effort_of_budget(*budget));
+    add_effort(config, effort_of_budget(*budget));
+  }
+
+  void add_effort(const json_member* config, std::string_view word) {
+    const std::string effort = R"("effort":)" + json_quote(word);
     if (config != nullptr && json_is_object(config->value)) edits_.insert_member(config->value, effort);
     else set("output_config", "{" + effort + "}");
   }
 
   const attempt_request& request_;
+  const claude_plan& plan_;
   const message_envelope* envelope_;
   const client_body& body_;
   const behaviour& behaves_;
@@ -223,22 +267,9 @@ class message_editor {
 
 }  // namespace
 
-std::string_view header_value(std::span<const std::pair<std::string, std::string>> among, std::string_view name) {
-  for (const auto& [each, value] : among)
-    if (equals_ignoring_case(each, name)) return value;
-  return {};
-}
-
-std::string betas_of(const attempt_request& request) {
-  std::string all(header_value(request.target.headers, betas_field));
-  const std::string_view asked = header_value(request.forwarded, betas_field);
-  if (!all.empty() && !asked.empty()) all += ",";
-  return all.append(asked);
-}
-
-void edit_message_request(const attempt_request& request, prepared_request& prepared,
+void edit_message_request(const attempt_request& request, const claude_plan& plan, prepared_request& prepared,
                           const message_envelope* envelope) {
-  message_editor(request, prepared, envelope).edit();
+  message_editor(request, plan, prepared, envelope).edit();
 }
 
 namespace {

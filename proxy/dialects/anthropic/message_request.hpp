@@ -1,6 +1,7 @@
 // What is changed in a request of Anthropic's Messages for one model of one provider. [pure]
 #pragma once
 
+#include "proxy/dialects/anthropic/claude_plan.hpp"
 #include "proxy/dialects/dialect.hpp"
 
 #include <span>
@@ -11,22 +12,14 @@
 
 namespace photofinish::proxy {
 
-inline constexpr std::string_view betas_field = "anthropic-beta";
-
-std::string_view header_value(std::span<const std::pair<std::string, std::string>> among, std::string_view name);
-
-// The configured ones and the client's, as the header lists them: each turns something on.
-std::string betas_of(const attempt_request& request);
-
 // Of a service whose path says the model.
 struct message_envelope {
   std::vector<std::pair<std::string, std::string>> members;  // JSON that stands in the body instead
   bool has_stream = false;  // the body says, too, whether it is a stream
-  std::span<const std::string_view> drop_params = {};        // that it does not know
 };
 
 // The edits of prepared.body, which is the request's own; what they leave out is noted in prepared.dropped.
-void edit_message_request(const attempt_request& request, prepared_request& prepared,
+void edit_message_request(const attempt_request& request, const claude_plan& plan, prepared_request& prepared,
                           const message_envelope* envelope = nullptr);
 
 // Whether the conversation ends with words of the assistant, which the model is to go on with. A turn that was paused

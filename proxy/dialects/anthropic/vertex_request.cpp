@@ -6,16 +6,12 @@
 #include "proxy/providers/url.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace photofinish::proxy {
 namespace {
 
 constexpr std::string_view vertex_version = "vertex-2023-10-16";  // the only one there is
-
-// Of Anthropic's own service alone, and an answer is no worse without them.
-constexpr std::array<std::string_view, 3> unknown_to_vertex{"service_tier", "inference_geo", "speed"};
 
 }  // namespace
 
@@ -35,12 +31,11 @@ std::string vertex_path(const attempt_request& request) {
   return path + (request.shape == answer_shape::in_one_piece ? ":rawPredict" : ":streamRawPredict");
 }
 
-void edit_vertex_request(const attempt_request& request, prepared_request& prepared) {
+void edit_vertex_request(const attempt_request& request, const claude_plan& plan, prepared_request& prepared) {
   message_envelope envelope;
   envelope.members.emplace_back("anthropic_version", json_quote(vertex_version));
   envelope.has_stream = true;
-  envelope.drop_params = unknown_to_vertex;
-  edit_message_request(request, prepared, &envelope);
+  edit_message_request(request, plan, prepared, &envelope);
 }
 
 }  // namespace photofinish::proxy

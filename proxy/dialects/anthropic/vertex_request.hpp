@@ -1,6 +1,7 @@
 // Claude on Google's Vertex AI: Anthropic's Messages behind a path that says the model. [pure]
 #pragma once
 
+#include "proxy/dialects/anthropic/claude_plan.hpp"
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/providers/base_url.hpp"
 
@@ -14,6 +15,6 @@ bool is_vertex(const base_url& url);
 // Behind it.
 std::string vertex_path(const attempt_request& request);
 
-void edit_vertex_request(const attempt_request& request, prepared_request& prepared);
+void edit_vertex_request(const attempt_request& request, const claude_plan& plan, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

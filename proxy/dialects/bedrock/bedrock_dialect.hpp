@@ -1,23 +1,35 @@
 // Amazon Bedrock by its own API, for clients of every conversation: Claude by InvokeModel, in Anthropic's Messages, all
 // other models by Converse. [pure]
+// Bedrock's mantle is another service at another host: there Claude is asked in Messages, and all other models by
+// OpenAI's APIs, each family under its own path.
 // The request half; the response halves are claude_stream.hpp and converse_stream.hpp.
 #pragma once
 
+#include "proxy/dialects/anthropic/anthropic_dialect.hpp"
 #include "proxy/dialects/dialect.hpp"
+#include "proxy/dialects/openai/openai_dialect.hpp"
 
 namespace photofinish::proxy {
 
 class bedrock_dialect final : public dialect {
  public:
-  wire_format speaks(wire_format asked, const provider& target, std::string_view model) const override;
+  wire_format speaks(wire_format asked, const provider& target, std::string_view model,
+                     const client_body& body) const override;
   std::span<const std::string_view> passed_headers(wire_format asked) const override;
   std::optional<std::string_view> unsupported(const client_body& body, wire_format format,
                                               const provider& target) const override;
   std::optional<std::string_view> unsupported_by_model(const client_body& body, wire_format format,
-                                                       std::string_view model) const override;
-  bool stores(const client_body&, wire_format, const provider&) const override { return false; }
+                                                       std::string_view model,
+                                                       const provider& target) const override;
+  bool stores(const client_body& body, wire_format format, const provider& target) const override;
   prepared_request prepare(const attempt_request& request) const override;
   std::unique_ptr<dialect_stream> open_stream(stream_settings settings) const override;
+
+ private:
+  prepared_request prepare_at_mantle(const attempt_request& request) const;
+
+  anthropic_dialect anthropic_;
+  openai_dialect openai_;
 };
 
 }  // namespace photofinish::proxy

@@ -10,7 +10,8 @@ namespace photofinish::proxy {
 
 void edit_claude_request(const attempt_request& request, prepared_request& prepared);
 
-// Media elsewhere, and tools that Anthropic runs itself.
-std::optional<std::string_view> unsupported_for_claude(const client_body& body, std::string_view model);
+// Media elsewhere, tools that Anthropic runs itself, and what the model refuses.
+std::optional<std::string_view> unsupported_for_claude(const client_body& body, std::string_view model,
+                                                       const provider& target);
 
 }  // namespace photofinish::proxy

@@ -26,10 +26,13 @@ bool decode(std::string_view payload, std::string& json) {
 
 }  // namespace
 
-answer_kind claude_stream::on_head(const response_head& head) { return kind_of_frames(head); }
+answer_kind claude_stream::on_head(const response_head& head) {
+  is_text_ = kind_by_type(head) == answer_kind::events;
+  return is_text_ ? messages_.on_head(head) : kind_of_frames(head);
+}
 
-result<std::span<const stream_event>> claude_stream::on_event(const sse_event&, instant) {
-  return bad_frames("the answer is a stream of text events, and not of frames");
+result<std::span<const stream_event>> claude_stream::on_event(const sse_event& event, instant read_at) {
+  return messages_.on_event(event, read_at);
 }
 
 result<std::span<const stream_event>> claude_stream::on_frame(const event_frame& frame, instant read_at) {
@@ -41,6 +44,7 @@ result<std::span<const stream_event>> claude_stream::on_frame(const event_frame&
 }
 
 result<std::span<const stream_event>> claude_stream::on_body_end(std::string_view unfinished, instant read_at) {
+  if (is_text_) return messages_.on_body_end(unfinished, read_at);
   if (!unfinished.empty() && !messages_.is_over()) return bad_frames("the stream ended early");
   return messages_.on_body_end({}, read_at);
 }

@@ -3,8 +3,10 @@
 
 #include "proxy/conversation/forms/openai/chat_form.hpp"
 #include "proxy/json/element_removal.hpp"
+#include "proxy/json/inline_refs.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
+#include "proxy/json/short_id.hpp"
 #include "proxy/providers/model_facts.hpp"
 
 #include <algorithm>
@@ -41,17 +43,6 @@ std::string effort_of(std::string_view thinking) {
   return std::string(effort_of_budget(tokens));
 }
 
-// The same for the same id, in every process.
-std::string short_id(std::string_view id) {
-  constexpr std::string_view letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  constexpr std::size_t size = 9;
-  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
-  for (const char each : id) hash = (hash ^ static_cast<unsigned char>(each)) * 1099511628211u;
-  std::string made;
-  for (; made.size() < size; hash /= letters.size()) made += letters[hash % letters.size()];
-  return made;
-}
-
 class converse_editor {
  public:
   converse_editor(const client_body& body, std::string_view model, const behaviour& behaves, reasoning_items reasoning,
@@ -71,6 +62,7 @@ class converse_editor {
       else if (contains(behaves_.drop_params, each.raw_key)) drop(each);
       else if (json_key_is(each.raw_key, "inferenceConfig")) drop_inside(each.value);
       else if (json_key_is(each.raw_key, "messages")) edit_messages(each.value);
+      else if (json_key_is(each.raw_key, "toolConfig") && facts_.wants_inline_refs) edit_schemas(each.value);
     }
     if (!more_.empty()) edits_.insert_member(body_.json(), R"("additionalModelRequestFields":{)" + more_ + "}");
     if (left_out_ > 0) dropped_.emplace_back("reasoning");
@@ -88,6 +80,16 @@ class converse_editor {
     json_walk walk(config);
     while (const auto each = walk.next_member())
       if (contains(facts_.drop_params, each->raw_key) || contains(behaves_.drop_params, each->raw_key)) drop(*each);
+  }
+
+  void edit_schemas(std::string_view config) {
+    json_walk tools(json_find(config, "tools").value_or("[]"));
+    while (const auto each = tools.next_element()) {
+      const std::string_view schema = json_find(json_find(*each, "toolSpec").value_or(""), "inputSchema").value_or("");
+      const auto json = json_find(schema, "json");
+      const auto inlined = json ? inline_refs(*json) : std::nullopt;
+      if (inlined) edits_.replace(*json, *inlined);
+    }
   }
 
   // `path` has one dot at most.

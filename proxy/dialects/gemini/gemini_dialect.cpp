@@ -24,7 +24,7 @@ bool is_conversation(wire_format format) {
 
 }  // namespace
 
-wire_format gemini_dialect::speaks(wire_format asked, const provider&, std::string_view) const {
+wire_format gemini_dialect::speaks(wire_format asked, const provider&, std::string_view, const client_body&) const {
   return is_conversation(asked) ? wire_format::gemini : asked;
 }
 
@@ -39,10 +39,13 @@ std::optional<std::string_view> gemini_dialect::unsupported(const client_body& b
 
 // Google: "Function calling with a response mime type: 'application/json' is unsupported".
 std::optional<std::string_view> gemini_dialect::unsupported_by_model(const client_body& body, wire_format format,
-                                                                     std::string_view model) const {
-  if (format != wire_format::gemini || body.value_of("tools").empty()) return std::nullopt;
+                                                                     std::string_view model,
+                                                                     const provider& target) const {
+  if (format != wire_format::gemini) return openai_.unsupported_by_model(body, format, model, target);
+  const model_facts& facts = gemini_facts_of(model);
+  if (!facts.takes_prefill && ends_with_model(body)) return "messages";
   const bool is_json = json_find(body.value_of("generationConfig"), "responseMimeType").has_value();
-  if (is_json && !gemini_facts_of(model).calls_beside_json) return "response_format";
+  if (is_json && !body.value_of("tools").empty() && !facts.calls_beside_json) return "response_format";
   return std::nullopt;
 }
 

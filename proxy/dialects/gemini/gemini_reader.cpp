@@ -28,8 +28,9 @@ struct known_end {
   finish_reason reason;
 };
 
-constexpr std::array<known_end, 18> ends{{{"STOP", finish_reason::stop},
+constexpr std::array<known_end, 19> ends{{{"STOP", finish_reason::stop},
                                           {"MAX_TOKENS", finish_reason::length},
+                                          {"CONTINUATION", finish_reason::length},  // 4 Argon: more may be asked for
                                           {"SAFETY", finish_reason::content_filter},
                                           {"RECITATION", finish_reason::content_filter},
                                           {"LANGUAGE", finish_reason::content_filter},

@@ -6,6 +6,7 @@
 #include "proxy/json/element_removal.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/providers/model_facts.hpp"
+#include "proxy/providers/parameters.hpp"
 #include "proxy/providers/url.hpp"
 
 #include <algorithm>
@@ -75,6 +76,7 @@ std::string config_of_budget(std::int64_t tokens, const model_facts& model) {
 
 // Empty: the model takes none, or not this one.
 std::string thinking_config(std::string_view asked, const model_facts& model) {
+  if (model.thinking == thinking_form::refused) return {};
   if (const auto config = json_find(asked, "config")) return std::string(*config);  // in the client's own words
   if (model.thinking == thinking_form::none) return {};
   if (const auto effort = json_find(asked, "effort")) {
@@ -92,12 +94,14 @@ class body_editor {
   body_editor(const attempt_request& request, prepared_request& prepared)
       : body_(*request.body),
         behaves_(request.target.behaves),
+        facts_(gemini_facts_of(request.model)),
         edits_(prepared.body.edits()),
         dropped_(prepared.dropped),
         has_refused_signatures_(request.reasoning == reasoning_items::left_out) {}
 
   // How many signatures it has left out.
-  std::size_t edit(const model_facts& model) {
+  std::size_t edit() {
+    const model_facts& model = facts_;
     for (const json_member& each : body_.members().members()) {
       if (json_key_is(each.raw_key, "thinking")) write_thinking(each, model);
       else drop_where_named(each);
@@ -120,19 +124,40 @@ class body_editor {
   }
 
   bool is_dropped(std::string_view name) const {
-    return std::find(behaves_.drop_params.begin(), behaves_.drop_params.end(), name) != behaves_.drop_params.end();
+    const auto has = [name](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    return has(behaves_.drop_params) || has(facts_.drop_params);
   }
 
   void drop_where_named(const json_member& each) {
     if (!is_dropped(each.raw_key)) return;
     edits_.remove_member(each);
-    dropped_.emplace_back(each.raw_key);
+    if (!is_default(each)) dropped_.emplace_back(each.raw_key);
+  }
+
+  // What is left out is then no loss.
+  static bool is_default(const json_member& each) {
+    const bool is_penalty = each.raw_key == "presencePenalty" || each.raw_key == "frequencyPenalty";
+    const bool is_sampling = each.raw_key == "temperature" || each.raw_key == "topP";
+    return is_penalty ? !is_meaningful("presence_penalty", each.value)
+                      : is_sampling && !is_meaningful("temperature", each.value);
+  }
+
+  void fit_length(const json_member& each) {
+    std::uint64_t tokens = 0;
+    const auto read = std::from_chars(each.value.data(), each.value.data() + each.value.size(), tokens);
+    const bool is_over = read.ec == std::errc::result_out_of_range || tokens > facts_.max_output;
+    if (is_over && facts_.max_output > 0) edits_.replace(each.value, std::to_string(facts_.max_output));
   }
 
   void drop_inside(std::string_view config) {
-    if (behaves_.drop_params.empty() || is_dropped("generationConfig")) return;
+    if (is_dropped("generationConfig")) return;
     json_walk walk(config);
-    while (const auto each = walk.next_member()) drop_where_named(*each);
+    while (const auto each = walk.next_member()) {
+      if (each->raw_key == "maxOutputTokens" && !is_dropped(each->raw_key)) fit_length(*each);
+      else drop_where_named(*each);
+    }
   }
 
   void edit_parts(const model_facts& model) {
@@ -172,6 +197,7 @@ class body_editor {
 
   const client_body& body_;
   const behaviour& behaves_;
+  const model_facts& facts_;
   json_edits& edits_;
   std::vector<std::string>& dropped_;
   const bool has_refused_signatures_;
@@ -193,8 +219,15 @@ std::string gemini_path(std::string_view model, std::string_view verb) {
   return path.append(":").append(verb);
 }
 
+bool ends_with_model(const client_body& body) {
+  std::string_view last;
+  json_walk contents(body.value_of("contents"));
+  while (const auto each = contents.next_element()) last = *each;
+  return json_find(last, "role") == R"("model")";
+}
+
 void edit_gemini_body(const attempt_request& request, prepared_request& prepared) {
-  prepared.reasoning_left_out = body_editor(request, prepared).edit(gemini_facts_of(request.model));
+  prepared.reasoning_left_out = body_editor(request, prepared).edit();
 }
 
 }  // namespace photofinish::proxy

@@ -16,4 +16,7 @@ std::string gemini_path(std::string_view model, std::string_view verb);
 // without what its drop_params name, by Gemini's names. What they leave out is noted in prepared.
 void edit_gemini_body(const attempt_request& request, prepared_request& prepared);
 
+// Whether the conversation ends with words or calls of the model.
+bool ends_with_model(const client_body& body);
+
 }  // namespace photofinish::proxy

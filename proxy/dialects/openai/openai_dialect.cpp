@@ -3,8 +3,10 @@
 #include "proxy/dialects/apply_message.hpp"
 #include "proxy/dialects/model_demands.hpp"
 #include "proxy/dialects/openai/json_answer.hpp"
+#include "proxy/dialects/openai/model_edits.hpp"
 #include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/dialects/openai/openai_stream.hpp"
+#include "proxy/dialects/openai/responses_choice.hpp"
 #include "proxy/dialects/passed/byte_answer.hpp"
 #include "proxy/dialects/passed/event_answer.hpp"
 #include "proxy/dialects/passed/form_edits.hpp"
@@ -18,6 +20,8 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <string>
+#include <vector>
 
 namespace photofinish::proxy {
 namespace {
@@ -48,7 +52,7 @@ class body_editor {
       : body_(*request.body),
         format_(*find_openai_format(request.format)),
         behaves_(request.target.behaves),
-        model_(openai_facts_of(request.model, request.target.preset)),
+        model_(openai_facts_of(request.model, place_of(request.target))),
         refuses_(refuses_parameters(model_, body_, request.format)),
         is_translated_(request.is_translated),
         is_continued_(request.is_continued),
@@ -58,7 +62,14 @@ class body_editor {
         edits_(prepared.body.edits()),
         is_whole_wanted_(is_whole_wanted(request, format_)),
         is_streamed_(format_.shape == answer_shape::streamed && !is_whole_wanted_ && !wants_best() &&
-                     (!is_response() || is_streamed_response(body_))) {}
+                     (!is_response() || is_streamed_response(body_))),
+        model_edits_({.model = model_,
+                      .body = body_,
+                      .format = format_.format,
+                      .is_translated = is_translated_,
+                      .is_streamed = is_streamed_,
+                      .edits = edits_,
+                      .dropped = prepared.dropped}) {}
 
   bool is_unstreamed() const { return format_.shape == answer_shape::streamed && !is_streamed_; }
 
@@ -66,6 +77,7 @@ class body_editor {
     const std::string quoted_model = json_quote(model);
     for (const json_member& member : body_.members().members()) edit_member(member, quoted_model);
     add_if_missing("model", quoted_model);
+    model_edits_.finish();
     if (is_continued_) ask_to_continue();
     if (is_response()) say_what_is_stored(body_, edits_);
     // Its client speaks another API, and could not ask for it: without it the next turn would have none.
@@ -91,6 +103,7 @@ class body_editor {
   // False: as any other.
   bool edit_item_member(const json_member& member, std::string_view key) {
     if (key == "previous_response_id" && !previous_.empty()) return replace(member, json_quote(previous_)), true;
+    if (key == "input") drop_inside(member, key);
     return key == "store" || key == "stream_options" || key == "input";  // see edit()
   }
 
@@ -126,11 +139,12 @@ class body_editor {
     if (key == "stream_options" && is_whole_wanted_) return edits_.remove_member(member);
     if (has_items() && edit_item_member(member, key)) return;
     if (key == "stream_options" && is_streamed_) return edit_stream_options(member);
-    if (contains(behaves_.drop_params, key)) return drop(member, key);
+    if (contains(behaves_.drop_params, key) || is_never_taken(key)) return drop(member, key);
     // A provider may refuse even the default of what it does not know; leaving it out changes nothing.
     if (refuses_ && contains(model_.drop_params, key)) return drop(member, key);
     const bool is_refused = contains(behaves_.reject_params, key) || (refuses_ && contains(model_.reject_params, key));
     if (is_refused && !is_meaningful(key, member.value)) return edits_.remove_member(member);
+    if (model_edits_.edit(member, key)) return;
     if (is_response()) drop_inside(member, key);
     if (format_.format == wire_format::openai_chat) return edit_chat_member(member, unescaped);
     // Floats are what comes unasked; who asked for something else gets it from us.
@@ -139,11 +153,17 @@ class body_editor {
     if (is_encoding && is_ours && !behaves_.base64_embeddings) edits_.remove_member(member);
   }
 
+  bool is_never_taken(std::string_view key) const {
+    return (is_response() || format_.format == wire_format::openai_chat) && contains(model_.never_params, key);
+  }
+
+  bool applies_edits() const { return behaves_.apply_message && model_.applies_edits; }
+
   // By names that mean something in chat alone.
   void edit_chat_member(const json_member& member, const std::string& name) {
     const std::string_view key = name;
-    if (behaves_.apply_message && is_beside_apply_message(key)) return drop(member, key);
-    if (behaves_.apply_message && key == "messages") return write_edit(member);
+    if (applies_edits() && is_beside_apply_message(key)) return drop(member, key);
+    if (applies_edits() && key == "messages") return write_edit(member);
     const auto renamed = behaves_.rename_params.find(name);
     if (renamed != behaves_.rename_params.end()) return rename(member, key, renamed->second);
     const bool is_renamed = model_.renames_max_tokens && !behaves_.rename_params.contains("max_completion_tokens");
@@ -189,6 +209,7 @@ class body_editor {
   // nothing; but not in a long body, which knows its keys.
   void drop_inside(const json_member& member, std::string_view key) {
     for (const std::string& path : behaves_.drop_params) drop_path(member, key, path);
+    for (const std::string& path : model_.never_params) drop_path(member, key, path);
   }
 
   void drop_path(const json_member& member, std::string_view key, std::string_view path) {
@@ -247,17 +268,46 @@ class body_editor {
   json_edits& edits_;
   bool is_whole_wanted_;
   bool is_streamed_;  // of several answers the best is known at the end alone: who asks for it gets no stream
+  model_edits model_edits_;
 };
+
+// The name that keeps a conversation at its cache, for providers that read it in a header.
+void add_conversation(const attempt_request& request, const openai_facts& model, std::vector<header_field>& own) {
+  if (model.conversation_header.empty()) return;
+  const std::string_view key = request.body->value_of("prompt_cache_key");
+  const std::string_view name = json_is_string(key) ? json_raw_string(key) : std::string_view{};
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:/";
+  constexpr std::size_t longest = 256;
+  const bool is_word = !name.empty() && name.size() <= longest && name.find_first_not_of(letters) == name.npos;
+  const auto is_it = [&model](const auto& field) { return field.first == model.conversation_header; };
+  const bool is_forwarded = std::any_of(request.forwarded.begin(), request.forwarded.end(), is_it);
+  if (is_word && !is_forwarded) own.push_back({model.conversation_header, name});
+}
+
+// Bedrock's mantle serves families of models under paths of their own.
+void move_at_mantle(const provider& target, const openai_facts& model, std::string& path) {
+  const bool is_mantle = target.url.host.starts_with("bedrock-mantle.") && target.url.path == "/v1";
+  if (is_mantle && !model.mantle_path.empty()) path.replace(0, target.url.path.size(), model.mantle_path);
+}
 
 }  // namespace
 
-wire_format openai_dialect::speaks(wire_format asked, const provider& target, std::string_view model) const {
-  const bool serves = target.apis.contains(served_api::responses);
-  if (asked == wire_format::openai_responses && serves) return asked;
+wire_format openai_dialect::speaks(wire_format asked, const provider& target, std::string_view model,
+                                   const client_body& body) const {
+  const openai_facts& facts = openai_facts_of(model, place_of(target));
+  const bool serves = target.apis.contains(served_api::responses) && facts.serves_responses;
+  const bool serves_chat = target.apis.contains(served_api::chat) && facts.serves_chat;
+  if (asked == wire_format::openai_responses && serves) {
+    const bool is_refused = serves_chat && facts.forced == forced_calls::chat &&
+                            read_asked_reasoning(body, asked).forces_a_call && !asks_for_state(body);
+    return is_refused ? wire_format::openai_chat : asked;
+  }
   const bool is_conversation = asked == wire_format::openai_chat || asked == wire_format::anthropic_messages;
   if (!is_conversation || !serves) return wire_format::openai_chat;
-  const bool serves_chat = target.apis.contains(served_api::chat) && openai_facts_of(model, target.preset).serves_chat;
-  return serves_chat ? wire_format::openai_chat : wire_format::openai_responses;
+  if (!serves_chat) return wire_format::openai_responses;
+  if (facts.match.empty()) return wire_format::openai_chat;
+  const bool is_refused = !refused_on_chat(facts, read_asked_reasoning(body, asked), target).empty();
+  return is_refused ? wire_format::openai_responses : wire_format::openai_chat;
 }
 
 std::optional<std::string_view> openai_dialect::unsupported(const client_body& body, wire_format format,
@@ -268,18 +318,17 @@ std::optional<std::string_view> openai_dialect::unsupported(const client_body& b
   // What is rewritten while it streams cannot be raced on its first token.
   const bool is_streamed = spoken->shape == answer_shape::streamed && target.behaves.stream != upstream_stream::never;
   if (is_streamed && !target.behaves.append_only) return "stream";
-  const bool takes_edits = target.behaves.apply_message && format == wire_format::openai_chat;
-  if (takes_edits && !read_apply_edit(body)) return "messages";
   return unsupported_params(body, target.behaves);
 }
 
 std::optional<std::string_view> openai_dialect::unsupported_by_model(const client_body& body, wire_format format,
-                                                                     std::string_view model) const {
-  const openai_facts& facts = openai_facts_of(model, {});
-  if (facts.reject_params.empty() || !refuses_parameters(facts, body, format)) return std::nullopt;
-  for (const std::string& each : facts.reject_params)
-    if (is_meaningful(each, body.value_of(each))) return each;
-  return std::nullopt;
+                                                                     std::string_view model,
+                                                                     const provider& target) const {
+  const openai_facts& facts = openai_facts_of(model, place_of(target));
+  const bool takes_edits = target.behaves.apply_message && facts.applies_edits && format == wire_format::openai_chat;
+  if (takes_edits && !read_apply_edit(body)) return "messages";
+  const std::string_view refused = refused_by_model(facts, body, format, target);
+  return refused.empty() ? std::nullopt : std::optional(refused);
 }
 
 bool openai_dialect::stores(const client_body& body, wire_format format, const provider& target) const {
@@ -298,8 +347,11 @@ prepared_request openai_dialect::prepare(const attempt_request& request) const {
   const bool is_form = request.body->is_form();
   const std::string content_type = is_form ? content_type_of(*request.body) : "application/json";
   const answer_shape shape = is_whole_wanted(request, *format) ? request.shape : format->shape;
-  const std::array<header_field, 2> own{{{"content-type", content_type}, {"accept", accepted_answer(shape)}}};
+  const openai_facts& model = openai_facts_of(request.model, place_of(target));
+  std::vector<header_field> own{{"content-type", content_type}, {"accept", accepted_answer(shape)}};
+  if (!is_form) add_conversation(request, model, own);
   prepared.head = provider_head(target, request.key, path_at(target, *format), own, request.forwarded);
+  move_at_mantle(target, model, prepared.head.path);
   prepared.body = request_body(request.body);
   if (is_form) {
     edit_form(request, prepared);

@@ -9,7 +9,8 @@ namespace photofinish::prototype {
 
 class words_dialect final : public proxy::dialect {
  public:
-  proxy::wire_format speaks(proxy::wire_format, const proxy::provider&, std::string_view) const override {
+  proxy::wire_format speaks(proxy::wire_format, const proxy::provider&, std::string_view,
+                           const proxy::client_body&) const override {
     return proxy::wire_format::openai_chat;
   }
   std::optional<std::string_view> unsupported(const proxy::client_body& body, proxy::wire_format format,

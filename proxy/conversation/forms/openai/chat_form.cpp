@@ -88,8 +88,10 @@ class chat_form_writer : form_base {
   }
 
   void write_reasoning() {
-    const bool is_max = said_.effort == R"("max")";  // Anthropic's word
-    if (json_is_string(said_.effort)) member("reasoning_effort", is_max ? R"("xhigh")" : said_.effort);
+    // Clients of Messages often turn thinking off for models that do not think. The dialect says it to models that do.
+    const bool is_off = said_.from == wire_format::anthropic_messages && said_.effort == R"("none")";
+    if (is_off) return member("thinking", R"({"type":"disabled"})");
+    if (json_is_string(said_.effort)) member("reasoning_effort", said_.effort);  // a dialect fits it to the model
     else if (said_.reasoning_budget) member("reasoning_effort", json_quote(effort_of_budget(*said_.reasoning_budget)));
   }
 

@@ -18,8 +18,11 @@ namespace {
 constexpr std::int64_t least_output = 16;  // OpenAI's limit: fewer tokens are 400
 
 // Members of chat that are the same in Responses.
-constexpr std::array<std::string_view, 4> shared{"metadata", "prompt_cache_key", "prompt_cache_retention",
-                                                 "safety_identifier"};
+constexpr std::array<std::string_view, 5> shared{"metadata", "prompt_cache_key", "prompt_cache_options",
+                                                 "prompt_cache_retention", "safety_identifier"};
+
+// They color an answer, and this API has no words for them.
+constexpr std::array<std::string_view, 2> penalties{"frequency_penalty", "presence_penalty"};
 
 class responses_form_writer : form_base {
  public:
@@ -110,7 +113,7 @@ class responses_form_writer : form_base {
   // The summary is all that a client can be shown of it.
   void write_reasoning() {
     std::string effort;
-    if (json_is_string(said_.effort)) effort = said_.effort == R"("max")" ? R"("xhigh")" : said_.effort;
+    if (json_is_string(said_.effort)) effort = said_.effort;  // a dialect fits it to the model
     else if (said_.reasoning_budget) effort = json_quote(effort_of_budget(*said_.reasoning_budget));
     if (effort.empty()) return;
     if (effort == R"("none")") return member("reasoning", R"({"effort":"none"})");
@@ -136,6 +139,8 @@ class responses_form_writer : form_base {
     for (const std::string_view key : shared)
       if (is_chat() && json_key_is(each.raw_key, key)) return member(key, each.value);
     if (!says_something(each)) return;
+    for (const std::string_view key : penalties)
+      if (json_key_is(each.raw_key, key)) return drop(key);
     if (const std::string_view need = need_in(each); !need.empty()) form_.unsupported = need;
     else drop(each.raw_key);
   }

@@ -17,6 +17,7 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::size_t longest_id = 64;  // of a call: the API's limit
+constexpr std::string_view cache_mark = "prompt_cache_breakpoint";  // of a part, the same in both of OpenAI's APIs
 
 std::string text_part(std::string_view type, std::string_view key, std::string_view text) {
   std::string part = R"({"type":")";
@@ -100,7 +101,10 @@ class item_writer {
       return;
     }
     const std::string part = part_of(each);
-    if (!part.empty()) parts.append(parts.empty() ? "" : ",").append(part);
+    if (part.empty()) return;
+    parts.append(parts.empty() ? "" : ",").append(part);
+    const auto mark = said_.from == wire_format::openai_chat ? json_find(each.raw, cache_mark) : std::nullopt;
+    if (mark) parts.replace(parts.size() - 1, 1, ",\"" + std::string(cache_mark) + "\":" + std::string(*mark) + "}");
   }
 
   std::string part_of(const block& each) {

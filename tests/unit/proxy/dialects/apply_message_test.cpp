@@ -53,7 +53,7 @@ sent_edit sent_to_morph(const json& request) {
 
 std::optional<std::string_view> refused_by_morph(const json& request) {
   const client_body body(request.dump());
-  return openai_dialect().unsupported(body, wire_format::openai_chat, presets().at("morph").defaults);
+  return openai_dialect().unsupported_by_model(body, wire_format::openai_chat, "morph-v3-fast", presets().at("morph").defaults);
 }
 
 TEST(ApplyMessage, AnEditInOrderStaysAsItIs) { EXPECT_EQ(rewritten_edit(whole_edit), whole_edit); }

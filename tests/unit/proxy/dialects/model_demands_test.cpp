@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
         refused_case{"that_may_not_reason", "openai", "gpt-5.2", {{"temperature", 0.2}, {"reasoning_effort", "none"}},
                      {{"temperature", 0.2}, {"reasoning_effort", "none"}}, {}},
         refused_case{"that_always_reasons", "openai", "gpt-5", {{"temperature", 0.2}, {"reasoning_effort", "none"}},
-                     {{"reasoning_effort", "none"}}, {"temperature"}},
+                     {{"reasoning_effort", "minimal"}}, {"temperature", "reasoning_effort"}},
         refused_case{"of_chat", "azure", "gpt-5-chat-latest", {{"temperature", 0.2}, {"max_tokens", 9}}, {{"temperature", 0.2}, {"max_tokens", 9}}, {}},
         refused_case{"of_open_weights", "together", "openai/gpt-oss-120b", {{"temperature", 0.2}, {"max_tokens", 9}},
                      {{"temperature", 0.2}, {"max_tokens", 9}}, {}},
@@ -89,7 +89,7 @@ TEST(ModelDemands, HoldInResponsesToo) {
 TEST(ModelDemands, WhatCarriesMeaningTakesTheTargetOut) {
   const openai_dialect spoken;
   const auto unsupported = [&spoken](const json& request, const char* model) {
-    return std::string(spoken.unsupported_by_model(client_body(request.dump()), wire_format::openai_chat, model).value_or(""));
+    return std::string(spoken.unsupported_by_model(client_body(request.dump()), wire_format::openai_chat, model, provider()).value_or(""));
   };
   EXPECT_EQ(unsupported({{"logit_bias", {{"1", 2}}}}, "gpt-5"), "logit_bias");
   EXPECT_EQ(unsupported({{"logprobs", true}}, "o3"), "logprobs");

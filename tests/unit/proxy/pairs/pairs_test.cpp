@@ -69,7 +69,7 @@ asked ask(const client& from, const asked_provider& to, const dialogue& said) {
   json request = from.request(said);
   request["model"] = to.model;
   auto body = std::make_shared<const client_body>(request.dump());
-  const wire_format format = speaks.speaks(from.format, target, to.model);
+  const wire_format format = speaks.speaks(from.format, target, to.model, *body);
   EXPECT_EQ(format, to.format);
   request_forms forms(body, from.read);
   asked made;
@@ -81,7 +81,7 @@ asked ask(const client& from, const asked_provider& to, const dialogue& said) {
     made.dropped = form->dropped;
   }
   if (const auto param = speaks.unsupported(*body, format, target)) return {{}, {}, std::string(*param)};
-  if (const auto param = speaks.unsupported_by_model(*body, format, to.model)) return {{}, {}, std::string(*param)};
+  if (const auto param = speaks.unsupported_by_model(*body, format, to.model, target)) return {{}, {}, std::string(*param)};
   const secret key("k");
   prepared_request prepared = speaks.prepare({.body = body,
                                               .format = format,

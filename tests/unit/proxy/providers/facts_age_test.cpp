@@ -18,7 +18,7 @@ using std::chrono::days;
 using std::chrono::sys_days;
 
 // Where the changelog's newest version has no date yet: when its facts were last gone through.
-constexpr sys_days last_review = std::chrono::year(2026) / 11 / 23;
+constexpr sys_days last_review = std::chrono::year(2026) / 11 / 28;
 
 struct facts {
   const char* file;
@@ -30,6 +30,7 @@ struct facts {
 constexpr facts kinds[] = {
     {"proxy/providers/data/presets.yaml", R"(^ *as_of: ([0-9-]{10}))", days(180)},
     {"proxy/providers/data/models.yaml", R"(^ *as_of: ([0-9-]{10}))", days(150)},
+    {"proxy/providers/data/model_facts.yaml", R"(^ *as_of: ([0-9-]{10}))", days(150)},
     {"proxy/providers/data/prices.json", R"("source": .*models\.dev ([0-9-]{10}))", days(180)},
 };
 
@@ -97,6 +98,8 @@ TEST(FactsAge, EachPresetAndEachFamilyOfModelsIsDated) {
   };
   EXPECT_EQ(read_ages(presets, kinds[0], last_review).found, count(presets, "^    base_url:"));
   EXPECT_EQ(read_ages(models, kinds[1], last_review).found, count(models, "^  - match:"));
+  const std::string found = tests::source_file("proxy/providers/data/model_facts.yaml");
+  EXPECT_EQ(read_ages(found, kinds[2], last_review).found, count(found, "^  - match:|^  [a-z-]+:$"));
 }
 
 TEST(FactsAge, AnOldOneIsSeenAndAWordExcusesIt) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace photofinish::proxy {
 namespace {
@@ -36,14 +37,23 @@ TEST(ModelFacts, AModelHasThoseOfItsFamilyHoweverItIsSpelled) {
   }
 }
 
+// A name that the pattern matches.
+std::string name_of(std::string pattern) {
+  std::erase_if(pattern, [](char each) { return each == '*' || each == '$' || each == '^'; });
+  return pattern;
+}
+
 TEST(ModelFacts, WhoeverThinksByEffortSaysWhichWordsItTakes) {
   ASSERT_FALSE(all_model_facts().empty());
-  for (const model_facts& facts : all_model_facts()) {
-    const bool thinks_by_words = facts.thinking == thinking_form::adaptive || facts.thinking == thinking_form::level;
-    EXPECT_EQ(thinks_by_words || facts.effort_is_beta, !facts.efforts.empty()) << facts.match.front();
-    EXPECT_LE(facts.least_budget, facts.most_budget) << facts.match.front();
-    EXPECT_EQ(facts.as_of.size(), 10u) << facts.match.front();
-  }
+  for (const model_facts& row : all_model_facts())
+    for (const std::string& match : row.match) {
+      const std::string name = name_of(match);
+      const model_facts& facts = name.starts_with("gemini") ? gemini_facts_of(name) : facts_of(name);
+      const bool thinks_by_words = facts.thinking == thinking_form::adaptive || facts.thinking == thinking_form::level;
+      EXPECT_EQ(thinks_by_words || facts.effort_is_beta, !facts.efforts.empty()) << name;
+      EXPECT_LE(facts.least_budget, facts.most_budget) << name;
+      EXPECT_EQ(facts.as_of.size(), 10u) << name;
+    }
 }
 
 struct expected_gemini {
@@ -60,7 +70,7 @@ TEST(ModelFacts, AGeminiHasThoseOfItsVersionAndKind) {
            expected_gemini{"gemini-2.5-pro", budget, "", 32768, false},
            {"models/gemini-2.5-flash-lite-preview", budget, "", 24576, false},
            {"google/gemini-2-5-flash", budget, "", 24576, false},
-           {"gemini-2.5-flash-image", none, "", 0, false},
+           {"gemini-2.5-flash-image", refused, "", 0, false},
            {"gemini-2.0-flash", none, "", 0, false},
            {"gemini-1.5-pro", none, "", 0, false},
            {"gemini-3-pro-preview", level, "low", 0, true},
@@ -80,6 +90,41 @@ TEST(ModelFacts, AGeminiHasThoseOfItsVersionAndKind) {
     EXPECT_EQ(facts.demands_signatures, demands_signatures) << model;
     EXPECT_EQ(facts.calls_beside_json, demands_signatures) << model;
   }
+}
+
+TEST(ModelFacts, ANameMayEndWhereItsPatternDoes) {
+  EXPECT_TRUE(facts_of("claude-opus-5").takes_fast);
+  EXPECT_TRUE(facts_of("us.anthropic.claude-opus-5-v1:0").takes_fast);
+  EXPECT_TRUE(facts_of("claude-opus-5@20260801").takes_fast);
+  EXPECT_TRUE(facts_of("claude-opus-5-20260801").takes_fast);
+  EXPECT_FALSE(facts_of("claude-opus-5-1").takes_fast) << "another version";
+}
+
+// What a generator finds is joined with what people write: a later list replaces the second file alone.
+TEST(ModelFacts, RulesAndFoundFactsAreOneModels) {
+  const openai_facts& luna = openai_facts_of("gpt-6-luna", "openai");
+  EXPECT_EQ(luna.efforts.words.front(), "none");
+  EXPECT_TRUE(luna.takes_all_unthinking);
+  EXPECT_EQ(luna.context, 1'050'000u);
+  EXPECT_EQ(luna.tools[0], chat_tools::with_none);
+  EXPECT_FALSE(openai_facts_of("gpt-6-astra", "openai").takes_all_unthinking);
+  EXPECT_EQ(&openai_facts_of("gpt-6-luna", "openai"), &openai_facts_of("gpt-6-luna", "azure")) << "one object for one pair of rows";
+  EXPECT_TRUE(openai_facts_of("grok-4.20", "xai").efforts.are_known);
+  EXPECT_FALSE(openai_facts_of("gpt-4o", "openai").efforts.are_known);
+}
+
+TEST(ModelFacts, APlaceMayBeThePartOfAHost) {
+  EXPECT_EQ(openai_facts_of("qwen3.8-max", "dashscope-intl.aliyuncs.com").off, off_switch::enable_thinking);
+  EXPECT_EQ(openai_facts_of("qwen3.8-max", "notaliyuncs.com").off, off_switch::effort_none);
+}
+
+TEST(CloudFacts, EachPlaceHasItsBetas) {
+  EXPECT_TRUE(cloud_facts_of("").takes_all_betas);
+  EXPECT_EQ(cloud_facts_of("bedrock").betas.at("advanced-tool-use-2025-11-20"), "tool-search-tool-2025-10-19");
+  EXPECT_EQ(cloud_facts_of("vertex").betas.at("compact-2026-09-04"), "compact-2026-09-04");
+  EXPECT_FALSE(cloud_facts_of("azure").refused_betas.empty());
+  EXPECT_EQ(members_of_beta("task-budgets-2026-03-13"), std::vector<std::string>{"output_config.task_budget"});
+  EXPECT_TRUE(members_of_beta("no-such-beta").empty());
 }
 
 TEST(OpenAiFacts, ARowHoldsForItsModelsAndWhereItSays) {
@@ -133,10 +178,12 @@ TEST(ConverseFacts, AnUnknownModelRefusesNothing) {
 
 TEST(ConverseFacts, WhoeverThinksSaysWhichWordsItTakes) {
   ASSERT_FALSE(all_converse_facts().empty());
-  for (const converse_facts& facts : all_converse_facts()) {
-    EXPECT_EQ(facts.think.empty(), facts.efforts.empty()) << facts.match.front();
-    EXPECT_EQ(facts.as_of.size(), 10u) << facts.match.front();
-  }
+  for (const converse_facts& row : all_converse_facts())
+    for (const std::string& name : row.match) {
+      const converse_facts& facts = converse_facts_of(name);
+      EXPECT_EQ(facts.think.empty(), facts.efforts.empty()) << name;
+      EXPECT_EQ(facts.as_of.size(), 10u) << name;
+    }
 }
 
 }  // namespace

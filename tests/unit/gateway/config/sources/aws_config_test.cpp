@@ -110,7 +110,7 @@ TEST(AwsConfig, OpenAisApiMayBeSignedToo) {
       "providers: {bedrock-mantle: {auth: aws, aws_access_key_id: AKIAEXAMPLE, aws_secret_access_key: secret, models: ['*'], params: "
       "{region: us-east-1}}}");
   EXPECT_EQ(all_problems(result), "");
-  EXPECT_EQ(result.settings.providers.at("bedrock-mantle").dialect, "openai");
+  EXPECT_EQ(result.settings.providers.at("bedrock-mantle").dialect, "bedrock");
   EXPECT_EQ(result.settings.providers.at("bedrock-mantle").aws_region, "us-east-1");
 }
 

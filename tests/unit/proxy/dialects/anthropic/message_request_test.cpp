@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(
         thinking_case{"half", R"("max_tokens":4000,"thinking":{"type":"adaptive"})", "claude-sonnet-4-5",
                       R"({"type":"enabled","budget_tokens":2000})", ""},
         thinking_case{"off", R"("max_tokens":5,"thinking":{"type":"disabled"})", "claude-opus-5", R"({"type":"disabled"})", ""},
-        thinking_case{"never_off", R"("max_tokens":5,"thinking":{"type":"disabled"})", "claude-fable-5", "", ""},
+        thinking_case{"never_off", R"("max_tokens":5,"thinking":{"type":"disabled"})", "claude-fable-5", "", R"({"effort":"low"})"},
         thinking_case{"a_budget_as_an_effort_beside_a_format",
                       R"("max_tokens":60000,"thinking":{"type":"enabled","budget_tokens":1024},"output_config":{"format":{}})",
                       "claude-opus-5", adaptive, R"({"effort":"low","format":{}})"},
@@ -243,20 +243,20 @@ TEST(MessageRequest, AModelThatThinksByBudgetIsNotAskedToInTheMiddleOfCallsWitho
 
 TEST(MessageRequest, WordsToGoOnWithTakeTheNewestModelsOut) {
   const client_body body(R"({"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"So"}]})");
-  EXPECT_EQ(anthropic_dialect().unsupported_by_model(body, messages, "claude-sonnet-5"), "messages");
-  EXPECT_EQ(anthropic_dialect().unsupported_by_model(body, messages, "claude-haiku-4-5"), std::nullopt);
+  EXPECT_EQ(anthropic_dialect().unsupported_by_model(body, messages, "claude-sonnet-5", anthropic()), "messages");
+  EXPECT_EQ(anthropic_dialect().unsupported_by_model(body, messages, "claude-haiku-4-5", anthropic()), std::nullopt);
   const client_body paused(R"({"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[
       {"type":"server_tool_use","id":"s","name":"web_search","input":{}},{"type":"text","text":"So"}]}]})");
-  EXPECT_EQ(anthropic_dialect().unsupported_by_model(paused, messages, "claude-sonnet-5"), std::nullopt);
+  EXPECT_EQ(anthropic_dialect().unsupported_by_model(paused, messages, "claude-sonnet-5", anthropic()), std::nullopt);
   const client_body usual(R"({"messages":[{"role":"user","content":"hi"}]})");
-  EXPECT_EQ(anthropic_dialect().unsupported_by_model(usual, messages, "claude-sonnet-5"), std::nullopt);
+  EXPECT_EQ(anthropic_dialect().unsupported_by_model(usual, messages, "claude-sonnet-5", anthropic()), std::nullopt);
 }
 
 TEST(MessageRequest, OtherApisAreNotServedThere) {
   const client_body body("{}");
   EXPECT_EQ(anthropic_dialect().unsupported(body, wire_format::openai_embeddings, anthropic()), "embeddings");
   EXPECT_EQ(anthropic_dialect().unsupported(body, messages, anthropic()), std::nullopt);
-  EXPECT_EQ(anthropic_dialect().speaks(wire_format::openai_chat, anthropic(), "m"), messages);
+  EXPECT_EQ(anthropic_dialect().speaks(wire_format::openai_chat, anthropic(), "m", client_body("{}")), messages);
 }
 
 TEST(MessageRequest, ABudgetIsAtMostHalfOfTheAnswer) {

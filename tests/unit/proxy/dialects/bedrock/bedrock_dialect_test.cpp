@@ -67,13 +67,13 @@ TEST(BedrockDialect, IsFoundByItsName) { EXPECT_NE(dynamic_cast<const bedrock_di
 TEST(BedrockDialect, AsksClaudeInMessagesAndOthersInConverse) {
   const bedrock_dialect spoken;
   for (const wire_format asked : {wire_format::openai_chat, wire_format::openai_responses, messages}) {
-    EXPECT_EQ(spoken.speaks(asked, bedrock(), claude), messages);
-    EXPECT_EQ(spoken.speaks(asked, bedrock(), "arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-opus-5"),
+    EXPECT_EQ(spoken.speaks(asked, bedrock(), claude, client_body("{}")), messages);
+    EXPECT_EQ(spoken.speaks(asked, bedrock(), "arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-opus-5", client_body("{}")),
               messages);
-    EXPECT_EQ(spoken.speaks(asked, bedrock(), "amazon.nova-lite-v1:0"), converse);
-    EXPECT_EQ(spoken.speaks(asked, bedrock(), "arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/mi1"), converse);
+    EXPECT_EQ(spoken.speaks(asked, bedrock(), "amazon.nova-lite-v1:0", client_body("{}")), converse);
+    EXPECT_EQ(spoken.speaks(asked, bedrock(), "arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/mi1", client_body("{}")), converse);
   }
-  EXPECT_EQ(spoken.speaks(wire_format::openai_embeddings, bedrock(), claude), wire_format::openai_embeddings);
+  EXPECT_EQ(spoken.speaks(wire_format::openai_embeddings, bedrock(), claude, client_body("{}")), wire_format::openai_embeddings);
   EXPECT_EQ(spoken.unsupported(client_body("{}"), wire_format::openai_embeddings, bedrock()), "embeddings");
 }
 
@@ -117,7 +117,7 @@ TEST(BedrockDialect, ClaudesThinkingIsThatOfItsModel) {
 
 TEST(BedrockDialect, WhatClaudeCannotDoThereTakesItOut) {
   const auto refused = [](const json& body, const char* model = claude) {
-    return bedrock_dialect().unsupported_by_model(client_body(body.dump()), messages, model);
+    return bedrock_dialect().unsupported_by_model(client_body(body.dump()), messages, model, bedrock());
   };
   const json elsewhere = json::parse(R"([{"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://x/a.png"}}]}])");
   const json within = json::parse(
@@ -267,7 +267,7 @@ TEST(BedrockDialect, WriterGetsNoStatus) {
 
 TEST(BedrockDialect, WhatAModelCannotDoTakesItOut) {
   const auto refused = [](const char* body, const char* model) {
-    return bedrock_dialect().unsupported_by_model(client_body(body), converse, model);
+    return bedrock_dialect().unsupported_by_model(client_body(body), converse, model, bedrock());
   };
   const char* const forced = R"({"toolConfig":{"tools":[],"toolChoice":{"any":{}}}})";
   EXPECT_EQ(refused(forced, "meta.llama3-3-70b-instruct-v1:0"), "tool_choice");

@@ -55,8 +55,8 @@ TEST(GeminiDialect, IsFoundByItsName) { EXPECT_NE(find_dialect("gemini"), nullpt
 TEST(GeminiDialect, SpeaksItsOwnFormatForEveryConversation) {
   const gemini_dialect dialect;
   for (const wire_format each : {wire_format::openai_chat, wire_format::openai_responses, wire_format::anthropic_messages})
-    EXPECT_EQ(dialect.speaks(each, google(), "m"), wire_format::gemini);
-  EXPECT_EQ(dialect.speaks(wire_format::openai_embeddings, google(), "m"), wire_format::openai_embeddings);
+    EXPECT_EQ(dialect.speaks(each, google(), "m", client_body("{}")), wire_format::gemini);
+  EXPECT_EQ(dialect.speaks(wire_format::openai_embeddings, google(), "m", client_body("{}")), wire_format::openai_embeddings);
 }
 
 TEST(GeminiDialect, StreamsFromTheModelsOwnPath) {
@@ -183,8 +183,8 @@ TEST(GeminiDialect, ARequestThatWasNotTranslatedIsUnsupported) {
 
 TEST(GeminiDialect, ToolsBesideJsonAreForNewerModels) {
   const client_body both(R"({"tools":[{}],"generationConfig":{"responseMimeType":"application/json"}})");
-  EXPECT_EQ(gemini_dialect().unsupported_by_model(both, wire_format::gemini, "gemini-2.5-pro"), "response_format");
-  EXPECT_EQ(gemini_dialect().unsupported_by_model(both, wire_format::gemini, "gemini-3-pro"), std::nullopt);
+  EXPECT_EQ(gemini_dialect().unsupported_by_model(both, wire_format::gemini, "gemini-2.5-pro", google()), "response_format");
+  EXPECT_EQ(gemini_dialect().unsupported_by_model(both, wire_format::gemini, "gemini-3-pro", google()), std::nullopt);
 }
 
 TEST(GeminiDialect, EmbeddingsGoByTheLayerForOpenaisSdks) {

@@ -43,13 +43,13 @@ TEST(ResponseRequest, AModelThatIsReachedThereAloneIsAskedThere) {
   using enum wire_format;
   for (const wire_format asked : {openai_chat, anthropic_messages}) {
     for (const char* model : {"gpt-5-pro", "gpt-5.2-codex", "o3-pro", "codex-mini-latest", "openai/gpt-5.1-codex-max"})
-      EXPECT_EQ(spoken.speaks(asked, serving(), model), openai_responses) << model;
+      EXPECT_EQ(spoken.speaks(asked, serving(), model, client_body("{}")), openai_responses) << model;
     for (const char* model : {"gpt-5", "gpt-oss-120b", "gpt-4o", "my-codex-tuned", "foo3-pro"})
-      EXPECT_EQ(spoken.speaks(asked, serving(), model), openai_chat) << model;
-    EXPECT_EQ(spoken.speaks(asked, serving({served_api::responses}), "m"), openai_responses);
-    EXPECT_EQ(spoken.speaks(asked, serving({served_api::chat}), "gpt-5-pro"), openai_chat);
+      EXPECT_EQ(spoken.speaks(asked, serving(), model, client_body("{}")), openai_chat) << model;
+    EXPECT_EQ(spoken.speaks(asked, serving({served_api::responses}), "m", client_body("{}")), openai_responses);
+    EXPECT_EQ(spoken.speaks(asked, serving({served_api::chat}), "gpt-5-pro", client_body("{}")), openai_chat);
   }
-  EXPECT_EQ(spoken.speaks(openai_completions, serving(), "gpt-5-pro"), openai_chat);
+  EXPECT_EQ(spoken.speaks(openai_completions, serving(), "gpt-5-pro", client_body("{}")), openai_chat);
 }
 
 TEST(ResponseRequest, AskedForAnothersClientItGetsItsReasoningEncrypted) {
@@ -132,10 +132,10 @@ TEST(ResponseRequest, ChatsDroppedStoreDoesNotHold) {
 
 TEST(ResponseRequest, ATargetTakesItInTheFormatThatItServes) {
   const openai_dialect spoken;
-  EXPECT_EQ(spoken.speaks(responses, serving(), "m"), responses);
-  EXPECT_EQ(spoken.speaks(responses, serving({served_api::chat}), "m"), wire_format::openai_chat);
-  EXPECT_EQ(spoken.speaks(wire_format::openai_chat, serving(), "m"), wire_format::openai_chat);
-  EXPECT_EQ(spoken.speaks(wire_format::anthropic_messages, serving(), "m"), wire_format::openai_chat);
+  EXPECT_EQ(spoken.speaks(responses, serving(), "m", client_body("{}")), responses);
+  EXPECT_EQ(spoken.speaks(responses, serving({served_api::chat}), "m", client_body("{}")), wire_format::openai_chat);
+  EXPECT_EQ(spoken.speaks(wire_format::openai_chat, serving(), "m", client_body("{}")), wire_format::openai_chat);
+  EXPECT_EQ(spoken.speaks(wire_format::anthropic_messages, serving(), "m", client_body("{}")), wire_format::openai_chat);
 }
 
 struct reasoning_case {

@@ -1,0 +1,27 @@
+// One request that a client makes and what is to become of it at one target.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace photofinish::proxy::rules {
+
+struct wire_case {
+  const char* name;    // of the rule
+  const char* client;  // chat, responses or messages
+  const char* target;  // a preset, or the base URL of a provider without one, after its dialect and a blank
+  const char* model;
+  const char* request;  // JSON; betas are a member of Messages, as in its SDKs
+  // JSON: "format" in which it is sent; "skipped", the named reason; "dropped", names that are shown; "has", values by
+  // pointer; "lacks", pointers; "path"; "header", names and values.
+  const char* expected = "{}";
+};
+
+inline void PrintTo(const wire_case& each, std::ostream* to) { *to << each.name; }
+
+std::vector<wire_case> openai_cases();
+std::vector<wire_case> claude_cases();
+std::vector<wire_case> other_cases();
+
+}  // namespace photofinish::proxy::rules
