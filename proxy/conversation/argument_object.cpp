@@ -2,6 +2,9 @@
 
 #include "proxy/json/json_scan.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/json/tolerant_json.hpp"
+
+#include <simdjson.h>
 
 namespace photofinish::proxy {
 namespace {
@@ -29,12 +32,26 @@ void append_argument_object(const block& call, std::string& out) {
     out += given;
     return;
   }
-  const bool is_string = json_is_string(given);
-  const std::string text = is_string ? json_unescape(json_raw_string(given)) : std::string(given);
+  out += argument_object(json_is_string(given) ? json_unescape(json_raw_string(given)) : std::string(given));
+}
+
+std::string argument_object(std::string_view text) {
   const std::string_view inside = trimmed(text);
-  if (inside.empty()) out += "{}";
-  else if (is_object(inside)) out += inside;
-  else append_input(is_string ? std::string(given) : json_quote(given), out);
+  if (inside.empty()) return "{}";
+  if (is_object(inside)) return std::string(inside);
+  std::string object;
+  append_input(json_quote(text), object);
+  return object;
+}
+
+std::string free_text_in(std::string_view arguments) {
+  std::string padded(arguments);
+  padded.reserve(padded.size() + simdjson::SIMDJSON_PADDING);
+  tolerant_parser parser;
+  simdjson::dom::element root;
+  std::string_view input;
+  if (parser.parse(padded).get(root) != simdjson::SUCCESS) return std::string(arguments);
+  return std::string(root["input"].get(input) == simdjson::SUCCESS ? input : arguments);
 }
 
 }  // namespace photofinish::proxy

@@ -1,14 +1,22 @@
-// The arguments of a call as a JSON object, for APIs that take nothing else. [pure]
+// The arguments of a call as a JSON object, for APIs that take nothing else, and back. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace photofinish::proxy {
 
 // Appends an object: the client's own text where it is one, with its numbers and the order of its keys. A free text
 // stands in its member `input`; so does a text that is no object, which a cut answer leaves behind.
 void append_argument_object(const block& call, std::string& out);
+
+// The same for arguments that a model wrote, as text.
+std::string argument_object(std::string_view text);
+
+// The free text of a custom tool: what append_argument_object() put into `input`. A model may write anything as
+// arguments. If they are not an object with such a text, they are the free text themselves.
+std::string free_text_in(std::string_view arguments);
 
 }  // namespace photofinish::proxy

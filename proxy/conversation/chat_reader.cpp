@@ -4,8 +4,14 @@
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/tool_reader.hpp"
+#include "proxy/providers/parameters.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,12 +19,21 @@
 namespace photofinish::proxy {
 namespace {
 
+// Members of messages that are read here or in chat_reasoning.cpp, or that say nothing to a model.
+constexpr std::array<std::string_view, 18> known_members{
+    "role",          "content",           "tool_calls",      "tool_call_id",  "refusal",       "function_call",
+    "reasoning",     "reasoning_content", "reasoning_details", "thinking_blocks", "extra_content", "cache_control",
+    "annotations",   "id",                "index",           "provider_specific_fields", "thought_signature",
+    "thoughtSignature"};
+
 class chat_reader {
  public:
   explicit chat_reader(const client_body& body) : body_(body) {}
 
   read_conversation read() {
-    if (read_list(body_.value_of("messages")) && read_tools(body_.value_of("tools"))) read_members();
+    if (read_list(body_.value_of("messages")) && read_tools(body_.value_of("tools")) &&
+        read_functions(body_.value_of("functions")))
+      read_members();
     return builder_.finish();
   }
 
@@ -29,28 +44,67 @@ class chat_reader {
     builder_.enter({}, 0);
     for (const json_member& member : body_.members().members())
       if (member.value != "null") read_member(member);
+    read_reasoning();
   }
 
   void read_member(const json_member& member) {
     conversation& into = builder_.now();
-    const std::string_view value = member.value;
-    const auto is = [&member](std::string_view key) { return json_key_is(member.raw_key, key); };
-    if (is("model") || is("stream") || is("stream_options") || is("messages") || is("tools")) return;
-    if (is("max_tokens") || is("max_completion_tokens")) into.max_tokens = value;
-    else if (is("temperature")) into.temperature = value;
-    else if (is("top_p")) into.top_p = value;
-    else if (is("top_k")) into.top_k = value;
-    else if (is("stop")) into.stop = value;
-    else if (is("user")) into.user = value;
-    else if (is("service_tier")) into.service_tier = value;
-    else if (is("reasoning_effort")) into.effort = value;
-    else if (is("parallel_tool_calls")) into.parallel_calls = value == "true";
-    else if (is("response_format")) read_format(object_members(value));
+    const std::string_view value = member.value, name = member.raw_key;
+    const auto is = [name](std::string_view key) { return json_key_is(name, key); };
+    if (is("model") || is("stream") || is("stream_options") || is("messages") || is("tools") || is("functions")) return;
+    if (is("max_tokens") || is("max_completion_tokens")) builder_.take_number(value, name, into.max_tokens);
+    else if (is("temperature")) builder_.take_number(value, name, into.temperature);
+    else if (is("top_p")) builder_.take_number(value, name, into.top_p);
+    else if (is("top_k")) builder_.take_number(value, name, into.top_k);
+    else if (is("stop")) builder_.take_stops(value, name);
+    else if (is("user")) builder_.take_text(value, name, into.user);
+    else if (is("service_tier")) builder_.take_text(value, name, into.service_tier);
+    else if (is("reasoning_effort")) builder_.take_text(value, name, into.effort);
+    else if (is("parallel_tool_calls")) builder_.take_flag(value, name, into.parallel_calls);
+    else if (is("response_format")) read_format(value, name);
     else if (is("tool_choice")) read_tool_choice(value);
+    else if (is("function_call")) read_function_choice(value);
+    else if (is("reasoning") || is("thinking")) return;  // see read_reasoning()
+    else if (is("cache_control") && json_is_object(value)) into.cache_mark = value, builder_.hint("cache_control");
     else into.others.push_back(member);
   }
 
-  void read_format(const object_members& format) {
+  // Other words for the same: `reasoning` as Responses and OpenRouter have it, `thinking` as Anthropic has it. What
+  // OpenAI's own member says counts first.
+  void read_reasoning() {
+    const std::string_view reasoning = body_.value_of("reasoning"), thinking = body_.value_of("thinking");
+    if (is_given(reasoning) && !json_is_object(reasoning)) builder_.need_native("reasoning");
+    if (is_given(thinking) && !json_is_object(thinking)) builder_.need_native("thinking");
+    const object_members asked(reasoning), thought(thinking);
+    const std::string_view type = thought.word("type");
+    if (builder_.now().effort.empty() && !asked["effort"].empty())
+      builder_.take_text(asked["effort"], "reasoning.effort", builder_.now().effort);
+    if (asked["exclude"] == "true") builder_.hint("reasoning.exclude");
+    if (asked["enabled"] == "false" || type == "disabled") say_effort(R"("none")");
+    const bool has_budget = read_budget(asked["max_tokens"], "reasoning.max_tokens") ||
+                            read_budget(thought["budget_tokens"], "thinking.budget_tokens");
+    if (!has_budget && (asked["enabled"] == "true" || type == "enabled" || type == "adaptive"))
+      say_effort(R"("medium")");
+  }
+
+  static bool is_given(std::string_view value) { return !value.empty() && value != "null"; }
+
+  void say_effort(std::string_view word) {
+    if (builder_.now().effort.empty()) builder_.now().effort = word;
+  }
+
+  bool read_budget(std::string_view value, std::string_view name) {
+    if (value.empty()) return false;
+    std::int64_t tokens = 0;
+    const auto read = std::from_chars(value.data(), value.data() + value.size(), tokens);
+    if (read.ec != std::errc{}) builder_.need_native(name);
+    else builder_.now().reasoning_budget = tokens;
+    return true;
+  }
+
+  void read_format(std::string_view value, std::string_view name) {
+    if (!json_is_object(value)) return builder_.need_native(name);
+    const object_members format(value);
     const std::string_view type = format.word("type");
     output_format& output = builder_.now().output;
     if (type == "json_object") output.kind = output_kind::json_object;
@@ -77,26 +131,68 @@ class chat_reader {
         continue;
       }
       const object_members inner(outer[type]);
-      tool read{.kind = type == "custom" ? call_kind::custom : call_kind::function, .name = inner["name"]};
-      read.description = inner["description"];
-      read.parameters = inner["parameters"];
-      read.strict = inner["strict"];
-      if (!builder_.check_text(read.name, "function.name")) return false;
-      builder_.now().tools.push_back(read);
+      const std::string_view mark = outer["cache_control"].empty() ? inner["cache_control"] : outer["cache_control"];
+      if (!read_function(inner, type == "custom" ? call_kind::custom : call_kind::function, mark)) return false;
     }
     return true;
+  }
+
+  bool read_function(const object_members& function, call_kind kind, std::string_view mark) {
+    tool read{.kind = kind, .name = function["name"]};
+    read.description = function["description"];
+    read.parameters = function["parameters"];
+    read.strict = function["strict"];
+    if (kind == call_kind::custom) read_text_format(object_members(function["format"]), read);
+    if (json_is_object(mark)) read.cache_mark = mark, builder_.hint("cache_control");
+    if (!builder_.check_text(read.name, "function.name")) return false;
+    if (!read.description.empty() && !builder_.check_text(read.description, "function.description")) return false;
+    if (!read.parameters.empty() && !json_is_object(read.parameters))
+      return builder_.fail("function.parameters", "must be an object");
+    builder_.now().tools.push_back(read);
+    return true;
+  }
+
+  void read_text_format(const object_members& format, tool& into) {
+    if (format.word("type") != "grammar") return;
+    into.grammar = format["grammar"];
+    builder_.hint("tools[].format");
+  }
+
+  // What was said before there were tools: {"functions":[..],"function_call":"auto"}.
+  bool read_functions(std::string_view list) {
+    if (!is_given(list)) return true;
+    builder_.enter({}, 0);
+    if (!json_is_array(list)) return builder_.fail("functions", "must be a list");
+    if (!builder_.now().tools.empty()) return builder_.need_native("functions"), true;
+    json_walk walk(list);
+    for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
+      builder_.enter("functions", at);
+      if (!read_function(object_members(*each), call_kind::function, {})) return false;
+    }
+    builder_.now().has_functions = !builder_.now().tools.empty();
+    if (builder_.now().has_functions) builder_.now().parallel_calls = false;  // its answers have room for one
+    return true;
+  }
+
+  void read_function_choice(std::string_view value) {
+    if (json_is_string(value)) return read_tool_choice(value);
+    const std::string_view name = object_members(value)["name"];
+    if (json_is_string(name)) builder_.now().choice = {choice_kind::named, name, {}};
+    else builder_.need_native("function_call");
   }
 
   void read_tool_choice(std::string_view value) {
     tool_choice& choice = builder_.now().choice;
     const std::string_view word = json_raw_string(value);
-    if (word == "auto") choice.kind = choice_kind::automatic;
-    if (word == "none") choice.kind = choice_kind::none;
-    if (word == "required") choice.kind = choice_kind::required;
     const object_members chosen(value);
     const std::string_view type = chosen.word("type");
-    if (type == "function" || type == "custom")
+    if (word == "auto") choice.kind = choice_kind::automatic;
+    else if (word == "none") choice.kind = choice_kind::none;
+    else if (word == "required") choice.kind = choice_kind::required;
+    else if (type == "function" || type == "custom")
       choice = {choice_kind::named, object_members(chosen[type])["name"], {}};
+    else if (type != "allowed_tools") builder_.need_native("tool_choice");
+    if (choice.kind == choice_kind::named) builder_.check_text(choice.name, "tool_choice.function.name");
     if (type == "allowed_tools") {
       const object_members allowed(chosen["allowed_tools"]);
       choice.kind = allowed.word("mode") == "required" ? choice_kind::required : choice_kind::automatic;
@@ -116,14 +212,32 @@ class chat_reader {
     return true;
   }
 
+  // Each is named once, a few of them: a client may send any number of names.
+  void name_unknown(const object_members& message) {
+    constexpr std::size_t most_named = 8, longest_named = 32;
+    for (const json_member& each : message.all()) {
+      const auto is_it = [&each](std::string_view key) { return json_key_is(each.raw_key, key); };
+      if (std::any_of(known_members.begin(), known_members.end(), is_it)) continue;
+      const bool is_new = std::find(unknown_.begin(), unknown_.end(), each.raw_key) == unknown_.end();
+      if (!is_new || unknown_.size() == most_named || each.raw_key.size() > longest_named) continue;
+      if (!is_meaningful(each.raw_key, each.value)) continue;
+      unknown_.push_back(each.raw_key);
+      builder_.hint(builder_.keep("messages[]." + std::string(each.raw_key)));
+    }
+  }
+
   bool read_message(const object_members& message) {
     const std::string_view role = message.word("role");
-    if (role == "tool" || role == "function") return read_result(message);
+    if (role != "function" && role != "tool") name_unknown(message);  // whose name is their call's
+    if (role == "tool") return read_result(message, message["tool_call_id"]);
+    if (role == "function") return read_result(message, id_of_function(message["name"]));
     if (role == "assistant") builder_.go_on_as(speaker::assistant);
     else if (role == "user") builder_.begin_turn(speaker::user);
     else if (role == "system") builder_.begin_turn(speaker::system);
     else if (role == "developer") builder_.begin_turn(speaker::developer);
     else return builder_.fail("role", "must be system, developer, user, assistant or tool");
+    mark_ = json_is_object(message["cache_control"]) ? message["cache_control"] : std::string_view{};
+    if (!mark_.empty()) builder_.hint("cache_control");
     if (role == "assistant") return read_answer(message);
     return read_content(message["content"], place::turn) && read_refusal(message);
   }
@@ -133,7 +247,26 @@ class chat_reader {
     if (const std::string_view member = thought.too_long(); !member.empty())
       return builder_.fail(member, "has more than " + std::to_string(most_reasoning_parts) + " parts");
     return add_all(thought.in_front()) && read_content(message["content"], place::turn) && read_refusal(message) &&
-           read_calls(message["tool_calls"], thought);
+           read_calls(message["tool_calls"], thought) && read_function_call(message["function_call"]);
+  }
+
+  // Such calls have no id: a result has the name of the call before it.
+  bool read_function_call(std::string_view value) {
+    if (value.empty()) return true;
+    const object_members function(value);
+    block call{.kind = block_kind::call, .arguments = function["arguments"], .name = function["name"]};
+    call.call_id = builder_.keep("\"call_" + std::to_string(++function_calls_) + "\"");
+    function_ids_[std::string(json_raw_string(call.name))] = call.call_id;
+    return builder_.check_text(call.name, "function_call.name") && builder_.add(call);
+  }
+
+  // Empty: there is no such call, or it has its result.
+  std::string_view id_of_function(std::string_view name) {
+    const auto found = function_ids_.find(std::string(json_raw_string(name)));
+    if (found == function_ids_.end()) return {};
+    const std::string_view id = found->second;
+    function_ids_.erase(found);
+    return id;
   }
 
   bool read_refusal(const object_members& message) {
@@ -151,13 +284,18 @@ class chat_reader {
     const auto add = [this, where](const block& each) {
       return where == place::turn ? builder_.add(each) : builder_.add_part(each);
     };
-    if (json_is_string(content)) return add({.text = content});
+    if (json_is_string(content)) return add({.text = content, .cache_mark = mark_});
     if (!json_is_array(content)) return content.empty() || builder_.fail("content", "must be a string or a list");
     json_walk walk(content);
     for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
       builder_.enter_part("content", at);
-      if (!add(read_part(*each))) return false;
+      const block part = read_part(*each);
+      if (is_text(part) && !builder_.check_text(part.text, part.kind == block_kind::text ? "text" : "refusal"))
+        return false;
+      if (!add(part)) return false;
     }
+    if (where == place::turn && !mark_.empty() && !builder_.now().blocks.empty())
+      builder_.now().blocks.back().cache_mark = mark_;
     return true;
   }
 
@@ -165,6 +303,7 @@ class chat_reader {
     const object_members part(value);
     const std::string_view type = part.word("type");
     block read{.raw = value};
+    if (json_is_object(part["cache_control"])) read.cache_mark = part["cache_control"], builder_.hint("cache_control");
     if (type == "text") {
       read.text = part["text"];
     } else if (type == "refusal") {
@@ -211,10 +350,14 @@ class chat_reader {
     return true;
   }
 
-  bool read_result(const object_members& message) {
+  bool read_result(const object_members& message, std::string_view call_id) {
     builder_.go_on_as(speaker::tool);
-    block result{.kind = block_kind::result};
-    result.call_id = message["tool_call_id"];
+    mark_ = {};
+    block result{.kind = block_kind::result, .call_id = call_id};
+    if (json_is_object(message["cache_control"])) {
+      result.cache_mark = message["cache_control"];
+      builder_.hint("cache_control");
+    }
     if (json_is_string(message["content"])) {
       result.text = message["content"];
       return builder_.add(result);
@@ -227,6 +370,10 @@ class chat_reader {
 
   const client_body& body_;
   conversation_builder builder_{wire_format::openai_chat};
+  std::string_view mark_;  // cache_control of the message that is read
+  std::vector<std::string_view> unknown_;  // members of messages
+  std::size_t function_calls_ = 0;
+  std::map<std::string, std::string_view> function_ids_;  // by name: calls that have no result yet
 };
 
 }  // namespace

@@ -35,6 +35,7 @@ enum class block_kind : std::uint8_t {
 enum class call_kind : std::uint8_t {
   function,  // arguments are JSON
   custom,    // one free text
+  search,    // the client's own search for tools, `tool_search` of Responses: its arguments are JSON
 };
 
 struct block {
@@ -60,10 +61,16 @@ struct block {
   std::string_view title = {};       // of a document: its file's name
   std::string_view detail = {};      // of an image
   std::string_view raw = {};         // the block as the client wrote it
+  std::string_view cache_mark = {};  // Anthropic's cache_control, an object, which clients of chat may set
 };
 
 inline bool is_text(const block& each) {
   return each.kind == block_kind::text || each.kind == block_kind::refusal;
+}
+
+// A document of plain text, which is a text where an API has no documents.
+inline bool is_text_document(const block& each) {
+  return each.kind == block_kind::document && each.parts == 0 && each.data.empty() && !each.text.empty();
 }
 
 struct turn {
@@ -83,6 +90,8 @@ struct tool {
   std::string_view description = {};
   std::string_view parameters = {};  // a JSON schema
   std::string_view strict = {};
+  std::string_view grammar = {};  // of a custom tool's text: an object with `syntax` and `definition`
+  std::string_view cache_mark = {};  // Anthropic's cache_control, which clients of chat may set
 };
 
 enum class choice_kind : std::uint8_t { unset, automatic, none, required, named };
@@ -119,8 +128,10 @@ struct conversation {
   std::string_view stop = {};    // a string, or a list of them
   std::string_view user = {};
   std::string_view service_tier = {};
+  std::string_view cache_mark = {};  // cache_control of the whole request, of a client of chat
   std::string_view effort = {};  // of reasoning, a word
   std::optional<std::int64_t> reasoning_budget;  // tokens
+  bool has_functions = false;  // the client speaks chat as it was before `tools`: its answer has a function_call
 
   // Top-level members that are not in this model, as they came.
   std::vector<json_member> others;

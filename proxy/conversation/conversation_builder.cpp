@@ -82,6 +82,30 @@ bool conversation_builder::check_text(std::string_view value, std::string_view m
   return json_is_string(value) || fail(member, "must be a string");
 }
 
+void conversation_builder::take_number(std::string_view value, std::string_view name, std::string_view& into) {
+  const bool is_number = !value.empty() && (value.front() == '-' || (value.front() >= '0' && value.front() <= '9'));
+  if (is_number) into = value;
+  else need_native(name);
+}
+
+void conversation_builder::take_text(std::string_view value, std::string_view name, std::string_view& into) {
+  if (json_is_string(value)) into = value;
+  else need_native(name);
+}
+
+void conversation_builder::take_stops(std::string_view value, std::string_view name) {
+  bool are_texts = json_is_string(value) || json_is_array(value);
+  json_walk walk(json_is_array(value) ? value : std::string_view("[]"));
+  while (const auto each = walk.next_element()) are_texts &= json_is_string(*each);
+  if (are_texts) made_.stop = value;
+  else need_native(name);
+}
+
+void conversation_builder::take_flag(std::string_view value, std::string_view name, std::optional<bool>& into) {
+  if (value == "true" || value == "false") into = value == "true";
+  else need_native(name);
+}
+
 std::variant<conversation, request_fault> conversation_builder::finish() {
   if (fault_) return std::move(*fault_);
   return std::move(made_);

@@ -32,7 +32,7 @@ class conversation_builder {
   bool add_part(const block& each);
   std::uint32_t parts_so_far() const { return static_cast<std::uint32_t>(made_.parts.size()); }
 
-  void hint(std::string_view name);           // `name` is a literal
+  void hint(std::string_view name);           // `name` is a literal, or kept
   void need_native(std::string_view name);    // each once, at most a few
   std::string_view keep(std::string text) { return made_.made.emplace_back(std::move(text)); }
 
@@ -44,6 +44,12 @@ class conversation_builder {
   bool fail(std::string_view member, std::string_view expected);
   // A string that may not be absent: noted where it is.
   bool check_text(std::string_view value, std::string_view member);
+  // Top-level members of a request: if the value has another type than the API's, no translation can say what the
+  // client means. The API's own providers get it as it is, and refuse it in their own words.
+  void take_number(std::string_view value, std::string_view name, std::string_view& into);
+  void take_text(std::string_view value, std::string_view name, std::string_view& into);
+  void take_stops(std::string_view value, std::string_view name);
+  void take_flag(std::string_view value, std::string_view name, std::optional<bool>& into);
 
   std::variant<conversation, request_fault> finish();
 

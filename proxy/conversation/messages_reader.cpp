@@ -37,6 +37,8 @@ class messages_reader {
   }
 
  private:
+  enum class nesting { in_message, in_result, in_document };
+
   // Top level
 
   bool read_system(std::string_view system) {
@@ -48,10 +50,10 @@ class messages_reader {
     for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
       builder_.enter("system", at);
       const object_members text(*each);
-      see_cache_mark(text);
+      const std::string_view mark = cache_mark_in(text);
       if (!builder_.check_text(text["text"], "text")) return false;
       if (at == 0 && is_attribution(text["text"])) continue;
-      if (!builder_.add({.text = text["text"], .raw = *each})) return false;
+      if (!builder_.add({.text = text["text"], .raw = *each, .cache_mark = mark})) return false;
     }
     return true;
   }
@@ -74,10 +76,10 @@ class messages_reader {
     const auto is = [&member](std::string_view key) { return json_key_is(member.raw_key, key); };
     if (is("model") || is("stream") || is("messages") || is("system") || is("tools")) return;
     if (is("max_tokens")) into.max_tokens = value;
-    else if (is("temperature")) into.temperature = value;
-    else if (is("top_p")) into.top_p = value;
-    else if (is("top_k")) into.top_k = value;
-    else if (is("stop_sequences")) into.stop = value;
+    else if (is("temperature")) builder_.take_number(value, "temperature", into.temperature);
+    else if (is("top_p")) builder_.take_number(value, "top_p", into.top_p);
+    else if (is("top_k")) builder_.take_number(value, "top_k", into.top_k);
+    else if (is("stop_sequences")) builder_.take_stops(value, "stop_sequences");
     else if (is("metadata")) into.user = object_members(value)["user_id"];
     else if (is("thinking")) read_thinking(object_members(value));
     else if (is("tool_choice")) read_tool_choice(object_members(value));
@@ -126,13 +128,14 @@ class messages_reader {
 
   bool read_tool(const object_members& each) {
     const std::string_view type = each.word("type");
-    see_cache_mark(each);
+    const std::string_view mark = cache_mark_in(each);
     if (!type.empty() && type != "custom") {
       builder_.need_native("tools." + std::string(type));
       return true;
     }
     tool read{.name = each["name"], .description = each["description"], .parameters = each["input_schema"]};
     read.strict = each["strict"];
+    read.cache_mark = mark;
     for (const std::string_view hint : {"input_examples", "allowed_callers"})
       if (!each[hint].empty()) builder_.hint(hint);
     if (!builder_.check_text(read.name, "name")) return false;
@@ -215,7 +218,7 @@ class messages_reader {
     block result{.kind = block_kind::result, .raw = raw};
     result.call_id = members["tool_use_id"];
     result.is_error = members["is_error"] == "true";
-    see_cache_mark(members);
+    result.cache_mark = cache_mark_in(members);
     if (json_raw_string(result.call_id).empty())
       return builder_.fail("tool_use_id", "must be a string with text in it");
     return read_inner(members["content"], result) && builder_.add(result);
@@ -227,19 +230,35 @@ class messages_reader {
     if (!json_is_array(content))
       return content.empty() || json_is_string(content) || builder_.fail("content", "must be a string or a list");
     into.first_part = builder_.parts_so_far();
+    return read_parts(content, into, into.kind == block_kind::result ? nesting::in_result : nesting::in_document);
+  }
+
+  bool read_parts(std::string_view content, block& into, nesting depth) {
     json_walk walk(content);
     while (const auto each = walk.next_element()) {
-      block part{.raw = *each};
-      if (!read_media(object_members(*each), part, nesting::last) || !builder_.add_part(part)) return false;
+      const object_members members(*each);
+      if (const std::string_view inner = blocks_of_document(members); !inner.empty() && depth == nesting::in_result) {
+        if (!read_parts(inner, into, nesting::in_document)) return false;
+        continue;
+      }
+      block part{.raw = *each, .cache_mark = cache_mark_in(members)};
+      if (!read_media(members, part, depth) || !builder_.add_part(part)) return false;
       ++into.parts;
     }
     return true;
   }
 
+  // A document of blocks within a result: they are the result's own. Empty: it is something else.
+  static std::string_view blocks_of_document(const object_members& members) {
+    if (members.word("type") != "document") return {};
+    const object_members source(members["source"]);
+    const bool is_list = source.word("type") == "content" && json_is_array(source["content"]);
+    return is_list ? source["content"] : std::string_view{};
+  }
+
   bool read_block(const object_members& members, std::string_view value) {
     const std::string_view type = members.word("type");
-    block read{.raw = value};
-    see_cache_mark(members);
+    block read{.raw = value, .cache_mark = cache_mark_in(members)};
     if (type == "thinking") {
       read.kind = block_kind::reasoning;
       read.text = members["thinking"];
@@ -253,7 +272,7 @@ class messages_reader {
       return builder_.check_text(members["data"], "data") && builder_.add(read);
     }
     if (type == "tool_use") return read_call(members, read);
-    return read_media(members, read, nesting::first) && builder_.add(read);
+    return read_media(members, read, nesting::in_message) && builder_.add(read);
   }
 
   bool read_call(const object_members& members, block& call) {
@@ -265,8 +284,6 @@ class messages_reader {
     if (!json_is_object(call.arguments)) return builder_.fail("input", "must be an object");
     return builder_.check_text(call.name, "name") && builder_.add(call);
   }
-
-  enum class nesting { first, last };
 
   // Text, images, documents: wherever content may stand.
   bool read_media(const object_members& members, block& into, nesting depth) {
@@ -281,7 +298,7 @@ class messages_reader {
       into.kind = block_kind::image;
       return read_source(source, into);
     }
-    if (type == "document" && depth == nesting::first) {
+    if (type == "document" && depth != nesting::in_document) {
       into.kind = block_kind::document;
       into.title = members["title"];
       if (object_members(members["citations"])["enabled"] == "true") builder_.hint("citations");
@@ -306,8 +323,10 @@ class messages_reader {
     return true;
   }
 
-  void see_cache_mark(const object_members& members) {
-    if (!members["cache_control"].empty()) builder_.hint("cache_control");
+  std::string_view cache_mark_in(const object_members& members) {
+    const std::string_view mark = members["cache_control"];
+    if (!mark.empty()) builder_.hint("cache_control");
+    return json_is_object(mark) ? mark : std::string_view{};
   }
 
   bool is_unthinking_ = false;

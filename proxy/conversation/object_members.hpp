@@ -6,6 +6,7 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include <span>
 #include <string_view>
 
 namespace photofinish::proxy {
@@ -25,6 +26,8 @@ class object_members {
       if (json_key_is(each.raw_key, key)) return each.value == "null" ? std::string_view{} : each.value;
     return {};
   }
+
+  std::span<const json_member> all() const { return {members_.data(), members_.size()}; }
 
   // A string's text between its quotes, as written; empty where it is not a string.
   std::string_view word(std::string_view key) const { return json_raw_string((*this)[key]); }

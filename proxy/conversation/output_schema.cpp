@@ -2,9 +2,11 @@
 
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
+#include "proxy/json/object_schema.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 
 namespace photofinish::proxy {
 namespace {
@@ -23,6 +25,8 @@ constexpr std::array<std::string_view, 9> formats{"date-time", "time",     "date
 class schema_writer {
  public:
   narrowed_schema write(std::string_view schema) && {
+    root_ = schema;
+    bytes_left_ = readable_bytes(schema);
     write_schema(schema, 0);
     return std::move(made_);
   }
@@ -40,6 +44,13 @@ class schema_writer {
     if (!json_is_object(schema) || depth > max_depth) {
       made_.json += schema;
       return;
+    }
+    // Each part of a merged object is closed below, and would forbid the members of the other parts.
+    if (has_parts(schema)) {
+      if (const merged_schema merged = merge_schema(schema, root_, bytes_left_); !merged.json.empty()) {
+        made_.has_lost |= merged.has_lost;
+        return write_schema(merged.json, depth + 1);
+      }
     }
     made_.json += "{";
     bool is_first = true, is_of_objects = false;
@@ -64,6 +75,26 @@ class schema_writer {
     made_.json += "}";
   }
 
+  // An object in parts: allOf, or alternatives next to properties of its own.
+  static bool has_parts(std::string_view schema) {
+    bool has_all = false, has_any = false, has_properties = false;
+    json_walk walk(schema);
+    while (const auto each = walk.next_member()) {
+      has_all |= json_key_is(each->raw_key, "allOf");
+      has_any |= json_key_is(each->raw_key, "anyOf") || json_key_is(each->raw_key, "oneOf");
+      has_properties |= json_key_is(each->raw_key, "properties");
+    }
+    return has_all || (has_any && has_properties);
+  }
+
+  // Objects and lists among the values that an answer may have.
+  static bool has_complex_values(std::string_view list) {
+    json_walk walk(json_is_array(list) ? list : std::string_view("[]"));
+    while (const auto each = walk.next_element())
+      if (json_is_object(*each) || json_is_array(*each)) return true;
+    return false;
+  }
+
   void begin(bool& is_first) {
     if (!is_first) made_.json += ",";
     is_first = false;
@@ -76,6 +107,7 @@ class schema_writer {
       const std::string_view word = json_raw_string(member.value);
       is_limit = std::find(formats.begin(), formats.end(), word) == formats.end();
     }
+    if (is("enum")) is_limit = has_complex_values(member.value);
     if (is("minItems") && (member.value == "0" || member.value == "1")) is_limit = false;
     made_.has_lost |= is_limit;
     return is_limit;
@@ -123,6 +155,8 @@ class schema_writer {
     made_.json += "]";
   }
 
+  std::string_view root_;  // in which references are looked up
+  std::size_t bytes_left_ = 0;
   narrowed_schema made_;
 };
 

@@ -2,11 +2,17 @@
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/request_readers.hpp"
+#include "proxy/conversation/tool_names.hpp"
 #include "proxy/conversation/tool_reader.hpp"
+#include "proxy/json/json_text.hpp"
 #include "proxy/providers/parameters.hpp"
 
 #include <array>
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace photofinish::proxy {
 namespace {
@@ -14,13 +20,19 @@ namespace {
 // Where the text of an input item's type is not given.
 constexpr std::string_view message_type = "message";
 
+// What a search of the client's is called as a function: a JSON string.
+constexpr std::string_view search_name = R"("tool_search")";
+
 class responses_reader {
  public:
   explicit responses_reader(const client_body& body) : body_(body) {}
 
   read_conversation read() {
     read_instructions();
-    if (read_input(body_.value_of("input")) && read_tools(body_.value_of("tools"))) read_members();
+    if (read_input(body_.value_of("input")) && read_tools(body_.value_of("tools"))) {
+      add_found_tools();
+      read_members();
+    }
     return builder_.finish();
   }
 
@@ -45,8 +57,8 @@ class responses_reader {
     const std::string_view value = member.value;
     const auto is = [&member](std::string_view key) { return json_key_is(member.raw_key, key); };
     if (is_read_elsewhere(member.raw_key)) return;
-    if (is("temperature")) into.temperature = value;
-    else if (is("top_p")) into.top_p = value;
+    if (is("temperature")) builder_.take_number(value, "temperature", into.temperature);
+    else if (is("top_p")) builder_.take_number(value, "top_p", into.top_p);
     else if (is("max_output_tokens")) into.max_tokens = value;
     else if (is("user")) into.user = value;
     else if (is("safety_identifier")) into.user = into.user.empty() ? value : into.user;
@@ -108,6 +120,7 @@ class responses_reader {
       if (!builder_.check_text(each["name"], "name")) return false;
       return read_tool_list(each["tools"], each["name"], {});
     }
+    if (is_client_search(each)) return read_search(each);
     if (type != "function" && type != "custom") {
       builder_.need_native("tools." + std::string(type.empty() ? "type" : type));
       return true;
@@ -118,7 +131,21 @@ class responses_reader {
     read.parameters = each["parameters"];
     read.strict = each["strict"];
     if (!each["format"].empty()) builder_.hint("tools[].format");
+    if (object_members(each["format"]).word("type") == "grammar") read.grammar = each["format"];
     if (!builder_.check_text(read.name, "name")) return false;
+    builder_.now().tools.push_back(read);
+    return true;
+  }
+
+  // A client may search for tools itself, as Codex does. A provider that does not know such searches gets a function.
+  static bool is_client_search(const object_members& of) {
+    return of.word("type") == "tool_search" && of.word("execution") == "client";
+  }
+
+  bool read_search(const object_members& each) {
+    tool read{.kind = call_kind::search, .name = search_name};
+    read.description = each["description"];
+    read.parameters = each["parameters"];
     builder_.now().tools.push_back(read);
     return true;
   }
@@ -182,6 +209,8 @@ class responses_reader {
     if (type == "custom_tool_call") return read_call(item, call_kind::custom, "input");
     if (type == "function_call_output") return read_result(item, call_kind::function);
     if (type == "custom_tool_call_output") return read_result(item, call_kind::custom);
+    if (type == "tool_search_call" && item.word("execution") == "client") return read_search_call(item);
+    if (type == "tool_search_output" && item.word("execution") == "client") return read_search_output(item);
     if (type == "additional_tools") return read_tool_list(item["tools"], {}, "input");
     if (type == "item_reference")
       return builder_.fail("id", "refers to an item that this gateway does not keep: send the item itself");
@@ -275,6 +304,39 @@ class responses_reader {
            builder_.check_text(call.arguments, arguments) && builder_.add(call);
   }
 
+  bool read_search_call(const object_members& item) {
+    builder_.go_on_as(speaker::assistant);
+    block call{.kind = block_kind::call, .called = call_kind::search, .arguments = item["arguments"], .id = item["id"]};
+    call.call_id = item["call_id"];
+    call.name = search_name;
+    return check_call_id(call) && builder_.add(call);
+  }
+
+  // The tools that were found may be called from here on. The result names them as the model has to call them.
+  bool read_search_output(const object_members& item) {
+    builder_.go_on_as(speaker::tool);
+    block result{.kind = block_kind::result, .called = call_kind::search, .call_id = item["call_id"]};
+    if (!check_call_id(result)) return false;
+    const std::vector<tool> known = std::exchange(builder_.now().tools, {});
+    if (!read_tool_list(item["tools"], {}, "input")) return false;
+    const std::vector<tool> found = std::exchange(builder_.now().tools, known);
+    std::string names;
+    for (const tool& each : found) {
+      names.append(names.empty() ? "" : ", ").append(flat_tool_name(each.name_space, each.name));
+      found_tools_.push_back(each);
+    }
+    result.text = builder_.keep(json_quote(names.empty() ? "No tools found." : "Tools found: " + names));
+    return builder_.add(result);
+  }
+
+  // Found more than once, or offered already, a tool is one.
+  void add_found_tools() {
+    std::set<std::string> names;
+    for (const tool& each : builder_.now().tools) names.insert(flat_tool_name(each.name_space, each.name));
+    for (const tool& each : found_tools_)
+      if (names.insert(flat_tool_name(each.name_space, each.name)).second) builder_.now().tools.push_back(each);
+  }
+
   bool check_call_id(const block& each) {
     return !json_raw_string(each.call_id).empty() || builder_.fail("call_id", "must be a string with text in it");
   }
@@ -302,6 +364,7 @@ class responses_reader {
 
   const client_body& body_;
   conversation_builder builder_{wire_format::openai_responses};
+  std::vector<tool> found_tools_;  // by the client's searches
 };
 
 }  // namespace

@@ -14,6 +14,18 @@ constexpr character_set letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU
 
 std::string text_of(std::string_view json) { return json_unescape(json_raw_string(json)); }
 
+// Gemini refuses another first letter. One rule for all providers keeps a tool's name the same at each of them.
+bool begins_as_word(std::string_view name) {
+  const char first = name.empty() ? '0' : name.front();
+  return first == '_' || (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
+}
+
+void note_call(restored_calls& calls, call_kind kind, std::string_view name, std::string_view name_space) {
+  std::string flat = flat_tool_name(name_space, name);
+  restored_call call{kind, text_of(name), text_of(name_space)};
+  if (call.kind != call_kind::function || call.name != flat) calls.try_emplace(std::move(flat), std::move(call));
+}
+
 }  // namespace
 
 // FNV-1a.
@@ -30,9 +42,10 @@ std::string flat_tool_name(std::string_view name_space, std::string_view name) {
   std::string flat = text_of(name_space);
   if (!flat.empty() && !flat.ends_with(separator)) flat += separator;
   flat += text_of(name);
-  const bool is_fine = flat.size() <= longest_name && letters.holds_all(flat);
+  const bool is_fine = flat.size() <= longest_name && letters.holds_all(flat) && begins_as_word(flat);
   if (is_fine) return flat;
   const std::string hash = short_hash(flat);
+  if (!begins_as_word(flat)) flat.insert(0, "_");
   for (char& each : flat)
     if (!letters.holds(each)) each = '_';
   flat.resize(std::min(flat.size(), longest_name - 1 - hash.size()));
@@ -41,11 +54,10 @@ std::string flat_tool_name(std::string_view name_space, std::string_view name) {
 
 restored_calls restored_calls_of(const conversation& said) {
   restored_calls calls;
-  for (const tool& each : said.tools) {
-    const std::string flat = flat_tool_name(each.name_space, each.name);
-    restored_call call{each.kind, text_of(each.name), text_of(each.name_space)};
-    if (call.kind != call_kind::function || call.name != flat) calls.emplace(flat, std::move(call));
-  }
+  for (const tool& each : said.tools) note_call(calls, each.kind, each.name, each.name_space);
+  // A model may call what it finds in its history alone.
+  for (const block& each : said.blocks)
+    if (each.kind == block_kind::call) note_call(calls, each.called, each.name, each.name_space);
   return calls;
 }
 

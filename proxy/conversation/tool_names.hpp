@@ -13,8 +13,8 @@ namespace photofinish::proxy {
 // Eight hex digits: the same in every process, so that what is named by it keeps its name over turns and replicas.
 std::string short_hash(std::string_view text);
 
-// Letters, digits, _ and -, at most 64 of them: namespace and name joined by two underscores, with a hash at the end
-// where that is too long. Both as JSON strings; the same ones give the same name.
+// Letters, digits, _ and -, at most 64 of them, the first a letter or _: namespace and name joined by two underscores,
+// with a hash at the end if the name had to change. Both as JSON strings; the same ones give the same name.
 std::string flat_tool_name(std::string_view name_space, std::string_view name);
 
 // What a call of that flat name is for the client.
@@ -24,7 +24,7 @@ struct restored_call {
   std::string name_space = {};
 };
 
-// Of the tools that are not called what the client calls them, or are not functions: hardly ever any.
+// The tools and calls whose name at a provider is not the client's, or that are not functions: hardly ever any.
 using restored_calls = std::map<std::string, restored_call>;
 
 restored_calls restored_calls_of(const conversation& said);

@@ -15,7 +15,7 @@ void keep_allowed_tools(std::vector<tool>& tools, std::string_view allowed) {
   json_walk walk(allowed);
   while (const auto each = walk.next_element()) {
     const object_members listed(*each);
-    const object_members inner(listed["function"]);
+    const object_members inner(listed[listed.word("type")]);  // {"type":"custom","custom":{..}}
     names.insert(listed["name"].empty() ? inner["name"] : listed["name"]);
   }
   std::erase_if(tools, [&names](const tool& each) { return !names.contains(each.name); });

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,6 +64,10 @@ inline std::optional<simdjson::dom::object> object_at(simdjson::dom::object from
   simdjson::dom::object found;
   return from.at_key(key).get(found) == simdjson::SUCCESS ? std::optional(found) : std::nullopt;
 }
+// A member that should be a text, and that some servers send as another type: an object of arguments, a numeric id. The
+// text of such a value is its JSON, in `kept`. Empty where the member is missing or null.
+std::string_view any_text_of(simdjson::dom::element value, std::deque<std::string>& kept);
+std::string_view any_text_at(simdjson::dom::object from, std::string_view key, std::deque<std::string>& kept);
 // Left as it was where the member is missing.
 inline void count_at(simdjson::dom::object from, std::string_view key, std::uint64_t& into) {
   std::uint64_t count = 0;

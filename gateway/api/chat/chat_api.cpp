@@ -4,6 +4,7 @@
 #include "gateway/api/json_body.hpp"
 #include "gateway/api/stream_members.hpp"
 #include "proxy/conversation/request_readers.hpp"
+#include "proxy/conversation/tool_names.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
@@ -33,6 +34,14 @@ std::optional<api_error> check_members(const proxy::client_body& body) {
   return check_stream_members(body);
 }
 
+// Needed where the answer is written anew. The request was translated then, or another's answer is shared.
+expected_calls calls_of(const ask& request, proxy::wire_format spoken) {
+  if (spoken == proxy::wire_format::none || spoken == proxy::wire_format::openai_chat || !request.others) return {};
+  const proxy::conversation* const said = request.others->read_now();
+  if (said == nullptr) return {};
+  return {proxy::restored_calls_of(*said), said->has_functions, spoken == proxy::wire_format::openai_responses};
+}
+
 }  // namespace
 
 std::variant<ask, api_error> chat_api::read(std::string text, proxy::tolerant_parser& parser) const {
@@ -54,7 +63,8 @@ std::variant<ask, api_error> chat_api::read(std::string text, proxy::tolerant_pa
 }
 
 std::unique_ptr<answer_writer> chat_api::writer(const ask& request, answer_identity identity) const {
-  chat_chunks chunks(std::move(identity));
+  expected_calls calls = calls_of(request, identity.spoken);
+  chat_chunks chunks(std::move(identity), std::move(calls));
   if (request.form == answer_form::whole) return std::make_unique<chat_whole_writer>(std::move(chunks));
   return std::make_unique<chat_stream_writer>(std::move(chunks), request.usage != proxy::usage_chunk::unwanted);
 }

@@ -16,31 +16,17 @@ std::string text_member(std::string_view name, const delta& each) {
   return "\"" + std::string(name) + "\":" + json_text(each.text);
 }
 
-// A call's beginning has its id, type and name, and Gemini's signature; what follows goes on with its arguments.
-std::string call_member(const delta& each, const std::string& signature) {
-  std::string call = "{\"index\":" + std::to_string(each.part);
-  if (each.kind == delta_kind::call) {
-    if (!each.id.empty()) call += ",\"id\":" + json_text(each.id);
-    if (!each.text.empty())
-      call += R"(,"type":"function","function":{"name":)" + json_text(each.text) + R"(,"arguments":""})";
-  } else {
-    call += R"(,"function":{"arguments":)" + json_text(each.text) + "}";
-  }
-  if (!signature.empty()) call += R"(,"extra_content":{"google":{"thought_signature":)" + json_text(signature) + "}}";
-  return R"("tool_calls":[)" + call + "}]";
-}
-
 // Members of a chunk's delta; none: this one has no place there.
-std::optional<std::string> members_of(const delta& each, const std::string& signature) {
+std::optional<std::string> members_of(const delta& each) {
   switch (each.kind) {
     case delta_kind::text: return text_member("content", each);
     case delta_kind::refusal: return text_member("refusal", each);
     case delta_kind::reasoning: return text_member("reasoning_content", each);
-    case delta_kind::call:
-    case delta_kind::call_arguments: return call_member(each, signature);
     case delta_kind::transcript: return R"("audio":{)" + text_member("transcript", each) + "}";
     case delta_kind::citation: return R"("annotations":[)" + std::string(each.text) + "]";
     case delta_kind::finish: return std::string();
+    case delta_kind::call:
+    case delta_kind::call_arguments:  // see chat_calls
     case delta_kind::signature:
     case delta_kind::opaque:
     case delta_kind::media_type: return std::nullopt;
@@ -68,7 +54,10 @@ std::vector<std::string> chat_chunks::of(const proxy::stream_event& event) {
     if (const std::string thought = thoughts_.before(each); !thought.empty())
       chunks.push_back(choice_chunk(each.choice, thought));
     thoughts_.note(each);
-    if (const auto members = members_of(each, thoughts_.google_signature()))
+    if (each.kind == delta_kind::finish)
+      for (const std::string& text : calls_.rest_of(each.choice)) chunks.push_back(choice_chunk(each.choice, text));
+    const bool is_call = each.kind == delta_kind::call || each.kind == delta_kind::call_arguments;
+    if (const auto members = is_call ? calls_.member_for(each, thoughts_.google_signature()) : members_of(each))
       chunks.push_back(choice_chunk(each.choice, *members, &each));
   }
   return chunks;
@@ -76,6 +65,8 @@ std::vector<std::string> chat_chunks::of(const proxy::stream_event& event) {
 
 std::vector<std::string> chat_chunks::rest() {
   std::vector<std::string> chunks;
+  for (const std::int64_t choice : calls_.waiting())
+    for (const std::string& text : calls_.rest_of(choice)) chunks.push_back(choice_chunk(choice, text));
   while (const auto waiting = thoughts_.rest()) chunks.push_back(choice_chunk(waiting->choice, waiting->member));
   return chunks;
 }
@@ -97,7 +88,7 @@ std::string chat_chunks::choice_chunk(std::int64_t choice, const std::string& me
   all += members;
   const bool is_finish = said != nullptr && said->kind == delta_kind::finish;
   return chunk(R"("choices":[{"index":)" + std::to_string(choice) + ",\"delta\":{" + all + "},\"finish_reason\":" +
-               (is_finish ? json_text(to_string(said->reason)) : "null") + "}]");
+               (is_finish ? json_text(calls_.finish_word(*said)) : "null") + "}]");
 }
 
 }  // namespace photofinish::gateway

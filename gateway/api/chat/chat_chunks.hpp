@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
+#include "gateway/api/chat/chat_calls.hpp"
 #include "gateway/api/chat/chat_reasoning_chunks.hpp"
 #include "proxy/dialects/stream_event.hpp"
 
@@ -19,15 +20,18 @@ std::string chat_usage_json(const proxy::token_usage& usage);
 
 class chat_chunks {
  public:
-  explicit chat_chunks(answer_identity identity) : identity_(std::move(identity)) {}
+  explicit chat_chunks(answer_identity identity, expected_calls calls = {})
+      : identity_(std::move(identity)), calls_(std::move(calls)) {}
 
   // A chunk for each delta that has a place in OpenAI's chat, and for what is signed or opaque, as reasoning_details.
   std::vector<std::string> of(const proxy::stream_event& event);
   // Behind the last event: what waited for the next.
   std::vector<std::string> rest();
 
-  // What waits for its signature, and the choices that are known.
-  std::size_t held_bytes() const { return thoughts_.held_bytes() + begun_.size() * choice_bytes; }
+  // What waits for its signature or its end, and the choices that are known.
+  std::size_t held_bytes() const {
+    return thoughts_.held_bytes() + calls_.held_bytes() + begun_.size() * choice_bytes;
+  }
 
   // The last usage that events reported, as a chunk of its own; none where none did.
   std::optional<std::string> usage() const;
@@ -43,6 +47,7 @@ class chat_chunks {
   std::set<std::int64_t> begun_;  // choices that have their role; a provider numbers them as it likes
   std::optional<proxy::token_usage> usage_;
   chat_reasoning_chunks thoughts_;
+  chat_calls calls_;
 };
 
 }  // namespace photofinish::gateway

@@ -1,9 +1,9 @@
 #include "gateway/api/responses/response_items.hpp"
 
 #include "gateway/api/conversation/event_text.hpp"
+#include "proxy/conversation/argument_object.hpp"
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/json/json_text.hpp"
-#include "proxy/json/tolerant_json.hpp"
 
 namespace photofinish::gateway {
 namespace {
@@ -51,15 +51,14 @@ std::string part_json(const answer_block& block, std::string_view text) {
          (text.empty() ? "" : block.citations) + R"(],"logprobs":[]})";
 }
 
-// A custom tool's input is the one string of its function. A model may have written anything: then that is the input.
-std::string custom_input(const std::string& arguments) {
-  std::string padded = arguments;
-  padded.reserve(padded.size() + simdjson::SIMDJSON_PADDING);
-  proxy::tolerant_parser parser;
-  simdjson::dom::element root;
-  std::string_view input;
-  if (parser.parse(padded).get(root) != simdjson::SUCCESS) return arguments;
-  return root["input"].get(input) == simdjson::SUCCESS ? std::string(input) : arguments;
+// The type of a call's item.
+std::string_view item_type_of(proxy::call_kind kind) {
+  switch (kind) {
+    case proxy::call_kind::function: return "function_call";
+    case proxy::call_kind::custom: return "custom_tool_call";
+    case proxy::call_kind::search: return "tool_search_call";
+  }
+  return "function_call";
 }
 
 bool is_reasoning(const answer_block& block) {
@@ -78,7 +77,10 @@ void response_items::begin(std::string_view type) {
 }
 
 std::string response_items::id_of(const answer_block& block) const {
-  const std::string_view prefix = is_custom(block) ? "ctc_" : prefix_of(block.kind);
+  const proxy::call_kind kind = kind_of(block);
+  const std::string_view prefix = kind == proxy::call_kind::custom   ? "ctc_"
+                                  : kind == proxy::call_kind::search ? "tsc_"
+                                                                     : prefix_of(block.kind);
   return std::string(prefix) + answer_id_ + "_" + std::to_string(block.index);
 }
 
@@ -87,9 +89,9 @@ const proxy::restored_call* response_items::restored(const answer_block& block) 
   return found == tools_.end() ? nullptr : &found->second;
 }
 
-bool response_items::is_custom(const answer_block& block) const {
+proxy::call_kind response_items::kind_of(const answer_block& block) const {
   const proxy::restored_call* known = block.kind == answer_block_kind::call ? restored(block) : nullptr;
-  return known != nullptr && known->kind == proxy::call_kind::custom;
+  return known == nullptr ? proxy::call_kind::function : known->kind;
 }
 
 // As far as it is known: complete at its end, empty at its beginning.
@@ -114,13 +116,20 @@ std::string response_items::item(const answer_block& block, std::string_view sta
 std::string response_items::call_item(const answer_block& block, std::string_view status) const {
   const bool is_done = status != "in_progress";
   const proxy::restored_call* known = restored(block);
+  const proxy::call_kind kind = kind_of(block);
   std::string json = R"(,"type":")";
-  json.append(is_custom(block) ? "custom_tool_call" : "function_call").append(R"(","status":")");
-  json.append(status).append(R"(","call_id":)").append(json_quote(block.id)).append(R"(,"name":)");
+  json.append(item_type_of(kind)).append(R"(","status":")").append(status);
+  json.append(R"(","call_id":)").append(json_quote(block.id));
+  if (kind == proxy::call_kind::search)
+    return json.append(R"(,"execution":"client","arguments":)")
+        .append(is_done ? proxy::argument_object(block.text) : "{}")
+        .append("}");
+  json.append(R"(,"name":)");
   json.append(json_quote(known == nullptr ? block.name : known->name));
   if (known != nullptr && !known->name_space.empty())
     json.append(R"(,"namespace":)").append(json_quote(known->name_space));
-  if (is_custom(block)) json.append(R"(,"input":)").append(json_quote(is_done ? custom_input(block.text) : ""));
+  if (kind == proxy::call_kind::custom)
+    json.append(R"(,"input":)").append(json_quote(is_done ? proxy::free_text_in(block.text) : ""));
   else json.append(R"(,"arguments":)").append(json_quote(is_done ? block.text : std::string_view{}));
   return json.append("}");
 }
@@ -161,7 +170,8 @@ void response_items::on_open(const answer_block& block) {
 }
 
 void response_items::on_text(const answer_block& block, std::string_view more) {
-  if (!has_events_ || is_custom(block)) return;  // its input is known when its function's arguments are whole
+  // Other inputs are known when their function's arguments are whole.
+  if (!has_events_ || kind_of(block) != proxy::call_kind::function) return;
   begin(delta_type_);
   events_.append(delta_head_).append(json_quote(more));
   end_event(events_);
@@ -199,8 +209,10 @@ void response_items::close_text(const answer_block& block) {
 }
 
 void response_items::close_call(const answer_block& block) {
-  if (is_custom(block)) {
-    const std::string input = json_quote(custom_input(block.text));
+  const proxy::call_kind kind = kind_of(block);
+  if (kind == proxy::call_kind::search) return;  // it comes whole, as an item
+  if (kind == proxy::call_kind::custom) {
+    const std::string input = json_quote(proxy::free_text_in(block.text));
     begin_for_part("response.custom_tool_call_input.delta", block);
     events_.append(R"(,"delta":)").append(input);
     end_event(events_);

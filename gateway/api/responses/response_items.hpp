@@ -40,7 +40,7 @@ class response_items final : public block_listener {
   std::string item(const answer_block& block, std::string_view status) const;
   std::string call_item(const answer_block& block, std::string_view status) const;
   const proxy::restored_call* restored(const answer_block& block) const;
-  bool is_custom(const answer_block& block) const;
+  proxy::call_kind kind_of(const answer_block& block) const;  // as the client calls it
   std::string id_of(const answer_block& block) const;
 
   bool has_events_;

@@ -33,7 +33,6 @@ std::string_view without_blank_end(std::string_view raw) {
 }
 
 void alternating_turns::write() {
-  index_results();
   std::size_t at = write_instructions();
   form_.json += R"("messages":[)";
   for (; at < said_.turns.size(); ++at) {
@@ -92,7 +91,7 @@ void alternating_turns::write_said(const block& each, bool is_instruction) {
   const std::string_view text = json_raw_string(each.text);
   if (is_blank(text)) return;
   if (!is_instruction) return put(role::user, text_block(each.text, each));
-  put(role::user, text_block(R"("<system-reminder>\n)" + std::string(text) + R"(\n</system-reminder>")", {}));
+  put(role::user, text_block(R"("<system-reminder>\n)" + std::string(text) + R"(\n</system-reminder>")", each));
 }
 
 void alternating_turns::put(role who, const std::string& block) {
@@ -120,7 +119,7 @@ void alternating_turns::write_own_text(const block& each, bool is_last) {
   const std::string_view text = json_raw_string(each.text);
   if (is_blank(text)) return;
   const std::string_view kept = is_last ? without_blank_end(text) : text;
-  put(role::assistant, text_block("\"" + std::string(kept) + "\"", {}));
+  put(role::assistant, text_block("\"" + std::string(kept) + "\"", each));
 }
 
 void alternating_turns::write_thought(const block& each) {
@@ -141,7 +140,7 @@ void alternating_turns::write_call(const block& each) {
 
 // Each call of a request has an id of its own, of the letters that are allowed.
 std::string alternating_turns::id_for(const block& call) {
-  std::string id = json_unescape(json_raw_string(call.call_id));
+  std::string id = text_of_id(call.call_id);
   for (char& each : id)
     if (!id_rule_.letters.holds(each)) each = '_';
   if (id.empty()) id = "call";
@@ -166,28 +165,10 @@ std::string alternating_turns::shortened(std::string id, std::size_t longest) co
 
 // Results
 
-void alternating_turns::index_results() {
-  for (const block& each : said_.blocks)
-    if (each.kind == block_kind::result) results_[each.call_id].push_back(&each);
-}
-
 // Behind the assistant's message stand the results of all its calls, first of all.
 void alternating_turns::write_results_of_calls() {
-  for (const open_call& each : calls_) {
-    const block* const result = result_of(*each.call);
-    if (result != nullptr) written_.insert(result);
-    put(role::user, result_block(each.id, result));
-  }
+  for (const open_call& each : calls_) put(role::user, result_block(each.id, results_.take(*each.call)));
   calls_.clear();
-}
-
-// The first one behind the call that no earlier call has taken.
-const block* alternating_turns::result_of(const block& call) {
-  const auto found = results_.find(call.call_id);
-  if (found == results_.end()) return nullptr;
-  std::size_t& passed = passed_[call.call_id];
-  while (passed < found->second.size() && found->second[passed] < &call) ++passed;
-  return passed < found->second.size() ? found->second[passed++] : nullptr;
 }
 
 std::string alternating_turns::parts_of(const block& result) {
@@ -200,15 +181,9 @@ std::string alternating_turns::parts_of(const block& result) {
   return parts;
 }
 
-std::string_view alternating_turns::cache_mark_of(const block& each) {
-  if (each.raw.find("cache_control") == std::string_view::npos) return {};
-  const auto mark = json_find(each.raw, "cache_control");
-  return mark && json_is_object(*mark) ? *mark : std::string_view{};
-}
-
 // A result whose call is not there, or has one already, is a text.
 void alternating_turns::write_left_result(const block& each) {
-  if (written_.contains(&each)) return;
+  if (results_.is_taken(each)) return;
   if (!is_blank(json_raw_string(each.text))) put(role::user, text_block(each.text, each));
   const std::string parts = parts_of(each);
   if (!parts.empty()) begin(role::user, parts);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
+#include "proxy/conversation/paired_results.hpp"
 #include "proxy/conversation/translated_text.hpp"
 #include "proxy/json/character_set.hpp"
 
@@ -13,7 +14,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -39,7 +39,7 @@ class alternating_turns {
   };
 
   alternating_turns(const conversation& said, translated_text& form, id_rule ids)
-      : said_(said), form_(form), id_rule_(ids) {}
+      : said_(said), form_(form), id_rule_(ids), results_(said) {}
 
   // `text` is a JSON string; `of` is what it came in.
   virtual std::string text_block(std::string_view text, const block& of) = 0;
@@ -47,18 +47,13 @@ class alternating_turns {
   // Empty: this family cannot read it, and would refuse the whole request.
   virtual std::string thought(const block& each) = 0;
   virtual std::string call_block(const std::string& id, std::string_view name, std::string_view arguments) = 0;
-  // Null: there is none, and `without_result` stands in its place.
+  // Null: there is none, and `missing_result` stands in its place.
   virtual std::string result_block(const std::string& id, const block* result) = 0;
   // What else a message needs that is about to end.
   virtual std::string last_block() { return {}; }
 
-  static constexpr std::string_view without_result = R"("No result of this call was recorded.")";
-
   // Of a result, without blank ones.
   std::string parts_of(const block& result);
-
-  // `cache_control` of Messages, which a client of OpenAI's chat may set, too; empty: it has none.
-  static std::string_view cache_mark_of(const block& each);
 
   const conversation& said_;
   translated_text& form_;
@@ -82,9 +77,7 @@ class alternating_turns {
   void write_call(const block& each);
   std::string id_for(const block& call);
   std::string shortened(std::string id, std::size_t longest) const;
-  void index_results();
   void write_results_of_calls();
-  const block* result_of(const block& call);
   void write_left_result(const block& each);
 
   id_rule id_rule_;
@@ -92,9 +85,7 @@ class alternating_turns {
   std::vector<open_call> calls_;  // of the message that is open
   std::set<std::string> ids_;
   std::map<std::string, std::size_t> repeated_;  // an id -> the last number behind it
-  std::map<std::string_view, std::vector<const block*>> results_;
-  std::map<std::string_view, std::size_t> passed_;
-  std::unordered_set<const block*> written_;
+  paired_results results_;
 };
 
 }  // namespace photofinish::proxy

@@ -4,6 +4,7 @@
 #include "proxy/conversation/forms/form_writer.hpp"
 #include "proxy/conversation/output_schema.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <string_view>
@@ -27,12 +28,18 @@ class converse_form_writer : form_writer {
     form_.json += "}";
     if (json_is_string(said_.user)) drop("user");
     note_others();
-    if (marks == cache_marks::written) std::erase(form_.dropped, "cache_control");
+    if (marks == cache_marks::written && !has_other_marks()) std::erase(form_.dropped, "cache_control");
     if (marks == cache_marks::left_out) drop("cache_control");
     return std::move(form_);
   }
 
  private:
+  // Marks that have no place: on a tool, or on the whole request.
+  bool has_other_marks() const {
+    const auto is_marked = [](const tool& each) { return !each.cache_mark.empty(); };
+    return !said_.cache_mark.empty() || std::any_of(said_.tools.begin(), said_.tools.end(), is_marked);
+  }
+
   // Tools
 
   void write_tools() {
@@ -41,10 +48,8 @@ class converse_form_writer : form_writer {
     if (is_off && called.empty()) return;
     form_.json += R"(,"toolConfig":{"tools":[)";
     if (said_.tools.empty())
-      for (const std::string& each : called) write_tool(each, {}, std::string(object_schema));
+      for (const std::string& each : called) write_tool(each, {}, std::string(any_object_schema));
     for (const tool& each : said_.tools) {
-      // Chat's writers know no tools: they could not turn the function's call into a custom one again.
-      if (each.kind == call_kind::custom && said_.from == wire_format::openai_chat) form_.unsupported = "tools.custom";
       write_tool(flat_tool_name(each.name_space, each.name), each.description, input_schema(each));
       if (each.strict == "true") drop("tools[].strict");
     }

@@ -1,8 +1,8 @@
 #include "proxy/conversation/forms/converse_turns.hpp"
 
-#include "proxy/conversation/data_url.hpp"
 #include "proxy/conversation/forms/alternating_turns.hpp"
 #include "proxy/json/base64.hpp"
+#include "proxy/json/data_url.hpp"
 
 #include <array>
 #include <set>
@@ -56,9 +56,10 @@ constexpr std::array<known_format, 6> sounds{{{"wav", ".wav", "wav"},
                                               {"ogg", ".ogg", "ogg"}}};
 
 template <std::size_t count>
-std::string_view word_for(const std::array<known_format, count>& among, std::string_view type, std::string_view url) {
+std::string_view word_for(const std::array<known_format, count>& among, std::string_view type,
+                          std::string_view ending) {
   for (const known_format& each : among)
-    if (each.type == type || (type.empty() && url.ends_with(each.ending))) return each.word;
+    if (each.type == type || (type.empty() && ending == each.ending)) return each.word;
   return {};
 }
 
@@ -80,7 +81,7 @@ class converse_turns final : public alternating_turns {
 
   // A member of the block. Within a result it is the result's: no block of it may stand there.
   std::string_view cache_point(const block& of) {
-    const bool is_marked = !cache_mark_of(of).empty();
+    const bool is_marked = !of.cache_mark.empty();
     is_result_marked_ |= is_in_result_ && is_marked;
     return is_marked && !is_in_result_ ? next_cache_point() : std::string_view();
   }
@@ -108,8 +109,8 @@ class converse_turns final : public alternating_turns {
     std::string content;
     const bool had_text = std::exchange(has_text_, true), had_document = has_document_;
     is_in_result_ = true;
-    is_result_marked_ = result != nullptr && !cache_mark_of(*result).empty();
-    if (result == nullptr) content = R"({"text":)" + std::string(without_result) + "}";
+    is_result_marked_ = result != nullptr && !result->cache_mark.empty();
+    if (result == nullptr) content = R"({"text":)" + std::string(missing_result) + "}";
     else if (content = parts_of(*result); content.empty() && !is_blank(json_raw_string(result->text)))
       content = R"({"text":)" + std::string(result->text) + "}";
     if (content.empty()) content = empty_result;
@@ -152,10 +153,15 @@ class converse_turns final : public alternating_turns {
   static inline_media media_of(const block& each) {
     if (const auto held = read_data_url(json_raw_string(each.data))) return *held;
     if (const auto held = read_data_url(json_raw_string(each.url))) return *held;
-    return {json_raw_string(each.media_type), json_raw_string(each.data)};
+    return {media_type_in(json_raw_string(each.media_type)), json_raw_string(each.data)};
   }
 
-  static bool is_in_s3(const block& each) { return json_raw_string(each.url).starts_with("s3://"); }
+  static bool is_in_s3(const block& each) { return is_s3_address(json_raw_string(each.url)); }
+
+  // Of a file that lies elsewhere.
+  static std::string ending_of(const block& each, const inline_media& held) {
+    return held.data.empty() ? file_ending_in(json_raw_string(each.url)) : std::string();
+  }
 
   static std::string source_of(std::string_view data) { return R"("source":{"bytes":")" + std::string(data) + "\"}"; }
   static std::string s3_source_of(const block& each) {
@@ -173,15 +179,15 @@ class converse_turns final : public alternating_turns {
     const inline_media held = media_of(each);
     if (held.data.empty() && !is_in_s3(each))
       return unsaid(each.file_id.empty() ? "content.image.url" : "content.image.file_id");
-    const std::string_view format = word_for(images, json_unescape(held.media_type), json_raw_string(each.url));
+    const std::string_view format = word_for(images, held.media_type, ending_of(each, held));
     if (format.empty()) return unsaid("content.image.media_type");
     return made_of("image", format, {}, held.data.empty() ? s3_source_of(each) : source_of(held.data));
   }
 
   std::string document(const block& each) {
     const inline_media held = media_of(each);
-    const std::string type = json_unescape(held.media_type);
-    std::string_view format = word_for(documents, type, json_raw_string(each.url));
+    const std::string& type = held.media_type;
+    std::string_view format = word_for(documents, type, ending_of(each, held));
     if (format.empty() && type.starts_with("text/")) format = "txt";
     if (format.empty() && type.empty() && !held.data.empty()) format = "pdf";
     std::string source;
@@ -199,7 +205,7 @@ class converse_turns final : public alternating_turns {
 
   std::string sound(const block& each) {
     const inline_media held = media_of(each);
-    std::string type = json_unescape(held.media_type);
+    std::string type = held.media_type;
     if (const std::size_t slash = type.find('/'); slash != std::string::npos) type.erase(0, slash + 1);
     const std::string_view format = word_for(sounds, type, {});
     if (held.data.empty() || format.empty()) return unsaid("content.audio");

@@ -5,6 +5,7 @@
 #include "proxy/conversation/forms/openai/other_members.hpp"
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/conversation/translated_text.hpp"
+#include "proxy/json/object_schema.hpp"
 #include "proxy/providers/parameters.hpp"
 
 #include <algorithm>
@@ -22,7 +23,6 @@ class form_writer : protected form_base {
  protected:
   using form_base::form_base;
 
-  static constexpr std::string_view object_schema = R"({"type":"object","properties":{}})";
   static constexpr std::string_view custom_schema =
       R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false})";
 
@@ -30,13 +30,7 @@ class form_writer : protected form_base {
 
   // A schema of an object, which is what calls' arguments are.
   static std::string input_schema(const tool& each) {
-    if (each.kind == call_kind::custom) return std::string(custom_schema);
-    if (!json_is_object(each.parameters)) return std::string(object_schema);
-    const auto type = json_find(each.parameters, "type");
-    if (type && *type == R"("object")") return std::string(each.parameters);
-    if (type) return std::string(object_schema);
-    const bool is_empty = !json_walk(each.parameters).next_member();
-    return R"({"type":"object")" + std::string(is_empty ? "" : ",") + std::string(each.parameters.substr(1));
+    return each.kind == call_kind::custom ? std::string(custom_schema) : argument_schema(each.parameters);
   }
 
   // A history with calls needs tools, also where the client gives none any more.

@@ -2,27 +2,24 @@
 
 #include "proxy/conversation/argument_object.hpp"
 #include "proxy/conversation/forms/gemini_media.hpp"
+#include "proxy/conversation/paired_results.hpp"
 #include "proxy/conversation/tool_names.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <vector>
 
 namespace photofinish::proxy {
 namespace {
 
-// Where a part must stand and there is nothing to say.
-constexpr std::string_view missing_result = R"({"error":"this call has no result"})";
-
 bool is_empty(std::string_view text) { return text.empty() || text == R"("")"; }
 
 class contents_writer {
  public:
-  contents_writer(const conversation& said, translated_text& form) : said_(said), form_(form), out_(form.json) {}
+  contents_writer(const conversation& said, translated_text& form)
+      : said_(said), form_(form), out_(form.json), results_(said) {}
 
   void write() {
-    index_results();
     const std::size_t first = write_instructions();
     out_ += R"("contents":[)";
     for (std::size_t at = first; at < said_.turns.size(); ++at) {
@@ -214,27 +211,18 @@ class contents_writer {
 
   // Results
 
-  void index_results() {
-    for (const block& each : said_.blocks)
-      if (each.kind == block_kind::result) results_[each.call_id].waiting.push_back(&each);
-    is_written_.resize(said_.blocks.size());
-  }
-
-  // The first one behind the call.
   void write_result_of(const block& call) {
     begin_part();
     out_.append(R"("functionResponse":{"name":)").append(json_quote(flat_tool_name(call.name_space, call.name)));
     out_ += R"(,"response":)";
-    const auto found = results_.find(call.call_id);
-    const block* result = found == results_.end() ? nullptr : found->second.next_behind(call);
-    if (result == nullptr) out_ += missing_result;
+    const block* const result = results_.take(call);
+    if (result == nullptr) out_.append(R"({"error":)").append(missing_result).append("}");
     else write_outcome(*result);
     out_ += "}}";
   }
 
   // Gemini's own words for what a function came to.
   void write_outcome(const block& result) {
-    is_written_[index_of(result)] = true;
     out_ += result.is_error ? R"({"error":)" : R"({"output":)";
     if (result.parts == 0) out_ += result.text.empty() ? std::string_view(R"("")") : result.text;
     else write_joined_parts(result);
@@ -245,7 +233,7 @@ class contents_writer {
     out_ += "\"";
     bool is_first = true;
     for (const block& part : said_.parts_of(result)) {
-      if (!is_text(part)) {
+      if (!is_text(part) && !is_text_document(part)) {
         media_.push_back(&part);
         continue;
       }
@@ -257,7 +245,9 @@ class contents_writer {
 
   // Older models take text alone as a function's response: what else it brought follows behind the last.
   void flush_media() {
-    for (const block* each : media_) write_media(*each);
+    for (const block* each : media_)
+      if (each->kind == block_kind::document) write_document(*each);
+      else write_media(*each);
     media_.clear();
   }
 
@@ -265,24 +255,11 @@ class contents_writer {
   void write_results(const turn& turn) {
     open(role::user);
     for (const block& each : said_.blocks_of(turn)) {
-      if (each.kind != block_kind::result || is_written_[index_of(each)]) continue;
+      if (each.kind != block_kind::result || results_.is_taken(each)) continue;
       if (each.parts == 0) write_text(each, false);
       else write_document(each);
     }
   }
-
-  std::size_t index_of(const block& each) const { return static_cast<std::size_t>(&each - said_.blocks.data()); }
-
-  // Of one call id: they may be used again.
-  struct result_list {
-    std::vector<const block*> waiting;
-    std::size_t passed = 0;  // no later call wants those: each is looked at once
-
-    const block* next_behind(const block& call) {
-      while (passed < waiting.size() && waiting[passed] < &call) ++passed;
-      return passed < waiting.size() ? waiting[passed++] : nullptr;
-    }
-  };
 
   const conversation& said_;
   translated_text& form_;
@@ -293,8 +270,7 @@ class contents_writer {
   const block* last_text_ = nullptr;   // of the user's, in the open content
   std::string_view signature_;         // of the part that follows, a JSON string
   std::vector<const block*> calls_;    // of the open content
-  std::map<std::string_view, result_list> results_;
-  std::vector<bool> is_written_;
+  paired_results results_;
   std::vector<const block*> media_;
 };
 

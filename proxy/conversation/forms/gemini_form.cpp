@@ -26,13 +26,8 @@ constexpr std::array<renamed, 3> generation_members{
     {{"seed", "seed"}, {"presence_penalty", "presencePenalty"}, {"frequency_penalty", "frequencyPenalty"}}};
 
 // What no answer of Gemini's can stand for: a client that asks for it must not get another.
-constexpr std::array<std::string_view, 8> needed{"n",     "logprobs",  "top_logprobs",       "logit_bias",
-                                                 "audio", "functions", "web_search_options", "modalities"};
-
-bool begins_as_word(std::string_view name) {
-  const char first = name.empty() ? '0' : name.front();
-  return first == '_' || (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
-}
+constexpr std::array<std::string_view, 7> needed{"n",     "logprobs",           "top_logprobs", "logit_bias",
+                                                 "audio", "web_search_options", "modalities"};
 
 class gemini_form_writer : form_writer {
  public:
@@ -69,14 +64,11 @@ class gemini_form_writer : form_writer {
 
   // `parameters` takes a part of OpenAPI's schemas and refuses the rest; this takes JSON Schema as it is.
   void write_tool(const tool& each) {
-    const std::string name = flat_tool_name(each.name_space, each.name);
-    if (!begins_as_word(name)) form_.unsupported = "tools[].name";
-    member("name", json_quote(name));
+    member("name", json_quote(flat_tool_name(each.name_space, each.name)));
     member("description", each.description);
     const bool is_custom = each.kind == call_kind::custom;
-    // Chat's writers know no tools: they could not turn the function's call into a custom one again.
-    if (is_custom && said_.from == wire_format::openai_chat) form_.unsupported = "tools.custom";
-    member("parametersJsonSchema", is_custom ? custom_schema : each.parameters);
+    if (is_custom) member("parametersJsonSchema", custom_schema);
+    else if (!each.parameters.empty()) member("parametersJsonSchema", argument_schema(each.parameters));
     if (each.strict == "true") drop("tools[].strict");
   }
 

@@ -1,14 +1,12 @@
 #include "proxy/conversation/forms/gemini_media.hpp"
 
+#include "proxy/json/data_url.hpp"
+
 #include <array>
 #include <utility>
 
 namespace photofinish::proxy {
 namespace {
-
-constexpr std::string_view data_scheme = "data:";
-constexpr std::string_view base64_mark = ";base64,";
-constexpr std::size_t longest_media_type = 128;  // RFC 6838: 127 for either half, and none comes near it
 
 struct known_ending {
   std::string_view ending;
@@ -34,40 +32,37 @@ constexpr std::array<known_ending, 17> endings{{{".png", "image/png"},
                                                 {".mov", "video/quicktime"},
                                                 {".webm", "video/webm"}}};
 
-std::string_view type_by_ending(std::string_view url) {
-  const std::string_view path = url.substr(0, url.find_first_of("?#"));
+std::string_view type_by_ending(std::string_view raw_url) {
+  const std::string own = file_ending_in(raw_url);
   for (const auto& [ending, type] : endings)
-    if (path.ends_with(ending)) return type;
+    if (own == ending) return type;
   return {};
 }
 
-// All of these are the insides of JSON strings, and stay so.
+// `data` is the inside of a JSON string, and stays so.
 void append_inline(std::string_view type, std::string_view data, std::string& out) {
-  if (type == "image/jpg") type = "image/jpeg";  // what clients often say, and Gemini refuses
-  out.append(R"("inlineData":{"mimeType":")").append(type).append(R"(","data":")").append(data).append(R"("})");
+  out.append(R"("inlineData":{"mimeType":)").append(json_quote(type));
+  out.append(R"(,"data":")").append(data).append(R"("})");
 }
 
-// "data:image/png;base64,AAAA" or with parameters between; false where it is another encoding.
+// False: the URL holds no base64.
 bool append_data_url(std::string_view url, std::string& out) {
-  url.remove_prefix(data_scheme.size());
-  const std::size_t mark = url.substr(0, longest_media_type + base64_mark.size()).find(base64_mark);
-  if (mark == std::string_view::npos) return false;
-  const std::string_view type = url.substr(0, mark);
-  append_inline(type.substr(0, type.find(';')), url.substr(mark + base64_mark.size()), out);
-  return true;
+  const auto held = read_data_url(url);
+  if (held) append_inline(held->media_type, held->data, out);
+  return held.has_value();
 }
 
 // OpenAI names a format alone.
-std::string sound_type(std::string_view format) {
-  return format.find('/') == std::string_view::npos ? "audio/" + std::string(format) : std::string(format);
+std::string sound_type(const std::string& format) {
+  return format.find('/') == std::string::npos ? "audio/" + format : format;
 }
 
 bool append_data(const block& each, std::string& out) {
   const std::string_view data = json_raw_string(each.data);
-  const std::string_view type = json_raw_string(each.media_type);
-  if (data.starts_with(data_scheme)) return append_data_url(data, out);
+  if (is_data_url(data)) return append_data_url(data, out);
+  const std::string type = media_type_in(json_raw_string(each.media_type));
   if (type.empty()) return false;
-  append_inline(each.kind == block_kind::audio ? sound_type(type) : std::string(type), data, out);
+  append_inline(each.kind == block_kind::audio ? sound_type(type) : type, data, out);
   return true;
 }
 
@@ -76,7 +71,7 @@ bool append_data(const block& each, std::string& out) {
 std::string_view append_gemini_media(const block& each, std::string& out) {
   const std::string_view url = json_raw_string(each.url);
   if (!each.data.empty()) return append_data(each, out) ? std::string_view{} : "content.file_data";
-  if (url.starts_with(data_scheme)) return append_data_url(url, out) ? std::string_view{} : "content.image_url";
+  if (is_data_url(url)) return append_data_url(url, out) ? std::string_view{} : "content.image_url";
   if (url.empty()) return each.file_id.empty() ? "content" : "content.file_id";
   out += R"("fileData":{)";
   if (const auto type = type_by_ending(url); !type.empty()) out.append(R"("mimeType":")").append(type).append("\",");

@@ -1,19 +1,13 @@
 #include "proxy/conversation/forms/messages_blocks.hpp"
 
-#include "proxy/conversation/data_url.hpp"
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/base64.hpp"
+#include "proxy/json/data_url.hpp"
 
 namespace photofinish::proxy {
 namespace {
 
 constexpr std::string_view pdf = "application/pdf";
-
-// "image/jpg" is what some clients call it, and no type.
-std::string type_of_image(std::string_view raw) {
-  const std::string type = json_unescape(raw);
-  return json_quote(type == "image/jpg" ? "image/jpeg" : std::string_view(type));
-}
 
 std::string base64_source(std::string_view quoted_type, std::string_view raw_data) {
   std::string source = R"("source":{"type":"base64","media_type":)";
@@ -28,7 +22,7 @@ std::string url_source(std::string_view quoted_url) {
 inline_media media_of(const block& each) {
   if (const auto held = read_data_url(json_raw_string(each.data))) return *held;
   if (const auto held = read_data_url(json_raw_string(each.url))) return *held;
-  if (!each.data.empty()) return {json_raw_string(each.media_type), json_raw_string(each.data)};
+  if (!each.data.empty()) return {media_type_in(json_raw_string(each.media_type)), json_raw_string(each.data)};
   return {};
 }
 
@@ -41,15 +35,15 @@ std::string image_block(const block& each, translated_text& form) {
   constexpr std::string_view begin = R"({"type":"image",)";
   const inline_media media = media_of(each);
   if (!media.data.empty())
-    return std::string(begin) + base64_source(type_of_image(media.media_type), media.data) + "}";
-  if (json_raw_string(each.url).starts_with("http")) return std::string(begin) + url_source(each.url) + "}";
+    return std::string(begin) + base64_source(json_quote(media.media_type), media.data) + "}";
+  if (is_web_address(json_raw_string(each.url))) return std::string(begin) + url_source(each.url) + "}";
   return unsaid(each.file_id.empty() ? "content.image.url" : "content.image.file_id", form);
 }
 
 // Text goes as text: only PDF may be base64.
 std::string document_source(const block& each, translated_text& form) {
   const inline_media media = media_of(each);
-  const std::string type = json_unescape(media.media_type);
+  const std::string& type = media.media_type;
   if (!media.data.empty() && type.starts_with("text/")) {
     const std::string text = base64_decoded(json_unescape(media.data));
     return R"("source":{"type":"text","media_type":"text/plain","data":)" + json_quote(valid_utf8(text)) + "}";
@@ -57,7 +51,7 @@ std::string document_source(const block& each, translated_text& form) {
   if (!media.data.empty() && (type.empty() || type == pdf)) return base64_source(json_quote(pdf), media.data);
   if (!each.text.empty())
     return std::string(R"("source":{"type":"text","media_type":"text/plain","data":)").append(each.text).append("}");
-  if (json_raw_string(each.url).starts_with("http")) return url_source(each.url);
+  if (is_web_address(json_raw_string(each.url))) return url_source(each.url);
   return unsaid(!media.data.empty() ? "content.document.media_type"
                 : each.file_id.empty() ? "content.document" : "content.document.file_id", form);
 }

@@ -2,6 +2,7 @@
 
 #include "proxy/conversation/forms/form_writer.hpp"
 #include "proxy/conversation/forms/messages_turns.hpp"
+#include "proxy/conversation/forms/openai/chat_form.hpp"
 #include "proxy/conversation/output_schema.hpp"
 
 namespace photofinish::proxy {
@@ -22,8 +23,10 @@ class messages_form_writer : form_writer {
     write_output();
     write_limits();
     write_user();
+    member("cache_control", said_.cache_mark);
     form_.json += "}";
     note_others();
+    std::erase(form_.dropped, "cache_control");  // every mark is written
     return std::move(form_);
   }
 
@@ -34,12 +37,11 @@ class messages_form_writer : form_writer {
     if (said_.tools.empty()) return write_tools_of_history();
     form_.json += R"(,"tools":[)";
     for (const char* separator = ""; const tool& each : said_.tools) {
-      // Chat's writers know no tools: they could not turn the tool's call into a custom one again.
-      if (each.kind == call_kind::custom && said_.from == wire_format::openai_chat) form_.unsupported = "tools.custom";
       form_.json.append(separator).append(R"({"name":)");
       form_.json += json_quote(flat_tool_name(each.name_space, each.name));
       if (json_is_string(each.description)) member("description", each.description);
       member("input_schema", input_schema(each));
+      member("cache_control", each.cache_mark);
       form_.json += "}";
       separator = ",";
       if (each.strict == "true") drop("tools[].strict");
@@ -53,7 +55,7 @@ class messages_form_writer : form_writer {
     form_.json += R"(,"tools":[)";
     for (const char* separator = ""; const std::string& each : names) {
       form_.json.append(separator).append(R"({"name":)").append(json_quote(each)).append(R"(,"input_schema":)");
-      form_.json.append(object_schema).append("}");
+      form_.json.append(any_object_schema).append("}");
       separator = ",";
     }
     form_.json += R"(],"tool_choice":{"type":"none"})";
@@ -80,9 +82,10 @@ class messages_form_writer : form_writer {
 
   // Thinking
 
-  // Anthropic's words but for those below `low`.
+  // Anthropic's words but for those below `low`. A budget becomes a word, because the newest models take no number.
   std::string_view effort() const {
     const std::string_view asked = json_raw_string(said_.effort);
+    if (asked.empty() && said_.reasoning_budget) return effort_of_budget(*said_.reasoning_budget);
     return asked == "minimal" ? std::string_view("low") : asked;
   }
 

@@ -20,12 +20,18 @@ class messages_turns final : public alternating_turns {
   std::string text_block(std::string_view text, const block& of) override {
     std::string made = R"({"type":"text","text":)";
     made.append(text);
-    const bool is_text = of.kind == block_kind::text || of.kind == block_kind::refusal;
-    if (const auto mark = cache_mark_of(of); is_text && !mark.empty()) made.append(R"(,"cache_control":)").append(mark);
-    return made.append("}");
+    return made.append(is_text(of) ? cache_mark_of(of) : std::string()).append("}");
   }
 
-  std::string media(const block& each) override { return media_block(each, form_); }
+  static std::string cache_mark_of(const block& each) {
+    return each.cache_mark.empty() ? std::string() : R"(,"cache_control":)" + std::string(each.cache_mark);
+  }
+
+  std::string media(const block& each) override {
+    std::string made = media_block(each, form_);
+    if (!made.empty()) made.insert(made.size() - 1, cache_mark_of(each));
+    return made;
+  }
 
   // Only what this family signed can be read there.
   std::string thought(const block& each) override {
@@ -44,11 +50,12 @@ class messages_turns final : public alternating_turns {
 
   std::string result_block(const std::string& id, const block* result) override {
     std::string made = R"({"type":"tool_result","tool_use_id":")" + id + "\"";
-    if (result == nullptr) return made.append(R"(,"content":)").append(without_result).append(R"(,"is_error":true})");
+    if (result == nullptr) return made.append(R"(,"content":)").append(missing_result).append(R"(,"is_error":true})");
     const std::string parts = parts_of(*result);
     if (!parts.empty()) made.append(R"(,"content":[)").append(parts).append("]");
     else if (json_is_string(result->text)) made.append(R"(,"content":)").append(result->text);
     if (result->is_error) made.append(R"(,"is_error":true)");
+    made += cache_mark_of(*result);
     return made.append("}");
   }
 };

@@ -43,14 +43,18 @@ const translated_request* request_forms::in(wire_format format) {
   return &made->second;
 }
 
-translated_request request_forms::write(translated_text (*form)(const conversation&)) {
+const conversation* request_forms::read_now() {
   if (read_ != nullptr) {
-    read_conversation read = std::exchange(read_, nullptr)(*body_);
-    if (auto* fault = std::get_if<request_fault>(&read)) fault_ = std::move(fault->param);
-    else said_ = std::make_unique<conversation>(std::get<conversation>(std::move(read)));
+    read_conversation said = std::exchange(read_, nullptr)(*body_);
+    if (auto* fault = std::get_if<request_fault>(&said)) fault_ = std::move(fault->param);
+    else said_ = std::make_unique<conversation>(std::get<conversation>(std::move(said)));
     if (said_ && find_) restore_reasoning(*said_, std::exchange(find_, {}));
   }
-  if (!said_) return {nullptr, {}, fault_.empty() ? "messages" : fault_};
+  return said_.get();
+}
+
+translated_request request_forms::write(translated_text (*form)(const conversation&)) {
+  if (read_now() == nullptr) return {nullptr, {}, fault_.empty() ? "messages" : fault_};
   translated_text text = form(*said_);
   translated_request made{nullptr, std::move(text.dropped), std::move(text.unsupported)};
   if (made.unsupported.empty()) made.body = std::make_shared<const client_body>(std::move(text.json));

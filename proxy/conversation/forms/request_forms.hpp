@@ -42,6 +42,9 @@ class request_forms {
   // Null: it was not read.
   const conversation* said() const { return said_.get(); }
 
+  // The same, and read now if it was not. Null: something is wrong with it.
+  const conversation* read_now();
+
   // Null: nothing of ours writes that format. Lives as long as this does.
   const translated_request* in(wire_format format);
 

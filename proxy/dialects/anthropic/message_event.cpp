@@ -128,11 +128,10 @@ void message_inspector::open_call(object content, open_block& block) {
   facts_.kind = event_kind::token;
   facts_.deltas.push_back({.kind = delta_kind::call,
                            .part = block.part,
-                           .text = text_at(content, "name"),
-                           .id = text_at(content, "id")});
-  const auto input = object_at(content, "input");
-  if (!input || input->size() == 0) return;
-  block.input = simdjson::minify(*input);
+                           .text = any_text_at(content, "name", texts_),
+                           .id = any_text_at(content, "id", texts_)});
+  if (const auto input = object_at(content, "input"); input && input->size() == 0) return;
+  block.input = any_text_at(content, "input", texts_);
   held_ += block.input.size();
 }
 
@@ -153,7 +152,7 @@ void message_inspector::read_delta(object event) {
 
 // What a server's tool is given is not the client's.
 void message_inspector::read_call_delta(object said, open_block& block) {
-  const std::string_view text = text_at(said, "partial_json");
+  const std::string_view text = any_text_at(said, "partial_json", texts_);
   if (text.empty()) return;
   facts_.kind = event_kind::token;
   if (block.type != block_type::call) return;

@@ -123,7 +123,8 @@ bool message_stream::write_next_of_whole() {
       step_ = whole_step::block_signature;
       if (const auto input = json_find(block_, "input"); input && json_find(block_, "type") == R"("tool_use")") {
         text_ = R"({"type":"content_block_delta","index":)" + std::to_string(index_);
-        text_ += R"(,"delta":{"type":"input_json_delta","partial_json":)" + json_quote(*input) + "}}";
+        text_ += R"(,"delta":{"type":"input_json_delta","partial_json":)" +
+                 (json_is_string(*input) ? std::string(*input) : json_quote(*input)) + "}}";
         return true;
       }
       return write_block_delta("text", "text_delta") || write_block_delta("thinking", "thinking_delta");

@@ -107,7 +107,8 @@ void converse_reader::begin_call(object call, open_block& block) {
     return;
   }
   block.part = calls_++;
-  say({.kind = delta_kind::call, .part = block.part, .text = text_at(call, "name"), .id = text_at(call, "toolUseId")},
+  say({.kind = delta_kind::call, .part = block.part, .text = any_text_at(call, "name", texts_),
+       .id = any_text_at(call, "toolUseId", texts_)},
       event_kind::token);
 }
 
@@ -115,7 +116,8 @@ void converse_reader::read_delta(object event) {
   const auto said = object_at(event, "delta");
   if (!said) return;
   say_text(delta_kind::text, text_at(*said, "text"));
-  if (const auto call = object_at(*said, "toolUse")) read_call_delta(text_at(*call, "input"), index_of(event));
+  if (const auto call = object_at(*said, "toolUse"))
+    read_call_delta(any_text_at(*call, "input", texts_), index_of(event));
   if (const auto reasoning = object_at(*said, "reasoningContent")) read_reasoning(*reasoning);
   element citation;
   if (said->at_key("citation").get(citation) == simdjson::SUCCESS) say_json(delta_kind::citation, citation);
@@ -186,10 +188,9 @@ result<void> converse_reader::read_block(std::string_view json) {
   if (const auto call = object_at(block, "toolUse")) {
     open_block begun;
     begin_call(*call, begun);
-    element input;
-    const bool has_input = call->at_key("input").get(input) == simdjson::SUCCESS && input.is_object();
-    if (begun.type == block_type::call && has_input) say_json(delta_kind::call_arguments, input, begun.part);
-    else if (begun.type == block_type::call) say_text(delta_kind::call_arguments, "{}", begun.part);
+    const std::string_view input = any_text_at(*call, "input", texts_);
+    if (begun.type == block_type::call)
+      say_text(delta_kind::call_arguments, input.empty() ? std::string_view("{}") : input, begun.part);
   }
   dom::array parts;
   if (const auto cited = object_at(block, "citationsContent"); cited && !cited->at_key("content").get(parts))

@@ -13,6 +13,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <utility>
 
 namespace photofinish::proxy {
 namespace {
@@ -119,7 +120,8 @@ class converse_editor {
 
   void edit_messages(std::string_view messages) {
     if (reasoning_ == reasoning_items::left_out && may_hold(body_, "reasoningContent")) remove_reasoning(messages);
-    const bool is_strict = facts_.wants_results_alone || facts_.wants_short_ids || !facts_.takes_result_status;
+    const bool is_strict = facts_.wants_results_alone || facts_.wants_short_ids || !facts_.takes_result_status ||
+                           (!takes_documents_in_results() && may_hold(body_, "document"));
     if (!is_strict || !may_hold(body_, "toolUse")) return;
     json_walk walk(messages);
     while (const auto each = walk.next_element()) edit_content(json_find(*each, "content").value_or("[]"));
@@ -161,17 +163,46 @@ class converse_editor {
     }
   }
 
+  bool takes_documents_in_results() const { return contains(facts_.result_media, "document"); }
+
   void edit_content(std::string_view content) {
     const char* end_of_result = nullptr;
+    std::string documents;
     json_walk walk(content);
     while (const auto each = walk.next_element()) {
       if (const auto call = json_find(*each, "toolUse")) edit_id(*call);
       const auto result = json_find(*each, "toolResult");
       if (result) edit_id(*result);
       if (result && !facts_.takes_result_status) remove_status(*result);
-      if (!result && end_of_result != nullptr && facts_.wants_results_alone) part(end_of_result, each->data());
+      if (result && !takes_documents_in_results()) take_documents(*result, documents);
+      if (!result && end_of_result != nullptr) end_results(end_of_result, each->data(), std::exchange(documents, {}));
       end_of_result = result ? each->data() + each->size() : nullptr;
     }
+    if (end_of_result != nullptr) end_results(end_of_result, nullptr, documents);
+  }
+
+  // A model that takes none in a result takes them as what the user says after the results.
+  void take_documents(std::string_view result, std::string& into) {
+    element_removal list(edits_);
+    json_walk blocks(json_find(result, "content").value_or("[]"));
+    while (const auto each = blocks.next_element()) {
+      if (!json_find(*each, "document")) {
+        list.keep(*each);
+        continue;
+      }
+      list.remove(*each);
+      into.append(",").append(*each);
+    }
+    list.finish(R"({"text":"The document follows."})");
+  }
+
+  // `next` is the first block after the results; null: there is none.
+  void end_results(const char* end, const char* next, const std::string& documents) {
+    // A message with a document needs a text.
+    const std::string moved = documents.empty() ? std::string() : R"({"text":"Documents:"})" + documents;
+    if (next != nullptr && facts_.wants_results_alone) return part(end, next, moved);
+    if (moved.empty()) return;
+    edits_.insert(edits_.offset_of(end), std::string(facts_.wants_results_alone ? parting : ",") + moved);
   }
 
   void edit_id(std::string_view of) {
@@ -185,8 +216,9 @@ class converse_editor {
       if (json_key_is(each->raw_key, "status")) edits_.remove_member(*each);
   }
 
-  void part(const char* from, const char* to) {
-    edits_.replace({from, static_cast<std::size_t>(to - from)}, parting);
+  void part(const char* from, const char* to, const std::string& first) {
+    const std::string between = std::string(parting) + first + (first.empty() ? "" : ",");
+    edits_.replace({from, static_cast<std::size_t>(to - from)}, between);
   }
 
   const client_body& body_;
@@ -205,11 +237,11 @@ bool forces_a_call(const client_body& body) {
   return json_find(choice, "any") || json_find(choice, "tool");
 }
 
+// Documents can be moved; see take_documents().
 bool holds_other_media(std::string_view result, const std::vector<std::string>& allowed) {
   json_walk walk(json_find(result, "content").value_or("[]"));
   while (const auto each = walk.next_element())
-    for (const char* kind : {"image", "document"})
-      if (json_find(*each, kind) && !contains(allowed, kind)) return true;
+    if (json_find(*each, "image") && !contains(allowed, "image")) return true;
   return false;
 }
 

@@ -85,6 +85,9 @@ std::optional<std::int64_t> index_of(std::string_view number) {
   return index;
 }
 
+// A text as it stands in its JSON string. Some servers send ids and names as numbers.
+std::string_view raw_text(std::string_view value) { return json_is_string(value) ? json_raw_string(value) : value; }
+
 bool is_string_with_text(std::string_view value) { return json_is_string(value) && !json_raw_string(value).empty(); }
 
 }  // namespace
@@ -196,14 +199,14 @@ void gemini_reader::read_text(std::string_view text, bool is_thought, candidate&
 // Whole, or its name first and its arguments a value at a time, which is over with the first that does not go on.
 bool gemini_reader::read_call(std::string_view value, candidate& of) {
   const object_members call(value);
-  const std::string_view name = call.word("name");
+  const std::string_view name = raw_text(call["name"]);
   const std::string_view partial = call["partialArgs"];
   const bool goes_on = call["willContinue"] == "true";
   if (!name.empty()) {
     close_call(of);
-    if (!begin_call(name, call.word("id"), of)) return false;
-    if (const std::string_view whole = call["args"]; json_is_object(whole)) {
-      say_arguments(whole, of);
+    if (!begin_call(name, raw_text(call["id"]), of)) return false;
+    if (const std::string_view whole = call["args"]; !whole.empty()) {
+      say_arguments(json_is_string(whole) ? decoded(json_raw_string(whole)) : whole, of);
       of.is_calling = false;
       return true;
     }

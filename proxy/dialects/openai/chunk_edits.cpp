@@ -129,7 +129,7 @@ class chunk_editor {
       if (plan_.calls[plan.first_call + at].merged_into != target) continue;
       const auto function = json_find(entries[at], "function");
       const auto arguments = function ? json_find(*function, "arguments") : std::nullopt;
-      if (arguments) added += json_raw_string(*arguments);
+      if (arguments) added += json_raw_string(as_string(*arguments));
     }
     return added;
   }
@@ -142,14 +142,32 @@ class chunk_editor {
     while (const auto member = walk.next_member()) {
       index.see(*member, edits_);
       if (plan.is_id_removed && is_key(*member, "id")) edits_.remove_member(*member);
+      else if (plan.are_texts_quoted && is_key(*member, "id")) quote(member->value);
       if (!is_key(*member, "function") || !json_is_object(member->value)) continue;
       has_function = true;
       if (plan.is_name_removed) remove_name(member->value);
+      if (plan.are_texts_quoted) quote_texts(member->value, plan, !added_arguments.empty());
       if (!added_arguments.empty()) add_arguments(member->value, added_arguments);
     }
     index.finish(object, edits_);
     if (!added_arguments.empty() && !has_function)
       edits_.insert_member(object, R"("function":{"arguments":")" + added_arguments + "\"}");
+  }
+
+  static std::string as_string(std::string_view value) {
+    return json_is_string(value) || json_is_null(value) ? std::string(value) : json_quote(value);
+  }
+
+  void quote(std::string_view value) {
+    if (!json_is_string(value) && !json_is_null(value)) edits_.replace(value, json_quote(value));
+  }
+
+  void quote_texts(std::string_view function, const call_plan& plan, bool are_arguments_edited) {
+    json_walk walk(function);
+    while (const auto member = walk.next_member()) {
+      if (is_key(*member, "name") && !plan.is_name_removed) quote(member->value);
+      if (is_key(*member, "arguments") && !are_arguments_edited) quote(member->value);
+    }
   }
 
   void remove_name(std::string_view function) {
@@ -160,9 +178,16 @@ class chunk_editor {
 
   void add_arguments(std::string_view function, const std::string& added) {
     const auto present = json_find(function, "arguments");
-    if (!present) edits_.insert_member(function, R"("arguments":")" + added + '"');
-    else if (!json_is_string(*present)) edits_.replace(*present, '"' + added + '"');
-    else edits_.insert(edits_.offset_of(present->data()) + present->size() - 1, added);
+    if (!present) {
+      edits_.insert_member(function, R"("arguments":")" + added + '"');
+      return;
+    }
+    if (!json_is_string(*present)) {
+      const std::string own = as_string(*present);
+      edits_.replace(*present, '"' + std::string(json_raw_string(own)) + added + '"');
+      return;
+    }
+    edits_.insert(edits_.offset_of(present->data()) + present->size() - 1, added);
   }
 
   const chunk_plan& plan_;

@@ -17,6 +17,7 @@ struct call_plan {
   std::optional<std::int64_t> index;       // to be put in place of the given one, or where there is none
   bool is_id_removed = false;              // sent before, as below: clients join what comes twice, as they do arguments
   bool is_name_removed = false;
+  bool are_texts_quoted = false;           // id, name and arguments that are not strings become strings
   std::optional<std::size_t> merged_into;  // goes on with that entry of the list: its arguments move there
 };
 

@@ -19,6 +19,7 @@ struct tool_call_facts {
   std::string_view id;
   std::string_view name;
   std::string_view arguments;
+  bool has_other_types = false;  // one of these three is not a string in the JSON, and is its JSON here
   std::size_t first_delta = 0;  // chunk_facts::deltas: its name, where it has one, then its arguments, likewise
 };
 

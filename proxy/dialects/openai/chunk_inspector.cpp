@@ -79,7 +79,7 @@ result<void> chunk_inspector::inspect(std::string_view json) {
   pattern_.forget();
   clear();
   auto seen = look_closely(json);
-  if (seen) pattern_.learn(json, facts_);
+  if (seen && texts_.empty()) pattern_.learn(json, facts_);
   return seen;
 }
 
@@ -95,6 +95,7 @@ void chunk_inspector::clear() {
   facts_.choices.clear();
   facts_.calls.clear();
   facts_.deltas.clear();
+  if (!texts_.empty()) texts_.clear();
 }
 
 result<void> chunk_inspector::look_closely(std::string_view json) {
@@ -227,22 +228,28 @@ void chunk_inspector::read_delta_member(std::string_view key, dom::element value
   } else if (key == "function_call") {
     dom::object function;
     if (value.get(function) == simdjson::SUCCESS)
-      see_function({.name = text_at(function, "name"), .arguments = text_at(function, "arguments")}, 0);
+      see_function({.name = any_text_at(function, "name", texts_),
+                    .arguments = any_text_at(function, "arguments", texts_)},
+                   0);
   } else if (key == "audio") {
     see_audio(value);
   }
 }
 
-// A string, or a list of parts.
+// A string, a part, or a list of them.
 void chunk_inspector::read_content(dom::element value) {
-  see_text(text_of(value), delta_kind::text);
   dom::array parts;
-  if (value.get(parts) != simdjson::SUCCESS) return;
+  if (value.get(parts) != simdjson::SUCCESS) return read_content_entry(value);
   for (const auto entry : parts) {
     if (is_full()) return;
-    dom::object part;
-    if (entry.get(part) == simdjson::SUCCESS) read_content_part(part);
+    read_content_entry(entry);
   }
+}
+
+void chunk_inspector::read_content_entry(dom::element entry) {
+  dom::object part;
+  if (entry.get(part) == simdjson::SUCCESS) read_content_part(part);
+  else see_text(any_text_of(entry, texts_), delta_kind::text);
 }
 
 // {"type":"text","text":".."}; Mistral: {"type":"thinking","thinking":[{"type":"text","text":".."}]}; or
@@ -250,7 +257,7 @@ void chunk_inspector::read_content(dom::element value) {
 void chunk_inspector::read_content_part(dom::object part) {
   if (text_at(part, "type") == "thinking") return read_thinking(part);
   dom::element text;
-  if (part.at_key("text").get(text) == simdjson::SUCCESS) see_text(text_of(text), delta_kind::text);
+  if (part.at_key("text").get(text) == simdjson::SUCCESS) see_text(any_text_of(text, texts_), delta_kind::text);
   else if (part.at_key("refusal").get(text) == simdjson::SUCCESS) see_text(text_of(text), delta_kind::refusal);
   else has_token_ |= part.size() > 1;
 }
@@ -276,12 +283,14 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
     if (entry.get(object) == simdjson::SUCCESS) {
       dom::element index;
       if (object.at_key("index").get(index) == simdjson::SUCCESS) call.index = whole_number(index);
-      call.id = text_at(object, "id");
+      const std::size_t known_texts = texts_.size();
+      call.id = any_text_at(object, "id", texts_);
       dom::object function;
       if (object.at_key("function").get(function) == simdjson::SUCCESS) {
-        call.name = text_at(function, "name");
-        call.arguments = text_at(function, "arguments");
+        call.name = any_text_at(function, "name", texts_);
+        call.arguments = any_text_at(function, "arguments", texts_);
       }
+      call.has_other_types = texts_.size() != known_texts;
       see_function(call, call.index.value_or(static_cast<std::int64_t>(choice.calls)));
     }
     facts_.calls.push_back(call);

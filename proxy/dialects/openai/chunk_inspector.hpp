@@ -12,6 +12,8 @@
 #include <simdjson.h>
 
 #include <cstdint>
+#include <deque>
+#include <string>
 #include <string_view>
 
 namespace photofinish::proxy {
@@ -43,6 +45,7 @@ class chunk_inspector {
   void read_delta_member(std::string_view key, simdjson::dom::element value, choice_facts& choice);
   void read_content(simdjson::dom::element value);
   void read_content_part(simdjson::dom::object part);
+  void read_content_entry(simdjson::dom::element entry);
   void read_thinking(simdjson::dom::object part);
   void read_tool_calls(simdjson::dom::element value, choice_facts& choice);
   bool is_full();  // it says as much as one may
@@ -57,6 +60,7 @@ class chunk_inspector {
   bool is_overfull_ = false;
   reported_times times_;  // those that stand beside the usage
   chunk_facts facts_;
+  std::deque<std::string> texts_;  // that the facts refer to, where the JSON has another type than a text
   event_parser parser_;
   const chunk_form* form_;
 };

@@ -66,7 +66,10 @@ bool passed_answer::is_complete() const {
   const auto has_ended = [](const choice_facts& choice) {
     return choice.delta == member_state::present && !choice.finish_text.empty();
   };
-  return !facts.is_error && !facts.choices.empty() &&
+  // Texts of another type are mended where calls are sorted.
+  const bool has_other_types = std::any_of(facts.calls.begin(), facts.calls.end(),
+                                           [](const tool_call_facts& each) { return each.has_other_types; });
+  return !facts.is_error && !facts.choices.empty() && !has_other_types &&
          std::all_of(facts.choices.begin(), facts.choices.end(), has_ended) && are_distinct(facts.choices);
 }
 

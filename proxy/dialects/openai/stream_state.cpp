@@ -198,7 +198,9 @@ bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, c
     if (earlier != calls_in_chunk_.end() && !says_new)
       plan.merged_into = static_cast<std::size_t>(earlier - calls_in_chunk_.begin());
     calls_in_chunk_.push_back(place->call);
-    if (plan.index || plan.is_id_removed || plan.is_name_removed || plan.merged_into) plan_.is_clean = false;
+    plan.are_texts_quoted = entry.has_other_types;
+    if (plan.index || plan.is_id_removed || plan.is_name_removed || plan.merged_into || plan.are_texts_quoted)
+      plan_.is_clean = false;
     plan_.calls.push_back(plan);
   }
   return true;

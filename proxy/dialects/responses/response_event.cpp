@@ -75,6 +75,7 @@ result<response_inspector::object> response_inspector::parse(std::string_view js
   facts_.clear();
   facts_.step = response_step::nothing;
   is_overfull_ = false;
+  if (!texts_.empty()) texts_.clear();
   return parser_.parse(json);
 }
 
@@ -131,7 +132,8 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
 
 void response_inspector::read_delta(object event) {
   const std::optional<delta_kind> kind = kind_of(facts_.name);
-  const std::string_view text = text_at(event, "delta");
+  const bool is_of_call = kind == delta_kind::call_arguments;
+  const std::string_view text = is_of_call ? any_text_at(event, "delta", texts_) : text_at(event, "delta");
   const std::int64_t at = place_at(event, "output_index");
   if (text.empty() || !kind) {  // audio in its own encoding, or a patch as an object: something all the same
     element value;
@@ -184,8 +186,8 @@ void response_inspector::read_item(element value, std::int64_t output_index) {
   said.has_call = true;
   facts_.deltas.push_back({.kind = delta_kind::call,
                            .part = part_of(output_index),
-                           .text = text_at(item, "name"),
-                           .id = text_at(item, "call_id")});
+                           .text = any_text_at(item, "name", texts_),
+                           .id = any_text_at(item, "call_id", texts_)});
 }
 
 // What was not said of it bit by bit. Some servers send an item when it is whole, and no deltas before it.
@@ -201,7 +203,7 @@ void response_inspector::read_whole_item(element value, std::int64_t output_inde
   }
   if (is_call(type)) {
     read_item(value, output_index);
-    const std::string_view text = text_at(item, type == "function_call" ? "arguments" : "input");
+    const std::string_view text = any_text_at(item, type == "function_call" ? "arguments" : "input", texts_);
     if (!std::exchange(said.has_arguments, true)) say(delta_kind::call_arguments, text, part_of(output_index));
     return;
   }

@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -76,6 +78,7 @@ class response_inspector {
   item_said spare_;                   // where there are too many: the last one
   std::vector<std::int64_t> calls_;   // their places in the output
   event_parser parser_;
+  std::deque<std::string> texts_;  // that the facts refer to, where the JSON has another type than a text
 };
 
 }  // namespace photofinish::proxy

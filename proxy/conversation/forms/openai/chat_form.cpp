@@ -3,6 +3,7 @@
 #include "proxy/conversation/forms/openai/chat_messages.hpp"
 #include "proxy/conversation/forms/openai/openai_limits.hpp"
 #include "proxy/conversation/tool_names.hpp"
+#include "proxy/json/object_schema.hpp"
 #include "proxy/providers/parameters.hpp"
 
 
@@ -44,7 +45,7 @@ class chat_form_writer : form_base {
       form_.json += R"({"type":"function","function":{"name":)";
       form_.json += json_quote(flat_tool_name(each.name_space, each.name));
       member("description", each.description);
-      member("parameters", is_custom ? custom_parameters : each.parameters.empty() ? no_parameters : each.parameters);
+      member("parameters", is_custom ? std::string(custom_parameters) : argument_schema(each.parameters));
       if (!is_custom) member("strict", each.strict);
       form_.json += "}}";
     }

@@ -1,9 +1,11 @@
 #include "proxy/conversation/forms/openai/chat_messages.hpp"
 
+#include "proxy/conversation/paired_results.hpp"
 #include "proxy/conversation/tool_names.hpp"
+#include "proxy/json/data_url.hpp"
 
 #include <algorithm>
-#include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,15 +18,14 @@ std::string_view or_null(std::string_view json) { return json.empty() ? "null" :
 
 class message_writer {
  public:
-  message_writer(const conversation& said, translated_text& form) : said_(said), form_(form), out_(form.json) {}
+  message_writer(const conversation& said, translated_text& form)
+      : said_(said), form_(form), out_(form.json), results_(said) {}
 
   void write() {
-    index_results();
     std::size_t at = write_instructions();
     while (at < said_.turns.size()) {
       const turn& each = said_.turns[at];
       if (each.who == speaker::assistant) write_assistant(each), ++at;
-      else if (each.who == speaker::tool) write_results(each), ++at;
       else at = write_said(at);
     }
   }
@@ -62,23 +63,33 @@ class message_writer {
   }
 
   // All that is said between two answers is one user's message: many templates want the roles to alternate, and refuse
-  // a system text that is not the first. Instructions in the middle are marked as Claude Code marks its own. Gives the
-  // turn behind it.
+  // a system text that is not the first. Instructions in the middle are marked as Claude Code marks its own. A result
+  // that no call has taken is what the user says. Gives the turn behind it.
   std::size_t write_said(std::size_t at) {
     std::vector<said_piece> pieces;
     for (; at < said_.turns.size(); ++at) {
       const turn& each = said_.turns[at];
-      if (each.who == speaker::assistant || each.who == speaker::tool) break;
-      for (const block& block : said_.blocks_of(each)) pieces.push_back({&block, is_instruction(each)});
+      if (each.who == speaker::assistant) break;
+      for (const block& block : said_.blocks_of(each)) {
+        if (block.kind != block_kind::result) pieces.push_back({&block, is_instruction(each)});
+        else if (!results_.is_taken(block)) add_left_result(block, pieces);
+      }
     }
     if (pieces.empty()) return at;
     begin("user");
-    const auto is_plain = [](const said_piece& each) { return is_text(*each.what); };
+    const auto is_plain = [](const said_piece& each) { return is_plain_text(*each.what); };
     // A string where there is only text, which every engine takes; else parts.
     if (std::all_of(pieces.begin(), pieces.end(), is_plain)) write_text_of(pieces);
     else write_parts_of(pieces);
     out_ += "}";
     return at;
+  }
+
+  static bool is_plain_text(const block& each) { return is_text(each) || each.kind == block_kind::result; }
+
+  void add_left_result(const block& result, std::vector<said_piece>& pieces) {
+    if (result.parts == 0) pieces.push_back({&result, false});
+    for (const block& part : said_.parts_of(result)) pieces.push_back({&part, false});
   }
 
   void write_text_of(const std::vector<said_piece>& pieces) {
@@ -103,7 +114,7 @@ class message_writer {
     out_ += "[";
     const std::size_t begun = out_.size();
     for (const auto& [each, is_instruction] : pieces) {
-      if (!is_instruction || !is_text(*each)) {
+      if (!is_instruction || !is_plain_text(*each)) {
         write_part(*each, begun);
         continue;
       }
@@ -120,8 +131,8 @@ class message_writer {
   }
 
   void write_part(const block& each, std::size_t begun) {
-    if (is_text(each)) {
-      if (each.text == R"("")") return;
+    if (is_plain_text(each)) {
+      if (each.text.empty() || each.text == R"("")") return;
       begin_part(begun);
       out_.append(R"({"type":"text","text":)").append(or_null(each.text)).append("}");
     } else if (each.kind == block_kind::image) {
@@ -144,15 +155,21 @@ class message_writer {
     }
     begin_part(begun);
     out_ += R"({"type":"image_url","image_url":{"url":)";
-    if (each.url.empty()) write_data_url(each);
+    if (const auto held = read_data_url(json_raw_string(each.url))) write_data_url(held->media_type, held->data);
+    else if (each.url.empty()) write_data_url(each);
     else out_ += each.url;
     if (!each.detail.empty()) out_.append(R"(,"detail":)").append(each.detail);
     out_ += "}}";
   }
 
   void write_data_url(const block& each) {
-    out_.append("\"data:").append(json_raw_string(each.media_type)).append(";base64,");
-    out_.append(json_raw_string(each.data)).append("\"");
+    write_data_url(media_type_in(json_raw_string(each.media_type)), json_raw_string(each.data));
+  }
+
+  // `data` is the inside of a JSON string.
+  void write_data_url(const std::string& type, std::string_view data) {
+    const std::string head = json_quote("data:" + type + ";base64,");
+    out_.append(head, 0, head.size() - 1).append(data).append("\"");
   }
 
   void write_document(const block& each, std::size_t begun) {
@@ -177,7 +194,8 @@ class message_writer {
       out_.append(R"("file_id":)").append(each.file_id);
     } else {
       out_ += R"("file_data":)";
-      if (each.media_type.empty()) out_ += each.data;
+      if (const auto held = read_data_url(json_raw_string(each.data))) write_data_url(held->media_type, held->data);
+      else if (each.media_type.empty()) out_ += each.data;
       else write_data_url(each);
     }
     out_ += "}}";
@@ -227,7 +245,7 @@ class message_writer {
     write_calls(calls);
     out_ += "}";
     for (const block* each : calls) write_result_of(*each);
-    flush_images();
+    flush_media();
   }
 
   // As the client of a chat API sent them back.
@@ -271,63 +289,44 @@ class message_writer {
 
   // Results
 
-  void index_results() {
-    for (const block& each : said_.blocks)
-      if (each.kind == block_kind::result) results_[each.call_id].push_back(&each);
-    is_written_.resize(said_.blocks.size());
-  }
-
-  // The first one behind the call.
   void write_result_of(const block& call) {
-    const auto found = results_.find(call.call_id);
-    if (found == results_.end()) return;
-    std::vector<const block*>& waiting = found->second;
-    std::size_t& passed = passed_[call.call_id];  // no later call wants those: each is looked at once
-    while (passed < waiting.size() && waiting[passed] < &call) ++passed;
-    if (passed < waiting.size()) write_result(*waiting[passed++]);
-  }
-
-  void write_results(const turn& turn) {
-    for (const block& each : said_.blocks_of(turn))
-      if (!is_written_[index_of(each)]) write_result(each);
-    flush_images();
-  }
-
-  std::size_t index_of(const block& each) const { return static_cast<std::size_t>(&each - said_.blocks.data()); }
-
-  void write_result(const block& each) {
-    is_written_[index_of(each)] = true;
+    const block* const result = results_.take(call);
     begin("tool");
+    if (result == nullptr) out_ += missing_result;
+    else write_result(*result);
+    out_.append(R"(,"tool_call_id":)").append(or_null(call.call_id)).append("}");
+  }
+
+  // The content of its message.
+  void write_result(const block& each) {
     if (each.is_error) drop_once("is_error");
     if (each.parts == 0) {
       out_ += each.text.empty() ? std::string_view(R"("")") : each.text;
-    } else {
-      std::vector<const block*> texts;
-      for (const block& part : said_.parts_of(each)) (is_text(part) ? texts : images_).push_back(&part);
-      write_joined(texts);
+      return;
     }
-    out_.append(R"(,"tool_call_id":)").append(or_null(each.call_id)).append("}");
+    std::vector<const block*> texts;
+    for (const block& part : said_.parts_of(each))
+      (is_text(part) || is_text_document(part) ? texts : media_).push_back(&part);
+    write_joined(texts);
   }
 
   // A tool's message holds text alone: what else it brought follows behind the last result, as the user's.
-  void flush_images() {
-    if (images_.empty()) return;
+  void flush_media() {
+    if (media_.empty()) return;
     begin("user");
     out_ += "[";
     const std::size_t begun = out_.size();
-    for (const block* each : images_) write_part(*each, begun);
+    for (const block* each : media_) write_part(*each, begun);
     out_ += "]}";
-    images_.clear();
+    media_.clear();
   }
 
   const conversation& said_;
   translated_text& form_;
   std::string& out_;
   bool is_first_ = true;
-  std::map<std::string_view, std::vector<const block*>> results_;
-  std::map<std::string_view, std::size_t> passed_;  // of those, how many stand before the next call
-  std::vector<bool> is_written_;
-  std::vector<const block*> images_;
+  paired_results results_;
+  std::vector<const block*> media_;  // that results brought
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What both of OpenAI's APIs of conversations have in common: a limit, and what stands for what is missing. [pure]
+// What both of OpenAI's APIs of conversations have in common: a limit, and what stands for a longer user. [pure]
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,6 @@
 
 namespace photofinish::proxy {
 
-inline constexpr std::string_view no_parameters = R"({"type":"object","properties":{}})";  // of a tool
 inline constexpr std::size_t longest_user = 64;
 
 // What stands for a longer one tells users apart as well, and is the same each time.

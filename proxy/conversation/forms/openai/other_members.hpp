@@ -12,10 +12,9 @@
 namespace photofinish::proxy {
 
 // What changes what the answer is, and has no words in APIs that are not OpenAI's chat.
-inline constexpr std::array<std::string_view, 11> other_needs{
-    "n",         "logprobs",          "top_logprobs",     "logit_bias",
-    "functions", "frequency_penalty", "presence_penalty", "function_call",
-    "audio",     "modalities",        "web_search_options"};
+inline constexpr std::array<std::string_view, 9> other_needs{
+    "n",     "logprobs",   "top_logprobs",      "logit_bias", "frequency_penalty", "presence_penalty",
+    "audio", "modalities", "web_search_options"};
 
 // False: leaving it out changes nothing.
 inline bool says_something(const json_member& each) {

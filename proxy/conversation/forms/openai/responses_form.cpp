@@ -4,10 +4,13 @@
 #include "proxy/conversation/forms/openai/openai_limits.hpp"
 #include "proxy/conversation/forms/openai/other_members.hpp"
 #include "proxy/conversation/forms/openai/responses_items.hpp"
+#include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
+#include "proxy/json/object_schema.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -39,6 +42,7 @@ class responses_form_writer : form_base {
     write_user();
     member("store", "false");
     drop_hints();
+    std::erase(form_.dropped, "tools[].format");  // see write_grammar()
     for (const json_member& each : said_.others) write_other(each);
     form_.json += "}";
     return std::move(form_);
@@ -52,21 +56,27 @@ class responses_form_writer : form_base {
     if (said_.tools.empty()) return;
     form_.json += R"(,"tools":[)";
     for (const char* separator = ""; const tool& each : said_.tools) {
-      // Chat's writers know no tools: they could not turn the tool's call into a custom one again.
-      if (each.kind == call_kind::custom && is_chat()) form_.unsupported = "tools.custom";
       const bool is_custom = each.kind == call_kind::custom;
       form_.json.append(separator).append(is_custom ? R"({"type":"custom","name":)" : R"({"type":"function","name":)");
       form_.json += json_quote(flat_tool_name(each.name_space, each.name));
       if (json_is_string(each.description)) member("description", each.description);
       if (!is_custom) {
-        member("parameters", json_is_object(each.parameters) ? each.parameters : no_parameters);
+        member("parameters", argument_schema(each.parameters));
         member("strict", each.strict == "true" ? "true" : "false");
+      } else if (json_is_object(each.grammar)) {
+        write_grammar(object_members(each.grammar));
       }
       form_.json += "}";
       separator = ",";
     }
     form_.json += "]";
     if (said_.parallel_calls) member("parallel_tool_calls", *said_.parallel_calls ? "true" : "false");
+  }
+
+  void write_grammar(const object_members& grammar) {
+    if (!json_is_string(grammar["syntax"]) || !json_is_string(grammar["definition"])) return;
+    form_.json.append(R"(,"format":{"type":"grammar","syntax":)").append(grammar["syntax"]);
+    form_.json.append(R"(,"definition":)").append(grammar["definition"]).append("}");
   }
 
   void write_choice() {
@@ -77,7 +87,14 @@ class responses_form_writer : form_base {
     if (choice.kind == choice_kind::required) member("tool_choice", R"("required")");
     if (choice.kind == choice_kind::named)
       member("tool_choice",
-             R"({"type":"function","name":)" + json_quote(flat_tool_name(choice.name_space, choice.name)) + "}");
+             R"({"type":")" + std::string(names_custom_tool(choice) ? "custom" : "function") + R"(","name":)" +
+                 json_quote(flat_tool_name(choice.name_space, choice.name)) + "}");
+  }
+
+  bool names_custom_tool(const tool_choice& choice) const {
+    return std::any_of(said_.tools.begin(), said_.tools.end(), [&choice](const tool& each) {
+      return each.kind == call_kind::custom && each.name == choice.name && each.name_space == choice.name_space;
+    });
   }
 
   void write_output() {

@@ -1,6 +1,8 @@
 #include "proxy/conversation/forms/openai/responses_items.hpp"
 
+#include "proxy/conversation/paired_results.hpp"
 #include "proxy/conversation/tool_names.hpp"
+#include "proxy/json/data_url.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -24,18 +25,29 @@ std::string text_part(std::string_view type, std::string_view key, std::string_v
   return part.append(type).append(R"(",")").append(key).append("\":").append(text).append("}");
 }
 
+// `data` is the inside of a JSON string.
+std::string data_url(const std::string& type, std::string_view data) {
+  std::string url = json_quote("data:" + type + ";base64,");
+  url.pop_back();
+  return url.append(data).append("\"");
+}
+
 std::string data_url(const block& each) {
-  std::string url = "\"data:";
-  url.append(json_raw_string(each.media_type)).append(";base64,").append(json_raw_string(each.data));
-  return url.append("\"");
+  return data_url(media_type_in(json_raw_string(each.media_type)), json_raw_string(each.data));
+}
+
+// The client's own URL; one that holds its data is spelled as the API has it.
+std::string plain_url(std::string_view quoted) {
+  const auto held = read_data_url(json_raw_string(quoted));
+  return held ? data_url(held->media_type, held->data) : std::string(quoted);
 }
 
 class item_writer {
  public:
-  item_writer(const conversation& said, translated_text& form) : said_(said), form_(form), out_(form.json) {}
+  item_writer(const conversation& said, translated_text& form)
+      : said_(said), form_(form), out_(form.json), results_(said) {}
 
   void write() {
-    index_calls();
     const std::size_t first = write_instructions();
     out_ += R"("input":[)";
     if (first == said_.turns.size()) write_message(speaker::developer, instructions_of(first));
@@ -118,7 +130,7 @@ class item_writer {
 
   std::string image_of(const block& each) {
     std::string part = R"({"type":"input_image",)";
-    if (!each.url.empty()) part.append(R"("image_url":)").append(each.url);
+    if (!each.url.empty()) part.append(R"("image_url":)").append(plain_url(each.url));
     else if (!each.data.empty()) part.append(R"("image_url":)").append(data_url(each));
     else return form_.unsupported = "content.image.file_id", std::string();
     if (!each.detail.empty()) part.append(R"(,"detail":)").append(each.detail);
@@ -131,7 +143,7 @@ class item_writer {
     if (!each.data.empty()) {
       std::string part = R"({"type":"input_file","filename":)";
       part.append(each.title.empty() ? R"("document.pdf")" : each.title).append(R"(,"file_data":)");
-      return part.append(each.media_type.empty() ? std::string(each.data) : data_url(each)).append("}");
+      return part.append(each.media_type.empty() ? plain_url(each.data) : data_url(each)).append("}");
     }
     if (!each.url.empty()) return text_part("input_file", "file_url", each.url);
     if (said_.from == wire_format::anthropic_messages || each.file_id.empty()) {
@@ -225,7 +237,7 @@ class item_writer {
 
   // Each call of a request has an id of its own, that is not too long: what is cut off is in the hash at its end.
   std::string id_for(const block& call) {
-    std::string id = json_unescape(json_raw_string(call.call_id));
+    std::string id = text_of_id(call.call_id);
     if (id.empty()) id = "call";
     if (id.size() > longest_id) {
       const std::string hash = short_hash(id);
@@ -250,25 +262,10 @@ class item_writer {
     std::string id;
   };
 
-  void index_calls() {
-    for (const block& each : said_.blocks)
-      if (each.kind == block_kind::result) results_[each.call_id].push_back(&each);
-  }
-
-  // The first one behind the call that no earlier call has taken.
-  const block* output_of(const block& call) {
-    const auto found = results_.find(call.call_id);
-    if (found == results_.end()) return nullptr;
-    std::size_t& passed = passed_[call.call_id];
-    while (passed < found->second.size() && found->second[passed] < &call) ++passed;
-    return passed < found->second.size() ? found->second[passed++] : nullptr;
-  }
-
   void write_outputs() {
     for (const open_call& each : calls_) {
       const bool is_custom = each.call->called == call_kind::custom;
-      const block* const result = output_of(*each.call);
-      if (result != nullptr) written_.insert(result);
+      const block* const result = results_.take(*each.call);
       if (result != nullptr && result->is_error) drop("is_error");
       begin_item();
       out_.append(is_custom ? R"({"type":"custom_tool_call_output",)" : R"({"type":"function_call_output",)");
@@ -282,7 +279,7 @@ class item_writer {
   // A string where there is only text, which every engine takes; else parts.
   void write_output(const block* result) {
     if (result == nullptr) {
-      out_ += R"("No result of this call was recorded.")";
+      out_ += missing_result;
       return;
     }
     if (result->parts == 0) {
@@ -306,7 +303,7 @@ class item_writer {
   // A result whose call is not there, or has one already, is what the user says.
   void write_left_results(const turn& turn) {
     for (const block& each : said_.blocks_of(turn)) {
-      if (written_.contains(&each)) continue;
+      if (results_.is_taken(each)) continue;
       std::string parts;
       if (!json_raw_string(each.text).empty()) parts = text_part("input_text", "text", each.text);
       for (const block& part : said_.parts_of(each)) append_parts(part, parts);
@@ -329,9 +326,7 @@ class item_writer {
   std::set<std::string> ids_;
   std::set<std::string_view> thoughts_;  // items of reasoning: their ids, as they are written
   std::map<std::string, std::size_t> repeated_;  // an id -> the last number behind it
-  std::map<std::string_view, std::vector<const block*>> results_;
-  std::map<std::string_view, std::size_t> passed_;
-  std::unordered_set<const block*> written_;
+  paired_results results_;
 };
 
 }  // namespace

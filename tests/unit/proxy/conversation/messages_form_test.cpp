@@ -229,8 +229,7 @@ INSTANTIATE_TEST_SUITE_P(MessagesForm, Unsupported,
                                            unsupported_case{R"("logit_bias":{"1":2})", "logit_bias"},
                                            unsupported_case{R"("response_format":{"type":"json_object"})", "response_format"},
                                            unsupported_case{R"("stop":["\n"])", "stop"},
-                                           unsupported_case{R"("tools":[{"type":"web_search"}])", "tools.web_search"},
-                                           unsupported_case{R"("tools":[{"type":"custom","custom":{"name":"f"}}])", "tools.custom"}));
+                                           unsupported_case{R"("tools":[{"type":"web_search"}])", "tools.web_search"}));
 
 TEST_P(Unsupported, TakesTheTargetOut) {
   EXPECT_EQ(chat(with_hi(GetParam().members)).form.unsupported, GetParam().named);

@@ -4,6 +4,7 @@
 
 #include "tests/unit/proxy/pairs/dialogue.hpp"
 
+#include <optional>
 #include <ostream>
 
 namespace photofinish::proxy::pairs {
@@ -11,6 +12,7 @@ namespace photofinish::proxy::pairs {
 struct named_conversation {
   std::string name;
   dialogue said;
+  std::optional<dialogue> translated = {};  // how a provider of another API must hear it; none: as it was said
 };
 
 inline void PrintTo(const named_conversation& each, std::ostream* to) { *to << each.name; }
@@ -21,6 +23,7 @@ inline std::vector<named_conversation> all_conversations() {
                         {"properties", {{"verdict", {{"type", "string"}}}}},
                         {"required", {"verdict"}},
                         {"additionalProperties", false}};
+  const std::string no_result = "No result of this call was recorded.";
   const std::string red = R"({"path":"a.txt"})", blue = R"({"path":"\"b\".txt"})";
   return {
       {"OneQuestion", {.items = {user("Hi")}}},
@@ -54,6 +57,32 @@ inline std::vector<named_conversation> all_conversations() {
                   call("call_0123456789cd", "read", blue), result("call_0123456789cd", "blue"), answer("Done"),
                   user("Again")},
         .tools = {"read"}}},
+      {"AResultWhoseCallIsGone",
+       {.items = {user("One"), answer("Two"), result("call_gone", "red"), user("Go on")}, .tools = {"read"}},
+       dialogue{.items = {user("One"), answer("Two"), user("red"), user("Go on")}, .tools = {"read"}}},
+      {"AResultWithoutAnyCall",
+       {.items = {user("One"), answer("Two"), result("call_gone", "red")}},
+       dialogue{.items = {user("One"), answer("Two"), user("red")}}},
+      {"ACallWithoutItsResult",
+       {.items = {user("Read it"), call("call_0123456789ab", "read", red), user("Go on")}, .tools = {"read"}},
+       dialogue{.items = {user("Read it"), call("call_0123456789ab", "read", red),
+                          result("call_0123456789ab", no_result), user("Go on")},
+                .tools = {"read"}}},
+      {"OneOfTwoResults",
+       {.items = {user("Both"), call("call_0123456789ab", "read", red), call("call_0123456789cd", "write", blue),
+                  result("call_0123456789cd", "done"), user("Go on")},
+        .tools = {"read", "write"}},
+       dialogue{.items = {user("Both"), call("call_0123456789ab", "read", red),
+                          call("call_0123456789cd", "write", blue), result("call_0123456789ab", no_result),
+                          result("call_0123456789cd", "done"), user("Go on")},
+                .tools = {"read", "write"}}},
+      {"AResultGivenTwice",
+       {.items = {user("Read it"), call("call_0123456789ab", "read", red), result("call_0123456789ab", "red"),
+                  result("call_0123456789ab", "blue"), answer("Red or blue"), user("Go on")},
+        .tools = {"read"}},
+       dialogue{.items = {user("Read it"), call("call_0123456789ab", "read", red),
+                          result("call_0123456789ab", "red"), user("blue"), answer("Red or blue"), user("Go on")},
+                .tools = {"read"}}},
       {"SomeToolMustBeCalled", {.items = {user("Read")}, .tools = {"read", "write"}, .forced = "any"}},
       {"ThatToolMustBeCalled", {.items = {user("Read")}, .tools = {"read", "write"}, .forced = "write"}},
       {"AnAnswerInJson", {.items = {user("Judge")}, .schema = verdict}},

@@ -1,0 +1,68 @@
+// An answer's tool calls as a client of chat expects them: by its own names of tools, calls of custom tools with their
+// free text, and as a function_call for a client of the API before `tools`. [pure]
+#pragma once
+
+#include "proxy/conversation/tool_names.hpp"
+#include "proxy/dialects/openai/tool_calls.hpp"
+#include "proxy/dialects/stream_event.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// What the request says of the calls in its answer.
+struct expected_calls {
+  proxy::restored_calls tools = {};
+  bool are_functions = false;   // the client sent `functions`: of each choice the first call is its function_call
+  bool has_free_text = false;   // the provider knows custom tools: their text comes as it is, and not in an object
+};
+
+class chat_calls {
+ public:
+  explicit chat_calls(expected_calls expected) : expected_(std::move(expected)) {}
+
+  // The member of a chunk's delta for a call or its arguments; none: the text of a custom tool, which waits for its
+  // end.
+  std::optional<std::string> member_for(const proxy::delta& each, const std::string& google_signature);
+
+  // Members for the texts that wait, of one choice: it has ended.
+  std::vector<std::string> rest_of(std::int64_t choice);
+  // The choices that wait for their end.
+  std::vector<std::int64_t> waiting() const;
+
+  // Why a choice has ended, in the client's words.
+  std::string_view finish_word(const proxy::delta& finish) const;
+
+  // A provider numbers its choices and calls as it likes: each one counts.
+  std::size_t held_bytes() const { return held_ + functions_.size() * function_bytes; }
+
+ private:
+  struct custom_call {
+    std::string arguments = {};
+    proxy::argument_text progress = {};
+    bool is_said = false;
+  };
+  using place = std::pair<std::int64_t, std::int64_t>;  // choice, part
+  static constexpr std::size_t function_bytes = 64;     // of an entry of the map
+
+  std::string begin(const proxy::delta& each, const std::string& google_signature);
+  std::optional<std::string> arguments_for(const proxy::delta& each);
+  bool is_function_call(const proxy::delta& each) const;
+  // The call's number in tool_calls.
+  std::int64_t index_of(const proxy::delta& each) const;
+  std::string custom_text(std::int64_t index, std::string_view text) const;
+
+  expected_calls expected_;
+  std::map<std::int64_t, std::int64_t> functions_;  // choice -> the part that is its function_call
+  std::map<place, custom_call> custom_;
+  std::size_t held_ = 0;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,271 @@
+#include "proxy/json/object_schema.hpp"
+
+#include "proxy/json/json_text.hpp"
+#include "proxy/json/member_index.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr int max_depth = 24;           // of schemas that refer to each other
+constexpr std::size_t most_kinds = 64;  // of one property, and demands on it: with more it may be anything
+constexpr std::size_t most_readings = 8;
+constexpr std::size_t least_bytes = 64u << 10;
+
+// Members of a root that are merged into its properties, or written anew.
+constexpr std::array<std::string_view, 8> merged_keys{"type",  "properties", "required", "$ref",
+                                                      "anyOf", "oneOf",      "allOf",    "enum"};
+
+bool is_merged(std::string_view raw_key) {
+  return std::any_of(merged_keys.begin(), merged_keys.end(),
+                     [raw_key](std::string_view key) { return json_key_is(raw_key, key); });
+}
+
+// A type, or a list of types.
+bool names_object(std::string_view type) {
+  if (!json_is_array(type)) return type == R"("object")";
+  json_walk walk(type);
+  while (const auto each = walk.next_element())
+    if (*each == R"("object")") return true;
+  return false;
+}
+
+// A JSON pointer: "#/$defs/a~1b".
+std::optional<std::string_view> referred(std::string_view root, std::string_view quoted) {
+  const std::string text = json_unescape(json_raw_string(quoted));
+  std::string_view path = text;
+  if (!path.starts_with('#')) return std::nullopt;
+  path.remove_prefix(1);
+  std::optional<std::string_view> found = root;
+  while (found && path.starts_with('/')) {
+    path.remove_prefix(1);
+    std::string key(path.substr(0, path.find('/')));
+    path.remove_prefix(key.size());
+    for (const auto& [coded, plain] : {std::pair<std::string_view, char>{"~1", '/'}, {"~0", '~'}})
+      for (std::size_t at = key.find(coded); at != std::string::npos; at = key.find(coded, at + 1))
+        key.replace(at, coded.size(), 1, plain);
+    if (json_is_object(*found)) {
+      found = json_find(*found, key);
+      continue;
+    }
+    std::size_t index = 0;
+    const bool is_index = std::from_chars(key.data(), key.data() + key.size(), index).ec == std::errc{};
+    json_walk walk(json_is_array(*found) && is_index ? *found : std::string_view("[]"));
+    found = walk.next_element();
+    for (; found && index > 0; --index) found = walk.next_element();
+  }
+  return path.empty() ? found : std::nullopt;
+}
+
+struct property {
+  std::string_view raw_key;
+  std::vector<std::string> kinds;  // it is one of them
+  std::size_t demands = 1;         // that are joined in one kind
+};
+
+void add_kind(property& to, const std::string& kind) {
+  if (std::find(to.kinds.begin(), to.kinds.end(), kind) != to.kinds.end()) return;
+  if (to.kinds.size() == most_kinds) to.kinds.assign(1, "{}");
+  if (to.kinds != std::vector<std::string>{"{}"}) to.kinds.push_back(kind);
+}
+
+std::string schema_of(const property& each) {
+  if (each.kinds.size() == 1) return each.kinds.front();
+  std::string json = R"({"anyOf":[)";
+  for (const std::string& kind : each.kinds) json.append(json.ends_with('[') ? "" : ",").append(kind);
+  return json.append("]}");
+}
+
+// What a schema says of an object.
+struct object_shape {
+  bool is_object = true;  // false: it is of another type alone
+  std::vector<property> properties;
+  std::map<std::string_view, std::size_t> places;  // by key
+  std::vector<std::string_view> required;                    // JSON strings, each once
+
+  property* find(std::string_view raw_key) {
+    const auto found = places.find(raw_key);
+    return found == places.end() ? nullptr : &properties[found->second];
+  }
+  property& at(std::string_view raw_key) {
+    if (property* const known = find(raw_key)) return *known;
+    places.emplace(raw_key, properties.size());
+    return properties.emplace_back(property{raw_key, {}, 1});
+  }
+  void require(std::string_view name) {
+    if (std::find(required.begin(), required.end(), name) == required.end()) required.push_back(name);
+  }
+};
+
+class schema_merger {
+ public:
+  schema_merger(std::string_view root, std::size_t& bytes_left) : root_(root), bytes_left_(bytes_left) {}
+
+  object_shape read(std::string_view schema, int depth = 0) {
+    object_shape all;
+    if (!json_is_object(schema) || depth == max_depth || schema.size() > bytes_left_) {
+      has_lost_ |= schema != "true";
+      return all;
+    }
+    bytes_left_ -= schema.size();
+    json_walk walk(schema);
+    while (const auto member = walk.next_member()) read_member(*member, depth, all);
+    return all;
+  }
+
+  bool has_lost() const { return has_lost_; }
+
+ private:
+  void read_member(const json_member& member, int depth, object_shape& into) {
+    const auto is = [&member](std::string_view key) { return json_key_is(member.raw_key, key); };
+    const std::string_view value = member.value;
+    if (is("type")) into.is_object &= names_object(value);
+    else if (is("properties")) read_properties(value, into);
+    else if (is("required")) read_required(value, into);
+    else if (is("$ref")) {
+      if (const auto target = referred(root_, value)) join(into, read(*target, depth + 1));
+      else has_lost_ = true;
+    } else if (is("allOf")) {
+      json_walk walk(json_is_array(value) ? value : std::string_view("[]"));
+      while (const auto each = walk.next_element()) join(into, read(*each, depth + 1));
+    } else if (is("anyOf") || is("oneOf")) read_alternatives(value, depth, into);
+    else if (is("enum")) read_values(value, into);
+  }
+
+  static void read_properties(std::string_view map, object_shape& into) {
+    json_walk walk(json_is_object(map) ? map : std::string_view("{}"));
+    while (const auto each = walk.next_member()) add_kind(into.at(each->raw_key), std::string(each->value));
+  }
+
+  void read_required(std::string_view list, object_shape& into) {
+    std::set<std::string_view> known(into.required.begin(), into.required.end());
+    json_walk walk(json_is_array(list) ? list : std::string_view("[]"));
+    while (const auto each = walk.next_element())
+      if (json_is_string(*each) && known.insert(*each).second) into.required.push_back(*each);
+  }
+
+  void read_alternatives(std::string_view list, int depth, object_shape& into) {
+    std::vector<object_shape> all;
+    json_walk walk(json_is_array(list) ? list : std::string_view("[]"));
+    while (const auto each = walk.next_element())
+      if (object_shape shape = read(*each, depth + 1); shape.is_object) all.push_back(std::move(shape));
+    has_lost_ |= all.size() > 1;
+    if (!all.empty()) join(into, any_of(all));
+  }
+
+  // Objects that are allowed as they stand.
+  void read_values(std::string_view list, object_shape& into) {
+    std::vector<object_shape> all;
+    json_walk walk(json_is_array(list) ? list : std::string_view("[]"));
+    while (const auto each = walk.next_element()) {
+      if (!json_is_object(*each)) continue;
+      object_shape& shape = all.emplace_back();
+      json_walk members(*each);
+      while (const auto member = members.next_member()) {
+        add_kind(shape.at(member->raw_key), R"({"enum":[)" + std::string(member->value) + "]}");
+        shape.required.emplace_back(member->raw_key.data() - 1, member->raw_key.size() + 2);
+      }
+    }
+    has_lost_ |= all.size() > 1;
+    if (!all.empty()) join(into, any_of(all));
+  }
+
+  // What is required is what each of them requires.
+  static object_shape any_of(const std::vector<object_shape>& all) {
+    object_shape any;
+    std::map<std::string_view, std::size_t> requirers;
+    for (const object_shape& shape : all) {
+      for (const property& each : shape.properties)
+        for (const std::string& kind : each.kinds) add_kind(any.at(each.raw_key), kind);
+      for (const std::string_view name : shape.required) ++requirers[name];
+    }
+    for (const std::string_view name : all.front().required)
+      if (requirers[name] == all.size()) any.required.push_back(name);
+    return any;
+  }
+
+  // Both hold.
+  void join(object_shape& into, const object_shape& other) {
+    into.is_object &= other.is_object;
+    for (const property& each : other.properties) {
+      property* const known = into.find(each.raw_key);
+      if (known == nullptr) into.at(each.raw_key) = each;
+      else if (known->kinds.front() == "{}") *known = each;
+      else if (known->kinds != each.kinds && each.kinds.front() != "{}") demand_both(*known, each);
+    }
+    std::set<std::string_view> names(into.required.begin(), into.required.end());
+    for (const std::string_view name : other.required)
+      if (names.insert(name).second) into.required.push_back(name);
+  }
+
+  void demand_both(property& known, const property& other) {
+    known.demands += other.demands;
+    const bool is_too_deep = known.demands > most_kinds;
+    has_lost_ |= is_too_deep;
+    if (is_too_deep) known.demands = 1;
+    known.kinds.assign(1, is_too_deep ? "{}" : R"({"allOf":[)" + schema_of(known) + "," + schema_of(other) + "]}");
+  }
+
+  std::string_view root_;
+  std::size_t& bytes_left_;
+  bool has_lost_ = false;
+};
+
+// Further members of `schema` stay as they are.
+std::string written(const object_shape& shape, std::string_view schema) {
+  std::string json = R"({"type":"object","properties":{)";
+  for (const property& each : shape.properties)
+    json.append(json.ends_with('{') ? "\"" : ",\"").append(each.raw_key).append("\":").append(schema_of(each));
+  json += "}";
+  if (!shape.required.empty()) {
+    json += R"(,"required":[)";
+    for (const std::string_view name : shape.required) json.append(json.ends_with('[') ? "" : ",").append(name);
+    json += "]";
+  }
+  json_walk walk(schema);
+  while (const auto each = walk.next_member())
+    if (!is_merged(each->raw_key)) json.append(",").append(each->whole);
+  return json.append("}");
+}
+
+bool has_alternatives(std::string_view schema) {
+  json_walk walk(schema);
+  while (const auto each = walk.next_member())
+    for (const std::string_view key : {"$ref", "anyOf", "oneOf", "allOf", "enum"})
+      if (json_key_is(each->raw_key, key)) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string argument_schema(std::string_view schema) {
+  if (!json_is_object(schema)) return std::string(any_object_schema);
+  const auto type = json_find(schema, "type");
+  std::size_t bytes_left = readable_bytes(schema);
+  if (has_alternatives(schema) || (type && json_is_array(*type) && names_object(*type)))
+    return written(schema_merger(schema, bytes_left).read(schema), schema);
+  if (type) return std::string(*type == R"("object")" ? schema : any_object_schema);
+  const bool is_empty = !json_walk(schema).next_member();
+  return R"({"type":"object")" + std::string(is_empty ? "" : ",") + std::string(schema.substr(1));
+}
+
+std::size_t readable_bytes(std::string_view root) { return most_readings * root.size() + least_bytes; }
+
+merged_schema merge_schema(std::string_view schema, std::string_view root, std::size_t& bytes_left) {
+  if (schema.size() > bytes_left) return {};
+  schema_merger merger(root, bytes_left);
+  const object_shape shape = merger.read(schema);
+  if (!shape.is_object || shape.properties.empty()) return {};
+  return {written(shape, schema), merger.has_lost()};
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,201 @@
+// Members of another JSON type than their API's: providers send arguments as objects, ids and names as numbers, content as
+// one part. None of them is taken for absent, by any client, streamed or whole.
+#include "proxy/json/base64.hpp"
+#include "tests/support/streams/frames.hpp"
+#include "tests/unit/gateway/api/pairs/answering.hpp"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway::pairs {
+namespace {
+
+using proxy::wire_format;
+
+struct typed_answer {
+  std::string name;
+  sent_answer sent;
+  std::string called = "read", id = "call_1", arguments = R"({"path":"a","lines":[1,2.50]})";
+};
+void PrintTo(const typed_answer& each, std::ostream* to) { *to << each.name; }
+
+// Chat
+
+const std::string chunk_head = R"({"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":)";
+
+sent_answer chat_stream(const std::string& delta) {
+  return {"openai", wire_format::openai_chat, sent_as::events,
+          "data: " + chunk_head + R"({"role":"assistant","content":null},"finish_reason":null}]})" + "\n\ndata: " + chunk_head + delta +
+              R"(,"finish_reason":null}]})" + "\n\ndata: " + chunk_head + R"({},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"prompt_tokens_details":{"cached_tokens":0}}})" +
+              "\n\ndata: [DONE]\n\n"};
+}
+sent_answer chat_whole(const std::string& message) {
+  return {"openai", wire_format::openai_chat, sent_as::whole,
+          R"({"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":)" + message +
+              R"(,"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"prompt_tokens_details":{"cached_tokens":0}}})"};
+}
+std::string chat_call(const std::string& id, const std::string& name, const std::string& arguments) {
+  return R"({"role":"assistant","content":null,"tool_calls":[{"index":0,"id":)" + id + R"(,"type":"function","function":{"name":)" + name +
+         R"(,"arguments":)" + arguments + "}}]}";
+}
+
+// Others
+
+sent_answer responses_whole(const std::string& item) {
+  return {"openai", wire_format::openai_responses, sent_as::whole,
+          R"({"id":"resp_1","object":"response","created_at":1,"model":"m","status":"completed","error":null,"incomplete_details":null,"output":[)" +
+              item + R"(],"usage":{"input_tokens":1,"output_tokens":2,"total_tokens":3}})"};
+}
+sent_answer responses_stream(const std::string& begun, const std::string& delta, const std::string& item) {
+  const auto event = [](const std::string& type, const std::string& rest) {
+    return "event: " + type + "\ndata: {\"type\":\"" + type + "\",\"sequence_number\":1," + rest + "}\n\n";
+  };
+  std::string bytes = event("response.created", R"("response":{"id":"resp_1","object":"response","created_at":1,"model":"m","status":"in_progress","output":[]})");
+  bytes += event("response.output_item.added", R"("output_index":0,"item":)" + begun);
+  if (!delta.empty()) bytes += event("response.function_call_arguments.delta", R"("output_index":0,"item_id":"fc_1","delta":)" + delta);
+  bytes += event("response.output_item.done", R"("output_index":0,"item":)" + item);
+  return {"openai", wire_format::openai_responses, sent_as::events, bytes + event("response.completed", R"("response":)" + responses_whole(item).bytes)};
+}
+std::string function_call(const std::string& call_id, const std::string& name, const std::string& arguments) {
+  return R"({"type":"function_call","id":"fc_1","status":"completed","call_id":)" + call_id + R"(,"name":)" + name + R"(,"arguments":)" + arguments + "}";
+}
+
+sent_answer messages_whole(const std::string& block) {
+  return {"anthropic", wire_format::anthropic_messages, sent_as::whole,
+          R"({"id":"msg_1","type":"message","role":"assistant","model":"m","content":[)" + block +
+              R"(],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":2}})"};
+}
+std::vector<std::string> message_events(const std::string& block, const std::string& delta) {
+  std::vector<std::string> all{R"({"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"usage":{"input_tokens":1,"output_tokens":1}}})",
+                               R"({"type":"content_block_start","index":0,"content_block":)" + block + "}"};
+  if (!delta.empty()) all.push_back(R"({"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":)" + delta + "}}");
+  for (const char* end : {R"({"type":"content_block_stop","index":0})", R"({"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{"output_tokens":2}})",
+                          R"({"type":"message_stop"})"})
+    all.emplace_back(end);
+  return all;
+}
+sent_answer messages_stream(const std::string& block, const std::string& delta) {
+  std::string bytes;
+  for (const std::string& each : message_events(block, delta)) bytes += "event: " + json::parse(each).at("type").get<std::string>() + "\ndata: " + each + "\n\n";
+  return {"anthropic", wire_format::anthropic_messages, sent_as::events, bytes};
+}
+sent_answer claude_frames(const std::string& block, const std::string& delta) {
+  std::string bytes;
+  for (const std::string& each : message_events(block, delta))
+    bytes += test::event_frame_of("chunk", json{{"bytes", proxy::base64_encoded(each, proxy::base64_padding::wanted)}}.dump());
+  return {"bedrock", wire_format::anthropic_messages, sent_as::frames, bytes};
+}
+std::string tool_use(const std::string& id, const std::string& name, const std::string& input) {
+  return R"({"type":"tool_use","id":)" + id + R"(,"name":)" + name + R"(,"input":)" + input + "}";
+}
+
+sent_answer gemini(sent_as form, const std::string& call) {
+  const std::string chunk = R"({"candidates":[{"index":0,"content":{"role":"model","parts":[{"functionCall":)" + call +
+                            R"(}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":2}})";
+  return {"gemini", wire_format::gemini, form, form == sent_as::whole ? chunk : "data: " + chunk + "\n\n"};
+}
+
+sent_answer converse_frames(const std::string& start, const std::string& input) {
+  std::string bytes = test::event_frame_of("messageStart", R"({"role":"assistant"})") +
+                      test::event_frame_of("contentBlockStart", R"({"contentBlockIndex":0,"start":{"toolUse":)" + start + "}}");
+  bytes += test::event_frame_of("contentBlockDelta", R"({"contentBlockIndex":0,"delta":{"toolUse":{"input":)" + input + "}}}");
+  bytes += test::event_frame_of("contentBlockStop", R"({"contentBlockIndex":0})") + test::event_frame_of("messageStop", R"({"stopReason":"tool_use"})");
+  return {"bedrock", wire_format::bedrock_converse, sent_as::frames,
+          bytes + test::event_frame_of("metadata", R"({"usage":{"inputTokens":1,"outputTokens":2,"totalTokens":3}})")};
+}
+sent_answer converse_whole(const std::string& use) {
+  return {"bedrock", wire_format::bedrock_converse, sent_as::whole,
+          R"({"output":{"message":{"role":"assistant","content":[{"toolUse":)" + use +
+              R"(}]}},"stopReason":"tool_use","usage":{"inputTokens":1,"outputTokens":2,"totalTokens":3}})"};
+}
+
+std::vector<typed_answer> all_answers_of_other_types() {
+  const std::string id = R"("call_1")", name = R"("read")", object = R"({"path": "a", "lines": [1, 2.50]})";
+  const std::string quoted = R"("{\"path\":\"a\",\"lines\":[1,2.50]}")";
+  std::vector<typed_answer> all;
+  const auto add = [&all](std::string title, sent_answer sent) {
+    return &all.emplace_back(typed_answer{std::move(title), std::move(sent)});
+  };
+  add("ChatObject", chat_stream(chat_call(id, name, object)));
+  add("ChatObjectWhole", chat_whole(chat_call(id, name, object)));
+  add("ChatNumericId", chat_stream(chat_call("17", name, quoted)))->id = "17";
+  add("ChatNumericIdWhole", chat_whole(chat_call("17", name, quoted)))->id = "17";
+  add("ChatNumericName", chat_stream(chat_call(id, "7", quoted)))->called = "7";
+  add("ChatNumericNameWhole", chat_whole(chat_call(id, "7", quoted)))->called = "7";
+  add("ResponsesObject", responses_stream(function_call(id, name, "\"\""), "", function_call(id, name, object)));
+  add("ResponsesObjectDelta", responses_stream(function_call(id, name, "\"\""), object, function_call(id, name, object)));
+  add("ResponsesObjectWhole", responses_whole(function_call(id, name, object)));
+  add("ResponsesNumericId", responses_stream(function_call("17", name, "\"\""), quoted, function_call("17", name, quoted)))->id = "17";
+  add("ResponsesNumericIdWhole", responses_whole(function_call("17", name, quoted)))->id = "17";
+  add("MessagesText", messages_stream(tool_use(id, name, quoted), ""));
+  add("MessagesTextWhole", messages_whole(tool_use(id, name, quoted)));
+  add("MessagesObjectDelta", messages_stream(tool_use(id, name, "{}"), object));
+  add("MessagesNumericId", messages_stream(tool_use("17", name, object), ""))->id = "17";
+  add("MessagesNumericIdWhole", messages_whole(tool_use("17", name, object)))->id = "17";
+  add("MessagesNumericName", messages_stream(tool_use(id, "7", object), ""))->called = "7";
+  add("ClaudeAtBedrockText", claude_frames(tool_use(id, name, quoted), ""));
+  add("ClaudeAtBedrockObjectDelta", claude_frames(tool_use(id, name, "{}"), object));
+  for (const sent_as form : {sent_as::events, sent_as::whole}) {
+    const std::string end = form == sent_as::whole ? "Whole" : "";
+    add("GeminiText" + end, gemini(form, R"({"id":"call_1","name":"read","args":)" + quoted + "}"));
+    add("GeminiNumericId" + end, gemini(form, R"({"id":17,"name":"read","args":)" + object + "}"))->id = "17";
+    add("GeminiNumericName" + end, gemini(form, R"({"id":"call_1","name":7,"args":)" + object + "}"))->called = "7";
+  }
+  add("ConverseObject", converse_frames(R"({"toolUseId":"call_1","name":"read"})", object));
+  add("ConverseNumericId", converse_frames(R"({"toolUseId":17,"name":"read"})", quoted))->id = "17";
+  add("ConverseTextWhole", converse_whole(R"({"toolUseId":"call_1","name":"read","input":)" + quoted + "}"));
+  add("ConverseNumericIdWhole", converse_whole(R"({"toolUseId":17,"name":"read","input":)" + object + "}"))->id = "17";
+  return all;
+}
+
+class TypedAnswers : public ::testing::TestWithParam<typed_answer> {};
+INSTANTIATE_TEST_SUITE_P(JsonTypes, TypedAnswers, ::testing::ValuesIn(all_answers_of_other_types()),
+                         [](const auto& tested) { return tested.param.name; });
+
+// A client of the provider's own API gets its words as they are, but in chat, where other types stop every SDK.
+TEST_P(TypedAnswers, HaveTheSameCallForEveryClient) {
+  const typed_answer& expected = GetParam();
+  for (const reading_client& by : clients)
+    for (const bool is_stream : {true, false}) {
+      if (by.format == expected.sent.format && by.format != wire_format::openai_chat) continue;
+      SCOPED_TRACE(std::string("to ") + by.name + (is_stream ? ", streamed" : ", whole"));
+      const spoken_answer got = read(by, by.request, expected.sent, is_stream);
+      ASSERT_EQ(got.calls.size(), 1u);
+      EXPECT_EQ(got.calls[0].name, expected.called);
+      EXPECT_EQ(got.calls[0].id, expected.id);
+      EXPECT_EQ(json::parse(got.calls[0].arguments), json::parse(expected.arguments)) << got.calls[0].arguments;
+    }
+}
+
+// Content of a chat answer, as one part or as a number.
+TEST(TypedContent, IsReadByEveryClient) {
+  const std::vector<std::pair<std::string, std::string>> all{{R"({"type":"text","text":"red"})", "red"}, {R"([{"type":"text","text":"red"}])", "red"},
+                                                             {R"({"text":"red"})", "red"}, {"42", "42"}, {"true", "true"}, {R"(["red"])", "red"}};
+  for (const auto& [content, text] : all)
+    for (const reading_client& by : clients)
+      for (const bool is_stream : {true, false})
+        for (const bool is_sent_whole : {true, false}) {
+          if (by.format == wire_format::openai_chat) continue;  // whose client gets it as it is
+          SCOPED_TRACE(content + " to " + by.name + (is_stream ? ", streamed" : ", whole"));
+          const std::string said = R"({"role":"assistant","content":)" + content + "}";
+          EXPECT_EQ(read(by, by.request, is_sent_whole ? chat_whole(said) : chat_stream(said), is_stream).text, text);
+        }
+}
+
+// The older spelling of a call, with its arguments as an object.
+TEST(TypedContent, AnOldFunctionCallsObjectIsRead) {
+  const std::string said = R"({"role":"assistant","content":null,"function_call":{"name":"read","arguments":{"path":"a"}}})";
+  for (const bool is_stream : {true, false})
+    for (const bool is_sent_whole : {true, false}) {
+      const spoken_answer got = read(clients[2], clients[2].request, is_sent_whole ? chat_whole(said) : chat_stream(said), is_stream);
+      ASSERT_EQ(got.calls.size(), 1u);
+      EXPECT_EQ(json::parse(got.calls[0].arguments), json::parse(R"({"path":"a"})"));
+    }
+}
+
+}  // namespace
+}  // namespace photofinish::gateway::pairs

@@ -1,0 +1,71 @@
+#include "proxy/json/object_schema.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace photofinish::proxy {
+namespace {
+
+using nlohmann::json;
+
+json made_of(const json& schema) { return json::parse(argument_schema(schema.dump())); }
+
+// Its bytes are those of the client: prompt caches depend on them.
+TEST(ObjectSchema, APlainSchemaIsNotTouched) {
+  const std::string plain = R"({ "properties" : {"b":{},"a":{"anyOf":[{},{}]}}, "type" : "object" })";
+  EXPECT_EQ(argument_schema(plain), plain);
+  EXPECT_EQ(argument_schema(""), any_object_schema);
+  EXPECT_EQ(argument_schema("5"), any_object_schema);
+  EXPECT_EQ(argument_schema(R"({"type":"string"})"), any_object_schema);
+}
+
+TEST(ObjectSchema, WhatIsNotMergedStays) {
+  const json made = made_of(json::parse(R"({"title":"T","description":"D","additionalProperties":false,"$defs":{"x":{}},
+      "anyOf":[{"properties":{"a":{}}}]})"));
+  EXPECT_EQ(made, json::parse(R"({"type":"object","properties":{"a":{}},"title":"T","description":"D",
+      "additionalProperties":false,"$defs":{"x":{}}})"));
+}
+
+TEST(ObjectSchema, APropertyThatTwoPartsDemandMustBeBoth) {
+  const json made = made_of(json::parse(R"({"allOf":[{"properties":{"a":{"type":"string"}}},{"properties":{"a":{"minLength":1}}},
+      {"properties":{"a":{}}}]})"));
+  EXPECT_EQ(made.at("properties").at("a"), json::parse(R"({"allOf":[{"type":"string"},{"minLength":1}]})"));
+}
+
+TEST(ObjectSchema, AReferenceThatLeadsNowhereIsLeftOut) {
+  for (const char* ref : {"#/$defs/missing", "https://example.com/schema", "#anchor", "#/anyOf/7"})
+    EXPECT_EQ(made_of({{"$ref", ref}, {"properties", {{"a", json::object()}}}}),
+              json::parse(R"({"type":"object","properties":{"a":{}}})"));
+}
+
+// References multiply what there is to read, and alternatives what there is to write.
+TEST(ObjectSchema, ALongSchemaIsReadAndWrittenInBounds) {
+  json large = {{"type", "object"}, {"properties", json::object()}};
+  for (int each = 0; each < 500; ++each) large["properties"]["p" + std::to_string(each)] = {{"type", "string"}};
+  json schema = {{"$defs", {{"large", large}}}, {"anyOf", json::array()}};
+  for (int each = 0; each < 3000; ++each) schema["anyOf"].push_back({{"$ref", "#/$defs/large"}});
+  EXPECT_LT(made_of(schema).dump().size(), 2 * schema.dump().size());
+  json kinds = {{"anyOf", json::array()}}, demands = {{"allOf", json::array()}};
+  for (int each = 0; each < 3000; ++each) {
+    const json part = {{"properties", {{"a", {{"const", each}}}}}};
+    kinds["anyOf"].push_back(part);
+    demands["allOf"].push_back(part);
+  }
+  EXPECT_EQ(made_of(kinds).at("properties").at("a"), json::object());
+  EXPECT_LT(made_of(demands).dump().size(), demands.dump().size());
+}
+
+TEST(ObjectSchema, APartOfASchemaIsMergedOnlyWhereItIsAnObject) {
+  std::size_t bytes_left = readable_bytes("{}");
+  EXPECT_EQ(merge_schema(R"({"allOf":[{"type":"string"},{"minLength":1}]})", "{}", bytes_left).json, "");
+  EXPECT_FALSE(merge_schema(R"({"allOf":[{"properties":{"a":{}}}]})", "{}", bytes_left).has_lost);
+  EXPECT_TRUE(merge_schema(R"({"anyOf":[{"properties":{"a":{}}},{}]})", "{}", bytes_left).has_lost);
+  bytes_left = 3;
+  EXPECT_EQ(merge_schema(R"({"properties":{"a":{}}})", "{}", bytes_left).json, "");
+}
+
+}  // namespace
+}  // namespace photofinish::proxy
